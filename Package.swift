@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every target.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "LoadLog",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "LoadLog", targets: ["LoadLog"]),
+    .library(name: "LoadLogReports", targets: ["LoadLogReports"]),
+    .library(name: "LoadLogTestSupport", targets: ["LoadLogTestSupport"]),
+    .executable(name: "loadlog", targets: ["LoadLogCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+  ],
+  targets: [
+    .target(name: "CLoadLogShims"),
+    .target(
+      name: "LoadLogCore",
+      dependencies: [
+        "CLoadLogShims",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "SQLiteMigrations",
+      path: "Migrations/SQLite",
+      resources: [.embedInCode("sql")],
+      swiftSettings: settings),
+    .target(
+      name: "LoadLogSQLite",
+      dependencies: [
+        "CLoadLogShims", "LoadLogCore", "SQLiteMigrations",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "LoadLog",
+      dependencies: ["LoadLogCore", "LoadLogSQLite"],
+      swiftSettings: settings),
+    .target(
+      name: "LoadLogReports",
+      dependencies: ["LoadLogCore"],
+      swiftSettings: settings),
+    .target(
+      name: "LoadLogTestSupport",
+      dependencies: ["LoadLogCore", "LoadLogSQLite", "LoadLog"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogCLI",
+      dependencies: [
+        "LoadLog", "LoadLogReports",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogCoreTests",
+      dependencies: ["LoadLogCore", "LoadLogTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogSQLiteTests",
+      dependencies: [
+        "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogTests",
+      dependencies: ["LoadLog", "LoadLogTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogReportsTests",
+      dependencies: ["LoadLogReports", "LoadLogTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogCLITests",
+      dependencies: ["LoadLogCLI", "LoadLogReports", "LoadLogTestSupport"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,4 @@
+#ifndef CLOADLOG_SHIMS_H
+#define CLOADLOG_SHIMS_H
+
+#endif

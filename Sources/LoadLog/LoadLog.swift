@@ -1,0 +1,2 @@
+@_exported public import LoadLogCore
+@_exported public import LoadLogSQLite

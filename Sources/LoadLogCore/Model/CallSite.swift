@@ -1,0 +1,54 @@
+/// The line of code that started, finished, pushed or popped.
+public struct CallSite: Sendable, Hashable {
+  private enum Origin: Sendable {
+    case source(StaticString, UInt)
+    case text(String)
+  }
+
+  private let origin: Origin
+
+  /// A line of Swift: `#fileID` and `#line`.
+  public init(fileID: StaticString, line: UInt) { origin = .source(fileID, line) }
+
+  /// A text, such as `/srv/jobs/backup.sh:12`.
+  public init(_ text: String) { origin = .text(text) }
+
+  /// `file:line`, or the text as it was given.
+  public var text: String {
+    switch origin {
+    case .source(let file, let line): "\(file):\(line)"
+    case .text(let text): text
+    }
+  }
+
+  /// The source file: the text without a line number at its end. Two call sites with one file are
+  /// taken to belong together when a pop looks for its push.
+  public var file: String {
+    switch origin {
+    case .source(let file, _): "\(file)"
+    case .text(let text): Self.file(of: text)
+    }
+  }
+
+  /// The line number at the end of the text, or nil.
+  public var line: Int? {
+    switch origin {
+    case .source(_, let line): Int(exactly: line)
+    case .text(let text): Int(text.dropFirst(Self.file(of: text).count + 1))
+    }
+  }
+
+  /// The file of a call site's text.
+  public static func file(of text: String) -> String {
+    guard let colon = text.lastIndex(of: ":") else { return text }
+    let digits = text[text.index(after: colon)...]
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return text }
+    return String(text[..<colon])
+  }
+
+  /// Equal texts are equal call sites.
+  public static func == (lhs: CallSite, rhs: CallSite) -> Bool { lhs.text == rhs.text }
+
+  /// Hashes the text.
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}

@@ -1,0 +1,76 @@
+public import Foundation
+
+/// The id of a loading session or of an unmatched finish: a UUID, version 7 (RFC 9562) when made here.
+///
+/// An app may make ids itself and pass them to ``LoadingController/start(id:feed:message:tag:fileID:line:)``.
+public struct SessionID: Sendable, Hashable {
+  /// The 16 bytes, big-endian as in the text form, as two words.
+  let high: UInt64
+  let low: UInt64
+
+  /// Makes a new id from the wall clock and random bits.
+  public init() {
+    self.init(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+  }
+
+  /// Makes a new id that carries a wall time.
+  ///
+  /// - Parameter milliseconds: since 1970, UTC; clamped to the 48 bits that the format has.
+  public init(milliseconds: Int64) {
+    var generator = SystemRandomNumberGenerator()
+    let time = UInt64(clamping: milliseconds) & 0xFFFF_FFFF_FFFF
+    high = time << 16 | 0x7000 | UInt64.random(in: 0...0xFFF, using: &generator)
+    low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &generator)
+  }
+
+  /// Takes over a UUID of any version.
+  public init(_ uuid: UUID) {
+    let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+    high = bytes[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Reads 16 bytes; nil if there are more or fewer.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Reads the text form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil if it is not one.
+  public init?(_ text: String) {
+    guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+    self.init(uuid)
+  }
+
+  /// The 16 bytes.
+  public var bytes: [UInt8] {
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
+  }
+
+  /// The last 7 digits, as tables show them.
+  public var tail: String { String(description.suffix(7)) }
+}
+
+extension SessionID: CustomStringConvertible, Comparable {
+  /// The text form in lower case.
+  public var description: String {
+    let digits = hex(high) + hex(low)
+    let ends = [8, 12, 16, 20, 32]
+    var start = 0
+    return ends.map { end in
+      defer { start = end }
+      return String(digits.dropFirst(start).prefix(end - start))
+    }.joined(separator: "-")
+  }
+
+  /// In the order of their bytes, which for version 7 is the order in which they were made.
+  public static func < (lhs: SessionID, rhs: SessionID) -> Bool {
+    (lhs.high, lhs.low) < (rhs.high, rhs.low)
+  }
+
+  private func hex(_ word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
