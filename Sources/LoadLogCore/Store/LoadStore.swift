@@ -1,0 +1,55 @@
+/// The questions that a record answers.
+///
+/// Every call is one short, consistent read. Calls block; make them from a thread of your own, or ask
+/// a ``LoadingController``, which does that for you. All may be made from any thread.
+public protocol LoadReading: Sendable {
+  /// All feeds, by name.
+  func feeds() throws(LoadLogError) -> [Feed]
+  /// The dates of a feed; nil if the record does not know it.
+  func dates(of feed: Feed) throws(LoadLogError) -> FeedDates?
+  /// The numbers of the feeds that the filter lets through.
+  ///
+  /// - Parameter overdueLimit: longer than this is overdue, in nanoseconds; by default each feed's own.
+  func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary
+  /// The loads that the filter lets through, newest first; a load that overlaps the window is in it.
+  func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage
+  /// The loads whose id ends in the given hexadecimal digits; the whole id finds one.
+  func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession]
+  /// Everything unbalanced that overlaps the filter's window, newest first.
+  func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance]
+  /// The finish times of the last successes of a feed, newest first; wall times in microseconds.
+  func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64]
+}
+
+/// A place where loads are recorded.
+///
+/// One writer at a time uses it: ``CommitQueue`` calls `begin`, then `commit` or `abort`, never from two
+/// threads at once. A store knows no callers, deadlines or threads; a queue knows no database.
+public protocol LoadStore: LoadReading {
+  /// Gets the sole right to write, in this process and beyond.
+  ///
+  /// - Parameter waiting: false to come back at once with false if somebody else has it.
+  /// - Throws: when the store cannot be written to; the right is not held then.
+  func begin(waiting: Bool) throws(LoadLogError) -> Bool
+  /// Makes the events durable in one transaction, in their order, and lets go of the right to write.
+  ///
+  /// Events whose number is not above the owner's last committed number are in the record already and
+  /// get the receipt `known`.
+  ///
+  /// - Parameter dropped: how many events the queue has dropped since the last commit.
+  /// - Returns: a receipt for each event.
+  /// - Throws: when nothing is known to be durable. The store must be closed and opened again then.
+  func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt]
+  /// Lets go of the right to write without writing.
+  func abort()
+  /// Makes the verdict on every owner that is proven dead durable; once done, doing it again changes nothing.
+  ///
+  /// - Returns: how many sessions got a verdict, by state.
+  func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int]
+  /// Work that can wait until callers have their answers, such as a checkpoint.
+  func maintain()
+  /// Makes everything committed so far survive a power cut, where commits alone do not.
+  func synchronize() throws(LoadLogError)
+  /// Ends the use of the store. After a `close` event was committed its owner is gone cleanly.
+  func close()
+}

@@ -1,0 +1,36 @@
+/// What a store did with one event.
+public struct Receipt: Sendable, Hashable {
+  /// What it did.
+  public enum Outcome: Sendable, Hashable {
+    /// What the event says.
+    case recorded
+    /// It was in the record already, so nothing changed: a start of a known id, or an event that an
+    /// earlier attempt had committed.
+    case known
+    /// The session got its verdict; `late` if it had been taken for unfinished.
+    case finished(SessionState, late: Bool)
+    /// A finish or pop that answers no open start was kept as a row of its own.
+    case unmatched(UnmatchedKind)
+    /// A pop at 0 that a reset had made superfluous.
+    case popAfterReset
+    /// There was nothing to do.
+    case nothing
+  }
+
+  /// What it did.
+  public var outcome: Outcome
+  /// The feed it concerns, as far as the store knows it.
+  public var feed: Feed?
+  /// The count of the feed afterwards, for push, pop and reset; how many rows, for acknowledge.
+  public var count: Int?
+  /// The duration of the finished session in nanoseconds.
+  public var duration: Int64?
+
+  /// Makes a receipt of its parts.
+  public init(_ outcome: Outcome, feed: Feed? = nil, count: Int? = nil, duration: Int64? = nil) {
+    self.outcome = outcome
+    self.feed = feed
+    self.count = count
+    self.duration = duration
+  }
+}
