@@ -8,21 +8,18 @@ public struct LoadFilter: Sendable, Hashable {
   public var until: Int64?
   /// Only loads in one of these states; empty for all.
   public var states: Set<ShownState>
-  /// Only loads with this tag.
-  public var tag: String?
   /// At most so many, the newest.
   public var limit: Int?
 
   /// Makes a filter; by default it lets everything through.
   public init(
     feeds: [FeedPattern] = [], since: Int64? = nil, until: Int64? = nil, states: Set<ShownState> = [],
-    tag: String? = nil, limit: Int? = nil
+    limit: Int? = nil
   ) {
     self.feeds = feeds
     self.since = since
     self.until = until
     self.states = states
-    self.tag = tag
     self.limit = limit
   }
 

@@ -53,3 +53,11 @@ public protocol LoadStore: LoadReading {
   /// Ends the use of the store. After a `close` event was committed its owner is gone cleanly.
   func close()
 }
+
+/// What an acknowledged event survives.
+public enum Durability: Sendable, Hashable {
+  /// The process, the kernel and the power: each commit reaches the disk before it is acknowledged.
+  case power
+  /// The process. A power cut may take what was committed in the last 10 s.
+  case process
+}

@@ -1,0 +1,60 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// Owners that still have running sessions, and the verdicts on those that are dead.
+struct DeadOwners {
+  let database: Database
+  let judge: DeathJudge
+  /// The owner that asks: it lives.
+  let asking: SessionID
+
+  init(_ database: Database, judge: DeathJudge, except asking: SessionID) {
+    self.database = database
+    self.judge = judge
+    self.asking = asking
+  }
+
+  /// What was done.
+  struct Verdicts {
+    /// How many sessions got a verdict, by state.
+    var sessions: [SessionState: Int] = [:]
+    /// Lock files that nobody holds any more.
+    var lockNames: [String] = []
+  }
+
+  /// Gives every running session of a dead owner its verdict. Its end is unknown; it was open until its
+  /// owner's last commit at least.
+  func makeVerdictsDurable() throws -> Verdicts {
+    var verdicts = Verdicts()
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT \(OwnerRow.columns) FROM owner
+        WHERE id IN (SELECT DISTINCT owner FROM session WHERE state = 0) AND uid <> ?
+        """,
+      arguments: [asking.data])
+    for row in rows {
+      let record = OwnerRow.record(row)
+      guard case .dead(let death, let evidence) = judge.judge(record.owner) else { continue }
+      let reason = death == .released ? try releasedText() : nil
+      try database.execute(
+        sql: """
+          UPDATE session SET state = ?, duration = max(0, ? - started_boot), reason = ?
+          WHERE state = 0 AND owner = ?
+          """,
+        arguments: [death.state.code, record.lastCommit.boot, reason, row[0] as Int64])
+      verdicts.sessions[death.state, default: 0] += database.changesCount
+      try database.execute(
+        sql: "UPDATE owner SET verdict = ?, evidence = ? WHERE id = ?",
+        arguments: [death.state.code, evidence, row[0] as Int64])
+      if death != .released, let name = record.owner.lock?.name { verdicts.lockNames.append(name) }
+    }
+    return verdicts
+  }
+
+  private func releasedText() throws -> Int64? {
+    var scope = WriteScope()
+    return try scope.textRow(AbandonReason.released.rawValue, in: database)
+  }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// Applies the events of one owner to the record, inside one transaction, by the rules of states.
+struct EventApplier {
+  var scope: WriteScope
+  let database: Database
+  let owner: StoreOwner
+  let ownerRow: Int64
+  private let lastEvent: Int64
+  private let judge: () throws -> Void
+  var dates = FeedDateChanges()
+
+  /// A command-line owner pops and resets what anybody pushed; a library owner only its own.
+  var popsAnybodys: Bool { owner.kind != .library }
+
+  /// Starts the work of a transaction.
+  ///
+  /// - Parameter judge: makes the verdicts on dead owners durable.
+  init(
+    _ database: Database, owner: StoreOwner, scope: WriteScope, judge: @escaping () throws -> Void
+  ) throws {
+    self.database = database
+    self.owner = owner
+    self.scope = scope
+    self.judge = judge
+    if let row = scope.ownerRow {
+      ownerRow = row
+      let statement = try database.cachedStatement(sql: "SELECT last_event FROM owner WHERE id = ?")
+      lastEvent = try Int64.fetchOne(statement, arguments: [row]) ?? 0
+    } else {
+      (ownerRow, lastEvent) = try OwnerRow.register(owner, in: database)
+      self.scope.ownerRow = ownerRow
+    }
+    self.scope.owners[ownerRow] = owner.process
+  }
+
+  /// Applies the events in their order and tells what became of each.
+  mutating func apply(_ events: [NumberedEvent], dropped: Int) throws -> [Receipt] {
+    var receipts: [Receipt] = []
+    receipts.reserveCapacity(events.count)
+    for item in events {
+      // Owners without a number of their own are shared by processes; what they send is never tried twice.
+      let isKnown = owner.kind == .library && item.number <= lastEvent
+      receipts.append(isKnown ? Receipt(.known) : try apply(item.event))
+    }
+    try dates.write(to: database)
+    if let last = events.last {
+      let statement = try database.cachedStatement(
+        sql: """
+          UPDATE owner SET last_event = max(last_event, ?), last_commit_at = ?, last_commit_boot = ?,
+            dropped = dropped + ? WHERE id = ?
+          """)
+      try statement.execute(arguments: [last.number, last.event.at.wall, last.event.at.boot, dropped, ownerRow])
+    }
+    return receipts
+  }
+
+  private mutating func apply(_ event: LoadEvent) throws -> Receipt {
+    switch event.kind {
+    case .start(let id, let feed, let message, let tag):
+      try start(id, feed, message: message, tag: tag, isAnonymous: false, event)
+    case .push(let feed):
+      try start(
+        SessionID(milliseconds: event.at.wall / 1000), feed, message: nil, tag: nil, isAnonymous: true, event)
+    case .finish(let id, let verdict): try finish(id, verdict, event)
+    case .pop(let feed, let verdict): try pop(feed, verdict, event)
+    case .reset(let feeds): try reset(feeds, event)
+    case .abandon(let id, let reason): try abandon(id, reason, event)
+    case .update(let id, let message): try update(id, message: message)
+    case .adopt(let feed, let date): try adopt(feed, date)
+    case .acknowledge(let ids, let by, let note): try acknowledge(ids, by: by, note: note, event)
+    case .close: try closeOwner(event)
+    }
+  }
+}
+
+// MARK: - Tokens and ids
+
+extension EventApplier {
+  private mutating func start(
+    _ id: SessionID, _ feed: Feed, message: String?, tag: String?, isAnonymous: Bool, _ event: LoadEvent
+  ) throws -> Receipt {
+    let feedRow = try scope.feedRow(feed, in: database)
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO session (id, feed, owner, is_anonymous, started_at, started_boot, message, tag, call_site)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+        """)
+    try statement.execute(arguments: [
+      id.data, feedRow, ownerRow, isAnonymous, event.at.wall, event.at.boot,
+      try scope.textRow(TextLimit.cut(message), in: database),
+      try scope.textRow(TextLimit.cut(tag, to: TextLimit.tag), in: database),
+      try scope.textRow(TextLimit.cut(event.callSite?.text), in: database),
+    ])
+    guard database.changesCount > 0 else { return Receipt(.known, feed: feed) }
+    let session = OpenSession(
+      row: database.lastInsertedRowID, feedRow: feedRow, ownerRow: ownerRow, state: .running,
+      started: event.at)
+    dates[feedRow].lastAttempted = event.at.wall
+    if !isAnonymous, let receipt = try joinOrphan(of: id, to: session, feed) { return receipt }
+    return Receipt(.recorded, feed: feed, count: isAnonymous ? try shownCount(of: feedRow) : nil)
+  }
+
+  private mutating func finish(_ id: SessionID, _ verdict: Verdict, _ event: LoadEvent) throws -> Receipt {
+    guard let session = try OpenSession.fetch(id, in: database) else {
+      try addUnmatched(.orphanFinish, feedRow: nil, session: id, verdict, event)
+      return Receipt(.unmatched(.orphanFinish))
+    }
+    let feed = try Feed.named(session.feedRow, in: database)
+    guard !session.state.isFinished else {
+      try addUnmatched(.duplicateFinish, feedRow: session.feedRow, session: id, verdict, event)
+      return Receipt(.unmatched(.duplicateFinish), feed: feed)
+    }
+    return try conclude(
+      session, verdict.state, reason: scope.textRow(TextLimit.cut(verdict.reason), in: database),
+      at: event.at, by: owner.process, feed)
+  }
+
+  /// A finish that came before its start is withdrawn and becomes the session's verdict; further ones turn
+  /// out to have been duplicates.
+  private mutating func joinOrphan(
+    of id: SessionID, to session: OpenSession, _ feed: Feed
+  ) throws -> Receipt? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT seq, state, reason, owner, at, at_boot, id FROM unmatched WHERE session = ? ORDER BY seq")
+    guard let orphan = try Row.fetchOne(statement, arguments: [id.data]) else { return nil }
+    try database.execute(sql: "DELETE FROM unmatched WHERE seq = ?", arguments: [orphan[0] as Int64])
+    try database.execute(sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [orphan[6] as Data])
+    try database.execute(
+      sql: "UPDATE unmatched SET kind = ?, feed = ? WHERE session = ?",
+      arguments: [UnmatchedKind.duplicateFinish.code, session.feedRow, id.data])
+    return try conclude(
+      session, SessionState(code: orphan[1]) ?? .ended, reason: orphan[2],
+      at: LoadInstant(wall: orphan[4], boot: orphan[5]), by: process(ofOwner: orphan[3]), feed)
+  }
+
+  /// Gives a session its verdict.
+  mutating func conclude(
+    _ session: OpenSession, _ state: SessionState, reason: Int64?, at end: LoadInstant,
+    by finisher: ProcessIdentity, _ feed: Feed
+  ) throws -> Receipt {
+    let timing = SessionTiming(
+      from: session.started, to: end,
+      sameBootClock: try process(ofOwner: session.ownerRow).sharesBootClock(with: finisher))
+    let isLate = session.state.isUnfinishedStart
+    let statement = try database.cachedStatement(
+      sql: """
+        UPDATE session SET state = ?, is_late = ?, duration = ?, wall_drift = ?, is_wall = ?, reason = ?
+        WHERE seq = ?
+        """)
+    // A session that was abandoned has a lower bound for its duration, even where two clocks tell none.
+    let duration = state.isUnfinishedStart ? timing.duration ?? 0 : timing.duration
+    try statement.execute(arguments: [
+      state.code, isLate, duration, timing.wallDrift, timing.isWall, reason, session.row,
+    ])
+    dates[session.feedRow].note(state, at: end.wall, reason: reason)
+    return Receipt(.finished(state, late: isLate), feed: feed, duration: timing.duration)
+  }
+
+  private mutating func abandon(
+    _ id: SessionID, _ reason: AbandonReason, _ event: LoadEvent
+  ) throws -> Receipt {
+    guard let session = try OpenSession.fetch(id, in: database), session.state == .running else {
+      return Receipt(.nothing)
+    }
+    return try abandon(session, reason, at: event.at)
+  }
+
+  mutating func abandon(
+    _ session: OpenSession, _ reason: AbandonReason, at end: LoadInstant
+  ) throws -> Receipt {
+    try conclude(
+      session, .abandoned, reason: scope.textRow(reason.rawValue, in: database), at: end,
+      by: owner.process, Feed.named(session.feedRow, in: database))
+  }
+
+  private mutating func update(_ id: SessionID, message: String?) throws -> Receipt {
+    let statement = try database.cachedStatement(
+      sql: "UPDATE session SET message = ? WHERE id = ? AND state = 0")
+    try statement.execute(arguments: [
+      try scope.textRow(TextLimit.cut(message), in: database), id.data,
+    ])
+    return Receipt(database.changesCount > 0 ? .recorded : .nothing)
+  }
+
+  func addUnmatched(
+    _ kind: UnmatchedKind, feedRow: Int64?, session: SessionID?, _ verdict: Verdict, _ event: LoadEvent
+  ) throws {
+    var scope = scope
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO unmatched (id, kind, feed, session, owner, at, at_boot, state, reason, call_site)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    try statement.execute(arguments: [
+      SessionID(milliseconds: event.at.wall / 1000).data, kind.code, feedRow, session?.data, ownerRow,
+      event.at.wall, event.at.boot, verdict.state.code,
+      try scope.textRow(TextLimit.cut(verdict.reason), in: database),
+      try scope.textRow(TextLimit.cut(event.callSite?.text), in: database),
+    ])
+  }
+
+  private mutating func process(ofOwner row: Int64) throws -> ProcessIdentity {
+    if let known = scope.owners[row] { return known }
+    guard let process = try OwnerRow.fetch(row, in: database)?.owner.process else { return owner.process }
+    if scope.owners.count > 1000 { scope.owners = [ownerRow: owner.process] }
+    scope.owners[row] = process
+    return process
+  }
+}
+
+// MARK: - Dates, acknowledgements, the end
+
+extension EventApplier {
+  private mutating func adopt(_ feed: Feed, _ date: Int64) throws -> Receipt {
+    let row = try scope.feedRow(feed, in: database)
+    try dates.write(to: database)
+    try database.execute(
+      sql: """
+        UPDATE feed SET last_updated = ?, is_adopted = 1
+        WHERE id = ? AND (last_updated IS NULL OR is_adopted = 1)
+        """,
+      arguments: [date, row])
+    return Receipt(database.changesCount > 0 ? .recorded : .nothing, feed: feed)
+  }
+
+  private func acknowledge(
+    _ ids: [SessionID]?, by: String, note: String?, _ event: LoadEvent
+  ) throws -> Receipt {
+    try judge()
+    let unbalanced = "SELECT id FROM session WHERE state >= 6 UNION ALL SELECT id FROM unmatched"
+    let insert = """
+      INSERT INTO acknowledgement (id, at, by, note)
+      SELECT id, ?, ?, ? FROM (\(unbalanced)) WHERE true
+      """
+    let texts: StatementArguments = [event.at.wall, TextLimit.cut(by), TextLimit.cut(note)]
+    var count = 0
+    if let ids {
+      for id in ids {
+        try database.execute(
+          sql: insert + " AND id = ? ON CONFLICT (id) DO NOTHING", arguments: texts + [id.data])
+        count += database.changesCount
+      }
+    } else {
+      try database.execute(sql: insert + " ON CONFLICT (id) DO NOTHING", arguments: texts)
+      count = database.changesCount
+    }
+    return Receipt(.recorded, count: count)
+  }
+
+  private mutating func closeOwner(_ event: LoadEvent) throws -> Receipt {
+    guard owner.kind == .library else { return Receipt(.nothing) }
+    let quit = try scope.textRow("quit", in: database)
+    let sessions = try OpenSession.fetchAll(
+      in: database, where: "state = 0 AND owner = ?", arguments: [ownerRow])
+    for session in sessions {
+      _ = try conclude(
+        session, .cancelled, reason: quit, at: event.at, by: owner.process,
+        Feed.named(session.feedRow, in: database))
+    }
+    try database.execute(
+      sql: "UPDATE owner SET closed_at = ? WHERE id = ?", arguments: [event.at.wall, ownerRow])
+    return Receipt(.recorded, count: sessions.count)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// What the rules of states need to know of a session.
+struct OpenSession {
+  static let columns =
+    "session.seq, session.feed, session.owner, session.state, session.started_at, session.started_boot"
+  static let columnCount = 6
+
+  let row: Int64
+  let feedRow: Int64
+  let ownerRow: Int64
+  let state: SessionState
+  let started: LoadInstant
+
+  static func fetch(_ id: SessionID, in database: Database) throws -> OpenSession? {
+    let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM session WHERE id = ?")
+    return try Row.fetchOne(statement, arguments: [id.data]).map(OpenSession.init)
+  }
+
+  static func fetchAll(
+    in database: Database, where condition: String, arguments: StatementArguments
+  ) throws -> [OpenSession] {
+    try Row.fetchAll(
+      database, sql: "SELECT \(columns) FROM session WHERE \(condition) ORDER BY seq",
+      arguments: arguments
+    ).map(OpenSession.init)
+  }
+}
+
+extension OpenSession {
+  /// Reads ``columns``.
+  init(_ row: Row) {
+    self.init(
+      row: row[0], feedRow: row[1], ownerRow: row[2], state: SessionState(code: row[3]) ?? .running,
+      started: LoadInstant(wall: row[4], boot: row[5]))
+  }
+}
+
+extension SessionID {
+  /// The bytes as SQLite stores them.
+  var data: Data { Data(bytes) }
+}
+
+extension Feed {
+  /// The feed of a row.
+  static func named(_ row: Int64, in database: Database) throws -> Feed {
+    let statement = try database.cachedStatement(sql: "SELECT name FROM feed WHERE id = ?")
+    return Feed(try String.fetchOne(statement, arguments: [row]) ?? "")
+  }
+}

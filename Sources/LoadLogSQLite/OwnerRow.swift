@@ -1,0 +1,75 @@
+import GRDB
+import LoadLogCore
+
+/// Owners between their Swift and their SQL form.
+enum OwnerRow {
+  static let columns = """
+    owner.id, owner.kind, owner.machine_id, owner.boot_id, owner.pid, owner.start_ticks, \
+    owner.pid_namespace, owner.time_namespace, owner.lock_name, owner.lock_inode, owner.host, owner.app, \
+    owner.opened_at, owner.opened_boot, owner.last_commit_at, owner.last_commit_boot, owner.closed_at, \
+    owner.dropped, owner.evidence, owner.verdict, owner.uid
+    """
+
+  /// Reads ``columns``.
+  static func record(_ row: Row) -> OwnerRecord {
+    var lock: Owner.Lock?
+    if let name: String = row[8], let inode: Int64 = row[9] { lock = Owner.Lock(name: name, inode: inode) }
+    let process = ProcessIdentity(
+      machineID: row[2], bootID: row[3], pid: Int32(truncatingIfNeeded: row[4] as Int64), startTicks: row[5],
+      pidNamespace: row[6], timeNamespace: row[7])
+    return OwnerRecord(
+      owner: Owner(
+        kind: Owner.Kind(rawValue: row[1]) ?? .detached, process: process, host: row[10], app: row[11],
+        lock: lock),
+      opened: LoadInstant(wall: row[12], boot: row[13]),
+      lastCommit: LoadInstant(wall: row[14], boot: row[15]), closed: row[16], dropped: row[17])
+  }
+
+  static func fetch(_ id: Int64, in database: Database) throws -> OwnerRecord? {
+    let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM owner WHERE id = ?")
+    return try Row.fetchOne(statement, arguments: [id]).map(record)
+  }
+
+  /// The row of an owner and its last committed event; made if it is new.
+  static func register(_ owner: StoreOwner, in database: Database) throws -> (id: Int64, lastEvent: Int64) {
+    if let row = try find(owner, in: database) { return row }
+    let who = owner.owner
+    let process = who.process
+    try database.execute(
+      sql: """
+        INSERT INTO owner (uid, kind, machine_id, boot_id, pid, start_ticks, pid_namespace, time_namespace,
+          lock_name, lock_inode, host, app, opened_at, opened_boot, last_commit_at, last_commit_boot)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        Data(owner.uid.bytes), who.kind.rawValue, process.machineID, process.bootID, process.pid,
+        process.startTicks, process.pidNamespace, process.timeNamespace, who.lock?.name, who.lock?.inode,
+        who.host, who.app, owner.opened.wall, owner.opened.boot, owner.opened.wall, owner.opened.boot,
+      ])
+    return (database.lastInsertedRowID, 0)
+  }
+
+  /// A library owner is found by its own name; any other stands for a process and is found by that.
+  private static func find(
+    _ owner: StoreOwner, in database: Database
+  ) throws -> (id: Int64, lastEvent: Int64)? {
+    let process = owner.process
+    let row =
+      owner.kind == .library
+      ? try Row.fetchOne(
+        database, sql: "SELECT id, last_event FROM owner WHERE uid = ?",
+        arguments: [Data(owner.uid.bytes)])
+      : try Row.fetchOne(
+        database,
+        sql: """
+          SELECT id, last_event FROM owner
+          WHERE kind = ? AND kind <> 'library' AND boot_id = ? AND pid = ? AND machine_id = ?
+            AND start_ticks IS ? AND pid_namespace IS ? AND time_namespace IS ?
+          """,
+        arguments: [
+          owner.kind.rawValue, process.bootID, process.pid, process.machineID, process.startTicks,
+          process.pidNamespace, process.timeNamespace,
+        ])
+    return row.map { ($0[0], $0[1]) }
+  }
+}

@@ -1,0 +1,46 @@
+import GRDB
+import LoadLogCore
+
+extension LoadLogError {
+  /// The error behind a failed database access. Bound values and SQL stay out of it.
+  static func database(_ error: any Error, path: String) -> LoadLogError {
+    if let error = error as? LoadLogError { return error }
+    guard let error = error as? DatabaseError else {
+      return LoadLogError(.io, what: "store", why: "\(error)", path: path, underlying: error)
+    }
+    let reason = error.message ?? error.resultCode.description
+    switch error.resultCode {
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      return LoadLogError(.busy, what: "store", why: "another program holds its lock", path: path)
+    case .SQLITE_INTERRUPT:
+      return LoadLogError(.busy, what: "store", why: "reading took longer than the deadline", path: path)
+    case .SQLITE_FULL:
+      return LoadLogError(
+        .diskFull, what: "cannot write to store", why: "no space is left", advice: "Free some space.",
+        path: path)
+    case .SQLITE_CORRUPT:
+      return LoadLogError(
+        .damaged, what: "store", why: "it is damaged (\(reason))",
+        advice: "Keep the file; loadlog doctor says more, and sqlite3's .recover may save rows.", path: path)
+    case .SQLITE_NOTADB:
+      return LoadLogError(
+        .notLoadLog, what: "cannot open", why: "it is not a SQLite database",
+        advice: "Name another path.", path: path)
+    case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+      return LoadLogError(.storeUnusable, what: "cannot use store", why: reason, path: path)
+    default:
+      return LoadLogError(
+        .io, what: "store", why: "\(reason) (SQLite result \(error.extendedResultCode.rawValue))",
+        path: path)
+    }
+  }
+}
+
+/// Runs database work and gives its errors the store's own type.
+func mapped<Value>(path: String, _ work: () throws -> Value) throws(LoadLogError) -> Value {
+  do {
+    return try work()
+  } catch {
+    throw LoadLogError.database(error, path: path)
+  }
+}

@@ -1,0 +1,318 @@
+public import Foundation
+import GRDB
+import GRDBSQLite
+public import LoadLogCore
+import Synchronization
+
+/// The embedded store: one SQLite file, shared by any number of processes.
+///
+/// Every write transaction and every checkpoint runs under the gate, one flock file beside the store, so
+/// that writers queue up fairly and never checkpoint at once. `begin` takes the gate and SQLite's write lock,
+/// `commit` answers only after SQLite has committed and the files are still the ones that were opened.
+public final class SQLiteLoadStore: LoadStore {
+  /// Beyond so many pages in the write-ahead log, ``maintain()`` checkpoints: 4 MB.
+  static let checkpointPages = 1000
+
+  let location: StoreLocation?
+  let writer: DatabaseQueue
+  let owner: StoreOwner
+  let judge: DeathJudge
+  let reader: RecordReader
+  private let gate: StoreGate?
+  private let durability: Durability
+  private let state: Mutex<State>
+  private let process = getpid()
+
+  private struct State {
+    var scope: WriteScope
+    var files: OpenFiles?
+    var needsJudging: Bool
+  }
+
+  /// Opens the store at a path, and makes it if there is none. Blocks until the gate is free.
+  ///
+  /// - Parameters:
+  ///   - url: the file; its folder is made (0700) if it is missing.
+  ///   - owner: who will write.
+  ///   - durability: what a commit survives.
+  ///   - processes: how to see other processes.
+  ///   - locks: how to see others' locks; by default those beside the store.
+  ///   - clock: for the time of verdicts.
+  /// - Throws: `storeUnusable`, `notLoadLog`, `newerStore`, `damaged`, `diskFull` or `io`.
+  public init(
+    at url: URL, owner: StoreOwner, durability: Durability = .power,
+    processes: any ProcessTable = SystemProcessTable(), locks: (any LockTable)? = nil,
+    clock: any LoadClock = BootClock()
+  ) throws(LoadLogError) {
+    guard url.isFileURL else {
+      throw LoadLogError(
+        .storeUnusable, what: "store", value: url.absoluteString, why: "it is not a file's URL")
+    }
+    let location = try StoreLocation(url.path, creatingFolder: true)
+    try location.checkFolderForWriting()
+    let gate = try StoreGate(path: location.gatePath, mode: location.fileMode)
+    try gate.lock()
+    defer { gate.unlock() }
+    switch try location.presence() {
+    case .missing: try StoreSchema.create(at: location, now: clock.now().wall)
+    case .file:
+      try location.checkFileForWriting()
+      if location.walSize == 0 { try Self.checkHeader(location) }
+    }
+    let writer = try StoreConnection.open(location, for: .write(durability))
+    try mapped(path: location.path) {
+      try writer.writeWithoutTransaction { database in
+        try StoreFormat(database).check(path: location.path)
+        try StoreConnection.setUpWriting(database, durability: durability)
+        try StoreSchema.migrate(database, now: clock.now().wall)
+      }
+    }
+    try owner.takeLock(beside: location)
+    self.location = location
+    self.gate = gate
+    self.writer = writer
+    self.owner = owner
+    self.durability = durability
+    judge = DeathJudge(
+      processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
+    reader = RecordReader(
+      source: .file(location), judge: judge, clock: clock, process: owner.process)
+    state = Mutex(
+      State(
+        scope: WriteScope(), files: OpenFiles(location), needsJudging: owner.kind == .library))
+  }
+
+  /// Makes a store in memory, which ends with the process.
+  public init(
+    inMemoryFor owner: StoreOwner, processes: any ProcessTable = SystemProcessTable(),
+    clock: any LoadClock = BootClock()
+  ) throws(LoadLogError) {
+    let writer = try StoreConnection.openInMemory()
+    try mapped(path: ":memory:") {
+      try writer.writeWithoutTransaction { database in
+        try StoreSchema.migrate(database, now: clock.now().wall)
+      }
+    }
+    location = nil
+    gate = nil
+    self.writer = writer
+    self.owner = owner
+    durability = .process
+    judge = DeathJudge(processes: processes, locks: NoLocks(), clock: clock)
+    reader = RecordReader(source: .queue(writer), judge: judge, clock: clock, process: owner.process)
+    state = Mutex(State(scope: WriteScope(), files: nil, needsJudging: false))
+  }
+
+  deinit {
+    // In a forked child the connection is the parent's: closing it would drop the parent's locks.
+    if getpid() != process { _ = Unmanaged.passRetained(writer) }
+  }
+
+  var path: String { location?.path ?? ":memory:" }
+
+  /// A foreign file is recognised by its header alone, so that not even a log is made beside it.
+  private static func checkHeader(_ location: StoreLocation) throws(LoadLogError) {
+    let frozen = try StoreConnection.open(location, for: .readFrozen)
+    try mapped(path: location.path) {
+      try frozen.read { database in try StoreFormat(database).check(path: location.path) }
+    }
+  }
+}
+
+// MARK: - Writing
+
+extension SQLiteLoadStore {
+  public func begin(waiting: Bool) throws(LoadLogError) -> Bool {
+    guard getpid() == process else {
+      throw LoadLogError(
+        .storeMoved, what: "store", why: "this is a forked child of the process that opened it", path: path)
+    }
+    if let gate {
+      if waiting { try gate.lock() } else if try !gate.tryLock() { return false }
+    }
+    do {
+      guard try beginTransaction(waiting: waiting) else {
+        gate?.unlock()
+        return false
+      }
+      return true
+    } catch {
+      gate?.unlock()
+      throw error
+    }
+  }
+
+  public func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt] {
+    defer { gate?.unlock() }
+    return try state.withLock { state throws(LoadLogError) in
+      do {
+        let receipts = try mapped(path: path) {
+          try writer.writeWithoutTransaction { database in
+            if state.needsJudging { try makeVerdictsDurable(database) }
+            var applier = try EventApplier(database, owner: owner, scope: state.scope) {
+              try self.makeVerdictsDurable(database)
+            }
+            let receipts = try applier.apply(events, dropped: dropped)
+            try database.commit()
+            state.scope = applier.scope
+            return receipts
+          }
+        }
+        state.needsJudging = false
+        try checkFiles(&state)
+        return receipts
+      } catch {
+        rollBack()
+        state.scope = WriteScope()
+        throw error
+      }
+    }
+  }
+
+  public func abort() {
+    rollBack()
+    gate?.unlock()
+  }
+
+  public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
+    while try !begin(waiting: true) {}
+    defer { gate?.unlock() }
+    do {
+      return try mapped(path: path) {
+        try writer.writeWithoutTransaction { database in
+          let verdicts = try makeVerdictsDurable(database)
+          try database.commit()
+          return verdicts
+        }
+      }
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  public func maintain() {
+    guard location != nil, pagesInLog() >= Self.checkpointPages else { return }
+    try? checkpoint()
+  }
+
+  public func synchronize() throws(LoadLogError) {
+    guard location != nil, durability == .process else { return }
+    try checkpoint()
+  }
+
+  public func close() {
+    guard getpid() == process else { return }
+    try? writer.close()
+    reader.close()
+    owner.releaseLock()
+  }
+
+  /// Moves what the write-ahead log holds into the database, as far as readers let it, and waits for nobody.
+  func checkpoint() throws(LoadLogError) {
+    guard let gate else { return }
+    try gate.lock()
+    defer { gate.unlock() }
+    try mapped(path: path) {
+      try writer.writeWithoutTransaction { database in
+        _ = try database.checkpoint(.passive)
+      }
+    }
+  }
+
+  @discardableResult
+  private func makeVerdictsDurable(_ database: Database) throws -> [SessionState: Int] {
+    let verdicts = try DeadOwners(database, judge: judge, except: owner.uid).makeVerdictsDurable()
+    if let location { verdicts.lockNames.forEach { unlink(location.folder + "/" + $0) } }
+    return verdicts.sessions
+  }
+
+  /// SQLite's own lock may be held by a program that knows no gate, such as the sqlite3 shell: wait for it in
+  /// short steps, and come back after a second so that the queue can look at its deadlines.
+  private func beginTransaction(waiting: Bool) throws(LoadLogError) -> Bool {
+    for attempt in 0..<100 {
+      do {
+        try writer.writeWithoutTransaction { database in try database.beginTransaction(.immediate) }
+        return true
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        guard waiting else { return false }
+        usleep(attempt < 10 ? 1000 : 11_000)
+      } catch {
+        throw LoadLogError.database(error, path: path)
+      }
+    }
+    return false
+  }
+
+  private func rollBack() {
+    writer.writeWithoutTransactionIgnoringErrors { database in
+      if database.isInsideTransaction { try database.rollback() }
+    }
+  }
+
+  private func pagesInLog() -> Int {
+    guard let location else { return 0 }
+    return Int(location.walSize / 4096)
+  }
+
+  /// The rows are where they should be only if the path still leads to the files that were opened.
+  private func checkFiles(_ state: inout State) throws(LoadLogError) {
+    guard let location, var files = state.files else { return }
+    let now = OpenFiles(location)
+    if files.log == nil { files.log = now.log }
+    state.files = files
+    guard now == files, now.log != nil else {
+      throw LoadLogError(
+        .storeMoved, what: "store", why: "its files were moved, replaced or deleted while it was open",
+        advice: "Never copy or move a store in use; sqlite3's VACUUM INTO makes a copy.", path: location.path)
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension SQLiteLoadStore {
+  public func feeds() throws(LoadLogError) -> [Feed] { try reader.feeds() }
+
+  public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? { try reader.dates(of: feed) }
+
+  public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
+    try reader.status(filter, overdueLimit: overdueLimit)
+  }
+
+  public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage { try reader.history(filter) }
+
+  public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
+    try reader.loads(endingIn: tail)
+  }
+
+  public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
+    try reader.unbalanced(filter)
+  }
+
+  public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
+    try reader.successes(of: feed, limit: limit)
+  }
+}
+
+/// The files behind an open store.
+private struct OpenFiles: Equatable {
+  var database: FileID?
+  var log: FileID?
+
+  init(_ location: StoreLocation) {
+    database = FileID(path: location.path)
+    log = FileID(path: location.walPath)
+  }
+}
+
+/// Nobody locks anything beside a store in memory.
+private struct NoLocks: LockTable {
+  func probe(_ lock: Owner.Lock) -> LockProbe { .unreadable }
+}
+
+extension DatabaseQueue {
+  fileprivate func writeWithoutTransactionIgnoringErrors(_ work: (Database) throws -> Void) {
+    try? writeWithoutTransaction(work)
+  }
+}

@@ -1,0 +1,120 @@
+import CLoadLogShims
+import GRDB
+import GRDBSQLite
+import LoadLogCore
+import SQLiteMigrations
+
+/// Opens connections the way the rules for many processes want them.
+enum StoreConnection {
+  /// STRICT tables need it.
+  private static let oldestSQLite: Int32 = 3_037_000
+
+  /// How a connection will be used.
+  enum Use: Sendable {
+    /// Commits; never creates the file.
+    case write(Durability)
+    /// Reads beside writers.
+    case read
+    /// Reads a file that nobody writes to and of which nothing is in a write-ahead log.
+    case readFrozen
+  }
+
+  /// Opens the database at a place.
+  static func open(_ location: StoreLocation, for use: Use) throws(LoadLogError) -> DatabaseQueue {
+    try checkLibrary()
+    return try mapped(path: location.path) {
+      switch use {
+      case .write:
+        try DatabaseQueue(path: location.uri("mode=rw"), configuration: configuration(for: use))
+      case .read:
+        try DatabaseQueue(path: location.uri("mode=ro"), configuration: configuration(for: use))
+      case .readFrozen:
+        try DatabaseQueue(
+          path: location.uri("mode=ro&immutable=1"), configuration: configuration(for: use))
+      }
+    }
+  }
+
+  /// Opens a database in memory.
+  static func openInMemory() throws(LoadLogError) -> DatabaseQueue {
+    try checkLibrary()
+    return try mapped(path: ":memory:") {
+      try DatabaseQueue(configuration: configuration(for: .write(.process)))
+    }
+  }
+
+  /// Puts a write connection into WAL mode and sets what its durability asks for. Call it under the gate.
+  static func setUpWriting(_ database: Database, durability: Durability) throws {
+    let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+    guard mode == "wal" else {
+      throw LoadLogError(
+        .storeUnusable, what: "store", why: "SQLite cannot keep a write-ahead log there (\(mode ?? "?"))")
+    }
+    let level = durability == .power ? 2 : 1
+    try database.execute(sql: "PRAGMA synchronous = \(level)")
+    guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == level else {
+      throw LoadLogError(.io, what: "store", why: "SQLite refused synchronous = \(level)")
+    }
+    #if canImport(Darwin)
+      try database.execute(sql: "PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
+    #endif
+    try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+  }
+
+  private static func checkLibrary() throws(LoadLogError) {
+    guard sqlite3_libversion_number() >= oldestSQLite else {
+      throw LoadLogError(
+        .storeUnusable, what: "SQLite", value: String(cString: sqlite3_libversion()),
+        why: "version 3.37 or newer is needed", advice: "Update the system's SQLite.")
+    }
+  }
+
+  private static func configuration(for use: Use) -> Configuration {
+    var configuration = Configuration()
+    configuration.label = "LoadLog"
+    configuration.allowsUnsafeTransactions = true
+    configuration.busyMode = .immediateError
+    if case .write = use {} else { configuration.readonly = true }
+    configuration.prepareDatabase { database in
+      let connection = database.sqliteConnection
+      // The last close of a foreign connection must not unlink a log that others still write to.
+      _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+      _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_DEFENSIVE, 1)
+      _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+      try database.execute(sql: "PRAGMA mmap_size = 0")
+    }
+    return configuration
+  }
+}
+
+/// What SQLite and the file say of themselves.
+struct StoreFormat: Sendable, Hashable {
+  let applicationID: Int32
+  let version: Int
+
+  /// The newest version that this program knows.
+  static var newestVersion: Int { sqliteMigrations.last?.version ?? 0 }
+
+  init(_ database: Database) throws {
+    applicationID = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+  }
+
+  /// Refuses a database that is not ours, or that a newer program has written.
+  func check(path: String) throws(LoadLogError) {
+    guard applicationID == sqliteApplicationID, version > 0 else {
+      let id = String(UInt32(bitPattern: applicationID), radix: 16)
+      let ours = String(UInt32(bitPattern: sqliteApplicationID), radix: 16)
+      throw LoadLogError(
+        .notLoadLog, what: "cannot open",
+        why: "it belongs to another application (application_id 0x\(id), LoadLog's is 0x\(ours))",
+        advice: "Name another path.", path: path)
+    }
+    guard version <= Self.newestVersion else {
+      throw LoadLogError(
+        .newerStore, what: "cannot open",
+        why: "its schema has version \(version), this program knows up to \(Self.newestVersion)",
+        advice: "Update LoadLog.", path: path)
+    }
+  }
+}

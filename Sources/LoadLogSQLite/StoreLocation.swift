@@ -1,0 +1,164 @@
+import Foundation
+import LoadLogCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Where a store lies, and whether that place is fit for one.
+struct StoreLocation: Sendable, Hashable {
+  /// The absolute path of the database, symbolic links resolved.
+  let path: String
+  /// The folder it lies in.
+  let folder: String
+
+  var walPath: String { path + "-wal" }
+  var gatePath: String { path + "-gate" }
+
+  /// The start of the names of owner lock files, in ``folder``.
+  var lockPrefix: String { (path as NSString).lastPathComponent + "-owner-" }
+
+  /// What is at the path.
+  enum Presence: Sendable {
+    case missing
+    case file(size: Int64)
+  }
+
+  /// Resolves a path as it was given.
+  ///
+  /// - Parameter creatingFolder: makes the folder (0700) if it is missing.
+  init(_ given: String, creatingFolder: Bool) throws(LoadLogError) {
+    guard !given.isEmpty else {
+      throw LoadLogError(.storeUnusable, what: "store path", value: "", why: "it is empty")
+    }
+    guard !given.utf8.contains(0) else {
+      throw LoadLogError(.storeUnusable, what: "store path", value: given, why: "it has a NUL character")
+    }
+    let absolute = URL(fileURLWithPath: given).standardizedFileURL.path
+    if let whole = Self.resolved(absolute) {
+      path = whole
+    } else {
+      let parent = (absolute as NSString).deletingLastPathComponent
+      if creatingFolder { try Self.createFolder(parent) }
+      guard let resolvedParent = Self.resolved(parent) else {
+        throw LoadLogError(
+          .storeMissing, what: "no store", why: "its folder is missing", path: absolute)
+      }
+      path = (resolvedParent as NSString)
+        .appendingPathComponent((absolute as NSString).lastPathComponent)
+    }
+    folder = (path as NSString).deletingLastPathComponent
+  }
+
+  /// Looks at the file without opening it.
+  func presence() throws(LoadLogError) -> Presence {
+    var info = stat()
+    guard stat(path, &info) == 0 else {
+      if errno == ENOENT { return .missing }
+      throw unusable(String(cString: strerror(errno)))
+    }
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw unusable("it is a folder", advice: "Name a file in it.")
+    default: throw unusable("it is not a regular file")
+    }
+    guard info.st_nlink <= 1 else {
+      throw unusable("it has \(info.st_nlink) names (hard links), which SQLite cannot keep safe")
+    }
+    guard info.st_size > 0 else {
+      throw LoadLogError(
+        .notLoadLog, what: "cannot open", why: "it is empty, not a LoadLog store",
+        advice: "Delete it to have a new store made there.", path: path)
+    }
+    if let network = FileSystemCheck.networkFileSystemName(at: folder) {
+      throw networkFileSystem(network)
+    }
+    guard access(path, R_OK) == 0 else { throw notPermitted(owner: info.st_uid) }
+    return .file(size: Int64(info.st_size))
+  }
+
+  /// Checks that the folder is one in which a store may be written.
+  func checkFolderForWriting() throws(LoadLogError) {
+    var info = stat()
+    guard stat(folder, &info) == 0 else { throw unusable(String(cString: strerror(errno))) }
+    if info.st_mode & mode_t(S_IWOTH) != 0, info.st_mode & mode_t(S_ISVTX) == 0 {
+      throw unusable(
+        "anybody may write to its folder, and delete others' files there",
+        advice: "Choose a folder of your own, or chmod o-w it.")
+    }
+    if let network = FileSystemCheck.networkFileSystemName(at: folder) {
+      throw networkFileSystem(network)
+    }
+    guard access(folder, W_OK | X_OK) == 0 else {
+      let why = errno == EROFS ? "it is on a read-only file system" : "its folder may not be written to"
+      throw unusable(why)
+    }
+  }
+
+  /// Checks that the existing file may be written to.
+  func checkFileForWriting() throws(LoadLogError) {
+    guard access(path, W_OK) != 0 else { return }
+    guard errno != EROFS else { throw unusable("it is on a read-only file system") }
+    var info = stat()
+    throw stat(path, &info) == 0 ? notPermitted(owner: info.st_uid) : unusable("it may not be written to")
+  }
+
+  /// 0600, or 0660 in a setgid folder, so that a group can share a store there.
+  var fileMode: mode_t {
+    var info = stat()
+    let isShared = stat(folder, &info) == 0 && info.st_mode & mode_t(S_ISGID) != 0
+    return isShared ? 0o660 : 0o600
+  }
+
+  /// The size of the write-ahead log in bytes, found without opening it; 0 if there is none.
+  var walSize: Int64 {
+    var info = stat()
+    return stat(walPath, &info) == 0 ? Int64(info.st_size) : 0
+  }
+
+  /// The path as a SQLite URI with a query.
+  func uri(_ query: String) -> String {
+    var allowed = CharacterSet.urlPathAllowed
+    allowed.remove(charactersIn: "?#%;")
+    let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+    return "file://\(escaped)?\(query)"
+  }
+
+  func unusable(_ why: String, advice: String? = nil) -> LoadLogError {
+    LoadLogError(.storeUnusable, what: "cannot use store", why: why, advice: advice, path: path)
+  }
+}
+
+extension StoreLocation {
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func createFolder(_ folder: String) throws(LoadLogError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw LoadLogError(
+        .storeUnusable, what: "cannot create folder", why: "\(error.localizedDescription)", path: folder,
+        underlying: error)
+    }
+  }
+
+  private func networkFileSystem(_ name: String) -> LoadLogError {
+    unusable(
+      "it is on a network file system (\(name)), where SQLite's locks are not reliable",
+      advice: "Choose a path on a local disk.")
+  }
+
+  private func notPermitted(owner: uid_t) -> LoadLogError {
+    let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "user \(owner)"
+    return unusable("it belongs to \(name)", advice: "Ask \(name), or name your own with --db.")
+  }
+}

@@ -1,0 +1,52 @@
+import GRDB
+import LoadLogCore
+
+/// What the writer remembers between commits, so that hot rows are not looked up again. Thrown away after
+/// every failure.
+struct WriteScope {
+  var ownerRow: Int64?
+  var feeds: [Feed: Int64] = [:]
+  var texts: [String: Int64] = [:]
+  var owners: [Int64: ProcessIdentity] = [:]
+
+  /// Memory stays bounded however many different texts there are.
+  private static let mostTexts = 4096
+
+  /// The row of a text, made if it is new.
+  mutating func textRow(_ value: String?, in database: Database) throws -> Int64? {
+    guard let value else { return nil }
+    if let row = texts[value] { return row }
+    if texts.count >= Self.mostTexts { texts = [:] }
+    let row = try Self.row(
+      of: value, in: database, select: "SELECT id FROM text WHERE value = ?",
+      insert: "INSERT INTO text (value) VALUES (?)")
+    texts[value] = row
+    return row
+  }
+
+  /// The row of a feed, made if it is new.
+  mutating func feedRow(_ feed: Feed, in database: Database) throws -> Int64 {
+    if let row = feeds[feed] { return row }
+    let row = try Self.row(
+      of: feed.name, in: database, select: "SELECT id FROM feed WHERE name = ?",
+      insert: "INSERT INTO feed (name) VALUES (?)")
+    feeds[feed] = row
+    return row
+  }
+
+  /// The row of a feed that the store knows.
+  mutating func knownFeedRow(_ feed: Feed, in database: Database) throws -> Int64? {
+    if let row = feeds[feed] { return row }
+    return try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT id FROM feed WHERE name = ?"), arguments: [feed.name])
+  }
+
+  private static func row(
+    of value: String, in database: Database, select: String, insert: String
+  ) throws -> Int64 {
+    let found = try Int64.fetchOne(database.cachedStatement(sql: select), arguments: [value])
+    if let found { return found }
+    try database.cachedStatement(sql: insert).execute(arguments: [value])
+    return database.lastInsertedRowID
+  }
+}
