@@ -1,1 +1,63 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "CLoadLogShims.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#endif
+
+// MARK: Files
+
+static int id_of(int descriptor, const char *path, int follow, uint64_t *device, uint64_t *inode) {
+#ifdef STATX_INO
+  struct statx found;
+  int flags = AT_STATX_DONT_SYNC | (follow ? 0 : AT_SYMLINK_NOFOLLOW) | (*path ? 0 : AT_EMPTY_PATH);
+  if (statx(descriptor, path, flags, STATX_INO, &found) == 0) {
+    *device = makedev(found.stx_dev_major, found.stx_dev_minor);
+    *inode = found.stx_ino;
+    return 0;
+  }
+  // Old kernels have no statx, and some sandboxes refuse it.
+  if (errno != ENOSYS && errno != EPERM) return errno;
+#endif
+  struct stat plain;
+  int result = *path ? fstatat(descriptor, path, &plain, follow ? 0 : AT_SYMLINK_NOFOLLOW)
+                     : fstat(descriptor, &plain);
+  if (result != 0) return errno;
+  *device = (uint64_t)plain.st_dev;
+  *inode = (uint64_t)plain.st_ino;
+  return 0;
+}
+
+int loadlog_file_id(const char *path, int follow, uint64_t *device, uint64_t *inode) {
+  if (!*path) return ENOENT;
+  return id_of(AT_FDCWD, path, follow, device, inode);
+}
+
+int loadlog_descriptor_id(int descriptor, uint64_t *device, uint64_t *inode) {
+  return id_of(descriptor, "", 1, device, inode);
+}
+
+int loadlog_flock(int descriptor, int operation) {
+  while (flock(descriptor, operation) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+#ifdef __linux__
+int loadlog_file_system_type(const char *path, uint64_t *type) {
+  struct statfs found;
+  while (statfs(path, &found) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  *type = (uint32_t)found.f_type;
+  return 0;
+}
+#endif

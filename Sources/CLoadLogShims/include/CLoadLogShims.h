@@ -1,4 +1,41 @@
 #ifndef CLOADLOG_SHIMS_H
 #define CLOADLOG_SHIMS_H
 
+#include <stdint.h>
+
+// Functions that return int give 0 or an errno value, unless they say otherwise. All are thread-safe.
+
+// MARK: Files
+
+/// Device and inode of the file at a path; `follow` 0 looks at a symbolic link itself.
+/// statx(STATX_INO) on Linux, which costs far less than stat on a busy file; stat elsewhere.
+int loadlog_file_id(const char *path, int follow, uint64_t *device, uint64_t *inode);
+
+/// Device and inode of an open file, by the same call as for a path, so that the two compare equal.
+int loadlog_descriptor_id(int descriptor, uint64_t *device, uint64_t *inode);
+
+/// flock(2), again after a signal. (Swift sees a struct of the same name.)
+int loadlog_flock(int descriptor, int operation);
+
+#ifdef __linux__
+/// f_type of statfs(2), the number of the file system's type. (Swift does not see that header.)
+int loadlog_file_system_type(const char *path, uint64_t *type);
+#endif
+
+// MARK: Forks
+
+/// How many forks lie between the first process that used this library and the calling one.
+/// A value remembered at creation that no longer matches means: this is a forked child.
+uint64_t loadlog_fork_generation(void);
+
+/// open(2) with O_CLOEXEC of a file that a forked child must not share. In a child of fork() the
+/// descriptor is closed, plainly: LOCK_UN there would release the parent's lock too.
+/// Opening and noting happen as one, seen from fork. Returns the descriptor, or -1 with errno set.
+/// A child of vfork(), posix_spawn(), _Fork() or clone() is not seen; O_CLOEXEC serves the first two.
+int loadlog_open_unshared(const char *path, int flags, uint32_t mode);
+
+/// Closes such a descriptor, if the process is still of the generation that opened it: in a child the
+/// number may belong to another file by now. Closing releases its flock.
+void loadlog_close_unshared(int descriptor, uint64_t generation);
+
 #endif

@@ -1,0 +1,132 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The thread that calls the alarms of ``BootClock``: one a process, started with the first alarm.
+///
+/// A plain thread, so that a busy cooperative pool delays no deadline. It waits for at most one second
+/// at a time and reads the boot clock again, because the semaphore's own clock stands still in suspend.
+final class AlarmThread: Sendable {
+  struct Alarm {
+    let boot: Int64
+    let number: UInt64
+    let action: @Sendable () -> Void
+  }
+
+  private struct State {
+    /// Sorted by time, then by number.
+    var alarms: [Alarm] = []
+    var lastNumber: UInt64 = 0
+    var isStarted = false
+    /// When the thread looks at its list again by itself.
+    var looksAt = Int64.max
+  }
+
+  private static let longestWait: Int64 = 1_000_000_000
+  /// The chain of threads, one for each fork on the way to this process. Without locks: after a fork a
+  /// lock may be held by a thread that the child does not have.
+  private static let first = AtomicLazyReference<AlarmThread>()
+
+  let generation = ForkGeneration.current
+  private let next = AtomicLazyReference<AlarmThread>()
+  private let state = Mutex(State())
+  private let news = DispatchSemaphore(value: 0)
+
+  /// The thread of the calling process, which in a forked child is a new one.
+  static func ofThisProcess() -> AlarmThread {
+    let generation = ForkGeneration.current
+    var thread = first.load() ?? first.storeIfNil(AlarmThread())
+    while thread.generation != generation {
+      thread = thread.next.load() ?? thread.next.storeIfNil(AlarmThread())
+    }
+    return thread
+  }
+
+  func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
+    let (handle, mustWake, mustStart) = state.withLock { state in
+      state.lastNumber += 1
+      let alarm = Alarm(boot: boot, number: state.lastNumber, action: action)
+      state.alarms.insert(alarm, at: state.alarms.place(of: boot, alarm.number))
+      let mustStart = !state.isStarted
+      state.isStarted = true
+      let mustWake = boot < state.looksAt
+      return (Handle(thread: self, boot: boot, number: alarm.number), mustWake, mustStart)
+    }
+    if mustStart {
+      let thread = Thread { self.run() }
+      thread.name = "loadlog-alarms"
+      thread.start()
+    }
+    if mustWake { news.signal() }
+    return handle
+  }
+
+  private func run() {
+    while true {
+      let (due, wait) = takeDue(at: BootClock.bootNanoseconds())
+      for alarm in due {
+        // Withdrawn while an earlier action of this round ran? It is out of the list, so it has begun.
+        alarm.action()
+      }
+      guard due.isEmpty else { continue }
+      if let wait {
+        _ = news.wait(timeout: .now() + .nanoseconds(Int(wait)))
+      } else {
+        news.wait()
+      }
+    }
+  }
+
+  /// The next alarm that is due, or how long to wait in nanoseconds; nil for: until there is news.
+  private func takeDue(at now: Int64) -> (due: [Alarm], wait: Int64?) {
+    state.withLock { state in
+      guard let first = state.alarms.first else {
+        state.looksAt = .max
+        return ([], nil)
+      }
+      if first.boot <= now {
+        // One at a time: a later alarm can still be cancelled by an earlier one's action.
+        return ([state.alarms.removeFirst()], 0)
+      }
+      let wait = min(first.boot - now, Self.longestWait)
+      state.looksAt = now + wait
+      return ([], wait)
+    }
+  }
+
+  private func remove(boot: Int64, number: UInt64) {
+    // In a forked child the lock may be held for ever, and the alarm is not inherited.
+    guard generation == ForkGeneration.current else { return }
+    // Returned, so that what the action holds is let go outside the lock.
+    _ = state.withLock { state -> Alarm? in
+      let place = state.alarms.place(of: boot, number)
+      guard place < state.alarms.endIndex, state.alarms[place].number == number else { return nil }
+      return state.alarms.remove(at: place)
+    }
+  }
+
+  private struct Handle: ScheduledAlarm {
+    let thread: AlarmThread
+    let boot: Int64
+    let number: UInt64
+
+    func cancel() { thread.remove(boot: boot, number: number) }
+  }
+}
+
+extension [AlarmThread.Alarm] {
+  /// Where an alarm is, or belongs, in the sorted list.
+  fileprivate func place(of boot: Int64, _ number: UInt64) -> Int {
+    var low = startIndex
+    var high = endIndex
+    while low < high {
+      let middle = low + (high - low) / 2
+      if (self[middle].boot, self[middle].number) < (boot, number) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+}

@@ -1,0 +1,107 @@
+public import Foundation
+
+/// The one judge of owners: says whether an owner can still finish its sessions, and how that is known.
+///
+///     let judge = DeathJudge(
+///       processes: SystemProcessTable(), locks: FolderLockTable(folder: folder), now: clock.now())
+///     switch judge.judge(owner) { … }
+///
+/// A death is proven, never guessed by age. In this order:
+///
+/// 1. Another boot id: on the same machine it is `rebooted`, else unknown.
+/// 2. In the same pid namespace: no such process, a zombie, or a process that started at another time (in
+///    the same time namespace only) is `crashed`.
+/// 3. Its lock file is free: `crashed`, or `released` if rule 2 shows the process alive.
+/// 4. Otherwise unknown; or alive, if rule 2 or a held lock shows it.
+///
+/// A detached owner has no process: rule 1 alone. Reads the system, writes nothing, callable on any
+/// thread. An owner that has closed must not be brought here: it would be found dead.
+public struct DeathJudge: Sendable {
+  private let processes: any ProcessTable
+  private let locks: any LockTable
+  private let now: LoadInstant?
+  private let timeZone: TimeZone
+
+  /// Makes a judge.
+  ///
+  /// - Parameters:
+  ///   - processes: The processes as seen from here.
+  ///   - locks: The locks of the store's owners.
+  ///   - now: Both clocks, from which the evidence tells when the machine started; nil leaves that out.
+  ///   - timeZone: In which the evidence tells it.
+  public init(
+    processes: any ProcessTable, locks: any LockTable, now: LoadInstant? = nil,
+    timeZone: TimeZone = .current
+  ) {
+    self.processes = processes
+    self.locks = locks
+    self.now = now
+    self.timeZone = timeZone
+  }
+
+  /// Judges an owner that has not closed its store.
+  public func judge(_ owner: Owner) -> Judgement {
+    let here = processes.current
+    let evidence = DeathEvidence(owner: owner)
+    let bootsAreKnown = !here.bootID.isEmpty && !owner.process.bootID.isEmpty
+    if bootsAreKnown, owner.process.bootID != here.bootID {
+      return judgeByBoot(owner.process, here, evidence)
+    }
+    guard owner.kind != .detached, owner.process.pid > 0 else {
+      return .unknown(evidence: evidence.noProcess)
+    }
+    // The lock first: found free while the process is seen alive *afterwards*, it was let go by a living
+    // process. The other way round the process could have died between the looks.
+    let lock = owner.kind == .library ? owner.lock.map(locks.probe) : nil
+    let sight = bootsAreKnown ? look(at: owner.process, from: here, evidence) : .unseen(evidence.noBoot)
+    return conclude(sight, lock ?? .unreadable, evidence)
+  }
+}
+
+extension DeathJudge {
+  /// What rule 2 shows.
+  private enum Sight {
+    case dead(DeathEvidence.Death)
+    case alive
+    /// Proves nothing; why.
+    case unseen(String)
+  }
+
+  private func judgeByBoot(
+    _ process: ProcessIdentity, _ here: ProcessIdentity, _ evidence: DeathEvidence
+  ) -> Judgement {
+    guard !process.machineID.isEmpty, !here.machineID.isEmpty else {
+      return .unknown(evidence: evidence.unknownMachine)
+    }
+    guard process.machineID == here.machineID else { return .unknown(evidence: evidence.otherMachine) }
+    return .dead(.rebooted, evidence: DeathEvidence.restart(now: now, in: timeZone))
+  }
+
+  private func look(
+    at process: ProcessIdentity, from here: ProcessIdentity, _ evidence: DeathEvidence
+  ) -> Sight {
+    guard process.pidNamespace == here.pidNamespace else { return .unseen(evidence.otherNamespace) }
+    switch processes.observe(process.pid) {
+    case .gone: return .dead(.gone)
+    case .zombie: return .dead(.zombie)
+    case .hidden: return .unseen(evidence.hidden)
+    case .present(let ticks):
+      guard process.timeNamespace == here.timeNamespace else {
+        return .unseen(evidence.otherTimeNamespace)
+      }
+      guard let started = process.startTicks else { return .unseen(evidence.unknownStart) }
+      return started == ticks ? .alive : .dead(.replaced(later: ticks > started))
+    }
+  }
+
+  private func conclude(_ sight: Sight, _ lock: LockProbe, _ evidence: DeathEvidence) -> Judgement {
+    switch (sight, lock) {
+    case (.dead(let death), _):
+      .dead(.crashed, evidence: evidence.death(death, lockIsFree: lock == .free))
+    case (.alive, .free): .dead(.released, evidence: evidence.released)
+    case (.unseen, .free): .dead(.crashed, evidence: evidence.lockIsFree)
+    case (.alive, _), (.unseen, .held): .alive
+    case (.unseen(let reason), .unreadable): .unknown(evidence: reason)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import CLoadLogShims
+
+/// What a file is, whatever it is called: its device and inode.
+///
+/// Two readings that differ mean that the path now names another file. Read by statx(2) on Linux,
+/// without forcing a network or overlay file system to look again.
+public struct FileID: Sendable, Hashable {
+  /// The device that the file is on.
+  public let device: UInt64
+  /// The file's number on the device.
+  public let inode: UInt64
+
+  /// The inode as a store keeps it: the same 64 bits, signed.
+  public var storedInode: Int64 { Int64(truncatingIfNeeded: inode) }
+
+  /// Looks at the file at a path, without opening it; nil if there is none or it cannot be looked at.
+  ///
+  /// - Parameter followingLinks: false to look at a symbolic link at the end of the path itself.
+  public init?(path: String, followingLinks: Bool = true) {
+    var device: UInt64 = 0
+    var inode: UInt64 = 0
+    guard loadlog_file_id(path, followingLinks ? 1 : 0, &device, &inode) == 0 else { return nil }
+    self.device = device
+    self.inode = inode
+  }
+
+  /// Looks at an open file; nil if the descriptor is not open.
+  public init?(descriptor: Int32) {
+    var device: UInt64 = 0
+    var inode: UInt64 = 0
+    guard loadlog_descriptor_id(descriptor, &device, &inode) == 0 else { return nil }
+    self.device = device
+    self.inode = inode
+  }
+}

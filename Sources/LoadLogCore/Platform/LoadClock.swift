@@ -1,0 +1,24 @@
+/// What LoadLog knows of time: two readings and an alarm.
+///
+/// ``BootClock`` is the system's; tests bring one that they turn by hand.
+public protocol LoadClock: Sendable {
+  /// Both clocks, read together. Callable on any thread.
+  func now() -> LoadInstant
+
+  /// Calls `action` once, on a thread of the clock's own, as soon as the boot clock reads `boot`
+  /// nanoseconds or more; at once if it already does.
+  ///
+  /// Never calls it before it returns on the calling thread's behalf, never on the cooperative pool.
+  /// Alarms are called one after the other in the order of their times, so an action must be short.
+  ///
+  /// - Returns: A handle that withdraws the alarm. Dropping the handle withdraws nothing.
+  @discardableResult
+  func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm
+}
+
+/// An alarm that may still be withdrawn.
+public protocol ScheduledAlarm: Sendable {
+  /// Withdraws the alarm. Safe to call again and on any thread; an action already begun is not stopped
+  /// and not waited for.
+  func cancel()
+}

@@ -1,0 +1,115 @@
+internal import CLoadLogShims
+import Synchronization
+
+#if canImport(Darwin)
+  public import Darwin
+#elseif canImport(Glibc)
+  public import Glibc
+#elseif canImport(Musl)
+  public import Musl
+#endif
+
+/// The lock that a library owner holds for life: an exclusive flock(2) on a file of its own.
+///
+///     let lock = try OwnerLock(folder: folder, name: "store.loadlog-owner-7f3a", mode: 0o600)
+///     owner.lock = lock.lock                      // commit the row only now
+///     lock.release(deleting: true)                // after the row says that the owner has closed
+///
+/// The kernel lets go of it when the process ends, however it ends: others see that across pid
+/// namespaces, where no pid can be compared. Commit a clean close *before* the release, or a reader in
+/// between takes it for a lost lock. A child of fork(2) closes its copy of the descriptor at once and
+/// never unlocks it, so the lock stays the parent's alone.
+public final class OwnerLock: Sendable {
+  /// The file's name and inode, as the owner's row keeps them.
+  public let lock: Owner.Lock
+
+  private let path: String
+  private let generation: UInt64
+  /// The open descriptor; nil once released.
+  private let descriptor: Mutex<Int32?>
+
+  /// Creates the file and locks it before it returns.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the store; it must exist.
+  ///   - name: The file's name in it; no file of that name may exist.
+  ///   - mode: The file's permissions, whatever the umask says.
+  /// - Throws: `invalidInput` for a name that is not one; `storeUnusable` if the file exists or cannot be
+  ///   created or locked; `diskFull`; `io`.
+  public init(folder: String, name: String, mode: mode_t) throws(LoadLogError) {
+    guard Self.isFileName(name) else {
+      throw LoadLogError(
+        .invalidInput, what: "lock file name", value: name, why: "it is not the name of a file")
+    }
+    let path = folder + "/" + name
+    let generation = ForkGeneration.current
+    let descriptor = loadlog_open_unshared(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, UInt32(mode))
+    guard descriptor >= 0 else {
+      throw LoadLogError(errno: errno, what: "cannot create lock file", path: path)
+    }
+    var problem = fchmod(descriptor, mode) == 0 ? 0 : errno
+    if problem == 0 { problem = loadlog_flock(descriptor, LOCK_EX) }
+    let id = FileID(descriptor: descriptor)
+    // A sweep of stale files may have taken the file away before it was locked.
+    if problem == 0, id == nil || id != FileID(path: path, followingLinks: false) { problem = EIO }
+    guard problem == 0, let id else {
+      unlink(path)
+      loadlog_close_unshared(descriptor, generation)
+      throw LoadLogError(errno: problem, what: "cannot lock", path: path)
+    }
+    self.path = path
+    self.generation = generation
+    self.descriptor = Mutex(descriptor)
+    lock = Owner.Lock(name: name, inode: id.storedInode)
+  }
+
+  deinit { release(deleting: false) }
+
+  /// Whether the lock is still held by this process. False in a forked child.
+  public var isHeld: Bool {
+    generation == ForkGeneration.current && descriptor.withLock { $0 != nil }
+  }
+
+  /// Lets go of the lock; again, or in a forked child, it does nothing. Callable on any thread.
+  ///
+  /// - Parameter deleting: whether to delete the file first, as a clean close does.
+  public func release(deleting: Bool) {
+    // In a child the mutex may be held for ever and the descriptor is closed already.
+    guard generation == ForkGeneration.current else { return }
+    descriptor.withLock { descriptor in
+      guard let open = descriptor else { return }
+      descriptor = nil
+      // Deleted while still locked, so that nobody finds it free; and only if it is still this file.
+      if deleting, FileID(path: path, followingLinks: false) == FileID(descriptor: open) { unlink(path) }
+      loadlog_close_unshared(open, generation)
+    }
+  }
+
+  /// Looks at the lock of another owner: can a *shared* flock be had without waiting?
+  ///
+  /// Never creates the file, follows no link and never waits. Looking takes the lock for an instant,
+  /// shared, so that any number can look at once.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the store.
+  ///   - lock: The lock as the owner's row keeps it; another inode under its name is `unreadable`.
+  public static func probe(folder: String, _ lock: Owner.Lock) -> LockProbe {
+    // The name comes out of a file that anybody may have written.
+    guard isFileName(lock.name) else { return .unreadable }
+    let path = folder + "/" + lock.name
+    let generation = ForkGeneration.current
+    let descriptor = loadlog_open_unshared(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
+    guard descriptor >= 0 else { return .unreadable }
+    defer { loadlog_close_unshared(descriptor, generation) }
+    guard FileID(descriptor: descriptor)?.storedInode == lock.inode else { return .unreadable }
+    switch loadlog_flock(descriptor, LOCK_SH | LOCK_NB) {
+    case 0: return .free
+    case EWOULDBLOCK: return .held
+    default: return .unreadable
+    }
+  }
+
+  private static func isFileName(_ name: String) -> Bool {
+    !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
+  }
+}

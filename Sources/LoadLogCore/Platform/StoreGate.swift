@@ -1,0 +1,165 @@
+internal import CLoadLogShims
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+  public import Darwin
+#elseif canImport(Glibc)
+  public import Glibc
+#elseif canImport(Musl)
+  public import Musl
+#endif
+
+/// The gate of a store: one file beside it whose exclusive flock(2) every writer holds while it writes.
+///
+///     try gate.lock()
+///     defer { gate.unlock() }
+///
+/// SQLite's own locks are neither fair nor, before 3.51.3, safe when several connections write and
+/// checkpoint at once; under the gate only one ever does. Every gate has an open file of its own, so two
+/// gates in one process exclude each other like two processes, and so do two threads at one gate. It is
+/// not reentrant. The holder may let go on another thread than it locked on.
+public final class StoreGate: Sendable {
+  /// The gate file.
+  public let path: String
+
+  private let mode: mode_t
+  private let generation: UInt64
+  /// Used only by the thread whose turn it is, and at the end of life.
+  private let descriptor: Atomic<Int32>
+  private let isHeld = Atomic(false)
+  /// Excludes the threads at this one gate: they share an open file, which flock does not tell apart.
+  private let turn = DispatchSemaphore(value: 0)
+
+  /// How often a gate file may be replaced under a waiting lock before that is an error.
+  private static let mostReplacements = 100
+
+  /// Opens the gate file, and creates it if there is none.
+  ///
+  /// - Parameters:
+  ///   - path: The gate file; its folder must exist.
+  ///   - mode: The permissions of a new file, whatever the umask says; an existing one keeps its own.
+  /// - Throws: `storeUnusable` if it is not a regular file or may not be opened; `diskFull`; `io`.
+  public init(path: String, mode: mode_t) throws(LoadLogError) {
+    generation = ForkGeneration.current
+    descriptor = Atomic(try Self.open(path, mode: mode))
+    self.path = path
+    self.mode = mode
+    // Starts at 0 and is raised, because libdispatch traps when one ends below its first value.
+    turn.signal()
+  }
+
+  deinit {
+    loadlog_close_unshared(descriptor.load(ordering: .acquiring), generation)
+  }
+
+  /// Waits until the gate is free, and holds it. Blocks the thread: not for the cooperative pool.
+  ///
+  /// - Throws: `storeMoved` in a forked child, which must open the store anew; `storeUnusable` or `io` if
+  ///   the file cannot be locked, or was replaced and cannot be opened again.
+  public func lock() throws(LoadLogError) {
+    _ = try lock(waiting: true)
+  }
+
+  /// Holds the gate if it is free.
+  ///
+  /// - Returns: Whether it is held now.
+  /// - Throws: As ``lock()`` does.
+  public func tryLock() throws(LoadLogError) -> Bool {
+    try lock(waiting: false)
+  }
+
+  /// Lets go of the gate. Does nothing if it is not held, or in a forked child: there the lock is the
+  /// parent's.
+  public func unlock() {
+    guard generation == ForkGeneration.current, isHeld.exchange(false, ordering: .acquiringAndReleasing)
+    else { return }
+    _ = loadlog_flock(descriptor.load(ordering: .acquiring), LOCK_UN)
+    turn.signal()
+  }
+}
+
+extension StoreGate {
+  private func lock(waiting: Bool) throws(LoadLogError) -> Bool {
+    // Before anything that a thread of the parent may hold for ever.
+    guard generation == ForkGeneration.current else {
+      throw LoadLogError(
+        .storeMoved, what: "cannot lock", why: "it was opened before this process was forked",
+        advice: "Open the store again in the child.", path: path)
+    }
+    if waiting {
+      turn.wait()
+    } else if turn.wait(timeout: .now()) == .timedOut {
+      return false
+    }
+    do throws(LoadLogError) {
+      guard try lockFile(waiting: waiting) else {
+        turn.signal()
+        return false
+      }
+    } catch {
+      turn.signal()
+      throw error
+    }
+    isHeld.store(true, ordering: .releasing)
+    return true
+  }
+
+  /// Locks the file that the path names *now*: a lock on a file that was deleted or replaced meanwhile
+  /// excludes nobody.
+  private func lockFile(waiting: Bool) throws(LoadLogError) -> Bool {
+    for _ in 0..<Self.mostReplacements {
+      let open = descriptor.load(ordering: .acquiring)
+      switch loadlog_flock(open, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) {
+      case 0: break
+      case EWOULDBLOCK where isCurrent(open): return false
+      case EWOULDBLOCK: break
+      case let problem: throw LoadLogError(errno: problem, what: "cannot lock", path: path)
+      }
+      if isCurrent(open) { return true }
+      let new = try Self.open(path, mode: mode)
+      descriptor.store(new, ordering: .releasing)
+      loadlog_close_unshared(open, generation)
+    }
+    throw LoadLogError(.io, what: "cannot lock", why: "the file is replaced again and again", path: path)
+  }
+
+  private func isCurrent(_ open: Int32) -> Bool {
+    guard let id = FileID(descriptor: open) else { return false }
+    return id == FileID(path: path, followingLinks: false)
+  }
+
+  private static func open(_ path: String, mode: mode_t) throws(LoadLogError) -> Int32 {
+    let generation = ForkGeneration.current
+    let (descriptor, problem) = openOrCreate(path, mode: mode)
+    guard descriptor >= 0 else {
+      throw LoadLogError(errno: problem, what: "cannot open gate file", path: path)
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      loadlog_close_unshared(descriptor, generation)
+      throw LoadLogError(
+        .storeUnusable, what: "cannot open gate file", why: "it is not a regular file", path: path)
+    }
+    return descriptor
+  }
+
+  /// Opens the file; or creates it, and only then sets its mode. O_NONBLOCK keeps a named pipe at its
+  /// place from stopping the process.
+  private static func openOrCreate(_ path: String, mode: mode_t) -> (descriptor: Int32, problem: Int32) {
+    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
+    for _ in 0..<mostReplacements {
+      let found = loadlog_open_unshared(path, flags, 0)
+      if found >= 0 { return (found, 0) }
+      guard errno == ENOENT else { return (-1, errno) }
+      let created = loadlog_open_unshared(path, flags | O_CREAT | O_EXCL, UInt32(mode))
+      if created >= 0 {
+        fchmod(created, mode)
+        return (created, 0)
+      }
+      // Somebody else created it meanwhile: open theirs.
+      guard errno == EEXIST else { return (-1, errno) }
+    }
+    return (-1, ENOENT)
+  }
+}

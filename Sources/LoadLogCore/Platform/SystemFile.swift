@@ -1,0 +1,52 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Small files of the system, such as those in /proc, read and looked at without Foundation.
+enum SystemFile {
+  /// The bytes of a file, up to a limit; nil if it cannot be opened or read.
+  static func bytes(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < limit {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        return nil
+      }
+      if count == 0 { break }
+      bytes += buffer[..<count]
+    }
+    return bytes
+  }
+
+  /// The first line of a file, without white space at its ends; nil if it cannot be read.
+  static func line(_ path: String) -> String? {
+    guard let bytes = bytes(path, limit: 4096) else { return nil }
+    let line = bytes.prefix { $0 != 0x0A }
+    let isBlank = { (byte: UInt8) in byte <= 0x20 }
+    let trimmed = line.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+    return String(decoding: trimmed, as: UTF8.self)
+  }
+
+  /// Where a symbolic link points; nil if it cannot be read.
+  static func link(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: 4097)
+    let count = readlink(path, &buffer, buffer.count)
+    guard count > 0, count < buffer.count else { return nil }
+    return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Whether a path names a regular file, links followed.
+  static func isRegularFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}

@@ -1,0 +1,41 @@
+#if !canImport(Darwin)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  // proc(5), namespaces(7).
+  extension SystemProcessTable {
+    static let machineID = SystemFile.line("/etc/machine-id") ?? ""
+    static let bootID = SystemFile.line("/proc/sys/kernel/random/boot_id") ?? ""
+
+    static func namespace(_ kind: String) -> Int64? {
+      FileID(path: "/proc/self/ns/\(kind)")?.storedInode
+    }
+
+    /// Of the calling process when `pid` is nil: `/proc/self` is right in any pid namespace.
+    static func startTicks(of pid: Int32?) -> Int64? {
+      if pid != nil, !procShowsThisNamespace { return nil }
+      let folder = pid.map { "\($0)" } ?? "self"
+      return SystemFile.bytes("/proc/\(folder)/stat").flatMap(ProcessStat.init)?.startTicks
+    }
+
+    static func look(at pid: Int32) -> ProcessObservation? {
+      guard procShowsThisNamespace else { return nil }
+      return SystemFile.bytes("/proc/\(pid)/stat").flatMap(ProcessStat.init)?.observation
+    }
+
+    /// Whether /proc numbers processes as kill(2) does here. In a pid namespace that did not mount its
+    /// own /proc, `/proc/PID` is some other process, and its start ticks would be a false proof.
+    static var procShowsThisNamespace: Bool {
+      guard SystemFile.link("/proc/self") == "\(getpid())" else { return false }
+      // The same number could come from an outer namespace by chance: there, NSpid has two or more.
+      guard let status = SystemFile.bytes("/proc/self/status") else { return true }
+      let name = Array("NSpid:".utf8)
+      let line = status.split(separator: 0x0A).first { $0.starts(with: name) }
+      guard let line else { return true }
+      return line.dropFirst(name.count).split { $0 <= 0x20 }.count == 1
+    }
+  }
+#endif
