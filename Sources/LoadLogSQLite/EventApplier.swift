@@ -185,10 +185,9 @@ extension EventApplier {
     return Receipt(database.changesCount > 0 ? .recorded : .nothing)
   }
 
-  func addUnmatched(
+  mutating func addUnmatched(
     _ kind: UnmatchedKind, feedRow: Int64?, session: SessionID?, _ verdict: Verdict, _ event: LoadEvent
   ) throws {
-    var scope = scope
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO unmatched (id, kind, feed, session, owner, at, at_boot, state, reason, call_site)

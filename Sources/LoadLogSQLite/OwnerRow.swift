@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import LoadLogCore
 
@@ -42,7 +43,7 @@ enum OwnerRow {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
-        Data(owner.uid.bytes), who.kind.rawValue, process.machineID, process.bootID, process.pid,
+        owner.uid.data, who.kind.rawValue, process.machineID, process.bootID, process.pid,
         process.startTicks, process.pidNamespace, process.timeNamespace, who.lock?.name, who.lock?.inode,
         who.host, who.app, owner.opened.wall, owner.opened.boot, owner.opened.wall, owner.opened.boot,
       ])
@@ -58,7 +59,7 @@ enum OwnerRow {
       owner.kind == .library
       ? try Row.fetchOne(
         database, sql: "SELECT id, last_event FROM owner WHERE uid = ?",
-        arguments: [Data(owner.uid.bytes)])
+        arguments: [owner.uid.data])
       : try Row.fetchOne(
         database,
         sql: """

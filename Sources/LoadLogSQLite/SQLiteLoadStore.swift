@@ -16,8 +16,8 @@ public final class SQLiteLoadStore: LoadStore {
   let location: StoreLocation?
   let writer: DatabaseQueue
   let owner: StoreOwner
-  let judge: DeathJudge
-  let reader: RecordReader
+  let court: Court
+  let reader: SQLiteLoadReader
   private let gate: StoreGate?
   private let durability: Durability
   private let state: Mutex<State>
@@ -73,10 +73,9 @@ public final class SQLiteLoadStore: LoadStore {
     self.writer = writer
     self.owner = owner
     self.durability = durability
-    judge = DeathJudge(
+    court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
-    reader = RecordReader(
-      source: .file(location), judge: judge, clock: clock, process: owner.process)
+    reader = SQLiteLoadReader(source: .file(location), court: court)
     state = Mutex(
       State(
         scope: WriteScope(), files: OpenFiles(location), needsJudging: owner.kind == .library))
@@ -98,8 +97,8 @@ public final class SQLiteLoadStore: LoadStore {
     self.writer = writer
     self.owner = owner
     durability = .process
-    judge = DeathJudge(processes: processes, locks: NoLocks(), clock: clock)
-    reader = RecordReader(source: .queue(writer), judge: judge, clock: clock, process: owner.process)
+    court = Court(processes: processes, locks: NoLocks(), clock: clock)
+    reader = SQLiteLoadReader(source: .queue(writer), court: court)
     state = Mutex(State(scope: WriteScope(), files: nil, needsJudging: false))
   }
 
@@ -130,7 +129,7 @@ extension SQLiteLoadStore {
     if let gate {
       if waiting { try gate.lock() } else if try !gate.tryLock() { return false }
     }
-    do {
+    do throws(LoadLogError) {
       guard try beginTransaction(waiting: waiting) else {
         gate?.unlock()
         return false
@@ -145,7 +144,7 @@ extension SQLiteLoadStore {
   public func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt] {
     defer { gate?.unlock() }
     return try state.withLock { state throws(LoadLogError) in
-      do {
+      do throws(LoadLogError) {
         let receipts = try mapped(path: path) {
           try writer.writeWithoutTransaction { database in
             if state.needsJudging { try makeVerdictsDurable(database) }
@@ -177,7 +176,7 @@ extension SQLiteLoadStore {
   public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
     while try !begin(waiting: true) {}
     defer { gate?.unlock() }
-    do {
+    do throws(LoadLogError) {
       return try mapped(path: path) {
         try writer.writeWithoutTransaction { database in
           let verdicts = try makeVerdictsDurable(database)
@@ -222,7 +221,7 @@ extension SQLiteLoadStore {
 
   @discardableResult
   private func makeVerdictsDurable(_ database: Database) throws -> [SessionState: Int] {
-    let verdicts = try DeadOwners(database, judge: judge, except: owner.uid).makeVerdictsDurable()
+    let verdicts = try DeadOwners(database, judge: court.judge, except: owner.uid).makeVerdictsDurable()
     if let location { verdicts.lockNames.forEach { unlink(location.folder + "/" + $0) } }
     return verdicts.sessions
   }

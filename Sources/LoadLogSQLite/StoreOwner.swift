@@ -1,4 +1,4 @@
-import LoadLogCore
+public import LoadLogCore
 import Synchronization
 
 /// One owner on its way through the life of a process: the same one when a store is opened again after a

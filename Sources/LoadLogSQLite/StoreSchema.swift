@@ -16,7 +16,7 @@ enum StoreSchema {
   /// Makes a new store under another name and then gives it its own, so that nobody ever sees half a one.
   static func create(at location: StoreLocation, now: Int64) throws(LoadLogError) {
     let temporary = try temporaryFile(for: location)
-    do {
+    do throws(LoadLogError) {
       let draft = try StoreLocation(temporary, creatingFolder: false)
       let queue = try StoreConnection.open(draft, for: .write(.power))
       try mapped(path: location.path) {

@@ -38,4 +38,14 @@ int loadlog_open_unshared(const char *path, int flags, uint32_t mode);
 /// number may belong to another file by now. Closing releases its flock.
 void loadlog_close_unshared(int descriptor, uint64_t generation);
 
+// Sets a boolean option of a SQLite connection; the reply is SQLite's result code. SQLite's function is
+// variadic, which Swift cannot call. Its header stays out, so that the core builds without a database.
+struct sqlite3;
+extern int sqlite3_db_config(struct sqlite3 *, int, ...);
+
+static inline int loadlog_sqlite_configure(struct sqlite3 *connection, int option, int on) {
+  int now = 0;
+  return sqlite3_db_config(connection, option, on, &now);
+}
+
 #endif

@@ -65,4 +65,20 @@ public struct Imbalance: Sendable, Hashable {
   public var isLikely: Bool
   /// Set when somebody has seen it and silenced its alarm.
   public var acknowledgement: Acknowledgement?
+
+  /// Makes an imbalance of its parts.
+  public init(
+    id: SessionID, kind: Kind, feed: Feed? = nil, session: SessionID? = nil, at: Int64, evidence: String,
+    callSite: String? = nil, isLikely: Bool, acknowledgement: Acknowledgement? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.feed = feed
+    self.session = session
+    self.at = at
+    self.evidence = evidence
+    self.callSite = callSite
+    self.isLikely = isLikely
+    self.acknowledgement = acknowledgement
+  }
 }

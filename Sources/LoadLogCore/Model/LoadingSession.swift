@@ -43,6 +43,35 @@ public struct LoadingSession: Sendable, Hashable {
 
   /// The state as people and programs read it.
   public var shownState: ShownState { isUnknown ? .unknown : ShownState(state) }
+
+  /// Makes a session of its parts.
+  public init(
+    id: SessionID, feed: Feed, message: String? = nil, tag: String? = nil, isAnonymous: Bool,
+    state: SessionState, isUnknown: Bool, isLate: Bool, started: LoadInstant, finished: Int64? = nil,
+    duration: Int64? = nil, openAtLeast: Int64, isWallDuration: Bool, clockJump: Int64? = nil,
+    owner: OwnerRecord, callSite: String? = nil, reason: String? = nil, evidence: String? = nil,
+    acknowledgement: Acknowledgement? = nil
+  ) {
+    self.id = id
+    self.feed = feed
+    self.message = message
+    self.tag = tag
+    self.isAnonymous = isAnonymous
+    self.state = state
+    self.isUnknown = isUnknown
+    self.isLate = isLate
+    self.started = started
+    self.finished = finished
+    self.duration = duration
+    self.openAtLeast = openAtLeast
+    self.isWallDuration = isWallDuration
+    self.clockJump = clockJump
+    self.owner = owner
+    self.callSite = callSite
+    self.reason = reason
+    self.evidence = evidence
+    self.acknowledgement = acknowledgement
+  }
 }
 
 /// A state as it is shown: a running session that cannot be judged from here is `unknown`.

@@ -43,6 +43,15 @@ public struct SessionID: Sendable, Hashable {
     self.init(uuid)
   }
 
+  /// Reads 32 hexadecimal digits; nil if they are not.
+  public init?(hexDigits: String) {
+    guard hexDigits.utf8.count == 32, hexDigits.allSatisfy(\.isHexDigit), let high = UInt64(hexDigits.prefix(16), radix: 16),
+      let low = UInt64(hexDigits.suffix(16), radix: 16)
+    else { return nil }
+    self.high = high
+    self.low = low
+  }
+
   /// The 16 bytes.
   public var bytes: [UInt8] {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }

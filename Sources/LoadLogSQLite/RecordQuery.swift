@@ -1,0 +1,221 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// One consistent look at the record.
+///
+/// Sessions that the store still calls running are shown with what the judge says of their owner.
+final class RecordQuery {
+  let database: Database
+  let now: LoadInstant
+  private let judge: DeathJudge
+  private let here: ProcessIdentity
+  private var owners: [Int64: JudgedOwner] = [:]
+
+  /// An owner, its judgement if its sessions run, and the evidence kept with it.
+  struct JudgedOwner {
+    let record: OwnerRecord
+    let judgement: Judgement
+    let evidence: String?
+  }
+
+  init(_ database: Database, court: Court) {
+    self.database = database
+    now = court.clock.now()
+    judge = court.judge
+    here = court.processes.current
+  }
+
+  func owner(_ row: Int64) throws -> JudgedOwner {
+    if let known = owners[row] { return known }
+    let statement = try database.cachedStatement(
+      sql: "SELECT \(OwnerRow.columns) FROM owner WHERE id = ?")
+    guard let found = try Row.fetchOne(statement, arguments: [row]) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
+    }
+    let record = OwnerRow.record(found)
+    let judged = JudgedOwner(record: record, judgement: judge.judge(record.owner), evidence: found[18])
+    owners[row] = judged
+    return judged
+  }
+
+  /// A session's state as it is shown, and how long its interval is.
+  struct Shown {
+    var state: SessionState
+    var isUnknown = false
+    /// Nanoseconds: the duration if it finished, else how long it was open at least.
+    var length: Int64
+    /// The end of its interval on the wall clock, in nanoseconds since 1970, for busy and depth.
+    var wallEnd: Int64
+    var evidence: String?
+  }
+
+  /// Applies the judge's word to a session as it is stored.
+  func shown(_ session: StoredSession) throws -> Shown {
+    let start = session.started
+    let wallStart = start.wall.multipliedClamping(by: 1000)
+    func shown(_ state: SessionState, _ length: Int64, _ evidence: String?) -> Shown {
+      Shown(
+        state: state, length: length, wallEnd: wallStart.addingClamping(length), evidence: evidence)
+    }
+    guard session.state == .running else {
+      let evidence = session.state.isUnfinishedStart ? try owner(session.ownerRow).evidence : nil
+      return shown(session.state, session.duration ?? 0, evidence)
+    }
+    let owner = try owner(session.ownerRow)
+    if case .dead(let death, let evidence) = owner.judgement {
+      let length = max(0, owner.record.lastCommit.boot.subtractingClamping(start.boot))
+      return shown(death.state, length, evidence)
+    }
+    let isComparable = owner.record.owner.process.sharesBootClock(with: here)
+    let elapsed = SessionTiming(from: start, to: now, sameBootClock: isComparable).duration ?? 0
+    var running = shown(.running, elapsed, nil)
+    running.wallEnd = max(wallStart, now.wall.multipliedClamping(by: 1000))
+    if case .unknown(let evidence) = owner.judgement {
+      running.isUnknown = true
+      running.evidence = evidence
+    }
+    return running
+  }
+
+  /// The session as the library shows it.
+  func session(_ stored: StoredSession, _ texts: SessionTexts) throws -> LoadingSession {
+    let shown = try shown(stored)
+    let finished = stored.wallDrift.map {
+      stored.started.wall.addingClamping((stored.duration ?? 0) / 1000).addingClamping($0)
+    }
+    return LoadingSession(
+      id: texts.id, feed: texts.feed, message: texts.message, tag: texts.tag,
+      isAnonymous: stored.isAnonymous, state: shown.state, isUnknown: shown.isUnknown,
+      isLate: stored.isLate, started: stored.started, finished: finished,
+      duration: stored.state.isFinished ? stored.duration : nil, openAtLeast: shown.length,
+      isWallDuration: stored.isWall,
+      clockJump: stored.duration == nil
+        ? nil : SessionTiming.clockJump(drift: stored.wallDrift, isWall: stored.isWall),
+      owner: try owner(stored.ownerRow).record, callSite: texts.callSite,
+      reason: texts.reason ?? (shown.state == .abandoned && stored.state == .running
+        ? AbandonReason.released.rawValue : nil),
+      evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement)
+  }
+
+  /// The proof in words: of an abandoned session what happened to it, of any other what the judge said.
+  static func evidence(_ shown: Shown, reason: String?) -> String? {
+    guard shown.state == .abandoned, let reason else { return shown.evidence }
+    let after = "after \(String(format: "%.1f", Double(shown.length) / 1e9)) s"
+    switch AbandonReason(rawValue: reason) {
+    case .dropped: return "token dropped unfinished \(after)"
+    case .reset: return "count reset \(after)"
+    case .deadline: return "committed only after its caller's deadline"
+    case .released: return shown.evidence ?? "its owner lives, but its lock was released"
+    case nil: return reason
+    }
+  }
+}
+
+/// The columns of a session that the rules work on.
+struct StoredSession {
+  static let columns = """
+    session.seq, session.feed, session.owner, session.state, session.is_anonymous, session.is_late, \
+    session.started_at, session.started_boot, session.duration, session.wall_drift, session.is_wall
+    """
+  static let columnCount = 11
+
+  let row: Int64
+  let feedRow: Int64
+  let ownerRow: Int64
+  let state: SessionState
+  let isAnonymous: Bool
+  let isLate: Bool
+  let started: LoadInstant
+  let duration: Int64?
+  let wallDrift: Int64?
+  let isWall: Bool
+
+  /// Reads ``columns``.
+  init(_ row: Row) throws {
+    self.row = row[0]
+    feedRow = row[1]
+    ownerRow = row[2]
+    guard let state = SessionState(code: row[3]) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has an unknown state")
+    }
+    self.state = state
+    isAnonymous = row[4]
+    isLate = row[5]
+    started = LoadInstant(wall: row[6], boot: row[7])
+    duration = row[8]
+    wallDrift = row[9]
+    isWall = row[10]
+  }
+}
+
+/// The words of a session.
+struct SessionTexts {
+  static let columns = """
+    session.id, feed.name, message.value, tag.value, call_site.value, reason.value, \
+    acknowledgement.at, acknowledgement.by, acknowledgement.note
+    """
+  static let joins = """
+    JOIN feed ON feed.id = session.feed
+    LEFT JOIN text AS message ON message.id = session.message
+    LEFT JOIN text AS tag ON tag.id = session.tag
+    LEFT JOIN text AS call_site ON call_site.id = session.call_site
+    LEFT JOIN text AS reason ON reason.id = session.reason
+    LEFT JOIN acknowledgement ON acknowledgement.id = session.id
+    """
+
+  let id: SessionID
+  let feed: Feed
+  let message: String?
+  let tag: String?
+  let callSite: String?
+  let reason: String?
+  let acknowledgement: Acknowledgement?
+
+  /// Reads ``columns`` from a column on.
+  init(_ row: Row, from column: Int) throws {
+    id = try SessionID(data: row[column])
+    feed = Feed(row[column + 1])
+    message = row[column + 2]
+    tag = row[column + 3]
+    callSite = row[column + 4]
+    reason = row[column + 5]
+    acknowledgement = Acknowledgement(row, from: column + 6)
+  }
+}
+
+extension Acknowledgement {
+  /// Reads time, name and note from a column on; nil if there is none.
+  init?(_ row: Row, from column: Int) {
+    guard let at: Int64 = row[column] else { return nil }
+    self.init(at: at, by: row[column + 1] ?? "", note: row[column + 2])
+  }
+}
+
+extension SessionID {
+  /// Reads the bytes of a column.
+  init(data: Data) throws {
+    guard let id = SessionID(bytes: data) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an id does not have 16 bytes")
+    }
+    self = id
+  }
+}
+
+/// Arithmetic on what was read: a damaged store may hold any number.
+extension Int64 {
+  func addingClamping(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  func subtractingClamping(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
+  }
+
+  func multipliedClamping(by other: Int64) -> Int64 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+public import LoadLogCore
+
+extension SQLiteLoadReader {
+  public func feeds() throws(LoadLogError) -> [Feed] {
+    try read { query in
+      try String.fetchAll(query.database, sql: "SELECT name FROM feed").map { Feed($0) }.sorted()
+    }
+  }
+
+  public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
+    try read { query in
+      let statement = try query.database.cachedStatement(
+        sql: "SELECT \(FeedDates.columns) FROM \(FeedDates.source) WHERE feed.name = ?")
+      return try Row.fetchOne(statement, arguments: [feed.name]).map { FeedDates($0, from: 0) }
+    }
+  }
+
+  public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage {
+    try read { query in
+      let (rows, total) = try query.matches(filter)
+      return LoadPage(loads: try rows.map(query.session(row:)), total: total)
+    }
+  }
+
+  public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
+    let digits = tail.filter { $0 != "-" }.uppercased()
+    guard !digits.isEmpty, digits.allSatisfy(\.isHexDigit), digits.count <= 32 else { return [] }
+    return try read { query in
+      let rows =
+        digits.count == 32
+        ? try Int64.fetchAll(
+          query.database, sql: "SELECT seq FROM session WHERE id = ?", arguments: [SessionID(hexDigits: digits)?.data])
+        : try Int64.fetchAll(
+          query.database, sql: "SELECT seq FROM session WHERE substr(hex(id), ?) = ? LIMIT 10",
+          arguments: [33 - digits.count, digits])
+      return try rows.map(query.session(row:))
+    }
+  }
+
+  public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
+    try read { query in
+      let all = try query.unfinishedStarts(filter) + query.unmatchedFinishes(filter)
+      let newestFirst = all.sorted { ($0.at, $0.id) > ($1.at, $1.id) }
+      return filter.limit.map { Array(newestFirst.prefix($0)) } ?? newestFirst
+    }
+  }
+
+  public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
+    try read { query in
+      try Int64.fetchAll(
+        query.database,
+        sql: """
+          SELECT started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) AS finished
+          FROM session JOIN feed ON feed.id = session.feed
+          WHERE feed.name = ? AND state IN (1, 2) ORDER BY finished DESC LIMIT ?
+          """,
+        arguments: [feed.name, limit])
+    }
+  }
+}
+
+extension RecordQuery {
+  /// The rows of the sessions that a filter lets through, newest first, and how many there are in all.
+  fileprivate func matches(_ filter: LoadFilter) throws -> (rows: [Int64], total: Int) {
+    let feeds = try feedRows(filter)
+    var rows: [Int64] = []
+    var total = 0
+    try forEachSession(order: "started_at DESC, seq DESC") { session in
+      guard feeds?.contains(session.feedRow) ?? true else { return }
+      let shown = try shown(session)
+      let state = shown.isUnknown ? ShownState.unknown : ShownState(shown.state)
+      guard filter.states.isEmpty || filter.states.contains(state),
+        filter.overlaps(from: session.started.wall, to: shown.wallEnd / 1000)
+      else { return }
+      total += 1
+      if total <= filter.limit ?? .max { rows.append(session.row) }
+    }
+    return (rows, total)
+  }
+
+  /// The rows of the feeds that a filter names; nil for all.
+  func feedRows(_ filter: LoadFilter) throws -> Set<Int64>? {
+    guard !filter.feeds.isEmpty else { return nil }
+    let rows = try Row.fetchAll(database, sql: "SELECT id, name FROM feed")
+    return Set(rows.filter { filter.admits(Feed($0[1])) }.map { $0[0] })
+  }
+
+  func forEachSession(
+    where condition: String = "true", order: String, _ body: (StoredSession) throws -> Void
+  ) throws {
+    let cursor = try Row.fetchCursor(
+      database, sql: "SELECT \(StoredSession.columns) FROM session WHERE \(condition) ORDER BY \(order)")
+    while let row = try cursor.next() { try body(StoredSession(row)) }
+  }
+
+  func session(row: Int64) throws -> LoadingSession {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT \(StoredSession.columns), \(SessionTexts.columns) FROM session \(SessionTexts.joins)
+        WHERE session.seq = ?
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [row]) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session went away while it was read")
+    }
+    return try session(StoredSession(row), SessionTexts(row, from: StoredSession.columnCount))
+  }
+
+  /// Sessions that cannot finish any more, by the store's word or by the judge's.
+  fileprivate func unfinishedStarts(_ filter: LoadFilter) throws -> [Imbalance] {
+    let feeds = try feedRows(filter)
+    var found: [Imbalance] = []
+    try forEachSession(where: "state = 0 OR state >= 6", order: "seq") { stored in
+      guard feeds?.contains(stored.feedRow) ?? true else { return }
+      let shown = try shown(stored)
+      guard shown.state.isUnfinishedStart,
+        filter.overlaps(from: stored.started.wall, to: shown.wallEnd / 1000)
+      else { return }
+      let load = try session(row: stored.row)
+      found.append(
+        Imbalance(
+          id: load.id, kind: .unfinishedStart(load.state), feed: load.feed, session: load.id,
+          at: load.started.wall, evidence: load.evidence ?? "", callSite: load.callSite,
+          isLikely: load.isAnonymous, acknowledgement: load.acknowledgement))
+    }
+    return found
+  }
+
+  fileprivate func unmatchedFinishes(_ filter: LoadFilter) throws -> [Imbalance] {
+    let cursor = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT unmatched.id, kind, feed.name, session, unmatched.at, call_site.value,
+          acknowledgement.at, acknowledgement.by, acknowledgement.note
+        FROM unmatched LEFT JOIN feed ON feed.id = unmatched.feed
+        LEFT JOIN text AS call_site ON call_site.id = unmatched.call_site
+        LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
+        ORDER BY unmatched.seq
+        """)
+    var found: [Imbalance] = []
+    while let row = try cursor.next() {
+      let feed = (row[2] as String?).map { Feed($0) }
+      let isWanted = feed.map(filter.admits) ?? filter.feeds.isEmpty
+      guard isWanted, filter.contains(row[4]), let kind = UnmatchedKind(code: row[1]) else { continue }
+      let session = try (row[3] as Data?).map { try SessionID(data: $0) }
+      found.append(
+        Imbalance(
+          id: try SessionID(data: row[0]), kind: .unmatchedFinish(kind), feed: feed, session: session,
+          at: row[4], evidence: Self.evidence(kind, session), callSite: row[5], isLikely: false,
+          acknowledgement: Acknowledgement(row, from: 6)))
+    }
+    return found
+  }
+
+  private static func evidence(_ kind: UnmatchedKind, _ session: SessionID?) -> String {
+    switch kind {
+    case .extraPop: "count already 0"
+    case .orphanFinish: "no start of load \(session?.tail ?? "?") was ever recorded"
+    case .duplicateFinish: "load \(session?.tail ?? "?") had its verdict already"
+    }
+  }
+}
+
+extension FeedDates {
+  static let columns = """
+    feed.last_updated, feed.last_changed, feed.last_attempted, feed.last_failed, last_failure.value, \
+    feed.last_verdict
+    """
+  static let source = "feed LEFT JOIN text AS last_failure ON last_failure.id = feed.last_failure"
+
+  /// Reads ``columns`` from a column on.
+  init(_ row: Row, from column: Int) {
+    self.init()
+    lastUpdated = row[column]
+    lastChanged = row[column + 1]
+    lastAttempted = row[column + 2]
+    lastFailed = row[column + 3]
+    lastFailure = row[column + 4]
+    lastVerdict = (row[column + 5] as Int64?).flatMap { SessionState(code: $0) }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import GRDB
+public import LoadLogCore
+import Synchronization
+
+/// Reads a store, beside its writers and without ever writing: verdicts on dead owners are found by the same
+/// judge as elsewhere, and shown, but not kept.
+///
+/// Each question is one consistent read with a deadline, so that no reader holds up a checkpoint for long.
+/// Questions may be asked from any thread; they are answered one after the other.
+public final class SQLiteLoadReader: LoadReading {
+  /// Where the rows come from.
+  enum Source: Sendable {
+    case file(StoreLocation)
+    case queue(DatabaseQueue)
+  }
+
+  private struct Connection {
+    let queue: DatabaseQueue
+    let process: pid_t
+  }
+
+  private let source: Source
+  private let court: Court
+  private let deadline: Duration
+  private let connection = Mutex<Connection?>(nil)
+
+  /// Opens the store at a path for reading. Nothing is created.
+  ///
+  /// - Parameters:
+  ///   - path: the store.
+  ///   - processes: how to see other processes.
+  ///   - clock: what time it is.
+  ///   - deadline: how long one question may take.
+  /// - Throws: `storeMissing`, `storeUnusable`, `notLoadLog`, `newerStore` or `damaged`.
+  public convenience init(
+    at path: String, processes: any ProcessTable = SystemProcessTable(), locks: (any LockTable)? = nil,
+    clock: any LoadClock = BootClock(), deadline: Duration = .seconds(30)
+  ) throws(LoadLogError) {
+    let location = try StoreLocation(path, creatingFolder: false)
+    guard case .file = try location.presence() else {
+      throw LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: location.path)
+    }
+    let court = Court(
+      processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
+    self.init(source: .file(location), court: court, deadline: deadline)
+    _ = try open()
+  }
+
+  init(source: Source, court: Court, deadline: Duration = .seconds(30)) {
+    self.source = source
+    self.court = court
+    self.deadline = deadline
+  }
+
+  /// Closes the connection; the next question opens it again.
+  func close() {
+    connection.withLock { connection in
+      if let open = connection, open.process == getpid(), case .file = source { try? open.queue.close() }
+      connection = nil
+    }
+  }
+
+  /// One consistent read.
+  func read<Value>(_ work: (RecordQuery) throws -> Value) throws(LoadLogError) -> Value {
+    let queue = try open()
+    let start = court.clock.now()
+    let limit = deadline.nanoseconds
+    let alarm = court.clock.schedule(at: start.boot &+ limit) { queue.interrupt() }
+    defer { alarm.cancel() }
+    return try mapped(path: path) {
+      switch source {
+      case .file: try queue.read { database in try work(RecordQuery(database, court: court)) }
+      case .queue: try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
+      }
+    }
+  }
+
+  private var path: String {
+    switch source {
+    case .file(let location): location.path
+    case .queue: ":memory:"
+    }
+  }
+
+  private func open() throws(LoadLogError) -> DatabaseQueue {
+    guard case .file(let location) = source else {
+      guard case .queue(let queue) = source else { throw LoadLogError(.closed, what: "store", why: "closed") }
+      return queue
+    }
+    return try connection.withLock { connection throws(LoadLogError) in
+      if let open = connection {
+        if open.process == getpid() { return open.queue }
+        // The parent's connection: closing it here would drop the parent's locks.
+        _ = Unmanaged.passRetained(open.queue)
+        connection = nil
+      }
+      let queue = try Self.openQueue(at: location)
+      connection = Connection(queue: queue, process: getpid())
+      return queue
+    }
+  }
+
+  /// A database on a read-only file system opens only if it is told that nothing can change, and that hides
+  /// what a write-ahead log holds: so only where there is none.
+  private static func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
+    let hasLog = location.walSize > 0
+    if !hasLog {
+      let frozen = try StoreConnection.open(location, for: .readFrozen)
+      try check(frozen, at: location)
+      if access(location.folder, W_OK) != 0 { return frozen }
+    }
+    do {
+      let queue = try StoreConnection.open(location, for: .read)
+      try check(queue, at: location)
+      return queue
+    } catch where error.code == .storeUnusable && hasLog {
+      throw LoadLogError(
+        .storeUnusable, what: "cannot read store", why: "its write-ahead log cannot be opened from here",
+        advice: "Copy the store with its -wal file to a folder you may write to.", path: location.path)
+    }
+  }
+
+  private static func check(_ queue: DatabaseQueue, at location: StoreLocation) throws(LoadLogError) {
+    try mapped(path: location.path) {
+      try queue.read { database in try StoreFormat(database).check(path: location.path) }
+    }
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds; at most `Int64.max`.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : scaled + attoseconds / 1_000_000_000
+  }
+}
