@@ -22,6 +22,12 @@ final class Child {
     process.arguments = Array(command.dropFirst())
     process.standardInput = input
     process.standardOutput = output
+    // The threads of the pool block signals, and a child inherits that: dash would wait for ever.
+    var none = sigset_t()
+    var usual = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &usual)
+    defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
     try process.run()
     // A reader that has gone must not end the tests.
     signal(SIGPIPE, SIG_IGN)
