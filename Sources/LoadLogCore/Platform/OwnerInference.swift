@@ -115,6 +115,5 @@ extension ProcessFacts {
   /// Whether it is a fork of its parent that has run no other program since.
   fileprivate func isSubshell(of parent: ProcessFacts) -> Bool {
     !arguments.isEmpty && arguments == parent.arguments && executable == parent.executable
-      && shortName == parent.shortName
   }
 }

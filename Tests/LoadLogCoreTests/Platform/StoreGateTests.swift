@@ -95,7 +95,7 @@ import Testing
     let error = #expect(throws: LoadLogError.self) { try gate.lock() }
     #expect(error?.code == .storeUnusable)
     #expect(error?.path == path)
-    #expect(throws: LoadLogError.self, "its turn was given back") { try gate.lock() }
+    #expect(throws: LoadLogError.self, "its turn was given back") { try gate.tryLock() }
   }
 
   @Test func setsTheModeOfANewFileOnly() throws {
