@@ -21,6 +21,7 @@ public final class SQLiteLoadStore: LoadStore {
   private let gate: StoreGate?
   private let durability: Durability
   private let state: Mutex<State>
+  private let log: LogSize
   private let process = getpid()
 
   private struct State {
@@ -60,16 +61,19 @@ public final class SQLiteLoadStore: LoadStore {
       if location.walSize == 0 { try Self.checkHeader(location) }
     }
     let writer = try StoreConnection.open(location, for: .write(durability))
+    let log = LogSize()
     try mapped(path: location.path) {
       try writer.writeWithoutTransaction { database in
         try StoreFormat(database).check(path: location.path)
         try StoreConnection.setUpWriting(database, durability: durability)
         try StoreSchema.migrate(database, now: clock.now().wall)
+        log.watch(database)
       }
     }
     try owner.takeLock(beside: location)
     self.location = location
     self.gate = gate
+    self.log = log
     self.writer = writer
     self.owner = owner
     self.durability = durability
@@ -94,6 +98,7 @@ public final class SQLiteLoadStore: LoadStore {
     }
     location = nil
     gate = nil
+    log = LogSize()
     self.writer = writer
     self.owner = owner
     durability = .process
@@ -190,8 +195,10 @@ extension SQLiteLoadStore {
     }
   }
 
+  public var wantsMaintenance: Bool { log.pages >= Self.checkpointPages }
+
   public func maintain() {
-    guard location != nil, pagesInLog() >= Self.checkpointPages else { return }
+    guard wantsMaintenance else { return }
     try? checkpoint()
   }
 
@@ -200,11 +207,11 @@ extension SQLiteLoadStore {
     try checkpoint()
   }
 
-  public func close() {
+  public func close(finally: Bool) {
     guard getpid() == process else { return }
     try? writer.close()
     reader.close()
-    owner.releaseLock()
+    if finally { owner.releaseLock() }
   }
 
   /// Moves what the write-ahead log holds into the database, as far as readers let it, and waits for nobody.
@@ -247,11 +254,6 @@ extension SQLiteLoadStore {
     writer.writeWithoutTransactionIgnoringErrors { database in
       if database.isInsideTransaction { try database.rollback() }
     }
-  }
-
-  private func pagesInLog() -> Int {
-    guard let location else { return 0 }
-    return Int(location.walSize / 4096)
   }
 
   /// The rows are where they should be only if the path still leads to the files that were opened.
