@@ -1,6 +1,14 @@
 import Foundation
 import Synchronization
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The small C programs under Tests/Fixtures, each compiled once a test run.
 enum Fixture {
   struct CompilerFailed: Error {
@@ -11,7 +19,11 @@ enum Fixture {
   private static let package = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
-  private static let folder = TemporaryFolder()
+  private static let folder: TemporaryFolder = {
+    // A static never goes away by itself.
+    atexit { try? FileManager.default.removeItem(atPath: Fixture.folder.path) }
+    return TemporaryFolder()
+  }()
 
   /// The path of a compiled program; `shims` builds the C shims into it.
   static func program(_ name: String, shims: Bool = false) throws -> String {
@@ -37,7 +49,7 @@ final class TemporaryFolder: Sendable {
   let path: String
 
   init() {
-    let url = FileManager.default.temporaryDirectory.appending(path: "loadlog-\(UUID().uuidString)")
+    let url = FileManager.default.temporaryDirectory.appending(path: "loadlog-platform-\(UUID().uuidString)")
     try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     path = url.path
   }
