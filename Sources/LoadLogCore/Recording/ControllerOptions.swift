@@ -53,7 +53,7 @@ extension LoadingController.Options {
   /// The owner that a controller with these options is.
   func makeOwner() -> Owner {
     let here = processes.current
-    let host = HostName.current
+    let host = SystemProcessTable.hostName
     let program = ProcessInfo.processInfo.processName
     switch owner {
     case .thisProcess: return Owner(kind: .library, process: here, host: host, app: program)
