@@ -215,13 +215,24 @@ extension SQLiteLoadStore {
   }
 
   /// Moves what the write-ahead log holds into the database, as far as readers let it, and waits for nobody.
-  func checkpoint() throws(LoadLogError) {
+  func checkpoint() throws(LoadLogError) { try checkpoint(.passive) }
+
+  /// Moves all of the write-ahead log and cuts its file to nothing, unless a reader is in the way.
+  func emptyLog() throws(LoadLogError) {
+    do throws(LoadLogError) {
+      try checkpoint(.truncate)
+    } catch where error.code == .busy {
+      // A reader is: it will be checkpointed by and by.
+    }
+  }
+
+  private func checkpoint(_ mode: Database.CheckpointMode) throws(LoadLogError) {
     guard let gate else { return }
     try gate.lock()
     defer { gate.unlock() }
     try mapped(path: path) {
       try writer.writeWithoutTransaction { database in
-        _ = try database.checkpoint(.passive)
+        _ = try database.checkpoint(mode)
       }
     }
   }
