@@ -211,7 +211,7 @@ extension CommitQueue {
     case synchronize(any LoadStore)
     case maintain(any LoadStore)
     case sleep
-    case end((any LoadStore)?, isOwnerClosed: Bool)
+    case end((any LoadStore)?, isOwnerClosed: Bool, lost: Int)
   }
 
   private func write() {
@@ -224,7 +224,11 @@ extension CommitQueue {
       case .sleep:
         wakeUp.wait()
         continue
-      case .end(let store, let isOwnerClosed):
+      case .end(let store, let isOwnerClosed, let lost):
+        if lost > 0 {
+          reports.trouble(
+            LoadLogError(.io, what: "close", why: "\(lost) events could not be recorded before it"))
+        }
         store?.maintain()
         store?.close(finally: isOwnerClosed)
         return
@@ -254,7 +258,8 @@ extension CommitQueue {
         }
         if state.isEnding {
           defer { state.store = nil }
-          return .end(state.store, isOwnerClosed: state.isOwnerClosed)
+          return .end(
+            state.store, isOwnerClosed: state.isOwnerClosed, lost: state.queue.pending.count)
         }
       }
       state.isWriterAsleep = true
@@ -265,7 +270,9 @@ extension CommitQueue {
   private func commitPending() {
     do throws(LoadLogError) {
       let store = try openStore()
-      guard try store.begin(waiting: true) else { return }
+      guard try store.begin(waiting: true) else {
+        return state.withLock { $0.isRetryDue = true }
+      }
       try commitBatch(to: store)
     } catch {
       recover(from: error)

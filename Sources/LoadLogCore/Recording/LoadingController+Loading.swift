@@ -34,7 +34,7 @@ extension LoadingController {
       await finish(verdict(value))
       return value
     } catch {
-      await finish(Self.verdict(for: error, isCancelled: Task.isCancelled))
+      await finish(Self.verdict(for: error))
       throw error
     }
   }
@@ -59,7 +59,7 @@ extension LoadingController {
       finish(verdict(value))
       return value
     } catch {
-      finish(Self.verdict(for: error, isCancelled: false))
+      finish(Self.verdict(for: error))
       throw error
     }
   }
@@ -91,7 +91,7 @@ extension LoadingController {
     if error.code == .invalidInput || error.code == .closed { core.report(error) }
   }
 
-  private static func verdict(for error: any Error, isCancelled: Bool) -> Verdict {
-    isCancelled || error is CancellationError ? .cancelled : .failed(error)
+  private static func verdict(for error: any Error) -> Verdict {
+    Task.isCancelled || error is CancellationError ? .cancelled : .failed(error)
   }
 }

@@ -118,7 +118,7 @@ extension LoadingController {
       return !state.isClosed
     }
     guard isFirst else { return nil }
-    core.loads.withLock { $0.end() }
+    core.loads.end()
     return core
   }
 }
