@@ -13,6 +13,9 @@ extension LoadingController {
   ///   - message: what the load says.
   ///   - tag: a text to find it again.
   ///   - verdict: tells from the result how it went, for instance `.unchanged` if nothing new came.
+  ///   - fileID: the call site's file.
+  ///   - line: the call site's line.
+  ///   - isolation: the caller's actor, on which the work runs.
   ///   - work: the load.
   public func loading<Value, Failure: Error>(
     _ feed: Feed, message: String? = nil, tag: String? = nil,

@@ -9,7 +9,9 @@ public protocol LoadReading: Sendable {
   func dates(of feed: Feed) throws(LoadLogError) -> FeedDates?
   /// The numbers of the feeds that the filter lets through.
   ///
-  /// - Parameter overdueLimit: longer than this is overdue, in nanoseconds; by default each feed's own.
+  /// - Parameters:
+  ///   - filter: which feeds, and which window of starts.
+  ///   - overdueLimit: longer than this is overdue, in nanoseconds; by default each feed's own.
   func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary
   /// The loads that the filter lets through, newest first; a load that overlaps the window is in it.
   func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage
@@ -23,7 +25,7 @@ public protocol LoadReading: Sendable {
 
 /// A place where loads are recorded.
 ///
-/// One writer at a time uses it: ``CommitQueue`` calls `begin`, then `commit` or `abort`, never from two
+/// One writer at a time uses it: the controller's commit queue calls `begin`, then `commit` or `abort`, never from two
 /// threads at once. A store knows no callers, deadlines or threads; a queue knows no database.
 public protocol LoadStore: LoadReading {
   /// Gets the sole right to write, in this process and beyond.
@@ -36,7 +38,9 @@ public protocol LoadStore: LoadReading {
   /// Events whose number is not above the owner's last committed number are in the record already and
   /// get the receipt `repeated`.
   ///
-  /// - Parameter dropped: how many events the queue has dropped since the last commit.
+  /// - Parameters:
+  ///   - events: what to commit.
+  ///   - dropped: how many events the queue has dropped since the last commit.
   /// - Returns: a receipt for each event.
   /// - Throws: when nothing is known to be durable. The store must be closed and opened again then.
   func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt]
