@@ -50,8 +50,8 @@ public protocol LoadStore: LoadReading {
   ///
   /// - Returns: how many sessions got a verdict, by state.
   func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int]
-  /// Whether there is work for ``maintain()``.
-  var wantsMaintenance: Bool { get }
+  /// Whether there is work for ``maintain()``, and whether it can wait. Cheap to ask.
+  var maintenance: MaintenanceNeed { get }
   /// Work that can wait until callers have their answers, such as a checkpoint.
   func maintain()
   /// Makes everything committed so far survive a power cut, where commits alone do not.
@@ -61,6 +61,19 @@ public protocol LoadStore: LoadReading {
   /// - Parameter finally: the owner's `close` event was committed, so its lock is let go too. Otherwise the
   ///   store will be opened again for the same owner.
   func close(finally: Bool)
+}
+
+/// How much a store needs work that nobody waits for.
+public enum MaintenanceNeed: Int, Sendable, Comparable {
+  /// Not at all.
+  case none
+  /// When there is nothing to commit.
+  case whenIdle
+  /// Before the next commit.
+  case soon
+
+  /// By urgency.
+  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 /// What an acknowledged event survives.
