@@ -34,7 +34,7 @@ public protocol LoadStore: LoadReading {
   /// Makes the events durable in one transaction, in their order, and lets go of the right to write.
   ///
   /// Events whose number is not above the owner's last committed number are in the record already and
-  /// get the receipt `known`.
+  /// get the receipt `repeated`.
   ///
   /// - Parameter dropped: how many events the queue has dropped since the last commit.
   /// - Returns: a receipt for each event.
@@ -46,12 +46,17 @@ public protocol LoadStore: LoadReading {
   ///
   /// - Returns: how many sessions got a verdict, by state.
   func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int]
+  /// Whether there is work for ``maintain()``.
+  var wantsMaintenance: Bool { get }
   /// Work that can wait until callers have their answers, such as a checkpoint.
   func maintain()
   /// Makes everything committed so far survive a power cut, where commits alone do not.
   func synchronize() throws(LoadLogError)
-  /// Ends the use of the store. After a `close` event was committed its owner is gone cleanly.
-  func close()
+  /// Ends the use of the store.
+  ///
+  /// - Parameter finally: the owner's `close` event was committed, so its lock is let go too. Otherwise the
+  ///   store will be opened again for the same owner.
+  func close(finally: Bool)
 }
 
 /// What an acknowledged event survives.
