@@ -51,12 +51,10 @@ public struct LoadReport: Sendable {
   }
 
   private func title(_ page: PageStyle) -> String {
-    let start = load.started.wall
-    let started = "\(page.time.day(start)) \(page.time.clock(start)) \(page.time.abbreviation(start))"
     let usual = context.usual.map { ", usually \(DurationText.measured($0))" } ?? ""
     return page.joined([
       VisibleText.line(load.feed.name), load.shownState.rawValue + (load.isLate ? ", late" : ""),
-      "started \(started)", took + usual,
+      "started \(page.time.full(load.started.wall))", took + usual,
     ])
   }
 

@@ -16,7 +16,7 @@ public struct JSONHead: Sendable {
   }
 
   /// The object that the answer's own members are appended to.
-  var object: JSONValue {
+  public var object: JSONValue {
     [
       "schema_version": .integer(1), "generated_at": .moment(generated), "store": .string(store),
     ]

@@ -102,7 +102,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 
 extension JSONValue {
   /// A text, null if there is none.
-  static func text(_ value: String?) -> JSONValue { value.map(string) ?? .null }
+  public static func text(_ value: String?) -> JSONValue { value.map(string) ?? .null }
   /// A count, null if there is none.
   static func count(_ value: Int?) -> JSONValue { value.map { .integer(Int64($0)) } ?? .null }
   /// A moment, from wall microseconds.

@@ -1,7 +1,7 @@
 /// The signs that tables use. They only repeat words, so that nothing is lost without them.
 public struct Glyphs: Sendable, Hashable {
   /// Success, failure, alarm, running, nothing new.
-  let good: String, bad: String, alarm: String, running: String, same: String
+  public let good: String, bad: String, alarm: String, running: String, same: String
   /// Nothing to count, and not known.
   let zero: String, none: String
   /// Text was cut here.
@@ -14,6 +14,11 @@ public struct Glyphs: Sendable, Hashable {
   let about: String
   /// Between the parts of a line.
   let separator: String
+
+  /// `text` in at most so many cells.
+  public func fitted(_ text: String, to width: Int, _ cut: DisplayWidth.Cut = .end) -> String {
+    DisplayWidth.cut(text, to: width, cut, ellipsis: ellipsis)
+  }
 
   /// For terminals that show UTF-8.
   public static let unicode = Glyphs(

@@ -53,7 +53,7 @@ public struct PageStyle: Sendable {
   var time: LocalTime { LocalTime(zone: zone) }
 
   /// The text in an ink.
-  func inked(_ text: String, _ ink: Ink) -> String {
+  public func inked(_ text: String, _ ink: Ink) -> String {
     guard hasColor, ink != .plain, !text.isEmpty else { return text }
     return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
   }
@@ -71,7 +71,7 @@ public struct PageStyle: Sendable {
 
   /// `text` in at most so many cells.
   func fitted(_ text: String, to width: Int? = nil, _ cut: DisplayWidth.Cut = .end) -> String {
-    DisplayWidth.cut(text, to: width ?? self.width, cut, ellipsis: glyphs.ellipsis)
+    glyphs.fitted(text, to: width ?? self.width, cut)
   }
 
   /// The parts that there are, with the separator between them.

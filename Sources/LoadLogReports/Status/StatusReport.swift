@@ -41,7 +41,7 @@ public struct StatusReport: Sendable {
 
   private func header(_ page: PageStyle) -> String {
     let now = summary.generated
-    let clock = "\(page.time.day(now)) \(page.time.clock(now)) \(page.time.abbreviation(now))"
+    let clock = page.time.full(now)
     guard !summary.feeds.isEmpty || summary.totals.unbalanced.total > 0 else {
       return page.spread("no loads yet", clock)
     }

@@ -5,6 +5,9 @@ public struct LocalTime: Sendable {
   /// Shows times of a zone.
   public init(zone: LocalZone) { self.zone = zone }
 
+  /// "Sat 21 Nov 2026 09:41:07 CET".
+  public func full(_ wall: Int64) -> String { "\(day(wall)) \(clock(wall)) \(abbreviation(wall))" }
+
   /// "Sat 21 Nov 2026".
   public func day(_ wall: Int64) -> String {
     let civil = civil(wall)
