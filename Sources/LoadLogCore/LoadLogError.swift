@@ -85,3 +85,8 @@ extension LoadLogError.Code {
   /// The queue of events that nobody waits for is full.
   public static let overflow = Self(rawValue: "overflow")
 }
+
+extension LoadLogError {
+  /// Whether the store, closed and opened again, may well take what it has just refused.
+  var isWorthAnotherTry: Bool { code == .io || code == .diskFull || code == .busy }
+}

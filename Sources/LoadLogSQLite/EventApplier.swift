@@ -42,8 +42,8 @@ struct EventApplier {
     receipts.reserveCapacity(events.count)
     for item in events {
       // Owners without a number of their own are shared by processes; what they send is never tried twice.
-      let isKnown = owner.kind == .library && item.number <= lastEvent
-      receipts.append(isKnown ? Receipt(.known) : try apply(item.event))
+      let isRepeated = owner.kind == .library && item.number <= lastEvent
+      receipts.append(isRepeated ? Receipt(.repeated) : try apply(item.event))
     }
     try dates.write(to: database)
     if let last = events.last {

@@ -65,7 +65,7 @@ public final class SQLiteLoadReader: LoadReading {
   func read<Value>(_ work: (RecordQuery) throws -> Value) throws(LoadLogError) -> Value {
     let queue = try open()
     let start = court.clock.now()
-    let limit = deadline.nanoseconds
+    let limit = deadline.wholeNanoseconds
     let alarm = court.clock.schedule(at: start.boot &+ limit) { queue.interrupt() }
     defer { alarm.cancel() }
     return try mapped(path: path) {
@@ -125,14 +125,5 @@ public final class SQLiteLoadReader: LoadReading {
     try mapped(path: location.path) {
       try queue.read { database in try StoreFormat(database).check(path: location.path) }
     }
-  }
-}
-
-extension Duration {
-  /// Whole nanoseconds; at most `Int64.max`.
-  var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? .max : scaled + attoseconds / 1_000_000_000
   }
 }

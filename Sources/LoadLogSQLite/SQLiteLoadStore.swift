@@ -10,7 +10,8 @@ import Synchronization
 /// that writers queue up fairly and never checkpoint at once. `begin` takes the gate and SQLite's write lock,
 /// `commit` answers only after SQLite has committed and the files are still the ones that were opened.
 public final class SQLiteLoadStore: LoadStore {
-  /// Beyond so many pages in the write-ahead log, ``maintain()`` checkpoints: 4 MB.
+  /// With so many pages in the write-ahead log it is checkpointed when there is time, with four times as many
+  /// before the next commit: 4 MB and 16 MB.
   static let checkpointPages = 1000
 
   let location: StoreLocation?
@@ -21,6 +22,7 @@ public final class SQLiteLoadStore: LoadStore {
   private let gate: StoreGate?
   private let durability: Durability
   private let state: Mutex<State>
+  private let log: LogSize
   private let process = getpid()
 
   private struct State {
@@ -60,16 +62,19 @@ public final class SQLiteLoadStore: LoadStore {
       if location.walSize == 0 { try Self.checkHeader(location) }
     }
     let writer = try StoreConnection.open(location, for: .write(durability))
+    let log = LogSize()
     try mapped(path: location.path) {
       try writer.writeWithoutTransaction { database in
         try StoreFormat(database).check(path: location.path)
         try StoreConnection.setUpWriting(database, durability: durability)
         try StoreSchema.migrate(database, now: clock.now().wall)
+        log.watch(database)
       }
     }
     try owner.takeLock(beside: location)
     self.location = location
     self.gate = gate
+    self.log = log
     self.writer = writer
     self.owner = owner
     self.durability = durability
@@ -94,6 +99,7 @@ public final class SQLiteLoadStore: LoadStore {
     }
     location = nil
     gate = nil
+    log = LogSize()
     self.writer = writer
     self.owner = owner
     durability = .process
@@ -190,8 +196,16 @@ extension SQLiteLoadStore {
     }
   }
 
+  public var maintenance: MaintenanceNeed {
+    switch log.pages {
+    case ..<Self.checkpointPages: .none
+    case ..<(4 * Self.checkpointPages): .whenIdle
+    default: .soon
+    }
+  }
+
   public func maintain() {
-    guard location != nil, pagesInLog() >= Self.checkpointPages else { return }
+    guard maintenance != .none else { return }
     try? checkpoint()
   }
 
@@ -200,21 +214,32 @@ extension SQLiteLoadStore {
     try checkpoint()
   }
 
-  public func close() {
+  public func close(finally: Bool) {
     guard getpid() == process else { return }
     try? writer.close()
     reader.close()
-    owner.releaseLock()
+    if finally { owner.releaseLock() }
   }
 
   /// Moves what the write-ahead log holds into the database, as far as readers let it, and waits for nobody.
-  func checkpoint() throws(LoadLogError) {
+  func checkpoint() throws(LoadLogError) { try checkpoint(.passive) }
+
+  /// Moves all of the write-ahead log and cuts its file to nothing, unless a reader is in the way.
+  func emptyLog() throws(LoadLogError) {
+    do throws(LoadLogError) {
+      try checkpoint(.truncate)
+    } catch where error.code == .busy {
+      // A reader is: it will be checkpointed by and by.
+    }
+  }
+
+  private func checkpoint(_ mode: Database.CheckpointMode) throws(LoadLogError) {
     guard let gate else { return }
     try gate.lock()
     defer { gate.unlock() }
     try mapped(path: path) {
       try writer.writeWithoutTransaction { database in
-        _ = try database.checkpoint(.passive)
+        _ = try database.checkpoint(mode)
       }
     }
   }
@@ -247,11 +272,6 @@ extension SQLiteLoadStore {
     writer.writeWithoutTransactionIgnoringErrors { database in
       if database.isInsideTransaction { try database.rollback() }
     }
-  }
-
-  private func pagesInLog() -> Int {
-    guard let location else { return 0 }
-    return Int(location.walSize / 4096)
   }
 
   /// The rows are where they should be only if the path still leads to the files that were opened.

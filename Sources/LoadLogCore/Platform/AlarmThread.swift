@@ -13,6 +13,13 @@ final class AlarmThread: Sendable {
     let action: @Sendable () -> Void
   }
 
+  private enum Step {
+    case call(Alarm)
+    case wait(Int)
+    /// Until there is news.
+    case sleep
+  }
+
   private struct State {
     /// Sorted by time, then by number.
     var alarms: [Alarm] = []
@@ -63,34 +70,25 @@ final class AlarmThread: Sendable {
 
   private func run() {
     while true {
-      let (due, wait) = takeDue(at: BootClock.bootNanoseconds())
-      for alarm in due {
-        // Withdrawn while an earlier action of this round ran? It is out of the list, so it has begun.
-        alarm.action()
-      }
-      guard due.isEmpty else { continue }
-      if let wait {
-        _ = news.wait(timeout: .now() + .nanoseconds(Int(wait)))
-      } else {
-        news.wait()
+      switch nextStep(at: BootClock.bootNanoseconds()) {
+      case .call(let alarm): alarm.action()
+      case .wait(let nanoseconds): _ = news.wait(timeout: .now() + .nanoseconds(nanoseconds))
+      case .sleep: news.wait()
       }
     }
   }
 
-  /// The next alarm that is due, or how long to wait in nanoseconds; nil for: until there is news.
-  private func takeDue(at now: Int64) -> (due: [Alarm], wait: Int64?) {
+  /// One alarm a step, so that an action can still cancel a later one.
+  private func nextStep(at now: Int64) -> Step {
     state.withLock { state in
       guard let first = state.alarms.first else {
         state.looksAt = .max
-        return ([], nil)
+        return .sleep
       }
-      if first.boot <= now {
-        // One at a time: a later alarm can still be cancelled by an earlier one's action.
-        return ([state.alarms.removeFirst()], 0)
-      }
+      if first.boot <= now { return .call(state.alarms.removeFirst()) }
       let wait = min(first.boot - now, Self.longestWait)
       state.looksAt = now + wait
-      return ([], wait)
+      return .wait(Int(wait))
     }
   }
 

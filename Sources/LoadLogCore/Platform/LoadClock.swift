@@ -8,8 +8,8 @@ public protocol LoadClock: Sendable {
   /// Calls `action` once, on a thread of the clock's own, as soon as the boot clock reads `boot`
   /// nanoseconds or more; at once if it already does.
   ///
-  /// Never calls it before it returns on the calling thread's behalf, never on the cooperative pool.
-  /// Alarms are called one after the other in the order of their times, so an action must be short.
+  /// Never on the calling thread and never on the cooperative pool. Alarms are called one after the
+  /// other, those that are due in the order of their times, so an action must be short.
   ///
   /// - Returns: A handle that withdraws the alarm. Dropping the handle withdraws nothing.
   @discardableResult

@@ -51,9 +51,10 @@ public final class OwnerLock: Sendable {
     if problem == 0 { problem = loadlog_flock(descriptor, LOCK_EX) }
     let id = FileID(descriptor: descriptor)
     // A sweep of stale files may have taken the file away before it was locked.
-    if problem == 0, id == nil || id != FileID(path: path, followingLinks: false) { problem = EIO }
+    let isInPlace = id != nil && id == FileID(path: path, followingLinks: false)
+    if problem == 0, !isInPlace { problem = EIO }
     guard problem == 0, let id else {
-      unlink(path)
+      if isInPlace { unlink(path) }
       loadlog_close_unshared(descriptor, generation)
       throw LoadLogError(errno: problem, what: "cannot lock", path: path)
     }

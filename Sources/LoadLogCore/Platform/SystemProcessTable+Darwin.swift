@@ -3,17 +3,18 @@
 
   // sysctl(3); there are no namespaces.
   extension SystemProcessTable {
-    static let machineID: String = {
-      var id = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-      var limit = timespec(tv_sec: 1, tv_nsec: 0)
-      let result = withUnsafeMutableBytes(of: &id) { raw in
-        gethostuuid(raw.assumingMemoryBound(to: UInt8.self).baseAddress, &limit)
-      }
-      guard result == 0 else { return "" }
-      return withUnsafeBytes(of: id) { raw in
-        raw.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      }
-    }()
+    #if os(macOS)
+      static let machineID: String = {
+        var id = [UInt8](repeating: 0, count: 16)
+        var limit = timespec(tv_sec: 1, tv_nsec: 0)
+        guard gethostuuid(&id, &limit) == 0 else { return "" }
+        return id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      }()
+    #else
+      // There is no such id for apps, but a store never leaves its device: no process of another one
+      // could write to it.
+      static let machineID = "device"
+    #endif
 
     static let bootID: String = {
       var buffer = [UInt8](repeating: 0, count: 64)
@@ -26,7 +27,7 @@
 
     /// When a process started, in microseconds since 1970 here; like ticks, only ever compared raw.
     static func startTicks(of pid: Int32?) -> Int64? {
-      information(on: pid ?? getpid()).map(startTicks)
+      information(on: pid ?? getpid()).map { startTicks($0) }
     }
 
     static func look(at pid: Int32) -> ProcessObservation? {

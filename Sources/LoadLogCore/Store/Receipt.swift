@@ -4,9 +4,10 @@ public struct Receipt: Sendable, Hashable {
   public enum Outcome: Sendable, Hashable {
     /// What the event says.
     case recorded
-    /// It was in the record already, so nothing changed: a start of a known id, or an event that an
-    /// earlier attempt had committed.
+    /// A start of an id that the record has already: nothing changed.
     case known
+    /// An earlier attempt had committed it after all.
+    case repeated
     /// The session got its verdict; `late` if it had been taken for unfinished.
     case finished(SessionState, late: Bool)
     /// A finish or pop that answers no open start was kept as a row of its own.
@@ -21,7 +22,8 @@ public struct Receipt: Sendable, Hashable {
   public var outcome: Outcome
   /// The feed it concerns, as far as the store knows it.
   public var feed: Feed?
-  /// The count of the feed afterwards, for push, pop and reset; how many rows, for acknowledge.
+  /// The count of the feed afterwards, for push and pop of a command-line owner; how many sessions or rows
+  /// it changed, for reset, close and acknowledge.
   public var count: Int?
   /// The duration of the finished session in nanoseconds.
   public var duration: Int64?

@@ -1,0 +1,21 @@
+public import Foundation
+
+/// Where the store lies if nobody says otherwise.
+public enum StorePath {
+  /// `$LOADLOG_DB`, else `$XDG_STATE_HOME/loadlog/loadlog.db`, else `~/.local/state/loadlog/loadlog.db`; on
+  /// Apple's mobile platforms the app's Application Support folder.
+  public static var `default`: URL {
+    let environment = ProcessInfo.processInfo.environment
+    if let path = environment["LOADLOG_DB"], !path.isEmpty { return URL(fileURLWithPath: path) }
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+      let state = URL.applicationSupportDirectory
+    #else
+      // The XDG specification wants relative paths ignored.
+      let given = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      let state =
+        given.map { URL(fileURLWithPath: $0) }
+        ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state")
+    #endif
+    return state.appendingPathComponent("loadlog/loadlog.db")
+  }
+}

@@ -1,0 +1,119 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Finds who answers for a `loadlog start` that was told no owner, by looking at its ancestors.
+///
+/// The owner is the nearest ancestor that is none of these, which end before the load does:
+///
+/// - a forked subshell: the same program and arguments as its own parent;
+/// - a program that runs one command: `timeout`, `sudo`, `xargs`, `env`, `make` (also `gmake` and the
+///   other g-names) and, for the same reason, `setsid`, `nice`, `nohup`, `stdbuf`, `time` and `doas`;
+/// - the `sh -c` by which one of these runs it.
+///
+/// A guess all the same: `--owner-pid $$` is the way to be sure. Reads the system on the calling thread.
+public struct OwnerInference: Sendable {
+  private let start: Int32
+  private let facts: @Sendable (Int32) -> ProcessFacts?
+  private let isFile: @Sendable (String) -> Bool
+
+  /// Starts at the calling process's parent.
+  public init() {
+    self.init(startingAt: getppid(), facts: ProcessFacts.read, isFile: SystemFile.isRegularFile)
+  }
+
+  /// Starts at a process of a table: what tests use.
+  init(
+    startingAt start: Int32, facts: @escaping @Sendable (Int32) -> ProcessFacts?,
+    isFile: @escaping @Sendable (String) -> Bool
+  ) {
+    self.start = start
+    self.facts = facts
+    self.isFile = isFile
+  }
+
+  /// The process that answers, and the name of its program; nil for none (detached): the ancestors end
+  /// outside the pid namespace, or one of them cannot be looked at, so that no guess is safe.
+  public func inferredOwner() -> (pid: Int32, app: String)? {
+    guard let (pid, facts) = nearest(from: start) else { return nil }
+    return (pid, facts.program)
+  }
+
+  /// The absolute path of the script that called, never its arguments; nil if it was no script.
+  ///
+  /// Looks through the same ancestors as ``inferredOwner()``, and through a shell or interpreter that runs
+  /// a text given on its command line (`bash -c`, `python3 -c`). Ends at the first other program, such as
+  /// an interactive shell.
+  public func callingScript() -> String? {
+    var next = start
+    var left = Self.deepest
+    while left > 0, let (_, facts) = nearest(from: next) {
+      switch ScriptCall(facts) {
+      case .file(let argument): return path(of: argument, facts)
+      case .text: next = facts.parent
+      case .none: return nil
+      }
+      left -= 1
+    }
+    return nil
+  }
+}
+
+extension OwnerInference {
+  /// Ancestors beyond this many are not looked at: a chain read while processes come and go could loop.
+  private static let deepest = 256
+
+  private static let runners: Set<String> = [
+    "timeout", "sudo", "xargs", "env", "make", "gtimeout", "gxargs", "genv", "gmake",
+    "setsid", "nice", "nohup", "stdbuf", "time", "doas", "gnice", "gnohup", "gstdbuf", "gtime",
+  ]
+
+  /// The nearest process from `start` on that is not passed over.
+  private func nearest(from start: Int32) -> (pid: Int32, facts: ProcessFacts)? {
+    var pid = start
+    for _ in 0..<Self.deepest {
+      guard pid > 0, let here = facts(pid) else { return nil }
+      if !isPassedOver(here) { return (pid, here) }
+      pid = here.parent
+    }
+    return nil
+  }
+
+  private func isPassedOver(_ process: ProcessFacts) -> Bool {
+    if Self.runners.contains(process.program) { return true }
+    guard process.parent > 0, let parent = facts(process.parent) else { return false }
+    if process.isSubshell(of: parent) { return true }
+    return ScriptCall(process) == .text && process.isShell && isRunner(parent)
+  }
+
+  private func isRunner(_ process: ProcessFacts) -> Bool {
+    Self.runners.contains(process.program)
+  }
+
+  private func path(of argument: String, _ process: ProcessFacts) -> String? {
+    if argument.hasPrefix("/") { return isFile(argument) ? argument : nil }
+    // The open script is right even after the script has changed its directory.
+    let name = ProcessFacts.lastComponent(argument)
+    if let open = process.scriptFiles.first(where: { $0.hasPrefix("/") && $0.hasSuffix("/" + name) }) {
+      return open
+    }
+    guard let folder = process.workingDirectory else { return nil }
+    var parts = folder.split(separator: "/")
+    for part in argument.split(separator: "/") where part != "." {
+      if part == ".." { parts = parts.dropLast() } else { parts.append(part) }
+    }
+    let path = "/" + parts.joined(separator: "/")
+    return isFile(path) ? path : nil
+  }
+}
+
+extension ProcessFacts {
+  /// Whether it is a fork of its parent that has run no other program since.
+  fileprivate func isSubshell(of parent: ProcessFacts) -> Bool {
+    !arguments.isEmpty && arguments == parent.arguments && executable == parent.executable
+  }
+}

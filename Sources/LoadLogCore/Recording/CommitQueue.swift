@@ -1,0 +1,433 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Carries events to a store in the order in which they were made, many in one transaction.
+///
+/// Whoever waits is answered when the event is durable, or at its deadline. All who wait while a commit is
+/// under way share the next one. The writer is a thread of its own, so nothing blocks the cooperative pool;
+/// a thread that finds the queue idle and the store free commits in place. The queue knows no database.
+final class CommitQueue: Sendable {
+  /// What the queue reports.
+  struct Reports: Sendable {
+    /// Events are durable; in their order, one call at a time.
+    var committed: @Sendable ([(LoadEvent, Receipt)]) -> Void
+    /// How long a commit took, in nanoseconds.
+    var took: @Sendable (Int64) -> Void
+    /// Recording failed, or works again.
+    var trouble: @Sendable (LoadLogError?) -> Void
+  }
+
+  /// Trouble is tried again after so long, each time twice as long, up to the second figure; nanoseconds.
+  private static let retryDelays: ClosedRange<Int64> = 100_000_000...5_000_000_000
+  /// With `durability: .process`, so long after a commit it is made to survive a power cut; nanoseconds.
+  private static let synchronizeDelay: Int64 = 5_000_000_000
+
+  private struct State {
+    var queue = CommitQueueState()
+    var store: (any LoadStore)?
+    var alarm: (any ScheduledAlarm)?
+    var alarmTime = Int64.max
+    var hasWriter = false
+    var isWriterAsleep = false
+    var maintenance = MaintenanceNeed.none
+    var needsSynchronizing = false
+    var isSynchronizingPlanned = false
+    /// Set while the store is in trouble.
+    var retryDelay: Int64?
+    var hasOverflowed = false
+    var isRetryDue = false
+    /// Closing was asked for; then done.
+    var isEnding = false
+    var isOwnerClosed = false
+    /// Waits until the store is closed.
+    var closer: CommitWaiter?
+
+    var shouldCommit: Bool {
+      !queue.pending.isEmpty && (retryDelay == nil || isRetryDue || queue.hasCaller)
+    }
+  }
+
+  private let open: @Sendable () throws(LoadLogError) -> any LoadStore
+  private let clock: any LoadClock
+  private let deadline: Int64
+  private let synchronizes: Bool
+  private let reports: Reports
+  private let state = Mutex(State())
+  private let wakeUp = DispatchSemaphore(value: 0)
+
+  /// Makes a queue; nothing is opened yet.
+  ///
+  /// - Parameters:
+  ///   - deadline: how long a caller waits at most, in nanoseconds.
+  ///   - synchronizes: commits alone do not survive a power cut.
+  ///   - open: opens the store; called again after a failure.
+  init(
+    clock: any LoadClock, deadline: Int64, synchronizes: Bool, reports: Reports,
+    open: @escaping @Sendable () throws(LoadLogError) -> any LoadStore
+  ) {
+    self.clock = clock
+    self.deadline = deadline
+    self.synchronizes = synchronizes
+    self.reports = reports
+    self.open = open
+  }
+
+  /// The store, if it is open.
+  var store: (any LoadStore)? { state.withLock { $0.store } }
+}
+
+// MARK: - Taking events
+
+extension CommitQueue {
+  /// Takes an event that nobody waits for.
+  ///
+  /// - Throws: `closed`; `overflow` for the first of a row of events that are dropped because the queue is full.
+  func enqueue(_ event: LoadEvent) throws(LoadLogError) {
+    try state.withLock { state throws(LoadLogError) in
+      let isAdded = try state.queue.append(event, isInTrouble: state.retryDelay != nil)
+      defer { state.hasOverflowed = !isAdded }
+      guard isAdded || state.hasOverflowed else {
+        throw LoadLogError(
+          .overflow, what: "commit queue", why: "it is full; events are dropped and counted",
+          advice: "loadlog doctor shows how many.")
+      }
+      wakeWriter(&state)
+    }
+  }
+
+  /// Takes an event, or a mark, and returns when it is durable.
+  func commit(_ event: LoadEvent) async throws(LoadLogError) -> Receipt {
+    let result: Result<Receipt, LoadLogError> = await withUnsafeContinuation { continuation in
+      take(event, for: .task(continuation))
+    }
+    return try result.get()
+  }
+
+  /// The same for a thread; commits in place if the queue is idle and the store free.
+  func commitBlocking(_ event: LoadEvent) throws(LoadLogError) -> Receipt {
+    let waiter = ThreadWaiter()
+    if let store = claim(for: event, waiter) {
+      commitInPlace(store)
+    } else {
+      take(event, for: .thread(waiter))
+    }
+    return try waiter.wait()
+  }
+
+  /// Returns when everything taken so far is durable.
+  ///
+  /// - Parameter opening: opens the store even if nothing was taken yet.
+  func reach(opening: Bool) async throws(LoadLogError) {
+    let result: Result<Receipt, LoadLogError> = await withUnsafeContinuation { continuation in
+      reach(opening: opening, for: .task(continuation))
+    }
+    _ = try result.get()
+  }
+
+  /// The same for a thread.
+  func reachBlocking(opening: Bool) throws(LoadLogError) {
+    let waiter = ThreadWaiter()
+    reach(opening: opening, for: .thread(waiter))
+    _ = try waiter.wait()
+  }
+
+  private func reach(opening: Bool, for waiter: CommitWaiter) {
+    let isThere = state.withLock { $0.queue.isIdle && ($0.store != nil || !opening) }
+    if isThere { waiter.resume(.success(Receipt(.nothing))) } else { take(nil, for: waiter) }
+  }
+
+  /// Takes a last event; when it is durable the store is closed. Later events are refused.
+  func close(_ event: LoadEvent) async throws(LoadLogError) {
+    let result: Result<Receipt, LoadLogError> = await withUnsafeContinuation { continuation in
+      take(event, for: .task(continuation), closing: true)
+    }
+    _ = try result.get()
+  }
+
+  /// The same for a thread.
+  func closeBlocking(_ event: LoadEvent) throws(LoadLogError) {
+    let waiter = ThreadWaiter()
+    take(event, for: .thread(waiter), closing: true)
+    _ = try waiter.wait()
+  }
+
+  /// The same with nobody waiting.
+  func closeEventually(_ event: LoadEvent) { take(event, for: nil, closing: true) }
+
+  private func take(_ event: LoadEvent?, for waiter: CommitWaiter?, closing: Bool = false) {
+    let due = clock.now().boot &+ deadline
+    do throws(LoadLogError) {
+      try state.withLock { state throws(LoadLogError) in
+        // Nothing was recorded: there is nothing to end.
+        let isVoid = closing && state.queue.isIdle && state.store == nil
+        try state.queue.append(isVoid ? nil : event, waiter: waiter, deadline: waiter == nil ? nil : due)
+        if closing {
+          state.queue.isClosed = true
+          state.isEnding = true
+        }
+        setAlarm(&state)
+        wakeWriter(&state)
+      }
+    } catch {
+      waiter?.resume(.failure(error))
+    }
+  }
+
+  /// Claims the store for the calling thread, if nothing else is under way.
+  private func claim(for event: LoadEvent, _ waiter: ThreadWaiter) -> (any LoadStore)? {
+    let due = clock.now().boot &+ deadline
+    return state.withLock { state in
+      guard state.queue.isIdle, !state.queue.isClosed, let store = state.store,
+        (try? state.queue.append(event, waiter: .thread(waiter), deadline: due)) != nil
+      else { return nil }
+      state.queue.isWorking = true
+      return store
+    }
+  }
+
+  private func commitInPlace(_ store: any LoadStore) {
+    var error: LoadLogError?
+    do throws(LoadLogError) {
+      if try store.begin(waiting: false) { try commitBatch(to: store) }
+    } catch let failure {
+      error = failure
+    }
+    if let error { recover(from: error) }
+    state.withLock { state in
+      state.queue.isWorking = false
+      setAlarm(&state)
+      if !state.queue.pending.isEmpty || state.maintenance != .none { wakeWriter(&state) }
+    }
+  }
+}
+
+// MARK: - The writer
+
+extension CommitQueue {
+  private func wakeWriter(_ state: inout State) {
+    if !state.hasWriter {
+      state.hasWriter = true
+      let thread = Thread { [self] in write() }
+      thread.name = "LoadLog writer"
+      thread.start()
+    } else if state.isWriterAsleep {
+      state.isWriterAsleep = false
+      wakeUp.signal()
+    }
+  }
+
+  private enum Work {
+    case commit
+    case synchronize(any LoadStore)
+    case maintain(any LoadStore)
+    case sleep
+    case end((any LoadStore)?, isOwnerClosed: Bool, lost: Int)
+  }
+
+  private func write() {
+    while true {
+      switch nextWork() {
+      case .commit: commitPending()
+      case .maintain(let store): store.maintain()
+      case .synchronize(let store):
+        do throws(LoadLogError) { try store.synchronize() } catch { reports.trouble(error) }
+      case .sleep:
+        wakeUp.wait()
+        continue
+      case .end(let store, let isOwnerClosed, let lost):
+        if lost > 0 {
+          reports.trouble(
+            LoadLogError(.io, what: "close", why: "\(lost) events could not be recorded before it"))
+        }
+        store?.close(finally: isOwnerClosed)
+        state.withLock { state in
+          defer { state.closer = nil }
+          return state.closer
+        }?.resume(.success(Receipt(.recorded)))
+        return
+      }
+      state.withLock { $0.queue.isWorking = false }
+    }
+  }
+
+  private func nextWork() -> Work {
+    state.withLock { state in
+      if !state.queue.isWorking {
+        if let store = state.store, state.maintenance == .soon || !state.shouldCommit,
+          state.maintenance != .none
+        {
+          state.maintenance = .none
+          state.queue.isWorking = true
+          return .maintain(store)
+        }
+        if state.shouldCommit {
+          state.isRetryDue = false
+          state.queue.isWorking = true
+          return .commit
+        }
+        if let store = state.store, state.needsSynchronizing {
+          state.needsSynchronizing = false
+          state.isSynchronizingPlanned = false
+          state.queue.isWorking = true
+          return .synchronize(store)
+        }
+        if state.isEnding {
+          defer { state.store = nil }
+          return .end(
+            state.store, isOwnerClosed: state.isOwnerClosed, lost: state.queue.pending.count)
+        }
+      }
+      state.isWriterAsleep = true
+      return .sleep
+    }
+  }
+
+  private func commitPending() {
+    do throws(LoadLogError) {
+      let store = try openStore()
+      guard try store.begin(waiting: true) else {
+        return state.withLock { $0.isRetryDue = true }
+      }
+      try commitBatch(to: store)
+    } catch {
+      recover(from: error)
+    }
+  }
+
+  private func openStore() throws(LoadLogError) -> any LoadStore {
+    if let store { return store }
+    let store = try open()
+    state.withLock { $0.store = store }
+    return store
+  }
+
+  /// Commits what is pending; if that fails, closes the store, opens it again and tries once more: an event
+  /// that had reached the disk after all is recognised by its number.
+  private func commitBatch(to store: any LoadStore) throws(LoadLogError) {
+    let (batch, dropped) = state.withLock { ($0.queue.takeBatch(), $0.queue.dropped) }
+    let events = batch.compactMap { entry in
+      entry.event.map { NumberedEvent(number: entry.number, event: $0) }
+    }
+    guard !events.isEmpty else {
+      store.abort()
+      return settle([], dropped: 0)
+    }
+    let start = clock.now().boot
+    let receipts: [Receipt]
+    do throws(LoadLogError) {
+      receipts = try store.commit(events, dropped: dropped)
+    } catch where error.isWorthAnotherTry {
+      discardStore()
+      let store = try openStore()
+      guard try store.begin(waiting: true) else { throw error }
+      receipts = try store.commit(events, dropped: dropped)
+    }
+    reports.took(clock.now().boot - start)
+    settle(receipts, dropped: dropped)
+  }
+
+  /// Answers those who waited, and tells what became of the events.
+  private func settle(_ receipts: [Receipt], dropped: Int) {
+    let now = clock.now()
+    let (entries, recovered) = state.withLock { state in
+      let entries = state.queue.succeed(countingDropped: dropped)
+      entries.compactMap(\.forsakenStart).forEach { state.queue.abandon($0, at: now) }
+      state.maintenance = state.store?.maintenance ?? .none
+      if entries.contains(where: \.isClose) { state.isOwnerClosed = true }
+      if synchronizes, !state.isSynchronizingPlanned {
+        state.isSynchronizingPlanned = true
+        planSynchronizing(at: now.boot &+ Self.synchronizeDelay)
+      }
+      let recovered = state.retryDelay != nil || state.hasOverflowed
+      state.retryDelay = nil
+      state.hasOverflowed = false
+      return (entries, recovered)
+    }
+    var unread = receipts[...]
+    var committed: [(LoadEvent, Receipt)] = []
+    committed.reserveCapacity(receipts.count)
+    var answers: [(CommitWaiter, Receipt)] = []
+    for entry in entries {
+      let receipt = entry.event == nil ? Receipt(.nothing) : unread.popFirst() ?? Receipt(.nothing)
+      if let event = entry.event { committed.append((event, receipt)) }
+      guard let waiter = entry.waiter else { continue }
+      if entry.isClose { state.withLock { $0.closer = waiter } } else { answers.append((waiter, receipt)) }
+    }
+    reports.committed(committed)
+    for (waiter, receipt) in answers { waiter.resume(.success(receipt)) }
+    if recovered { reports.trouble(nil) }
+  }
+
+  private func recover(from error: LoadLogError) {
+    discardStore()
+    let now = clock.now()
+    let waiters = state.withLock { state in
+      let waiters = state.queue.fail(at: now)
+      let delay = state.retryDelay.map { min($0 * 2, Self.retryDelays.upperBound) }
+      state.retryDelay = delay ?? Self.retryDelays.lowerBound
+      setAlarm(&state)
+      return waiters
+    }
+    reports.trouble(error)
+    for waiter in waiters { waiter.resume(.failure(error)) }
+    planRetry(at: now.boot)
+  }
+
+  private func discardStore() {
+    let store = state.withLock { state in
+      defer { state.store = nil }
+      return state.store
+    }
+    store?.close(finally: false)
+  }
+}
+
+// MARK: - Time
+
+extension CommitQueue {
+  /// One alarm stands, for the earliest deadline.
+  private func setAlarm(_ state: inout State) {
+    guard let next = state.queue.nextDeadline else { return }
+    guard next < state.alarmTime else { return }
+    state.alarm?.cancel()
+    state.alarmTime = next
+    state.alarm = clock.schedule(at: next) { [weak self] in self?.expire() }
+  }
+
+  private func expire() {
+    let now = clock.now().boot
+    let waiters = state.withLock { state in
+      state.alarmTime = .max
+      let waiters = state.queue.expire(at: now)
+      setAlarm(&state)
+      return waiters
+    }
+    let error = LoadLogError(
+      .busy, what: "store", why: "it could not be written to before the deadline",
+      advice: "Another program may be holding its lock; loadlog doctor says more.")
+    if !waiters.isEmpty { reports.trouble(error) }
+    for waiter in waiters { waiter.resume(.failure(error)) }
+  }
+
+  private func planRetry(at now: Int64) {
+    guard let delay = state.withLock({ $0.queue.pending.isEmpty ? nil : $0.retryDelay }) else { return }
+    _ = clock.schedule(at: now &+ delay) { [weak self] in
+      self?.state.withLock { state in
+        // Not forgotten but taken: the next failure waits twice as long.
+        guard state.retryDelay != nil, !state.queue.pending.isEmpty else { return }
+        state.isRetryDue = true
+        self?.wakeWriter(&state)
+      }
+    }
+  }
+
+  private func planSynchronizing(at time: Int64) {
+    _ = clock.schedule(at: time) { [weak self] in
+      self?.state.withLock { state in
+        state.needsSynchronizing = true
+        self?.wakeWriter(&state)
+      }
+    }
+  }
+}

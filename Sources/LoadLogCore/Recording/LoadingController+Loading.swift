@@ -1,0 +1,100 @@
+/// Loads that are balanced by construction.
+extension LoadingController {
+  /// Records the work as one load of the feed: started before it begins, finished when it returns (what
+  /// `verdict` says), throws (`failed`, or `cancelled` if its task was) or is cancelled.
+  ///
+  ///     let articles = try await loads.loading("reviews") { try await api.reviews() }
+  ///
+  /// The work runs in any case, and its own result or error reaches the caller, whatever becomes of the
+  /// record: trouble goes to the logger and to ``failure``.
+  ///
+  /// - Parameters:
+  ///   - feed: what is loaded.
+  ///   - message: what the load says.
+  ///   - tag: a text to find it again.
+  ///   - verdict: tells from the result how it went, for instance `.unchanged` if nothing new came.
+  ///   - fileID: the call site's file.
+  ///   - line: the call site's line.
+  ///   - isolation: the caller's actor, on which the work runs.
+  ///   - work: the load.
+  public func loading<Value, Failure: Error>(
+    _ feed: Feed, message: String? = nil, tag: String? = nil,
+    verdict: (Value) -> Verdict = { _ in .succeeded },
+    fileID: StaticString = #fileID, line: UInt = #line,
+    isolation: isolated (any Actor)? = #isolation,
+    _ work: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let callSite = CallSite(fileID: fileID, line: line)
+    let token = await reporting { () async throws(LoadLogError) in
+      try await self.start(feed, message, tag, callSite)
+    }
+    func finish(_ verdict: Verdict) async {
+      guard let token else { return }
+      await reporting { () async throws(LoadLogError) in try await self.finish(token, verdict, callSite) }
+    }
+    do throws(Failure) {
+      let value = try await work()
+      await finish(verdict(value))
+      return value
+    } catch {
+      await finish(Self.verdict(for: error))
+      throw error
+    }
+  }
+
+  /// Records the work as one load of the feed; blocks the thread for the record's two commits.
+  public func loading<Value, Failure: Error>(
+    _ feed: Feed, message: String? = nil, tag: String? = nil,
+    verdict: (Value) -> Verdict = { _ in .succeeded },
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ work: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let callSite = CallSite(fileID: fileID, line: line)
+    let token = reporting { () throws(LoadLogError) in
+      try startBlocking(feed, message, tag, callSite)
+    }
+    func finish(_ verdict: Verdict) {
+      guard let token else { return }
+      reporting { () throws(LoadLogError) in try finishBlocking(token, verdict, callSite) }
+    }
+    do throws(Failure) {
+      let value = try work()
+      finish(verdict(value))
+      return value
+    } catch {
+      finish(Self.verdict(for: error))
+      throw error
+    }
+  }
+
+  /// Trouble with the record never masks the work. What the store refuses, the queue has reported already.
+  @discardableResult
+  private func reporting<Value: Sendable>(
+    _ work: @Sendable () async throws(LoadLogError) -> Value
+  ) async -> Value? {
+    do throws(LoadLogError) {
+      return try await work()
+    } catch {
+      reportRefusal(error)
+      return nil
+    }
+  }
+
+  @discardableResult
+  private func reporting<Value>(_ work: () throws(LoadLogError) -> Value) -> Value? {
+    do throws(LoadLogError) {
+      return try work()
+    } catch {
+      reportRefusal(error)
+      return nil
+    }
+  }
+
+  private func reportRefusal(_ error: LoadLogError) {
+    if error.code == .invalidInput || error.code == .closed { core.report(error) }
+  }
+
+  private static func verdict(for error: any Error) -> Verdict {
+    Task.isCancelled || error is CancellationError ? .cancelled : .failed(error)
+  }
+}

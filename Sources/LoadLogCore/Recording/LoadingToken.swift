@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Proof that a load was started, to be handed back when it finishes.
+///
+/// If the last reference to a token goes away before that, the load is recorded as abandoned, reason
+/// `dropped`, with the line that started it: only a token proves who left a load open.
+public final class LoadingToken: Sendable {
+  /// The session's id.
+  public let id: SessionID
+  /// What is loading.
+  public let feed: Feed
+  /// Where it was started.
+  public let callSite: CallSite
+  private let core: RecordingCore
+  private let isFinished = Mutex(false)
+
+  init(id: SessionID, feed: Feed, callSite: CallSite, core: RecordingCore) {
+    self.id = id
+    self.feed = feed
+    self.callSite = callSite
+    self.core = core
+  }
+
+  deinit {
+    // In a forked child the load is still the parent's.
+    guard !isFinished.withLock({ $0 }), core.isCurrent else { return }
+    core.send(.abandon(id, .dropped), callSite)
+  }
+
+  /// The owner that started it, unless this is a forked child of that process.
+  var currentCore: RecordingCore? { core.isCurrent ? core : nil }
+
+  func markFinished() { isFinished.withLock { $0 = true } }
+}

@@ -1,0 +1,95 @@
+/// What one owner has open, in memory: counts, depths and who wants to hear of changes. It never waits for
+/// a store, so that the spinner follows the call.
+struct PushCount {
+  private struct OpenFeed {
+    var count = 0
+    var sessions = 0
+    var depth: Int { count + sessions }
+  }
+
+  /// So many finishes whose start has not come yet are remembered.
+  private static let mostEarlyFinishes = 16_384
+
+  private var feeds: [Feed: OpenFeed] = [:]
+  private var open: [SessionID: Feed] = [:]
+  private var early: Set<SessionID> = []
+  private var listeners: [Int: (feed: Feed, continuation: AsyncStream<LoadingChange>.Continuation)] = [:]
+  private var lastListener = 0
+
+  func count(of feed: Feed) -> Int { feeds[feed]?.count ?? 0 }
+
+  func depth(of feed: Feed) -> Int { feeds[feed]?.depth ?? 0 }
+
+  /// Of all feeds together.
+  var totalDepth: Int { feeds.values.reduce(0) { $0 + $1.depth } }
+
+  mutating func push(_ feed: Feed) {
+    feeds[feed, default: OpenFeed()].count += 1
+    tell(.pushed, of: feed)
+  }
+
+  mutating func pop(_ feed: Feed) {
+    guard count(of: feed) > 0 else { return tell(.extraPop, of: feed) }
+    feeds[feed]?.count -= 1
+    tell(.popped, of: feed)
+  }
+
+  mutating func reset(_ named: [Feed]?) {
+    for feed in named ?? Array(feeds.keys) where count(of: feed) > 0 {
+      feeds[feed]?.count = 0
+      tell(.reset, of: feed)
+    }
+  }
+
+  /// A finish may overtake its start: then the session is never open.
+  mutating func start(_ id: SessionID, _ feed: Feed, message: String?) {
+    guard early.remove(id) == nil, open[id] == nil else { return }
+    open[id] = feed
+    feeds[feed, default: OpenFeed()].sessions += 1
+    tell(.started(id), of: feed, message: message)
+  }
+
+  /// - Parameter mayBeEarly: the start may yet come.
+  mutating func finish(_ id: SessionID, mayBeEarly: Bool) {
+    guard let feed = open.removeValue(forKey: id) else {
+      if mayBeEarly, early.count < Self.mostEarlyFinishes { early.insert(id) }
+      return
+    }
+    feeds[feed]?.sessions -= 1
+    tell(.finished(id), of: feed)
+  }
+
+  /// The store knows that the session is over.
+  mutating func settle(_ id: SessionID) {
+    early.remove(id)
+    finish(id, mayBeEarly: false)
+  }
+
+  func update(_ id: SessionID, message: String?) {
+    guard let feed = open[id] else { return }
+    tell(.updated(id), of: feed, message: message)
+  }
+
+  mutating func listen(to feed: Feed, _ continuation: AsyncStream<LoadingChange>.Continuation) -> Int {
+    lastListener += 1
+    listeners[lastListener] = (feed, continuation)
+    return lastListener
+  }
+
+  mutating func forget(listener: Int) { listeners[listener] = nil }
+
+  /// Nothing is open any more, and nobody hears of changes.
+  ///
+  /// - Returns: the listeners, to be told so when no lock is held: they may ask to be forgotten at once.
+  mutating func end() -> [AsyncStream<LoadingChange>.Continuation] {
+    defer { self = PushCount() }
+    return listeners.values.map(\.continuation)
+  }
+
+  private func tell(_ kind: LoadingChange.Kind, of feed: Feed, message: String? = nil) {
+    guard !listeners.isEmpty else { return }
+    let change = LoadingChange(
+      feed: feed, kind: kind, count: count(of: feed), depth: depth(of: feed), message: message)
+    for listener in listeners.values where listener.feed == feed { listener.continuation.yield(change) }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Synchronization
+
+/// One owner at work: its queue and what it has open. A controller has another one after `reopen()` and in
+/// a forked child.
+final class RecordingCore: Sendable {
+  let queue: CommitQueue
+  let loads = OpenLoads()
+  let clock: any LoadClock
+  private let generation = ForkGeneration.current
+  private let onTrouble: @Sendable (LoadLogError?) -> Void
+
+  /// Makes an owner; its store is opened when the first event comes.
+  init(
+    _ options: LoadingController.Options, store: LoadStoreProvider, fallback: LoadStoreProvider,
+    onTrouble: @escaping @Sendable (LoadLogError?) -> Void
+  ) {
+    clock = options.clock
+    let journal = Journal(options)
+    let report: @Sendable (LoadLogError?) -> Void = { error in
+      if let error { journal.note(error) }
+      onTrouble(error)
+    }
+    self.onTrouble = report
+    let owner = options.makeOwner()
+    let now = clock.now()
+    var open = store.opener(owner, now)
+    if options.onOpenFailure == .recordInMemory {
+      open = Fallback(first: open, second: fallback.opener(owner, now), onTrouble: report).open
+    }
+    queue = CommitQueue(
+      clock: clock, deadline: options.deadline.wholeNanoseconds,
+      synchronizes: options.durability == .process,
+      reports: CommitQueue.Reports(
+        committed: { [loads] events in
+          for (event, receipt) in events {
+            loads.follow(event, receipt)
+            journal.note(event, receipt) { feed in
+              loads.withLock { counts in feed.map { counts.depth(of: $0) } ?? counts.totalDepth }
+            }
+          }
+        },
+        took: journal.noteCommit(nanoseconds:), trouble: report),
+      open: open)
+  }
+
+  /// False in a forked child of the process that made it.
+  var isCurrent: Bool { generation == ForkGeneration.current }
+
+  /// Reports trouble that no caller is told of.
+  func report(_ error: LoadLogError) { onTrouble(error) }
+
+  /// Makes an event of this moment.
+  func event(_ kind: LoadEvent.Kind, _ callSite: CallSite?) -> LoadEvent {
+    LoadEvent(kind, at: clock.now(), callSite: callSite)
+  }
+
+  /// Notes an event in memory and hands it on, in one step; never waits. Trouble is reported.
+  func send(_ kind: LoadEvent.Kind, _ callSite: CallSite?) {
+    do throws(LoadLogError) {
+      try kind.validate()
+      try loads.withLock { counts throws(LoadLogError) in
+        counts.note(kind)
+        try queue.enqueue(event(kind, callSite))
+      }
+    } catch {
+      onTrouble(error)
+    }
+  }
+
+  /// Hands an event on and returns when it is durable. A start that fails is no longer open.
+  func commit(_ kind: LoadEvent.Kind, _ callSite: CallSite?) async throws(LoadLogError) -> Receipt {
+    try prepare(kind)
+    do throws(LoadLogError) {
+      return try await queue.commit(event(kind, callSite))
+    } catch {
+      withdraw(kind)
+      throw error
+    }
+  }
+
+  /// The same for a thread.
+  func commitBlocking(_ kind: LoadEvent.Kind, _ callSite: CallSite?) throws(LoadLogError) -> Receipt {
+    try prepare(kind)
+    do throws(LoadLogError) {
+      return try queue.commitBlocking(event(kind, callSite))
+    } catch {
+      withdraw(kind)
+      throw error
+    }
+  }
+
+  private func prepare(_ kind: LoadEvent.Kind) throws(LoadLogError) {
+    try kind.validate()
+    loads.withLock { $0.note(kind) }
+  }
+
+  private func withdraw(_ kind: LoadEvent.Kind) {
+    guard case .start(let id, _, _, _) = kind else { return }
+    loads.withLock { $0.settle(id) }
+  }
+}
+
+/// Opens a first store, or if that cannot be opened a second one, and then stays with it.
+private final class Fallback: Sendable {
+  private enum Choice { case open, first, second }
+
+  private let first: LoadStoreProvider.Opener
+  private let second: LoadStoreProvider.Opener
+  private let onTrouble: @Sendable (LoadLogError?) -> Void
+  private let choice = Mutex(Choice.open)
+
+  init(
+    first: @escaping LoadStoreProvider.Opener, second: @escaping LoadStoreProvider.Opener,
+    onTrouble: @escaping @Sendable (LoadLogError?) -> Void
+  ) {
+    self.first = first
+    self.second = second
+    self.onTrouble = onTrouble
+  }
+
+  @Sendable func open() throws(LoadLogError) -> any LoadStore {
+    if choice.withLock({ $0 }) == .second { return try second() }
+    do throws(LoadLogError) {
+      let store = try first()
+      choice.withLock { $0 = .first }
+      return store
+    } catch {
+      // A store that was open once comes back when its trouble is over; its events wait.
+      guard choice.withLock({ $0 }) == .open else { throw error }
+      onTrouble(error)
+      choice.withLock { $0 = .second }
+      return try second()
+    }
+  }
+}
+
+extension PushCount {
+  /// Follows an event of this owner.
+  mutating func note(_ kind: LoadEvent.Kind) {
+    switch kind {
+    case .start(let id, let feed, let message, _): start(id, feed, message: message)
+    case .finish(let id, _): finish(id, mayBeEarly: true)
+    case .abandon(let id, _): finish(id, mayBeEarly: false)
+    case .push(let feed): push(feed)
+    case .pop(let feed, _): pop(feed)
+    case .reset(let feeds): reset(feeds)
+    case .update(let id, let message): update(id, message: message)
+    case .adopt, .acknowledge, .close: break
+    }
+  }
+}
+
+extension LoadEvent.Kind {
+  /// Refuses feeds whose name is not allowed.
+  fileprivate func validate() throws(LoadLogError) {
+    switch self {
+    case .start(_, let feed, _, _), .push(let feed), .pop(let feed, _), .adopt(let feed, _):
+      try feed.validated()
+    case .reset(let feeds):
+      for feed in feeds ?? [] { try feed.validated() }
+    case .finish, .abandon, .update, .acknowledge, .close: break
+    }
+  }
+}

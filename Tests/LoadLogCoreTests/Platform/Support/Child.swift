@@ -1,0 +1,86 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A child process with a pipe at each end. It is killed, if it still runs, with the last reference.
+final class Child {
+  struct OutputEnded: Error {}
+
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private var unread = Data()
+
+  init(_ command: [String]) throws {
+    process.executableURL = URL(filePath: command[0])
+    process.arguments = Array(command.dropFirst())
+    process.standardInput = input
+    process.standardOutput = output
+    // The threads of the pool block signals, and a child inherits that: dash would wait for ever.
+    var none = sigset_t()
+    var usual = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &usual)
+    defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
+    try process.run()
+    // A reader that has gone must not end the tests.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  deinit {
+    if process.isRunning {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+  }
+
+  var pid: Int32 { process.processIdentifier }
+
+  /// Waits for a line of its output.
+  func line() throws -> String {
+    while true {
+      if let end = unread.firstIndex(of: 0x0A) {
+        let line = unread[..<end]
+        unread = Data(unread[(end + 1)...])
+        return String(decoding: line, as: UTF8.self)
+      }
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { throw OutputEnded() }
+      unread += more
+    }
+  }
+
+  /// A line of its output that is one number.
+  func number() throws -> Int32 { Int32(try line()) ?? 0 }
+
+  /// All the rest of its output, once it has closed it.
+  func rest() throws -> String {
+    let more = try output.fileHandleForReading.readToEnd() ?? Data()
+    defer { unread = Data() }
+    return String(decoding: unread + more, as: UTF8.self)
+  }
+
+  /// Ends its input, which these programs take as the word to end, and waits.
+  @discardableResult
+  func finish() throws -> Int32 {
+    try input.fileHandleForWriting.close()
+    return waitForEnd()
+  }
+
+  /// Kills it and waits until it is reaped.
+  func killAndReap() {
+    kill(pid, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  func waitForEnd() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}

@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+  import Glibc
+
+  /// Calls that Swift does not offer. For exit tests only: there nothing else runs in the process.
+  enum SystemCalls {
+    /// Runs `body` in a forked child; the parent's `meanwhile` runs at the same time. Gives the child's
+    /// exit status, or -1 if it did not exit by itself.
+    static func inForkedChild(
+      meanwhile: (Int32) -> Void = { _ in }, _ body: () -> Int32
+    ) -> Int32 {
+      guard let symbol = dlsym(nil, "fork") else { return -1 }
+      let fork = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)
+      let child = fork()
+      if child == 0 {
+        // A child that hangs fails the test instead of stopping it.
+        alarm(60)
+        _exit(body())
+      }
+      guard child > 0 else { return -1 }
+      meanwhile(child)
+      var status: Int32 = 0
+      while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+      return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
+    }
+
+    /// Gives children a pid namespace of their own.
+    static func unsharePids() -> Bool {
+      guard let symbol = dlsym(nil, "unshare") else { return false }
+      let unshare = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
+      return unshare(0x2000_0000) == 0  // CLONE_NEWPID
+    }
+  }
+#endif

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import LoadLogCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The judge over real processes.
+@Suite struct SystemProcessTableTests {
+  let table = SystemProcessTable()
+
+  private func judge(_ process: ProcessIdentity) -> Judgement {
+    let owner = Owner(kind: .given, process: process, host: "", app: "")
+    return DeathJudge(processes: table, locks: FakeLocks()).judge(owner)
+  }
+
+  @Test func knowsTheCallingProcess() throws {
+    let here = table.current
+    #expect(here.pid == getpid())
+    #expect(!here.bootID.isEmpty)
+    #expect(table.identity(of: getpid()) == here)
+    #expect(judge(here) == .alive)
+  }
+
+  @Test func aKilledProcessIsGone() throws {
+    let child = try Child(["/bin/cat"])
+    let identity = try #require(table.identity(of: child.pid))
+    #expect(judge(identity) == .alive)
+    child.killAndReap()
+    #expect(judge(identity) == .dead(.crashed, evidence: "pid \(identity.pid) is gone"))
+    #expect(table.identity(of: child.pid) == nil)
+  }
+
+  @Test func aStoppedProcessLives() throws {
+    let child = try Child(["/bin/cat"])
+    let identity = try #require(table.identity(of: child.pid))
+    kill(child.pid, SIGSTOP)
+    var status = siginfo_t()
+    // WNOWAIT leaves the change for whoever else waits.
+    _ = waitid(P_PID, id_t(child.pid), &status, WSTOPPED | WNOWAIT)
+    #expect(judge(identity) == .alive)
+    child.killAndReap()
+  }
+
+  @Test func aZombieIsDead() throws {
+    let parent = try Child([try Fixture.program("zombie")])
+    let pid = try parent.number()
+    #expect(table.observe(pid) == .zombie)
+    let identity = try #require(table.identity(of: pid))
+    #expect(judge(identity) == .dead(.crashed, evidence: "pid \(pid) is a zombie"))
+    try parent.finish()
+  }
+
+  @Test func aProcessWhoseMainThreadHasEndedLives() throws {
+    let child = try Child([try Fixture.program("thread_outlives_main")])
+    let pid = try child.number()
+    let identity = try #require(table.identity(of: pid))
+    #expect(judge(identity) == .alive)
+    try child.finish()
+    #expect(judge(identity) == .dead(.crashed, evidence: "pid \(pid) is gone"))
+  }
+
+  @Test func aPidUsedAgainIsAnotherProcess() throws {
+    let child = try Child(["/bin/cat"])
+    var identity = try #require(table.identity(of: child.pid))
+    identity.startTicks = identity.startTicks.map { $0 - 1 }
+    let evidence = "pid \(child.pid) is now another process (started later)"
+    #expect(judge(identity) == .dead(.crashed, evidence: evidence))
+  }
+
+  @Test(arguments: [0, -1, Int32.min]) func aNumberThatIsNoPidProvesNothing(_ pid: Int32) {
+    #expect(table.observe(pid) == .hidden)
+    #expect(table.identity(of: pid) == nil)
+  }
+
+  @Test func readsANameWithSpacesAndParentheses() throws {
+    let line = "42 (a) Z (b)) S 7 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 3 0 987654 0 0\n"
+    let stat = try #require(ProcessStat(Array(line.utf8)))
+    #expect(stat.name == "a) Z (b)")
+    #expect(stat.parent == 7)
+    #expect(stat.threads == 3)
+    #expect(stat.startTicks == 987654)
+    #expect(stat.observation == .present(startTicks: 987654))
+  }
+
+  @Test(arguments: [
+    ("Z", 1, ProcessObservation.zombie), ("Z", 2, .present(startTicks: 9)), ("X", 1, .gone),
+    ("T", 1, .present(startTicks: 9)), ("D", 1, .present(startTicks: 9)),
+  ])
+  func readsStates(state: String, threads: Int, expected: ProcessObservation) {
+    let line = "42 (cat) \(state) 7 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 \(threads) 0 9 0 0"
+    #expect(ProcessStat(Array(line.utf8))?.observation == expected)
+  }
+
+  @Test(arguments: ["", "42", "42 (cat", "42 (cat) S", "42 )cat( S 7", "42 (cat) S x 1 1 0 -1"])
+  func refusesOtherLines(_ line: String) {
+    #expect(ProcessStat(Array(line.utf8)) == nil)
+  }
+}
