@@ -33,7 +33,7 @@ struct PlainModel: Sendable {
   var owners: [Int: Owner] = [:], fates: [Int: Fate] = [:], sessions: [Session] = []
   var unmatched: [(trouble: Trouble, end: End, isAcknowledged: Bool)] = []
   var credits: [(owner: Int, feed: String)] = []  // one for each push that a reset took away
-  var arrivals: [Int] = [], opening: Set<Int> = []  // owners by their first commits; those without
+  var arrivals: [Int] = [], opening: Set<Int> = []  // by first commit; only opened yet
   var dates: [String: [String: Figure]] = [:]  // its keys are the feeds that the record knows
   var popsAfterReset: [String] = []
 
@@ -76,7 +76,7 @@ struct PlainModel: Sendable {
     if opening.remove(who) != nil && owner.kind == .library { judgeDeadOwners(by: who) }
     if !arrivals.contains(who) { arrivals.append(who) }
     let outcomes = events.map { event in
-      if owner.kind == .library, event.number <= owners[who]?.lastNumber ?? 0 { return "known" }
+      if owner.kind == .library, event.number <= owners[who]?.lastNumber ?? 0 { return "repeated" }
       owners[who]?.lastNumber = event.number
       return apply(event, owner, who)
     }

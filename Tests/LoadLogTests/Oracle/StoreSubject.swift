@@ -1,12 +1,11 @@
 import Foundation
 import LoadLog
-import Synchronization
+import LoadLogTestSupport
 
 /// The library: one store object an owner, all on the same file, in a world of simulated processes, locks
 /// and clocks.
 final class StoreSubject: Subject {
-  private let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("loadlog-oracle-\(UUID().uuidString)")
+  private let file: TemporaryStore
   private let world = SimulatedWorld()
   private let clock = SettableClock()
   private var owners: [Int: (owner: PlainModel.Owner, identity: StoreOwner)] = [:]
@@ -15,18 +14,12 @@ final class StoreSubject: Subject {
   private var ids: [SessionID: Int] = [:]
 
   init() throws {
+    file = try TemporaryStore()
     // A question may come before the first owner.
     let nobody = Owner(kind: .detached, process: .somewhere, host: "", app: "")
-    try SQLiteLoadStore(
-      at: url, owner: StoreOwner(nobody, opened: clock.now()), durability: .process, clock: clock
-    ).close()
+    let owner = StoreOwner(nobody, opened: clock.now())
+    try SQLiteLoadStore(at: file.url, owner: owner, durability: .process, clock: clock).close(finally: true)
   }
-
-  deinit {
-    try? FileManager.default.removeItem(at: folder)
-  }
-
-  private var url: URL { folder.appendingPathComponent("store.db") }
 
   func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) throws {
     clock.set(moment)
@@ -37,8 +30,9 @@ final class StoreSubject: Subject {
     let known = kind == .library ? owners[who]?.identity : nil
     let identity = known ?? StoreOwner(description, opened: clock.now())
     let before = lockFiles()
+    stores[who]?.close(finally: false)
     stores[who] = try SQLiteLoadStore(
-      at: url, owner: identity, durability: .process, processes: world.processes(seenBy: process),
+      at: file.url, owner: identity, durability: .process, processes: world.processes(seenBy: process),
       locks: world, clock: clock)
     owners[who] = (owner, identity)
     for name in lockFiles().subtracting(before) { world.setLock(of: who, name: name, owner.lock) }
@@ -57,7 +51,7 @@ final class StoreSubject: Subject {
     while try !store.begin(waiting: true) {}
     let receipts = try store.commit(numbered, dropped: 0)
     if case .close = last.act {
-      store.close()
+      store.close(finally: true)
       stores[who] = nil
     }
     return zip(events, receipts).map(Self.outcome)
@@ -95,14 +89,14 @@ final class StoreSubject: Subject {
 extension StoreSubject {
   private func reader(at place: Place) throws -> SQLiteLoadReader {
     if let reader = readers[place] { return reader }
-    let processes = world.processes(seenBy: place.identity(process: 0))
-    let reader = try SQLiteLoadReader(at: url.path, processes: processes, locks: world, clock: clock)
+    let processes = world.processes(seenBy: place.identity(process: 999_999))
+    let reader = try SQLiteLoadReader(at: file.path, processes: processes, locks: world, clock: clock)
     readers[place] = reader
     return reader
   }
 
   private func lockFiles() -> Set<String> {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: file.folder.path)) ?? []
     return Set(names.filter { $0.contains("-owner-") })
   }
 
@@ -140,7 +134,8 @@ extension StoreSubject {
 
   private static func outcome(_ event: Happening, _ receipt: Receipt) -> String? {
     switch (event.act, receipt.outcome) {
-    case (_, .known): "known"
+    case (_, .repeated): "repeated"
+    case (.start, .known): "known"
     case (.start, .finished): "joined"
     case (.finish, .finished(let state, let late)): late ? "late \(state.rawValue)" : state.rawValue
     case (.pop, .finished(let state, _)): state.rawValue
@@ -153,176 +148,8 @@ extension StoreSubject {
   }
 }
 
-// MARK: - Answers as figures
-
-extension StatusSummary {
-  fileprivate var figures: [String: Figure] {
-    var figures: [String: Figure] = [:]
-    for status in feeds {
-      for (key, figure) in status.numbers.figures { figures["feeds/\(status.feed)/\(key)"] = figure }
-      let dates = status.dates
-      for (key, date) in [
-        ("last_updated", dates.lastUpdated), ("last_changed", dates.lastChanged),
-        ("last_attempted", dates.lastAttempted), ("last_failed", dates.lastFailed),
-      ] {
-        figures["feeds/\(status.feed)/\(key)"] = Figure(date)
-      }
-      figures["feeds/\(status.feed)/last_failure"] = dates.lastFailure.map(Figure.text) ?? Figure.null
-    }
-    for (key, figure) in totals.figures { figures["totals/\(key)"] = figure }
-    for site in callSites {
-      let kind = site.isLikely ? "likely \(site.kind.word)" : site.kind.word
-      let key = "call_sites/\(site.feed?.name ?? "-")/\(site.callSite ?? "-")/\(kind)"
-      figures["\(key)/count"] = Figure(site.count)
-      figures["\(key)/last"] = Figure(site.last)
-    }
-    return figures
-  }
-}
-
-extension LoadNumbers {
-  fileprivate var figures: [String: Figure] {
-    let counts = [
-      "loads": loads, "running": running, "unknown": unknown, "succeeded": succeeded, "unchanged": unchanged,
-      "failed": failed, "cancelled": cancelled, "ended": ended, "pops_after_reset": popsAfterReset,
-      "crashed": unbalanced.crashed, "rebooted": unbalanced.rebooted, "abandoned": unbalanced.abandoned,
-      "orphan_finish": unbalanced.orphanFinish, "duplicate_finish": unbalanced.duplicateFinish,
-      "extra_pop": unbalanced.extraPop, "total": unbalanced.total,
-      "unacknowledged": unbalanced.unacknowledged,
-    ]
-    var figures = counts.mapValues { Figure($0) }
-    figures["overdue"] = Figure(overdue.map(Int64.init))
-    figures["peak_depth"] = Figure(peakDepth.map(Int64.init))
-    figures["running_since"] = Figure(runningSince)
-    figures["busy"] = Figure(busy)
-    figures["approximate"] = .text("\(isApproximate)")
-    for (key, statistics) in [("duration", duration), ("duration_succeeded", durationSucceeded)] {
-      guard let statistics else {
-        figures[key] = Figure.null
-        continue
-      }
-      figures["\(key).count"] = Figure(statistics.count)
-      figures["\(key).sum"] = .whole(statistics.sum)
-      figures["\(key).min"] = .whole(statistics.min)
-      figures["\(key).max"] = .whole(statistics.max)
-      figures["\(key).p50"] = .real(statistics.p50)
-      figures["\(key).p90"] = .real(statistics.p90)
-      figures["\(key).p95"] = .real(statistics.p95)
-      figures["\(key).p99"] = .real(statistics.p99)
-      if statistics.quantiles != .exact { figures["\(key).quantiles"] = .text(statistics.quantiles.rawValue) }
-    }
-    return figures
-  }
-}
-
-// MARK: - The simulated world
-
-/// Processes and locks as a schedule has them.
-private final class SimulatedWorld: LockTable {
-  fileprivate struct Process {
-    let place: Place
-    var fate = PlainModel.Fate.alive
-  }
-
-  private struct State {
-    var processes: [Int: Process] = [:]
-    var lockNames: [Int: String] = [:]
-    var locks: [String: PlainModel.Owner.Lock] = [:]
-  }
-
-  private let state = Mutex(State())
-
-  func add(_ owner: PlainModel.Owner) {
-    state.withLock { state in
-      state.processes[owner.process] = state.processes[owner.process] ?? Process(place: owner.place)
-    }
-  }
-
-  func end(_ process: Int, _ fate: PlainModel.Fate) {
-    state.withLock { $0.processes[process]?.fate = fate }
-  }
-
-  func setLock(of who: Int, name: String?, _ lock: PlainModel.Owner.Lock) {
-    state.withLock { state in
-      if let name { state.lockNames[who] = name }
-      if let name = state.lockNames[who] { state.locks[name] = lock }
-    }
-  }
-
-  func probe(_ lock: Owner.Lock) -> LockProbe {
-    switch state.withLock({ $0.locks[lock.name] }) {
-    case .held: .held
-    case .free: .free
-    case .replaced, .some(.none), nil: .unreadable
-    }
-  }
-
-  func processes(seenBy viewer: ProcessIdentity) -> any ProcessTable {
-    SimulatedProcesses(current: viewer, world: self)
-  }
-
-  fileprivate func process(_ number: Int) -> Process? { state.withLock { $0.processes[number] } }
-}
-
-/// The processes of the viewer's pid namespace.
-private struct SimulatedProcesses: ProcessTable {
-  let current: ProcessIdentity
-  let world: SimulatedWorld
-
-  func identity(of pid: Int32) -> ProcessIdentity? { nil }
-
-  func observe(_ pid: Int32) -> ProcessObservation {
-    let number = Int(pid) - ProcessIdentity.firstPid
-    guard let process = world.process(number), process.place.boot == current.bootID,
-      process.place.pids == current.pidNamespace
-    else { return .gone }
-    // Another time namespace counts ticks from elsewhere.
-    let shift: Int64 = process.place.times == current.timeNamespace ? 0 : 77_000
-    let ticks = (process.place.identity(process: number).startTicks ?? 0) + shift
-    switch process.fate {
-    case .alive: return .present(startTicks: ticks)
-    case .gone: return .gone
-    case .zombie: return .zombie
-    case .reused: return .present(startTicks: ticks + 1)
-    }
-  }
-}
-
-extension ProcessIdentity {
-  fileprivate static let firstPid = 1000
-  fileprivate static let somewhere = Place(machine: "", boot: "none", pids: 0, times: 0).identity(process: -1)
-}
-
-extension Place {
-  /// A process here, by its number in the schedule; -1 for none.
-  fileprivate func identity(process: Int) -> ProcessIdentity {
-    ProcessIdentity(
-      machineID: machine, bootID: boot, pid: process < 0 ? 0 : Int32(process + ProcessIdentity.firstPid),
-      startTicks: process < 0 ? nil : Int64(5000 + process), pidNamespace: pids, timeNamespace: times)
-  }
-}
-
 extension Verdict {
   fileprivate init(_ state: PlainModel.State, _ reason: String?) {
     self = SessionState(rawValue: state.rawValue).flatMap { Verdict(state: $0, reason: reason) } ?? .ended
   }
-}
-
-extension Moment {
-  fileprivate var instant: LoadInstant { LoadInstant(wall: wall, boot: boot) }
-}
-
-/// A clock that stands still until it is set.
-private final class SettableClock: LoadClock {
-  private struct NoAlarm: ScheduledAlarm {
-    func cancel() {}
-  }
-
-  private let instant = Mutex(LoadInstant(wall: 0, boot: 0))
-
-  func set(_ moment: Moment) { instant.withLock { $0 = moment.instant } }
-
-  func now() -> LoadInstant { instant.withLock { $0 } }
-
-  func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm { NoAlarm() }
 }

@@ -1,9 +1,8 @@
 /// Something that keeps a record and answers for it: the library, behind what a schedule can say.
-///
-/// An outcome that is nil, or an owner that the subject does not know, is not compared.
 protocol Subject: AnyObject {
   func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) throws
-  /// Commits a batch; one outcome an event, in the model's words.
+  /// Commits a batch; tells what became of each event in the model's words, or nil where that is not
+  /// compared.
   func commit(_ who: Int, _ events: [Happening]) throws -> [String?]
   func judge(_ who: Int, at moment: Moment) throws
   /// A process ended: its owners can do nothing any more, and did nothing to say so.
