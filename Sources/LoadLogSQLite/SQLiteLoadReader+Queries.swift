@@ -67,7 +67,8 @@ extension RecordQuery {
     let feeds = try feedRows(filter)
     var rows: [Int64] = []
     var total = 0
-    try forEachSession(order: "started_at DESC, seq DESC") { session in
+    let order = filter.oldestFirst ? "started_at, seq" : "started_at DESC, seq DESC"
+    try forEachSession(order: order) { session in
       guard feeds?.contains(session.feedRow) ?? true else { return }
       let shown = try shown(session)
       let state = shown.isUnknown ? ShownState.unknown : ShownState(shown.state)

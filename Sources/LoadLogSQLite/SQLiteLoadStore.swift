@@ -10,7 +10,8 @@ import Synchronization
 /// that writers queue up fairly and never checkpoint at once. `begin` takes the gate and SQLite's write lock,
 /// `commit` answers only after SQLite has committed and the files are still the ones that were opened.
 public final class SQLiteLoadStore: LoadStore {
-  /// Beyond so many pages in the write-ahead log, ``maintain()`` checkpoints: 4 MB.
+  /// With so many pages in the write-ahead log it is checkpointed when there is time, with four times as many
+  /// before the next commit: 4 MB and 16 MB.
   static let checkpointPages = 1000
 
   let location: StoreLocation?
@@ -195,10 +196,16 @@ extension SQLiteLoadStore {
     }
   }
 
-  public var wantsMaintenance: Bool { log.pages >= Self.checkpointPages }
+  public var maintenance: MaintenanceNeed {
+    switch log.pages {
+    case ..<Self.checkpointPages: .none
+    case ..<(4 * Self.checkpointPages): .whenIdle
+    default: .soon
+    }
+  }
 
   public func maintain() {
-    guard wantsMaintenance else { return }
+    guard maintenance != .none else { return }
     try? checkpoint()
   }
 
@@ -215,13 +222,24 @@ extension SQLiteLoadStore {
   }
 
   /// Moves what the write-ahead log holds into the database, as far as readers let it, and waits for nobody.
-  func checkpoint() throws(LoadLogError) {
+  func checkpoint() throws(LoadLogError) { try checkpoint(.passive) }
+
+  /// Moves all of the write-ahead log and cuts its file to nothing, unless a reader is in the way.
+  func emptyLog() throws(LoadLogError) {
+    do throws(LoadLogError) {
+      try checkpoint(.truncate)
+    } catch where error.code == .busy {
+      // A reader is: it will be checkpointed by and by.
+    }
+  }
+
+  private func checkpoint(_ mode: Database.CheckpointMode) throws(LoadLogError) {
     guard let gate else { return }
     try gate.lock()
     defer { gate.unlock() }
     try mapped(path: path) {
       try writer.writeWithoutTransaction { database in
-        _ = try database.checkpoint(.passive)
+        _ = try database.checkpoint(mode)
       }
     }
   }

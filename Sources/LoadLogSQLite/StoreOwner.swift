@@ -35,7 +35,7 @@ public final class StoreOwner: Sendable {
     #if !(os(iOS) || os(tvOS) || os(watchOS) || os(visionOS))
       guard kind == .library else { return }
       let held = lock.withLock { $0?.lock }
-      if let held, let file = FileID(path: location.folder + "/" + held.name), file.inode == held.inode {
+      if let held, FileID(path: location.folder + "/" + held.name)?.storedInode == held.inode {
         return
       }
       let name = location.lockPrefix + SessionID().description

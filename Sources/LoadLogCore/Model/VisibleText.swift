@@ -19,7 +19,7 @@ public enum VisibleText {
   }
 
   /// Whether a scalar would act on a terminal or on the direction of text instead of being seen.
-  static func mustShow(_ scalar: Unicode.Scalar) -> Bool {
+  public static func mustShow(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     return isHostile(scalar)
   }

@@ -35,7 +35,9 @@ final class RecordingCore: Sendable {
         committed: { [loads] events in
           for (event, receipt) in events {
             loads.follow(event, receipt)
-            journal.note(event, receipt) { feed in loads.withLock { $0.depth(of: feed) } }
+            journal.note(event, receipt) { feed in
+              loads.withLock { counts in feed.map { counts.depth(of: $0) } ?? counts.totalDepth }
+            }
           }
         },
         took: journal.noteCommit(nanoseconds:), trouble: report),

@@ -8,8 +8,10 @@ public struct LoadFilter: Sendable, Hashable {
   public var until: Int64?
   /// Only loads in one of these states; empty for all.
   public var states: Set<ShownState>
-  /// At most so many, the newest.
+  /// At most so many, the newest, or the oldest if these come first.
   public var limit: Int?
+  /// History comes oldest first instead of newest first.
+  public var oldestFirst = false
 
   /// Makes a filter; by default it lets everything through.
   public init(
@@ -45,14 +47,23 @@ public struct FeedPattern: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The pattern as it was given.
   public let text: String
 
+  /// Whether the pattern stands for more than one name.
+  public let isGlob: Bool
+
   /// Makes a pattern of a text.
-  public init(_ text: String) { self.text = text }
+  public init(_ text: String) {
+    self.text = text
+    isGlob = text.contains("*") || text.contains("?")
+  }
+
+  /// Makes a pattern that fits one feed alone, even if its name has `*` or `?` in it.
+  public init(exactly feed: Feed) {
+    text = feed.name
+    isGlob = false
+  }
 
   /// Makes a pattern of a literal.
   public init(stringLiteral value: String) { self.init(value) }
-
-  /// Whether the pattern stands for more than one name.
-  public var isGlob: Bool { text.contains("*") || text.contains("?") }
 
   /// Whether the pattern fits a feed. A feed's own name always fits it.
   public func matches(_ feed: Feed) -> Bool {

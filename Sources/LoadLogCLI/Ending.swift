@@ -1,0 +1,67 @@
+import ArgumentParser
+import LoadLog
+
+/// How a command that did not simply succeed ends: its exit code, and what it still has to say.
+struct Ending {
+  static let done: Int32 = 0
+  /// A check failed, or there was nothing to finish or pop.
+  static let refused: Int32 = 1
+  static let usage: Int32 = 2
+  static let store: Int32 = 3
+  static let busy: Int32 = 4
+  static let io: Int32 = 5
+  static let damaged: Int32 = 6
+
+  let code: Int32
+  /// One line for standard error.
+  var complaint: String?
+  /// Help, a version or a completion script, for standard output.
+  var page: String?
+
+  /// Sorts an error.
+  init(of error: any Error) {
+    switch error {
+    case let error as LoadLogError:
+      code = Self.code(of: error.code)
+      complaint = error.description
+    case let error as OutputError:
+      code = error.isBrokenPipe ? Self.done : Self.io
+      complaint = error.isBrokenPipe ? nil : error.description
+    case let error as ExitCode:
+      code = error.rawValue
+    case _ where LoadLogCommand.exitCode(for: error) == .success:
+      code = Self.done
+      page = LoadLogCommand.fullMessage(for: error)
+    default:
+      code = Self.usage
+      complaint = VisibleText.line(
+        LoadLogCommand.message(for: error).split(separator: "\n").joined(separator: " "))
+    }
+  }
+
+  /// Says what is left to say.
+  ///
+  /// - Returns: the exit code.
+  func announce() -> Int32 {
+    if let complaint { Output.note(complaint) }
+    guard let page else { return code }
+    do {
+      try Output.write(page + "\n")
+      return code
+    } catch {
+      return Ending(of: error).announce()
+    }
+  }
+
+  /// The exit code of the library's errors.
+  static func code(of code: LoadLogError.Code) -> Int32 {
+    switch code {
+    case .notFound: refused
+    case .invalidInput, .ambiguousID: usage
+    case .storeMissing, .storeUnusable, .notLoadLog, .newerStore: store
+    case .busy: busy
+    case .damaged: damaged
+    default: io
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// `loadlog`: the verbs, in the order in which its help shows them.
+struct LoadLogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "loadlog",
+    abstract: "Keep a record of what loads, how long it takes and what never finishes.",
+    discussion: """
+      Start with one command, then ask:
+
+        loadlog run backup/db -- pg_dump app
+        loadlog status
+
+      A FEED is a name you choose; where a verb asks, * and ? stand for any characters. TIME is 24h, 7d, \
+      14:05, "yesterday 14:05", 2026-11-21 or RFC 3339. An ID may be shortened to its last digits.
+
+      Exit codes: 0 done, 1 a check failed or nothing was there to finish or pop, 2 wrong usage, 3 no usable \
+      store, 4 busy, 5 disk full or I/O error, 6 damaged store.
+      """,
+    version: "0.1.0",
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Ask",
+        subcommands: [
+          StatusVerb.self, HistoryVerb.self, ShowVerb.self, UnbalancedVerb.self, LastUpdatedVerb.self,
+        ]),
+      CommandGroup(
+        name: "Record",
+        subcommands: [
+          RunVerb.self, StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, ResetVerb.self,
+        ]),
+      CommandGroup(name: "Keep", subcommands: [DoctorVerb.self]),
+    ])
+}

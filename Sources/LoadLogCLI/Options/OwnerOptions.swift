@@ -1,0 +1,27 @@
+import ArgumentParser
+import LoadLog
+
+/// Who answers for a load that outlives this command.
+struct OwnerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The process that answers for it, $$ in a script; if it dies, the load has crashed (default: the caller).",
+      valueName: "pid"))
+  var ownerPid: Int32?
+
+  @Flag(help: "No process answers for it; only a reboot ends it.")
+  var detached = false
+
+  func validate() throws {
+    if ownerPid != nil, detached { throw ValidationError("--owner-pid and --detached exclude each other.") }
+    if let ownerPid, ownerPid < 0 { throw ValidationError("--owner-pid must not be negative.") }
+  }
+
+  /// The owner that was named, or that is found among the ancestors.
+  var choice: LoadingController.OwnerChoice {
+    if detached || ownerPid == 0 { return .detached }
+    if let ownerPid { return .process(pid: ownerPid) }
+    guard let (pid, app) = OwnerInference().inferredOwner() else { return .detached }
+    return .process(pid: pid, app: app, inferred: true)
+  }
+}

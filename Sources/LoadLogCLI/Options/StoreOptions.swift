@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import LoadLog
+import Logging
+
+/// What every verb takes: the store, and how much is said.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The store (default: $LOADLOG_DB, else loadlog/loadlog.db in $XDG_STATE_HOME or ~/.local/state).",
+      valueName: "path"),
+    completion: .file())
+  var db: String?
+
+  @Flag(name: .shortAndLong, help: "Say less: no remarks, no spinner.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Say more, on standard error.")
+  var verbose = false
+
+  func validate() throws {
+    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+  }
+
+  /// The store's path.
+  ///
+  /// - Throws: `storeUnusable` if an empty one is given, which SQLite would take for a temporary database.
+  func path() throws(LoadLogError) -> String {
+    let environment = ProcessInfo.processInfo.environment["LOADLOG_DB"]
+    for (name, given) in [("--db", db), ("$LOADLOG_DB", db == nil ? environment : nil)] where given == "" {
+      throw LoadLogError(.storeUnusable, what: name, value: "", why: "it is empty", advice: "Name a file.")
+    }
+    return db ?? StorePath.default.path
+  }
+
+  /// The store, to ask.
+  ///
+  /// - Throws: what the library throws; on a missing store with advice on how to get one.
+  func reader(deadline: Duration = .seconds(30)) throws(LoadLogError) -> SQLiteLoadReader {
+    let path = try path()
+    remark("store \(VisibleText.quoted(path))")
+    do {
+      return try SQLiteLoadReader(at: path, deadline: deadline)
+    } catch  where error.code == .storeMissing {
+      throw LoadLogError(
+        .storeMissing, what: error.what, value: error.value, why: error.why,
+        advice: "Record a first load: loadlog run FEED -- COMMAND.", path: error.path, underlying: error)
+    }
+  }
+
+  /// The store, to record in. It is made if it is missing, when the first event comes.
+  func controller(for owner: LoadingController.OwnerChoice) throws(LoadLogError) -> LoadingController {
+    var options = LoadingController.Options()
+    options.onOpenFailure = .fail
+    options.owner = owner
+    // What became of an event is told from its receipt; the library's own remarks would say it twice.
+    options.logger = Logger(label: "loadlog") { _ in SwiftLogNoOpLogHandler() }
+    let path = try path()
+    remark("store \(VisibleText.quoted(path))")
+    return try LoadingController(storeAt: URL(fileURLWithPath: path), options: options)
+  }
+
+  /// Records one event, durably.
+  ///
+  /// The owner outlives this process, or there is none, so nothing is closed here.
+  func record(
+    _ kind: LoadEvent.Kind, for owner: LoadingController.OwnerChoice = .detached, callSite: CallSite? = nil
+  ) throws(LoadLogError) -> Receipt {
+    try controller(for: owner).record(kind, callSite: callSite)
+  }
+
+  /// Says something to those who want to hear more.
+  func remark(_ text: @autoclosure () -> String) {
+    if verbose { Output.note(text()) }
+  }
+}

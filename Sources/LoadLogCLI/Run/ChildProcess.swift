@@ -1,0 +1,65 @@
+import Foundation
+
+/// A command that could not be started.
+struct SpawnError: Error {
+  /// The errno value.
+  let number: Int32
+
+  /// As shells have it: 127 if there is no such command, 126 if it cannot be executed.
+  var exitCode: Int32 { number == ENOENT ? 127 : 126 }
+
+  var text: String { String(cString: strerror(number)) }
+}
+
+/// A command in the caller's process group and on its terminal: the terminal's signals reach it by
+/// themselves. `posix_spawn` because Foundation's `Process` makes a group of its own.
+struct ChildProcess {
+  let pid: pid_t
+
+  /// Starts a command that is looked up on the path.
+  ///
+  /// It inherits everything but what this process opened, which closes on exec. Signals that are handled
+  /// here are at their default there, and so is SIGPIPE, unless the caller had it ignored.
+  ///
+  /// - Parameter standardError: replaces the command's standard error.
+  init(_ command: [String], standardError: Int32?) throws(SpawnError) {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    if let standardError { posix_spawn_file_actions_adddup2(&actions, standardError, STDERR_FILENO) }
+    if !StandardStreams.ignoresBrokenPipe {
+      var defaults = sigset_t()
+      sigemptyset(&defaults)
+      sigaddset(&defaults, SIGPIPE)
+      posix_spawnattr_setsigdefault(&attributes, &defaults)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    }
+    var arguments = command.map { strdup($0) }
+    defer { for argument in arguments { free(argument) } }
+    arguments.append(nil)
+
+    var child: pid_t = 0
+    let result = posix_spawnp(&child, command[0], &actions, &attributes, arguments, environ)
+    guard result == 0 else { throw SpawnError(number: result) }
+    pid = child
+  }
+
+  /// How it ended, or nil while it runs.
+  func end() -> ChildEnd? {
+    var status: Int32 = 0
+    return waitpid(pid, &status, WNOHANG) == pid ? ChildEnd(waitStatus: status) : nil
+  }
+
+  /// Passes a signal on.
+  func signal(_ number: Int32) { kill(pid, number) }
+}

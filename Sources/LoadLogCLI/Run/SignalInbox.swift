@@ -1,0 +1,55 @@
+import Foundation
+import Synchronization
+
+/// Signals as bytes in a pipe, so that one `poll` waits for them and for everything else.
+struct SignalInbox {
+  /// Becomes readable when a signal has come.
+  let file: Int32
+
+  private static let writer = Atomic<Int32>(-1)
+
+  /// Takes the signals from now on. One that the caller had ignored, as `nohup` and background jobs do,
+  /// stays ignored.
+  init?(for signals: [Int32]) {
+    guard let pipe = Pipe.closingOnExec() else { return nil }
+    file = pipe.reader
+    for end in [pipe.reader, pipe.writer] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    Self.writer.store(pipe.writer, ordering: .relaxed)
+    for number in signals {
+      let before = signal(number) { number in
+        let saved = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(SignalInbox.writer.load(ordering: .relaxed), &byte, 1)
+        errno = saved
+      }
+      if number != SIGCHLD, SignalDisposition.isIgnored(before) { _ = signal(number, SIG_IGN) }
+    }
+  }
+
+  /// The signals that have come since it was asked last.
+  func signals() -> [Int32] { Pipe.available(from: file).map { Int32($0) } }
+}
+
+/// Pipes that a command does not inherit.
+enum Pipe {
+  static func closingOnExec() -> (reader: Int32, writer: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// What a pipe that does not block has to read now.
+  static func available(from file: Int32) -> [UInt8] {
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = read(file, &buffer, buffer.count)
+      if count > 0 {
+        all += buffer[..<count]
+      } else if count == 0 || errno != EINTR {
+        return all
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import LoadLog
+
+/// Standard output could not be written to.
+struct OutputError: Error, CustomStringConvertible {
+  let number: Int32
+
+  /// The reader has gone; it has seen what it wanted.
+  var isBrokenPipe: Bool { number == EPIPE }
+
+  var description: String { "standard output: \(String(cString: strerror(number)))." }
+}
+
+/// Results go to standard output, everything else to standard error.
+enum Output {
+  /// Writes a result.
+  static func write(_ text: String) throws(OutputError) {
+    guard !StandardStreams.isOutputClosed else { throw OutputError(number: EBADF) }
+    try write(Array(text.utf8), to: STDOUT_FILENO)
+  }
+
+  /// Says something on standard error, on one line and in the program's name.
+  static func note(_ text: String) { error("loadlog: \(text)") }
+
+  /// Writes to standard error. Where nobody can read it, nothing is lost.
+  static func error(_ text: String, terminator: String = "\n") {
+    try? write(Array((text + terminator).utf8), to: STDERR_FILENO)
+  }
+
+  /// Writes all bytes to a file.
+  static func write(_ bytes: [UInt8], to file: Int32) throws(OutputError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        var waiting = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+        poll(&waiting, 1, -1)
+      } else if errno != EINTR {
+        throw OutputError(number: errno)
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import LoadLog
+import LoadLogReports
+
+/// `finish`: records that a load has finished.
+struct FinishVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "finish",
+    abstract: "Record that a load has finished, and how.",
+    discussion: """
+      Without a flag it succeeded. A second finish, or one of an id that the store has never seen, is \
+      recorded as unbalanced and exits 1.
+
+      Example:
+
+        loadlog finish 41b6c1e --failed --reason "disk full"
+        trap 'loadlog finish "$id" --exit $?' EXIT
+      """)
+
+  @Argument(help: ArgumentHelp("The id that start printed, or its last digits.", valueName: "id"))
+  var id: String
+
+  @OptionGroup var verdict: VerdictOptions
+  @OptionGroup var origin: CallSiteOptions
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let tail = try IDTail(id)
+    // A whole id needs no look-up, and one that is unknown must be recorded all the same.
+    let load = try tail.whole ?? store.reader().load(matching: tail).id
+    guard let verdict = verdict.verdict(silent: .succeeded) else { return }
+    let receipt = try store.record(.finish(load, verdict), callSite: origin.value())
+    switch receipt.outcome {
+    case .unmatched(.orphanFinish):
+      Output.note("load \(load) was never started here; its finish is recorded as unbalanced.")
+      throw ExitCode(Ending.refused)
+    case .unmatched:
+      Output.note("load \(load) had its verdict already; this finish is recorded as unbalanced.")
+      throw ExitCode(Ending.refused)
+    case .finished(let state, let isLate):
+      let took = receipt.duration.map { " after \(DurationText.measured($0))" } ?? ""
+      let feed = receipt.feed.map { VisibleText.line($0.name) } ?? load.description
+      store.remark("\(feed) \(state.rawValue)\(took)\(isLate ? ", late" : "")")
+    default: break
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import LoadLog
+
+/// `pop`: lowers the count of a feed.
+struct PopVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pop",
+    abstract: "Lower the count of a feed; print the new count.",
+    discussion: """
+      Without a flag the load has ended, how is not told, and no date moves. A pop at 0 is recorded as \
+      unbalanced and exits 1.
+
+      Example:
+
+        loadlog pop downloads --succeeded
+      """)
+
+  @Argument(help: ArgumentHelp("What was loaded.", valueName: "feed"))
+  var feed: String
+
+  @OptionGroup var verdict: VerdictOptions
+  @OptionGroup var origin: CallSiteOptions
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let feed = try Feed(feed).validated()
+    guard let verdict = verdict.verdict(silent: .ended) else { return }
+    let receipt = try store.record(.pop(feed, verdict), callSite: origin.value())
+    try Output.write("\(receipt.count ?? 0)\n")
+    switch receipt.outcome {
+    case .unmatched:
+      Output.note("Unbalanced activity of \(VisibleText.quoted(feed.name)): count already 0.")
+      throw ExitCode(Ending.refused)
+    case .popAfterReset: store.remark("a reset had finished this load already")
+    default: break
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import LoadLog
+
+/// `reset`: sets the count of feeds to 0.
+struct ResetVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset",
+    abstract: "Set the count of feeds to 0; print it.",
+    discussion: """
+      Their open pushes become abandoned. Loads with an id are not touched.
+
+      Example:
+
+        loadlog reset downloads
+      """)
+
+  @Argument(help: ArgumentHelp("Whose count.", valueName: "feed"))
+  var feeds: [String] = []
+
+  @Flag(help: "Every feed's count.")
+  var all = false
+
+  @OptionGroup var origin: CallSiteOptions
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    if feeds.isEmpty != all { throw ValidationError("Give feeds, or --all.") }
+  }
+
+  func run() throws {
+    var named: [Feed] = []
+    for feed in feeds { named.append(try Feed(feed).validated()) }
+    let receipt = try store.record(.reset(all ? nil : named), callSite: origin.value())
+    try Output.write("\(receipt.count ?? 0)\n")
+  }
+}

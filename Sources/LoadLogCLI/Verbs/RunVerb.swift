@@ -1,0 +1,136 @@
+import ArgumentParser
+import Foundation
+import LoadLog
+import LoadLogReports
+
+/// `run`: records a command as one load.
+struct RunVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Record a command as one load.",
+    discussion: """
+      The command always runs, and its exit code is passed on: 127 if there is no such command, 126 if it \
+      cannot be executed, 128 + n for signal n. Exit 0 is recorded as succeeded, death by SIGINT as cancelled, \
+      all else as failed.
+
+      Example:
+
+        loadlog run backup/db -m "Nightly dump" --keep-stderr -- pg_dump -f app.sql app
+      """)
+
+  @Argument(help: ArgumentHelp("What is loaded.", valueName: "feed"))
+  var feed: String
+
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+  var command: [String]
+
+  @Option(
+    help: ArgumentHelp("The exit code by which the command says that nothing was new.", valueName: "code"))
+  var unchangedExit: Int32?
+
+  @Flag(help: "Add the last line of the command's standard error to the reason of a failure.")
+  var keepStderr = false
+
+  @Flag(help: "Record the command line in the message.")
+  var recordCommand = false
+
+  @Flag(help: "Do not run the command if its start cannot be recorded.")
+  var requireRecord = false
+
+  @OptionGroup var load: LoadOptions
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    if command.isEmpty { throw ValidationError("Missing the command after '--'.") }
+  }
+
+  func run() throws {
+    let recording = Recording(in: self)
+    if requireRecord, let error = recording.error { throw error }
+    recording.error.map(complain)
+
+    var watch = CommandWatch(keepsErrors: keepStderr)
+    let began = BootClock().now().boot
+    let child: ChildProcess
+    do {
+      child = try watch.start(command)
+    } catch {
+      Output.note("cannot run \(VisibleText.quoted(command[0])): \(error.text).")
+      recording.finish(.failed("cannot run: \(error.text)")).map(complain)
+      throw ExitCode(error.exitCode)
+    }
+
+    let screen = Terminal(file: STDERR_FILENO)
+    let isShown = !store.quiet && (screen.isTerminal || store.verbose)
+    let indicator = RunIndicator(
+      feed: Feed(feed), message: message, usual: isShown ? usual : nil, glyphs: screen.glyphs)
+    let end = watch.wait(
+      for: child, draw: isShown && screen.isTerminal ? draw(indicator, on: screen, since: began) : nil)
+    let took = BootClock().now().boot - began
+    let isFailure = end != .exited(0) && end != unchangedExit.map(ChildEnd.exited)
+    let verdict = end.verdict(unchangedExit: unchangedExit, remark: isFailure ? watch.lastLine : nil)
+    recording.finish(verdict).map(complain)
+    if isShown { Output.error(indicator.lastLine(verdict, took: took)) }
+    if end.exitCode != 0 { throw ExitCode(end.exitCode) }
+  }
+
+  /// What the load says.
+  private var message: String? {
+    let words = [load.message, recordCommand ? command.joined(separator: " ") : nil].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: ": ")
+  }
+
+  /// The feed's median; nil if it has none, or if the store cannot be asked at once.
+  private var usual: Double? {
+    let reader = try? SQLiteLoadReader(at: store.path(), deadline: .seconds(1))
+    let filter = LoadFilter(feeds: [FeedPattern(exactly: Feed(feed))])
+    let status = try? reader?.status(filter, overdueLimit: nil)
+    return status?.feeds.first?.numbers.typicalDuration?.p50
+  }
+
+  private func draw(_ indicator: RunIndicator, on screen: Terminal, since began: Int64) -> (Int?) -> Void {
+    { frame in
+      guard screen.isOurs else { return }
+      let text = frame.map { number in
+        indicator.frame(number, elapsed: BootClock().now().boot - began, width: screen.width)
+      }
+      Output.error("\r\u{1B}[K" + (text ?? ""), terminator: "")
+    }
+  }
+
+  private func complain(_ error: LoadLogError) { Output.note("not recorded: \(error)") }
+}
+
+extension RunVerb {
+  /// The load in the record, as far as it can be recorded: trouble is told, and never stops the command.
+  private struct Recording {
+    private let id = SessionID()
+    private var controller: LoadingController?
+    /// Why the start was not recorded.
+    private(set) var error: LoadLogError?
+
+    init(in verb: RunVerb) {
+      do throws(LoadLogError) {
+        let start = try verb.load.start(id, Feed(verb.feed), message: verb.message)
+        let controller = try verb.store.controller(for: .thisProcess)
+        try controller.record(start, callSite: verb.load.origin.value())
+        self.controller = controller
+      } catch {
+        self.error = error
+      }
+    }
+
+    /// Records the verdict, if there is a start that it belongs to.
+    func finish(_ verdict: Verdict) -> LoadLogError? {
+      guard let controller else { return nil }
+      do throws(LoadLogError) {
+        try controller.record(.finish(id, verdict))
+        try controller.close()
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+}

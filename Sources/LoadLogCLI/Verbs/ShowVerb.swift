@@ -1,0 +1,28 @@
+import ArgumentParser
+import LoadLog
+import LoadLogReports
+
+/// `show`: one load.
+struct ShowVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show one load: where it was pushed, why it ended so, and what went on around it.",
+    discussion: """
+      Example:
+
+        loadlog show 41b6c1e
+      """)
+
+  @Argument(help: ArgumentHelp("The load's id, or its last digits.", valueName: "id"))
+  var id: String
+
+  @OptionGroup var output: PageOptions
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let context = try store.reader().context(of: IDTail(id))
+    let head = JSONHead(generated: BootClock().now().wall, store: try store.path())
+    let report = LoadReport(context, head: head)
+    try output.print(text: report.text, json: report.json)
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import LoadLog
+
+/// `start`: records that a load starts.
+struct StartVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Record that a load starts; print its id.",
+    discussion: """
+      The id is printed once the start is durable.
+
+      Example:
+
+        id=$(loadlog start backup/db --owner-pid $$ -m "Nightly dump")
+        trap 'loadlog finish "$id" --exit $?' EXIT
+      """)
+
+  @Argument(help: ArgumentHelp("What is loaded.", valueName: "feed"))
+  var feed: String
+
+  @OptionGroup var load: LoadOptions
+  @OptionGroup var owner: OwnerOptions
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let id = SessionID()
+    _ = try store.record(
+      load.start(id, Feed(feed), message: load.message), for: owner.choice, callSite: load.origin.value())
+    try Output.write("\(id)\n")
+  }
+}

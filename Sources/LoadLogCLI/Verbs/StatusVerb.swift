@@ -1,0 +1,60 @@
+import ArgumentParser
+import LoadLog
+import LoadLogReports
+
+/// `status`: what each feed is doing and how its loads went.
+struct StatusVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show when each feed was last updated, what it does now, and what never finished.",
+    discussion: """
+      With --check it prints nothing when all is well, else one line an offender, and exits 1. Alone it looks \
+      for unacknowledged imbalances and overdue loads; a named limit looks only for itself.
+
+      Example:
+
+        loadlog status 'backup/*' --since 7d
+        loadlog status backup/db --check --max-age 25h || mail -s "backup is late" root
+      """)
+
+  @OptionGroup var window: WindowOptions
+
+  @Flag(help: "Print nothing but offenders; exit 1 if there are any.")
+  var check = false
+
+  @Option(help: ArgumentHelp("Check: the last update is older, or there was none.", valueName: "duration"))
+  var maxAge: String?
+
+  @Option(help: ArgumentHelp("Check: a load has been running longer.", valueName: "duration"))
+  var maxRunning: String?
+
+  @Flag(help: "Check: the last success is older than 3 times the usual gap between successes.")
+  var late = false
+
+  @OptionGroup var output: PageOptions
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    if !check, maxAge != nil || maxRunning != nil || late {
+      throw ValidationError("--max-age, --max-running and --late need --check.")
+    }
+    if check, output.json { throw ValidationError("--check and --json exclude each other.") }
+  }
+
+  func run() throws {
+    let filter = try window.filter()
+    let statusCheck = StatusCheck(
+      maximumAge: try maxAge.map(DurationExpression.nanoseconds),
+      maximumRunning: try maxRunning.map(DurationExpression.nanoseconds), findsLate: late)
+    let reader = try store.reader()
+    try reader.expectFeeds(window.patterns)
+    if check {
+      let offenders = try statusCheck.offenders(in: reader, filter, zone: .current)
+      try Output.write(offenders.map { $0 + "\n" }.joined())
+      if !offenders.isEmpty { throw ExitCode(Ending.refused) }
+    } else {
+      let report = StatusReport(try reader.status(filter, overdueLimit: nil), store: try store.path())
+      try output.print(text: report.text, json: report.json)
+    }
+  }
+}

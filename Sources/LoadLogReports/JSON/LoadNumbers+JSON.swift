@@ -1,0 +1,58 @@
+import LoadLogCore
+
+extension FeedStatus {
+  /// The feed, its dates and its numbers.
+  var json: JSONValue {
+    let head: JSONValue = [
+      "feed": .string(feed.name), "last_updated": .moment(dates.lastUpdated),
+      "last_changed": .moment(dates.lastChanged), "last_attempted": .moment(dates.lastAttempted),
+      "last_failed": .moment(dates.lastFailed), "last_failure": .text(dates.lastFailure),
+    ]
+    return head.appending(numbers.json)
+  }
+}
+
+extension LoadNumbers {
+  var json: JSONValue {
+    [
+      "running": .count(running), "running_since": .moment(runningSince), "unknown": .count(unknown),
+      "overdue": .count(overdue), "peak_depth": .count(peakDepth), "loads": .count(loads),
+      "succeeded": .count(succeeded), "unchanged": .count(unchanged), "failed": .count(failed),
+      "cancelled": .count(cancelled), "ended": .count(ended), "unbalanced": unbalanced.json,
+      "pops_after_reset": .count(popsAfterReset), "duration": duration.json,
+      "duration_succeeded": durationSucceeded.json, "busy": .seconds(busy),
+      "approximate": .bool(isApproximate),
+    ]
+  }
+}
+
+extension ImbalanceCounts {
+  fileprivate var json: JSONValue {
+    [
+      "crashed": .count(crashed), "rebooted": .count(rebooted), "abandoned": .count(abandoned),
+      "orphan_finish": .count(orphanFinish), "duplicate_finish": .count(duplicateFinish),
+      "extra_pop": .count(extraPop), "total": .count(total), "unacknowledged": .count(unacknowledged),
+    ]
+  }
+}
+
+extension DurationStatistics? {
+  fileprivate var json: JSONValue {
+    guard let self else { return nil }
+    return [
+      "count": .count(self.count), "sum": .seconds(self.sum), "min": .seconds(self.min),
+      "mean": .seconds(self.mean), "p50": .seconds(self.p50), "p90": .seconds(self.p90),
+      "p95": .seconds(self.p95), "p99": .seconds(self.p99), "max": .seconds(self.max),
+      "quantiles": .string(self.quantiles.rawValue),
+    ]
+  }
+}
+
+extension CallSiteCount {
+  var json: JSONValue {
+    [
+      "feed": .text(feed?.name), "call_site": .text(callSite), "likely": .bool(isLikely),
+      "kind": .string(kind.word), "count": .count(count), "last": .moment(last),
+    ]
+  }
+}

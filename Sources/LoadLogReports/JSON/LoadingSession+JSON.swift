@@ -1,0 +1,40 @@
+import LoadLogCore
+
+extension LoadingSession {
+  /// The load as `history` and `show` give it.
+  var json: JSONValue {
+    [
+      "id": .string(id.description), "feed": .string(feed.name), "message": .text(message), "tag": .text(tag),
+      "anonymous": .bool(isAnonymous), "state": .string(shownState.rawValue), "late": .bool(isLate),
+      "started": .moment(started.wall), "finished": .moment(finished), "duration": .seconds(duration),
+      "duration_source": duration == nil ? nil : .string(isWallDuration ? "wall" : "boot"),
+      "clock_jump": clockJump.map { .number(Double($0) / 1_000_000) } ?? .null,
+      "owner": owner.owner.json, "call_site": .text(callSite), "reason": .text(reason),
+    ]
+  }
+}
+
+extension Owner {
+  fileprivate var json: JSONValue {
+    [
+      "pid": process.pid == 0 ? nil : .integer(Int64(process.pid)), "host": .string(host),
+      "app": .string(app), "inferred": .bool(kind == .inferred),
+    ]
+  }
+}
+
+extension Imbalance {
+  /// The imbalance as `unbalanced` gives it.
+  var json: JSONValue {
+    [
+      "id": .string(id.description), "kind": .string(kind.word), "feed": .text(feed?.name),
+      "load": .text(session?.description), "at": .moment(at), "evidence": .string(evidence),
+      "call_site": .text(callSite), "likely": .bool(isLikely),
+      "acknowledged": acknowledgement?.json ?? .null,
+    ]
+  }
+}
+
+extension Acknowledgement {
+  var json: JSONValue { ["at": .moment(at), "by": .string(by), "note": .text(note)] }
+}

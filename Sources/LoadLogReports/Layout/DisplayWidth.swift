@@ -1,0 +1,74 @@
+/// How many terminal cells text takes, and how it is cut and padded to a number of them.
+public enum DisplayWidth {
+  /// The cells of a text: 2 for wide characters (East Asian, emoji), 0 for combining ones, else 1.
+  public static func of(_ text: String) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.reduce(0) { $0 + of($1) }
+  }
+
+  /// The cells of one character. A cluster of several scalars is as wide as its widest one.
+  static func of(_ character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    if scalars.count > 1, scalars.contains("\u{FE0F}") { return 2 }
+    return scalars.lazy.map(of).max() ?? 0
+  }
+
+  /// `text` with spaces up to a width.
+  static func padded(_ text: String, to width: Int, _ alignment: Table.Alignment = .left) -> String {
+    let spaces = String(repeating: " ", count: max(0, width - of(text)))
+    return alignment == .left ? text + spaces : spaces + text
+  }
+
+  /// Which part of a text that is too long goes.
+  public enum Cut: Sendable, Hashable {
+    /// The start goes; call sites keep their line number.
+    case start
+    /// The middle goes; feed names keep both ends.
+    case middle
+    /// The end goes.
+    case end
+  }
+
+  /// `text` in at most `width` cells, `ellipsis` standing for what was cut.
+  static func cut(_ text: String, to width: Int, _ cut: Cut = .end, ellipsis: String) -> String {
+    guard of(text) > width else { return text }
+    let room = max(0, width - of(ellipsis))
+    switch cut {
+    case .end: return prefix(of: text, room) + ellipsis
+    case .start: return ellipsis + suffix(of: text, room)
+    case .middle:
+      let head = prefix(of: text, (room + 1) / 2)
+      return head + ellipsis + suffix(of: text, room - of(head))
+    }
+  }
+
+  private static func prefix(of text: String, _ width: Int) -> String {
+    var left = width
+    return String(
+      text.prefix { character in
+        left -= of(character)
+        return left >= 0
+      })
+  }
+
+  private static func suffix(of text: String, _ width: Int) -> String {
+    String(prefix(of: String(text.reversed()), width).reversed())
+  }
+
+  private static func of(_ scalar: Unicode.Scalar) -> Int {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: break
+    }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+
+  /// East_Asian_Width W and F (Unicode 15, EastAsianWidth.txt), without emoji.
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF,
+    0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60,
+    0xFFE0...0xFFE6, 0x16FE0...0x16FE4, 0x17000...0x18CFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F265,
+    0x20000...0x3FFFD,
+  ]
+}

@@ -1,0 +1,138 @@
+/// Columns of text that fit a page.
+public struct Table: Sendable {
+  /// Where text stands in its column.
+  public enum Alignment: Sendable, Hashable {
+    case left, right
+  }
+
+  /// One column.
+  public struct Column: Sendable {
+    let title: String
+    var alignment = Alignment.left
+    /// The width it has if there is room, however short its texts are.
+    var minimum = 0
+    /// It may be cut down to this width; nil for never.
+    var shrinksTo: Int?
+    var cut = DisplayWidth.Cut.end
+    /// It takes what the other columns leave of the page.
+    var stretches = false
+    /// It leaves pages narrower than this.
+    var leavesBelow = 0
+    /// When the page is too narrow for all columns, those with the greatest number leave first; 0 for never.
+    var sacrifice = 0
+    var gap = 2
+  }
+
+  /// A text and its ink.
+  public struct Cell: Sendable, ExpressibleByStringLiteral {
+    let text: String
+    let ink: Ink
+
+    init(_ text: String, _ ink: Ink = .plain) {
+      self.text = text
+      self.ink = ink
+    }
+
+    /// A plain text.
+    public init(stringLiteral value: String) { self.init(value) }
+  }
+
+  enum Row: Sendable {
+    case cells([Cell])
+    case heading(String)
+  }
+
+  let columns: [Column]
+  var hasTitles = true
+  private(set) var rows: [Row] = []
+
+  init(_ columns: [Column], hasTitles: Bool = true) {
+    self.columns = columns
+    self.hasTitles = hasTitles
+  }
+
+  /// Adds a row: one cell a column.
+  mutating func add(_ cells: [Cell]) { rows.append(.cells(cells)) }
+
+  /// Adds a line across all columns.
+  mutating func addHeading(_ text: String) { rows.append(.heading(text)) }
+
+  /// The lines of the table.
+  func lines(_ page: PageStyle) -> [String] {
+    let kept = keptColumns(page)
+    let widths = widths(of: kept, page)
+    let titles = Row.cells(columns.map { Cell($0.title, .quiet) })
+    return ((hasTitles ? [titles] : []) + rows).map { row in
+      switch row {
+      case .cells(let cells): line(kept.map { cells[$0] }, kept, widths, page)
+      case .heading(let text): page.inked(page.fitted(text), .heading)
+      }
+    }
+  }
+
+  private func line(_ cells: [Cell], _ kept: [Int], _ widths: [Int], _ page: PageStyle) -> String {
+    var line = ""
+    var pending = 0
+    for (position, cell) in cells.enumerated() {
+      let column = columns[kept[position]]
+      let text = page.fitted(cell.text, to: widths[position], column.cut)
+      let space = widths[position] - DisplayWidth.of(text)
+      pending += position == 0 ? 0 : column.gap
+      if column.alignment == .right { pending += space }
+      if !text.isEmpty {
+        line += String(repeating: " ", count: pending) + page.inked(text, cell.ink)
+        pending = 0
+      }
+      if column.alignment == .left { pending += space }
+    }
+    return line
+  }
+
+  private func keptColumns(_ page: PageStyle) -> [Int] {
+    var kept = columns.indices.filter { page.width >= columns[$0].leavesBelow }
+    let natural = naturalWidths
+    func least(_ kept: [Int]) -> Int {
+      kept.reduce(0) { sum, index in
+        let column = columns[index]
+        let width = min(natural[index], column.shrinksTo ?? .max)
+        return sum + max(width, min(column.minimum, natural[index])) + column.gap
+      } - (kept.first.map { columns[$0].gap } ?? 0)
+    }
+    while least(kept) > page.width,
+      let index = kept.max(by: { columns[$0].sacrifice < columns[$1].sacrifice }),
+      columns[index].sacrifice > 0
+    {
+      kept.removeAll { $0 == index }
+    }
+    return kept
+  }
+
+  private func widths(of kept: [Int], _ page: PageStyle) -> [Int] {
+    let natural = naturalWidths
+    var widths = kept.map { natural[$0] }
+    let gaps = kept.dropFirst().reduce(0) { $0 + columns[$1].gap }
+    func excess() -> Int { widths.reduce(gaps, +) - page.width }
+    for (position, index) in kept.enumerated() where excess() < 0 {
+      let wanted = columns[index].minimum - widths[position]
+      if wanted > 0 { widths[position] += min(wanted, -excess()) }
+    }
+    for (position, index) in kept.enumerated().reversed() where excess() > 0 {
+      guard let least = columns[index].shrinksTo else { continue }
+      widths[position] = max(min(least, widths[position]), widths[position] - excess())
+    }
+    if let position = kept.firstIndex(where: { columns[$0].stretches }), excess() < 0 {
+      widths[position] -= excess()
+    }
+    return widths
+  }
+
+  private var naturalWidths: [Int] {
+    columns.indices.map { index in
+      let texts = rows.lazy.compactMap { row in
+        if case .cells(let cells) = row { cells[index].text } else { nil }
+      }
+      let longest = texts.map(DisplayWidth.of).max() ?? 0
+      return hasTitles ? max(longest, DisplayWidth.of(columns[index].title)) : longest
+    }
+  }
+}

@@ -1,0 +1,131 @@
+public import LoadLogCore
+
+/// `show`: one load, and what went on around it.
+public struct LoadReport: Sendable {
+  /// The answer it shows.
+  public let context: LoadContext
+  /// When it was asked, and in which store.
+  public let head: JSONHead
+
+  private var load: LoadingSession { context.load }
+
+  /// Makes a report of an answer.
+  public init(_ context: LoadContext, head: JSONHead) {
+    self.context = context
+    self.head = head
+  }
+
+  /// The report for people.
+  public func text(_ page: PageStyle) -> String {
+    let rows: [(label: String, text: String?)] = [
+      ("pushed at", page.callSite(load.callSite, isLikely: load.isAnonymous && load.state.isUnfinishedStart)),
+      ("message", load.message.map(VisibleText.line)),
+      ("tag", load.tag.map(VisibleText.line)),
+      ("why", why(page)),
+      ("seen", load.acknowledgement.map { acknowledged($0, page) }),
+      ("clock", load.clockJump.map(clockJump)),
+      ("owner", owner(page)),
+      ("meanwhile", meanwhile(page)),
+      ("then", then(page)),
+      ("id", load.id.description),
+    ]
+    let lines = rows.compactMap { row in
+      row.text.map { "  \(page.inked(DisplayWidth.padded(row.label, to: 10), .quiet))  \($0)" }
+    }
+    return ([title(page)] + lines).map { $0 + "\n" }.joined()
+  }
+
+  /// The report for programs.
+  public func json() -> JSONValue {
+    head.object.appending([
+      "load": load.json.appending([
+        "evidence": .text(load.evidence), "open_at_least": .seconds(load.openAtLeast),
+        "acknowledged": load.acknowledgement?.json ?? .null,
+      ]),
+      "usual": context.usual.map { .seconds($0) } ?? .null,
+      "meanwhile": .array(context.meanwhile.map(\.json)),
+      "meanwhile_count": .count(context.meanwhileCount),
+      "before": context.before?.json ?? .null,
+      "next_success": context.nextSuccess?.json ?? .null,
+    ])
+  }
+
+  private func title(_ page: PageStyle) -> String {
+    let usual = context.usual.map { ", usually \(DurationText.measured($0))" } ?? ""
+    return page.joined([
+      VisibleText.line(load.feed.name), load.shownState.rawValue + (load.isLate ? ", late" : ""),
+      "started \(page.time.full(load.started.wall))", took + usual,
+    ])
+  }
+
+  private var took: String {
+    if let duration = load.duration {
+      return "took \(DurationText.measured(duration))\(load.isWallDuration ? " by the wall clock" : "")"
+    }
+    switch load.shownState {
+    case .running: return "running for \(DurationText.elapsed(load.openAtLeast))"
+    default: return "open at least \(DurationText.measured(load.openAtLeast))"
+    }
+  }
+
+  private func why(_ page: PageStyle) -> String? {
+    guard let why = load.evidence ?? load.reason else { return nil }
+    let isOpen = load.state.isUnfinishedStart
+    return VisibleText.line(why) + (isOpen ? "; no finish has come since" : "")
+  }
+
+  private func acknowledged(_ acknowledgement: Acknowledgement, _ page: PageStyle) -> String {
+    let note = acknowledgement.note.map { ": \(VisibleText.line($0))" } ?? ""
+    let when = page.time.clock(acknowledgement.at, near: load.started.wall)
+    return "acknowledged by \(VisibleText.line(acknowledgement.by)), \(when)\(note)"
+  }
+
+  private func clockJump(_ microseconds: Int64) -> String {
+    let jump = Int64(clamping: microseconds.magnitude).multipliedClamping(by: 1000)
+    return "set \(microseconds < 0 ? "back" : "forward") by \(DurationText.measured(jump)) while it was open"
+  }
+
+  private func owner(_ page: PageStyle) -> String {
+    let record = load.owner
+    let start = load.started.wall
+    var parts = [VisibleText.line(record.owner.shownName)]
+    if record.owner.kind == .library {
+      parts.append("opened \(page.time.clock(record.opened.wall, near: start))")
+      if let closed = record.closed { parts.append("closed cleanly \(page.time.clock(closed, near: start))") }
+    }
+    if record.dropped > 0 { parts.append("\(Words.count(record.dropped, "event")) dropped") }
+    return parts.joined(separator: ", ")
+  }
+
+  private func meanwhile(_ page: PageStyle) -> String {
+    let feed = VisibleText.line(load.feed.name)
+    let others =
+      context.meanwhileCount == 0
+      ? "no other load of \(feed) was open"
+      : Words.count(context.meanwhileCount, "other load") + " of \(feed) open: "
+        + context.meanwhile.map(\.id.tail).joined(separator: ", ")
+        + (context.meanwhileCount > context.meanwhile.count ? ", " + page.glyphs.ellipsis : "")
+    guard let before = context.before else { return others + "; it was the first" }
+    return "\(others); the one before it \(fate(of: before, page))"
+  }
+
+  /// "failed at 14:05:06", "was abandoned", "is running".
+  private func fate(of other: LoadingSession, _ page: PageStyle) -> String {
+    let at = other.finished.map { " at \(page.time.clock($0, near: load.started.wall))" } ?? ""
+    switch other.shownState {
+    case .running: return "is still running"
+    case .unknown: return "is running or lost: unknown"
+    case .succeeded, .failed, .ended, .crashed: return other.shownState.rawValue + at
+    case .unchanged, .cancelled, .abandoned: return "was \(other.shownState.rawValue)\(at)"
+    case .rebooted: return "ended in a reboot"
+    }
+  }
+
+  private func then(_ page: PageStyle) -> String {
+    guard let next = context.nextSuccess, let finished = next.finished else { return "no success since" }
+    let start = load.started.wall
+    let later = DurationText.elapsed((finished - start).multipliedClamping(by: 1000))
+    let how = next.state == .unchanged ? " (unchanged)" : ""
+    return "next success \(page.time.clock(finished, near: finished)), \(later) later\(how)"
+  }
+}

@@ -1,0 +1,60 @@
+import LoadLogCore
+
+/// A feed as `status` sees it: its condition, and how long its oldest load has been running.
+struct FeedRow {
+  /// How a feed fares, the worst first.
+  enum Condition: Int, Comparable {
+    case overdue, failing, unbalanced, running, fine
+
+    static func < (lhs: Condition, rhs: Condition) -> Bool { lhs.rawValue < rhs.rawValue }
+  }
+
+  let status: FeedStatus
+  let condition: Condition
+  private let now: Int64
+
+  init(_ status: FeedStatus, summary: StatusSummary) {
+    self.status = status
+    now = summary.generated
+    condition = Self.condition(of: status)
+  }
+
+  private static func condition(of status: FeedStatus) -> Condition {
+    if status.numbers.overdue ?? 0 > 0 { return .overdue }
+    if status.dates.lastVerdict == .failed { return .failing }
+    if status.numbers.unbalanced.unacknowledged > 0 { return .unbalanced }
+    return status.numbers.running + status.numbers.unknown > 0 ? .running : .fine
+  }
+
+  /// No finisher has ever told how a load of the feed went: it is only pushed and popped.
+  var hasNoToldVerdict: Bool {
+    let (dates, numbers) = (status.dates, status.numbers)
+    guard dates.lastUpdated == nil, dates.lastFailed == nil, numbers.cancelled == 0 else { return false }
+    return dates.lastVerdict == .ended || numbers.ended > 0 || dates.lastAttempted == nil
+  }
+
+  /// "running 3 h 12 m", "2 running", "last failed", "unknown" or "idle".
+  var activity: String {
+    let numbers = status.numbers
+    if numbers.running > 1 { return "\(Words.count(numbers.running)) running" }
+    if numbers.running == 1 { return ["running", elapsed].compactMap(\.self).joined(separator: " ") }
+    if numbers.unknown > 0 { return "unknown" }
+    return status.dates.lastVerdict == .failed ? "last failed" : "idle"
+  }
+
+  private var elapsed: String? {
+    if let load = status.oldestRunning { return DurationText.elapsed(load.openAtLeast) }
+    return status.numbers.runningSince.map { since in
+      DurationText.elapsed((now - since).multipliedClamping(by: 1000))
+    }
+  }
+
+  func mark(_ glyphs: Glyphs) -> Table.Cell {
+    switch condition {
+    case .overdue, .unbalanced: Table.Cell(glyphs.alarm, .alarm)
+    case .failing: Table.Cell(glyphs.bad, .bad)
+    case .running: Table.Cell(glyphs.running, .active)
+    case .fine: Table.Cell(glyphs.good, .good)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+public import LoadLogCore
+
+/// `status`: what each feed is doing and how its loads went.
+public struct StatusReport: Sendable {
+  /// The answer it shows.
+  public let summary: StatusSummary
+  /// The store's path.
+  public let store: String
+
+  /// Makes a report of an answer.
+  public init(_ summary: StatusSummary, store: String) {
+    self.summary = summary
+    self.store = store
+  }
+
+  /// The report for people.
+  public func text(_ page: PageStyle) -> String {
+    var sections = [[header(page)]]
+    if summary.feeds.isEmpty {
+      if page.hasHints { sections.append(["Record a first load: loadlog run FEED -- COMMAND"]) }
+    } else {
+      let rows = summary.feeds.map { FeedRow($0, summary: summary) }
+        .sorted { ($0.condition, $0.status.feed) < ($1.condition, $1.status.feed) }
+      sections.append(StatusTable(rows: rows, summary: summary).lines(page))
+      sections.append(StatusReasons(rows: rows, now: summary.generated).lines(page))
+      sections.append(callSites(page))
+      if page.hasHints { sections.append(hints()) }
+    }
+    return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// The report for programs.
+  public func json() -> JSONValue {
+    let head = JSONHead(
+      generated: summary.generated, store: store, since: summary.since, until: summary.until)
+    return head.objectWithWindow.appending([
+      "feeds": .array(summary.feeds.map(\.json)), "totals": summary.totals.json,
+      "call_sites": .array(summary.callSites.map(\.json)),
+    ])
+  }
+
+  private func header(_ page: PageStyle) -> String {
+    let now = summary.generated
+    let clock = page.time.full(now)
+    guard !summary.feeds.isEmpty || summary.totals.unbalanced.total > 0 else {
+      return page.spread("no loads yet", clock)
+    }
+    let totals = summary.totals
+    let parts = page.joined([
+      Words.count(summary.feeds.count, "feed"), Words.count(totals.loads, "load") + window(page),
+      totals.running > 0 ? "\(Words.count(totals.running)) running" : nil,
+      totals.unknown > 0 ? "\(Words.count(totals.unknown)) unknown" : nil,
+    ])
+    let fits = DisplayWidth.of(parts) + 2 + DisplayWidth.of(clock) <= page.width
+    return page.spread(parts, fits ? clock : "\(page.time.clock(now)) \(page.time.abbreviation(now))")
+  }
+
+  private func window(_ page: PageStyle) -> String {
+    let now = summary.generated
+    switch (summary.since, summary.until) {
+    case (let since?, let until?):
+      return " from \(page.time.minute(since, near: now)) to \(page.time.minute(until, near: now))"
+    case (let since?, nil): return " since \(page.time.minute(since, near: now))"
+    case (nil, let until?): return " until \(page.time.minute(until, near: now))"
+    case (nil, nil): return summary.firstStart.map { " since \(page.time.date($0))" } ?? ""
+    }
+  }
+
+  private func callSites(_ page: PageStyle) -> [String] {
+    guard !summary.callSites.isEmpty else { return [] }
+    var table = Table(
+      [
+        Table.Column(title: "", alignment: .right),
+        Table.Column(title: "", shrinksTo: 8, gap: 1),
+        Table.Column(title: "", minimum: 10, shrinksTo: 8, cut: .middle, gap: 3),
+        Table.Column(title: "", shrinksTo: 12, cut: .start, stretches: true),
+        Table.Column(title: "", alignment: .right),
+      ], hasTitles: false)
+    for entry in summary.callSites {
+      table.add([
+        Table.Cell("  \(Words.count(entry.count)) \(page.glyphs.times)"), Table.Cell(entry.kind.summary),
+        Table.Cell(page.feed(entry.feed)),
+        Table.Cell(page.callSite(entry.callSite, isLikely: entry.isLikely)),
+        Table.Cell("last \(page.time.dayMinute(entry.last, near: summary.generated))"),
+      ])
+    }
+    return [page.inked("UNBALANCED, BY CALL SITE", .heading)] + table.lines(page)
+  }
+
+  private func hints() -> [String] {
+    var hints: [String] = []
+    if summary.totals.unbalanced.unacknowledged > 0 { hints.append("loadlog unbalanced") }
+    if let load = summary.feeds.first(where: { $0.numbers.overdue ?? 0 > 0 })?.oldestRunning {
+      hints.append("loadlog show \(load.id.tail)")
+    }
+    hints.append("loadlog history --at \"yesterday 14:05\"")
+    return ["Look closer: " + hints.joined(separator: " · ")]
+  }
+}

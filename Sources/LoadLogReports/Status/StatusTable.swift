@@ -1,0 +1,81 @@
+import LoadLogCore
+
+/// The table of `status`: a row a feed, and one for all of them.
+struct StatusTable {
+  let rows: [FeedRow]
+  let summary: StatusSummary
+
+  func lines(_ page: PageStyle) -> [String] {
+    var table = Table([
+      Table.Column(title: ""),
+      Table.Column(title: "FEED", minimum: 12, shrinksTo: 8, cut: .middle, gap: 1),
+      Table.Column(title: "UPDATED"),
+      Table.Column(title: "NOW"),
+      Table.Column(title: "LOADS", alignment: .right),
+      Table.Column(title: "FAILED", alignment: .right, sacrifice: 3),
+      Table.Column(title: "MEDIAN", alignment: .right, sacrifice: 1),
+      Table.Column(title: "P95", alignment: .right, sacrifice: 2),
+      Table.Column(title: "MAX", alignment: .right, leavesBelow: 90),
+      Table.Column(title: "BUSY", alignment: .right, leavesBelow: 120),
+      Table.Column(title: "PEAK", alignment: .right, leavesBelow: 120),
+      Table.Column(title: "UNBAL.", alignment: .right, minimum: 7),
+    ])
+    for row in rows { table.add(cells(row, page)) }
+    if rows.count > 1 || hasFeedlessOrphans { table.add(totals(page)) }
+    return table.lines(page)
+  }
+
+  private var hasFeedlessOrphans: Bool {
+    summary.totals.unbalanced.total > rows.reduce(0) { $0 + $1.status.numbers.unbalanced.total }
+  }
+
+  private func cells(_ row: FeedRow, _ page: PageStyle) -> [Table.Cell] {
+    let numbers = row.status.numbers
+    let untold = row.hasNoToldVerdict
+    let typical = numbers.typicalDuration
+    func quantile(_ key: KeyPath<DurationStatistics, Double>) -> Table.Cell {
+      guard let typical else { return Table.Cell(page.glyphs.none, .quiet) }
+      let about = typical.quantiles == .sketch ? page.glyphs.about : ""
+      return Table.Cell(about + DurationText.measured(typical[keyPath: key]))
+    }
+    return [
+      row.mark(page.glyphs), Table.Cell(VisibleText.line(row.status.feed.name)),
+      updated(row.status.dates.lastUpdated, untold: untold, page), Table.Cell(row.activity),
+      Table.Cell(Words.count(numbers.loads)),
+      Table.Cell(untold ? page.glyphs.none : Words.count(numbers.failed)),
+      quantile(\.p50), quantile(\.p95),
+      Table.Cell(typical.map { DurationText.measured($0.max) } ?? page.glyphs.none),
+      busy(numbers, page), peak(numbers, page), unbalanced(numbers, page),
+    ]
+  }
+
+  private func totals(_ page: PageStyle) -> [Table.Cell] {
+    let totals = summary.totals
+    return [
+      "", Table.Cell("all", .quiet), "",
+      Table.Cell(totals.running > 0 ? "\(Words.count(totals.running)) running" : "idle"),
+      Table.Cell(Words.count(totals.loads)), Table.Cell(Words.count(totals.failed)),
+      "", "", "", busy(totals, page), peak(totals, page), unbalanced(totals, page),
+    ]
+  }
+
+  private func updated(_ date: Int64?, untold: Bool, _ page: PageStyle) -> Table.Cell {
+    guard let date else { return untold ? Table.Cell(page.glyphs.none) : "never" }
+    return Table.Cell(AgeText.text(of: date, at: summary.generated))
+  }
+
+  private func busy(_ numbers: LoadNumbers, _ page: PageStyle) -> Table.Cell {
+    guard let busy = numbers.busy else { return Table.Cell(page.glyphs.none) }
+    return Table.Cell((numbers.isApproximate ? page.glyphs.about : "") + DurationText.measured(busy))
+  }
+
+  private func peak(_ numbers: LoadNumbers, _ page: PageStyle) -> Table.Cell {
+    guard let peak = numbers.peakDepth else { return Table.Cell(page.glyphs.none) }
+    return Table.Cell((numbers.isApproximate ? page.glyphs.about : "") + Words.count(peak))
+  }
+
+  private func unbalanced(_ numbers: LoadNumbers, _ page: PageStyle) -> Table.Cell {
+    let count = numbers.unbalanced.unacknowledged
+    return count == 0 ? Table.Cell(page.glyphs.zero, .quiet) : Table.Cell(Words.count(count), .alarm)
+  }
+}

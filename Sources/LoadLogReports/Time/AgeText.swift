@@ -1,0 +1,23 @@
+/// How long ago something was: "2 s ago", "15 m ago", "10 h ago", "1 d 7 h ago", "12 d ago".
+///
+/// Ages are never rounded up. From ten days on the hours are left out.
+public enum AgeText {
+  /// The age at `now` of a moment, both in wall microseconds.
+  ///
+  /// - Parameter mark: follows the age of a moment that lies in the future, which reads "0 s ago".
+  public static func text(of moment: Int64, at now: Int64, futureMark mark: String = "!") -> String {
+    let (age, overflow) = now.subtractingReportingOverflow(moment)
+    if moment > now { return "0 s ago " + mark }
+    return text(seconds: (overflow ? .max : age) / 1_000_000)
+  }
+
+  private static func text(seconds: Int64) -> String {
+    let minutes = seconds / 60
+    let hours = minutes / 60
+    let days = hours / 24
+    if minutes == 0 { return "\(seconds) s ago" }
+    if hours == 0 { return "\(minutes) m ago" }
+    if days == 0 { return "\(hours) h ago" }
+    return days < 10 ? "\(days) d \(hours % 24) h ago" : "\(days) d ago"
+  }
+}

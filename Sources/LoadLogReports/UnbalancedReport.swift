@@ -1,0 +1,175 @@
+public import LoadLogCore
+
+/// `unbalanced`: every push that was never popped and every pop that was never pushed, with the evidence.
+public struct UnbalancedReport: Sendable {
+  /// The answer it shows.
+  public let summary: ImbalanceSummary
+  /// The store's path.
+  public let store: String
+
+  /// Makes a report of an answer.
+  public init(_ summary: ImbalanceSummary, store: String) {
+    self.summary = summary
+    self.store = store
+  }
+
+  /// The report for people.
+  public func text(_ page: PageStyle) -> String {
+    var sections = [[page.spread(counts(page), window(page))], overdue(page)]
+    let open = summary.imbalances.filter { $0.acknowledgement == nil }
+    for title in Self.sections {
+      sections.append(section(title.uppercased(), open.filter { $0.kind.summary == title }, page))
+    }
+    sections.append(section("ACKNOWLEDGED", summary.imbalances.filter { $0.acknowledgement != nil }, page))
+    if page.hasHints, let first = open.first {
+      sections.append([
+        "Fixed? loadlog unbalanced --ack \(first.id.tail) -m \"fixed in 2.3\": stays in the record, "
+          + "alarms no more."
+      ])
+    }
+    return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// The report for programs.
+  public func json() -> JSONValue {
+    let head = JSONHead(
+      generated: summary.generated, store: store, since: summary.since, until: summary.until)
+    return head.objectWithWindow.appending([
+      "unbalanced": .array(summary.imbalances.map(\.json)),
+      "overdue": .array(summary.overdue.map(\.load.json)),
+    ])
+  }
+
+  private static let sections = [
+    Imbalance.Kind.unfinishedStart(.crashed), .unmatchedFinish(.extraPop), .unmatchedFinish(.duplicateFinish),
+  ].map(\.summary)
+
+  private func counts(_ page: PageStyle) -> String {
+    let all = summary.imbalances
+    guard !all.isEmpty else { return "nothing is unbalanced" }
+    let parts = Self.sections.compactMap { title -> String? in
+      let count = all.count { $0.kind.summary == title }
+      return count == 0 ? nil : Self.phrase(count, title)
+    }
+    let acknowledged = all.count { $0.acknowledgement != nil }
+    return page.joined([
+      "\(Words.count(all.count)) unbalanced (\(parts.joined(separator: ", ")))",
+      acknowledged == 0 ? "none acknowledged" : "\(Words.count(acknowledged)) acknowledged",
+    ])
+  }
+
+  /// "5 pushes never popped" of "pushed, never popped"; "1 finished twice".
+  private static func phrase(_ count: Int, _ title: String) -> String {
+    let noun = title.hasPrefix("pushed") ? "push" : title.hasPrefix("popped") ? "pop" : nil
+    guard let noun, let comma = title.firstIndex(of: ",") else { return "\(Words.count(count)) \(title)" }
+    let plural = count == 1 ? noun : noun == "push" ? "pushes" : "pops"
+    return "\(Words.count(count)) \(plural)\(title[title.index(after: comma)...])"
+  }
+
+  private func window(_ page: PageStyle) -> String {
+    let zone = page.time.abbreviation(summary.generated)
+    let since = summary.since.map { "since \(page.time.minute($0, near: summary.generated))" }
+    let until = summary.until.map { "until \(page.time.minute($0, near: summary.generated))" }
+    let words = [since, until].compactMap(\.self).joined(separator: " ")
+    return "\(words.isEmpty ? "all time" : words), \(zone)"
+  }
+
+  private func overdue(_ page: PageStyle) -> [String] {
+    guard !summary.overdue.isEmpty else { return [] }
+    let title = "STILL RUNNING, FAR BEYOND USUAL"
+    var lines = [
+      page.inked(title, .heading)
+        + page.fitted(
+          " (not counted: its process lives, so there is no verdict)",
+          to: page.width - DisplayWidth.of(title))
+    ]
+    for entry in summary.overdue {
+      let load = entry.load
+      let usual = Words.usual(maximum: entry.usualMaximum, limit: entry.limit)
+      let open = ["for \(DurationText.elapsed(load.openAtLeast))", usual].compactMap(\.self)
+      let evidence = "\(open.joined(separator: ", ")); \(VisibleText.line(load.owner.owner.shownName))"
+      lines += [
+        heading(load.callSite, isLikely: load.isAnonymous, page.feed(load.feed), page),
+        row(load.started.wall, kind: "running", .active, evidence, load.id, page),
+      ]
+    }
+    return lines
+  }
+
+  private func section(_ title: String, _ imbalances: [Imbalance], _ page: PageStyle) -> [String] {
+    guard !imbalances.isEmpty else { return [] }
+    var groups: [(place: Place, imbalances: [Imbalance])] = []
+    for imbalance in imbalances {
+      let place = Place(imbalance)
+      if let index = groups.firstIndex(where: { $0.place == place }) {
+        groups[index].imbalances.append(imbalance)
+      } else {
+        groups.append((place, [imbalance]))
+      }
+    }
+    // A stable order: the most frequent first, of equals the one that was seen last.
+    let ordered = groups.enumerated().sorted {
+      ($1.element.imbalances.count, $0.offset) < ($0.element.imbalances.count, $1.offset)
+    }.map(\.element)
+    return [page.inked(title, .heading)] + ordered.flatMap { lines($0.place, $0.imbalances, page) }
+  }
+
+  private func lines(_ place: Place, _ imbalances: [Imbalance], _ page: PageStyle) -> [String] {
+    let count = "\(Words.count(imbalances.count)) \(page.glyphs.times) \(page.feed(place.feed))"
+    return [heading(place.callSite, isLikely: place.isLikely, count, page)]
+      + imbalances.map { imbalance in
+        let note = imbalance.acknowledgement.map { acknowledged($0, page) }
+        let evidence = [VisibleText.line(imbalance.evidence), note].compactMap(\.self).joined(separator: "; ")
+        return row(imbalance.at, kind: imbalance.kind.shown, .alarm, evidence, imbalance.id, page)
+      }
+  }
+
+  private func acknowledged(_ acknowledgement: Acknowledgement, _ page: PageStyle) -> String {
+    let when = page.time.dayMinute(acknowledgement.at, near: summary.generated)
+    let who = "\(VisibleText.line(acknowledgement.by)), \(when)"
+    return acknowledgement.note.map { "\(VisibleText.line($0)) (\(who))" } ?? "acknowledged by \(who)"
+  }
+
+  private func heading(_ callSite: String?, isLikely: Bool, _ feed: String, _ page: PageStyle) -> String {
+    let shownFeed = page.fitted(feed, to: page.width / 3, .middle)
+    let room = page.width - DisplayWidth.of(shownFeed) - 4
+    let place = page.fitted(page.callSite(callSite, isLikely: isLikely), to: room, .start)
+    return page.spread("  " + place, shownFeed)
+  }
+
+  private func row(
+    _ at: Int64, kind: String, _ ink: Ink, _ evidence: String, _ id: SessionID, _ page: PageStyle
+  ) -> String {
+    let time = page.time.dayClock(at, near: summary.generated)
+    let head = "    \(time)  "
+    let word = DisplayWidth.padded(kind, to: kindWidth)
+    let taken = DisplayWidth.of(head) + kindWidth + 2
+    let text = page.spread(evidence, id.tail, to: page.width - taken)
+    return head + page.inked(word, ink) + "  " + text
+  }
+
+  private var kindWidth: Int {
+    max(9, summary.imbalances.map { $0.kind.shown.count }.max() ?? 0)
+  }
+
+  private struct Place: Hashable {
+    let callSite: String?
+    let isLikely: Bool
+    let feed: Feed?
+
+    init(_ imbalance: Imbalance) {
+      callSite = imbalance.callSite
+      isLikely = imbalance.isLikely
+      feed = imbalance.feed
+    }
+  }
+}
+
+extension Owner {
+  /// "Reader, pid 4711", or what there is of it.
+  var shownName: String {
+    let process = process.pid == 0 ? "detached" : "pid \(process.pid)"
+    let words = [app, process, kind == .inferred ? "inferred" : ""]
+    return words.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,79 @@
+import LoadLogCore
+
+/// Numbers and words that several reports say alike.
+enum Words {
+  /// "24,110".
+  static func count(_ count: Int) -> String {
+    let digits = String(count.magnitude)
+    let head = digits.count % 3
+    var groups = head == 0 ? [] : [String(digits.prefix(head))]
+    var rest = digits.dropFirst(head)
+    while !rest.isEmpty {
+      groups.append(String(rest.prefix(3)))
+      rest = rest.dropFirst(3)
+    }
+    return (count < 0 ? "-" : "") + groups.joined(separator: ",")
+  }
+
+  /// "1 load", "24,110 loads".
+  static func count(_ count: Int, _ noun: String) -> String {
+    "\(Self.count(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// "99 % take under 8.8 s", or which limit the load is over.
+  static func usual(maximum: Int64?, limit: Int64?) -> String? {
+    if let maximum { return "99 % take under \(DurationText.measured(maximum))" }
+    return limit.map { "more than \(DurationText.limit($0))" }
+  }
+}
+
+extension Imbalance.Kind {
+  /// "extra pop", "abandoned".
+  var shown: String { word.replacing("_", with: " ") }
+
+  /// "pushed, never popped" or "popped, never pushed".
+  var summary: String {
+    switch self {
+    case .unfinishedStart: "pushed, never popped"
+    case .unmatchedFinish(.duplicateFinish): "finished twice"
+    case .unmatchedFinish: "popped, never pushed"
+    }
+  }
+}
+
+extension ShownState {
+  /// The sign in front of the state's word.
+  func glyph(_ glyphs: Glyphs) -> String {
+    switch self {
+    case .running: glyphs.running
+    case .unknown: "?"
+    case .succeeded: glyphs.good
+    case .unchanged, .ended: glyphs.same
+    case .failed: glyphs.bad
+    case .cancelled: glyphs.none
+    case .crashed, .rebooted, .abandoned: glyphs.alarm
+    }
+  }
+
+  /// The ink of the state's word.
+  var ink: Ink {
+    switch self {
+    case .running: .active
+    case .succeeded: .good
+    case .failed: .bad
+    case .crashed, .rebooted, .abandoned: .alarm
+    case .unknown, .unchanged, .ended, .cancelled: .plain
+    }
+  }
+}
+
+extension PageStyle {
+  /// A call site, or that there is none, with "(likely)" where it is not proven.
+  func callSite(_ callSite: String?, isLikely: Bool = false) -> String {
+    guard let callSite else { return "(call site unknown)" }
+    return VisibleText.line(callSite) + (isLikely ? " (likely)" : "")
+  }
+
+  /// A feed's name, or that it is unknown.
+  func feed(_ feed: Feed?) -> String { feed.map { VisibleText.line($0.name) } ?? "(feed unknown)" }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import GRDB
+public import LoadLogCore
+import SQLiteMigrations
+
+/// Looks a store over, and mends what can be mended without losing anything.
+///
+///     let diagnosis = try StoreDoctor.examine(at: path)
+///     diagnosis.findings.forEach { print($0.text) }
+public enum StoreDoctor {
+  /// A write-ahead log of this size means that a reader keeps it from being checkpointed; bytes.
+  private static let hugeLog: Int64 = 64 << 20
+
+  /// Looks the store at a path over; writes nothing.
+  ///
+  /// - Throws: what ``SQLiteLoadReader/init(at:processes:locks:clock:deadline:)`` throws. Damage is found, not
+  ///   thrown, if the file can be read at all.
+  public static func examine(
+    at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
+  ) throws(LoadLogError) -> StoreDiagnosis {
+    let location = try StoreLocation(path, creatingFolder: false)
+    let reader = try SQLiteLoadReader(
+      at: path, processes: processes, clock: clock, deadline: .seconds(3600))
+    defer { reader.close() }
+    var diagnosis = StoreDiagnosis()
+    examineFile(location, &diagnosis)
+    examineLibrary(&diagnosis)
+    do throws(LoadLogError) {
+      try reader.read { query in
+        try examineIntegrity(query.database, &diagnosis)
+        try examineSchema(query.database, &diagnosis)
+        try examineOwners(query, location, &diagnosis)
+        try examineSpace(query.database, &diagnosis)
+      }
+    } catch where error.code == .damaged {
+      diagnosis.add(.problem, "integrity", error.why, advice: error.advice)
+    }
+    examineLog(location, &diagnosis)
+    return diagnosis
+  }
+
+  /// Makes verdicts on dead owners durable, deletes lock files that nobody holds, and empties the write-ahead
+  /// log. Then looks the store over. Doing it again changes nothing. A damaged store is left as it is.
+  ///
+  /// - Throws: what opening for writing throws; `busy` never: it waits.
+  public static func repair(
+    at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
+  ) throws(LoadLogError) -> StoreDiagnosis {
+    let before = try examine(at: path, processes: processes, clock: clock)
+    guard !before.isDamaged else { return before }
+    let location = try StoreLocation(path, creatingFolder: false)
+    let me = Owner(kind: .detached, process: processes.current, host: "", app: "loadlog")
+    let store = try SQLiteLoadStore(
+      at: URL(fileURLWithPath: path), owner: StoreOwner(me, opened: clock.now()), processes: processes,
+      clock: clock)
+    _ = try store.judgeDeadOwners()
+    try store.emptyLog()
+    for name in StaleFiles(location).names { unlink(location.folder + "/" + name) }
+    store.close(finally: true)
+    return try examine(at: path, processes: processes, clock: clock)
+  }
+}
+
+extension StoreDoctor {
+  private static func examineFile(_ location: StoreLocation, _ diagnosis: inout StoreDiagnosis) {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: location.path)
+    let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    diagnosis.add(.ok, "store", "\(location.path), \(ByteText.text(size))")
+    let mode = mode_t((attributes?[.posixPermissions] as? NSNumber)?.uint16Value ?? 0)
+    let allowed = location.fileMode
+    if mode & ~allowed != 0 {
+      let octal = String(mode, radix: 8)
+      diagnosis.add(
+        .warning, "permissions", "the store has mode \(octal): others may read or write it",
+        advice: "chmod \(String(allowed, radix: 8)) it and the files beside it.")
+    }
+  }
+
+  private static func examineLibrary(_ diagnosis: inout StoreDiagnosis) {
+    let release = SQLiteRelease.inUse
+    guard !release.hasLogResetFix else {
+      return diagnosis.add(.ok, "sqlite", "SQLite \(release), with the WAL-reset fix")
+    }
+    diagnosis.add(
+      .note, "sqlite",
+      "SQLite \(release), without the WAL-reset fix; LoadLog's gate keeps its own processes safe",
+      advice: "Let no other program write to or checkpoint the store.")
+  }
+
+  private static func examineIntegrity(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
+    try database.execute(sql: "PRAGMA cell_size_check = ON")
+    let complaints = try String.fetchAll(database, sql: "PRAGMA integrity_check(10)")
+      .filter { $0 != "ok" }
+    let dangling = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").count
+    for complaint in complaints {
+      diagnosis.add(
+        .problem, "integrity", complaint,
+        advice: "Keep the file; sqlite3's .recover may save its rows into a new one.")
+    }
+    if dangling > 0 {
+      diagnosis.add(.problem, "integrity", "\(dangling) rows refer to rows that are not there")
+    }
+    if complaints.isEmpty, dangling == 0 { diagnosis.add(.ok, "integrity", "no fault found") }
+  }
+
+  /// The schema is what a new store of that version would have.
+  private static func examineSchema(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
+    let format = try StoreFormat(database)
+    let sql = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
+    let found = try Row.fetchAll(database, sql: sql)
+    let fresh = try DatabaseQueue()
+    let expected = try fresh.writeWithoutTransaction { database in
+      try StoreSchema.migrate(database, now: 0)
+      return try Row.fetchAll(database, sql: sql)
+    }
+    guard format.version == StoreFormat.newestVersion else {
+      return diagnosis.add(
+        .note, "schema", "version \(format.version); it becomes \(StoreFormat.newestVersion) at the next write")
+    }
+    if found == expected {
+      diagnosis.add(.ok, "schema", "version \(format.version)")
+    } else {
+      diagnosis.add(
+        .warning, "schema", "version \(format.version), but somebody has changed its tables, indexes or views",
+        advice: "Undo what was changed by hand.")
+    }
+  }
+
+  private static func examineOwners(
+    _ query: RecordQuery, _ location: StoreLocation, _ diagnosis: inout StoreDiagnosis
+  ) throws {
+    let rows = try Row.fetchAll(
+      query.database, sql: "SELECT owner, count(*) FROM session WHERE state = 0 GROUP BY owner")
+    var dead: [SessionState: Int] = [:]
+    var alive = 0
+    var unknown = 0
+    for row in rows {
+      switch try query.owner(row[0]).judgement {
+      case .alive: alive += 1
+      case .unknown: unknown += 1
+      case .dead(let death, _): dead[death.state, default: 0] += row[1] as Int
+      }
+    }
+    diagnosis.add(.ok, "owners", "\(alive) with running loads; \(unknown) that cannot be judged from here")
+    for (state, count) in dead.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      diagnosis.add(
+        .note, "owners", "\(count) running loads are \(state.rawValue): their owner can finish them no more",
+        advice: "loadlog doctor --repair writes that down; status shows it already.")
+    }
+    let stale = StaleFiles(location).names.count
+    if stale > 0 {
+      diagnosis.add(
+        .note, "locks", "\(stale) lock files that nobody holds", advice: "loadlog doctor --repair deletes them.")
+    } else {
+      diagnosis.add(.ok, "locks", "no lock file is left over")
+    }
+    let dropped = try Int.fetchOne(query.database, sql: "SELECT sum(dropped) FROM owner") ?? 0
+    if dropped > 0 {
+      diagnosis.add(
+        .warning, "events", "\(dropped) pushes, pops or finishes were dropped while the store could not be written to",
+        advice: "Counts and verdicts of that time are incomplete.")
+    } else {
+      diagnosis.add(.ok, "events", "none was dropped")
+    }
+  }
+
+  private static func examineSpace(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
+    let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+    let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+    diagnosis.add(
+      .ok, "space", "\(ByteText.text(free.multipliedClamping(by: pageSize))) could be reclaimed; it is reused")
+  }
+
+  private static func examineLog(_ location: StoreLocation, _ diagnosis: inout StoreDiagnosis) {
+    let size = location.walSize
+    if size >= hugeLog {
+      diagnosis.add(
+        .warning, "wal", "the write-ahead log has \(ByteText.text(size)): something reads the store without end",
+        advice: "End long readers; loadlog doctor --repair empties it.")
+    } else {
+      diagnosis.add(.ok, "wal", "the write-ahead log has \(ByteText.text(size))")
+    }
+  }
+}
+
+/// Lock files beside a store that no process holds, and drafts of stores that were never finished.
+private struct StaleFiles {
+  let names: [String]
+
+  init(_ location: StoreLocation) {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: location.folder)) ?? []
+    let locks = FolderLockTable(folder: location.folder)
+    names = all.sorted().filter { name in
+      guard name.hasPrefix(location.lockPrefix),
+        let inode = FileID(path: location.folder + "/" + name, followingLinks: false)?.storedInode
+      else { return false }
+      return locks.probe(Owner.Lock(name: name, inode: inode)) == .free
+    }
+  }
+}
+
+/// Sizes as people read them.
+enum ByteText {
+  static func text(_ bytes: Int64) -> String {
+    var amount = Double(bytes)
+    var unit = "bytes"
+    for larger in ["kB", "MB", "GB", "TB"] where amount >= 1000 {
+      amount /= 1000
+      unit = larger
+    }
+    return unit == "bytes" ? "\(bytes) bytes" : String(format: "%.1f ", amount) + unit
+  }
+}

@@ -1,0 +1,108 @@
+import LoadLogCore
+import LoadLogReports
+import LoadLogTestSupport
+import Testing
+
+@Suite struct ScreenTests {
+  private let head = JSONHead(generated: Screens.now, store: Screens.store)
+
+  @Test(arguments: [60, 80, 89, 100, 120])
+  func `status fits its page`(width: Int) {
+    let text = StatusReport(Screens.status, store: Screens.store).text(Screens.page(width))
+    #expect(Snapshot("status-\(width).txt").difference(from: text) == nil)
+    for line in text.split(separator: "\n") where !line.hasPrefix("Look closer") {
+      #expect(DisplayWidth.of(String(line)) <= width, "\(line)")
+    }
+  }
+
+  @Test func `status without UTF-8 has ASCII only`() {
+    let text = StatusReport(Screens.status, store: Screens.store)
+      .text(Screens.page(glyphs: .ascii, hints: false))
+    #expect(Snapshot("status-ascii.txt").difference(from: text) == nil)
+    #expect(text.utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test func `status in colour says the same`() {
+    let report = StatusReport(Screens.status, store: Screens.store)
+    let page = PageStyle(width: 100, hasColor: true, hasHints: true, zone: Screens.cet)
+    let text = report.text(page)
+    #expect(text.contains("\u{1B}[31m✗\u{1B}[0m"))
+    #expect(text.replacing(/\u{1B}\[\d+m/, with: "") == report.text(Screens.page()))
+  }
+
+  @Test func `status as JSON`() {
+    let text = StatusReport(Screens.status, store: Screens.store).json().text()
+    #expect(Snapshot("status.json").difference(from: text + "\n") == nil)
+  }
+
+  @Test func `status of an empty store`() {
+    let empty = StatusSummary(
+      generated: Screens.now, since: nil, until: nil, feeds: [], totals: LoadNumbers(), callSites: [],
+      firstStart: nil)
+    let text = StatusReport(empty, store: Screens.store).text(Screens.page())
+    #expect(Snapshot("status-empty.txt").difference(from: text) == nil)
+  }
+
+  @Test func `history`() {
+    let report = HistoryReport(Screens.history, head: head)
+    #expect(Snapshot("history.txt").difference(from: report.text(Screens.page())) == nil)
+    #expect(Snapshot("history-80.txt").difference(from: report.text(Screens.page(80, hints: false))) == nil)
+    #expect(Snapshot("history.json").difference(from: report.json().text() + "\n") == nil)
+  }
+
+  @Test func `unbalanced`() {
+    let report = UnbalancedReport(Screens.imbalances, store: Screens.store)
+    #expect(Snapshot("unbalanced.txt").difference(from: report.text(Screens.page())) == nil)
+    #expect(Snapshot("unbalanced-80.txt").difference(from: report.text(Screens.page(80))) == nil)
+    #expect(Snapshot("unbalanced.json").difference(from: report.json().text() + "\n") == nil)
+  }
+
+  @Test func `acknowledged imbalances stand apart`() {
+    var summary = Screens.imbalances
+    summary.overdue = []
+    summary.imbalances = Array(summary.imbalances.prefix(2))
+    summary.imbalances[0].acknowledgement = Acknowledgement(
+      at: Screens.now, by: "ada", note: "fixed in 2.3")
+    let text = UnbalancedReport(summary, store: Screens.store).text(Screens.page())
+    #expect(Snapshot("unbalanced-acknowledged.txt").difference(from: text) == nil)
+  }
+
+  @Test func `show`() {
+    let report = LoadReport(Screens.context, head: head)
+    #expect(Snapshot("show.txt").difference(from: report.text(Screens.page())) == nil)
+    #expect(Snapshot("show.json").difference(from: report.json().text() + "\n") == nil)
+  }
+
+  @Test func `hostile text never reaches the terminal`() {
+    let evil = "a\u{1B}[2J\nb\u{202E}c"
+    var load = Screens.load("1234567", Feed(evil), "2026-11-20T14:05:11", .failed, 1, message: evil)
+    (load.reason, load.evidence, load.callSite, load.tag) = (evil, evil, evil, evil)
+    load.owner.owner.app = evil
+    var status = Screens.feed(evil, loads: 1, failed: 1, Screens.statistics(1, 1, 1), unbalanced: 1)
+    status.dates.lastVerdict = .failed
+    status.dates.lastFailure = evil
+    status.oldestRunning = load
+    status.numbers.overdue = 1
+    var summary = Screens.status
+    summary.feeds = [status]
+    summary.callSites = [
+      CallSiteCount(
+        feed: Feed(evil), callSite: evil, isLikely: true, kind: .unfinishedStart(.crashed), count: 1, last: 0)
+    ]
+    let imbalance = Screens.imbalance("1", .unfinishedStart(.crashed), Feed(evil), "2026-11-20", evil, evil)
+    let pages = [
+      StatusReport(summary, store: evil).text(Screens.page()),
+      HistoryReport(LoadPage(loads: [load], total: 1), head: head).text(Screens.page()),
+      LoadReport(LoadContext(load: load), head: head).text(Screens.page()),
+      UnbalancedReport(
+        ImbalanceSummary(
+          generated: 0, since: nil, until: nil, imbalances: [imbalance],
+          overdue: [.init(load: load, limit: 1, usualMaximum: nil)]), store: evil
+      ).text(Screens.page()),
+      LoadReport(LoadContext(load: load), head: head).json().text(),
+    ]
+    for page in pages {
+      #expect(!page.unicodeScalars.contains { $0 != "\n" && VisibleText.mustShow($0) })
+    }
+  }
+}
