@@ -8,6 +8,11 @@ struct UnbalancedVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unbalanced",
     abstract: "List every unfinished start and unmatched finish with its evidence, or acknowledge them.",
+    usage: """
+      loadlog unbalanced [<feed> ...] [<options>]
+      loadlog unbalanced --ack <id> ... [--message <text>]
+      loadlog unbalanced --all [<feed> ...] [--message <text>]
+      """,
     discussion: """
       What is acknowledged stays in the record and alarms no more.
 
