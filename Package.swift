@@ -87,6 +87,7 @@ let package = Package(
     .testTarget(
       name: "LoadLogReportsTests",
       dependencies: ["LoadLogReports", "LoadLogTestSupport"],
+      exclude: ["Snapshots"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",

@@ -10,7 +10,8 @@ import Synchronization
 /// that writers queue up fairly and never checkpoint at once. `begin` takes the gate and SQLite's write lock,
 /// `commit` answers only after SQLite has committed and the files are still the ones that were opened.
 public final class SQLiteLoadStore: LoadStore {
-  /// Beyond so many pages in the write-ahead log, ``maintain()`` checkpoints: 4 MB.
+  /// With so many pages in the write-ahead log it is checkpointed when there is time, with four times as many
+  /// before the next commit: 4 MB and 16 MB.
   static let checkpointPages = 1000
 
   let location: StoreLocation?
@@ -195,10 +196,16 @@ extension SQLiteLoadStore {
     }
   }
 
-  public var wantsMaintenance: Bool { log.pages >= Self.checkpointPages }
+  public var maintenance: MaintenanceNeed {
+    switch log.pages {
+    case ..<Self.checkpointPages: .none
+    case ..<(4 * Self.checkpointPages): .whenIdle
+    default: .soon
+    }
+  }
 
   public func maintain() {
-    guard wantsMaintenance else { return }
+    guard maintenance != .none else { return }
     try? checkpoint()
   }
 

@@ -15,7 +15,9 @@ public struct FileID: Sendable, Hashable {
 
   /// Looks at the file at a path, without opening it; nil if there is none or it cannot be looked at.
   ///
-  /// - Parameter followingLinks: false to look at a symbolic link at the end of the path itself.
+  /// - Parameters:
+  ///   - path: where the file is.
+  ///   - followingLinks: false to look at a symbolic link at the end of the path itself.
   public init?(path: String, followingLinks: Bool = true) {
     var device: UInt64 = 0
     var inode: UInt64 = 0

@@ -30,15 +30,18 @@ final class CommitQueue: Sendable {
     var alarmTime = Int64.max
     var hasWriter = false
     var isWriterAsleep = false
-    var needsMaintenance = false
+    var maintenance = MaintenanceNeed.none
     var needsSynchronizing = false
     var isSynchronizingPlanned = false
     /// Set while the store is in trouble.
     var retryDelay: Int64?
+    var hasOverflowed = false
     var isRetryDue = false
     /// Closing was asked for; then done.
     var isEnding = false
     var isOwnerClosed = false
+    /// Waits until the store is closed.
+    var closer: CommitWaiter?
 
     var shouldCommit: Bool {
       !queue.pending.isEmpty && (retryDelay == nil || isRetryDue || queue.hasCaller)
@@ -78,9 +81,17 @@ final class CommitQueue: Sendable {
 
 extension CommitQueue {
   /// Takes an event that nobody waits for.
+  ///
+  /// - Throws: `closed`; `overflow` for the first of a row of events that are dropped because the queue is full.
   func enqueue(_ event: LoadEvent) throws(LoadLogError) {
     try state.withLock { state throws(LoadLogError) in
-      try state.queue.append(event)
+      let isAdded = try state.queue.append(event, isInTrouble: state.retryDelay != nil)
+      defer { state.hasOverflowed = !isAdded }
+      guard isAdded || state.hasOverflowed else {
+        throw LoadLogError(
+          .overflow, what: "commit queue", why: "it is full; events are dropped and counted",
+          advice: "loadlog doctor shows how many.")
+      }
       wakeWriter(&state)
     }
   }
@@ -126,8 +137,8 @@ extension CommitQueue {
     if isThere { waiter.resume(.success(Receipt(.nothing))) } else { take(nil, for: waiter) }
   }
 
-  /// Takes a last event; when it is durable the store is closed. Later events are refused.
-  func close(_ event: LoadEvent) async throws(LoadLogError) {
+  /// Takes a last event, if the owner has one; when it is durable the store is closed. Later events are refused.
+  func close(_ event: LoadEvent?) async throws(LoadLogError) {
     let result: Result<Receipt, LoadLogError> = await withUnsafeContinuation { continuation in
       take(event, for: .task(continuation), closing: true)
     }
@@ -135,14 +146,14 @@ extension CommitQueue {
   }
 
   /// The same for a thread.
-  func closeBlocking(_ event: LoadEvent) throws(LoadLogError) {
+  func closeBlocking(_ event: LoadEvent?) throws(LoadLogError) {
     let waiter = ThreadWaiter()
     take(event, for: .thread(waiter), closing: true)
     _ = try waiter.wait()
   }
 
   /// The same with nobody waiting.
-  func closeEventually(_ event: LoadEvent) { take(event, for: nil, closing: true) }
+  func closeEventually(_ event: LoadEvent?) { take(event, for: nil, closing: true) }
 
   private func take(_ event: LoadEvent?, for waiter: CommitWaiter?, closing: Bool = false) {
     let due = clock.now().boot &+ deadline
@@ -186,7 +197,7 @@ extension CommitQueue {
     state.withLock { state in
       state.queue.isWorking = false
       setAlarm(&state)
-      if !state.queue.pending.isEmpty || state.needsMaintenance { wakeWriter(&state) }
+      if !state.queue.pending.isEmpty || state.maintenance != .none { wakeWriter(&state) }
     }
   }
 }
@@ -211,7 +222,7 @@ extension CommitQueue {
     case synchronize(any LoadStore)
     case maintain(any LoadStore)
     case sleep
-    case end((any LoadStore)?, isOwnerClosed: Bool)
+    case end((any LoadStore)?, isOwnerClosed: Bool, lost: Int)
   }
 
   private func write() {
@@ -224,9 +235,16 @@ extension CommitQueue {
       case .sleep:
         wakeUp.wait()
         continue
-      case .end(let store, let isOwnerClosed):
-        store?.maintain()
+      case .end(let store, let isOwnerClosed, let lost):
+        if lost > 0 {
+          reports.trouble(
+            LoadLogError(.io, what: "close", why: "\(lost) events could not be recorded before it"))
+        }
         store?.close(finally: isOwnerClosed)
+        state.withLock { state in
+          defer { state.closer = nil }
+          return state.closer
+        }?.resume(.success(Receipt(.recorded)))
         return
       }
       state.withLock { $0.queue.isWorking = false }
@@ -236,6 +254,13 @@ extension CommitQueue {
   private func nextWork() -> Work {
     state.withLock { state in
       if !state.queue.isWorking {
+        if let store = state.store, state.maintenance == .soon || !state.shouldCommit,
+          state.maintenance != .none
+        {
+          state.maintenance = .none
+          state.queue.isWorking = true
+          return .maintain(store)
+        }
         if state.shouldCommit {
           state.isRetryDue = false
           state.queue.isWorking = true
@@ -247,14 +272,10 @@ extension CommitQueue {
           state.queue.isWorking = true
           return .synchronize(store)
         }
-        if let store = state.store, state.needsMaintenance {
-          state.needsMaintenance = false
-          state.queue.isWorking = true
-          return .maintain(store)
-        }
         if state.isEnding {
           defer { state.store = nil }
-          return .end(state.store, isOwnerClosed: state.isOwnerClosed)
+          return .end(
+            state.store, isOwnerClosed: state.isOwnerClosed, lost: state.queue.pending.count)
         }
       }
       state.isWriterAsleep = true
@@ -265,7 +286,9 @@ extension CommitQueue {
   private func commitPending() {
     do throws(LoadLogError) {
       let store = try openStore()
-      guard try store.begin(waiting: true) else { return }
+      guard try store.begin(waiting: true) else {
+        return state.withLock { $0.isRetryDue = true }
+      }
       try commitBatch(to: store)
     } catch {
       recover(from: error)
@@ -310,14 +333,16 @@ extension CommitQueue {
     let (entries, recovered) = state.withLock { state in
       let entries = state.queue.succeed(countingDropped: dropped)
       entries.compactMap(\.forsakenStart).forEach { state.queue.abandon($0, at: now) }
-      if state.store?.wantsMaintenance ?? false { state.needsMaintenance = true }
+      state.maintenance = state.store?.maintenance ?? .none
       if entries.contains(where: \.isClose) { state.isOwnerClosed = true }
       if synchronizes, !state.isSynchronizingPlanned {
         state.isSynchronizingPlanned = true
         planSynchronizing(at: now.boot &+ Self.synchronizeDelay)
       }
-      defer { state.retryDelay = nil }
-      return (entries, state.retryDelay != nil)
+      let recovered = state.retryDelay != nil || state.hasOverflowed
+      state.retryDelay = nil
+      state.hasOverflowed = false
+      return (entries, recovered)
     }
     var unread = receipts[...]
     var committed: [(LoadEvent, Receipt)] = []
@@ -326,7 +351,8 @@ extension CommitQueue {
     for entry in entries {
       let receipt = entry.event == nil ? Receipt(.nothing) : unread.popFirst() ?? Receipt(.nothing)
       if let event = entry.event { committed.append((event, receipt)) }
-      if let waiter = entry.waiter { answers.append((waiter, receipt)) }
+      guard let waiter = entry.waiter else { continue }
+      if entry.isClose { state.withLock { $0.closer = waiter } } else { answers.append((waiter, receipt)) }
     }
     reports.committed(committed)
     for (waiter, receipt) in answers { waiter.resume(.success(receipt)) }

@@ -11,7 +11,7 @@ struct CommitQueueState {
     /// Its caller was told that it failed, while it may yet be committed.
     var isForsaken = false
 
-    var isClose: Bool { if case .close = event?.kind { true } else { false } }
+    var isClose: Bool { event?.isClosing ?? false }
 
     /// The session that nobody will finish if this entry is committed after all.
     var forsakenStart: SessionID? {
@@ -20,8 +20,8 @@ struct CommitQueueState {
     }
   }
 
-  /// So many events that nobody waits for are kept while the store cannot be written to.
-  static let mostPending = 65_536
+  /// So many events that nobody waits for are kept while the store is written to, and while it is in trouble.
+  static let mostPending = (well: 1_048_576, inTrouble: 65_536)
   /// So many events go into one transaction.
   static let mostInBatch = 4096
 
@@ -47,21 +47,23 @@ struct CommitQueueState {
 
   /// Takes an event, or a mark.
   ///
-  /// - Throws: `closed`; `overflow` for an event that nobody waits for, which is then dropped and counted.
+  /// - Returns: false if nobody waits for the event and the queue is full: then it is dropped and counted.
+  /// - Throws: `closed`.
+  @discardableResult
   mutating func append(
-    _ event: LoadEvent?, waiter: CommitWaiter? = nil, deadline: Int64? = nil
-  ) throws(LoadLogError) {
+    _ event: LoadEvent?, waiter: CommitWaiter? = nil, deadline: Int64? = nil, isInTrouble: Bool = false
+  ) throws(LoadLogError) -> Bool {
     guard !isClosed else {
       throw LoadLogError(.closed, what: "controller", why: "it was closed", advice: "Reopen it first.")
     }
-    if waiter == nil, pending.count >= Self.mostPending {
+    let most = isInTrouble ? Self.mostPending.inTrouble : Self.mostPending.well
+    if waiter == nil, event?.isClosing != true, pending.count >= most {
       dropped += 1
-      throw LoadLogError(
-        .overflow, what: "commit queue",
-        why: "it is full, because its store cannot be written to; events are dropped and counted")
+      return false
     }
     if event != nil { lastNumber += 1 }
     pending.append(Entry(number: lastNumber, event: event, waiter: waiter, deadline: deadline))
+    return true
   }
 
   /// Moves what is pending into flight. From now on it cannot be withdrawn.

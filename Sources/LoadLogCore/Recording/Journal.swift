@@ -12,7 +12,7 @@ struct Journal: Sendable {
     labelsByFeed = options.labelsMetricsByFeed
   }
 
-  func note(_ event: LoadEvent, _ receipt: Receipt, depth: (Feed) -> Int) {
+  func note(_ event: LoadEvent, _ receipt: Receipt, depth: (Feed?) -> Int) {
     let feed = receipt.feed
     switch receipt.outcome {
     case .finished(let state, let isLate):
@@ -37,7 +37,7 @@ struct Journal: Sendable {
     case .popAfterReset: logger.debug("a pop came after its push was reset", metadata: metadata(feed, event))
     case .recorded, .known, .repeated, .nothing: break
     }
-    if let feed { Gauge(label: "loadlog_depth", dimensions: dimensions(feed)).record(depth(feed)) }
+    Gauge(label: "loadlog_depth", dimensions: dimensions(feed)).record(depth(labelsByFeed ? feed : nil))
   }
 
   func note(_ error: LoadLogError) {

@@ -13,6 +13,9 @@ extension LoadingController {
   ///   - message: what the load says.
   ///   - tag: a text to find it again.
   ///   - verdict: tells from the result how it went, for instance `.unchanged` if nothing new came.
+  ///   - fileID: the call site's file.
+  ///   - line: the call site's line.
+  ///   - isolation: the caller's actor, on which the work runs.
   ///   - work: the load.
   public func loading<Value, Failure: Error>(
     _ feed: Feed, message: String? = nil, tag: String? = nil,
@@ -34,7 +37,7 @@ extension LoadingController {
       await finish(verdict(value))
       return value
     } catch {
-      await finish(Self.verdict(for: error, isCancelled: Task.isCancelled))
+      await finish(Self.verdict(for: error))
       throw error
     }
   }
@@ -59,7 +62,7 @@ extension LoadingController {
       finish(verdict(value))
       return value
     } catch {
-      finish(Self.verdict(for: error, isCancelled: false))
+      finish(Self.verdict(for: error))
       throw error
     }
   }
@@ -91,7 +94,7 @@ extension LoadingController {
     if error.code == .invalidInput || error.code == .closed { core.report(error) }
   }
 
-  private static func verdict(for error: any Error, isCancelled: Bool) -> Verdict {
-    isCancelled || error is CancellationError ? .cancelled : .failed(error)
+  private static func verdict(for error: any Error) -> Verdict {
+    Task.isCancelled || error is CancellationError ? .cancelled : .failed(error)
   }
 }

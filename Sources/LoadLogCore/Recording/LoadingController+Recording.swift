@@ -9,6 +9,8 @@ extension LoadingController {
   ///   - feed: what is loaded.
   ///   - message: what the load says, such as "Loading reviews…"; cut beyond 2,000 scalars.
   ///   - tag: a text to find it again; at most 200 scalars.
+  ///   - fileID: the call site's file.
+  ///   - line: the call site's line.
   /// - Returns: the token to finish it with.
   /// - Throws: `invalidInput`; `busy` at the deadline; whatever keeps the store from being written to. Do the
   ///   work all the same: a load that could not be recorded is still a load.

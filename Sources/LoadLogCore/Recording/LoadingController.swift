@@ -11,15 +11,11 @@ import Synchronization
 /// Each load is written down before it starts and gets exactly one verdict. All methods may be called from
 /// any thread or task. Those that are `async` or that throw return when what they recorded is durable, at
 /// the latest at ``Options/deadline``; the others return at once, and what they recorded is durable within
-/// 50 ms of the store being free, or at ``flush()-8lxr7``. Events are committed in the order in which they
+/// 50 ms of the store being free, or at `flush()`. Events are committed in the order in which they
 /// were made. The store is opened when it is first needed, on a thread of its own.
 ///
-/// Call ``close()-9kxtr`` before the process ends: what is still open then is `cancelled`, reason `quit`. An
+/// Call `close()` before the process ends: what is still open then is `cancelled`, reason `quit`. An
 /// owner that ends without it is found dead, and its open loads `crashed`.
-///
-/// ## Topics
-/// ### Balanced by construction
-/// - ``loading(_:message:tag:verdict:fileID:line:_:)``
 public final class LoadingController: Sendable {
   let options: Options
   private let store: LoadStoreProvider
@@ -52,7 +48,7 @@ public final class LoadingController: Sendable {
   deinit {
     let core = state.withLock { $0.isClosed ? nil : $0.core }
     guard let core, core.isCurrent else { return }
-    core.queue.closeEventually(core.event(.close, nil))
+    core.queue.closeEventually(core.lastEvent)
   }
 
   /// The clocks' reading.
@@ -87,13 +83,13 @@ extension LoadingController {
   /// the store. Later calls throw `closed`, or are dropped, until ``reopen()``.
   public func close() async throws(LoadLogError) {
     guard let core = closingCore() else { return }
-    try await core.queue.close(core.event(.close, nil))
+    try await core.queue.close(core.lastEvent)
   }
 
   /// Ends this owner cleanly; blocks the thread.
   public func close() throws(LoadLogError) {
     guard let core = closingCore() else { return }
-    try core.queue.closeBlocking(core.event(.close, nil))
+    try core.queue.closeBlocking(core.lastEvent)
   }
 
   /// Begins anew after a close, as another owner. Does nothing if the controller is open.
@@ -118,7 +114,7 @@ extension LoadingController {
       return !state.isClosed
     }
     guard isFirst else { return nil }
-    core.loads.withLock { $0.end() }
+    core.loads.end()
     return core
   }
 }

@@ -11,6 +11,12 @@ final class OpenLoads: Sendable {
     try state.withLock(body)
   }
 
+  /// Nothing is open any more, and nobody hears of changes.
+  func end() {
+    let listeners = state.withLock { $0.end() }
+    for listener in listeners { listener.finish() }
+  }
+
   /// Follows the store where it knows better than this process.
   func follow(_ event: LoadEvent, _ receipt: Receipt) {
     switch (event.kind, receipt.outcome) {

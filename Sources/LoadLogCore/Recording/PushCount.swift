@@ -20,6 +20,9 @@ struct PushCount {
 
   func depth(of feed: Feed) -> Int { feeds[feed]?.depth ?? 0 }
 
+  /// Of all feeds together.
+  var totalDepth: Int { feeds.values.reduce(0) { $0 + $1.depth } }
+
   mutating func push(_ feed: Feed) {
     feeds[feed, default: OpenFeed()].count += 1
     tell(.pushed, of: feed)
@@ -76,9 +79,11 @@ struct PushCount {
   mutating func forget(listener: Int) { listeners[listener] = nil }
 
   /// Nothing is open any more, and nobody hears of changes.
-  mutating func end() {
-    listeners.values.forEach { $0.continuation.finish() }
-    self = PushCount()
+  ///
+  /// - Returns: the listeners, to be told so when no lock is held: they may ask to be forgotten at once.
+  mutating func end() -> [AsyncStream<LoadingChange>.Continuation] {
+    defer { self = PushCount() }
+    return listeners.values.map(\.continuation)
   }
 
   private func tell(_ kind: LoadingChange.Kind, of feed: Feed, message: String? = nil) {

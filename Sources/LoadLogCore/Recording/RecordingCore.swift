@@ -8,6 +8,7 @@ final class RecordingCore: Sendable {
   let loads = OpenLoads()
   let clock: any LoadClock
   private let generation = ForkGeneration.current
+  private let isForThisProcess: Bool
   private let onTrouble: @Sendable (LoadLogError?) -> Void
 
   /// Makes an owner; its store is opened when the first event comes.
@@ -16,6 +17,7 @@ final class RecordingCore: Sendable {
     onTrouble: @escaping @Sendable (LoadLogError?) -> Void
   ) {
     clock = options.clock
+    isForThisProcess = options.owner == .thisProcess
     let journal = Journal(options)
     let report: @Sendable (LoadLogError?) -> Void = { error in
       if let error { journal.note(error) }
@@ -35,7 +37,9 @@ final class RecordingCore: Sendable {
         committed: { [loads] events in
           for (event, receipt) in events {
             loads.follow(event, receipt)
-            journal.note(event, receipt) { feed in loads.withLock { $0.depth(of: feed) } }
+            journal.note(event, receipt) { feed in
+              loads.withLock { counts in feed.map { counts.depth(of: $0) } ?? counts.totalDepth }
+            }
           }
         },
         took: journal.noteCommit(nanoseconds:), trouble: report),
@@ -52,6 +56,9 @@ final class RecordingCore: Sendable {
   func event(_ kind: LoadEvent.Kind, _ callSite: CallSite?) -> LoadEvent {
     LoadEvent(kind, at: clock.now(), callSite: callSite)
   }
+
+  /// What ends this owner; nil if it stands for another process, which goes on.
+  var lastEvent: LoadEvent? { isForThisProcess ? event(.close, nil) : nil }
 
   /// Notes an event in memory and hands it on, in one step; never waits. Trouble is reported.
   func send(_ kind: LoadEvent.Kind, _ callSite: CallSite?) {

@@ -12,8 +12,11 @@ public struct SessionTiming: Sendable, Hashable {
 
   /// Takes the time from a start to an end.
   ///
-  /// - Parameter sameBootClock: whether the two boot readings can be subtracted. If not, the difference of
-  ///   wall times stands in, unless it is negative.
+  /// - Parameters:
+  ///   - start: both clocks at the start.
+  ///   - end: both clocks at the end.
+  ///   - sameBootClock: whether the two boot readings can be subtracted. If not, the difference of wall times
+  ///     stands in, unless it is negative.
   public init(from start: LoadInstant, to end: LoadInstant, sameBootClock: Bool) {
     let (wall, wallOverflow) = end.wall.subtractingReportingOverflow(start.wall)
     isWall = !sameBootClock

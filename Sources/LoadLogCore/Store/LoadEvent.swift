@@ -39,6 +39,11 @@ public struct LoadEvent: Sendable {
   }
 }
 
+extension LoadEvent {
+  /// It ends its owner.
+  var isClosing: Bool { if case .close = kind { true } else { false } }
+}
+
 /// An event and its number among its owner's events, counted from 1.
 public struct NumberedEvent: Sendable {
   /// The number. An owner's numbers grow; there may be gaps, where events were withdrawn.

@@ -9,7 +9,9 @@ public protocol LoadReading: Sendable {
   func dates(of feed: Feed) throws(LoadLogError) -> FeedDates?
   /// The numbers of the feeds that the filter lets through.
   ///
-  /// - Parameter overdueLimit: longer than this is overdue, in nanoseconds; by default each feed's own.
+  /// - Parameters:
+  ///   - filter: which feeds, and which window of starts.
+  ///   - overdueLimit: longer than this is overdue, in nanoseconds; by default each feed's own.
   func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary
   /// The loads that the filter lets through, newest first; a load that overlaps the window is in it.
   func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage
@@ -23,7 +25,7 @@ public protocol LoadReading: Sendable {
 
 /// A place where loads are recorded.
 ///
-/// One writer at a time uses it: ``CommitQueue`` calls `begin`, then `commit` or `abort`, never from two
+/// One writer at a time uses it: the controller's commit queue calls `begin`, then `commit` or `abort`, never from two
 /// threads at once. A store knows no callers, deadlines or threads; a queue knows no database.
 public protocol LoadStore: LoadReading {
   /// Gets the sole right to write, in this process and beyond.
@@ -36,7 +38,9 @@ public protocol LoadStore: LoadReading {
   /// Events whose number is not above the owner's last committed number are in the record already and
   /// get the receipt `repeated`.
   ///
-  /// - Parameter dropped: how many events the queue has dropped since the last commit.
+  /// - Parameters:
+  ///   - events: what to commit.
+  ///   - dropped: how many events the queue has dropped since the last commit.
   /// - Returns: a receipt for each event.
   /// - Throws: when nothing is known to be durable. The store must be closed and opened again then.
   func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt]
@@ -46,8 +50,8 @@ public protocol LoadStore: LoadReading {
   ///
   /// - Returns: how many sessions got a verdict, by state.
   func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int]
-  /// Whether there is work for ``maintain()``.
-  var wantsMaintenance: Bool { get }
+  /// Whether there is work for ``maintain()``, and whether it can wait. Cheap to ask.
+  var maintenance: MaintenanceNeed { get }
   /// Work that can wait until callers have their answers, such as a checkpoint.
   func maintain()
   /// Makes everything committed so far survive a power cut, where commits alone do not.
@@ -57,6 +61,19 @@ public protocol LoadStore: LoadReading {
   /// - Parameter finally: the owner's `close` event was committed, so its lock is let go too. Otherwise the
   ///   store will be opened again for the same owner.
   func close(finally: Bool)
+}
+
+/// How much a store needs work that nobody waits for.
+public enum MaintenanceNeed: Int, Sendable, Comparable {
+  /// Not at all.
+  case none
+  /// When there is nothing to commit.
+  case whenIdle
+  /// Before the next commit.
+  case soon
+
+  /// By urgency.
+  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 /// What an acknowledged event survives.
