@@ -36,11 +36,20 @@ struct StoreOptions: ParsableArguments {
   /// The store, to ask.
   ///
   /// - Throws: what the library throws; on a missing store with advice on how to get one.
-  func reader(deadline: Duration = .seconds(30)) throws(LoadLogError) -> SQLiteLoadReader {
+  func reader() throws(LoadLogError) -> SQLiteLoadReader {
+    try asking { path throws(LoadLogError) in try SQLiteLoadReader(at: path) }
+  }
+
+  /// An answer from the store at the path, which must be there.
+  ///
+  /// - Throws: what `question` throws; on a missing store with advice on how to get one.
+  func asking<Answer>(
+    _ question: (_ path: String) throws(LoadLogError) -> Answer
+  ) throws(LoadLogError) -> Answer {
     let path = try path()
     remark("store \(VisibleText.quoted(path))")
     do {
-      return try SQLiteLoadReader(at: path, deadline: deadline)
+      return try question(path)
     } catch  where error.code == .storeMissing {
       throw LoadLogError(
         .storeMissing, what: error.what, value: error.value, why: error.why,
