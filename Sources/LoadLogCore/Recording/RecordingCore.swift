@@ -43,7 +43,11 @@ final class RecordingCore: Sendable {
           }
         },
         took: journal.noteCommit(nanoseconds:), trouble: report),
-      open: open)
+      open: { [open] () throws(LoadLogError) in
+        let store = try open()
+        journal.noteVerdicts(store.verdictsAtOpen)
+        return store
+      })
   }
 
   /// False in a forked child of the process that made it.
