@@ -42,7 +42,8 @@ private struct ExampleStore {
     let loads = try controller(worker)
     try record(60, "reviews", took: 1.2, in: loads)
     try record(24, "images", took: 0.3, in: loads)
-    try loads.record(.start(SessionID(), "backup/db", message: nil, tag: nil), callSite: CallSite("jobs/backup.sh:12"))
+    try loads.record(
+      .start(SessionID(), "backup/db", message: nil, tag: nil), callSite: CallSite("jobs/backup.sh:12"))
     clock.advance(by: .seconds(40))
     try loads.flush()
     worker.kill()
@@ -50,10 +51,13 @@ private struct ExampleStore {
     let reader = try controller(app)
     for _ in 0..<3 { try reader.record(.push("network"), callSite: CallSite("Reader/ImageCache.swift:88")) }
     clock.advance(by: .milliseconds(400))
-    for _ in 0..<5 { try reader.record(.pop("network", .ended), callSite: CallSite("Reader/ImageCache.swift:117")) }
+    for _ in 0..<5 {
+      try reader.record(.pop("network", .ended), callSite: CallSite("Reader/ImageCache.swift:117"))
+    }
     try fail("archive", "timed out after 30.0 s", in: reader)
     try reader.record(
-      .start(SessionID(), "reviews", message: nil, tag: nil), callSite: CallSite("Reader/ReviewsView.swift:42"))
+      .start(SessionID(), "reviews", message: nil, tag: nil),
+      callSite: CallSite("Reader/ReviewsView.swift:42"))
     clock.advance(by: .seconds(754))
     try record(1, "images", took: 0.3, in: reader)
     clock.advance(by: .seconds(125))
