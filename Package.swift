@@ -69,20 +69,29 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "TestProcesses",
+      path: "Tests/Support",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogCoreTests",
-      dependencies: ["LoadLogCore", "LoadLogTestSupport"],
+      dependencies: ["LoadLogCore", "LoadLogTestSupport", "TestProcesses"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogSQLiteTests",
       dependencies: [
-        "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations",
+        "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations", "TestProcesses",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogTests",
-      dependencies: ["LoadLog", "LoadLogTestSupport"],
+      dependencies: [
+        "LoadLog", "LoadLogTestSupport", "TestProcesses",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",

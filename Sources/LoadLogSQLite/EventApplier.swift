@@ -82,6 +82,10 @@ extension EventApplier {
   private mutating func start(
     _ id: SessionID, _ feed: Feed, message: String?, tag: String?, isAnonymous: Bool, _ event: LoadEvent
   ) throws -> Receipt {
+    // A known id must not leave a new feed behind.
+    if try scope.knownFeedRow(feed, in: database) == nil, try OpenSession.fetch(id, in: database) != nil {
+      return Receipt(.known, feed: feed)
+    }
     let feedRow = try scope.feedRow(feed, in: database)
     let statement = try database.cachedStatement(
       sql: """

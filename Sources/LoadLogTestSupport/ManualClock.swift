@@ -8,6 +8,7 @@ public final class ManualClock: LoadClock {
     var now: LoadInstant
     var alarms: [Int: (due: Int64, action: @Sendable () -> Void)] = [:]
     var lastAlarm = 0
+    var watchers: [(least: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   private let state: Mutex<State>
@@ -23,12 +24,27 @@ public final class ManualClock: LoadClock {
 
   /// Keeps an alarm until its time comes.
   public func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
-    let id = state.withLock { state in
+    let (id, ready) = state.withLock { state in
       state.lastAlarm += 1
       state.alarms[state.lastAlarm] = (boot, action)
-      return state.lastAlarm
+      let ready = state.watchers.filter { $0.least <= state.alarms.count }
+      state.watchers.removeAll { $0.least <= state.alarms.count }
+      return (state.lastAlarm, ready)
     }
+    ready.forEach { $0.continuation.resume() }
     return Alarm(id: id, clock: self)
+  }
+
+  /// Returns as soon as so many alarms stand: when somebody is known to wait for the time that a test is
+  /// about to let pass.
+  public func alarms(atLeast count: Int = 1) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.alarms.count < count { state.watchers.append((count, continuation)) }
+        return state.alarms.count >= count
+      }
+      if isThere { continuation.resume() }
+    }
   }
 
   /// Lets time pass on both clocks.

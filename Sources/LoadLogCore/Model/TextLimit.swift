@@ -6,9 +6,12 @@ public enum TextLimit {
   /// Tags.
   public static let tag = 200
 
-  /// `text` with at most `limit` scalars, the last of them "…" if something was cut.
+  /// `text` with at most `limit` scalars, the last of them "…" if something was cut. A NUL, at which C and
+  /// SQL shells would end the text, becomes "␀".
   public static func cut(_ text: String?, to limit: Int = message) -> String? {
-    guard let text, text.utf8.count > limit else { return text }
+    guard var text else { return nil }
+    if text.utf8.contains(0) { text = text.replacing("\0", with: "\u{2400}") }
+    guard text.utf8.count > limit else { return text }
     let scalars = text.unicodeScalars
     guard scalars.count > limit else { return text }
     return String(scalars.prefix(limit - 1)) + "…"

@@ -3,7 +3,7 @@ public struct LoadStoreProvider: Sendable {
   /// Opens the store for one owner; may be called again after a failure.
   public typealias Opener = @Sendable () throws(LoadLogError) -> any LoadStore
 
-  let opener: @Sendable (Owner, LoadInstant) -> Opener
+  package let opener: @Sendable (Owner, LoadInstant) -> Opener
 
   /// Makes a provider.
   ///

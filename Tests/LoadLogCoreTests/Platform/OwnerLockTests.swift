@@ -1,5 +1,6 @@
 import Foundation
 import LoadLogCore
+import TestProcesses
 import Testing
 
 #if canImport(Darwin)

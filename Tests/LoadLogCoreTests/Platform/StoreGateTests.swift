@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import LoadLogCore
 import Synchronization
+import TestProcesses
 import Testing
 
 #if canImport(Darwin)

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestProcesses
 
 #if canImport(Darwin)
   import Darwin

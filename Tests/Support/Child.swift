@@ -9,17 +9,23 @@ import Foundation
 #endif
 
 /// A child process with a pipe at each end. It is killed, if it still runs, with the last reference.
-final class Child {
-  struct OutputEnded: Error {}
+package final class Child {
+  package struct OutputEnded: Error {}
 
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
   private var unread = Data()
 
-  init(_ command: [String]) throws {
+  /// Starts a program.
+  ///
+  /// - Parameter environment: what is added to this process's own.
+  package init(_ command: [String], environment: [String: String] = [:]) throws {
     process.executableURL = URL(filePath: command[0])
     process.arguments = Array(command.dropFirst())
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     process.standardInput = input
     process.standardOutput = output
     // The threads of the pool block signals, and a child inherits that: dash would wait for ever.
@@ -40,10 +46,10 @@ final class Child {
     }
   }
 
-  var pid: Int32 { process.processIdentifier }
+  package var pid: Int32 { process.processIdentifier }
 
   /// Waits for a line of its output.
-  func line() throws -> String {
+  package func line() throws -> String {
     while true {
       if let end = unread.firstIndex(of: 0x0A) {
         let line = unread[..<end]
@@ -57,10 +63,10 @@ final class Child {
   }
 
   /// A line of its output that is one number.
-  func number() throws -> Int32 { Int32(try line()) ?? 0 }
+  package func number() throws -> Int32 { Int32(try line()) ?? 0 }
 
   /// All the rest of its output, once it has closed it.
-  func rest() throws -> String {
+  package func rest() throws -> String {
     let more = try output.fileHandleForReading.readToEnd() ?? Data()
     defer { unread = Data() }
     return String(decoding: unread + more, as: UTF8.self)
@@ -68,18 +74,23 @@ final class Child {
 
   /// Ends its input, which these programs take as the word to end, and waits.
   @discardableResult
-  func finish() throws -> Int32 {
+  package func finish() throws -> Int32 {
     try input.fileHandleForWriting.close()
     return waitForEnd()
   }
 
+  /// Writes a line to its input.
+  package func write(_ line: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+  }
+
   /// Kills it and waits until it is reaped.
-  func killAndReap() {
+  package func killAndReap() {
     kill(pid, SIGKILL)
     process.waitUntilExit()
   }
 
-  func waitForEnd() -> Int32 {
+  package func waitForEnd() -> Int32 {
     process.waitUntilExit()
     return process.terminationStatus
   }

@@ -1,0 +1,143 @@
+import LoadLogCore
+import Testing
+
+/// What is counted and measured.
+extension LoadStoreContract {
+  static let numbers: [Case] = [
+    Case("busy is the union of intervals, peak the most at once", busyAndPeak),
+    Case("busy and peak are clipped to the window, depth carried over", window),
+    Case("totals have their own busy and peak, and none for a selection", totalsOfTheirOwn),
+    Case("unfinished starts count as open as long as they are known to have been", openBounds),
+    Case("durations: exact quantiles, and the successes by themselves", durations),
+    Case("overdue is longer than 3 × p99 of at least 20 loads", overdue),
+    Case("more than 1,000 loads are sketched", sketched),
+  ]
+
+  private static func busyAndPeak(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let (short, long) = (try owner.start(), try owner.start())
+    bench.clock.advance(by: .seconds(3))
+    try owner.one(.finish(short, .succeeded))
+    bench.clock.advance(by: .seconds(2))
+    try owner.one(.finish(long, .failed("x")))
+    #expect(try owner.numbers(of: "reviews").busy == 5_000_000_000)
+    #expect(try owner.numbers(of: "reviews").peakDepth == 2)
+    bench.clock.advance(by: .seconds(10))
+    // One ends where the next begins: never two at once.
+    try owner.load(taking: .seconds(1))
+    try owner.load(taking: .seconds(1))
+    _ = try owner.start()
+    bench.clock.advance(by: .seconds(4))
+    let numbers = try owner.numbers(of: "reviews")
+    #expect(numbers.busy == 11_000_000_000 && numbers.peakDepth == 2)
+    #expect(numbers.isApproximate == false)
+  }
+
+  private static func window(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let zero = bench.clock.now().wall
+    let second: (Int64) -> Int64 = { zero + $0 * 1_000_000 }
+    let carried = try owner.start()  // 0 to 10 s
+    bench.clock.advance(by: .seconds(4))
+    try owner.load(taking: .seconds(2))  // 4 to 6 s
+    try owner.one(.finish(SessionID(), .succeeded))
+    bench.clock.advance(by: .seconds(4))
+    try owner.one(.finish(carried, .succeeded))
+    let table: [(since: Int64?, until: Int64?, loads: Int, busy: Int64, peak: Int, orphans: Int)] = [
+      (nil, nil, 2, 10, 2, 1), (0, 10, 2, 10, 2, 1), (5, 8, 0, 3, 2, 1), (6, 8, 0, 2, 1, 1), (7, 8, 0, 1, 1, 0),
+      (4, 5, 1, 1, 2, 0), (1, 4, 0, 3, 1, 0), (10, 20, 0, 0, 0, 0), (-5, 0, 0, 0, 0, 0), (0, 1, 1, 1, 1, 0),
+      (8, 5, 0, 0, 0, 0),
+    ]
+    for row in table {
+      let filter = LoadFilter(since: row.since.map(second), until: row.until.map(second))
+      let status = try owner.store.status(filter, overdueLimit: nil)
+      let numbers = try #require(status.feeds.first).numbers
+      let comment: Comment = "\(row.since ?? -1) to \(row.until ?? -1) s"
+      #expect(numbers.loads == row.loads, comment)
+      #expect(numbers.busy == row.busy * 1_000_000_000, comment)
+      #expect(numbers.peakDepth == row.peak, comment)
+      #expect(status.totals.unbalanced.orphanFinish == row.orphans, comment)
+      #expect(numbers.duration?.count ?? 0 == row.loads, comment)
+      #expect(status.since == filter.since && status.until == filter.until && status.firstStart == zero)
+    }
+  }
+
+  private static func totalsOfTheirOwn(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let (a, b) = (try owner.start("a"), try owner.start("b"))
+    bench.clock.advance(by: .seconds(2))
+    try owner.record(.finish(a, .succeeded), .finish(b, .succeeded))
+    let totals = try owner.totals()
+    #expect(totals.busy == 2_000_000_000 && totals.peakDepth == 2 && totals.loads == 2)
+    #expect(try owner.numbers(of: "a").peakDepth == 1)
+    let some = try owner.store.status(LoadFilter(feeds: ["a"]), overdueLimit: nil)
+    #expect(some.totals.busy == nil && some.totals.peakDepth == nil && some.totals.loads == 1)
+    #expect(some.feeds.map(\.feed) == ["a"] && some.feeds.first?.numbers.busy == 2_000_000_000)
+  }
+
+  private static func openBounds(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let id = try owner.start()
+    bench.clock.advance(by: .seconds(3))
+    try owner.one(.abandon(id, .dropped))
+    bench.clock.advance(by: .seconds(100))
+    let numbers = try owner.numbers(of: "reviews")
+    #expect(numbers.busy == 3_000_000_000 && numbers.peakDepth == 1)
+    #expect(numbers.duration == nil && numbers.loads == 1)
+  }
+
+  private static func durations(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    for seconds: Int64 in [4, 1, 3, 2] { try owner.load(taking: .seconds(seconds)) }
+    try owner.load("reviews", .failed("fast"), taking: .milliseconds(100))
+    try owner.load("reviews", .cancelled, taking: .zero)
+    let all = try #require(try owner.numbers(of: "reviews").duration)
+    #expect(all.count == 6 && all.sum == 10_100_000_000 && all.min == 0 && all.max == 4_000_000_000)
+    #expect(all.p50 == 1_500_000_000 && all.quantiles == .exact)
+    let good = try #require(try owner.numbers(of: "reviews").durationSucceeded)
+    #expect(good.count == 4 && good.p50 == 2_500_000_000 && good.min == 1_000_000_000)
+    #expect(abs(good.p90 - 3_700_000_000) < 1 && abs(good.p99 - 3_970_000_000) < 1 && good.mean == 2_500_000_000)
+  }
+
+  private static func overdue(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    for _ in 0..<19 { try owner.load(taking: .seconds(1)) }
+    _ = try owner.start()
+    bench.clock.advance(by: .seconds(1000))
+    #expect(try owner.numbers(of: "reviews").overdue == nil)
+    #expect(try owner.store.status(LoadFilter(), overdueLimit: 999).feeds.first?.numbers.overdue == 1)
+    try owner.load("reviews", .failed("fast"), taking: .nanoseconds(1))
+    #expect(try owner.numbers(of: "reviews").overdue == 1)
+    let fresh = try owner.start()
+    bench.clock.advance(by: .seconds(3))
+    #expect(try owner.numbers(of: "reviews").overdue == 1, "exactly 3 × p99 is not longer")
+    bench.clock.advance(by: .nanoseconds(1))
+    let status = try #require(try owner.store.status(LoadFilter(), overdueLimit: nil).feeds.first)
+    #expect(status.numbers.overdue == 2 && status.overdueLimit == 3_000_000_000)
+    #expect(status.usualMaximum == 1_000_000_000)
+    #expect(try owner.session(fresh).state == .running, "nothing is ever closed by age")
+    // The measure is over all time, whatever the window.
+    let later = try owner.store.status(LoadFilter(since: .max), overdueLimit: nil)
+    #expect(later.feeds.first?.numbers.overdue == 2 && later.totals.overdue == 2)
+  }
+
+  private static func sketched(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    var events: [NumberedEvent] = []
+    for number in 1...1001 {
+      let id = SessionID()
+      events.append(owner.number(.start(id, "reviews", message: nil, tag: nil)))
+      bench.clock.advance(by: .milliseconds(number))
+      events.append(owner.number(.finish(id, .succeeded)))
+    }
+    _ = try owner.commit(Array(events.prefix(2000)))
+    #expect(try owner.numbers(of: "reviews").duration?.quantiles == .exact)
+    _ = try owner.commit(Array(events.suffix(2)))
+    let statistics = try #require(try owner.numbers(of: "reviews").duration)
+    #expect(statistics.quantiles == .sketch && statistics.count == 1001)
+    #expect(statistics.min == 1_000_000 && statistics.max == 1_001_000_000 && statistics.sum == 501_501_000_000)
+    for (found, exact) in [(statistics.p50, 501e6), (statistics.p90, 901e6), (statistics.p99, 991e6)] {
+      #expect(abs(found - exact) <= exact * 0.011)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import LoadLogCore
+import Testing
+
+/// Lists, filters and finding a load again.
+extension LoadStoreContract {
+  static let questions: [Case] = [
+    Case("feeds are listed by name", feedList),
+    Case("history is newest first; the limit does not change the total", historyOrder),
+    Case("history filters by state and feed", historyFilters),
+    Case("lists select by overlap", overlap),
+    Case("a load is found by the end of its id", endsOfIDs),
+    Case("successes are the last ones, newest first", lastSuccesses),
+    Case("an empty record answers everything", emptyRecord),
+  ]
+
+  private static func feedList(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    _ = try owner.start("reviews")
+    try owner.push("b/2")
+    try owner.record(.pop("Zoo", .ended), .adopt("éa", lastUpdated: 5), .push("apps/42/reviews"))
+    let names = ["Zoo", "apps/42/reviews", "b/2", "reviews", "éa"]
+    #expect(try owner.store.feeds().map(\.name) == names)
+    #expect(try owner.store.status(LoadFilter(), overdueLimit: nil).feeds.map(\.feed.name) == names)
+    // However it is written, it is one feed.
+    try owner.push("e\u{301}a")
+    #expect(try owner.store.feeds().count == 5)
+  }
+
+  private static func historyOrder(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    var ids: [SessionID] = []
+    for _ in 0..<5 {
+      ids.append(try owner.start())
+      bench.clock.advance(by: .seconds(1))
+    }
+    for limit in [nil, 0, 1, 3, 5, 9] {
+      let page = try owner.store.history(LoadFilter(limit: limit))
+      #expect(page.loads.map(\.id) == Array(ids.reversed().prefix(limit ?? 5)))
+      #expect(page.total == 5)
+    }
+    // At one instant, the later commit is the newer.
+    let twins = [try owner.start(), try owner.start()]
+    #expect(try owner.store.history(LoadFilter(limit: 2)).loads.map(\.id) == twins.reversed())
+    for id in ids { try owner.one(.abandon(id, .dropped)) }
+    #expect(try owner.store.unbalanced(LoadFilter(limit: 2)).map(\.id) == Array(ids.reversed().prefix(2)))
+  }
+
+  private static func historyFilters(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    try owner.load("feeds/news", .succeeded, taking: .seconds(1))
+    try owner.load("feeds/news", .failed("x"), taking: .seconds(1))
+    try owner.load("reviews", .unchanged, taking: .seconds(1))
+    try owner.push("network")
+    let table: [(LoadFilter, Int)] = [
+      (LoadFilter(states: [.failed]), 1), (LoadFilter(states: [.failed, .succeeded]), 2),
+      (LoadFilter(states: [.running]), 1), (LoadFilter(states: [.crashed]), 0),
+      (LoadFilter(feeds: ["feeds/*"]), 2), (LoadFilter(feeds: ["*news", "network"]), 3),
+      (LoadFilter(feeds: ["news"]), 0), (LoadFilter(feeds: ["feeds/news"], states: [.failed]), 1),
+      (LoadFilter(feeds: ["????????"]), 0), (LoadFilter(feeds: ["???????"]), 2),
+    ]
+    for (filter, count) in table {
+      let page = try owner.store.history(filter)
+      #expect(page.total == count && page.loads.count == count, "\(filter)")
+    }
+    let status = try owner.store.status(LoadFilter(feeds: ["*r*"]), overdueLimit: nil)
+    #expect(status.feeds.map(\.feed) == ["network", "reviews"])
+  }
+
+  private static func overlap(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let zero = bench.clock.now().wall
+    let hung = try owner.start()
+    bench.clock.advance(by: .seconds(10))
+    try owner.one(.abandon(hung, .dropped))
+    let still = try owner.start()
+    bench.clock.advance(by: .seconds(10))
+    let point = try owner.start()
+    try owner.one(.finish(point, .succeeded))
+    let table: [(since: Int64, until: Int64, found: [SessionID])] = [
+      (0, 1, [hung]), (5, 6, [hung]), (9, 11, [still, hung]), (10, 11, [still]), (12, 15, [still]),
+      (20, 21, [point]), (19, 21, [point, still]), (-9, 0, []), (21, 30, []),
+    ]
+    for row in table {
+      let filter = LoadFilter(since: zero + row.since * 1_000_000, until: zero + row.until * 1_000_000)
+      #expect(try owner.store.history(filter).loads.map(\.id) == row.found, "\(row.since) to \(row.until) s")
+      let isThere = row.found.contains(hung)
+      #expect(try owner.store.unbalanced(filter).map(\.id) == (isThere ? [hung] : []))
+    }
+  }
+
+  private static func endsOfIDs(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let texts = ["01a1f90f-9824-7b1e-a0d2-55e9241b6c1e", "01a1f90f-9824-7b1e-a0d2-55e9241b7c1e"]
+    let ids = try texts.map { try #require(SessionID($0)) }
+    for id in ids { try owner.one(.start(id, "reviews", message: nil, tag: nil)) }
+    let table: [(String, [SessionID])] = [
+      ("6c1e", [ids[0]]), ("b6C1E", [ids[0]]), (texts[1], [ids[1]]), (texts[1].uppercased(), [ids[1]]),
+      ("c1e", ids), ("", []), ("-", []), ("xyz", []), ("%", []), ("6c1f", []), ("0" + texts[0], []),
+      (texts[0].filter { $0 != "-" }, [ids[0]]), ("٣", []),
+    ]
+    for (tail, found) in table {
+      #expect(Set(try owner.store.loads(endingIn: tail).map(\.id)) == Set(found), "\(tail)")
+    }
+  }
+
+  private static func lastSuccesses(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    var finishes: [Int64] = []
+    for verdict in [Verdict.succeeded, .failed("x"), .unchanged, .ended, .succeeded] {
+      try owner.load("reviews", verdict, taking: .seconds(1))
+      if verdict.state.isSuccess { finishes.insert(bench.clock.now().wall, at: 0) }
+    }
+    #expect(try owner.store.successes(of: "reviews", limit: 9) == finishes)
+    #expect(try owner.store.successes(of: "reviews", limit: 2) == Array(finishes.prefix(2)))
+    #expect(try owner.store.successes(of: "nothing", limit: 9).isEmpty)
+  }
+
+  private static func emptyRecord(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let store = owner.store
+    #expect(try store.feeds().isEmpty)
+    #expect(try store.history(LoadFilter()) == LoadPage(loads: [], total: 0))
+    #expect(try store.unbalanced(LoadFilter()).isEmpty)
+    let status = try store.status(LoadFilter(), overdueLimit: nil)
+    #expect(status.feeds.isEmpty && status.callSites.isEmpty && status.firstStart == nil)
+    #expect(status.totals.loads == 0 && status.totals.busy == 0 && status.totals.duration == nil)
+    #expect(status.generated == bench.clock.now().wall)
+  }
+}

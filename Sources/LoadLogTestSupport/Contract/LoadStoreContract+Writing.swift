@@ -1,0 +1,91 @@
+import LoadLogCore
+import Testing
+
+/// Batches, numbers and the right to write.
+extension LoadStoreContract {
+  static let writing: [Case] = [
+    Case("a batch that is tried again adds nothing twice", repeatedBatch),
+    Case("gaps in the numbers are allowed", gaps),
+    Case("the right to write is given to one at a time", needsSharing: true, oneWriter),
+    Case("an aborted turn leaves nothing", aborted),
+    Case("dropped events are counted with their owner", dropped),
+    Case("a batch is applied in its order", inOrder),
+  ]
+
+  private static func repeatedBatch(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let id = SessionID()
+    let batch = [
+      owner.number(.push("network")), owner.number(.start(id, "reviews", message: nil, tag: nil)),
+      owner.number(.pop("network", .ended)), owner.number(.pop("network", .ended)),
+    ]
+    let first = try owner.commit(batch)
+    #expect(first.map(\.outcome) == [
+      .recorded, .recorded, .finished(.ended, late: false), .unmatched(.extraPop),
+    ])
+    let (loads, unbalanced) = (try owner.history(), try owner.unbalanced())
+    #expect(try owner.commit(batch).map(\.outcome) == Array(repeating: .repeated, count: 4))
+    let more = owner.number(.finish(id, .succeeded))
+    #expect(try owner.commit(Array(batch.suffix(2)) + [more]).map(\.outcome) == [
+      .repeated, .repeated, .finished(.succeeded, late: false),
+    ])
+    #expect(try owner.history().count == loads.count && owner.unbalanced() == unbalanced)
+    #expect(try owner.dates().lastUpdated == bench.clock.now().wall)
+  }
+
+  private static func gaps(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    for number: Int64 in [5, 6, 100] {
+      let event = NumberedEvent(number: number, event: LoadEvent(.push("network"), at: bench.clock.now()))
+      #expect(try owner.commit([event]).map(\.outcome) == [.recorded])
+    }
+    let stale = NumberedEvent(number: 99, event: LoadEvent(.push("network"), at: bench.clock.now()))
+    #expect(try owner.commit([stale]).map(\.outcome) == [.repeated])
+    #expect(try owner.numbers(of: "network").running == 3)
+  }
+
+  private static func oneWriter(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let other = try bench.recorder(in: bench.processes.another())
+    try #require(try owner.store.begin(waiting: false))
+    #expect(try !other.store.begin(waiting: false))
+    // Reading needs no right.
+    #expect(try other.store.feeds().isEmpty)
+    _ = try owner.store.commit([owner.number(.push("network"))], dropped: 0)
+    try #require(try other.store.begin(waiting: false))
+    other.store.abort()
+    try #require(try owner.store.begin(waiting: false))
+    owner.store.abort()
+    #expect(try other.numbers(of: "network").running == 1)
+  }
+
+  private static func aborted(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    try #require(try owner.store.begin(waiting: true))
+    owner.store.abort()
+    try owner.push()
+    #expect(try owner.totals().loads == 1)
+    #expect(try owner.one(.push("network")).outcome == .recorded)
+  }
+
+  private static func dropped(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    _ = try owner.commit([owner.number(.push("network"))], dropped: 3)
+    _ = try owner.commit([owner.number(.push("network"))], dropped: 4)
+    #expect(try owner.history().map(\.owner.dropped) == [7, 7])
+  }
+
+  private static func inOrder(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let id = SessionID()
+    let receipts = try owner.record(
+      .start(id, "reviews", message: nil, tag: nil), .update(id, message: "a"), .update(id, message: "b"),
+      .push("network"), .reset(["network"]), .pop("network", .ended), .pop("network", .ended),
+      .finish(id, .failed("x")), .finish(id, .succeeded), .start(id, "reviews", message: nil, tag: nil))
+    #expect(receipts.map(\.outcome) == [
+      .recorded, .recorded, .recorded, .recorded, .recorded, .popAfterReset, .unmatched(.extraPop),
+      .finished(.failed, late: false), .unmatched(.duplicateFinish), .known,
+    ])
+    #expect(try owner.session(id).message == "b" && owner.session(id).reason == "x")
+  }
+}
