@@ -8,7 +8,6 @@ struct PlainModel: Sendable {
     var isFinished: Bool { isSuccess || self == .failed || self == .cancelled || self == .ended }
     var isUnfinishedStart: Bool { self == .crashed || self == .rebooted || self == .abandoned }
   }
-
   struct Owner: Sendable {
     enum Kind: String, Sendable { case library, given, inferred, detached }
     enum Lock: Sendable { case none, held, free, replaced }
@@ -33,7 +32,7 @@ struct PlainModel: Sendable {
   var owners: [Int: Owner] = [:], fates: [Int: Fate] = [:], sessions: [Session] = []
   var unmatched: [(trouble: Trouble, end: End, isAcknowledged: Bool)] = []
   var credits: [(owner: Int, feed: String)] = []  // one for each push that a reset took away
-  var arrivals: [Int] = [], opening: Set<Int> = []  // by first commit; only opened yet
+  var arrivals: [Int] = []  // owners in the order of their first commits
   var dates: [String: [String: Figure]] = [:]  // its keys are the feeds that the record knows
   var popsAfterReset: [String] = []
 
@@ -70,10 +69,15 @@ struct PlainModel: Sendable {
     }
   }
 
-  /// Commits a batch; tells what became of each event. A library that has just opened the store judges first.
+  /// A library that opens the store makes the verdicts on the dead durable.
+  mutating func open(_ who: Int, _ owner: Owner) {
+    owners[who] = owners[who] ?? owner
+    if owner.kind == .library { judgeDeadOwners(by: who) }
+  }
+
+  /// Commits a batch; tells what became of each event.
   mutating func commit(_ events: [Happening], by who: Int) -> [String] {
     guard let owner = owners[who] else { return [] }
-    if opening.remove(who) != nil && owner.kind == .library { judgeDeadOwners(by: who) }
     if !arrivals.contains(who) { arrivals.append(who) }
     let outcomes = events.map { event in
       if owner.kind == .library, event.number <= owners[who]?.lastNumber ?? 0 { return "repeated" }
@@ -173,9 +177,7 @@ struct PlainModel: Sendable {
     }
   }
 
-  private mutating func keep(
-    _ kind: String, _ feed: String?, _ id: Int?, _ end: End, at site: String?
-  ) -> String {
+  mutating func keep(_ kind: String, _ feed: String?, _ id: Int?, _ end: End, at site: String?) -> String {
     unmatched.append((Trouble(kind: kind, feed: feed, id: id, at: end.at.wall, site: site), end, false))
     return kind
   }
@@ -191,8 +193,6 @@ struct PlainModel: Sendable {
     if here.boot == there.boot && here.times == there.times { return max(0, end.boot - session.start.boot) }
     return end.wall < session.start.wall ? nil : (end.wall - session.start.wall) * 1000
   }
-
-  // MARK: Answers
 
   private func trouble(_ seen: Session) -> Trouble? {
     guard seen.state.isUnfinishedStart else { return nil }

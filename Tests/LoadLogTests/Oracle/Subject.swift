@@ -17,9 +17,7 @@ extension PlainModel {
   /// Plays a step, if its owner can do it; tells what became of the events of a commit.
   mutating func apply(_ step: Step) -> [String] {
     switch step {
-    case .open(let who, let owner, _):
-      if owners[who] == nil { owners[who] = owner }
-      opening.insert(who)
+    case .open(let who, let owner, _): open(who, owner)
     case .commit(let who, let events): return commit(events, by: who)
     case .fate(let process, let fate): fates[process] = fate
     case .lock(let who, let lock): owners[who]?.lock = lock
