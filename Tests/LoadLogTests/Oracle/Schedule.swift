@@ -32,6 +32,8 @@ struct Question: Sendable {
   var feeds: [String] = []
   var limit: Int64?
 
+  var isAboutEverything: Bool { since == nil && until == nil && feeds.isEmpty }
+
   func contains(_ wall: Int64) -> Bool { wall >= since ?? .min && wall < until ?? .max }
 }
 

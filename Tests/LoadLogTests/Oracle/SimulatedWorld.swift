@@ -74,8 +74,6 @@ private struct SimulatedProcesses: ProcessTable {
 
 extension ProcessIdentity {
   fileprivate static let firstPid = 1000
-  /// Where nobody else is.
-  static let somewhere = Place(machine: "", boot: "none", pids: 0, times: 0).identity(process: -1)
 }
 
 extension Place {

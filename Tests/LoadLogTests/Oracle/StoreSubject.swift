@@ -13,13 +13,7 @@ final class StoreSubject: Subject {
   private var readers: [Place: SQLiteLoadReader] = [:]
   private var ids: [SessionID: Int] = [:]
 
-  init() throws {
-    file = try TemporaryStore()
-    // A question may come before the first owner.
-    let nobody = Owner(kind: .detached, process: .somewhere, host: "", app: "")
-    let owner = StoreOwner(nobody, opened: clock.now())
-    try SQLiteLoadStore(at: file.url, owner: owner, durability: .process, clock: clock).close(finally: true)
-  }
+  init() throws { file = try TemporaryStore() }
 
   func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) throws {
     clock.set(moment)

@@ -50,6 +50,7 @@ extension Schedule {
     switch step {
     case .commit(let who, _), .judge(let who, _), .lock(let who, _):
       if model.owners[who] == nil { return nil }
+    case .ask where model.owners.isEmpty: return nil
     default: break
     }
     let outcomes = model.apply(step)
@@ -63,9 +64,10 @@ extension Schedule {
     case .lock(let who, let lock): subject.setLock(of: who, lock)
     case .judge(let who, let at): try subject.judge(who, at: at)
     case .ask(let question):
-      let troubles = tally(try subject.troubles(question))
-      return difference(try subject.status(question), model.status(question))
-        ?? difference(troubles, tally(model.troubles(from: question.place)))
+      let different = difference(try subject.status(question), model.status(question))
+      guard different == nil, question.isAboutEverything else { return different }
+      return difference(
+        tally(try subject.troubles(question)), tally(model.troubles(from: question.place)))
     }
     return nil
   }
