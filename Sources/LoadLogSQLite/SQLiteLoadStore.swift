@@ -52,6 +52,10 @@ public final class SQLiteLoadStore: LoadStore {
     }
     let location = try StoreLocation(url.path, creatingFolder: true)
     try location.checkFolderForWriting()
+    // A file that no LoadLog ever wrote to is refused before anything is made beside it.
+    if FileID(path: location.gatePath) == nil, case .file = try location.presence(), location.walSize == 0 {
+      try Self.checkHeader(location)
+    }
     let gate = try StoreGate(path: location.gatePath, mode: location.fileMode)
     try gate.lock()
     defer { gate.unlock() }
@@ -151,11 +155,12 @@ extension SQLiteLoadStore {
     defer { gate?.unlock() }
     return try state.withLock { state throws(LoadLogError) in
       do throws(LoadLogError) {
+        var freeLocks: [String] = []
         let receipts = try mapped(path: path) {
           try writer.writeWithoutTransaction { database in
-            if state.needsJudging { try makeVerdictsDurable(database) }
+            if state.needsJudging { freeLocks += try makeVerdictsDurable(database).lockNames }
             var applier = try EventApplier(database, owner: owner, scope: state.scope) {
-              try self.makeVerdictsDurable(database)
+              freeLocks += try self.makeVerdictsDurable(database).lockNames
             }
             let receipts = try applier.apply(events, dropped: dropped)
             try database.commit()
@@ -163,6 +168,7 @@ extension SQLiteLoadStore {
             return receipts
           }
         }
+        deleteLocks(freeLocks)
         state.needsJudging = false
         try checkFiles(&state)
         return receipts
@@ -187,7 +193,8 @@ extension SQLiteLoadStore {
         try writer.writeWithoutTransaction { database in
           let verdicts = try makeVerdictsDurable(database)
           try database.commit()
-          return verdicts
+          deleteLocks(verdicts.lockNames)
+          return verdicts.sessions
         }
       }
     } catch {
@@ -244,11 +251,16 @@ extension SQLiteLoadStore {
     }
   }
 
-  @discardableResult
-  private func makeVerdictsDurable(_ database: Database) throws -> [SessionState: Int] {
-    let verdicts = try DeadOwners(database, judge: court.judge, except: owner.uid).makeVerdictsDurable()
-    if let location { verdicts.lockNames.forEach { unlink(location.folder + "/" + $0) } }
-    return verdicts.sessions
+  private func makeVerdictsDurable(_ database: Database) throws -> DeadOwners.Verdicts {
+    try DeadOwners(database, judge: court.judge, except: owner.uid).makeVerdictsDurable()
+  }
+
+  /// Deletes lock files of dead owners. The names come out of the store, which anybody may have written.
+  private func deleteLocks(_ names: [String]) {
+    guard let location else { return }
+    for name in names where name.hasPrefix(location.lockPrefix) && !name.contains("/") {
+      unlink(location.folder + "/" + name)
+    }
   }
 
   /// SQLite's own lock may be held by a program that knows no gate, such as the sqlite3 shell: wait for it in
