@@ -34,8 +34,8 @@ struct Ending {
       page = LoadLogCommand.fullMessage(for: error)
     default:
       code = Self.usage
-      complaint = VisibleText.line(
-        LoadLogCommand.message(for: error).split(separator: "\n").joined(separator: " "))
+      let message = LoadLogCommand.message(for: error)
+      complaint = VisibleText.line(message.replacing("\n  - ", with: " ").replacing("\n", with: " "))
     }
   }
 

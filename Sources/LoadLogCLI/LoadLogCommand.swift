@@ -1,4 +1,5 @@
 import ArgumentParser
+import LoadLog
 
 /// `loadlog`: the verbs, in the order in which its help shows them.
 struct LoadLogCommand: ParsableCommand {
@@ -31,4 +32,18 @@ struct LoadLogCommand: ParsableCommand {
         ]),
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self]),
     ])
+
+  /// Makes sure that a command line begins with a verb or an option.
+  ///
+  /// - Throws: `invalidInput`, with the verb that was probably meant.
+  static func expectVerb(_ word: String?) throws(LoadLogError) {
+    guard let word, !word.hasPrefix("-"), word != "help" else { return }
+    let groups = configuration.groupedSubcommands
+    let verbs = groups.flatMap { $0.subcommands }.compactMap { $0.configuration.commandName }
+    guard !verbs.contains(word) else { return }
+    let meant = SimilarName.of(word, among: verbs)
+    throw LoadLogError(
+      .invalidInput, what: "verb", value: word, why: "there is no such verb",
+      advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "See loadlog --help.")
+  }
 }

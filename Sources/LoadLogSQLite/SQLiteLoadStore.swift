@@ -22,13 +22,13 @@ public final class SQLiteLoadStore: LoadStore {
   private let gate: StoreGate?
   private let durability: Durability
   private let state: Mutex<State>
+  private let verdicts = Mutex<[SessionState: Int]>([:])
   private let log: LogSize
   private let process = getpid()
 
   private struct State {
     var scope: WriteScope
     var files: OpenFiles?
-    var needsJudging: Bool
   }
 
   /// Opens the store at a path, and makes it if there is none. Blocks until the gate is free.
@@ -52,9 +52,10 @@ public final class SQLiteLoadStore: LoadStore {
     }
     let location = try StoreLocation(url.path, creatingFolder: true)
     try location.checkFolderForWriting()
-    // A file that no LoadLog ever wrote to is refused before anything is made beside it.
-    if FileID(path: location.gatePath) == nil, case .file = try location.presence(), location.walSize == 0 {
-      try Self.checkHeader(location)
+    // What cannot be a store of ours is refused before anything is made beside it.
+    if case .file = try location.presence() {
+      try location.checkFileForWriting()
+      if FileID(path: location.gatePath) == nil, location.walSize == 0 { try Self.checkHeader(location) }
     }
     let gate = try StoreGate(path: location.gatePath, mode: location.fileMode)
     try gate.lock()
@@ -86,8 +87,8 @@ public final class SQLiteLoadStore: LoadStore {
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
     reader = SQLiteLoadReader(source: .file(location), court: court)
     state = Mutex(
-      State(
-        scope: WriteScope(), files: OpenFiles(location), needsJudging: owner.kind == .library))
+      State(scope: WriteScope(), files: OpenFiles(location)))
+    verdicts.withLock { $0 = (try? judgeAtOpen()) ?? [:] }
   }
 
   /// Makes a store in memory, which ends with the process.
@@ -109,7 +110,7 @@ public final class SQLiteLoadStore: LoadStore {
     durability = .process
     court = Court(processes: processes, locks: NoLocks(), clock: clock)
     reader = SQLiteLoadReader(source: .queue(writer), court: court)
-    state = Mutex(State(scope: WriteScope(), files: nil, needsJudging: false))
+    state = Mutex(State(scope: WriteScope(), files: nil))
   }
 
   deinit {
@@ -155,21 +156,19 @@ extension SQLiteLoadStore {
     defer { gate?.unlock() }
     return try state.withLock { state throws(LoadLogError) in
       do throws(LoadLogError) {
-        var freeLocks: [String] = []
         let receipts = try mapped(path: path) {
           try writer.writeWithoutTransaction { database in
-            if state.needsJudging { freeLocks += try makeVerdictsDurable(database).lockNames }
+            var staleLocks: [String] = []
             var applier = try EventApplier(database, owner: owner, scope: state.scope) {
-              freeLocks += try self.makeVerdictsDurable(database).lockNames
+              staleLocks += try self.makeVerdictsDurable(database).lockNames
             }
             let receipts = try applier.apply(events, dropped: dropped)
             try database.commit()
             state.scope = applier.scope
+            deleteLocks(staleLocks)
             return receipts
           }
         }
-        deleteLocks(freeLocks)
-        state.needsJudging = false
         try checkFiles(&state)
         return receipts
       } catch {
@@ -188,20 +187,10 @@ extension SQLiteLoadStore {
   public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
     while try !begin(waiting: true) {}
     defer { gate?.unlock() }
-    do throws(LoadLogError) {
-      return try mapped(path: path) {
-        try writer.writeWithoutTransaction { database in
-          let verdicts = try makeVerdictsDurable(database)
-          try database.commit()
-          deleteLocks(verdicts.lockNames)
-          return verdicts.sessions
-        }
-      }
-    } catch {
-      rollBack()
-      throw error
-    }
+    return try judgeAndCommit()
   }
+
+  public var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
 
   public var maintenance: MaintenanceNeed {
     switch log.pages {
@@ -251,11 +240,35 @@ extension SQLiteLoadStore {
     }
   }
 
+  /// A program that opens the store through the library judges; one that stands for another never takes the
+  /// time. If somebody else is writing, the next open does it.
+  private func judgeAtOpen() throws(LoadLogError) -> [SessionState: Int] {
+    guard owner.kind == .library, try beginTransaction(waiting: false) else { return [:] }
+    return try judgeAndCommit()
+  }
+
+  private func judgeAndCommit() throws(LoadLogError) -> [SessionState: Int] {
+    do throws(LoadLogError) {
+      return try mapped(path: path) {
+        try writer.writeWithoutTransaction { database in
+          let verdicts = try makeVerdictsDurable(database)
+          try database.commit()
+          deleteLocks(verdicts.lockNames)
+          return verdicts.sessions
+        }
+      }
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
   private func makeVerdictsDurable(_ database: Database) throws -> DeadOwners.Verdicts {
     try DeadOwners(database, judge: court.judge, except: owner.uid).makeVerdictsDurable()
   }
 
-  /// Deletes lock files of dead owners. The names come out of the store, which anybody may have written.
+  /// Once a verdict is durable nobody looks at the lock again. Names come from the store, which may lie: only
+  /// files that are named as locks, in the store's own folder, are deleted.
   private func deleteLocks(_ names: [String]) {
     guard let location else { return }
     for name in names where name.hasPrefix(location.lockPrefix) && !name.contains("/") {

@@ -17,7 +17,7 @@ import Testing
 
   @Test func `status without UTF-8 has ASCII only`() {
     let text = StatusReport(Screens.status, store: Screens.store)
-      .text(Screens.page(glyphs: .ascii, hints: false))
+      .text(Screens.page(glyphs: .ascii))
     #expect(Snapshot("status-ascii.txt").difference(from: text) == nil)
     #expect(text.utf8.allSatisfy { $0 < 0x80 })
   }

@@ -36,11 +36,20 @@ struct StoreOptions: ParsableArguments {
   /// The store, to ask.
   ///
   /// - Throws: what the library throws; on a missing store with advice on how to get one.
-  func reader(deadline: Duration = .seconds(30)) throws(LoadLogError) -> SQLiteLoadReader {
+  func reader() throws(LoadLogError) -> SQLiteLoadReader {
+    try asking { path throws(LoadLogError) in try SQLiteLoadReader(at: path) }
+  }
+
+  /// An answer from the store at the path, which must be there.
+  ///
+  /// - Throws: what `question` throws; on a missing store with advice on how to get one.
+  func asking<Answer>(
+    _ question: (_ path: String) throws(LoadLogError) -> Answer
+  ) throws(LoadLogError) -> Answer {
     let path = try path()
     remark("store \(VisibleText.quoted(path))")
     do {
-      return try SQLiteLoadReader(at: path, deadline: deadline)
+      return try question(path)
     } catch  where error.code == .storeMissing {
       throw LoadLogError(
         .storeMissing, what: error.what, value: error.value, why: error.why,
@@ -60,13 +69,16 @@ struct StoreOptions: ParsableArguments {
     return try LoadingController(storeAt: URL(fileURLWithPath: path), options: options)
   }
 
-  /// Records one event, durably.
-  ///
-  /// The owner outlives this process, or there is none, so nothing is closed here.
+  /// Records one event, durably, and answers. Only then the store is closed, which may take a checkpoint; the
+  /// owner outlives this process, or there is none, so nothing of what it started ends with that.
   func record(
-    _ kind: LoadEvent.Kind, for owner: LoadingController.OwnerChoice = .detached, callSite: CallSite? = nil
-  ) throws(LoadLogError) -> Receipt {
-    try controller(for: owner).record(kind, callSite: callSite)
+    _ kind: LoadEvent.Kind, for owner: LoadingController.OwnerChoice = .detached, callSite: CallSite? = nil,
+    answer: (Receipt) throws -> Void
+  ) throws {
+    let controller = try controller(for: owner)
+    let receipt = try controller.record(kind, callSite: callSite)
+    defer { try? controller.close() }
+    try answer(receipt)
   }
 
   /// Says something to those who want to hear more.

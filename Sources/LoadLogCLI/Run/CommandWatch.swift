@@ -25,23 +25,31 @@ struct CommandWatch {
 
   /// Waits until the command has ended.
   ///
-  /// - Parameter draw: called several times a second with the number of the frame, to draw it; with nil to
-  ///   wipe it away.
+  /// - Parameter draw: called several times a second with the number of the frame, to draw it; then with nil,
+  ///   to wipe it away. A command that is done at once draws nothing.
   mutating func wait(for child: ChildProcess, draw: ((Int?) -> Void)?) -> ChildEnd {
     var frame = 0
+    var isDrawn = false
+    func wipe() {
+      if isDrawn { draw?(nil) }
+      isDrawn = false
+    }
     while true {
       for number in inbox?.signals() ?? [] where number == SIGTERM || number == SIGHUP {
         child.signal(number)
       }
       if let end = child.end() {
-        draw?(nil)
+        wipe()
         tee?.pump()
         return end
       }
-      draw?(frame)
+      if frame > 0 {
+        draw?(frame)
+        isDrawn = true
+      }
       frame += 1
       if sleep(milliseconds: draw == nil && inbox != nil ? -1 : 100) {
-        draw?(nil)
+        wipe()
         tee?.pump(wasReadable: true)
       }
     }

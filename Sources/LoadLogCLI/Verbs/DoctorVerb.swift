@@ -23,9 +23,11 @@ struct DoctorVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() throws {
-    let path = try store.path()
-    let diagnosis = try repair ? StoreDoctor.repair(at: path) : StoreDoctor.examine(at: path)
-    let report = DoctorReport(diagnosis, head: JSONHead(generated: BootClock().now().wall, store: path))
+    let diagnosis = try store.asking { path throws(LoadLogError) in
+      try repair ? StoreDoctor.repair(at: path) : StoreDoctor.examine(at: path)
+    }
+    let head = JSONHead(generated: BootClock().now().wall, store: try store.path())
+    let report = DoctorReport(diagnosis, head: head)
     try output.print(text: report.text, json: report.json)
     if diagnosis.isDamaged { throw ExitCode(Ending.damaged) }
     if diagnosis.needsAttention { throw ExitCode(Ending.refused) }

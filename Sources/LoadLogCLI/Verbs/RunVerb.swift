@@ -8,6 +8,7 @@ struct RunVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Record a command as one load.",
+    usage: "loadlog run <feed> [<options>] -- <command> ...",
     discussion: """
       The command always runs, and its exit code is passed on: 127 if there is no such command, 126 if it \
       cannot be executed, 128 + n for signal n. Exit 0 is recorded as succeeded, death by SIGINT as cancelled, \
@@ -15,7 +16,7 @@ struct RunVerb: ParsableCommand {
 
       Example:
 
-        loadlog run backup/db -m "Nightly dump" --keep-stderr -- pg_dump -f app.sql app
+        loadlog run backup/db -m "Nightly dump" --keep-stderr -- pg_dump app
       """)
 
   @Argument(help: ArgumentHelp("What is loaded.", valueName: "feed"))

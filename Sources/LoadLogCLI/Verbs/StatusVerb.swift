@@ -14,7 +14,7 @@ struct StatusVerb: ParsableCommand {
       Example:
 
         loadlog status 'backup/*' --since 7d
-        loadlog status backup/db --check --max-age 25h || mail -s "backup is late" root
+        loadlog status backup/db --check --max-age 25h || echo "backup is late"
       """)
 
   @OptionGroup var window: WindowOptions

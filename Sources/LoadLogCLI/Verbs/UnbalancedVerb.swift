@@ -8,6 +8,11 @@ struct UnbalancedVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unbalanced",
     abstract: "List every unfinished start and unmatched finish with its evidence, or acknowledge them.",
+    usage: """
+      loadlog unbalanced [<feed> ...] [<options>]
+      loadlog unbalanced --ack <id> ... [--message <text>]
+      loadlog unbalanced --all [<feed> ...] [--message <text>]
+      """,
     discussion: """
       What is acknowledged stays in the record and alarms no more.
 
@@ -19,12 +24,10 @@ struct UnbalancedVerb: ParsableCommand {
 
   @OptionGroup var window: WindowOptions
 
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp("Acknowledge these; an id may be shortened.", valueName: "id"))
-  var ack: [String] = []
+  @Flag(help: "Acknowledge: the arguments are ids, which may be shortened, not feeds.")
+  var ack = false
 
-  @Flag(help: "Acknowledge all, or all that fit the feeds and the window.")
+  @Flag(help: "Acknowledge all; the arguments are feeds.")
   var all = false
 
   @Option(name: .shortAndLong, help: ArgumentHelp("A note to the acknowledgement.", valueName: "text"))
@@ -34,26 +37,28 @@ struct UnbalancedVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    if all, !ack.isEmpty { throw ValidationError("--all and the ids after --ack exclude each other.") }
-    if message != nil, !all, ack.isEmpty { throw ValidationError("--message needs --ack or --all.") }
+    if ack, !all, window.feeds.isEmpty { throw ValidationError("Give ids after --ack, or --all.") }
+    if message != nil, !ack, !all { throw ValidationError("--message needs --ack or --all.") }
   }
 
   func run() throws {
-    let filter = try window.filter()
     let reader = try store.reader()
-    try reader.expectFeeds(window.patterns)
-    guard all || !ack.isEmpty else {
-      let report = UnbalancedReport(try reader.imbalanceSummary(filter), store: try store.path())
-      return try output.print(text: report.text, json: report.json)
+    if ack, !all {
+      return try acknowledge(reader.imbalances(matching: window.feeds.map { try IDTail($0) }))
     }
-    let count = try store.controller(for: .detached)
-      .acknowledge(chosen(filter, reader), by: NSUserName(), note: message)
-    try Output.write("\(count) acknowledged\n")
+    let filter = try window.filter()
+    try reader.expectFeeds(window.patterns)
+    if all {
+      // Without feeds and window: also what comes between this question and its answer.
+      return try acknowledge(filter == LoadFilter() ? nil : reader.unbalanced(filter).map(\.id))
+    }
+    let report = UnbalancedReport(try reader.imbalanceSummary(filter), store: try store.path())
+    try output.print(text: report.text, json: report.json)
   }
 
-  /// The ids that are meant; nil for every one that there is.
-  private func chosen(_ filter: LoadFilter, _ reader: SQLiteLoadReader) throws -> [SessionID]? {
-    if !all { return try reader.imbalances(matching: ack.map { try IDTail($0) }) }
-    return filter == LoadFilter() ? nil : try reader.unbalanced(filter).map(\.id)
+  private func acknowledge(_ ids: [SessionID]?) throws {
+    try store.record(.acknowledge(ids, by: NSUserName(), note: message)) { receipt in
+      try Output.write("\(receipt.count ?? 0) acknowledged\n")
+    }
   }
 }

@@ -138,8 +138,8 @@ extension CommitQueue {
     if isThere { waiter.resume(.success(Receipt(.nothing))) } else { take(nil, for: waiter) }
   }
 
-  /// Takes a last event; when it is durable the store is closed. Later events are refused.
-  func close(_ event: LoadEvent) async throws(LoadLogError) {
+  /// Takes a last event, if the owner has one; when it is durable the store is closed. Later events are refused.
+  func close(_ event: LoadEvent?) async throws(LoadLogError) {
     let result: Result<Receipt, LoadLogError> = await withUnsafeContinuation { continuation in
       take(event, for: .task(continuation), closing: true)
     }
@@ -147,14 +147,14 @@ extension CommitQueue {
   }
 
   /// The same for a thread.
-  func closeBlocking(_ event: LoadEvent) throws(LoadLogError) {
+  func closeBlocking(_ event: LoadEvent?) throws(LoadLogError) {
     let waiter = ThreadWaiter()
     take(event, for: .thread(waiter), closing: true)
     _ = try waiter.wait()
   }
 
   /// The same with nobody waiting.
-  func closeEventually(_ event: LoadEvent) { take(event, for: nil, closing: true) }
+  func closeEventually(_ event: LoadEvent?) { take(event, for: nil, closing: true) }
 
   private func take(_ event: LoadEvent?, for waiter: CommitWaiter?, closing: Bool = false) {
     let due = nextDue

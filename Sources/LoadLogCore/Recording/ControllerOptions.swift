@@ -63,7 +63,8 @@ extension LoadingController.Options {
       other.startTicks = nil
       let process = processes.identity(of: pid) ?? other
       return Owner(
-        kind: isInferred ? .inferred : .given, process: process, host: host, app: app ?? "pid \(pid)")
+        kind: isInferred ? .inferred : .given, process: process, host: host,
+        app: app ?? ProcessFacts.read(pid)?.program ?? "?")
     case .detached:
       var nobody = here
       nobody.pid = 0

@@ -48,7 +48,7 @@ public final class LoadingController: Sendable {
   deinit {
     let core = state.withLock { $0.isClosed ? nil : $0.core }
     guard let core, core.isCurrent else { return }
-    core.queue.closeEventually(core.event(.close, nil))
+    core.queue.closeEventually(core.lastEvent)
   }
 
   /// The clocks' reading.
@@ -83,13 +83,13 @@ extension LoadingController {
   /// the store. Later calls throw `closed`, or are dropped, until ``reopen()``.
   public func close() async throws(LoadLogError) {
     guard let core = closingCore() else { return }
-    try await core.queue.close(core.event(.close, nil))
+    try await core.queue.close(core.lastEvent)
   }
 
   /// Ends this owner cleanly; blocks the thread.
   public func close() throws(LoadLogError) {
     guard let core = closingCore() else { return }
-    try core.queue.closeBlocking(core.event(.close, nil))
+    try core.queue.closeBlocking(core.lastEvent)
   }
 
   /// Begins anew after a close, as another owner. Does nothing if the controller is open.

@@ -8,6 +8,7 @@ final class RecordingCore: Sendable {
   let loads = OpenLoads()
   let clock: any LoadClock
   private let generation = ForkGeneration.current
+  private let isForThisProcess: Bool
   private let onTrouble: @Sendable (LoadLogError?) -> Void
 
   /// Makes an owner; its store is opened when the first event comes.
@@ -16,6 +17,7 @@ final class RecordingCore: Sendable {
     onTrouble: @escaping @Sendable (LoadLogError?) -> Void
   ) {
     clock = options.clock
+    isForThisProcess = options.owner == .thisProcess
     let journal = Journal(options)
     let report: @Sendable (LoadLogError?) -> Void = { error in
       if let error { journal.note(error) }
@@ -41,7 +43,11 @@ final class RecordingCore: Sendable {
           }
         },
         took: journal.noteCommit(nanoseconds:), trouble: report),
-      open: open)
+      open: { [open] () throws(LoadLogError) in
+        let store = try open()
+        journal.noteVerdicts(store.verdictsAtOpen)
+        return store
+      })
   }
 
   /// False in a forked child of the process that made it.
@@ -54,6 +60,9 @@ final class RecordingCore: Sendable {
   func event(_ kind: LoadEvent.Kind, _ callSite: CallSite?) -> LoadEvent {
     LoadEvent(kind, at: clock.now(), callSite: callSite)
   }
+
+  /// What ends this owner; nil if it stands for another process, which goes on.
+  var lastEvent: LoadEvent? { isForThisProcess ? event(.close, nil) : nil }
 
   /// Notes an event in memory and hands it on, in one step; never waits. Trouble is reported.
   ///

@@ -24,7 +24,7 @@ public struct StatusReport: Sendable {
       sections.append(StatusTable(rows: rows, summary: summary).lines(page))
       sections.append(StatusReasons(rows: rows, now: summary.generated).lines(page))
       sections.append(callSites(page))
-      if page.hasHints { sections.append(hints()) }
+      if page.hasHints { sections.append([hints(page)]) }
     }
     return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
@@ -87,13 +87,13 @@ public struct StatusReport: Sendable {
     return [page.inked("UNBALANCED, BY CALL SITE", .heading)] + table.lines(page)
   }
 
-  private func hints() -> [String] {
+  private func hints(_ page: PageStyle) -> String {
     var hints: [String] = []
     if summary.totals.unbalanced.unacknowledged > 0 { hints.append("loadlog unbalanced") }
     if let load = summary.feeds.first(where: { $0.numbers.overdue ?? 0 > 0 })?.oldestRunning {
       hints.append("loadlog show \(load.id.tail)")
     }
     hints.append("loadlog history --at \"yesterday 14:05\"")
-    return ["Look closer: " + hints.joined(separator: " · ")]
+    return "Look closer: " + page.joined(hints)
   }
 }

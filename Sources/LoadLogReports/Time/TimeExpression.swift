@@ -25,7 +25,7 @@ public struct TimeExpression: Sendable {
       return moment
     }
     var scanner = TimeScanner(text)
-    guard let moment = read(&scanner), scanner.isAtEnd else {
+    guard let moment = read(&scanner), scanner.isAtEnd, scanner.complaint == nil else {
       throw refusal(of: text, why: scanner.complaint ?? "it is not a time")
     }
     return moment
@@ -59,7 +59,7 @@ public struct TimeExpression: Sendable {
 
   private func read(_ scanner: inout TimeScanner) -> Int64? {
     guard let day = day(&scanner) else { return nil }
-    if scanner.isAtEnd { return local(day.civil, 0) }
+    if scanner.isAtEnd, !day.isImplied { return local(day.civil, 0) }
     guard day.isImplied || scanner.separator(), let time = scanner.time() else { return nil }
     var civil = day.civil
     (civil.hour, civil.minute, civil.second) = (time.hour, time.minute, time.second)

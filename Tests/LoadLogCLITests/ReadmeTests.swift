@@ -1,0 +1,97 @@
+import Foundation
+import LoadLog
+import LoadLogReports
+import LoadLogTestSupport
+import Testing
+
+/// README shows what the program prints.
+@Suite struct ReadmeTests {
+  private static let readme = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("README.md")
+  private static let opening = "<!-- session: status -->\n```\n"
+
+  @Test func itsSessionIsWhatTheProgramPrints() throws {
+    let printed = "$ loadlog status\n" + (try ExampleStore().status())
+    let text = try String(contentsOf: Self.readme, encoding: .utf8)
+    let start = try #require(text.range(of: Self.opening)).upperBound
+    let end = try #require(text.range(of: "```\n", range: start..<text.endIndex)).lowerBound
+    if ProcessInfo.processInfo.environment["LOADLOG_RECORD_SNAPSHOTS"] == "1" {
+      let renewed = text.replacingCharacters(in: start..<end, with: printed)
+      try renewed.write(to: Self.readme, atomically: true, encoding: .utf8)
+    }
+    #expect(text[start..<end] == printed)
+  }
+}
+
+/// A morning's loads, the same in every run.
+private struct ExampleStore {
+  private let store: TemporaryStore
+  private let clock: ManualClock
+  private let app = ManualProcessTable()
+  /// Open to the end: a clean close would cancel what runs.
+  private var open: [LoadingController] = []
+  private let zone = LocalZone.fixed(hours: 1, "CET")
+
+  /// Records the loads, by an app and by a process that dies.
+  init() throws {
+    store = try TemporaryStore()
+    // Sat 21 Nov 2026, 06:00:00 UTC
+    clock = ManualClock(wall: 1_795_240_800_000_000)
+    let worker = app.another()
+    let loads = try controller(worker)
+    try record(60, "reviews", took: 1.2, in: loads)
+    try record(24, "images", took: 0.3, in: loads)
+    try loads.record(
+      .start(SessionID(), "backup/db", message: nil, tag: nil), callSite: CallSite("jobs/backup.sh:12"))
+    clock.advance(by: .seconds(40))
+    try loads.flush()
+    worker.kill()
+
+    let reader = try controller(app)
+    for _ in 0..<3 { try reader.record(.push("network"), callSite: CallSite("Reader/ImageCache.swift:88")) }
+    clock.advance(by: .milliseconds(400))
+    for _ in 0..<5 {
+      try reader.record(.pop("network", .ended), callSite: CallSite("Reader/ImageCache.swift:117"))
+    }
+    try fail("archive", "timed out after 30.0 s", in: reader)
+    try reader.record(
+      .start(SessionID(), "reviews", message: nil, tag: nil),
+      callSite: CallSite("Reader/ReviewsView.swift:42"))
+    clock.advance(by: .seconds(754))
+    try record(1, "images", took: 0.3, in: reader)
+    clock.advance(by: .seconds(125))
+    open = [loads, reader]
+  }
+
+  func status() throws -> String {
+    let reader = try SQLiteLoadReader(at: store.path, processes: app, locks: ManualLocks(), clock: clock)
+    let report = StatusReport(try reader.status(LoadFilter(), overdueLimit: nil), store: store.path)
+    return report.text(PageStyle(zone: zone))
+  }
+
+  private func controller(_ processes: ManualProcessTable) throws -> LoadingController {
+    var options = LoadingController.Options()
+    options.onOpenFailure = .fail
+    options.clock = clock
+    options.processes = processes
+    options.locks = ManualLocks()
+    return try LoadingController(storeAt: store.url, options: options)
+  }
+
+  private func record(_ count: Int, _ feed: Feed, took seconds: Double, in loads: LoadingController) throws {
+    for number in 0..<count {
+      let id = SessionID()
+      try loads.record(.start(id, feed, message: nil, tag: nil))
+      clock.advance(by: .seconds(seconds * (1 + Double(number % 7) / 4)))
+      try loads.record(.finish(id, .succeeded))
+    }
+  }
+
+  private func fail(_ feed: Feed, _ reason: String, in loads: LoadingController) throws {
+    let id = SessionID()
+    try loads.record(.start(id, feed, message: nil, tag: nil))
+    clock.advance(by: .seconds(30))
+    try loads.record(.finish(id, .failed(reason)))
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import LoadLog
+@testable import LoadLogCLI
+import LoadLogReports
+import Testing
+
+@Suite struct RunTests {
+  @Test func `ends become verdicts`() {
+    #expect(ChildEnd(waitStatus: 0x0300) == .exited(3))
+    #expect(ChildEnd(waitStatus: 0x0089) == .signalled(9))
+    #expect(ChildEnd.exited(0).verdict() == .succeeded)
+    #expect(ChildEnd.exited(4).verdict(unchangedExit: 4) == .unchanged)
+    #expect(ChildEnd.exited(0).verdict(unchangedExit: 0) == .unchanged)
+    #expect(ChildEnd.exited(2).verdict(remark: "refused") == .failed("exit 2: refused"))
+    #expect(ChildEnd.signalled(SIGINT).verdict() == .cancelled("interrupted"))
+    #expect(ChildEnd.signalled(9).verdict() == .failed("signal 9"))
+    #expect(ChildEnd.signalled(9).exitCode == 137)
+  }
+
+  @Test(
+    arguments: [
+      ("", nil), ("\n\n", nil), ("one", "one"), ("one\ntwo\n", "two"), ("one\n  \n\t\n", "one"),
+      ("10 %\r20 %\r", "20 %"),
+      (" a \r\n", "a"),
+    ] as [(String, String?)])
+  func `the last line with text on it`(text: String, line: String?) {
+    var last = LastLine()
+    for byte in text.utf8 { last.append([byte]) }
+    #expect(last.text == line)
+  }
+
+  @Test func `a line without end takes no memory`() {
+    var last = LastLine()
+    for _ in 0..<1000 { last.append([UInt8](repeating: 0x61, count: 1000)) }
+    #expect(last.text?.count == 8000)
+  }
+
+  @Test func `frames fit the terminal`() {
+    var indicator = RunIndicator(feed: "backup/db", message: "Nightly dump", usual: nil, glyphs: .unicode)
+    #expect(indicator.frame(0, elapsed: 2_500_000_000, width: 80) == "⠋ backup/db  Nightly dump  2 s")
+    indicator.usual = 4.2e9
+    let frame = indicator.frame(11, elapsed: 2_100_000_000, width: 80)
+    #expect(frame == "⠙ backup/db  Nightly dump  2 s  ████████░░░░░░░░  usually 4.2 s")
+    #expect(DisplayWidth.of(indicator.frame(1, elapsed: 1, width: 60)) < 60)
+  }
+
+  @Test func `the line that stays`() {
+    let indicator = RunIndicator(feed: "backup/db", message: nil, usual: 250e9, glyphs: .unicode)
+    #expect(
+      indicator.lastLine(.succeeded, took: 248_000_000_000)
+        == "backup/db succeeded in 4 m 08 s, usual 4 m 10 s")
+  }
+
+  @Test(
+    arguments: [
+      (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8"], true), (["LANG": "C"], false), ([:], false),
+      (["LANG": "C.UTF-8", "LC_ALL": "C"], false), (["LC_ALL": "", "LC_CTYPE": "en_US.UTF-8"], true),
+    ] as [([String: String], Bool)])
+  func `signs follow the locale`(environment: [String: String], isUnicode: Bool) {
+    #expect((Terminal(environment: environment).glyphs == .unicode) == isUnicode)
+  }
+}

@@ -1,0 +1,48 @@
+@testable import LoadLogReports
+import Testing
+
+@Suite struct LayoutTests {
+  @Test(arguments: [
+    ("", 0), ("abc", 3), ("…", 1), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("👍", 2),
+    ("👩‍👩‍👧", 2),
+    ("🇩🇪", 2), ("한", 2), ("\u{1112}\u{1161}", 2), ("☎\u{FE0F}", 2), ("\u{200B}", 0), ("✓", 1),
+  ])
+  func `cells of text`(text: String, cells: Int) {
+    #expect(DisplayWidth.of(text) == cells)
+  }
+
+  @Test func `what is too long is cut where it matters least`() {
+    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5) == "abcd…")
+    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, .start) == "…efgh")
+    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, .middle) == "ab…gh")
+    #expect(Glyphs.ascii.fitted("abcdefgh", to: 6) == "abc...")
+    #expect(Glyphs.unicode.fitted("日本語", to: 4) == "日…")
+    #expect(Glyphs.unicode.fitted("abc", to: 3) == "abc")
+  }
+
+  @Test func `wide text keeps columns in line`() {
+    var table = Table([Table.Column(title: "A"), Table.Column(title: "B", alignment: .right)])
+    table.add(["日本", "1"])
+    table.add(["e\u{301}", "22"])
+    #expect(table.lines(PageStyle(zone: Screens.cet)) == ["A      B", "日本   1", "e\u{301}     22"])
+  }
+
+  @Test func `JSON is escaped`() {
+    let value: JSONValue = ["k\"": "\u{0}\u{1F}\n\\/\u{7F}\u{2028}\u{202E}é😀"]
+    #expect(value.flat == #"{"k\"": "\u0000\u001f\n\\/\u007f\u2028\u202eé😀"}"#)
+  }
+
+  @Test(arguments: [
+    (0.1, "0.1"), (1.0, "1.0"), (1e-9, "1e-09"), (1e300, "1e+300"), (.infinity, "null"), (.nan, "null"),
+    (0.1 + 0.2, "0.30000000000000004"),
+  ])
+  func `numbers read back as they were`(number: Double, text: String) {
+    #expect(JSONValue.number(number).flat == text)
+  }
+
+  @Test func `JSON breaks lines only where it must`() {
+    let long: JSONValue = ["a": .string(String(repeating: "x", count: 120)), "b": .array([])]
+    #expect(JSONValue.array(["a", nil, true]).text() == #"["a", null, true]"#)
+    #expect(long.text().split(separator: "\n").count == 4)
+  }
+}

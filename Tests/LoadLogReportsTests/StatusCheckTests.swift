@@ -1,0 +1,86 @@
+import LoadLogCore
+@testable import LoadLogReports
+import Testing
+
+@Suite struct StatusCheckTests {
+  /// Answers with the record behind the screens.
+  private struct Reader: LoadReading {
+    var summary = Screens.status
+    var times: [Int64] = []
+
+    func feeds() -> [Feed] { summary.feeds.map(\.feed) }
+    func dates(of feed: Feed) -> FeedDates? { summary.feeds.first { $0.feed == feed }?.dates }
+    func status(_ filter: LoadFilter, overdueLimit: Int64?) -> StatusSummary { summary }
+    func history(_ filter: LoadFilter) -> LoadPage { Screens.history }
+    func loads(endingIn tail: String) -> [LoadingSession] {
+      Screens.history.loads.filter { $0.id.description.hasSuffix(tail) }
+    }
+    func unbalanced(_ filter: LoadFilter) -> [Imbalance] { Screens.imbalances.imbalances }
+    func successes(of feed: Feed, limit: Int) -> [Int64] { Array(times.prefix(limit)) }
+  }
+
+  private func offenders(_ check: StatusCheck, _ reader: Reader = Reader()) throws -> [String] {
+    try check.offenders(in: reader, LoadFilter(), zone: Screens.cet)
+  }
+
+  @Test func `alone it finds imbalances and overdue loads`() throws {
+    #expect(
+      try offenders(StatusCheck()) == [
+        "backup/db: 1 unbalanced, not acknowledged", "network: 3 unbalanced, not acknowledged",
+        "reviews: 3 unbalanced, not acknowledged",
+        "reviews: 1 overdue, running since 06:29; 99 % take under 8.8 s",
+      ])
+  }
+
+  @Test func `orphans of no feed are offenders too`() throws {
+    var reader = Reader()
+    reader.summary.feeds = []
+    #expect(try offenders(StatusCheck(), reader) == ["(feed unknown): 7 unbalanced, not acknowledged"])
+  }
+
+  @Test func `a limit checks only itself`() throws {
+    let day = Screens.seconds(86_400)
+    #expect(
+      try offenders(StatusCheck(maximumAge: day)) == [
+        "archive: never updated", "backup/db: updated 1 d 7 h ago, allowed are 1 d 0 h",
+        "network: never updated",
+      ])
+  }
+
+  @Test func `late is three usual gaps`() throws {
+    var reader = Reader()
+    reader.summary.feeds = [Screens.feeds[3]]
+    let hour: Int64 = 3_600_000_000
+    reader.times = [3, 4, 5].map { Screens.now - $0 * hour }
+    #expect(try offenders(StatusCheck(findsLate: true), reader).isEmpty)
+    reader.times = [4, 5, 6].map { Screens.now - $0 * hour }
+    #expect(
+      try offenders(StatusCheck(findsLate: true), reader) == [
+        "images: last success 4 h ago, usually every 1 h 0 m"
+      ])
+    reader.times = [40, 41].map { Screens.now - $0 * hour }
+    #expect(try offenders(StatusCheck(findsLate: true), reader).isEmpty)
+  }
+
+  @Test func `feeds and ids are looked up`() throws {
+    let reader = Reader()
+    #expect(throws: Never.self) { try reader.expectFeeds(["reviews", "back*"]) }
+    #expect { try reader.expectFeeds(["revews"]) } throws: { error in
+      "\(error)".contains("Did you mean \"reviews\"?")
+    }
+    #expect(try reader.load(matching: IDTail("41B6C1E")).id == Screens.dropped.id)
+    #expect { try reader.load(matching: IDTail("ffff")) } throws: { ($0 as? LoadLogError)?.code == .notFound }
+    #expect { try IDTail("b6e") } throws: { ($0 as? LoadLogError)?.code == .invalidInput }
+    #expect { try IDTail("xyzzy") } throws: { ($0 as? LoadLogError)?.code == .invalidInput }
+    #expect(try reader.imbalances(matching: [IDTail("b7f2e80")]).count == 1)
+  }
+
+  @Test(arguments: [
+    ("revews", "reviews"), ("REVIEWS", "reviews"), ("backup", "backup/db"), ("db", nil), ("zzzzzz", nil),
+    ("", nil),
+    ("netwrok", "network"),
+  ])
+  func `what was meant`(name: String, meant: String?) {
+    #expect(SimilarName.of(name, among: ["backup/db", "network", "reviews"]) == meant)
+  }
+}

@@ -1,0 +1,84 @@
+import LoadLogCore
+@testable import LoadLogReports
+import Testing
+
+@Suite struct TimeExpressionTests {
+  private let expression = TimeExpression(now: Screens.now, zone: Screens.cet)
+
+  @Test(arguments: [
+    ("now", "2026-11-21T08:41:07.000Z"), ("today", "2026-11-20T23:00:00.000Z"),
+    ("yesterday", "2026-11-19T23:00:00.000Z"), ("14:05", "2026-11-21T13:05:00.000Z"),
+    ("14:05:30", "2026-11-21T13:05:30.000Z"), ("yesterday 14:05", "2026-11-20T13:05:00.000Z"),
+    ("today 14:05", "2026-11-21T13:05:00.000Z"), ("24h", "2026-11-20T08:41:07.000Z"),
+    ("7d", "2026-11-14T08:41:07.000Z"), ("2w", "2026-11-07T08:41:07.000Z"),
+    ("90s", "2026-11-21T08:39:37.000Z"), ("1h30m", "2026-11-21T07:11:07.000Z"),
+    ("1.5s", "2026-11-21T08:41:05.500Z"), ("2026-11-21", "2026-11-20T23:00:00.000Z"),
+    ("2024-02-29", "2024-02-28T23:00:00.000Z"), ("2026-11-21T14:05:00Z", "2026-11-21T14:05:00.000Z"),
+    ("2026-11-21t14:05:00.1234567z", "2026-11-21T14:05:00.123Z"),
+    ("2026-11-21T14:05:00-03:30", "2026-11-21T17:35:00.000Z"),
+    ("2026-11-21 14:05", "2026-11-21T13:05:00.000Z"),
+    ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"),
+    ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z"),
+    ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500Z"),
+  ])
+  func `times that are understood`(text: String, expected: String) throws {
+    #expect(UTCTime.text(try expression.microseconds(text)) == expected)
+  }
+
+  @Test(arguments: [
+    "", " ", "tomorrow", "2026-02-30", "2026-13-01", "2026-00-10", "2025-02-29", "0000-01-01", "24:00",
+    "14:60",
+    "14:05:60", "2026-11-21T14:05:00+25:00", "2026-11-21T", "2026-11-21x", "today 25:00", "todayx", "-5m",
+    "5",
+    "5x", "m", "1m1h", "1m1m", "1.5h30m", "1.s", ".5s", "1.1234567890s", "99999999999999999999s", "15250284w",
+    "1e3s", "14:05 ", "\u{0661}d", "14:05Z", "5m\u{0}", "2026-11-21T14:05:00.Z",
+  ])
+  func `times that are refused`(text: String) {
+    #expect {
+      try expression.microseconds(text)
+    } throws: { error in
+      let error = error as? LoadLogError
+      return error?.code == .invalidInput && error?.description.contains("Allowed: ") == true
+        && error?.description.contains("\n") == false
+    }
+  }
+
+  @Test func `a window must have room`() throws {
+    let window = try expression.window(since: "yesterday", until: "today")
+    #expect(window.since == Screens.at("2026-11-20") && window.until == Screens.at("2026-11-21"))
+    #expect(throws: LoadLogError.self) { try expression.window(since: "today", until: "today") }
+    #expect(throws: LoadLogError.self) { try expression.window(since: "1h", until: "2h") }
+  }
+
+  @Test func `durations`() throws {
+    #expect(try DurationExpression.nanoseconds("1h30m") == 5_400_000_000_000)
+    #expect(try DurationExpression.nanoseconds("1.000000001s") == 1_000_000_001)
+    #expect(try DurationExpression.nanoseconds("0.5d") == 43_200_000_000_000)
+    #expect(throws: LoadLogError.self) { try DurationExpression.nanoseconds("15251w") }
+  }
+
+  /// Central Europe in 2026: summer time from 29 March to 25 October, 01:00 UTC each.
+  private let europe = LocalZone { seconds in
+    let isSummer = (1_774_746_000..<1_792_890_000).contains(seconds)
+    return LocalZone.Offset(seconds: isSummer ? 7200 : 3600, abbreviation: isSummer ? "CEST" : "CET")
+  }
+
+  @Test(arguments: [
+    ("2026-03-29 01:59", "2026-03-29T00:59:00.000Z"), ("2026-03-29 02:30", "2026-03-29T01:30:00.000Z"),
+    ("2026-03-29 03:00", "2026-03-29T01:00:00.000Z"), ("2026-10-25 02:30", "2026-10-25T00:30:00.000Z"),
+    ("2026-10-25 03:00", "2026-10-25T02:00:00.000Z"), ("2026-10-25", "2026-10-24T22:00:00.000Z"),
+  ])
+  func `local times where clocks change`(text: String, expected: String) throws {
+    let moment = try TimeExpression(now: Screens.now, zone: europe).microseconds(text)
+    #expect(UTCTime.text(moment) == expected)
+  }
+
+  @Test func `days and names`() {
+    let time = LocalTime(zone: Screens.cet)
+    #expect(time.full(Screens.now) == "Sat 21 Nov 2026 09:41:07 CET")
+    #expect(time.day(0) == "Thu 01 Jan 1970")
+    #expect(time.day(-86_400_000_000 * 2) == "Tue 30 Dec 1969")
+    #expect(time.minute(Screens.now - 86_400_000_000, near: Screens.now) == "20 Nov 09:41")
+    #expect(time.minute(0, near: Screens.now) == "01 Jan 1970 01:00")
+  }
+}
