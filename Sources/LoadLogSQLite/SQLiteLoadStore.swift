@@ -52,6 +52,11 @@ public final class SQLiteLoadStore: LoadStore {
     }
     let location = try StoreLocation(url.path, creatingFolder: true)
     try location.checkFolderForWriting()
+    // What cannot be a store of ours is refused before anything is made beside it.
+    if case .file = try location.presence() {
+      try location.checkFileForWriting()
+      if FileID(path: location.gatePath) == nil, location.walSize == 0 { try Self.checkHeader(location) }
+    }
     let gate = try StoreGate(path: location.gatePath, mode: location.fileMode)
     try gate.lock()
     defer { gate.unlock() }
