@@ -31,6 +31,7 @@ struct ResetVerb: ParsableCommand {
     var named: [Feed] = []
     for feed in feeds { named.append(try Feed(feed).validated()) }
     let receipt = try store.record(.reset(all ? nil : named), callSite: origin.value())
-    try Output.write("\(receipt.count ?? 0)\n")
+    try Output.write("0\n")
+    store.remark("abandoned \(receipt.count ?? 0)")
   }
 }
