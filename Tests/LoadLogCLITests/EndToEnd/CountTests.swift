@@ -62,14 +62,15 @@ import Testing
     #expect(try place.loadlog("finish", "fca2a1f4").code == 1, "its tail is of no load")
   }
 
-  @Test(arguments: [
-    ([], "succeeded", nil), (["--succeeded"], "succeeded", nil), (["--unchanged"], "unchanged", nil),
-    (["--failed"], "failed", nil), (["--cancelled"], "cancelled", nil),
-    (["--failed", "--reason", "no route"], "failed", "no route"), (["--exit", "0"], "succeeded", nil),
-    (["--exit", "0", "--reason", "quick"], "succeeded", "quick"), (["--exit", "3"], "failed", "exit 3"),
-    (["--exit", "3", "--reason", "no route"], "failed", "exit 3: no route"),
-    (["--exit", "255"], "failed", "exit 255"), (["--cancelled", "--reason", "-x"], "cancelled", "-x"),
-  ] as [([String], String, String?)])
+  @Test(
+    arguments: [
+      ([], "succeeded", nil), (["--succeeded"], "succeeded", nil), (["--unchanged"], "unchanged", nil),
+      (["--failed"], "failed", nil), (["--cancelled"], "cancelled", nil),
+      (["--failed", "--reason", "no route"], "failed", "no route"), (["--exit", "0"], "succeeded", nil),
+      (["--exit", "0", "--reason", "quick"], "succeeded", "quick"), (["--exit", "3"], "failed", "exit 3"),
+      (["--exit", "3", "--reason", "no route"], "failed", "exit 3: no route"),
+      (["--exit", "255"], "failed", "exit 255"), (["--cancelled", "--reason", "-x"], "cancelled", "-x"),
+    ] as [([String], String, String?)])
   func aFinishSaysHowItWent(flags: [String], state: String, reason: String?) throws {
     let id = try place.begin("f")
     let tail = String(id.suffix(7))

@@ -26,9 +26,10 @@ import Testing
     #expect(after[0]["evidence"].text == "pid \(script.pid) (bash, inferred) is gone")
   }
 
-  @Test(arguments: [
-    (["--owner-pid", "$$"], "pid PID (bash) is gone"), (["--detached"], nil), (["--owner-pid", "0"], nil),
-  ] as [([String], String?)])
+  @Test(
+    arguments: [
+      (["--owner-pid", "$$"], "pid PID (bash) is gone"), (["--detached"], nil), (["--owner-pid", "0"], nil),
+    ] as [([String], String?)])
   func theOwnerThatWasNamed(flags: [String], evidence: String?) throws {
     let script = try place.script("loadlog start f \(flags.joined(separator: " ")); read -r end")
     _ = try script.line()

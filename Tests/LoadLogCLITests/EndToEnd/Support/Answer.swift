@@ -54,7 +54,9 @@ extension Place {
   }
 
   /// Expects that a feed has a load that runs, and that its owner is known to live.
-  func expectRunning(_ feed: String, _ number: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func expectRunning(_ feed: String, _ number: Int = 1, sourceLocation: SourceLocation = #_sourceLocation)
+    throws
+  {
     let status = try status(feed)
     #expect(status["running"].int == number, "\(status)", sourceLocation: sourceLocation)
     #expect(status["unknown"].int == 0, "\(status)", sourceLocation: sourceLocation)

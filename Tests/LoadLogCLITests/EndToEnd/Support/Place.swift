@@ -76,7 +76,8 @@ final class Place {
 
   /// Starts a program that is looked up on the path.
   func start(_ command: [String], input: RunningProgram.Input = .open) throws -> RunningProgram {
-    let program = try #require(Self.find(command[0], in: environment["PATH"] ?? ""), "\(command[0]) is missing")
+    let program = try #require(
+      Self.find(command[0], in: environment["PATH"] ?? ""), "\(command[0]) is missing")
     return try RunningProgram(
       [program] + command.dropFirst(), environment: environment, input: input,
       files: folder.appending(path: "programs"))
