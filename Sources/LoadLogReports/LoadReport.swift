@@ -19,6 +19,7 @@ public struct LoadReport: Sendable {
   public func text(_ page: PageStyle) -> String {
     let rows: [(label: String, text: String?)] = [
       ("pushed at", page.callSite(load.callSite, isLikely: load.isAnonymous && load.state.isUnfinishedStart)),
+      ("or at", candidates),
       ("message", load.message.map(VisibleText.line)),
       ("tag", load.tag.map(VisibleText.line)),
       ("why", why(page)),
@@ -42,6 +43,7 @@ public struct LoadReport: Sendable {
         "evidence": .text(load.evidence), "open_at_least": .seconds(load.openAtLeast),
         "acknowledged": load.acknowledgement?.json ?? .null,
       ]),
+      "candidates": .array(context.candidates.map { .string($0) }),
       "usual": context.usual.map { .seconds($0) } ?? .null,
       "meanwhile": .array(context.meanwhile.map(\.json)),
       "meanwhile_count": .count(context.meanwhileCount),
@@ -56,6 +58,12 @@ public struct LoadReport: Sendable {
       VisibleText.line(load.feed.name), load.shownState.rawValue + (load.isLate ? ", late" : ""),
       "started \(page.time.full(load.started.wall))", took + usual,
     ])
+  }
+
+  private var candidates: String? {
+    guard !context.candidates.isEmpty else { return nil }
+    return context.candidates.map(VisibleText.line).joined(separator: ", ")
+      + ": pushed meanwhile, and a pop may have closed the wrong one"
   }
 
   private var took: String {

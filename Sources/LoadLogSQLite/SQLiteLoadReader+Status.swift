@@ -208,7 +208,7 @@ private struct StatusTally {
     if feed.lifetime.count >= OverdueRule.leastFinished,
       let typical = feed.lifetimeSucceeded.statistics ?? feed.lifetime.statistics
     {
-      status.usualMaximum = Int64(typical.p99)
+      status.usualMaximum = Int64(exactly: typical.p99.rounded()) ?? .max
       status.overdueLimit = OverdueRule.limit(p99: typical.p99)
     }
     status.overdueLimit = overdueLimit ?? status.overdueLimit

@@ -22,13 +22,13 @@ public final class SQLiteLoadStore: LoadStore {
   private let gate: StoreGate?
   private let durability: Durability
   private let state: Mutex<State>
+  private let verdicts = Mutex<[SessionState: Int]>([:])
   private let log: LogSize
   private let process = getpid()
 
   private struct State {
     var scope: WriteScope
     var files: OpenFiles?
-    var needsJudging: Bool
   }
 
   /// Opens the store at a path, and makes it if there is none. Blocks until the gate is free.
@@ -82,8 +82,8 @@ public final class SQLiteLoadStore: LoadStore {
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
     reader = SQLiteLoadReader(source: .file(location), court: court)
     state = Mutex(
-      State(
-        scope: WriteScope(), files: OpenFiles(location), needsJudging: owner.kind == .library))
+      State(scope: WriteScope(), files: OpenFiles(location)))
+    verdicts.withLock { $0 = (try? judgeAtOpen()) ?? [:] }
   }
 
   /// Makes a store in memory, which ends with the process.
@@ -105,7 +105,7 @@ public final class SQLiteLoadStore: LoadStore {
     durability = .process
     court = Court(processes: processes, locks: NoLocks(), clock: clock)
     reader = SQLiteLoadReader(source: .queue(writer), court: court)
-    state = Mutex(State(scope: WriteScope(), files: nil, needsJudging: false))
+    state = Mutex(State(scope: WriteScope(), files: nil))
   }
 
   deinit {
@@ -153,17 +153,17 @@ extension SQLiteLoadStore {
       do throws(LoadLogError) {
         let receipts = try mapped(path: path) {
           try writer.writeWithoutTransaction { database in
-            if state.needsJudging { try makeVerdictsDurable(database) }
+            var staleLocks: [String] = []
             var applier = try EventApplier(database, owner: owner, scope: state.scope) {
-              try self.makeVerdictsDurable(database)
+              staleLocks += try self.makeVerdictsDurable(database).lockNames
             }
             let receipts = try applier.apply(events, dropped: dropped)
             try database.commit()
             state.scope = applier.scope
+            deleteLocks(staleLocks)
             return receipts
           }
         }
-        state.needsJudging = false
         try checkFiles(&state)
         return receipts
       } catch {
@@ -182,19 +182,10 @@ extension SQLiteLoadStore {
   public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
     while try !begin(waiting: true) {}
     defer { gate?.unlock() }
-    do throws(LoadLogError) {
-      return try mapped(path: path) {
-        try writer.writeWithoutTransaction { database in
-          let verdicts = try makeVerdictsDurable(database)
-          try database.commit()
-          return verdicts
-        }
-      }
-    } catch {
-      rollBack()
-      throw error
-    }
+    return try judgeAndCommit()
   }
+
+  public var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
 
   public var maintenance: MaintenanceNeed {
     switch log.pages {
@@ -244,11 +235,40 @@ extension SQLiteLoadStore {
     }
   }
 
-  @discardableResult
-  private func makeVerdictsDurable(_ database: Database) throws -> [SessionState: Int] {
-    let verdicts = try DeadOwners(database, judge: court.judge, except: owner.uid).makeVerdictsDurable()
-    if let location { verdicts.lockNames.forEach { unlink(location.folder + "/" + $0) } }
-    return verdicts.sessions
+  /// A program that opens the store through the library judges; one that stands for another never takes the
+  /// time. If somebody else is writing, the next open does it.
+  private func judgeAtOpen() throws(LoadLogError) -> [SessionState: Int] {
+    guard owner.kind == .library, try beginTransaction(waiting: false) else { return [:] }
+    return try judgeAndCommit()
+  }
+
+  private func judgeAndCommit() throws(LoadLogError) -> [SessionState: Int] {
+    do throws(LoadLogError) {
+      return try mapped(path: path) {
+        try writer.writeWithoutTransaction { database in
+          let verdicts = try makeVerdictsDurable(database)
+          try database.commit()
+          deleteLocks(verdicts.lockNames)
+          return verdicts.sessions
+        }
+      }
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  private func makeVerdictsDurable(_ database: Database) throws -> DeadOwners.Verdicts {
+    try DeadOwners(database, judge: court.judge, except: owner.uid).makeVerdictsDurable()
+  }
+
+  /// Once a verdict is durable nobody looks at the lock again. Names come from the store, which may lie: only
+  /// files that are named as locks, in the store's own folder, are deleted.
+  private func deleteLocks(_ names: [String]) {
+    guard let location else { return }
+    for name in names where name.hasPrefix(location.lockPrefix) && !name.contains("/") {
+      unlink(location.folder + "/" + name)
+    }
   }
 
   /// SQLite's own lock may be held by a program that knows no gate, such as the sqlite3 shell: wait for it in

@@ -144,13 +144,13 @@ extension StoreDoctor {
     diagnosis.add(.ok, "owners", "\(alive) with running loads; \(unknown) that cannot be judged from here")
     for (state, count) in dead.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       diagnosis.add(
-        .note, "owners", "\(count) running loads are \(state.rawValue): their owner can finish them no more",
+        .note, "owners", "\(count) running \(count == 1 ? "load is" : "loads are") \(state.rawValue): its owner is lost",
         advice: "loadlog doctor --repair writes that down; status shows it already.")
     }
     let stale = StaleFiles(location).names.count
     if stale > 0 {
       diagnosis.add(
-        .note, "locks", "\(stale) lock files that nobody holds", advice: "loadlog doctor --repair deletes them.")
+        .note, "locks", "\(stale) lock \(stale == 1 ? "file" : "files") that nobody holds", advice: "loadlog doctor --repair deletes them.")
     } else {
       diagnosis.add(.ok, "locks", "no lock file is left over")
     }

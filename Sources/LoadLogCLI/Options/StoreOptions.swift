@@ -69,13 +69,16 @@ struct StoreOptions: ParsableArguments {
     return try LoadingController(storeAt: URL(fileURLWithPath: path), options: options)
   }
 
-  /// Records one event, durably.
-  ///
-  /// The owner outlives this process, or there is none, so nothing is closed here.
+  /// Records one event, durably, and answers. Only then the store is closed, which may take a checkpoint; the
+  /// owner outlives this process, or there is none, so nothing of what it started ends with that.
   func record(
-    _ kind: LoadEvent.Kind, for owner: LoadingController.OwnerChoice = .detached, callSite: CallSite? = nil
-  ) throws(LoadLogError) -> Receipt {
-    try controller(for: owner).record(kind, callSite: callSite)
+    _ kind: LoadEvent.Kind, for owner: LoadingController.OwnerChoice = .detached, callSite: CallSite? = nil,
+    answer: (Receipt) throws -> Void
+  ) throws {
+    let controller = try controller(for: owner)
+    let receipt = try controller.record(kind, callSite: callSite)
+    defer { try? controller.close() }
+    try answer(receipt)
   }
 
   /// Says something to those who want to hear more.

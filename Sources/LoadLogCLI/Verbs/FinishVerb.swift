@@ -29,19 +29,20 @@ struct FinishVerb: ParsableCommand {
     // A whole id needs no look-up, and one that is unknown must be recorded all the same.
     let load = try tail.whole ?? store.reader().load(matching: tail).id
     guard let verdict = verdict.verdict(silent: .succeeded) else { return }
-    let receipt = try store.record(.finish(load, verdict), callSite: origin.value())
-    switch receipt.outcome {
-    case .unmatched(.orphanFinish):
-      Output.note("load \(load) was never started here; its finish is recorded as unbalanced.")
-      throw ExitCode(Ending.refused)
-    case .unmatched:
-      Output.note("load \(load) had its verdict already; this finish is recorded as unbalanced.")
-      throw ExitCode(Ending.refused)
-    case .finished(let state, let isLate):
-      let took = receipt.duration.map { " after \(DurationText.measured($0))" } ?? ""
-      let feed = receipt.feed.map { VisibleText.line($0.name) } ?? load.description
-      store.remark("\(feed) \(state.rawValue)\(took)\(isLate ? ", late" : "")")
-    default: break
+    try store.record(.finish(load, verdict), callSite: origin.value()) { receipt in
+      switch receipt.outcome {
+      case .unmatched(.orphanFinish):
+        Output.note("load \(load) was never started here; its finish is recorded as unbalanced.")
+        throw ExitCode(Ending.refused)
+      case .unmatched:
+        Output.note("load \(load) had its verdict already; this finish is recorded as unbalanced.")
+        throw ExitCode(Ending.refused)
+      case .finished(let state, let isLate):
+        let took = receipt.duration.map { " after \(DurationText.measured($0))" } ?? ""
+        let feed = receipt.feed.map { VisibleText.line($0.name) } ?? load.description
+        store.remark("\(feed) \(state.rawValue)\(took)\(isLate ? ", late" : "")")
+      default: break
+      }
     }
   }
 }

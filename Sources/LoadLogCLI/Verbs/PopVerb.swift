@@ -25,14 +25,15 @@ struct PopVerb: ParsableCommand {
   func run() throws {
     let feed = try Feed(feed).validated()
     guard let verdict = verdict.verdict(silent: .ended) else { return }
-    let receipt = try store.record(.pop(feed, verdict), callSite: origin.value())
-    try Output.write("\(receipt.count ?? 0)\n")
-    switch receipt.outcome {
-    case .unmatched:
-      Output.note("Unbalanced activity of \(VisibleText.quoted(feed.name)): count already 0.")
-      throw ExitCode(Ending.refused)
-    case .popAfterReset: store.remark("a reset had finished this load already")
-    default: break
+    try store.record(.pop(feed, verdict), callSite: origin.value()) { receipt in
+      try Output.write("\(receipt.count ?? 0)\n")
+      switch receipt.outcome {
+      case .unmatched:
+        Output.note("Unbalanced \(VisibleText.line(feed.name)) activity: count already 0.")
+        throw ExitCode(Ending.refused)
+      case .popAfterReset: store.remark("a reset had finished this load already")
+      default: break
+      }
     }
   }
 }

@@ -23,7 +23,8 @@ struct PushVerb: ParsableCommand {
 
   func run() throws {
     let feed = try Feed(feed).validated()
-    let receipt = try store.record(.push(feed), for: owner.choice, callSite: origin.value())
-    try Output.write("\(receipt.count ?? 0)\n")
+    try store.record(.push(feed), for: owner.choice, callSite: origin.value()) { receipt in
+      try Output.write("\(receipt.count ?? 0)\n")
+    }
   }
 }

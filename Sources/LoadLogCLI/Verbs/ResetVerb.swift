@@ -30,8 +30,9 @@ struct ResetVerb: ParsableCommand {
   func run() throws {
     var named: [Feed] = []
     for feed in feeds { named.append(try Feed(feed).validated()) }
-    let receipt = try store.record(.reset(all ? nil : named), callSite: origin.value())
-    try Output.write("0\n")
-    store.remark("abandoned \(receipt.count ?? 0)")
+    try store.record(.reset(all ? nil : named), callSite: origin.value()) { receipt in
+      try Output.write("0\n")
+      store.remark("\(receipt.count ?? 0) open pushes are abandoned now")
+    }
   }
 }

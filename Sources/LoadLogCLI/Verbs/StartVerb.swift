@@ -24,8 +24,9 @@ struct StartVerb: ParsableCommand {
 
   func run() throws {
     let id = SessionID()
-    _ = try store.record(
-      load.start(id, Feed(feed), message: load.message), for: owner.choice, callSite: load.origin.value())
-    try Output.write("\(id)\n")
+    let start = try load.start(id, Feed(feed), message: load.message)
+    try store.record(start, for: owner.choice, callSite: load.origin.value()) { _ in
+      try Output.write("\(id)\n")
+    }
   }
 }

@@ -59,7 +59,8 @@ struct UnbalancedVerb: ParsableCommand {
   }
 
   private func acknowledge(_ ids: [SessionID]?) throws {
-    let count = try store.controller(for: .detached).acknowledge(ids, by: NSUserName(), note: message)
-    try Output.write("\(count) acknowledged\n")
+    try store.record(.acknowledge(ids, by: NSUserName(), note: message)) { receipt in
+      try Output.write("\(receipt.count ?? 0) acknowledged\n")
+    }
   }
 }

@@ -82,6 +82,8 @@ public final class OwnerLock: Sendable {
       descriptor = nil
       // Deleted while still locked, so that nobody finds it free; and only if it is still this file.
       if deleting, FileID(path: path, followingLinks: false) == FileID(descriptor: open) { unlink(path) }
+      // A child between fork and exec still has the descriptor: closing ours alone would not release it.
+      _ = loadlog_flock(open, LOCK_UN)
       loadlog_close_unshared(open, generation)
     }
   }

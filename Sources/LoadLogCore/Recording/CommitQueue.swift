@@ -36,6 +36,7 @@ final class CommitQueue: Sendable {
     /// Set while the store is in trouble.
     var retryDelay: Int64?
     var hasOverflowed = false
+    var hasMissedDeadline = false
     var isRetryDue = false
     /// Closing was asked for; then done.
     var isEnding = false
@@ -156,27 +157,35 @@ extension CommitQueue {
   func closeEventually(_ event: LoadEvent?) { take(event, for: nil, closing: true) }
 
   private func take(_ event: LoadEvent?, for waiter: CommitWaiter?, closing: Bool = false) {
-    let due = clock.now().boot &+ deadline
+    let due = nextDue
     do throws(LoadLogError) {
-      try state.withLock { state throws(LoadLogError) in
-        // Nothing was recorded: there is nothing to end.
+      let isVoid = try state.withLock { state throws(LoadLogError) in
+        // Nothing was recorded: there is nothing to end, and no store to be made for it.
         let isVoid = closing && state.queue.isIdle && state.store == nil
-        try state.queue.append(isVoid ? nil : event, waiter: waiter, deadline: waiter == nil ? nil : due)
+        if !isVoid { try state.queue.append(event, waiter: waiter, deadline: waiter == nil ? nil : due) }
         if closing {
           state.queue.isClosed = true
           state.isEnding = true
         }
         setAlarm(&state)
-        wakeWriter(&state)
+        if !isVoid || state.hasWriter { wakeWriter(&state) }
+        return isVoid
       }
+      if isVoid { waiter?.resume(.success(Receipt(.nothing))) }
     } catch {
       waiter?.resume(.failure(error))
     }
   }
 
+  /// The deadline of whoever begins to wait now.
+  private var nextDue: Int64 {
+    let (due, overflow) = clock.now().boot.addingReportingOverflow(deadline)
+    return overflow ? .max : due
+  }
+
   /// Claims the store for the calling thread, if nothing else is under way.
   private func claim(for event: LoadEvent, _ waiter: ThreadWaiter) -> (any LoadStore)? {
-    let due = clock.now().boot &+ deadline
+    let due = nextDue
     return state.withLock { state in
       guard state.queue.isIdle, !state.queue.isClosed, let store = state.store,
         (try? state.queue.append(event, waiter: .thread(waiter), deadline: due)) != nil
@@ -339,9 +348,10 @@ extension CommitQueue {
         state.isSynchronizingPlanned = true
         planSynchronizing(at: now.boot &+ Self.synchronizeDelay)
       }
-      let recovered = state.retryDelay != nil || state.hasOverflowed
+      let recovered = state.retryDelay != nil || state.hasOverflowed || state.hasMissedDeadline
       state.retryDelay = nil
       state.hasOverflowed = false
+      state.hasMissedDeadline = false
       return (entries, recovered)
     }
     var unread = receipts[...]
@@ -400,6 +410,7 @@ extension CommitQueue {
     let waiters = state.withLock { state in
       state.alarmTime = .max
       let waiters = state.queue.expire(at: now)
+      if !waiters.isEmpty { state.hasMissedDeadline = true }
       setAlarm(&state)
       return waiters
     }
@@ -411,11 +422,12 @@ extension CommitQueue {
   }
 
   private func planRetry(at now: Int64) {
-    guard let delay = state.withLock({ $0.queue.pending.isEmpty ? nil : $0.retryDelay }) else { return }
+    guard let delay = state.withLock({ $0.retryDelay }) else { return }
     _ = clock.schedule(at: now &+ delay) { [weak self] in
       self?.state.withLock { state in
-        // Not forgotten but taken: the next failure waits twice as long.
-        guard state.retryDelay != nil, !state.queue.pending.isEmpty else { return }
+        // Not forgotten but taken: the next failure waits twice as long. With nothing to try yet, the next
+        // event may try at once.
+        guard state.retryDelay != nil else { return }
         state.isRetryDue = true
         self?.wakeWriter(&state)
       }

@@ -47,6 +47,7 @@ struct Journal: Sendable {
 
   func noteVerdicts(_ verdicts: [SessionState: Int]) {
     for (state, count) in verdicts {
+      Counter(label: "loadlog_unbalanced").increment(by: count)
       logger.warning(
         "loads of dead owners got their verdict", metadata: ["state": "\(state.rawValue)", "count": "\(count)"])
     }

@@ -132,7 +132,12 @@ extension LoadingController {
   /// Takes over a date that was kept elsewhere. Only while the feed has no recorded success; a later success
   /// replaces it.
   public func adoptLastUpdated(_ date: Date, of feed: Feed) {
-    core.send(.adopt(feed, lastUpdated: date.microseconds ?? 0), nil)
+    guard let microseconds = date.microseconds else {
+      return core.report(
+        LoadLogError(
+          .invalidInput, what: "date", value: "\(date.timeIntervalSince1970)", why: "it is out of range"))
+    }
+    core.send(.adopt(feed, lastUpdated: microseconds), nil)
   }
 }
 

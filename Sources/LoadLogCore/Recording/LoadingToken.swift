@@ -24,7 +24,7 @@ public final class LoadingToken: Sendable {
   deinit {
     // In a forked child the load is still the parent's.
     guard !isFinished.withLock({ $0 }), core.isCurrent else { return }
-    core.send(.abandon(id, .dropped), callSite)
+    core.send(.abandon(id, .dropped), callSite, ifOpen: true)
   }
 
   /// The owner that started it, unless this is a forked child of that process.

@@ -20,7 +20,8 @@ final class OpenLoads: Sendable {
   /// Follows the store where it knows better than this process.
   func follow(_ event: LoadEvent, _ receipt: Receipt) {
     switch (event.kind, receipt.outcome) {
-    case (.start(let id, _, _, _), .known), (.start(let id, _, _, _), .finished),
+    case (.start(let id, _, _, _), .known): state.withLock { $0.know(id) }
+    case (.start(let id, _, _, _), .finished),
       (.finish(let id, _), .finished), (.finish(let id, _), .unmatched(.duplicateFinish)):
       state.withLock { $0.settle(id) }
     default: break

@@ -13,6 +13,8 @@ struct PushCount {
   private var feeds: [Feed: OpenFeed] = [:]
   private var open: [SessionID: Feed] = [:]
   private var early: Set<SessionID> = []
+  /// Starts of what was open already, of which the store has not said yet that it knows them.
+  private var repeats: [SessionID: Int] = [:]
   private var listeners: [Int: (feed: Feed, continuation: AsyncStream<LoadingChange>.Continuation)] = [:]
   private var lastListener = 0
 
@@ -43,7 +45,11 @@ struct PushCount {
 
   /// A finish may overtake its start: then the session is never open.
   mutating func start(_ id: SessionID, _ feed: Feed, message: String?) {
-    guard early.remove(id) == nil, open[id] == nil else { return }
+    guard early.remove(id) == nil else { return }
+    guard open[id] == nil else {
+      repeats[id, default: 0] += 1
+      return
+    }
     open[id] = feed
     feeds[feed, default: OpenFeed()].sessions += 1
     tell(.started(id), of: feed, message: message)
@@ -56,7 +62,15 @@ struct PushCount {
       return
     }
     feeds[feed]?.sessions -= 1
+    repeats[id] = nil
     tell(.finished(id), of: feed)
+  }
+
+  /// The store has the start already: from before, and then the session is over or another owner's, or only
+  /// since the first of two starts here.
+  mutating func know(_ id: SessionID) {
+    guard let count = repeats[id] else { return settle(id) }
+    repeats[id] = count > 1 ? count - 1 : nil
   }
 
   /// The store knows that the session is over.

@@ -43,7 +43,11 @@ final class RecordingCore: Sendable {
           }
         },
         took: journal.noteCommit(nanoseconds:), trouble: report),
-      open: open)
+      open: { [open] () throws(LoadLogError) in
+        let store = try open()
+        journal.noteVerdicts(store.verdictsAtOpen)
+        return store
+      })
   }
 
   /// False in a forked child of the process that made it.
@@ -61,15 +65,23 @@ final class RecordingCore: Sendable {
   var lastEvent: LoadEvent? { isForThisProcess ? event(.close, nil) : nil }
 
   /// Notes an event in memory and hands it on, in one step; never waits. Trouble is reported.
-  func send(_ kind: LoadEvent.Kind, _ callSite: CallSite?) {
+  ///
+  /// - Parameter ifOpen: after a close there is nothing left to say, and that is no trouble.
+  func send(_ kind: LoadEvent.Kind, _ callSite: CallSite?, ifOpen: Bool = false) {
     do throws(LoadLogError) {
       try kind.validate()
       try loads.withLock { counts throws(LoadLogError) in
+        do throws(LoadLogError) {
+          try queue.enqueue(event(kind, callSite))
+        } catch {
+          // What a full queue drops still shows; what a closed one refuses does not.
+          if error.code != .closed { counts.note(kind) }
+          throw error
+        }
         counts.note(kind)
-        try queue.enqueue(event(kind, callSite))
       }
     } catch {
-      onTrouble(error)
+      if !ifOpen || error.code != .closed { onTrouble(error) }
     }
   }
 
@@ -157,10 +169,13 @@ extension PushCount {
 }
 
 extension LoadEvent.Kind {
-  /// Refuses feeds whose name is not allowed.
+  /// Refuses names and tags that are not allowed. Messages and reasons are cut instead.
   fileprivate func validate() throws(LoadLogError) {
     switch self {
-    case .start(_, let feed, _, _), .push(let feed), .pop(let feed, _), .adopt(let feed, _):
+    case .start(_, let feed, _, let tag):
+      try feed.validated()
+      _ = try TextLimit.checked(tag, field: "tag", limit: TextLimit.tag)
+    case .push(let feed), .pop(let feed, _), .adopt(let feed, _):
       try feed.validated()
     case .reset(let feeds):
       for feed in feeds ?? [] { try feed.validated() }

@@ -24,7 +24,13 @@ public struct IntervalSweep: Sendable {
     while let first = openEnds.last, first <= start { openEnds.removeLast() }
     openEnds.insert(end, at: insertionPoint(of: end))
     peakDepth = max(peakDepth, openEnds.count)
-    busy += max(0, end - max(start, coveredUntil))
+    let uncovered = max(start, coveredUntil)
+    if uncovered < end {
+      // Only a damaged record holds intervals of centuries.
+      let (added, overflow) = end.subtractingReportingOverflow(uncovered)
+      let (sum, sumOverflow) = busy.addingReportingOverflow(overflow ? .max : added)
+      busy = sumOverflow ? .max : sum
+    }
     coveredUntil = max(coveredUntil, end)
   }
 

@@ -27,7 +27,8 @@ public struct SessionTiming: Sendable, Hashable {
       let (nanoseconds, overflow) = wall.multipliedReportingOverflow(by: 1000)
       duration = overflow || wallOverflow || wall < 0 ? nil : nanoseconds
     }
-    wallDrift = wallOverflow ? 0 : wall - (duration ?? 0) / 1000
+    let (drift, driftOverflow) = wall.subtractingReportingOverflow((duration ?? 0) / 1000)
+    wallDrift = wallOverflow || driftOverflow ? 0 : drift
   }
 
   /// A drift that counts as a step of the wall clock; nil for a small one.

@@ -9,6 +9,10 @@ public struct LoadContext: Sendable, Hashable {
   public var meanwhile: [LoadingSession]
   /// How many there were.
   public var meanwhileCount: Int
+  /// Where else the push may have been made that was never popped: the call sites of its owner's other pushes
+  /// of the feed that were open at some time while this one was. A pop may have closed the wrong one of them.
+  /// Empty for a load with a token, whose call site is proven.
+  public var candidates: [String]
   /// The load of the feed that started before it.
   public var before: LoadingSession?
   /// The first success of the feed among the loads that were open or started after it.
@@ -16,18 +20,40 @@ public struct LoadContext: Sendable, Hashable {
 
   /// The most loads that ``meanwhile`` holds.
   public static let meanwhileLimit = 5
+  /// So many of the loads that were open are looked through for ``candidates``, the newest.
+  static let candidateLimit = 500
 
   /// Makes a context of its parts.
   public init(
     load: LoadingSession, usual: Double? = nil, meanwhile: [LoadingSession] = [], meanwhileCount: Int = 0,
-    before: LoadingSession? = nil, nextSuccess: LoadingSession? = nil
+    candidates: [String] = [], before: LoadingSession? = nil, nextSuccess: LoadingSession? = nil
   ) {
     self.load = load
     self.usual = usual
     self.meanwhile = meanwhile
     self.meanwhileCount = meanwhileCount
+    self.candidates = candidates
     self.before = before
     self.nextSuccess = nextSuccess
+  }
+}
+
+extension LoadContext {
+  fileprivate static func candidates(for load: LoadingSession, among open: [LoadingSession]) -> [String] {
+    guard load.isAnonymous, load.state.isUnfinishedStart else { return [] }
+    let sites = open.lazy
+      .filter { $0.isAnonymous && $0.owner.sharesCount(with: load.owner) && $0.callSite != load.callSite }
+      .compactMap(\.callSite)
+    return Set(sites).sorted()
+  }
+}
+
+extension OwnerRecord {
+  /// Whether a pop of one may close a push of the other: a library owner counts for itself, the command line
+  /// for all its owners together.
+  fileprivate func sharesCount(with other: OwnerRecord) -> Bool {
+    guard other.owner.kind == .library else { return owner.kind != .library }
+    return owner == other.owner && opened == other.opened
   }
 }
 
@@ -42,7 +68,7 @@ extension LoadReading {
     let end = start + max(load.duration ?? load.openAtLeast, 0) / 1000
 
     let open = try history(
-      LoadFilter(feeds: feeds, since: start, until: end + 1, limit: LoadContext.meanwhileLimit + 1))
+      LoadFilter(feeds: feeds, since: start, until: end + 1, limit: LoadContext.candidateLimit))
     let earlier = try history(LoadFilter(feeds: feeds, until: start, limit: 1))
     var later = LoadFilter(feeds: feeds, since: end + 1, states: [.succeeded, .unchanged], limit: 1)
     later.oldestFirst = true
@@ -52,6 +78,7 @@ extension LoadReading {
         .p50,
       meanwhile: Array(open.loads.filter { $0.id != load.id }.prefix(LoadContext.meanwhileLimit)),
       meanwhileCount: open.total - 1,
+      candidates: LoadContext.candidates(for: load, among: open.loads),
       before: earlier.loads.first,
       nextSuccess: try history(later).loads.first)
   }

@@ -46,6 +46,8 @@ public protocol LoadStore: LoadReading {
   func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt]
   /// Lets go of the right to write without writing.
   func abort()
+  /// How many sessions of dead owners got a durable verdict when the store was opened, by state.
+  var verdictsAtOpen: [SessionState: Int] { get }
   /// Makes the verdict on every owner that is proven dead durable; once done, doing it again changes nothing.
   ///
   /// - Returns: how many sessions got a verdict, by state.

@@ -2,7 +2,7 @@
   import Foundation
   import Glibc
   import LoadLogCore
-import TestProcesses
+  import TestProcesses
   import Testing
 
   /// Owner and reader in different pid namespaces: only the lock decides. Needs root.

@@ -1,0 +1,112 @@
+import Foundation
+import LoadLog
+import LoadLogTestSupport
+import Testing
+
+@Suite struct ClosingTests {
+  @Test func whatIsOpenIsCancelled() async throws {
+    let bench = try Bench()
+    let loads = bench.loads
+    let token = try await loads.startLoading("reviews")
+    loads.push("network")
+    bench.clock.advance(by: .seconds(3))
+    try await loads.close()
+    #expect(loads.count(of: "network") == 0 && loads.depth(of: "reviews") == 0)
+    let all = try await (try bench.another()).allLoads()
+    #expect(all.map(\.state) == [.cancelled, .cancelled] && all.allSatisfy { $0.reason == "quit" })
+    #expect(all.allSatisfy { $0.duration == 3_000_000_000 && $0.owner.closed == bench.clock.now().wall })
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func whenCloseReturnsTheLockIsGoneAndTheLogKept() async throws {
+    let bench = try Bench()
+    bench.loads.push("network")
+    try await bench.loads.flush()
+    #expect(bench.files.contains { $0.contains("-owner-") })
+    try await bench.loads.close()
+    #expect(!bench.files.contains { $0.contains("-owner-") })
+    #expect(bench.files.contains("loadlog.db-wal"))
+  }
+
+  @Test func aControllerThatRecordedNothingMakesNoStore() async throws {
+    let bench = try Bench()
+    _ = bench.loads.changes(of: "a")
+    try await bench.loads.flush()
+    try await bench.loads.close()
+    #expect(bench.files == [])
+    let second = try Bench()
+    try await onAThread { try second.loads.close() }
+    #expect(second.files == [])
+  }
+
+  @Test func aClosedControllerRefusesAndReopens() async throws {
+    let bench = try Bench()
+    let loads = bench.loads
+    let old = try await loads.startLoading("reviews")
+    try await loads.close()
+    try await loads.close()
+    func refused(_ work: () async throws -> Void) async {
+      let error = await #expect(throws: LoadLogError.self) { try await work() }
+      #expect(error?.code == .closed)
+    }
+    await refused { _ = try await loads.startLoading("reviews") }
+    await refused { _ = try await loads.lastUpdated("reviews") }
+    await refused { try await loads.finishLoading(old) }
+    await refused { try await loads.acknowledge(nil, by: "me") }
+    #expect(loads.failure == nil)
+    loads.push("network")
+    #expect(loads.failure?.code == .closed)
+    #expect(loads.count(of: "network") == 0, "what is dropped does not show")
+    #expect(await loads.loading("reviews") { await Task.yield(); return 1 } == 1)
+    loads.reopen()
+    loads.reopen()
+    loads.push("network")
+    #expect(loads.count(of: "network") == 1)
+    let all = try await loads.allLoads()
+    #expect(all.map(\.state) == [.cancelled, .running])
+    #expect(Set(all.map(\.owner.owner.lock?.name)).count == 2)
+    try await loads.close()
+  }
+
+  @Test func aControllerThatGoesAwayClosesItsOwner() async throws {
+    let bench = try Bench()
+    var other: LoadingController? = try bench.another()
+    let changes = try #require(other).changes(of: "a")
+    other?.push("a")
+    try await other?.flush()
+    other = nil
+    // Its writer closes the store by itself: wait for the lock to go.
+    while bench.files.contains(where: { $0.contains("-owner-") }) { await Task.yield() }
+    let load = try #require(try await bench.loads.onlyLoad())
+    #expect(load.state == .cancelled && load.reason == "quit")
+    withExtendedLifetime(changes) {}
+  }
+
+  @Test func changesEndWithTheController() async throws {
+    let loads = try Bench().loads
+    let changes = loads.changes(of: "a")
+    let listener = Task {
+      var kinds: [LoadingChange.Kind] = []
+      for await change in changes { kinds.append(change.kind) }
+      return kinds
+    }
+    loads.push("a")
+    try await loads.close()
+    #expect(await listener.value == [.pushed])
+  }
+
+  @Test func blocksInItsSyncForm() async throws {
+    let bench = try Bench()
+    let loads = bench.loads
+    try await onAThread {
+      let token = try loads.startLoading("reviews")
+      try loads.finishLoading(token, .unchanged)
+      loads.push("network")
+      try loads.flush()
+      let (status, dates) = (try loads.status(), try loads.dates(of: "reviews"))
+      #expect(status.totals.loads == 2 && dates?.lastUpdated == bench.clock.now().wall)
+      try loads.close()
+    }
+    #expect(try await (try bench.another()).allLoads().map(\.state) == [.unchanged, .cancelled])
+  }
+}

@@ -1,0 +1,73 @@
+import LoadLog
+import LoadLogTestSupport
+import Synchronization
+import Testing
+
+@Suite struct ExpectBalancedTests {
+  /// The issues that are recorded for a controller: line, path and words.
+  private func issues(
+    of loads: LoadingController, _ location: SourceLocation = #_sourceLocation
+  ) async -> [(line: Int, path: String, text: String)] {
+    let found = Mutex<[(Int, String, String)]>([])
+    await withKnownIssue {
+      await expectBalanced(loads, sourceLocation: location)
+    } matching: { issue in
+      guard let location = issue.sourceLocation else { return false }
+      let text = issue.comments.map(\.rawValue).joined()
+      found.withLock { $0.append((location.line, "\(location)", text)) }
+      return true
+    }
+    return found.withLock { $0 }
+  }
+
+  @Test func aBalancedRecordIsFine() async throws {
+    let loads = LoadingController.inMemory()
+    await expectBalanced(loads)
+    await loads.loading("reviews") { await Task.yield() }
+    loads.push("network")
+    loads.pop("network")
+    await expectBalanced(loads)
+  }
+
+  @Test func eachLeakFailsAtItsLine() async throws {
+    let loads = LoadingController.inMemory()
+    let line = #line
+    let token = try await loads.startLoading("reviews")  // line + 1
+    loads.push("network")  // line + 2
+    loads.pop("other")  // line + 3
+    _ = try await loads.startLoading("dropped")  // line + 4
+    loads.finish(id: SessionID())  // line + 5
+    let found = await issues(of: loads)
+    #expect(found.map { $0.line - line }.sorted() == [1, 2, 3, 4, 5])
+    #expect(found.allSatisfy { $0.path.contains("ExpectBalancedTests.swift") })
+    let words = found.sorted { $0.line < $1.line }.map(\.text)
+    let expected = [
+      "reviews: started here, not finished", "network: likely pushed here, not popped",
+      "other: popped here, never pushed", "dropped: started here, never finished", "unknown feed: finished here",
+    ]
+    #expect(words.count == expected.count)
+    for (text, start) in zip(words, expected) { #expect(text.hasPrefix(start)) }
+    try await loads.finishLoading(token)
+    loads.pop("network")
+    try await loads.acknowledge(nil, by: "the test")
+    await expectBalanced(loads)
+    try await loads.finishLoading(token)
+    #expect(await issues(of: loads).map(\.text).first?.hasPrefix("reviews: finished here a second time") == true)
+  }
+
+  @Test(arguments: ["/srv/jobs/backup.sh:12", "no line at all", "a/b/c:1", "M/F.swift:0"])
+  func aCallSiteOutsideSwiftFailsAtTheExpectation(_ callSite: String) async throws {
+    let loads = LoadingController.inMemory()
+    try await onAThread { try loads.record(.push("network"), callSite: CallSite(callSite)) }
+    let found = await issues(of: loads)
+    let line = #line - 1
+    #expect(found.map(\.line) == [line])
+    #expect(found.first?.text.hasSuffix("at \(callSite)") == true)
+  }
+
+  @Test func aRecordThatCannotBeReadFails() async throws {
+    let loads = LoadingController.inMemory()
+    try await loads.close()
+    #expect(await issues(of: loads).count == 1)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import LoadLog
+import LoadLogTestSupport
+import Logging
+import Synchronization
+
+/// A controller on a store file of its own, its clock and what it logs.
+struct Bench {
+  let place: TemporaryStore
+  let clock = ManualClock()
+  let log = CapturedLog()
+  let loads: LoadingController
+
+  init(_ change: (inout LoadingController.Options) -> Void = { _ in }) throws {
+    place = try TemporaryStore()
+    var options = LoadingController.Options()
+    options.clock = clock
+    options.logger = log.logger
+    options.onOpenFailure = .fail
+    change(&options)
+    loads = try LoadingController(storeAt: place.url, options: options)
+  }
+
+  /// Another controller on the same store.
+  func another() throws -> LoadingController {
+    var options = LoadingController.Options()
+    options.clock = clock
+    options.logger = log.logger
+    options.onOpenFailure = .fail
+    return try LoadingController(storeAt: place.url, options: options)
+  }
+
+  var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: place.folder.path)) ?? []).sorted()
+  }
+}
+
+extension LoadingController {
+  /// All loads in the record, oldest first.
+  func allLoads() async throws -> [LoadingSession] {
+    try await flush()
+    return try await history().loads.reversed()
+  }
+
+  /// The one load in the record.
+  func onlyLoad() async throws -> LoadingSession? {
+    let all = try await allLoads()
+    return all.count == 1 ? all.first : nil
+  }
+
+  func numbers(of feed: Feed) async throws -> LoadNumbers? {
+    try await status().feeds.first { $0.feed == feed }?.numbers
+  }
+}
+
+/// Keeps what is logged.
+final class CapturedLog: Sendable {
+  private let entries = Mutex<[(message: String, metadata: Logger.Metadata)]>([])
+
+  var logger: Logger { Logger(label: "test") { [self] _ in Handler(log: self) } }
+
+  var messages: [String] { entries.withLock { $0.map(\.message) } }
+
+  /// Everything that was logged, as one text.
+  var text: String { entries.withLock { "\($0)" } }
+
+  /// What the last message of some words said by the way.
+  func detail(_ key: String, of message: String) -> String? {
+    entries.withLock { $0.last { $0.message == message }?.metadata[key]?.description }
+  }
+
+  private struct Handler: LogHandler {
+    let log: CapturedLog
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    init(log: CapturedLog) { self.log = log }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      log.entries.withLock { $0.append((event.message.description, event.metadata ?? [:])) }
+    }
+  }
+}
+
+struct Broken: Error, Equatable {}
