@@ -30,7 +30,9 @@ struct UnbalancedVerb: ParsableCommand {
   @Flag(help: "Acknowledge all; the arguments are feeds.")
   var all = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("A note to the acknowledgement.", valueName: "text"))
+  @Option(
+    name: .shortAndLong, parsing: .unconditional,
+    help: ArgumentHelp("A note to the acknowledgement.", valueName: "text"))
   var message: String?
 
   @OptionGroup var output: PageOptions

@@ -30,6 +30,15 @@ struct Bench {
     return try LoadingController(storeAt: place.url, options: options)
   }
 
+  /// Makes the store with one load in it, by a clock of its own: no alarm stands on the bench's afterwards.
+  func makeStore(loading feed: Feed) async throws {
+    var options = LoadingController.Options()
+    options.clock = ManualClock()
+    let loads = try LoadingController(storeAt: place.url, options: options)
+    await loads.loading(feed) { await Task.yield() }
+    try await loads.close()
+  }
+
   var files: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: place.folder.path)) ?? []).sorted()
   }

@@ -1,0 +1,68 @@
+import Foundation
+import LoadLogCore
+import LoadLogTestSupport
+import SQLiteMigrations
+import Testing
+
+/// A step that has landed is never edited: stores out there have run it.
+@Suite struct MigrationTests {
+  /// The FNV-1a digests of the steps that have landed. Add a line with each new step.
+  static let landed: [(name: String, digest: UInt64)] = [
+    ("0001_initial", 0x969E_7378_5023_0F8F)
+  ]
+
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Migrations/SQLite/sql")
+
+  private func digest(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  @Test func noLandedStepWasChanged() {
+    for step in Self.landed {
+      let found = sqliteMigrations.first { $0.name == step.name }
+      #expect(found.map { digest($0.sql) } == step.digest, "\(step.name) was changed or is gone")
+    }
+    #expect(sqliteMigrations.count == Self.landed.count, "a new step wants a digest here")
+  }
+
+  @Test func everyFileIsRegisteredAndEmbeddedAsItIs() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+      .filter { $0.hasSuffix(".sql") }.sorted()
+    #expect(files == sqliteMigrations.map { $0.name + ".sql" })
+    for step in sqliteMigrations {
+      let text = try String(contentsOf: Self.folder.appending(path: step.name + ".sql"), encoding: .utf8)
+      #expect(step.sql == text, "\(step.name) is registered with another file's text")
+    }
+  }
+
+  @Test func stepsAreNumberedWithoutGaps() {
+    #expect(sqliteMigrations.map(\.version) == Array(1...sqliteMigrations.count))
+    for step in sqliteMigrations {
+      let number = String(step.version)
+      #expect(step.name.hasPrefix(String(repeating: "0", count: 4 - number.count) + number + "_"))
+    }
+  }
+
+  @Test func aNewStoreSaysWhatItIsAndWhatItRan() throws {
+    let bench = try StoreBench()
+    try bench.makeStore()
+    let version = sqliteMigrations.count
+    #expect(try bench.sqlite3("PRAGMA application_id") == "\(sqliteApplicationID)")
+    #expect(try bench.sqlite3("PRAGMA user_version") == "\(version)")
+    #expect(try bench.sqlite3("PRAGMA journal_mode") == "wal")
+    let rows = try bench.sqlite3("SELECT version, name, applied_at FROM migration ORDER BY version")
+    let now = bench.clock.now().wall
+    #expect(rows == sqliteMigrations.map { "\($0.version)|\($0.name)|\(now)" }.joined(separator: "\n"))
+    #expect(try bench.sqlite3("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+  }
+
+  @Test func theWordsOfStatesAreThoseOfTheLibrary() throws {
+    let bench = try StoreBench()
+    try bench.makeStore()
+    let states = try bench.sqlite3("SELECT code, name FROM state ORDER BY code")
+    #expect(states == SessionState.allCases.map { "\($0.code)|\($0.rawValue)" }.joined(separator: "\n"))
+    let kinds = try bench.sqlite3("SELECT code, name FROM unmatched_kind ORDER BY code")
+    #expect(kinds == UnmatchedKind.allCases.map { "\($0.code)|\($0.rawValue)" }.joined(separator: "\n"))
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import SQLiteMigrations
+import TestProcesses
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What is no store of ours is refused, named, and left as it is.
+@Suite struct RefusalTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let code: LoadLogError.Code
+    var words: [String] = []
+    let prepare: @Sendable (StoreBench) throws -> Void
+  }
+
+  private static func write(_ data: Data) -> @Sendable (StoreBench) throws -> Void {
+    { try data.write(to: $0.place.url) }
+  }
+
+  static let cases: [Case] = [
+    Case(testDescription: "folder", code: .storeUnusable, words: ["it is a folder"]) {
+      try FileManager.default.createDirectory(at: $0.place.url, withIntermediateDirectories: true)
+    },
+    Case(testDescription: "device", code: .storeUnusable, words: ["not a regular file"]) {
+      symlink("/dev/zero", $0.path)
+    },
+    Case(testDescription: "pipe", code: .storeUnusable, words: ["not a regular file"]) {
+      mkfifo($0.path, 0o600)
+    },
+    Case(
+      testDescription: "empty file", code: .notLoadLog, words: ["it is empty"], prepare: write(Data())),
+    Case(
+      testDescription: "text", code: .notLoadLog, words: ["not a SQLite database"],
+      prepare: write(Data(String(repeating: "no database at all\n", count: 500).utf8))),
+    Case(
+      testDescription: "a few bytes", code: .notLoadLog, prepare: write(Data("SQLite format 3\0".utf8))),
+    Case(
+      testDescription: "another application's", code: .notLoadLog,
+      words: ["0x0, LoadLog's is 0x4c644c67"]
+    ) { try $0.sqlite3("CREATE TABLE t (a); INSERT INTO t VALUES (1)") },
+    Case(
+      testDescription: "another application's, in WAL mode", code: .notLoadLog, words: ["0x2a"]
+    ) { try $0.sqlite3("PRAGMA journal_mode = WAL; PRAGMA application_id = 42; CREATE TABLE t (a)") },
+    Case(testDescription: "our id but no schema", code: .notLoadLog) {
+      try $0.sqlite3("PRAGMA application_id = \(sqliteApplicationID); CREATE TABLE t (a)")
+    },
+    Case(
+      testDescription: "newer", code: .newerStore,
+      words: ["version 99", "up to \(sqliteMigrations.count)", "Update LoadLog"]
+    ) {
+      try $0.makeStore()
+      try $0.sqlite3("PRAGMA user_version = 99")
+    },
+    Case(testDescription: "hard link", code: .storeUnusable, words: ["2 names"]) {
+      try $0.makeStore()
+      try FileManager.default.linkItem(atPath: $0.path, toPath: $0.path + ".link")
+    },
+    Case(testDescription: "truncated", code: .damaged) {
+      try $0.makeStore()
+      truncate($0.path, 4096 * 3)
+    },
+  ]
+
+  @Test(arguments: cases) func refusesToWriteAndChangesNothing(_ test: Case) throws {
+    let bench = try StoreBench()
+    try test.prepare(bench)
+    try check(test, bench) { () throws(LoadLogError) in
+      let store = try bench.open()
+      // Damage may only show when the rows are looked at.
+      guard try store.begin(waiting: true) else { return }
+      let event = LoadEvent(.push("network"), at: bench.clock.now())
+      defer { store.close(finally: false) }
+      _ = try store.commit([NumberedEvent(number: 1, event: event)], dropped: 0)
+    }
+  }
+
+  @Test(arguments: cases) func refusesToReadAndChangesNothing(_ test: Case) throws {
+    let bench = try StoreBench()
+    try test.prepare(bench)
+    try check(test, bench) { () throws(LoadLogError) in
+      let reader = try bench.reader()
+      _ = try reader.status(LoadFilter(), overdueLimit: nil)
+    }
+  }
+
+  private func check(
+    _ test: Case, _ bench: StoreBench, _ work: () throws(LoadLogError) -> Void
+  ) throws {
+    let isFile = !["device", "pipe"].contains(test.testDescription)
+    let names = { try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path).sorted() }
+    let (before, listed) = (isFile ? try bench.snapshot() : [:], try names())
+    let error = #expect(throws: LoadLogError.self) { try work() }
+    #expect(error?.code == test.code)
+    #expect(error?.path == (realpath(bench.path, nil).map { path in
+      defer { free(path) }
+      return String(cString: path)
+    } ?? bench.path))
+    for word in test.words { #expect(error?.description.contains(word) == true, "\(word) in \(error)") }
+    if test.code == .damaged {
+      // Found only while it is open: its log and index are beside it, the file itself is as it was.
+      #expect(try bench.snapshot()["loadlog.db"] == before["loadlog.db"])
+    } else {
+      #expect(try names() == listed)
+      if isFile { #expect(try bench.snapshot() == before) }
+    }
+  }
+
+  @Test func refusesPathsThatAreNone() throws {
+    let bench = try StoreBench()
+    for path in ["", "a\0b"] {
+      let error = #expect(throws: LoadLogError.self) { try bench.reader(at: path) }
+      #expect(error?.code == .storeUnusable)
+    }
+    let remote = try #require(URL(string: "https://example.org/loadlog.db"))
+    #expect(throws: LoadLogError.self) { try bench.open(at: remote) }
+  }
+
+  @Test func aReaderMakesNothingWhereNothingIs() throws {
+    let bench = try StoreBench()
+    for path in [bench.path, bench.place.folder.path + "/no/folder/loadlog.db"] {
+      let error = #expect(throws: LoadLogError.self) { try bench.reader(at: path) }
+      #expect(error?.code == .storeMissing && error?.path == path)
+    }
+    #expect(try bench.snapshot().isEmpty)
+  }
+
+  @Test func aFolderThatAnybodyMayWriteToIsRefused() throws {
+    let bench = try StoreBench()
+    chmod(bench.place.folder.path, 0o777)
+    let error = #expect(throws: LoadLogError.self) { try bench.open() }
+    #expect(error?.code == .storeUnusable && error?.advice?.contains("chmod o-w") == true)
+    #expect(try bench.snapshot().isEmpty)
+    chmod(bench.place.folder.path, 0o1777)
+    #expect(throws: Never.self) { try bench.open().close(finally: true) }
+  }
+
+  @Test func aHostileStoreCannotHaveFilesDeleted() throws {
+    let bench = try StoreBench()
+    let app = bench.processes.another()
+    let store = try bench.open(in: app)
+    try bench.commit(.push("network"), to: store)
+    store.close(finally: false)
+    app.kill()
+    let victims = ["victim", "sub/loadlog.db-owner-x"]
+    try FileManager.default.createDirectory(
+      at: bench.place.folder.appendingPathComponent("sub"), withIntermediateDirectories: true)
+    for name in victims {
+      let url = bench.place.folder.appendingPathComponent(name)
+      try Data("precious".utf8).write(to: url)
+      try bench.sqlite3("UPDATE owner SET lock_name = '\(name)'; UPDATE session SET state = 0")
+      let judge = try bench.open()
+      #expect(try judge.judgeDeadOwners() == [.crashed: 1])
+      judge.close(finally: true)
+      #expect(FileManager.default.fileExists(atPath: url.path), "\(name) is no lock of this store")
+    }
+  }
+
+  @Test func numbersOfADamagedStoreDoNotTrap() throws {
+    let bench = try StoreBench()
+    try bench.makeStore()
+    let columns = "id, feed, owner, state, started_at, started_boot, duration, wall_drift"
+    let (least, greatest) = ("-9223372036854775808", "9223372036854775807")
+    var values: [String] = []
+    for state in [0, 1, 3, 5, 6, 8] {
+      for start in [least, "9223372036854775806", "0"] {
+        for duration in [greatest, "0"] {
+          values.append("(randomblob(16), 1, 1, \(state), \(start), \(start), \(duration), \(least))")
+          values.append("(randomblob(16), 1, 1, \(state), \(start), \(start), \(duration), \(greatest))")
+        }
+      }
+    }
+    let rows = values.joined(separator: ", ")
+    try bench.sqlite3("INSERT INTO session (\(columns)) VALUES \(rows); UPDATE owner SET closed_at = NULL")
+    let reader = try bench.reader()
+    let status = try reader.status(LoadFilter(), overdueLimit: nil)
+    #expect(status.totals.loads == values.count + 1 && (status.totals.busy ?? -1) > 0)
+    #expect(try reader.history(LoadFilter()).total == values.count + 1)
+    #expect(try reader.unbalanced(LoadFilter(since: 0, until: 1)).isEmpty == false)
+    #expect(try reader.successes(of: "network", limit: 3).count == 3)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import GRDB
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import TestProcesses
+import Testing
+
+/// A place for a store file, the world around it and those who use it.
+struct StoreBench {
+  let place: TemporaryStore
+  let clock = ManualClock()
+  let processes = ManualProcessTable()
+
+  init() throws { place = try TemporaryStore() }
+
+  var path: String { place.path }
+
+  /// Opens the store as a library owner.
+  func open(
+    at url: URL? = nil, in processes: ManualProcessTable? = nil, durability: Durability = .power
+  ) throws(LoadLogError) -> SQLiteLoadStore {
+    let processes = processes ?? self.processes
+    let owner = Owner(kind: .library, process: processes.current, host: "box", app: "app")
+    return try SQLiteLoadStore(
+      at: url ?? place.url, owner: StoreOwner(owner, opened: clock.now()), durability: durability,
+      processes: processes, clock: clock)
+  }
+
+  /// Opens it for reading.
+  func reader(at path: String? = nil) throws(LoadLogError) -> SQLiteLoadReader {
+    try SQLiteLoadReader(at: path ?? place.path, processes: processes, clock: clock)
+  }
+
+  /// Commits events numbered from a number on.
+  @discardableResult
+  func commit(
+    _ kinds: LoadEvent.Kind..., to store: SQLiteLoadStore, from number: Int64 = 1
+  ) throws -> [Receipt] {
+    let events = zip(number..., kinds).map { NumberedEvent(number: $0, event: LoadEvent($1, at: clock.now())) }
+    try #require(try store.begin(waiting: true))
+    return try store.commit(events, dropped: 0)
+  }
+
+  /// A store with one push in it, closed cleanly: all in the database, nothing in the log.
+  func makeStore() throws {
+    let store = try open()
+    try commit(.push("network"), .close, to: store)
+    store.close(finally: true)
+    try sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  /// Every file of the folder, with its bytes. Nothing here is open at that time.
+  func snapshot(of folder: URL? = nil) throws -> [String: Data] {
+    let folder = folder ?? place.folder
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let pairs = names.map { name in
+      (name, (try? Data(contentsOf: folder.appendingPathComponent(name))) ?? Data("not a file".utf8))
+    }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
+  /// What the sqlite3 shell answers, in a process of its own.
+  @discardableResult
+  func sqlite3(_ sql: String, at path: String? = nil, json: Bool = false) throws -> String {
+    let shell = try Child(["/usr/bin/env", "sqlite3", json ? "-json" : "-list", path ?? self.path, sql])
+    let answer = try shell.rest()
+    #expect(shell.waitForEnd() == 0)
+    return answer.trimmingCharacters(in: .newlines)
+  }
+
+  func mode(of name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: place.folder.path + "/" + name)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+}

@@ -1,0 +1,49 @@
+import LoadLog
+import LoadLogTestSupport
+import Metrics
+import MetricsTestKit
+import Testing
+
+@Suite struct MetricsTests {
+  /// The process's metrics go here; each test looks at feeds of its own.
+  private static let metrics: TestMetrics = {
+    let metrics = TestMetrics()
+    MetricsSystem.bootstrap(metrics)
+    return metrics
+  }()
+
+  @Test func loadsAreCountedByFeed() async throws {
+    let metrics = Self.metrics
+    let bench = try Bench { $0.labelsMetricsByFeed = true }
+    let loads = bench.loads
+    let feed: Feed = "metrics/by feed"
+    let good = try await loads.startLoading(feed)
+    bench.clock.advance(by: .milliseconds(1500))
+    try await loads.finishLoading(good)
+    let bad = try await loads.startLoading(feed)
+    try await loads.finishLoading(bad, .failed("secret reason"))
+    try await loads.finishLoading(bad)
+    loads.pop(feed)
+    loads.push(feed)
+    try await loads.flush()
+    let label = [("feed", feed.name)]
+    #expect(try metrics.expectCounter("loadlog_loads", label).totalValue == 2)
+    #expect(try metrics.expectCounter("loadlog_failures", label).totalValue == 1)
+    #expect(try metrics.expectCounter("loadlog_unbalanced", label).totalValue == 2)
+    #expect(try metrics.expectTimer("loadlog_duration", label).values == [1_500_000_000, 0])
+    #expect(try metrics.expectGauge("loadlog_depth", label).lastValue == 1)
+    #expect(!bench.log.text.contains("secret"))
+  }
+
+  @Test func feedsStayOutOfMetricsByDefault() async throws {
+    let metrics = Self.metrics
+    let loads = try Bench().loads
+    await loads.loading("metrics/private") { await Task.yield() }
+    loads.pop("metrics/private")
+    try await loads.flush()
+    let labels = metrics.recorders.flatMap(\.dimensions) + metrics.timers.flatMap(\.dimensions)
+      + metrics.counters.flatMap(\.dimensions)
+    #expect(!labels.contains { $0.1 == "metrics/private" })
+    #expect(try metrics.expectTimer("loadlog_commit_latency").values.isEmpty == false)
+  }
+}
