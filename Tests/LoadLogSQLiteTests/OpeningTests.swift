@@ -63,7 +63,8 @@ import Testing
     #expect(!names.contains { $0.contains("-new-") || $0.contains("-owner-") })
   }
 
-  @Test(arguments: ["a b?c#d%41;e.db", "ü🎉.db", "quote'\".db"]) func anyFileNameWillDo(_ name: String) throws {
+  @Test(arguments: ["a b?c#d%41;e.db", "ü🎉.db", "quote'\".db"]) func anyFileNameWillDo(_ name: String) throws
+  {
     let bench = try StoreBench()
     let url = bench.place.folder.appendingPathComponent(name)
     let store = try bench.open(at: url)
@@ -119,13 +120,15 @@ import Testing
         try bench.makeStore()
         let before = try bench.snapshot().keys.sorted()
         #expect(chmod(bench.place.folder.path, 0o755) == 0)
-        try #require(SystemCalls.become(65_534))
-        for open in [{ _ = try bench.open() }, { _ = try bench.reader() }] as [() throws -> Void] {
-          let error = #expect(throws: LoadLogError.self) { try open() }
-          #expect(error?.code == .storeUnusable)
+        let isTried = try SystemCalls.asUser(65_534) {
+          for open in [{ _ = try bench.open() }, { _ = try bench.reader() }] as [() throws -> Void] {
+            let error = #expect(throws: LoadLogError.self) { try open() }
+            #expect(error?.code == .storeUnusable)
+          }
+          let error = #expect(throws: LoadLogError.self) { try bench.reader() }
+          #expect(error?.description.contains("it belongs to root") == true)
         }
-        let error = #expect(throws: LoadLogError.self) { try bench.reader() }
-        #expect(error?.description.contains("it belongs to root") == true)
+        #expect(isTried)
         #expect(try bench.snapshot().keys.sorted() == before)
       }
     }
@@ -144,16 +147,18 @@ import Testing
           for name in try bench.snapshot().keys { chmod(bench.place.folder.path + "/" + name, 0o644) }
           #expect(chmod(bench.place.folder.path, 0o555) == 0)
         }
-        try #require(SystemCalls.become(65_534))
-        #expect(try clean.reader().feeds() == ["network"])
-        let error = #expect(throws: LoadLogError.self) { try clean.open() }
-        #expect(error?.code == .storeUnusable)
-        do {
-          // Either the committed row is seen or nothing is answered: never a store without its log.
-          #expect(try logged.reader().feeds() == ["network"])
-        } catch let error as LoadLogError {
-          #expect(error.code == .storeUnusable && error.description.contains("Copy the store"))
+        let isTried = try SystemCalls.asUser(65_534) {
+          #expect(try clean.reader().feeds() == ["network"])
+          let error = #expect(throws: LoadLogError.self) { try clean.open() }
+          #expect(error?.code == .storeUnusable)
+          do {
+            // Either the committed row is seen or nothing is answered: never a store without its log.
+            #expect(try logged.reader().feeds() == ["network"])
+          } catch let error as LoadLogError {
+            #expect(error.code == .storeUnusable && error.description.contains("Copy the store"))
+          }
         }
+        #expect(isTried)
         #expect(try clean.snapshot() == before.0)
         #expect(try logged.snapshot().keys == before.1.keys)
       }

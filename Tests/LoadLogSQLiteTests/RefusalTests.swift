@@ -101,10 +101,12 @@ import Testing
     let (before, listed) = (isFile ? try bench.snapshot() : [:], try names())
     let error = #expect(throws: LoadLogError.self) { try work() }
     #expect(error?.code == test.code)
-    #expect(error?.path == (realpath(bench.path, nil).map { path in
-      defer { free(path) }
-      return String(cString: path)
-    } ?? bench.path))
+    #expect(
+      error?.path
+        == (realpath(bench.path, nil).map { path in
+          defer { free(path) }
+          return String(cString: path)
+        } ?? bench.path))
     for word in test.words { #expect(error?.description.contains(word) == true, "\(word) in \(error)") }
     if test.code == .damaged {
       // Found only while it is open: its log and index are beside it, the file itself is as it was.

@@ -25,14 +25,16 @@ import Testing
     bench.clock.stepWall(by: .seconds(10))
     try bench.commit(
       .finish(good, .succeeded), .finish(bad, .failed("no network")), .abandon(dropped, .dropped),
-      .finish(good, .succeeded), .acknowledge(nil, by: "me", note: "seen"), .reset(["network"]), to: store, from: 6)
+      .finish(good, .succeeded), .acknowledge(nil, by: "me", note: "seen"), .reset(["network"]), to: store,
+      from: 6)
     let history = try rows(bench, "SELECT * FROM session_history ORDER BY started, rowid")
     #expect(history.map { $0["state"] } == ["succeeded", "failed", "abandoned", "abandoned"])
     let first = try #require(history.first)
     let expected = [
       "id": good.description, "feed": "reviews", "message": "Loading…", "tag": "t", "anonymous": "0",
       "late": "0", "started": "2026-11-21T08:41:07.000Z", "finished": "2026-11-21T08:41:19.500Z",
-      "duration": "2.5", "open_at_least": "null", "duration_source": "boot", "clock_jump": "10.0", "app": "app",
+      "duration": "2.5", "open_at_least": "null", "duration_source": "boot", "clock_jump": "10.0",
+      "app": "app",
       "host": "box", "inferred": "0", "call_site": "null", "reason": "null",
     ]
     for (column, value) in expected { #expect(first[column] == value, "\(column)") }
@@ -59,9 +61,9 @@ import Testing
     try bench.makeStore()
     let table = [
       "session_history": """
-        id feed message tag anonymous state late started finished duration open_at_least duration_source \
-        clock_jump pid host app inferred call_site reason
-        """,
+      id feed message tag anonymous state late started finished duration open_at_least duration_source \
+      clock_jump pid host app inferred call_site reason
+      """,
       "unbalanced": "id kind feed at evidence call_site likely acknowledged note",
     ]
     for (view, columns) in table {

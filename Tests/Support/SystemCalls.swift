@@ -23,8 +23,15 @@
       return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
 
-    /// Becomes another user for good.
-    package static func become(_ user: UInt32) -> Bool { setgid(user) == 0 && setuid(user) == 0 }
+    /// Does something as another user, in all that the system checks, and is root again.
+    package static func asUser(_ user: UInt32, _ body: () throws -> Void) throws -> Bool {
+      guard let symbol = dlsym(nil, "setresuid") else { return false }
+      let set = unsafeBitCast(symbol, to: (@convention(c) (UInt32, UInt32, UInt32) -> Int32).self)
+      guard set(user, user, 0) == 0 else { return false }
+      defer { _ = set(0, 0, 0) }
+      try body()
+      return true
+    }
 
     /// Gives children a pid namespace of their own.
     package static func unsharePids() -> Bool {

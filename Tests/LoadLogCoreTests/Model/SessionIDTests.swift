@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "01a1f90f98247b1ea0d255e9241b6c1e", "01a1f90f-9824-7b1e-a0d2-55e9241b6c1", "g1a1f90f-9824-7b1e-a0d2-55e9241b6c1e",
+    "", "01a1f90f98247b1ea0d255e9241b6c1e", "01a1f90f-9824-7b1e-a0d2-55e9241b6c1",
+    "g1a1f90f-9824-7b1e-a0d2-55e9241b6c1e",
     "{01a1f90f-9824-7b1e-a0d2-55e9241b6c1}", " 1a1f90f-9824-7b1e-a0d2-55e9241b6c1e",
   ])
   func otherTextsAreNoIDs(_ text: String) { #expect(SessionID(text) == nil) }

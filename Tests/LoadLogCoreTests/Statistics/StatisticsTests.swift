@@ -42,9 +42,10 @@ import Testing
     let sorted = durations.sorted()
     let estimates = histogram.orderStatistics()
     #expect(histogram.count == 5000)
-    let worst = sorted.indices.map { rank in
-      abs(estimates.value(rank) - Double(sorted[rank])) / max(Double(sorted[rank]), 1)
-    }.max() ?? 1
+    let worst =
+      sorted.indices.map { rank in
+        abs(estimates.value(rank) - Double(sorted[rank])) / max(Double(sorted[rank]), 1)
+      }.max() ?? 1
     #expect(worst <= 0.011)
   }
 
@@ -72,30 +73,35 @@ import Testing
     #expect(DurationCollector().statistics == nil)
   }
 
-  @Test(arguments: [(1, -1), (2, 31), (3, 50), (4, 63), (1024, 319), (1025, 320), (Int64.max, 2015)] as [(Int64, Int)])
+  @Test(
+    arguments: [(1, -1), (2, 31), (3, 50), (4, 63), (1024, 319), (1025, 320), (Int64.max, 2015)]
+      as [(Int64, Int)])
   func bucketsAreOpenBelowAndClosedAbove(duration: Int64, index: Int) {
     #expect(DurationHistogram.index(of: duration) == index)
     let (lower, upper) = (exp2(Double(index) / 32), exp2(Double(index + 1) / 32))
     #expect(lower < Double(duration) && Double(duration) <= upper)
   }
 
-  @Test(arguments: [
-    (0, 1), (0.25, 1.75), (0.5, 2.5), (0.9, 3.7), (1, 4),
-  ] as [(Double, Double)])
+  @Test(
+    arguments: [
+      (0, 1), (0.25, 1.75), (0.5, 2.5), (0.9, 3.7), (1, 4),
+    ] as [(Double, Double)])
   func quantilesInterpolateBetweenRanks(fraction: Double, expected: Double) {
     let values = [1.0, 2, 3, 4]
     #expect(abs(Quantiles.quantile(fraction, count: 4) { values[$0] } - expected) < 1e-12)
     #expect(Quantiles.quantile(fraction, count: 1) { _ in 7 } == 7)
   }
 
-  @Test(arguments: [
-    ([], nil, 0, 0), ([(0, 3), (0, 5)], nil, 5, 2), ([(0, 2), (2, 4)], nil, 4, 1), ([(0, 0), (1, 1)], nil, 0, 0),
-    ([(0, 10), (1, 2), (1, 3), (4, 6)], nil, 10, 3), ([(0, 2), (5, 7)], nil, 4, 1),
-    ([(0, 10), (4, 6)], 5..<8, 3, 2), ([(0, 10), (4, 6)], 6..<8, 2, 1), ([(0, 10)], 20..<30, 0, 0),
-    ([(0, 10), (5, 20)], 0..<0, 0, 0), ([(5, 3)], nil, 0, 0),
-    ([(.min, .max), (.min, .max)], nil, .max, 2), ([(.min, 5), (-5, .max)], nil, .max, 2),
-    ([(.max - 1, .max)], nil, 1, 1), ([(.min, .min + 1), (0, .max)], nil, .max, 1),
-  ] as [([(Int64, Int64)], Range<Int64>?, Int64, Int)])
+  @Test(
+    arguments: [
+      ([], nil, 0, 0), ([(0, 3), (0, 5)], nil, 5, 2), ([(0, 2), (2, 4)], nil, 4, 1),
+      ([(0, 0), (1, 1)], nil, 0, 0),
+      ([(0, 10), (1, 2), (1, 3), (4, 6)], nil, 10, 3), ([(0, 2), (5, 7)], nil, 4, 1),
+      ([(0, 10), (4, 6)], 5..<8, 3, 2), ([(0, 10), (4, 6)], 6..<8, 2, 1), ([(0, 10)], 20..<30, 0, 0),
+      ([(0, 10), (5, 20)], 0..<0, 0, 0), ([(5, 3)], nil, 0, 0),
+      ([(.min, .max), (.min, .max)], nil, .max, 2), ([(.min, 5), (-5, .max)], nil, .max, 2),
+      ([(.max - 1, .max)], nil, 1, 1), ([(.min, .min + 1), (0, .max)], nil, .max, 1),
+    ] as [([(Int64, Int64)], Range<Int64>?, Int64, Int)])
   func theSweepFindsUnionAndPeak(
     intervals: [(Int64, Int64)], window: Range<Int64>?, busy: Int64, peak: Int
   ) {
@@ -128,15 +134,20 @@ import Testing
   }
 
   @Test(arguments: [
-    Timing(wall: (0, 5_000_000), boot: (0, 5_000_000_000), sameBoot: true, duration: 5_000_000_000, drift: 0, jump: nil),
     Timing(
-      wall: (0, 6_000_000), boot: (0, 5_000_000_000), sameBoot: true, duration: 5_000_000_000, drift: 1_000_000,
+      wall: (0, 5_000_000), boot: (0, 5_000_000_000), sameBoot: true, duration: 5_000_000_000, drift: 0,
       jump: nil),
     Timing(
-      wall: (0, 6_000_001), boot: (0, 5_000_000_000), sameBoot: true, duration: 5_000_000_000, drift: 1_000_001,
+      wall: (0, 6_000_000), boot: (0, 5_000_000_000), sameBoot: true, duration: 5_000_000_000,
+      drift: 1_000_000,
+      jump: nil),
+    Timing(
+      wall: (0, 6_000_001), boot: (0, 5_000_000_000), sameBoot: true, duration: 5_000_000_000,
+      drift: 1_000_001,
       jump: 1_000_001),
     Timing(
-      wall: (9_000_000, 0), boot: (0, 1000), sameBoot: true, duration: 1000, drift: -9_000_001, jump: -9_000_001),
+      wall: (9_000_000, 0), boot: (0, 1000), sameBoot: true, duration: 1000, drift: -9_000_001,
+      jump: -9_000_001),
     Timing(wall: (0, 0), boot: (1000, 0), sameBoot: true, duration: 0, drift: 0, jump: nil),
     Timing(wall: (0, 7), boot: (900, 0), sameBoot: false, duration: 7000, drift: 0, jump: nil),
     Timing(wall: (7, 0), boot: (0, 900), sameBoot: false, duration: nil, drift: -7, jump: nil),
@@ -146,7 +157,8 @@ import Testing
   ])
   func timings(_ test: Timing) {
     let timing = SessionTiming(
-      from: LoadInstant(wall: test.wall.0, boot: test.boot.0), to: LoadInstant(wall: test.wall.1, boot: test.boot.1),
+      from: LoadInstant(wall: test.wall.0, boot: test.boot.0),
+      to: LoadInstant(wall: test.wall.1, boot: test.boot.1),
       sameBootClock: test.sameBoot)
     #expect(timing.duration == test.duration && timing.wallDrift == test.drift)
     #expect(timing.isWall == !test.sameBoot)
