@@ -101,10 +101,12 @@ import Testing
     let (before, listed) = (isFile ? try bench.snapshot() : [:], try names())
     let error = #expect(throws: LoadLogError.self) { try work() }
     #expect(error?.code == test.code)
-    #expect(error?.path == (realpath(bench.path, nil).map { path in
-      defer { free(path) }
-      return String(cString: path)
-    } ?? bench.path))
+    #expect(
+      error?.path
+        == (realpath(bench.path, nil).map { path in
+          defer { free(path) }
+          return String(cString: path)
+        } ?? bench.path))
     for word in test.words { #expect(error?.description.contains(word) == true, "\(word) in \(error)") }
     if test.code == .damaged {
       // Found only while it is open: its log and index are beside it, the file itself is as it was.
@@ -159,7 +161,7 @@ import Testing
       try Data("precious".utf8).write(to: url)
       try bench.sqlite3("UPDATE owner SET lock_name = '\(name)'; UPDATE session SET state = 0")
       let judge = try bench.open()
-      #expect(try judge.judgeDeadOwners() == [.crashed: 1])
+      #expect(judge.verdictsAtOpen == [.crashed: 1])
       judge.close(finally: true)
       #expect(FileManager.default.fileExists(atPath: url.path), "\(name) is no lock of this store")
     }

@@ -57,7 +57,10 @@ import Testing
     loads.push("network")
     #expect(loads.failure?.code == .closed)
     #expect(loads.count(of: "network") == 0, "what is dropped does not show")
-    #expect(await loads.loading("reviews") { await Task.yield(); return 1 } == 1)
+    #expect(
+      await loads.loading("reviews") {
+        await Task.yield(); return 1
+      } == 1)
     loads.reopen()
     loads.reopen()
     loads.push("network")

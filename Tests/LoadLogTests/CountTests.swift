@@ -37,7 +37,8 @@ import Testing
     #expect(loads.count(of: "b") == 0)
     try await loads.flush()
     let numbers = try #require(try await loads.numbers(of: "a"))
-    #expect(numbers.unbalanced.abandoned == 2 && numbers.popsAfterReset == 2 && numbers.unbalanced.extraPop == 1)
+    #expect(
+      numbers.unbalanced.abandoned == 2 && numbers.popsAfterReset == 2 && numbers.unbalanced.extraPop == 1)
     #expect(try await loads.numbers(of: "b")?.unbalanced.abandoned == 1)
     try await loads.finishLoading(token)
   }

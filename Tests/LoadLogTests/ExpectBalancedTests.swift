@@ -43,7 +43,8 @@ import Testing
     let words = found.sorted { $0.line < $1.line }.map(\.text)
     let expected = [
       "reviews: started here, not finished", "network: likely pushed here, not popped",
-      "other: popped here, never pushed", "dropped: started here, never finished", "unknown feed: finished here",
+      "other: popped here, never pushed", "dropped: started here, never finished",
+      "unknown feed: finished here",
     ]
     #expect(words.count == expected.count)
     for (text, start) in zip(words, expected) { #expect(text.hasPrefix(start)) }
@@ -52,7 +53,8 @@ import Testing
     try await loads.acknowledge(nil, by: "the test")
     await expectBalanced(loads)
     try await loads.finishLoading(token)
-    #expect(await issues(of: loads).map(\.text).first?.hasPrefix("reviews: finished here a second time") == true)
+    #expect(
+      await issues(of: loads).map(\.text).first?.hasPrefix("reviews: finished here a second time") == true)
   }
 
   @Test(arguments: ["/srv/jobs/backup.sh:12", "no line at all", "a/b/c:1", "M/F.swift:0"])

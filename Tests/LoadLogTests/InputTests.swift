@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct InputTests {
   static let badFeeds = [
-    "", String(repeating: "x", count: 201), String(repeating: "é", count: 201), " a", "a ", "a\t", "\u{3000}a",
+    "", String(repeating: "x", count: 201), String(repeating: "é", count: 201), " a", "a ", "a\t",
+    "\u{3000}a",
     "a\u{0}b", "a\nb", "a\u{1B}[31m", "a\u{202E}b", "a\u{2066}b", "a\u{200F}", "a\u{7F}", "a\u{85}b",
     "a\u{2028}b", "\u{FEFF}a",
   ]
@@ -29,13 +30,18 @@ import Testing
     loads.adoptLastUpdated(bench.clock.now().date, of: feed)
     #expect(loads.failure?.code == .invalidInput)
     #expect(loads.count(of: feed) == 0 && loads.depth(of: feed) == 0)
-    #expect(await loads.loading(feed) { await Task.yield(); return 1 } == 1, "the work runs in any case")
+    #expect(
+      await loads.loading(feed) {
+        await Task.yield(); return 1
+      } == 1, "the work runs in any case")
     let status = try await loads.status()
     #expect(status.feeds.isEmpty && status.totals.unbalanced.total == 0)
     #expect(bench.log.messages == Array(repeating: "recording failed", count: 6))
   }
 
-  @Test(arguments: ["a", String(repeating: "x", count: 200), "a b", "apps/42/reviews", "日本語 🎉", "a*b?", "-rf", "=1+1"])
+  @Test(arguments: [
+    "a", String(repeating: "x", count: 200), "a b", "apps/42/reviews", "日本語 🎉", "a*b?", "-rf", "=1+1",
+  ])
   func aGoodFeedNameIsKept(_ name: String) async throws {
     let loads = try Bench().loads
     loads.push(Feed(name))
@@ -67,7 +73,9 @@ import Testing
     #expect(load.tag?.count == 200)
   }
 
-  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300]) func aDateThatIsNoneIsRefused(_ time: Double) async throws {
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300]) func aDateThatIsNoneIsRefused(_ time: Double)
+    async throws
+  {
     let loads = try Bench().loads
     loads.adoptLastUpdated(Date(timeIntervalSince1970: time), of: "reviews")
     #expect(loads.failure?.code == .invalidInput)

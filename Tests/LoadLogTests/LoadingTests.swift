@@ -94,7 +94,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (Verdict.succeeded("3 new"), SessionState.succeeded), (.unchanged, .unchanged), (.failed("empty"), .failed),
+    (Verdict.succeeded("3 new"), SessionState.succeeded), (.unchanged, .unchanged),
+    (.failed("empty"), .failed),
     (.cancelled("user"), .cancelled), (.ended, .ended),
   ])
   func aClosureTellsTheVerdict(verdict: Verdict, state: SessionState) async throws {

@@ -41,7 +41,8 @@ import Testing
     await loads.loading("metrics/private") { await Task.yield() }
     loads.pop("metrics/private")
     try await loads.flush()
-    let labels = metrics.recorders.flatMap(\.dimensions) + metrics.timers.flatMap(\.dimensions)
+    let labels =
+      metrics.recorders.flatMap(\.dimensions) + metrics.timers.flatMap(\.dimensions)
       + metrics.counters.flatMap(\.dimensions)
     #expect(!labels.contains { $0.1 == "metrics/private" })
     #expect(try metrics.expectTimer("loadlog_commit_latency").values.isEmpty == false)

@@ -26,7 +26,9 @@ import Testing
     } onChange: {
       isTold.withLock { $0 = true }
     }
-    let value = await loads.loading("reviews") { await Task.yield(); return 42 }
+    let value = await loads.loading("reviews") {
+      await Task.yield(); return 42
+    }
     #expect(value == 42)
     #expect(loads.failure?.code == .storeUnusable && loads.failure?.path == bench.place.path)
     #expect(isTold.withLock { $0 }, "failure is observable")

@@ -84,6 +84,12 @@ package final class Child {
     try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
   }
 
+  /// Asks it to end, as Control-C does, and waits.
+  package func interrupt() {
+    kill(pid, SIGINT)
+    process.waitUntilExit()
+  }
+
   /// Kills it and waits until it is reaped.
   package func killAndReap() {
     kill(pid, SIGKILL)

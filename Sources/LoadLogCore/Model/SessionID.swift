@@ -39,8 +39,10 @@ public struct SessionID: Sendable, Hashable {
 
   /// Reads the text form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil if it is not one.
   public init?(_ text: String) {
-    guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
-    self.init(uuid)
+    // Foundation's UUID reads a blank as half a byte.
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+    self.init(hexDigits: groups.joined())
   }
 
   /// Reads 32 hexadecimal digits; nil if they are not.

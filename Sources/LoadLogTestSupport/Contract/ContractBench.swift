@@ -71,7 +71,9 @@ final class ContractRecorder {
 
   /// One whole load.
   @discardableResult
-  func load(_ feed: Feed = "reviews", _ verdict: Verdict = .succeeded, taking time: Duration) throws -> SessionID {
+  func load(_ feed: Feed = "reviews", _ verdict: Verdict = .succeeded, taking time: Duration) throws
+    -> SessionID
+  {
     let id = try start(feed)
     clock.advance(by: time)
     try one(.finish(id, verdict))

@@ -44,7 +44,8 @@ extension LoadStoreContract {
     bench.clock.advance(by: .seconds(4))
     try owner.one(.finish(carried, .succeeded))
     let table: [(since: Int64?, until: Int64?, loads: Int, busy: Int64, peak: Int, orphans: Int)] = [
-      (nil, nil, 2, 10, 2, 1), (0, 10, 2, 10, 2, 1), (5, 8, 0, 3, 2, 1), (6, 8, 0, 2, 1, 1), (7, 8, 0, 1, 1, 0),
+      (nil, nil, 2, 10, 2, 1), (0, 10, 2, 10, 2, 1), (5, 8, 0, 3, 2, 1), (6, 8, 0, 2, 1, 1),
+      (7, 8, 0, 1, 1, 0),
       (4, 5, 1, 1, 2, 0), (1, 4, 0, 3, 1, 0), (10, 20, 0, 0, 0, 0), (-5, 0, 0, 0, 0, 0), (0, 1, 1, 1, 1, 0),
       (8, 5, 0, 0, 0, 0),
     ]
@@ -96,7 +97,8 @@ extension LoadStoreContract {
     #expect(all.p50 == 1_500_000_000 && all.quantiles == .exact)
     let good = try #require(try owner.numbers(of: "reviews").durationSucceeded)
     #expect(good.count == 4 && good.p50 == 2_500_000_000 && good.min == 1_000_000_000)
-    #expect(abs(good.p90 - 3_700_000_000) < 1 && abs(good.p99 - 3_970_000_000) < 1 && good.mean == 2_500_000_000)
+    #expect(
+      abs(good.p90 - 3_700_000_000) < 1 && abs(good.p99 - 3_970_000_000) < 1 && good.mean == 2_500_000_000)
   }
 
   private static func overdue(_ bench: ContractBench) throws {
@@ -135,7 +137,8 @@ extension LoadStoreContract {
     _ = try owner.commit(Array(events.suffix(2)))
     let statistics = try #require(try owner.numbers(of: "reviews").duration)
     #expect(statistics.quantiles == .sketch && statistics.count == 1001)
-    #expect(statistics.min == 1_000_000 && statistics.max == 1_001_000_000 && statistics.sum == 501_501_000_000)
+    #expect(
+      statistics.min == 1_000_000 && statistics.max == 1_001_000_000 && statistics.sum == 501_501_000_000)
     for (found, exact) in [(statistics.p50, 501e6), (statistics.p90, 901e6), (statistics.p99, 991e6)] {
       #expect(abs(found - exact) <= exact * 0.011)
     }

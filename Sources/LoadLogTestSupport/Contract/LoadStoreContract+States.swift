@@ -42,7 +42,8 @@ extension LoadStoreContract {
   private static func finishGivesVerdict(_ bench: ContractBench) throws {
     let owner = try bench.recorder()
     let table: [(Verdict, SessionState, String?)] = [
-      (.succeeded, .succeeded, nil), (.unchanged, .unchanged, nil), (.failed("no network"), .failed, "no network"),
+      (.succeeded, .succeeded, nil), (.unchanged, .unchanged, nil),
+      (.failed("no network"), .failed, "no network"),
       (.cancelled("user"), .cancelled, "user"), (.ended, .ended, nil),
     ]
     for (verdict, state, reason) in table {
@@ -58,7 +59,10 @@ extension LoadStoreContract {
     }
     let numbers = try owner.numbers(of: "reviews")
     #expect(numbers.loads == 5 && numbers.running == 0)
-    #expect([numbers.succeeded, numbers.unchanged, numbers.failed, numbers.cancelled, numbers.ended] == [1, 1, 1, 1, 1])
+    #expect(
+      [numbers.succeeded, numbers.unchanged, numbers.failed, numbers.cancelled, numbers.ended] == [
+        1, 1, 1, 1, 1,
+      ])
     #expect(numbers.unbalanced.total == 0)
     #expect(numbers.duration?.count == 5 && numbers.durationSucceeded?.count == 2)
   }
@@ -203,7 +207,8 @@ extension LoadStoreContract {
 
   private static func longTexts(_ bench: ContractBench) throws {
     let owner = try bench.recorder()
-    let id = try owner.start(message: String(repeating: "é", count: 2001), from: String(repeating: "c", count: 3000))
+    let id = try owner.start(
+      message: String(repeating: "é", count: 2001), from: String(repeating: "c", count: 3000))
     try owner.one(.finish(id, .failed(String(repeating: "😀", count: 2000))))
     let load = try owner.session(id)
     #expect(load.message == String(repeating: "é", count: 1999) + "…")

@@ -20,15 +20,17 @@ extension LoadStoreContract {
       owner.number(.pop("network", .ended)), owner.number(.pop("network", .ended)),
     ]
     let first = try owner.commit(batch)
-    #expect(first.map(\.outcome) == [
-      .recorded, .recorded, .finished(.ended, late: false), .unmatched(.extraPop),
-    ])
+    #expect(
+      first.map(\.outcome) == [
+        .recorded, .recorded, .finished(.ended, late: false), .unmatched(.extraPop),
+      ])
     let (loads, unbalanced) = (try owner.history(), try owner.unbalanced())
     #expect(try owner.commit(batch).map(\.outcome) == Array(repeating: .repeated, count: 4))
     let more = owner.number(.finish(id, .succeeded))
-    #expect(try owner.commit(Array(batch.suffix(2)) + [more]).map(\.outcome) == [
-      .repeated, .repeated, .finished(.succeeded, late: false),
-    ])
+    #expect(
+      try owner.commit(Array(batch.suffix(2)) + [more]).map(\.outcome) == [
+        .repeated, .repeated, .finished(.succeeded, late: false),
+      ])
     #expect(try owner.history().count == loads.count && owner.unbalanced() == unbalanced)
     #expect(try owner.dates().lastUpdated == bench.clock.now().wall)
   }
@@ -82,10 +84,11 @@ extension LoadStoreContract {
       .start(id, "reviews", message: nil, tag: nil), .update(id, message: "a"), .update(id, message: "b"),
       .push("network"), .reset(["network"]), .pop("network", .ended), .pop("network", .ended),
       .finish(id, .failed("x")), .finish(id, .succeeded), .start(id, "reviews", message: nil, tag: nil))
-    #expect(receipts.map(\.outcome) == [
-      .recorded, .recorded, .recorded, .recorded, .recorded, .popAfterReset, .unmatched(.extraPop),
-      .finished(.failed, late: false), .unmatched(.duplicateFinish), .known,
-    ])
+    #expect(
+      receipts.map(\.outcome) == [
+        .recorded, .recorded, .recorded, .recorded, .recorded, .popAfterReset, .unmatched(.extraPop),
+        .finished(.failed, late: false), .unmatched(.duplicateFinish), .known,
+      ])
     #expect(try owner.session(id).message == "b" && owner.session(id).reason == "x")
   }
 }

@@ -2,6 +2,7 @@
   import Dispatch
   import Glibc
   import LoadLogCore
+  import TestProcesses
   import Testing
 
   /// What a forked child may and may not do with what its parent opened.

@@ -37,7 +37,9 @@ struct StoreBench {
   func commit(
     _ kinds: LoadEvent.Kind..., to store: SQLiteLoadStore, from number: Int64 = 1
   ) throws -> [Receipt] {
-    let events = zip(number..., kinds).map { NumberedEvent(number: $0, event: LoadEvent($1, at: clock.now())) }
+    let events = zip(number..., kinds).map {
+      NumberedEvent(number: $0, event: LoadEvent($1, at: clock.now()))
+    }
     try #require(try store.begin(waiting: true))
     return try store.commit(events, dropped: 0)
   }

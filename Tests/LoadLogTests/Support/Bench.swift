@@ -8,11 +8,12 @@ import Synchronization
 struct Bench {
   let place: TemporaryStore
   let clock = ManualClock()
-  let log = CapturedLog()
+  let log: CapturedLog
   let loads: LoadingController
 
   init(_ change: (inout LoadingController.Options) -> Void = { _ in }) throws {
     place = try TemporaryStore()
+    log = CapturedLog(keeping: place)
     var options = LoadingController.Options()
     options.clock = clock
     options.logger = log.logger
@@ -34,6 +35,7 @@ struct Bench {
   func makeStore(loading feed: Feed) async throws {
     var options = LoadingController.Options()
     options.clock = ManualClock()
+    options.logger = log.logger
     let loads = try LoadingController(storeAt: place.url, options: options)
     await loads.loading(feed) { await Task.yield() }
     try await loads.close()
@@ -62,9 +64,12 @@ extension LoadingController {
   }
 }
 
-/// Keeps what is logged.
+/// Keeps what is logged; and a store's place, as long as a controller may still log.
 final class CapturedLog: Sendable {
+  private let place: TemporaryStore
   private let entries = Mutex<[(message: String, metadata: Logger.Metadata)]>([])
+
+  init(keeping place: TemporaryStore) { self.place = place }
 
   var logger: Logger { Logger(label: "test") { [self] _ in Handler(log: self) } }
 

@@ -2,10 +2,10 @@
   import Glibc
 
   /// Calls that Swift does not offer. For exit tests only: there nothing else runs in the process.
-  enum SystemCalls {
+  package enum SystemCalls {
     /// Runs `body` in a forked child; the parent's `meanwhile` runs at the same time. Gives the child's
     /// exit status, or -1 if it did not exit by itself.
-    static func inForkedChild(
+    package static func inForkedChild(
       meanwhile: (Int32) -> Void = { _ in }, _ body: () -> Int32
     ) -> Int32 {
       guard let symbol = dlsym(nil, "fork") else { return -1 }
@@ -23,8 +23,18 @@
       return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
 
+    /// Does something as another user, in all that the system checks, and is root again.
+    package static func asUser(_ user: UInt32, _ body: () throws -> Void) throws -> Bool {
+      guard let symbol = dlsym(nil, "setresuid") else { return false }
+      let set = unsafeBitCast(symbol, to: (@convention(c) (UInt32, UInt32, UInt32) -> Int32).self)
+      guard set(user, user, 0) == 0 else { return false }
+      defer { _ = set(0, 0, 0) }
+      try body()
+      return true
+    }
+
     /// Gives children a pid namespace of their own.
-    static func unsharePids() -> Bool {
+    package static func unsharePids() -> Bool {
       guard let symbol = dlsym(nil, "unshare") else { return false }
       let unshare = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
       return unshare(0x2000_0000) == 0  // CLONE_NEWPID

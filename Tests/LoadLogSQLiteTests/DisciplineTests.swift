@@ -1,0 +1,165 @@
+import Foundation
+import GRDB
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import TestProcesses
+import Testing
+
+/// What keeps committed rows safe beside other connections and programs.
+@Suite struct DisciplineTests {
+  @Test func theLogStaysAfterACloseAndItsRowsAreSeen() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    store.close(finally: true)
+    let log = try #require(try bench.snapshot()["loadlog.db-wal"])
+    #expect(!log.isEmpty)
+    let reader = try bench.reader()
+    #expect(try reader.history(LoadFilter()).total == 1, "frames of the log are visible to readers")
+    #expect(try bench.sqlite3("SELECT count(*) FROM session_history") == "1")
+  }
+
+  @Test func aForeignReaderBlocksNobodyAndSeesOneMoment() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    let shell = try Child(["/usr/bin/env", "sqlite3", bench.path])
+    try shell.write("BEGIN; SELECT count(*) FROM session;")
+    #expect(try shell.line() == "1")
+    for number in 2...20 { try bench.commit(.push("network"), to: store, from: Int64(number)) }
+    store.maintain()
+    try shell.write("SELECT count(*) FROM session; COMMIT; SELECT count(*) FROM session;")
+    #expect(try shell.line() == "1")
+    #expect(try shell.line() == "20")
+    #expect(try shell.finish() == 0)
+    store.close(finally: true)
+  }
+
+  @Test func aForeignWriterIsWaitedForAndNotOverwritten() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    let shell = try Child(["/usr/bin/env", "sqlite3", bench.path])
+    try shell.write("BEGIN IMMEDIATE; INSERT INTO feed (name) VALUES ('theirs'); SELECT 'held';")
+    #expect(try shell.line() == "held")
+    #expect(try !store.begin(waiting: false))
+    #expect(try !store.begin(waiting: true), "it comes back, so that deadlines can be looked at")
+    try shell.write("COMMIT; SELECT 'done';")
+    #expect(try shell.line() == "done")
+    try bench.commit(.push("mine"), to: store, from: 2)
+    #expect(try store.feeds() == ["mine", "network", "theirs"])
+    try shell.finish()
+    store.close(finally: true)
+  }
+
+  @Test func theGateOfAnotherProcessKeepsWritersOut() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    let holder = try Child(["/usr/bin/env", "flock", bench.path + "-gate", "-c", "echo held; cat"])
+    #expect(try holder.line() == "held")
+    #expect(try !store.begin(waiting: false))
+    #expect(try store.feeds().isEmpty, "reading needs no gate")
+    try holder.finish()
+    try bench.commit(.push("network"), to: store)
+    store.close(finally: true)
+  }
+
+  @Test(arguments: ["rename", "unlink", "replace", "log gone"])
+  func aMovedStoreIsNeverAcknowledged(_ how: String) throws {
+    let (bench, other) = (try StoreBench(), try StoreBench())
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    let files = FileManager.default
+    switch how {
+    case "rename": try files.moveItem(atPath: bench.path, toPath: bench.path + ".old")
+    case "unlink":
+      for name in ["", "-wal", "-shm"] { try files.removeItem(atPath: bench.path + name) }
+    case "replace":
+      try other.makeStore()
+      try files.moveItem(atPath: bench.path, toPath: bench.path + ".old")
+      try files.copyItem(atPath: other.path, toPath: bench.path)
+    default: try files.removeItem(atPath: bench.path + "-wal")
+    }
+    let error = #expect(throws: LoadLogError.self) {
+      try bench.commit(.push("network"), to: store, from: 2)
+    }
+    #expect(error?.code == .storeMoved && error?.path?.hasSuffix("loadlog.db") == true)
+    store.close(finally: false)
+  }
+
+  @Test func aForeignCloseInThisProcessLosesNothing() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    // Opened and closed by the same SQLite: its last close must not take the log away.
+    for _ in 0..<3 {
+      let foreign = try DatabaseQueue(path: bench.path)
+      #expect(try foreign.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM session") } == 1)
+      try foreign.close()
+      let reader = try bench.reader()
+      #expect(try reader.feeds() == ["network"])
+    }
+    try bench.commit(.push("network"), to: store, from: 2)
+    #expect(try bench.sqlite3("SELECT count(*) FROM session; PRAGMA integrity_check") == "2\nok")
+    store.close(finally: true)
+  }
+
+  @Test func theLogIsCheckpointedWhenItIsLongAndNotBefore() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    var number: Int64 = 1
+    func commitMany() throws {
+      let events = (Int64(0)..<500).map { offset in
+        let text = "\(number + offset) " + String(repeating: "x", count: 1900)
+        let start = LoadEvent.Kind.start(SessionID(), "a", message: text, tag: nil)
+        return NumberedEvent(number: number + offset, event: LoadEvent(start, at: bench.clock.now()))
+      }
+      number += 500
+      try #require(try store.begin(waiting: true))
+      _ = try store.commit(events, dropped: 0)
+    }
+    try bench.commit(.push("network"), to: store)
+    number = 2
+    #expect(store.maintenance == .none)
+    while store.maintenance == .none { try commitMany() }
+    #expect(store.maintenance == .whenIdle)
+    while store.maintenance == .whenIdle { try commitMany() }
+    #expect(store.maintenance == .soon)
+    store.maintain()
+    try commitMany()
+    #expect(store.maintenance == .none, "the log began anew")
+    #expect(try store.history(LoadFilter(limit: 1)).total == Int(number) - 1)
+    store.close(finally: true)
+  }
+
+  #if os(Linux)
+    private static let hasTracer = (try? Child(["/usr/bin/env", "strace", "-V"]).waitForEnd()) == 0
+
+    @Test(.enabled("strace is not installed") { hasTracer })
+    func eachCommitReachesTheDiskBeforeItIsAcknowledged() async {
+      await #expect(processExitsWith: .success) {
+        for (durability, expected) in [(Durability.power, 5), (.process, 0)] {
+          let bench = try StoreBench()
+          let store = try bench.open(durability: durability)
+          try bench.commit(.push("network"), to: store)
+          let trace = bench.place.folder.path + "/trace"
+          let tracer = try Child([
+            "/bin/sh", "-c",
+            "exec strace -f -y -p \(ProcessInfo.processInfo.processIdentifier) -o \(trace)"
+              + " -e trace=fsync,fdatasync,pwrite64 2>&1",
+          ])
+          #expect(try tracer.line().contains("attached"))
+          for number in 2...6 { try bench.commit(.push("network"), to: store, from: Int64(number)) }
+          tracer.interrupt()
+          let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+          let written = calls.filter { $0.contains("pwrite64(") && $0.contains("loadlog.db-wal") }
+          let synced = calls.filter { $0.contains("sync(") && $0.contains("loadlog.db-wal") }
+          #expect(written.count >= 5, "the trace sees the commits")
+          #expect(synced.count == expected, "\(durability)")
+          store.close(finally: true)
+        }
+      }
+    }
+  #endif
+}

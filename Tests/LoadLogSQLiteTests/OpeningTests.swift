@@ -1,0 +1,167 @@
+import Dispatch
+import Foundation
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import Synchronization
+import TestProcesses
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+@Suite struct OpeningTests {
+  @Test func filesAreTheOwnersAlone() throws {
+    let bench = try StoreBench()
+    umask(0)
+    defer { umask(0o022) }
+    let store = try bench.open(at: bench.place.folder.appendingPathComponent("a/b/loadlog.db"))
+    try bench.commit(.push("network"), to: store)
+    #expect(try bench.mode(of: "a") == 0o700 && bench.mode(of: "a/b") == 0o700)
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path + "/a/b")
+    #expect(names.count == 5, "store, log, index, gate and lock: \(names)")
+    for name in names { #expect(try bench.mode(of: "a/b/" + name) == 0o600, "\(name)") }
+    store.close(finally: true)
+  }
+
+  @Test func aGroupSharesAStoreInASetgidFolder() throws {
+    let bench = try StoreBench()
+    chmod(bench.place.folder.path, 0o2770)
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path)
+    for name in names { #expect(try bench.mode(of: name) == 0o660, "\(name)") }
+    #expect(names.count == 5)
+    store.close(finally: true)
+  }
+
+  @Test func manyOpenANewStoreAtOnce() throws {
+    let bench = try StoreBench()
+    let stores = Mutex<[SQLiteLoadStore]>([])
+    let troubles = Mutex<[LoadLogError]>([])
+    DispatchQueue.concurrentPerform(iterations: 12) { _ in
+      do throws(LoadLogError) {
+        let store = try bench.open(in: bench.processes.another())
+        while try !store.begin(waiting: true) {}
+        let event = LoadEvent(.push("network"), at: bench.clock.now())
+        _ = try store.commit([NumberedEvent(number: 1, event: event)], dropped: 0)
+        stores.withLock { $0.append(store) }
+      } catch {
+        troubles.withLock { $0.append(error) }
+      }
+    }
+    #expect(troubles.withLock { $0.map(\.description) } == [])
+    #expect(try bench.sqlite3("SELECT count(*), count(DISTINCT owner) FROM session") == "12|12")
+    #expect(try bench.sqlite3("SELECT count(*) FROM migration") == "1")
+    for store in stores.withLock({ $0 }) { store.close(finally: true) }
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path)
+    #expect(!names.contains { $0.contains("-new-") || $0.contains("-owner-") })
+  }
+
+  @Test(arguments: ["a b?c#d%41;e.db", "ü🎉.db", "quote'\".db"]) func anyFileNameWillDo(_ name: String) throws
+  {
+    let bench = try StoreBench()
+    let url = bench.place.folder.appendingPathComponent(name)
+    let store = try bench.open(at: url)
+    try bench.commit(.push("network"), to: store)
+    #expect(FileManager.default.fileExists(atPath: url.path))
+    #expect(try bench.reader(at: url.path).feeds() == ["network"])
+    store.close(finally: true)
+  }
+
+  @Test func aLinkLeadsToTheSameStore() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    let link = bench.place.folder.path + "/link.db"
+    symlink(bench.path, link)
+    let other = try bench.open(at: URL(filePath: link), in: bench.processes.another())
+    try #require(try store.begin(waiting: false))
+    #expect(try !other.begin(waiting: false), "one gate")
+    store.abort()
+    store.close(finally: true)
+    other.close(finally: true)
+    #expect(!FileManager.default.fileExists(atPath: link + "-gate"))
+  }
+
+  #if canImport(Glibc)
+    @Test func aForkedChildMayNotUseItsParentsStore() async {
+      await #expect(processExitsWith: .success) {
+        let bench = try StoreBench()
+        let store = try bench.open()
+        try bench.commit(.push("network"), to: store)
+        let status = SystemCalls.inForkedChild {
+          do throws(LoadLogError) {
+            _ = try store.begin(waiting: true)
+            return 1
+          } catch {
+            guard error.code == .storeMoved else { return 2 }
+          }
+          store.close(finally: true)
+          // Reading opens a connection of the child's own.
+          guard (try? store.feeds()) == ["network"] else { return 3 }
+          return 0
+        }
+        #expect(status == 0)
+        try bench.commit(.push("network"), to: store, from: 2)
+        #expect(try store.history(LoadFilter()).total == 2)
+        #expect(try bench.sqlite3("PRAGMA integrity_check; SELECT count(*) FROM session") == "ok\n2")
+      }
+    }
+
+    @Test(.enabled("becoming another user needs root") { getuid() == 0 })
+    func anotherUsersStoreNamesItsOwner() async {
+      await #expect(processExitsWith: .success) {
+        let bench = try StoreBench()
+        try bench.makeStore()
+        let before = try bench.snapshot().keys.sorted()
+        #expect(chmod(bench.place.folder.path, 0o755) == 0)
+        let isTried = try SystemCalls.asUser(65_534) {
+          for open in [{ _ = try bench.open() }, { _ = try bench.reader() }] as [() throws -> Void] {
+            let error = #expect(throws: LoadLogError.self) { try open() }
+            #expect(error?.code == .storeUnusable)
+          }
+          let error = #expect(throws: LoadLogError.self) { try bench.reader() }
+          #expect(error?.description.contains("it belongs to root") == true)
+        }
+        #expect(isTried)
+        #expect(try bench.snapshot().keys.sorted() == before)
+      }
+    }
+
+    @Test(.enabled("becoming another user needs root") { getuid() == 0 })
+    func aFolderThatMayNotBeWrittenToIsReadAndNotWritten() async {
+      await #expect(processExitsWith: .success) {
+        let (clean, logged) = (try StoreBench(), try StoreBench())
+        try clean.makeStore()
+        // Closed by a program that checkpoints nothing: a row is in the log alone.
+        let store = try logged.open()
+        try logged.commit(.push("network"), to: store)
+        store.close(finally: true)
+        let before = (try clean.snapshot(), try logged.snapshot())
+        for bench in [clean, logged] {
+          for name in try bench.snapshot().keys { chmod(bench.place.folder.path + "/" + name, 0o644) }
+          #expect(chmod(bench.place.folder.path, 0o555) == 0)
+        }
+        let isTried = try SystemCalls.asUser(65_534) {
+          #expect(try clean.reader().feeds() == ["network"])
+          let error = #expect(throws: LoadLogError.self) { try clean.open() }
+          #expect(error?.code == .storeUnusable)
+          do {
+            // Either the committed row is seen or nothing is answered: never a store without its log.
+            #expect(try logged.reader().feeds() == ["network"])
+          } catch let error as LoadLogError {
+            #expect(error.code == .storeUnusable && error.description.contains("Copy the store"))
+          }
+        }
+        #expect(isTried)
+        #expect(try clean.snapshot() == before.0)
+        #expect(try logged.snapshot().keys == before.1.keys)
+      }
+    }
+  #endif
+}

@@ -1,0 +1,74 @@
+import Foundation
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// The views are a contract with people who come with a SQL shell, here one in a process of its own beside a
+/// writer.
+@Suite struct ViewTests {
+  private func rows(_ bench: StoreBench, _ sql: String) throws -> [[String: String]] {
+    let text = try bench.sqlite3(sql, json: true)
+    guard !text.isEmpty else { return [] }
+    let all = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+    return all.map { row in row.mapValues { $0 is NSNull ? "null" : "\($0)" } }
+  }
+
+  @Test func historyUnbalancedAndStatusSayWhatTheLibrarySays() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    let (good, bad, dropped) = (SessionID(), SessionID(), SessionID())
+    try bench.commit(
+      .start(good, "reviews", message: "Loading…", tag: "t"), .start(bad, "reviews", message: nil, tag: nil),
+      .start(dropped, "reviews", message: nil, tag: nil), .push("network"), .pop("other", .ended), to: store)
+    bench.clock.advance(by: .milliseconds(2500))
+    bench.clock.stepWall(by: .seconds(10))
+    try bench.commit(
+      .finish(good, .succeeded), .finish(bad, .failed("no network")), .abandon(dropped, .dropped),
+      .finish(good, .succeeded), .acknowledge(nil, by: "me", note: "seen"), .reset(["network"]), to: store,
+      from: 6)
+    let history = try rows(bench, "SELECT * FROM session_history ORDER BY started, rowid")
+    #expect(history.map { $0["state"] } == ["succeeded", "failed", "abandoned", "abandoned"])
+    let first = try #require(history.first)
+    let expected = [
+      "id": good.description, "feed": "reviews", "message": "Loading…", "tag": "t", "anonymous": "0",
+      "late": "0", "started": "2026-11-21T08:41:07.000Z", "finished": "2026-11-21T08:41:19.500Z",
+      "duration": "2.5", "open_at_least": "null", "duration_source": "boot", "clock_jump": "10.0",
+      "app": "app",
+      "host": "box", "inferred": "0", "call_site": "null", "reason": "null",
+    ]
+    for (column, value) in expected { #expect(first[column] == value, "\(column)") }
+    #expect(history[1]["reason"] == "no network" && history[2]["open_at_least"] == "2.5")
+    #expect(history[2]["duration"] == "null" && history[3]["anonymous"] == "1")
+    let unbalanced = try rows(bench, "SELECT * FROM unbalanced ORDER BY at, kind")
+    let library = try store.unbalanced(LoadFilter())
+    #expect(Set(unbalanced.compactMap { $0["id"] }) == Set(library.map(\.id.description)))
+    #expect(unbalanced.compactMap { $0["kind"] }.sorted() == library.map(\.kind.word).sorted())
+    #expect(unbalanced.filter { $0["acknowledged"] == "1" && $0["note"] == "seen" }.count == 3)
+    #expect(unbalanced.filter { $0["likely"] == "1" }.count == 1)
+    let feeds = try rows(bench, "SELECT * FROM feed_status ORDER BY feed")
+    #expect(feeds.map { $0["feed"] } == ["network", "other", "reviews"])
+    let reviews = try #require(feeds.last)
+    let counts = ["loads": "3", "running": "0", "succeeded": "1", "failed": "1", "abandoned": "1"]
+    for (column, value) in counts { #expect(reviews[column] == value, "\(column)") }
+    #expect(reviews["last_updated"] == "2026-11-21T08:41:19.500Z" && reviews["last_failure"] == "no network")
+    #expect(reviews["max_duration"] == "2.5" && reviews["mean_duration"] == "2.5")
+    store.close(finally: true)
+  }
+
+  @Test func theColumnsAreThoseThatAreDocumented() throws {
+    let bench = try StoreBench()
+    try bench.makeStore()
+    let table = [
+      "session_history": """
+      id feed message tag anonymous state late started finished duration open_at_least duration_source \
+      clock_jump pid host app inferred call_site reason
+      """,
+      "unbalanced": "id kind feed at evidence call_site likely acknowledged note",
+    ]
+    for (view, columns) in table {
+      let found = try bench.sqlite3("SELECT group_concat(name, ' ') FROM pragma_table_info('\(view)')")
+      #expect(found == columns)
+    }
+  }
+}
