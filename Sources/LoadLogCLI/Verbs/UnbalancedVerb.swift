@@ -44,11 +44,12 @@ struct UnbalancedVerb: ParsableCommand {
   }
 
   func run() throws {
-    let reader = try store.reader()
-    if ack, !all {
-      return try acknowledge(reader.imbalances(matching: window.feeds.map { try IDTail($0) }))
-    }
     let filter = try window.filter()
+    if ack, !all {
+      let ids = try window.feeds.map { try IDTail($0) }
+      return try acknowledge(store.reader().imbalances(matching: ids))
+    }
+    let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
     if all {
       // Without feeds and window: also what comes between this question and its answer.

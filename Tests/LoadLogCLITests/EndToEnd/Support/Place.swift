@@ -67,6 +67,14 @@ final class Place {
     try start([shell, "-c", text]).wait()
   }
 
+  /// Asks or changes the store with the sqlite3 shell.
+  @discardableResult
+  func sqlite(_ text: String) throws -> String {
+    let answer = try start(["sqlite3", "-batch", store, text]).wait()
+    try #require(answer.code == 0 && answer.errors == "", "\(answer.errors)")
+    return answer.output
+  }
+
   /// Starts a script of its own file.
   func script(
     _ text: String, in shell: String = "bash", input: RunningProgram.Input = .open

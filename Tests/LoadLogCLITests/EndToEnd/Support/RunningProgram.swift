@@ -145,6 +145,12 @@ struct Finished: Equatable {
   let errors: String
 
   var errorLines: [Substring] { errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
+
+  /// One line in the program's name, with nothing in it that acts on a terminal.
+  var isOneComplaint: Bool {
+    errorLines.count == 1 && errors.hasPrefix("loadlog: ") && errors.hasSuffix("\n")
+      && !errors.dropLast().unicodeScalars.contains(where: Hostile.contains)
+  }
 }
 
 /// Waits for a condition.
