@@ -120,7 +120,7 @@ import Testing
         try bench.makeStore()
         let before = try bench.snapshot().keys.sorted()
         #expect(chmod(bench.place.folder.path, 0o755) == 0)
-        let isTried = try SystemCalls.asUser(65_534) {
+        let isTried = try SystemCalls.asUser(65_534) { () throws in
           for open in [{ _ = try bench.open() }, { _ = try bench.reader() }] as [() throws -> Void] {
             let error = #expect(throws: LoadLogError.self) { try open() }
             #expect(error?.code == .storeUnusable)
@@ -147,7 +147,7 @@ import Testing
           for name in try bench.snapshot().keys { chmod(bench.place.folder.path + "/" + name, 0o644) }
           #expect(chmod(bench.place.folder.path, 0o555) == 0)
         }
-        let isTried = try SystemCalls.asUser(65_534) {
+        let isTried = try SystemCalls.asUser(65_534) { () throws in
           #expect(try clean.reader().feeds() == ["network"])
           let error = #expect(throws: LoadLogError.self) { try clean.open() }
           #expect(error?.code == .storeUnusable)
