@@ -16,17 +16,19 @@ import Testing
 #endif
 
 @Suite struct OpeningTests {
-  @Test func filesAreTheOwnersAlone() throws {
-    let bench = try StoreBench()
-    umask(0)
-    defer { umask(0o022) }
-    let store = try bench.open(at: bench.place.folder.appendingPathComponent("a/b/loadlog.db"))
-    try bench.commit(.push("network"), to: store)
-    #expect(try bench.mode(of: "a") == 0o700 && bench.mode(of: "a/b") == 0o700)
-    let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path + "/a/b")
-    #expect(names.count == 5, "store, log, index, gate and lock: \(names)")
-    for name in names { #expect(try bench.mode(of: "a/b/" + name) == 0o600, "\(name)") }
-    store.close(finally: true)
+  @Test func filesAreTheOwnersAlone() async {
+    // The umask is the whole process's.
+    await #expect(processExitsWith: .success) {
+      let bench = try StoreBench()
+      umask(0)
+      let store = try bench.open(at: bench.place.folder.appendingPathComponent("a/b/loadlog.db"))
+      try bench.commit(.push("network"), to: store)
+      #expect(try bench.mode(of: "a") == 0o700 && bench.mode(of: "a/b") == 0o700)
+      let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path + "/a/b")
+      #expect(names.count == 5, "store, log, index, gate and lock: \(names)")
+      for name in names { #expect(try bench.mode(of: "a/b/" + name) == 0o600, "\(name)") }
+      store.close(finally: true)
+    }
   }
 
   @Test func aGroupSharesAStoreInASetgidFolder() throws {
@@ -148,12 +150,14 @@ import Testing
           #expect(chmod(bench.place.folder.path, 0o555) == 0)
         }
         let isTried = try SystemCalls.asUser(65_534) {
-          #expect(try clean.reader().feeds() == ["network"])
+          let feeds = try clean.reader().feeds()
+          #expect(feeds == ["network"])
           let error = #expect(throws: LoadLogError.self) { try clean.open() }
           #expect(error?.code == .storeUnusable)
           do {
             // Either the committed row is seen or nothing is answered: never a store without its log.
-            #expect(try logged.reader().feeds() == ["network"])
+            let seen = try logged.reader().feeds()
+            #expect(seen == ["network"])
           } catch let error as LoadLogError {
             #expect(error.code == .storeUnusable && error.description.contains("Copy the store"))
           }
