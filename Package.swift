@@ -98,9 +98,15 @@ let package = Package(
       dependencies: ["LoadLogReports", "LoadLogTestSupport"],
       exclude: ["Snapshots"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogStressFixture",
+      dependencies: ["LoadLog"],
+      path: "Tests/Fixtures/Stress",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
-      dependencies: ["LoadLogCLI", "LoadLogReports", "LoadLogTestSupport"],
+      dependencies: ["LoadLogCLI", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport"],
+      exclude: ["Snapshots"],
       swiftSettings: settings),
   ]
 )

@@ -10,11 +10,12 @@ public enum StorePath {
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
       let state = URL.applicationSupportDirectory
     #else
-      // The XDG specification wants relative paths ignored.
-      let given = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-      let state =
-        given.map { URL(fileURLWithPath: $0) }
-        ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state")
+      // The XDG specification wants relative paths ignored. Foundation does not ask $HOME, shells do.
+      let folder = { name in
+        environment[name].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+      }
+      let home = folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
+      let state = folder("XDG_STATE_HOME") ?? home.appendingPathComponent(".local/state")
     #endif
     return state.appendingPathComponent("loadlog/loadlog.db")
   }

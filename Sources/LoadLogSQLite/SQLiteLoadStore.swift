@@ -52,20 +52,12 @@ public final class SQLiteLoadStore: LoadStore {
     }
     let location = try StoreLocation(url.path, creatingFolder: true)
     try location.checkFolderForWriting()
-    // What cannot be a store of ours is refused before anything is made beside it.
-    if case .file = try location.presence() {
-      try location.checkFileForWriting()
-      if FileID(path: location.gatePath) == nil, location.walSize == 0 { try Self.checkHeader(location) }
-    }
+    // A file without a gate is no store in use: it is looked at before anything is put beside it.
+    if FileID(path: location.gatePath, followingLinks: false) == nil { try Self.checkFile(at: location) }
     let gate = try StoreGate(path: location.gatePath, mode: location.fileMode)
     try gate.lock()
     defer { gate.unlock() }
-    switch try location.presence() {
-    case .missing: try StoreSchema.create(at: location, now: clock.now().wall)
-    case .file:
-      try location.checkFileForWriting()
-      if location.walSize == 0 { try Self.checkHeader(location) }
-    }
+    if try !Self.checkFile(at: location) { try StoreSchema.create(at: location, now: clock.now().wall) }
     let writer = try StoreConnection.open(location, for: .write(durability))
     let log = LogSize()
     try mapped(path: location.path) {
@@ -119,6 +111,17 @@ public final class SQLiteLoadStore: LoadStore {
   }
 
   var path: String { location?.path ?? ":memory:" }
+
+  /// Refuses what is no store, or may not be written to.
+  ///
+  /// - Returns: false if nothing is there.
+  @discardableResult
+  private static func checkFile(at location: StoreLocation) throws(LoadLogError) -> Bool {
+    guard case .file = try location.presence() else { return false }
+    try location.checkFileForWriting()
+    if location.walSize == 0 { try checkHeader(location) }
+    return true
+  }
 
   /// A foreign file is recognised by its header alone, so that not even a log is made beside it.
   private static func checkHeader(_ location: StoreLocation) throws(LoadLogError) {

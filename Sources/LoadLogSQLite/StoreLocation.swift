@@ -145,9 +145,10 @@ extension StoreLocation {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
+      // Foundation's text ends in a full stop, as an error's line does.
+      let why = error.localizedDescription.trimmingCharacters(in: .punctuationCharacters)
       throw LoadLogError(
-        .storeUnusable, what: "cannot create folder", why: "\(error.localizedDescription)", path: folder,
-        underlying: error)
+        .storeUnusable, what: "cannot create folder", why: why, path: folder, underlying: error)
     }
   }
 

@@ -4,6 +4,7 @@ import LoadLog
 /// Where in the user's code an event came from.
 struct CallSiteOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Where this is called, such as backup.sh:12 (default: the calling script's path).", valueName: "text"))
   var callSite: String?

@@ -3,10 +3,14 @@ import LoadLog
 
 /// What a new load says of itself.
 struct LoadOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: ArgumentHelp("What the load says.", valueName: "text"))
+  @Option(
+    name: .shortAndLong, parsing: .unconditional, help: ArgumentHelp("What the load says.", valueName: "text")
+  )
   var message: String?
 
-  @Option(help: ArgumentHelp("A text to find it again, kept with the load.", valueName: "text"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("A text to find it again, kept with the load.", valueName: "text"))
   var tag: String?
 
   @OptionGroup var origin: CallSiteOptions

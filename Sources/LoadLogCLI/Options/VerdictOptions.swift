@@ -23,7 +23,7 @@ struct VerdictOptions: ParsableArguments {
     help: ArgumentHelp("A command's exit code: 0 succeeded, else failed; $? in a trap.", valueName: "code"))
   var exit: Int32?
 
-  @Option(help: ArgumentHelp("Why.", valueName: "text"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Why.", valueName: "text"))
   var reason: String?
 
   func validate() throws {

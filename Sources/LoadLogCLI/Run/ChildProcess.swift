@@ -19,7 +19,7 @@ struct ChildProcess {
   /// Starts a command that is looked up on the path.
   ///
   /// It inherits everything but what this process opened, which closes on exec. Signals that are handled
-  /// here are at their default there, and so is SIGPIPE, unless the caller had it ignored.
+  /// here are at their default there, and so are those ignored here, unless the caller had them ignored.
   ///
   /// - Parameter standardError: replaces the command's standard error.
   init(_ command: [String], standardError: Int32?) throws(SpawnError) {
@@ -37,19 +37,18 @@ struct ChildProcess {
       posix_spawnattr_destroy(&attributes)
     }
     if let standardError { posix_spawn_file_actions_adddup2(&actions, standardError, STDERR_FILENO) }
-    if !StandardStreams.ignoresBrokenPipe {
-      var defaults = sigset_t()
-      sigemptyset(&defaults)
-      sigaddset(&defaults, SIGPIPE)
-      posix_spawnattr_setsigdefault(&attributes, &defaults)
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    }
-    var arguments = command.map { strdup($0) }
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for signal in StandardStreams.newlyIgnored { sigaddset(&defaults, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var arguments = Self.words(command)
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)
 
+    guard let program = arguments[0] else { throw SpawnError(number: ENOENT) }
     var child: pid_t = 0
-    let result = posix_spawnp(&child, command[0], &actions, &attributes, arguments, environ)
+    let result = posix_spawnp(&child, program, &actions, &attributes, arguments, environ)
     guard result == 0 else { throw SpawnError(number: result) }
     pid = child
   }
@@ -62,4 +61,13 @@ struct ChildProcess {
 
   /// Passes a signal on.
   func signal(_ number: Int32) { kill(pid, number) }
+
+  /// Copies of a command's words: the bytes that this process was given, which need not be UTF-8, if the
+  /// command ends its own command line.
+  private static func words(_ command: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    let all = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    let given = all.suffix(command.count).compactMap { $0.map { UnsafePointer($0) } }
+    let texts: [String] = given.map { String(cString: $0) }
+    return texts == command ? given.map { strdup($0) } : command.map { strdup($0) }
+  }
 }

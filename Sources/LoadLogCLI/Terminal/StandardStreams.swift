@@ -4,25 +4,27 @@ import Synchronization
 /// What the process was given as its standard streams.
 enum StandardStreams {
   private static let closedOutput = Atomic<Bool>(false)
-  private static let inheritsBrokenPipe = Atomic<Bool>(false)
+  private static let ignored = Mutex<[Int32]>([])
 
   /// Whether standard output was closed when the process started.
   static var isOutputClosed: Bool { closedOutput.load(ordering: .relaxed) }
 
-  /// Whether the parent had SIGPIPE ignored, so that a child's has to stay so.
-  static var ignoresBrokenPipe: Bool { inheritsBrokenPipe.load(ordering: .relaxed) }
+  /// The signals that only this process ignores, so that its children must not.
+  static var newlyIgnored: [Int32] { ignored.withLock { $0 } }
 
   /// Makes the streams safe to use; call it first.
   ///
   /// A stream that is closed would lend its number to the next file that is opened: to the store, into
-  /// which a message would then be written. And a reader that goes away must not kill the process halfway.
+  /// which a message would then be written. And neither a reader that goes away nor a limit on the size of
+  /// files (`ulimit -f`) must kill the process halfway.
   static func secure() {
     for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) == -1 {
       if stream == STDOUT_FILENO { closedOutput.store(true, ordering: .relaxed) }
       _ = open("/dev/null", O_RDWR | O_CLOEXEC)
     }
-    let before = signal(SIGPIPE, SIG_IGN)
-    inheritsBrokenPipe.store(SignalDisposition.isIgnored(before), ordering: .relaxed)
+    for number in [SIGPIPE, SIGXFSZ] where !SignalDisposition.isIgnored(signal(number, SIG_IGN)) {
+      ignored.withLock { $0.append(number) }
+    }
   }
 }
 

@@ -20,7 +20,8 @@ struct ShowVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() throws {
-    let context = try store.reader().context(of: IDTail(id))
+    let tail = try IDTail(id)
+    let context = try store.reader().context(of: tail)
     let head = JSONHead(generated: BootClock().now().wall, store: try store.path())
     let report = LoadReport(context, head: head)
     try output.print(text: report.text, json: report.json)

@@ -26,7 +26,14 @@ struct StartVerb: ParsableCommand {
     let id = SessionID()
     let start = try load.start(id, Feed(feed), message: load.message)
     try store.record(start, for: owner.choice, callSite: load.origin.value()) { _ in
-      try Output.write("\(id)\n")
+      do {
+        try Output.write("\(id)\n")
+      } catch {
+        // Nobody knows the id, so nobody could finish it.
+        let verdict = Verdict.cancelled("its id could not be printed")
+        try? store.record(.finish(id, verdict), callSite: nil) { _ in }
+        throw error
+      }
     }
   }
 }

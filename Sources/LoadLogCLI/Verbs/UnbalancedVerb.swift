@@ -30,7 +30,9 @@ struct UnbalancedVerb: ParsableCommand {
   @Flag(help: "Acknowledge all; the arguments are feeds.")
   var all = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("A note to the acknowledgement.", valueName: "text"))
+  @Option(
+    name: .shortAndLong, parsing: .unconditional,
+    help: ArgumentHelp("A note to the acknowledgement.", valueName: "text"))
   var message: String?
 
   @OptionGroup var output: PageOptions
@@ -42,11 +44,12 @@ struct UnbalancedVerb: ParsableCommand {
   }
 
   func run() throws {
-    let reader = try store.reader()
-    if ack, !all {
-      return try acknowledge(reader.imbalances(matching: window.feeds.map { try IDTail($0) }))
-    }
     let filter = try window.filter()
+    if ack, !all {
+      let ids = try window.feeds.map { try IDTail($0) }
+      return try acknowledge(store.reader().imbalances(matching: ids))
+    }
+    let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
     if all {
       // Without feeds and window: also what comes between this question and its answer.

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+/// What is given on the command line and cannot be: one line says so, and nothing is touched.
+@Suite struct BadInputTests {
+  private static let long = String(repeating: "x", count: 201)
+  private static let veryLong = String(repeating: "x", count: 2001)
+  private static let unknown = "01a1fc32-57d5-72e7-9cd7-dec9fca2a1f4"
+
+  private static let feeds: [Use] = ["start", "push", "pop", "reset", "last-updated"].flatMap { verb in
+    [
+      Use("\(verb): empty feed", "\(verb) WORD", "", says: "feed name \"\": it is empty"),
+      Use("\(verb): long feed", "\(verb) WORD", long, says: "it has 201 characters"),
+      Use("\(verb): control character", "\(verb) WORD", "a\u{1B}[31mb", says: "a\\u{1B}[31mb"),
+      Use("\(verb): line break", "\(verb) WORD", "a\nb", says: "\"a\\nb\""),
+      Use("\(verb): bidirectional control", "\(verb) WORD", "a\u{202E}b", says: "\\u{202E}"),
+      Use("\(verb): white space at an end", "\(verb) WORD", "a ", says: "white space at an end"),
+      Use("\(verb): no feed", verb, says: verb == "reset" ? "--all" : "<feed>"),
+    ]
+  }
+
+  private static let ids: [Use] = ["finish", "show", "unbalanced --ack"].flatMap { verb in
+    [
+      Use("\(verb): malformed id", "\(verb) xyz1", says: "id \"xyz1\""),
+      Use("\(verb): short id", "\(verb) abc", says: "4 or more"),
+      Use("\(verb): long id", "\(verb) \(unknown)0", says: "it is not one"),
+      Use("\(verb): empty id", "\(verb) WORD", "", says: "id \"\""),
+      Use("\(verb): hostile id", "\(verb) WORD", "ab\u{1B}c", says: "ab\\u{1B}c"),
+      Use("\(verb): ambiguous id", "\(verb) a11a", says: "Give more digits"),
+      Use("\(verb): unknown tail", "\(verb) 00000000000", code: 1, says: "none with that id"),
+    ]
+  }
+
+  private static let times: [Use] = ["x", "2026-02-30", "25:00", "tomorrow", "-5m", "1e300d", "\u{202E}"]
+    .flatMap { text in
+      [
+        Use("since \(text.debugDescription)", "status --since=WORD", text, says: "Allowed:"),
+        Use("until \(text.debugDescription)", "unbalanced --until=WORD", text, says: "Allowed:"),
+        Use("at \(text.debugDescription)", "history --at=WORD", text, says: "Allowed:"),
+      ]
+    }
+
+  private static let durations: [Use] = ["", "x", "0", "-1h", "1e300d", "9999999999999999d", "1h 1x"]
+    .flatMap { text in
+      ["--max-age", "--max-running"].map { flag in
+        Use("\(flag) \(text.debugDescription)", "status --check \(flag)=WORD", text, says: "duration")
+      }
+    }
+
+  private static let limits: [Use] = ["0", "-1", "2147483648", "99999999999999999999", "x", "", "1.5"].map {
+    text in
+    Use("limit \(text.debugDescription)", "history --limit=WORD", text, says: "--limit")
+  }
+
+  private static let flags: [Use] = [
+    Use("unknown verb", "stauts", says: "Did you mean \"status\"?"),
+    Use("hostile verb", "WORD", "a\u{1B}[2Jb", says: "a\\u{1B}[2Jb"),
+    Use("unknown flag", "status --nope", says: "--nope"),
+    Use("flag of another verb", "push f --json", says: "--json"),
+    Use("surplus argument", "show abcd efgh", says: "efgh"),
+    Use("hostile argument", "show abcd WORD", "a\u{1B}[2Jb\r", says: "a\\u{1B}[2Jb\\r"),
+    Use("empty time", "history --at WORD", says: "time \"\""),
+    Use("window upside down", "status --since today --until yesterday", says: "--until"),
+    Use("at and since", "history --at now --since 1d", says: "--at excludes"),
+    Use("unknown state", "history --state done", says: "'done'"),
+    Use("check and JSON", "status --check --json", says: "--json"),
+    Use("limit of no check", "status --max-age 1h", says: "--check"),
+    Use("late without check", "status --late", says: "--check"),
+    Use("quiet and verbose", "status -q -v", says: "--verbose"),
+    Use("unknown colour", "status --color blue", says: "'blue'"),
+    Use("unknown form of date", "last-updated f --as iso", says: "'iso'"),
+    Use("two verdicts", "pop f --failed --succeeded", says: "--succeeded"),
+    Use("verdict and exit code", "finish \(unknown) --failed --exit 1", says: "--exit"),
+    Use("negative exit code", "finish \(unknown) --exit=-1", says: "--exit"),
+    Use("huge exit code", "finish \(unknown) --exit 99999999999", says: "--exit"),
+    Use("two owners", "start f --owner-pid 1 --detached", says: "--detached"),
+    Use("negative owner", "push f --owner-pid=-1", says: "--owner-pid"),
+    Use("huge owner", "push f --owner-pid 99999999999", says: "--owner-pid"),
+    Use("feeds and all", "reset f --all", says: "--all"),
+    Use("note without ids", "unbalanced -m x", says: "--ack"),
+    Use("feeds that are no ids", "unbalanced known --ack", says: "id \"known\""),
+    Use("nothing to acknowledge", "unbalanced --ack", says: "--all"),
+    Use("long tag", "start f --tag WORD", long, says: "tag \"xxx"),
+    Use("long call site", "push f --call-site WORD", veryLong, says: "call site \"xxx"),
+    Use("nothing to run", "run f", says: "command"),
+    Use("nothing behind the dashes", "run f --", says: "command"),
+    Use("no dashes", "run f true", says: "command"),
+    Use("required record of no feed", "run WORD --require-record -- echo ran", "", says: "feed name"),
+    Use("unchanged exit that is no number", "run f --unchanged-exit x -- echo ran", says: "--unchanged-exit"),
+    Use("unknown feed in status", "status nope", code: 1, says: "\"nope\""),
+    Use("unknown feed that is nearly one", "history knonw", code: 1, says: "\"known\""),
+    Use("pattern of nothing", "unbalanced z*", code: 1, says: "\"z*\""),
+    Use("date of an unknown feed", "last-updated nope", code: 1, says: "\"nope\""),
+  ]
+
+  private let place: Place
+
+  /// A store with a running load, and with two crashed ones whose ids end alike.
+  init() throws {
+    place = try Place()
+    _ = try place.begin("known")
+    for _ in 0..<2 { try place.loadlog("start", "known", "--owner-pid", "999999999") }
+    try place.sqlite("UPDATE session SET id = CAST(substr(id, 1, 14) || x'a11a' AS BLOB) WHERE seq > 1")
+    // The shell has tidied the log away, and any reader makes it again.
+    try place.loadlog("status")
+  }
+
+  @Test(arguments: [feeds, ids, times, durations, limits, flags].flatMap(\.self))
+  func isRefusedInOneLine(use: Use) throws {
+    let before = try StoreFiles(of: place)
+    let answer = try place.loadlog(use.arguments)
+    #expect(answer.code == use.code)
+    #expect(answer.output == "")
+    #expect(answer.isOneComplaint, "\(answer.errors.debugDescription)")
+    #expect(answer.errors.contains(use.says), "\(answer.errors)")
+    #expect(try StoreFiles(of: place) == before)
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+/// Places where no store is, or can be: each verb says so in one line, and leaves them as they were.
+@Suite struct BadStoreTests {
+  /// What is at the store's path.
+  struct Ruin: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// Makes it, in a folder where `good.db` is a store and `$S` is to be ruined.
+    let script: String
+    let code: Int32
+    let says: String
+    /// What it says when it is read, if that is something else.
+    var reading: (code: Int32, says: String)?
+    var path = "store/loads.db"
+    var needsUser = false
+
+    init(
+      _ what: String, _ script: String, code: Int32 = 3, says: String,
+      reading: (code: Int32, says: String)? = nil
+    ) {
+      testDescription = what
+      self.script = script
+      self.code = code
+      self.says = says
+      self.reading = reading
+    }
+
+    func at(_ path: String) -> Self {
+      var copy = self
+      copy.path = path
+      return copy
+    }
+
+    func asAnotherUser() -> Self {
+      var copy = self
+      copy.needsUser = true
+      return copy
+    }
+  }
+
+  private static let ruins = [
+    Ruin("an empty path", "true", says: "it is empty. Name a file.").at(""),
+    Ruin("a folder", "mkdir $S", says: "it is a folder"),
+    Ruin("a device", "true", says: "not a regular file").at("/dev/null"),
+    Ruin("a full device", "true", says: "not a regular file").at("/dev/full"),
+    Ruin("a pipe", "mkfifo $S", says: "not a regular file"),
+    Ruin("a loop of links", "ln -s loads.db $S", says: "symbolic links"),
+    Ruin("a hard link", "cp good.db $S; ln $S store/other", says: "2 names"),
+    Ruin("an empty file", ": > $S", says: "it is empty, not a LoadLog store"),
+    Ruin("a text", "seq 9999 > $S", says: "not a SQLite database"),
+    Ruin("a short text", "echo hello > $S", says: "not a SQLite database"),
+    Ruin("a store cut in its header", "head -c 50 good.db > $S", code: 6, says: "damaged"),
+    Ruin("a store cut in the middle", "head -c 9000 good.db > $S", code: 6, says: "damaged"),
+    Ruin("another program's database", "sqlite3 $S 'CREATE TABLE t (a)'", says: "another application"),
+    Ruin(
+      "another application_id", "cp good.db $S; sqlite3 $S 'PRAGMA application_id = 77'",
+      says: "another application"),
+    Ruin(
+      "a newer store", "cp good.db $S; sqlite3 $S 'PRAGMA user_version = 99'", says: "Update LoadLog"),
+    Ruin(
+      "a file as a folder", "touch store/file", says: "same name", reading: (3, "Not a directory")
+    ).at("store/file/loads.db"),
+    Ruin("a name that is too long", "true", says: "too long")
+      .at("store/" + String(repeating: "n", count: 300)),
+    Ruin(
+      "a folder that anybody may write to", "chmod 777 store", says: "anybody may write",
+      reading: (3, "nothing is there")),
+    Ruin(
+      "somebody else's store", "cp good.db $S; chmod 600 $S", says: "its folder may not be written to",
+      reading: (3, "it belongs to root. Ask root")
+    )
+    .asAnotherUser(),
+    Ruin(
+      "a folder that may not be written to", "chmod 555 store", says: "may not be written to",
+      reading: (3, "nothing is there")
+    ).asAnotherUser(),
+    Ruin("a folder that may not be entered", "cp good.db $S; chmod 700 store", says: "store")
+      .asAnotherUser(),
+  ]
+
+  private static let reading = ["status", "doctor", "finish 1234abcd"]
+  private static let writing = ["push f", "run f --require-record -- echo ran"]
+
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  @Test(arguments: ruins, reading + writing)
+  func isNamedAndLeftAlone(ruin: Ruin, line: String) throws {
+    guard !ruin.needsUser || Root.isHere else { return print("not tested: needs root to be somebody else") }
+    let path = ruin.path.hasPrefix("/") || ruin.path == "" ? ruin.path : place.folder.path + "/" + ruin.path
+    let user = ruin.needsUser ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
+    try place.prepare(ruin.script)
+    let before = try StoreFiles(of: place)
+    let answer = try place.shell("\(user)loadlog \(Self.inserting("--db '\(path)'", into: line))")
+    let isReading = Self.reading.contains(line)
+    let expected = (isReading ? ruin.reading : nil) ?? (ruin.code, ruin.says)
+    #expect(answer.code == expected.0, "\(answer.errors)")
+    #expect(answer.errors.contains(expected.1), "\(answer.errors)")
+    #expect(answer.isOneComplaint, "\(answer.errors.debugDescription)")
+    #expect(answer.output == "")
+    #expect(try StoreFiles(of: place) == before)
+  }
+
+  @Test(arguments: ruins)
+  func aCommandRunsAllTheSame(ruin: Ruin) throws {
+    guard !ruin.needsUser || Root.isHere else { return print("not tested: needs root to be somebody else") }
+    let path = ruin.path.hasPrefix("/") || ruin.path == "" ? ruin.path : place.folder.path + "/" + ruin.path
+    let user = ruin.needsUser ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
+    try place.prepare(ruin.script)
+    let answer = try place.shell("\(user)loadlog run f --db '\(path)' -- sh -c 'echo ran; exit 7'")
+    #expect(answer.code == 7)
+    #expect(answer.output == "ran\n")
+    #expect(answer.isOneComplaint, "\(answer.errors.debugDescription)")
+    #expect(answer.errors.hasPrefix("loadlog: not recorded: "))
+  }
+
+  @Test(arguments: reading + ["history", "unbalanced", "unbalanced --all", "show 1234abcd", "last-updated f"])
+  func aMissingStoreIsNotMade(line: String) throws {
+    let answer = try place.loadlog(line.split(separator: " ").map(String.init))
+    #expect(answer.code == 3)
+    #expect(answer.isOneComplaint)
+    #expect(answer.errors.contains(place.store))
+    if line != "doctor" { #expect(answer.errors.contains("loadlog run FEED -- COMMAND")) }
+    #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/store"))
+  }
+
+  @Test func aStoreIsPrivateUnlessItsFolderIsAGroups() throws {
+    try place.loadlog("push", "f")
+    #expect(try place.shell("stat -c %a \(place.store) \(place.folder.path)/store").output == "600\n700\n")
+    let shared = place.folder.path + "/shared"
+    let text =
+      "mkdir \(shared); chmod 2770 \(shared); loadlog push f --db \(shared)/l; stat -c %a \(shared)/l"
+    #expect(try place.shell(text).output == "1\n660\n")
+  }
+
+  @Test func theStoreIsWhereTheEnvironmentSays() throws {
+    place.environment["LOADLOG_DB"] = nil
+    try place.loadlog("push", "f")
+    #expect(FileManager.default.fileExists(atPath: place.folder.path + "/home/state/loadlog/loadlog.db"))
+    place.environment["XDG_STATE_HOME"] = nil
+    try place.loadlog("push", "f")
+    #expect(
+      FileManager.default.fileExists(atPath: place.folder.path + "/home/.local/state/loadlog/loadlog.db"))
+    place.environment["LOADLOG_DB"] = ""
+    let answer = try place.loadlog("push", "f")
+    #expect(answer.code == 3 && answer.isOneComplaint, "\(answer.errors)")
+  }
+
+  /// The flag before a command that follows dashes.
+  private static func inserting(_ flag: String, into line: String) -> String {
+    let parts = line.components(separatedBy: " -- ")
+    return ([parts[0] + " " + flag] + parts.dropFirst()).joined(separator: " -- ")
+  }
+}
+
+extension Place {
+  /// Makes a store `good.db` that needs no log, and runs a script in the folder.
+  fileprivate func prepare(_ script: String) throws {
+    let make = """
+      set -e; cd '\(folder.path)'; chmod 755 . ; mkdir store; S=store/loads.db
+      loadlog push f --db good.db >/dev/null; sqlite3 good.db 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+      \(script)
+      """
+    let made = try shell(make)
+    try #require(made.code == 0 && made.errors == "", "\(made.errors)")
+  }
+}

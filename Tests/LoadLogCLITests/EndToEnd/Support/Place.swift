@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// A folder of a test's own, where the built `loadlog` keeps its store.
+final class Place {
+  struct NotBuilt: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let folder: URL
+  /// What programs get to see; nothing of the tests' own environment but the path.
+  var environment: [String: String]
+
+  /// The folder of the built programs.
+  static let programs: URL = {
+    // On Linux the tests are a program of their own beside the others; on Darwin a bundle is.
+    let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+    let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    return (bundle ?? program).deletingLastPathComponent()
+  }()
+
+  init() throws {
+    let loadlog = Self.programs.appending(path: "loadlog").path
+    guard FileManager.default.isExecutableFile(atPath: loadlog) else {
+      throw NotBuilt(description: "\(loadlog) is not built")
+    }
+    folder = FileManager.default.temporaryDirectory.appending(path: "loadlog-end-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: "home"), withIntermediateDirectories: true)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    environment = [
+      "PATH": Self.programs.path + ":" + path, "HOME": folder.path + "/home",
+      "XDG_STATE_HOME": folder.path + "/home/state", "TZ": "UTC", "LC_ALL": "C.UTF-8",
+      "LOADLOG_DB": folder.path + "/store/loads.db",
+    ]
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var store: String { folder.path + "/store/loads.db" }
+
+  /// Runs `loadlog` to its end.
+  @discardableResult
+  func loadlog(
+    _ arguments: String..., input: RunningProgram.Input = .nothing
+  ) throws -> Finished {
+    try loadlog(arguments, input: input)
+  }
+
+  @discardableResult
+  func loadlog(_ arguments: [String], input: RunningProgram.Input = .nothing) throws -> Finished {
+    try start(["loadlog"] + arguments, input: input).wait()
+  }
+
+  /// Starts a load that the tests' own process answers for.
+  ///
+  /// - Returns: its id.
+  func begin(_ feed: String, _ options: String...) throws -> String {
+    let started = try loadlog(["start", feed, "--owner-pid", "\(getpid())"] + options)
+    try #require(started.code == 0, "\(started.errors)")
+    return started.output.trimmingCharacters(in: .newlines)
+  }
+
+  /// Runs a text in a shell to its end.
+  @discardableResult
+  func shell(_ text: String, in shell: String = "bash") throws -> Finished {
+    try start([shell, "-c", text]).wait()
+  }
+
+  /// Asks or changes the store with the sqlite3 shell.
+  @discardableResult
+  func sqlite(_ text: String) throws -> String {
+    let answer = try start(["sqlite3", "-batch", store, text]).wait()
+    try #require(answer.code == 0 && answer.errors == "", "\(answer.errors)")
+    return answer.output
+  }
+
+  /// Starts a script of its own file.
+  func script(
+    _ text: String, in shell: String = "bash", input: RunningProgram.Input = .open
+  ) throws -> RunningProgram {
+    try start([shell, try write(text, to: "job-\(UUID().uuidString).sh")], input: input)
+  }
+
+  /// Starts a program that is looked up on the path.
+  func start(_ command: [String], input: RunningProgram.Input = .open) throws -> RunningProgram {
+    let program = try #require(
+      Self.find(command[0], in: environment["PATH"] ?? ""), "\(command[0]) is missing")
+    return try RunningProgram(
+      [program] + command.dropFirst(), environment: environment, input: input,
+      files: folder.appending(path: "programs"))
+  }
+
+  /// Writes a file in the folder.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    let file = folder.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+
+  /// Whether a program is on the path of the tests.
+  static func has(_ program: String) -> Bool {
+    find(program, in: ProcessInfo.processInfo.environment["PATH"] ?? "") != nil
+  }
+
+  private static func find(_ program: String, in path: String) -> String? {
+    if program.contains("/") { return program }
+    return path.split(separator: ":").map { "\($0)/\(program)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+/// One use of the command line that must be refused; WORD in its line stands for the text that follows.
+struct Use: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let arguments: [String]
+  let code: Int32
+  let says: String
+
+  init(_ what: String, _ line: String, _ text: String = "", code: Int32 = 2, says: String) {
+    testDescription = what
+    arguments = line.split(separator: " ").map { String($0).replacing("WORD", with: text) }
+    self.code = code
+    self.says = says
+  }
+}
+
+/// Characters that act on a terminal, or on the direction of text, instead of being seen.
+enum Hostile {
+  static func contains(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  /// The hostile characters of a text of several lines.
+  static func found(in text: String) -> [Unicode.Scalar] {
+    text.unicodeScalars.filter { contains($0) && $0 != "\n" }
+  }
+}

@@ -1,0 +1,141 @@
+/// One reading of both clocks: wall time in microseconds since 1970, time since boot in nanoseconds.
+struct Moment: Hashable, Sendable {
+  var wall: Int64, boot: Int64
+}
+
+/// Where a process runs: a machine (empty: without an id), one boot of it, a pid and a time namespace.
+struct Place: Hashable, Sendable {
+  var machine: String, boot: String, pids: Int64, times: Int64
+}
+
+/// One event of an owner, with its number among that owner's.
+struct Happening: Sendable {
+  enum Act: Sendable {
+    case start(Int, String)
+    case finish(Int, PlainModel.State, String?)
+    case push(String)
+    case pop(String, PlainModel.State, String?)
+    case reset([String]?)
+    case abandon(Int)
+    case update(Int)
+    case adopt(String, Int64)
+    case acknowledge([PlainModel.Trouble]?)
+    case close
+  }
+  var number: Int64, act: Act, at: Moment, site: String?
+}
+
+/// `status`: who asks it from where, when, and about what.
+struct Question: Sendable {
+  var place: Place, at: Moment
+  var since: Int64?, until: Int64?
+  var feeds: [String] = []
+  var limit: Int64?
+
+  var isAboutEverything: Bool { since == nil && until == nil && feeds.isEmpty }
+
+  func contains(_ wall: Int64) -> Bool { wall >= since ?? .min && wall < until ?? .max }
+}
+
+/// One value of an answer.
+enum Figure: Hashable, Sendable {
+  case null, whole(Int64), real(Double), text(String)
+
+  init(_ value: Int64?) { self = value.map(Figure.whole) ?? .null }
+  init(_ value: Int) { self = .whole(Int64(value)) }
+
+  /// Equal, but for the rounding of quantiles.
+  func agrees(with other: Figure) -> Bool {
+    guard case .real(let mine) = self, case .real(let theirs) = other else { return self == other }
+    return abs(mine - theirs) <= 1e-9 * max(abs(mine), abs(theirs))
+  }
+}
+
+/// One thing that happens in the world of a schedule.
+enum Step: Sendable {
+  /// An owner opens the store, for the first time or again.
+  case open(Int, PlainModel.Owner, at: Moment)
+  case commit(Int, [Happening])
+  /// A process ends, and with it the owners that it is.
+  case fate(process: Int, PlainModel.Fate)
+  /// An owner's lock is let go of or replaced.
+  case lock(owner: Int, PlainModel.Owner.Lock)
+  /// Verdicts are made durable.
+  case judge(Int, at: Moment)
+  case ask(Question)
+}
+
+/// What happens, step by step; the same seed makes the same schedule.
+struct Schedule: Sendable {
+  var seed: UInt64
+  var steps: [Step]
+}
+
+extension Schedule: CustomStringConvertible {
+  var description: String {
+    steps.enumerated().map { "  \($0): \($1)" }.joined(separator: "\n")
+  }
+}
+
+extension Step: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .open(let who, let owner, let at):
+      "owner \(who) opens: \(owner.kind), process \(owner.process), lock \(owner.lock), \(owner.place) \(at)"
+    case .commit(let who, let events):
+      "owner \(who) commits" + events.map { "\n       \($0)" }.joined()
+    case .fate(let process, let fate): "process \(process) is \(fate)"
+    case .lock(let who, let lock): "lock of owner \(who) is \(lock)"
+    case .judge(let who, let at): "owner \(who) judges \(at)"
+    case .ask(let question):
+      "ask from \(question.place) \(question.at), since \(question.since.text), until \(question.until.text)"
+        + ", feeds \(question.feeds), limit \(question.limit.text)"
+    }
+  }
+}
+
+extension Happening: CustomStringConvertible {
+  var description: String { "#\(number) \(act) \(at)" + (site.map { " at \($0)" } ?? "") }
+}
+
+extension PlainModel.State: CustomDebugStringConvertible {
+  var debugDescription: String { ".\(rawValue)" }
+}
+
+extension Moment: CustomStringConvertible {
+  var description: String { "wall \(wall) boot \(boot)" }
+}
+
+extension Place: CustomStringConvertible {
+  var description: String { "machine \"\(machine)\" boot \(boot) pids \(pids) times \(times)" }
+}
+
+extension Figure: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .null: "null"
+    case .whole(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): "\"\(value)\""
+    }
+  }
+}
+
+extension Int64? {
+  fileprivate var text: String { map { "\($0)" } ?? "–" }
+}
+
+/// Steele, Lea and Flood's generator: small, and the same numbers on every platform.
+struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

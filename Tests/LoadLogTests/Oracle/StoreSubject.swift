@@ -1,0 +1,149 @@
+import Foundation
+import LoadLog
+import LoadLogTestSupport
+
+/// The library: one store object an owner, all on the same file, in a world of simulated processes, locks
+/// and clocks.
+final class StoreSubject: Subject {
+  private let file: TemporaryStore
+  private let world = SimulatedWorld()
+  private let clock = SettableClock()
+  private var owners: [Int: (owner: PlainModel.Owner, identity: StoreOwner)] = [:]
+  private var stores: [Int: SQLiteLoadStore] = [:]
+  private var readers: [Place: SQLiteLoadReader] = [:]
+  private var ids: [SessionID: Int] = [:]
+
+  init() throws { file = try TemporaryStore() }
+
+  func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) throws {
+    clock.set(moment)
+    world.add(owner)
+    let process = owner.place.identity(process: owner.process)
+    let kind = Owner.Kind(rawValue: owner.kind.rawValue) ?? .detached
+    let description = Owner(kind: kind, process: process, host: owner.place.machine, app: "oracle")
+    let known = kind == .library ? owners[who]?.identity : nil
+    let identity = known ?? StoreOwner(description, opened: clock.now())
+    let before = lockFiles()
+    stores[who]?.close(finally: false)
+    stores[who] = try SQLiteLoadStore(
+      at: file.url, owner: identity, durability: .process, processes: world.processes(seenBy: process),
+      locks: world, clock: clock)
+    owners[who] = (owner, identity)
+    for name in lockFiles().subtracting(before) { world.setLock(of: who, name: name, owner.lock) }
+  }
+
+  func commit(_ who: Int, _ events: [Happening]) throws -> [String?] {
+    guard let store = stores[who], let owner = owners[who]?.owner, let last = events.last else { return [] }
+    clock.set(last.at)
+    let numbered = try events.map { event in
+      NumberedEvent(
+        number: event.number,
+        event: LoadEvent(
+          try kind(of: event.act, from: owner.place), at: event.at.instant,
+          callSite: event.site.map { CallSite($0) }))
+    }
+    while try !store.begin(waiting: true) {}
+    let receipts = try store.commit(numbered, dropped: 0)
+    if case .close = last.act {
+      store.close(finally: true)
+      stores[who] = nil
+    }
+    return zip(events, receipts).map(Self.outcome)
+  }
+
+  func judge(_ who: Int, at moment: Moment) throws {
+    clock.set(moment)
+    _ = try stores[who]?.judgeDeadOwners()
+  }
+
+  func end(process: Int, _ fate: PlainModel.Fate) {
+    world.end(process, fate)
+    for (who, owner) in owners where owner.owner.process == process { stores[who] = nil }
+  }
+
+  func setLock(of who: Int, _ lock: PlainModel.Owner.Lock) {
+    world.setLock(of: who, name: nil, lock)
+  }
+
+  func status(_ question: Question) throws -> [String: Figure] {
+    clock.set(question.at)
+    let filter = LoadFilter(
+      feeds: question.feeds.map { FeedPattern($0) }, since: question.since, until: question.until)
+    return try reader(at: question.place).status(filter, overdueLimit: question.limit).figures
+  }
+
+  func troubles(_ question: Question) throws -> [(trouble: PlainModel.Trouble, isAcknowledged: Bool)] {
+    clock.set(question.at)
+    return try reader(at: question.place).unbalanced(LoadFilter()).map {
+      (trouble($0), $0.acknowledgement != nil)
+    }
+  }
+}
+
+extension StoreSubject {
+  private func reader(at place: Place) throws -> SQLiteLoadReader {
+    if let reader = readers[place] { return reader }
+    let processes = world.processes(seenBy: place.identity(process: 999_999))
+    let reader = try SQLiteLoadReader(at: file.path, processes: processes, locks: world, clock: clock)
+    readers[place] = reader
+    return reader
+  }
+
+  private func lockFiles() -> Set<String> {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: file.folder.path)) ?? []
+    return Set(names.filter { $0.contains("-owner-") })
+  }
+
+  private func trouble(_ imbalance: Imbalance) -> PlainModel.Trouble {
+    PlainModel.Trouble(
+      kind: imbalance.kind.word, feed: imbalance.feed?.name, id: imbalance.session.flatMap { ids[$0] },
+      at: imbalance.at, site: imbalance.callSite, isLikely: imbalance.isLikely)
+  }
+
+  private func id(_ number: Int) -> SessionID {
+    let bytes = withUnsafeBytes(of: (0, UInt64(number).bigEndian)) { Array($0) }
+    let id = SessionID(bytes: bytes) ?? SessionID()
+    ids[id] = number
+    return id
+  }
+
+  private func kind(of act: Happening.Act, from place: Place) throws -> LoadEvent.Kind {
+    switch act {
+    case .start(let number, let feed): .start(id(number), Feed(feed), message: "Loading…", tag: nil)
+    case .finish(let number, let state, let reason): .finish(id(number), Verdict(state, reason))
+    case .push(let feed): .push(Feed(feed))
+    case .pop(let feed, let state, let reason): .pop(Feed(feed), Verdict(state, reason))
+    case .reset(let feeds): .reset(feeds?.map { Feed($0) })
+    case .abandon(let number): .abandon(id(number), .dropped)
+    case .update(let number): .update(id(number), message: "Parsing…")
+    case .adopt(let feed, let date): .adopt(Feed(feed), lastUpdated: date)
+    case .acknowledge(nil): .acknowledge(nil, by: "oracle", note: nil)
+    case .acknowledge(let chosen?):
+      .acknowledge(
+        try reader(at: place).unbalanced(LoadFilter()).filter { chosen.contains(trouble($0)) }.map(\.id),
+        by: "oracle", note: "seen")
+    case .close: .close
+    }
+  }
+
+  private static func outcome(_ event: Happening, _ receipt: Receipt) -> String? {
+    switch (event.act, receipt.outcome) {
+    case (_, .repeated): "repeated"
+    case (.start, .known): "known"
+    case (.start, .finished): "joined"
+    case (.finish, .finished(let state, let late)): late ? "late \(state.rawValue)" : state.rawValue
+    case (.pop, .finished(let state, _)): state.rawValue
+    case (.finish, .unmatched(let kind)), (.pop, .unmatched(let kind)): kind.rawValue
+    case (.pop, .popAfterReset): "after reset"
+    case (.start, .recorded), (.push, .recorded): "recorded"
+    case (.start, _), (.push, _), (.finish, _), (.pop, _): "\(receipt.outcome)"
+    default: nil
+    }
+  }
+}
+
+extension Verdict {
+  fileprivate init(_ state: PlainModel.State, _ reason: String?) {
+    self = SessionState(rawValue: state.rawValue).flatMap { Verdict(state: $0, reason: reason) } ?? .ended
+  }
+}
