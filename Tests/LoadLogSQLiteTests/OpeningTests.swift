@@ -16,17 +16,19 @@ import Testing
 #endif
 
 @Suite struct OpeningTests {
-  @Test func filesAreTheOwnersAlone() throws {
-    let bench = try StoreBench()
-    umask(0)
-    defer { umask(0o022) }
-    let store = try bench.open(at: bench.place.folder.appendingPathComponent("a/b/loadlog.db"))
-    try bench.commit(.push("network"), to: store)
-    #expect(try bench.mode(of: "a") == 0o700 && bench.mode(of: "a/b") == 0o700)
-    let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path + "/a/b")
-    #expect(names.count == 5, "store, log, index, gate and lock: \(names)")
-    for name in names { #expect(try bench.mode(of: "a/b/" + name) == 0o600, "\(name)") }
-    store.close(finally: true)
+  @Test func filesAreTheOwnersAlone() async {
+    // The umask is the whole process's.
+    await #expect(processExitsWith: .success) {
+      let bench = try StoreBench()
+      umask(0)
+      let store = try bench.open(at: bench.place.folder.appendingPathComponent("a/b/loadlog.db"))
+      try bench.commit(.push("network"), to: store)
+      #expect(try bench.mode(of: "a") == 0o700 && bench.mode(of: "a/b") == 0o700)
+      let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path + "/a/b")
+      #expect(names.count == 5, "store, log, index, gate and lock: \(names)")
+      for name in names { #expect(try bench.mode(of: "a/b/" + name) == 0o600, "\(name)") }
+      store.close(finally: true)
+    }
   }
 
   @Test func aGroupSharesAStoreInASetgidFolder() throws {
@@ -120,7 +122,7 @@ import Testing
         try bench.makeStore()
         let before = try bench.snapshot().keys.sorted()
         #expect(chmod(bench.place.folder.path, 0o755) == 0)
-        let isTried = try SystemCalls.asUser(65_534) { () throws in
+        let isTried = try SystemCalls.asUser(65_534) {
           for open in [{ _ = try bench.open() }, { _ = try bench.reader() }] as [() throws -> Void] {
             let error = #expect(throws: LoadLogError.self) { try open() }
             #expect(error?.code == .storeUnusable)
@@ -147,13 +149,15 @@ import Testing
           for name in try bench.snapshot().keys { chmod(bench.place.folder.path + "/" + name, 0o644) }
           #expect(chmod(bench.place.folder.path, 0o555) == 0)
         }
-        let isTried = try SystemCalls.asUser(65_534) { () throws in
-          #expect(try clean.reader().feeds() == ["network"])
+        let isTried = try SystemCalls.asUser(65_534) {
+          let feeds = try clean.reader().feeds()
+          #expect(feeds == ["network"])
           let error = #expect(throws: LoadLogError.self) { try clean.open() }
           #expect(error?.code == .storeUnusable)
           do {
             // Either the committed row is seen or nothing is answered: never a store without its log.
-            #expect(try logged.reader().feeds() == ["network"])
+            let seen = try logged.reader().feeds()
+            #expect(seen == ["network"])
           } catch let error as LoadLogError {
             #expect(error.code == .storeUnusable && error.description.contains("Copy the store"))
           }

@@ -127,6 +127,28 @@ import Testing
     #expect(try await bench.loads.allLoads().map(\.feed) == ["before"])
   }
 
+  /// A finish that is withdrawn leaves its load running, and the clean close then calls it cancelled although
+  /// the work had succeeded.
+  @Test func aFinishThatCameTooLateForItsCallerIsNotLost() async throws {
+    let bench = try Bench()
+    let loads = bench.loads
+    let id = SessionID()
+    loads.start(id: id, feed: "reviews")
+    try await loads.flush()
+    let child = try Outsider.gate.holding(bench.place.path)
+    let work = Task { try await onAThread { try loads.record(.finish(id, .succeeded)) } }
+    // Its deadline passes, whenever it began to wait.
+    while loads.failure == nil {
+      bench.clock.advance(by: .seconds(1))
+      await Task.yield()
+    }
+    await #expect(throws: LoadLogError.self) { try await work.value }
+    try child.finish()
+    try await loads.close()
+    let state = try await (try bench.another()).onlyLoad()?.state
+    withKnownIssue("a finish is withdrawn at its deadline like a start") { #expect(state == .succeeded) }
+  }
+
   @Test func anEndlessDeadlineNeverPasses() async throws {
     let bench = try Bench { $0.deadline = .seconds(Int64.max) }
     try await bench.loads.finishLoading(try await bench.loads.startLoading("a"))
