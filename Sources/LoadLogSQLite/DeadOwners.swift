@@ -40,10 +40,10 @@ struct DeadOwners {
       let reason = death == .released ? try releasedText() : nil
       try database.execute(
         sql: """
-          UPDATE session SET state = ?, duration = max(0, ? - started_boot), reason = ?
+          UPDATE session SET state = ?, duration = max(0, coalesce(?, started_boot) - started_boot), reason = ?
           WHERE state = 0 AND owner = ?
           """,
-        arguments: [death.state.code, record.lastCommit.boot, reason, row[0] as Int64])
+        arguments: [death.state.code, record.lastSign?.boot, reason, row[0] as Int64])
       verdicts.sessions[death.state, default: 0] += database.changesCount
       try database.execute(
         sql: "UPDATE owner SET verdict = ?, evidence = ? WHERE id = ?",

@@ -52,7 +52,9 @@ struct EventApplier {
           UPDATE owner SET last_event = max(last_event, ?), last_commit_at = ?, last_commit_boot = ?,
             dropped = dropped + ? WHERE id = ?
           """)
-      try statement.execute(arguments: [last.number, last.event.at.wall, last.event.at.boot, dropped, ownerRow])
+      try statement.execute(arguments: [
+        last.number, last.event.at.wall, last.event.at.boot, dropped, ownerRow,
+      ])
     }
     return receipts
   }

@@ -33,8 +33,14 @@ enum OwnerRow {
 
   /// The row of an owner and its last committed event; made if it is new.
   static func register(_ owner: StoreOwner, in database: Database) throws -> (id: Int64, lastEvent: Int64) {
-    if let row = try find(owner, in: database) { return row }
     let who = owner.owner
+    if let row = try find(owner, in: database) {
+      // The lock may have been taken anew, if its file was gone.
+      try database.execute(
+        sql: "UPDATE owner SET lock_name = ?, lock_inode = ? WHERE id = ? AND lock_inode IS NOT ?",
+        arguments: [who.lock?.name, who.lock?.inode, row.id, who.lock?.inode])
+      return row
+    }
     let process = who.process
     try database.execute(
       sql: """

@@ -64,7 +64,7 @@ final class RecordQuery {
     }
     let owner = try owner(session.ownerRow)
     if case .dead(let death, let evidence) = owner.judgement {
-      let length = max(0, owner.record.lastCommit.boot.subtractingClamping(start.boot))
+      let length = max(0, (owner.record.lastSign ?? start).boot.subtractingClamping(start.boot))
       return shown(death.state, length, evidence)
     }
     let isComparable = owner.record.owner.process.sharesBootClock(with: here)
@@ -93,8 +93,9 @@ final class RecordQuery {
       clockJump: stored.duration == nil
         ? nil : SessionTiming.clockJump(drift: stored.wallDrift, isWall: stored.isWall),
       owner: try owner(stored.ownerRow).record, callSite: texts.callSite,
-      reason: texts.reason ?? (shown.state == .abandoned && stored.state == .running
-        ? AbandonReason.released.rawValue : nil),
+      reason: texts.reason
+        ?? (shown.state == .abandoned && stored.state == .running
+          ? AbandonReason.released.rawValue : nil),
       evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement)
   }
 

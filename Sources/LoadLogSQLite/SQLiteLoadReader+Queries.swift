@@ -31,7 +31,8 @@ extension SQLiteLoadReader {
       let rows =
         digits.count == 32
         ? try Int64.fetchAll(
-          query.database, sql: "SELECT seq FROM session WHERE id = ?", arguments: [SessionID(hexDigits: digits)?.data])
+          query.database, sql: "SELECT seq FROM session WHERE id = ?",
+          arguments: [SessionID(hexDigits: digits)?.data])
         : try Int64.fetchAll(
           query.database, sql: "SELECT seq FROM session WHERE substr(hex(id), ?) = ? LIMIT 10",
           arguments: [33 - digits.count, digits])

@@ -114,7 +114,7 @@ public final class SQLiteLoadReader: LoadReading {
       let queue = try StoreConnection.open(location, for: .read)
       try check(queue, at: location)
       return queue
-    } catch where error.code == .storeUnusable && hasLog {
+    } catch  where error.code == .storeUnusable && hasLog {
       throw LoadLogError(
         .storeUnusable, what: "cannot read store", why: "its write-ahead log cannot be opened from here",
         advice: "Copy the store with its -wal file to a folder you may write to.", path: location.path)

@@ -227,7 +227,7 @@ extension SQLiteLoadStore {
   func emptyLog() throws(LoadLogError) {
     do throws(LoadLogError) {
       try checkpoint(.truncate)
-    } catch where error.code == .busy {
+    } catch  where error.code == .busy {
       // A reader is: it will be checkpointed by and by.
     }
   }

@@ -32,7 +32,7 @@ public enum StoreDoctor {
         try examineOwners(query, location, &diagnosis)
         try examineSpace(query.database, &diagnosis)
       }
-    } catch where error.code == .damaged {
+    } catch  where error.code == .damaged {
       diagnosis.add(.problem, "integrity", error.why, advice: error.advice)
     }
     examineLog(location, &diagnosis)
@@ -115,13 +115,15 @@ extension StoreDoctor {
     }
     guard format.version == StoreFormat.newestVersion else {
       return diagnosis.add(
-        .note, "schema", "version \(format.version); it becomes \(StoreFormat.newestVersion) at the next write")
+        .note, "schema",
+        "version \(format.version); it becomes \(StoreFormat.newestVersion) at the next write")
     }
     if found == expected {
       diagnosis.add(.ok, "schema", "version \(format.version)")
     } else {
       diagnosis.add(
-        .warning, "schema", "version \(format.version), but somebody has changed its tables, indexes or views",
+        .warning, "schema",
+        "version \(format.version), but somebody has changed its tables, indexes or views",
         advice: "Undo what was changed by hand.")
     }
   }
@@ -144,20 +146,23 @@ extension StoreDoctor {
     diagnosis.add(.ok, "owners", "\(alive) with running loads; \(unknown) that cannot be judged from here")
     for (state, count) in dead.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       diagnosis.add(
-        .note, "owners", "\(count) running \(count == 1 ? "load is" : "loads are") \(state.rawValue): its owner is lost",
+        .note, "owners",
+        "\(count) running \(count == 1 ? "load is" : "loads are") \(state.rawValue): its owner is lost",
         advice: "loadlog doctor --repair writes that down; status shows it already.")
     }
     let stale = StaleFiles(location).names.count
     if stale > 0 {
       diagnosis.add(
-        .note, "locks", "\(stale) lock \(stale == 1 ? "file" : "files") that nobody holds", advice: "loadlog doctor --repair deletes them.")
+        .note, "locks", "\(stale) lock \(stale == 1 ? "file" : "files") that nobody holds",
+        advice: "loadlog doctor --repair deletes them.")
     } else {
       diagnosis.add(.ok, "locks", "no lock file is left over")
     }
     let dropped = try Int.fetchOne(query.database, sql: "SELECT sum(dropped) FROM owner") ?? 0
     if dropped > 0 {
       diagnosis.add(
-        .warning, "events", "\(dropped) pushes, pops or finishes were dropped while the store could not be written to",
+        .warning, "events",
+        "\(dropped) pushes, pops or finishes were dropped while the store could not be written to",
         advice: "Counts and verdicts of that time are incomplete.")
     } else {
       diagnosis.add(.ok, "events", "none was dropped")
@@ -168,14 +173,16 @@ extension StoreDoctor {
     let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
     diagnosis.add(
-      .ok, "space", "\(ByteText.text(free.multipliedClamping(by: pageSize))) could be reclaimed; it is reused")
+      .ok, "space", "\(ByteText.text(free.multipliedClamping(by: pageSize))) could be reclaimed; it is reused"
+    )
   }
 
   private static func examineLog(_ location: StoreLocation, _ diagnosis: inout StoreDiagnosis) {
     let size = location.walSize
     if size >= hugeLog {
       diagnosis.add(
-        .warning, "wal", "the write-ahead log has \(ByteText.text(size)): something reads the store without end",
+        .warning, "wal",
+        "the write-ahead log has \(ByteText.text(size)): something reads the store without end",
         advice: "End long readers; loadlog doctor --repair empties it.")
     } else {
       diagnosis.add(.ok, "wal", "the write-ahead log has \(ByteText.text(size))")

@@ -92,6 +92,9 @@ public struct OwnerRecord: Sendable, Hashable {
   public var lastCommit: LoadInstant
   /// When it closed the store cleanly, wall time in microseconds.
   public var closed: Int64?
+  /// When it was certainly still there: its last commit. Nil if it is detached: then its commits are those of
+  /// many commands, and none says anything of another's load.
+  public var lastSign: LoadInstant? { owner.kind == .detached ? nil : lastCommit }
   /// Events it had to drop because its queue was full.
   public var dropped: Int
 

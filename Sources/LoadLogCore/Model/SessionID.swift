@@ -47,7 +47,8 @@ public struct SessionID: Sendable, Hashable {
 
   /// Reads 32 hexadecimal digits; nil if they are not.
   public init?(hexDigits: String) {
-    guard hexDigits.utf8.count == 32, hexDigits.allSatisfy(\.isHexDigit), let high = UInt64(hexDigits.prefix(16), radix: 16),
+    guard hexDigits.utf8.count == 32, hexDigits.allSatisfy(\.isHexDigit),
+      let high = UInt64(hexDigits.prefix(16), radix: 16),
       let low = UInt64(hexDigits.suffix(16), radix: 16)
     else { return nil }
     self.high = high

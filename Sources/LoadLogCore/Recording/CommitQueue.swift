@@ -53,6 +53,7 @@ final class CommitQueue: Sendable {
   private let clock: any LoadClock
   private let deadline: Int64
   private let synchronizes: Bool
+  private let isRepeatable: Bool
   private let reports: Reports
   private let state = Mutex(State())
   private let wakeUp = DispatchSemaphore(value: 0)
@@ -62,14 +63,17 @@ final class CommitQueue: Sendable {
   /// - Parameters:
   ///   - deadline: how long a caller waits at most, in nanoseconds.
   ///   - synchronizes: commits alone do not survive a power cut.
+  ///   - isRepeatable: the owner's events have numbers of their own, by which the store knows a batch again.
+  ///   - reports: whom to tell what.
   ///   - open: opens the store; called again after a failure.
   init(
-    clock: any LoadClock, deadline: Int64, synchronizes: Bool, reports: Reports,
+    clock: any LoadClock, deadline: Int64, synchronizes: Bool, isRepeatable: Bool, reports: Reports,
     open: @escaping @Sendable () throws(LoadLogError) -> any LoadStore
   ) {
     self.clock = clock
     self.deadline = deadline
     self.synchronizes = synchronizes
+    self.isRepeatable = isRepeatable
     self.reports = reports
     self.open = open
   }
@@ -326,7 +330,7 @@ extension CommitQueue {
     let receipts: [Receipt]
     do throws(LoadLogError) {
       receipts = try store.commit(events, dropped: dropped)
-    } catch where error.isWorthAnotherTry {
+    } catch  where isRepeatable && error.isWorthAnotherTry {
       discardStore()
       let store = try openStore()
       guard try store.begin(waiting: true) else { throw error }

@@ -13,6 +13,22 @@ struct CommitQueueState {
 
     var isClose: Bool { event?.isClosing ?? false }
 
+    /// What is not worth having later: a start without a caller to finish it, a mark, a close. All else has
+    /// happened, whatever its caller was told, and is kept.
+    var isWithdrawable: Bool {
+      switch event?.kind {
+      case .start, .close, nil: true
+      default: false
+      }
+    }
+
+    /// The same with nobody waiting any more.
+    var unattended: Entry {
+      var entry = self
+      entry.waiter = nil
+      return entry
+    }
+
     /// The session that nobody will finish if this entry is committed after all.
     var forsakenStart: SessionID? {
       guard isForsaken, case .start(let id, _, _, _) = event?.kind else { return nil }
@@ -80,32 +96,35 @@ struct CommitQueueState {
     return inFlight
   }
 
-  /// The batch, or the way to it, failed: hands back those who wait, to be told. Events that nobody waits
-  /// for stay, and go first when it is tried again.
+  /// The batch, or the way to it, failed: hands back those who wait, to be told. Starts that they waited for
+  /// are withdrawn; all else stays, and goes first when it is tried again.
   ///
   /// A start whose caller was told that it failed may yet turn out to be committed: it is abandoned then.
   mutating func fail(at now: LoadInstant) -> [CommitWaiter] {
     // Those who came while the batch was in flight get a try of their own.
     let failed = inFlight.isEmpty ? pending : inFlight
     let later = inFlight.isEmpty ? [] : pending
-    let kept = failed.filter { $0.waiter == nil && !$0.isForsaken && $0.event != nil }
+    let kept = failed.filter { entry in
+      !entry.isWithdrawable || (entry.event != nil && entry.waiter == nil && !entry.isForsaken)
+    }
     let forsaken = inFlight.compactMap { entry in
       var entry = entry
       entry.isForsaken = entry.isForsaken || entry.waiter != nil
       return entry.forsakenStart
     }
     inFlight = []
-    pending = kept + later
+    pending = kept.map(\.unattended) + later
     forsaken.forEach { abandon($0, at: now) }
     return failed.compactMap(\.waiter)
   }
 
-  /// Withdraws the pending events whose deadline has passed, and forsakes those in flight; hands back those
-  /// who waited for them.
+  /// Withdraws the pending starts whose deadline has passed, and forsakes those in flight; hands back those who
+  /// waited. Other events stay: a finish is true however late it is written down.
   mutating func expire(at boot: Int64) -> [CommitWaiter] {
     let isDue = { (entry: Entry) in entry.waiter != nil && (entry.deadline ?? .max) <= boot }
     let due = (inFlight + pending).filter(isDue).compactMap(\.waiter)
-    pending.removeAll(where: isDue)
+    pending.removeAll { isDue($0) && $0.isWithdrawable }
+    for index in pending.indices where isDue(pending[index]) { pending[index].waiter = nil }
     for index in inFlight.indices where isDue(inFlight[index]) {
       inFlight[index].waiter = nil
       inFlight[index].isForsaken = true

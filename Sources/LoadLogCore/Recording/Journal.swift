@@ -21,9 +21,9 @@ struct Journal: Sendable {
       if let duration = receipt.duration {
         Metrics.Timer(label: "loadlog_duration", dimensions: dimensions(feed)).recordNanoseconds(duration)
       }
-      if state == .abandoned {
+      if case .abandon(_, let reason) = event.kind {
         count("loadlog_unbalanced", feed)
-        warn("load abandoned", feed, event, ["reason": "\(abandonReason(event))"])
+        warn("load abandoned", feed, event, ["reason": "\(reason.rawValue)"])
       } else if isLate {
         warn("a finish came after its load had been given up", feed, event)
       }
@@ -35,7 +35,11 @@ struct Journal: Sendable {
       case .orphanFinish: warn("a load was finished that was never started", feed, event)
       }
     case .popAfterReset: logger.debug("a pop came after its push was reset", metadata: metadata(feed, event))
-    case .recorded, .known, .repeated, .nothing: break
+    case .recorded:
+      guard case .reset = event.kind, let pushes = receipt.count, pushes > 0 else { break }
+      Counter(label: "loadlog_unbalanced", dimensions: dimensions(feed)).increment(by: pushes)
+      warn("pushes were abandoned by a reset", feed, event, ["count": "\(pushes)"])
+    case .known, .repeated, .nothing: break
     }
     Gauge(label: "loadlog_depth", dimensions: dimensions(feed)).record(depth(labelsByFeed ? feed : nil))
   }
@@ -49,7 +53,8 @@ struct Journal: Sendable {
     for (state, count) in verdicts {
       Counter(label: "loadlog_unbalanced").increment(by: count)
       logger.warning(
-        "loads of dead owners got their verdict", metadata: ["state": "\(state.rawValue)", "count": "\(count)"])
+        "loads of dead owners got their verdict",
+        metadata: ["state": "\(state.rawValue)", "count": "\(count)"])
     }
   }
 
@@ -77,11 +82,4 @@ struct Journal: Sendable {
   }
 
   private func name(_ feed: Feed?) -> String { feed.map { VisibleText.line($0.name) } ?? "unknown feed" }
-
-  private func abandonReason(_ event: LoadEvent) -> String {
-    switch event.kind {
-    case .abandon(_, let reason): reason.rawValue
-    default: AbandonReason.reset.rawValue
-    }
-  }
 }

@@ -32,6 +32,9 @@ extension LoadingController {
 
   /// Finishes a load; its verdict is durable when this returns. A second finish changes nothing and is
   /// recorded as a `duplicate_finish`.
+  ///
+  /// - Throws: `busy` at the deadline, or what keeps the store from being written to. The finish is not lost
+  ///   then: it is recorded when the store can be written to again, and finishing once more waits for that.
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -69,15 +72,27 @@ extension LoadingController {
   }
 
   func finish(_ token: LoadingToken, _ verdict: Verdict, _ callSite: CallSite) async throws(LoadLogError) {
-    token.markFinished()
-    _ = try await (token.currentCore ?? core).commit(.finish(token.id, verdict), callSite)
+    let core = token.currentCore ?? core
+    guard token.beginFinish() else { return try await core.queue.reach(opening: true) }
+    do throws(LoadLogError) {
+      _ = try await core.commit(.finish(token.id, verdict), callSite)
+    } catch {
+      if error.code != .closed { token.finishIsOnItsWay() }
+      throw error
+    }
   }
 
   func finishBlocking(
     _ token: LoadingToken, _ verdict: Verdict, _ callSite: CallSite
   ) throws(LoadLogError) {
-    token.markFinished()
-    _ = try (token.currentCore ?? core).commitBlocking(.finish(token.id, verdict), callSite)
+    let core = token.currentCore ?? core
+    guard token.beginFinish() else { return try core.queue.reachBlocking(opening: true) }
+    do throws(LoadLogError) {
+      _ = try core.commitBlocking(.finish(token.id, verdict), callSite)
+    } catch {
+      if error.code != .closed { token.finishIsOnItsWay() }
+      throw error
+    }
   }
 }
 

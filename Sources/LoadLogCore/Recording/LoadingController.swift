@@ -81,6 +81,9 @@ public final class LoadingController: Sendable {
 extension LoadingController {
   /// Ends this owner cleanly: commits what is pending, cancels what is still open (reason `quit`) and closes
   /// the store. Later calls throw `closed`, or are dropped, until ``reopen()``.
+  ///
+  /// - Throws: `busy` at the deadline, or what keeps the store from being written to. The owner has not ended
+  ///   cleanly then; what it left open is judged when this process is gone.
   public func close() async throws(LoadLogError) {
     guard let core = closingCore() else { return }
     try await core.queue.close(core.lastEvent)
@@ -158,7 +161,8 @@ extension LoadingController {
   ) -> Result<Value, LoadLogError> {
     do throws(LoadLogError) {
       guard let store = queue.store else {
-        throw LoadLogError(.closed, what: "controller", why: "its store is closed", advice: "Reopen it first.")
+        throw LoadLogError(
+          .closed, what: "controller", why: "its store is closed", advice: "Reopen it first.")
       }
       return .success(try question(store))
     } catch {

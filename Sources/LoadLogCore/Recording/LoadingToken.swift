@@ -12,7 +12,9 @@ public final class LoadingToken: Sendable {
   /// Where it was started.
   public let callSite: CallSite
   private let core: RecordingCore
-  private let isFinished = Mutex(false)
+  private let progress = Mutex(Progress.open)
+
+  private enum Progress { case open, onItsWay, finished }
 
   init(id: SessionID, feed: Feed, callSite: CallSite, core: RecordingCore) {
     self.id = id
@@ -23,12 +25,23 @@ public final class LoadingToken: Sendable {
 
   deinit {
     // In a forked child the load is still the parent's.
-    guard !isFinished.withLock({ $0 }), core.isCurrent else { return }
+    guard progress.withLock({ $0 == .open }), core.isCurrent else { return }
     core.send(.abandon(id, .dropped), callSite, ifOpen: true)
   }
 
   /// The owner that started it, unless this is a forked child of that process.
   var currentCore: RecordingCore? { core.isCurrent ? core : nil }
 
-  func markFinished() { isFinished.withLock { $0 = true } }
+  /// Claims the finish.
+  ///
+  /// - Returns: false if an earlier finish missed its deadline and is still on its way: it counts.
+  func beginFinish() -> Bool {
+    progress.withLock { progress in
+      defer { if progress == .open { progress = .finished } }
+      return progress != .onItsWay
+    }
+  }
+
+  /// The finish could not be confirmed: it is recorded when the store can be written to again.
+  func finishIsOnItsWay() { progress.withLock { $0 = .onItsWay } }
 }

@@ -32,7 +32,7 @@ final class RecordingCore: Sendable {
     }
     queue = CommitQueue(
       clock: clock, deadline: options.deadline.wholeNanoseconds,
-      synchronizes: options.durability == .process,
+      synchronizes: options.durability == .process, isRepeatable: options.owner == .thisProcess,
       reports: CommitQueue.Reports(
         committed: { [loads] events in
           for (event, receipt) in events {

@@ -10,7 +10,7 @@ public struct FeedDates: Sendable, Hashable {
   public var lastFailed: Int64?
   /// The last failure's reason.
   public var lastFailure: String?
-  /// The verdict of the last load that finished.
+  /// The last verdict that told of success or failure: succeeded, unchanged or failed.
   public var lastVerdict: SessionState?
 
   /// No dates yet.

@@ -56,7 +56,9 @@ struct PlainModel: Sendable {
       guard let owner = owners[session.owner], session.state == .running else { return session }
       var seen = session
       seen.state = judge(owner, from: here)
-      if seen.state.isUnfinishedStart { seen.span = span(of: seen, to: owner.lastCommit, at: owner.place) }
+      if seen.state.isUnfinishedStart {
+        seen.span = owner.kind == .detached ? 0 : span(of: seen, to: owner.lastCommit, at: owner.place)
+      }
       return seen
     }
   }
