@@ -3,12 +3,14 @@ import GRDB
 public import LoadLogCore
 
 extension SQLiteLoadReader {
+  /// All feeds, by name.
   public func feeds() throws(LoadLogError) -> [Feed] {
     try read { query in
       try String.fetchAll(query.database, sql: "SELECT name FROM feed").map { Feed($0) }.sorted()
     }
   }
 
+  /// The dates of a feed; nil if the record does not know it.
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
     try read { query in
       let statement = try query.database.cachedStatement(
@@ -17,6 +19,7 @@ extension SQLiteLoadReader {
     }
   }
 
+  /// The loads that the filter lets through, newest first.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage {
     try read { query in
       let (rows, total) = try query.matches(filter)
@@ -24,6 +27,7 @@ extension SQLiteLoadReader {
     }
   }
 
+  /// The loads whose id ends in the digits.
   public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
     let digits = tail.filter { $0 != "-" }.uppercased()
     guard !digits.isEmpty, digits.allSatisfy(\.isHexDigit), digits.count <= 32 else { return [] }
@@ -40,6 +44,7 @@ extension SQLiteLoadReader {
     }
   }
 
+  /// Everything unbalanced that overlaps the window, newest first.
   public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
     try read { query in
       let all = try query.unfinishedStarts(filter) + query.unmatchedFinishes(filter)
@@ -48,6 +53,7 @@ extension SQLiteLoadReader {
     }
   }
 
+  /// The finish times of a feed's last successes, newest first.
   public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
     try read { query in
       try Int64.fetchAll(

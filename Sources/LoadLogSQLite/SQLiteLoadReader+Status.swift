@@ -3,6 +3,7 @@ import GRDB
 public import LoadLogCore
 
 extension SQLiteLoadReader {
+  /// The numbers of the feeds that the filter lets through.
   public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
     try read { query in
       var tally = try StatusTally(query, filter, overdueLimit: overdueLimit)

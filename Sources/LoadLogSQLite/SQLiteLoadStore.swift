@@ -135,6 +135,9 @@ public final class SQLiteLoadStore: LoadStore {
 // MARK: - Writing
 
 extension SQLiteLoadStore {
+  /// Takes the gate and SQLite's write lock.
+  ///
+  /// While a program that knows no gate holds SQLite's lock, it comes back with false after a second.
   public func begin(waiting: Bool) throws(LoadLogError) -> Bool {
     guard getpid() == process else {
       throw LoadLogError(
@@ -155,6 +158,7 @@ extension SQLiteLoadStore {
     }
   }
 
+  /// Commits the events under the gate, and answers only if the files are still the ones that were opened.
   public func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt] {
     defer { gate?.unlock() }
     return try state.withLock { state throws(LoadLogError) in
@@ -182,19 +186,23 @@ extension SQLiteLoadStore {
     }
   }
 
+  /// Lets go of both without writing.
   public func abort() {
     rollBack()
     gate?.unlock()
   }
 
+  /// Makes the verdict on every dead owner durable; waits for the right to write.
   public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
     while try !begin(waiting: true) {}
     defer { gate?.unlock() }
     return try judgeAndCommit()
   }
 
+  /// How many sessions of dead owners got their verdict when it was opened.
   public var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
 
+  /// Whether the write-ahead log wants a checkpoint.
   public var maintenance: MaintenanceNeed {
     switch log.pages {
     case ..<Self.checkpointPages: .none
@@ -203,16 +211,19 @@ extension SQLiteLoadStore {
     }
   }
 
+  /// Checkpoints, if the write-ahead log wants it.
   public func maintain() {
     guard maintenance != .none else { return }
     try? checkpoint()
   }
 
+  /// With `durability: .process`, checkpoints, which reaches the disk.
   public func synchronize() throws(LoadLogError) {
     guard location != nil, durability == .process else { return }
     try checkpoint()
   }
 
+  /// Closes the connections; `finally` also lets go of the owner's lock.
   public func close(finally: Bool) {
     guard getpid() == process else { return }
     try? writer.close()
@@ -319,24 +330,31 @@ extension SQLiteLoadStore {
 // MARK: - Reading
 
 extension SQLiteLoadStore {
+  /// All feeds, by name.
   public func feeds() throws(LoadLogError) -> [Feed] { try reader.feeds() }
 
+  /// The dates of a feed; nil if the record does not know it.
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? { try reader.dates(of: feed) }
 
+  /// The numbers of the feeds that the filter lets through.
   public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
     try reader.status(filter, overdueLimit: overdueLimit)
   }
 
+  /// The loads that the filter lets through, newest first.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage { try reader.history(filter) }
 
+  /// The loads whose id ends in the digits.
   public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
     try reader.loads(endingIn: tail)
   }
 
+  /// Everything unbalanced that overlaps the window, newest first.
   public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
     try reader.unbalanced(filter)
   }
 
+  /// The finish times of a feed's last successes, newest first.
   public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
     try reader.successes(of: feed, limit: limit)
   }
