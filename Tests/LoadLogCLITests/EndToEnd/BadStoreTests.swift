@@ -116,7 +116,8 @@ import Testing
     #expect(answer.errors.hasPrefix("loadlog: not recorded: "))
   }
 
-  @Test(arguments: reading + ["history", "unbalanced", "unbalanced --all", "show 1234abcd", "last-updated f"])
+  @Test(
+    arguments: reading + ["history", "unbalanced", "unbalanced --all", "show 1234abcd", "last-updated f"])
   func aMissingStoreIsNotMade(line: String) throws {
     let answer = try place.loadlog(line.split(separator: " ").map(String.init))
     #expect(answer.code == 3)
