@@ -99,6 +99,12 @@ final class RunningProgram {
 
   func signal(_ number: Int32) { kill(pid, number) }
 
+  /// Writes to its input.
+  func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) }
+  }
+
   /// Ends its input.
   func closeInput() {
     if input >= 0 { close(input) }

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// Stores that another program holds, that are full, or that are being written to.
+@Suite(.enabled("the sqlite3 shell is not installed") { Place.has("sqlite3") })
+struct BusyStoreTests {
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  @Test func aLockedStoreStopsNoCommand() throws {
+    try place.loadlog("push", "f")
+    let holder = try place.start(["sqlite3", "-batch", place.store])
+    holder.write("BEGIN IMMEDIATE; SELECT 'held';\n")
+    #expect(try holder.line() == "held")
+    let verbs = [["run", "f", "--", "sh", "-c", "echo ran; exit 7"], ["push", "f"], ["status"]]
+    let programs = try verbs.map { try place.start(["loadlog"] + $0, input: .nothing) }
+    let answers = try programs.map { try $0.wait() }
+    #expect(answers.map(\.code) == [7, 4, 0])
+    #expect(answers[0].output == "ran\n")
+    #expect(answers[0].errors.hasPrefix("loadlog: not recorded: "))
+    #expect(answers[0].isOneComplaint && answers[1].isOneComplaint, "\(answers)")
+    #expect(answers[1].output == "")
+    #expect(answers[2].errors == "")
+    holder.closeInput()
+    _ = try holder.wait()
+    #expect(try place.loadlog("push", "f").output == "2\n", "what was refused must not appear later")
+    #expect(try place.status("f")["loads"].int == 2)
+  }
+
+  @Test(arguments: [4, 8, 64]) func aLimitOnFileSizesStopsNoCommand(kilobytes: Int) throws {
+    let text = "ulimit -f \(kilobytes); loadlog run f -- sh -c 'echo ran | cat; exit 7'"
+    let answer = try place.shell("(\(text)) | cat; exit ${PIPESTATUS[0]}")
+    #expect(answer.code == 7)
+    #expect(answer.output == "ran\n")
+    #expect(
+      answer.errorLines.count == 1 && answer.errors.hasPrefix("loadlog: not recorded: "), "\(answer.errors)")
+    let limited = try place.shell("ulimit -f \(kilobytes); loadlog push f")
+    #expect(limited.code == 5, "\(limited.errors)")
+    #expect(limited.isOneComplaint)
+    #expect(limited.output == "")
+  }
+
+  @Test func theLimitReachesTheCommandAsItWas() throws {
+    let text = "ulimit -f 8; loadlog run f -- sh -c 'head -c 99999 /dev/zero > \(place.folder.path)/big'"
+    #expect(try place.shell(text).code == 128 + SIGXFSZ)
+  }
+
+  @Test(.enabled("no right to mount here (needs root)") { Root.canUnshare })
+  func aFullDiskStopsNoCommand() throws {
+    let folder = place.folder.path + "/disk"
+    let text = """
+      mkdir \(folder); mount -t tmpfs -o size=1m tmpfs \(folder); export LOADLOG_DB=\(folder)/loads.db
+      loadlog run f -- true || exit 99
+      head -c 2m /dev/zero > \(folder)/ballast 2>/dev/null
+      loadlog run f -- sh -c 'echo ran; exit 7'; echo $?
+      loadlog push f; echo $?
+      loadlog status --json
+      rm \(folder)/ballast; loadlog push f; loadlog doctor >&2; echo $?
+      """
+    let script = try place.write(text, to: "full.sh")
+    let answer = try place.start(["unshare", "--mount", "bash", script]).wait()
+    let lines = answer.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "ran")
+    #expect(lines.dropFirst().first == "7")
+    #expect(lines.suffix(2) == ["1", "0"], "\(answer)")
+    let complaints = answer.errorLines.filter { $0.hasPrefix("loadlog: ") }
+    #expect(complaints.count <= 2, "\(complaints)")
+    #expect(answer.code == 0)
+  }
+
+  @Test func theViewsAreReadableWhileAProcessWrites() throws {
+    let writer = try place.start(["LoadLogStressFixture", place.store, "f", "400", "4"])
+    _ = try writer.line()
+    let views = [
+      "SELECT feed, last_updated FROM feed_status", "SELECT count(*) FROM session_history",
+      "SELECT count(*) FROM unbalanced",
+    ]
+    var rounds = 0
+    repeat {
+      for view in views {
+        let answer = try place.start(["sqlite3", "-batch", "-readonly", place.store, view]).wait()
+        #expect(answer.code == 0 && answer.errors == "", "\(answer)")
+        #expect(!answer.output.isEmpty)
+      }
+      rounds += 1
+    } while !writer.output.contains("closed")
+    #expect(rounds > 0)
+    #expect(try writer.wait().code == 0)
+    #expect(
+      try place.sqlite("SELECT count(*), count(DISTINCT id) FROM session_history WHERE state = 'succeeded'")
+        == "400|400\n")
+    #expect(try place.sqlite("SELECT count(*) FROM unbalanced") == "0\n")
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+/// `status --check`: silence, or a line an offender.
+@Suite struct CheckTests {
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  @Test func allIsWell() throws {
+    try place.loadlog("run", "f", "--", "true")
+    for flags in [[], ["--max-age", "1h"], ["--max-running", "1h"], ["--late"]] {
+      let answer = try place.loadlog(["status", "--check"] + flags)
+      #expect(answer == Finished(code: 0, output: "", errors: ""), "\(flags)")
+    }
+  }
+
+  @Test(arguments: [
+    ("finish $(loadlog start f) --failed", "--max-age 1h", "f"),
+    ("push f --owner-pid $PPID", "--max-running 0.000001s", "f"),
+    ("pop f", "", "f"), ("start f --owner-pid 999999999", "", "f"),
+    ("run f -- true", "--max-age 0.000001s", "f"),
+  ])
+  func anOffenderIsNamed(line: String, flags: String, feed: String) throws {
+    _ = try place.shell("loadlog \(line)")
+    let answer = try place.shell("loadlog status --check \(flags)")
+    #expect(answer.code == 1)
+    #expect(answer.errors == "")
+    #expect(answer.output.split(separator: "\n").count == 1)
+    #expect(answer.output.contains(feed))
+  }
+
+  @Test func aNamedLimitLooksOnlyForItself() throws {
+    try place.loadlog("run", "f", "--", "true")
+    try place.loadlog("pop", "f")
+    #expect(try place.loadlog("status", "--check").code == 1)
+    #expect(try place.loadlog("status", "--check", "--max-age", "1h").code == 0)
+    #expect(try place.loadlog("unbalanced", "--all").output == "1 acknowledged\n")
+    #expect(try place.loadlog("status", "--check").code == 0)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// `run` and signals, and `run` on a terminal.
+@Suite struct RunSignalTests {
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  /// A command that says when it is up and which signal came.
+  private static let listener = """
+    for s in TERM HUP INT; do trap "echo $s; exit 40" $s; done
+    echo up; while :; do read -r end || exit 9; done
+    """
+
+  @Test(arguments: [(SIGTERM, "TERM"), (SIGHUP, "HUP")])
+  func aSignalToRunIsForwarded(signal: Int32, name: String) throws {
+    let run = try place.start(["loadlog", "run", "f", "--", "bash", "-c", Self.listener])
+    #expect(try run.line() == "up")
+    run.signal(signal)
+    let answer = try run.wait()
+    #expect(answer == Finished(code: 40, output: "up\n\(name)\n", errors: ""))
+    #expect(try place.ask("history")["loads"][0]["reason"].text == "exit 40")
+  }
+
+  @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func aCommandThatDiesOfIt(signal: Int32, code: Int32) throws {
+    let run = try place.start(["loadlog", "run", "f", "--", "sh", "-c", "echo up; exec cat"])
+    #expect(try run.line() == "up")
+    run.signal(signal)
+    #expect(try run.wait() == Finished(code: code, output: "up\n", errors: ""))
+    let load = try place.ask("history")["loads"][0]
+    #expect(load["state"].text == "failed")
+    #expect(load["reason"].text == "signal \(signal)")
+  }
+
+  /// A terminal sends it to the whole group, so `run` itself must neither die of it nor forward it.
+  @Test func anInterruptAtTheTerminalCancels() throws {
+    let group = "set -m; loadlog run f -- sh -c 'echo up; exec cat' <&0 & echo $!; wait $!; echo $?"
+    let shell = try place.start(["bash", "-c", group])
+    let pid = try #require(Int32(shell.line()))
+    #expect(try shell.line(1) == "up")
+    kill(-pid, SIGINT)
+    #expect(try shell.line(2) == "130")
+    let load = try place.ask("history")["loads"][0]
+    #expect(load["state"].text == "cancelled")
+    #expect(load["reason"].text == "interrupted")
+    #expect(try place.unbalanced("f") == [:])
+  }
+
+  @Test func anInterruptToRunAloneIsNotPassedOn() throws {
+    let run = try place.start(["loadlog", "run", "f", "--", "bash", "-c", Self.listener])
+    #expect(try run.line() == "up")
+    run.signal(SIGINT)
+    run.signal(SIGTERM)
+    #expect(try run.wait() == Finished(code: 40, output: "up\nTERM\n", errors: ""))
+  }
+
+  @Test(.enabled("script is not installed") { Place.has("script") })
+  func aTerminalKeepsOneLine() throws {
+    place.environment["TERM"] = "xterm"
+    place.environment["COLUMNS"] = "60"
+    // The command ends when the indicator has been seen.
+    let command = "loadlog run f -m Wait -- sh -c 'cat; exit 3'"
+    let terminal = try place.start(["script", "-qec", command, "/dev/null"])
+    try Wait.until("a spinner") { terminal.output.contains("f  Wait") }
+    #expect(terminal.output.contains("\u{1B}[K"))
+    terminal.write("\u{4}")  // the terminal's end of file, which it does not echo
+    let answer = try terminal.wait()
+    #expect(answer.code == 3)
+    let lines = Screen.lines(of: answer.output).filter { !$0.isEmpty }
+    #expect(lines.count == 1, "\(lines)")
+    #expect(lines.first?.hasPrefix("f failed in ") == true, "\(lines)")
+    #expect(lines.first?.hasSuffix("(exit 3)") == true, "\(lines)")
+    #expect(
+      answer.output.unicodeScalars.allSatisfy {
+        !Hostile.contains($0) || "\r\n\u{1B}".unicodeScalars.contains($0)
+      })
+  }
+
+  @Test(.enabled("script is not installed") { Place.has("script") })
+  func aQuietRunLeavesATerminalAlone() throws {
+    let answer = try place.start(["script", "-qec", "loadlog run f -q -- echo ran", "/dev/null"]).wait()
+    #expect(answer.output == "ran\r\n")
+  }
+}
+
+/// What a terminal shows after a program's output: the two control sequences that `run` uses.
+enum Screen {
+  static func lines(of output: String) -> [String] {
+    var lines = [""]
+    var rest = Array(output.unicodeScalars)[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\r": if rest.first != "\n" { lines[lines.count - 1] += "\r" }
+      case "\n": lines.append("")
+      case "\u{1B}" where rest.starts(with: "[K".unicodeScalars):
+        rest = rest.dropFirst(2)
+        lines[lines.count - 1] = ""
+      default: lines[lines.count - 1].unicodeScalars.append(scalar)
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// Standard streams that are closed, full or broken.
+@Suite struct StreamTests {
+  private static let verbs = [
+    "status", "history", "unbalanced", "last-updated f", "doctor", "show 1234abcd", "--help", "--version",
+    "status --json", "status --help", "--generate-completion-script bash",
+  ]
+
+  private let place: Place
+
+  init() throws {
+    place = try Place()
+    _ = try place.begin("f")
+    try place.sqlite("UPDATE session SET id = CAST(substr(id, 1, 12) || x'1234abcd' AS BLOB)")
+    try place.loadlog("status")
+  }
+
+  @Test(arguments: verbs, [">&-", "> /dev/full"])
+  func whatCannotBeWrittenIsSaid(line: String, redirection: String) throws {
+    let before = try StoreFiles(of: place)
+    let answer = try place.shell("loadlog \(line) \(redirection)")
+    #expect(answer.code == 5)
+    #expect(answer.isOneComplaint, "\(answer.errors)")
+    #expect(answer.errors.hasPrefix("loadlog: standard output: "))
+    #expect(try StoreFiles(of: place) == before)
+  }
+
+  @Test(arguments: verbs + ["start g", "push f", "reset f"])
+  func aReaderThatWentAwayIsNoError(line: String) throws {
+    let text = "{ loadlog \(line); echo $? >&2; } | true; exit ${PIPESTATUS[0]}"
+    // The reader is certainly gone: the writer waits for its end.
+    let waiting =
+      "mkfifo p; { read -r gone < p; loadlog \(line); echo $? >&2; } | { exec <&-; echo gone > p; }"
+    for script in [text, "cd '\(place.folder.path)'; rm -f p; \(waiting)"] {
+      let answer = try place.shell(script)
+      #expect(answer.errors == "0\n", "\(script)")
+    }
+  }
+
+  @Test(arguments: [">&-", "> /dev/full"]) func aLoadWhoseIdIsLostIsCancelled(redirection: String) throws {
+    let answer = try place.shell("loadlog start lost \(redirection)")
+    #expect(answer.code == 5)
+    #expect(answer.isOneComplaint)
+    let load = try place.ask("history", "lost")["loads"][0]
+    #expect(load["state"].text == "cancelled")
+    #expect(load["reason"].text == "its id could not be printed")
+  }
+
+  @Test func aCountIsKeptThoughItCannotBePrinted() throws {
+    #expect(try place.shell("loadlog push c > /dev/full").code == 5)
+    #expect(try place.loadlog("push", "c").output == "2\n")
+  }
+
+  @Test(arguments: ["status", "push f", "run f -- true", "status --nope"])
+  func noStreamAtAllIsNoTrap(line: String) throws {
+    let before = try place.shell("file=\(place.store); stat -c %s $file").output
+    let answer = try place.shell("loadlog \(line) <&- >&- 2>&-")
+    #expect([0, 2, 5].contains(answer.code), "ended by \(answer.code)")
+    #expect(try place.shell("stat -c %s \(place.store)").output == before)
+    #expect(try place.loadlog("doctor").code == 0)
+  }
+
+  @Test func closedErrorsDoNotStopARefusal() throws {
+    #expect(try place.shell("loadlog pop nothing 2>&-") == Finished(code: 1, output: "0\n", errors: ""))
+    #expect(try place.shell("loadlog status --nope 2>/dev/full") == Finished(code: 2, output: "", errors: ""))
+  }
+}
