@@ -134,6 +134,13 @@ import Testing
     let text =
       "mkdir \(shared); chmod 2770 \(shared); loadlog push f --db \(shared)/l; stat -c %a \(shared)/l"
     #expect(try place.shell(text).output == "1\n660\n")
+    guard Root.isHere, Place.has("setpriv") else {
+      return print("not tested: needs root to be somebody else")
+    }
+    let member = "setpriv --reuid 64321 --regid 64320 --clear-groups loadlog push f --db \(shared)/l"
+    let both =
+      "chgrp -R 64320 \(shared); chmod 755 \(place.folder.path); umask 077; \(member); loadlog push f --db \(shared)/l"
+    #expect(try place.shell(both) == Finished(code: 0, output: "2\n3\n", errors: ""))
   }
 
   @Test func theStoreIsWhereTheEnvironmentSays() throws {

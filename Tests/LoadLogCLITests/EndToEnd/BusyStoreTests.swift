@@ -28,6 +28,37 @@ struct BusyStoreTests {
     #expect(try place.status("f")["loads"].int == 2)
   }
 
+  @Test(.enabled("flock is not installed") { Place.has("flock") })
+  func aHeldGateStopsNoCommandAndNoReader() throws {
+    try place.loadlog("push", "f")
+    let holder = try place.start(["flock", place.store + "-gate", "sh", "-c", "echo held; exec cat"])
+    #expect(try holder.line() == "held")
+    let verbs = [["run", "f", "--", "sh", "-c", "echo ran; exit 7"], ["pop", "f"], ["status"]]
+    let programs = try verbs.map { try place.start(["loadlog"] + $0, input: .nothing) }
+    let answers = try programs.map { try $0.wait() }
+    #expect(answers.map(\.code) == [7, 4, 0])
+    #expect(answers[0].output == "ran\n")
+    #expect(answers[0].isOneComplaint && answers[1].isOneComplaint, "\(answers)")
+    holder.closeInput()
+    _ = try holder.wait()
+    #expect(try place.loadlog("pop", "f") == Finished(code: 0, output: "0\n", errors: ""))
+    #expect(try place.status("f")["loads"].int == 1)
+  }
+
+  /// A process that may have no second thread cannot write, but must say so.
+  @Test(.enabled("needs root to be somebody else") { Root.isHere && Place.has("setpriv") })
+  func withoutAThreadItGivesUp() throws {
+    let folder = place.folder.path + "/own"
+    let user = "setpriv --reuid 64321 --regid 64321 --clear-groups"
+    let limited = "ulimit -u 1; exec \(user) loadlog push f --db \(folder)/loads.db"
+    let text =
+      "chmod 755 \(place.folder.path); mkdir \(folder); chown 64321 \(folder); timeout 20 bash -c '\(limited)'"
+    let answer = try place.shell(text)
+    withKnownIssue("a thread that cannot be started is waited for without end") {
+      #expect(answer.code != 124 && answer.isOneComplaint, "\(answer)")
+    }
+  }
+
   @Test(arguments: [4, 8, 64]) func aLimitOnFileSizesStopsNoCommand(kilobytes: Int) throws {
     let text = "ulimit -f \(kilobytes); loadlog run f -- sh -c 'echo ran | cat; exit 7'"
     let answer = try place.shell("(\(text)) | cat; exit ${PIPESTATUS[0]}")
