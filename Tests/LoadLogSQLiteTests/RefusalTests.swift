@@ -50,7 +50,10 @@ import Testing
     ) { try $0.sqlite3("CREATE TABLE t (a); INSERT INTO t VALUES (1)") },
     Case(
       testDescription: "another application's, in WAL mode", code: .notLoadLog, words: ["0x2a"]
-    ) { try $0.sqlite3("PRAGMA journal_mode = WAL; PRAGMA application_id = 42; CREATE TABLE t (a)") },
+    ) {
+      try $0.sqlite3(
+        "PRAGMA journal_mode = WAL; PRAGMA application_id = 42; PRAGMA user_version = 1; CREATE TABLE t (a)")
+    },
     Case(testDescription: "our id but no schema", code: .notLoadLog) {
       try $0.sqlite3("PRAGMA application_id = \(sqliteApplicationID); CREATE TABLE t (a)")
     },

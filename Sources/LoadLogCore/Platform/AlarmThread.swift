@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Synchronization
 
 /// The thread that calls the alarms of ``BootClock``: one a process, started with the first alarm.
@@ -59,11 +58,8 @@ final class AlarmThread: Sendable {
       let mustWake = boot < state.looksAt
       return (Handle(thread: self, boot: boot, number: alarm.number), mustWake, mustStart)
     }
-    if mustStart {
-      let thread = Thread { self.run() }
-      thread.name = "loadlog-alarms"
-      thread.start()
-    }
+    // Without a thread no alarm rings; the next one asks again.
+    if mustStart, !DaemonThread.start({ self.run() }) { state.withLock { $0.isStarted = false } }
     if mustWake { news.signal() }
     return handle
   }

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Synchronization
 
 /// Carries events to a store in the order in which they were made, many in one transaction.
@@ -163,7 +162,7 @@ extension CommitQueue {
   private func take(_ event: LoadEvent?, for waiter: CommitWaiter?, closing: Bool = false) {
     let due = nextDue
     do throws(LoadLogError) {
-      let isVoid = try state.withLock { state throws(LoadLogError) in
+      let (isVoid, hasWriter) = try state.withLock { state throws(LoadLogError) in
         // Nothing was recorded: there is nothing to end, and no store to be made for it.
         let isVoid = closing && state.queue.isIdle && state.store == nil
         if !isVoid { try state.queue.append(event, waiter: waiter, deadline: waiter == nil ? nil : due) }
@@ -172,10 +171,13 @@ extension CommitQueue {
           state.isEnding = true
         }
         setAlarm(&state)
-        if !isVoid || state.hasWriter { wakeWriter(&state) }
-        return isVoid
+        return (isVoid, isVoid && !state.hasWriter || wakeWriter(&state))
       }
       if isVoid { waiter?.resume(.success(Receipt(.nothing))) }
+      if !hasWriter {
+        recover(
+          from: LoadLogError(.io, what: "commit queue", why: "the system gives it no thread to write with"))
+      }
     } catch {
       waiter?.resume(.failure(error))
     }
@@ -218,16 +220,16 @@ extension CommitQueue {
 // MARK: - The writer
 
 extension CommitQueue {
-  private func wakeWriter(_ state: inout State) {
+  /// - Returns: false if there is no writer, because the system gives no thread.
+  @discardableResult
+  private func wakeWriter(_ state: inout State) -> Bool {
     if !state.hasWriter {
-      state.hasWriter = true
-      let thread = Thread { [self] in write() }
-      thread.name = "LoadLog writer"
-      thread.start()
+      state.hasWriter = DaemonThread.start { [self] in write() }
     } else if state.isWriterAsleep {
       state.isWriterAsleep = false
       wakeUp.signal()
     }
+    return state.hasWriter
   }
 
   private enum Work {

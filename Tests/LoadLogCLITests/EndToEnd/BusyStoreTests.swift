@@ -54,9 +54,7 @@ struct BusyStoreTests {
     let text =
       "chmod 755 \(place.folder.path); mkdir \(folder); chown 64321 \(folder); timeout 20 bash -c '\(limited)'"
     let answer = try place.shell(text)
-    withKnownIssue("a thread that cannot be started is waited for without end") {
-      #expect(answer.code != 124 && answer.isOneComplaint, "\(answer)")
-    }
+    #expect(answer.code == 5 && answer.isOneComplaint, "\(answer)")
   }
 
   @Test(arguments: [4, 8, 64]) func aLimitOnFileSizesStopsNoCommand(kilobytes: Int) throws {

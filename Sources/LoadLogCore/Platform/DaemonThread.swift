@@ -1,0 +1,53 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Threads that run until the process ends. Foundation's `Thread` does not tell when the system gives none,
+/// and whoever waits for its work would wait for ever.
+enum DaemonThread {
+  /// Starts a thread.
+  ///
+  /// - Returns: false if the system gives none, because of a limit or for want of memory.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let work = Unmanaged.passRetained(ThreadBody(body))
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let failure = pthread_create(&thread, nil, runThreadBody, work.toOpaque())
+    guard failure == 0 else {
+      work.release()
+      return false
+    }
+    #if canImport(Darwin)
+      if let thread { pthread_detach(thread) }
+    #else
+      pthread_detach(thread)
+    #endif
+    return true
+  }
+}
+
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+#if canImport(Darwin)
+  private func runThreadBody(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<ThreadBody>.fromOpaque(work).takeRetainedValue().run()
+    return nil
+  }
+#else
+  private func runThreadBody(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let work else { return nil }
+    Unmanaged<ThreadBody>.fromOpaque(work).takeRetainedValue().run()
+    return nil
+  }
+#endif
