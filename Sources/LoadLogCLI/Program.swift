@@ -1,12 +1,28 @@
 import ArgumentParser
 import Foundation
+import LoadLog
 
 /// The process: arguments in, exit code out.
 @main
 enum Program {
   static func main() {
     StandardStreams.secure()
+    if let argument = unreadableArgument {
+      exit(Ending(of: ValidationError("\(VisibleText.quoted(argument)) is not valid UTF-8.")).announce())
+    }
     exit(run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// The first of this program's own arguments that is not UTF-8: Swift would repair it, and two names become
+  /// one. What comes after `--` is a command's, and passed on byte for byte.
+  private static var unreadableArgument: String? {
+    for argument in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+      .dropFirst()
+    {
+      guard let argument, strcmp(argument, "--") != 0 else { return nil }
+      if String(validatingCString: argument) == nil { return String(cString: argument) }
+    }
+    return nil
   }
 
   /// Runs one command line.

@@ -64,7 +64,7 @@ extension LoadingController.Options {
       let process = processes.identity(of: pid) ?? other
       return Owner(
         kind: isInferred ? .inferred : .given, process: process, host: host,
-        app: app ?? ProcessFacts.read(pid)?.program ?? "?")
+        app: app ?? ProcessFacts.read(pid)?.program ?? "")
     case .detached:
       var nobody = here
       nobody.pid = 0
