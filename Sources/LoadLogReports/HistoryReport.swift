@@ -66,7 +66,8 @@ public struct HistoryReport: Sendable {
     return [
       Table.Cell(page.time.clock(load.started.wall)), Table.Cell(VisibleText.line(load.feed.name)),
       Table.Cell(load.took(page.glyphs)),
-      Table.Cell("\(state.glyph(page.glyphs)) \(state.rawValue)", state.ink),
+      Table.Cell(
+        "\(state.glyph(page.glyphs)) \(state.rawValue)\(load.isLate ? ", late" : "")", state.ink),
       Table.Cell(load.remark.map(VisibleText.line) ?? ""), Table.Cell(load.id.tail, .quiet),
     ]
   }

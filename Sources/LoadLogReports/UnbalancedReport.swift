@@ -41,7 +41,8 @@ public struct UnbalancedReport: Sendable {
   }
 
   private static let sections = [
-    Imbalance.Kind.unfinishedStart(.crashed), .unmatchedFinish(.extraPop), .unmatchedFinish(.duplicateFinish),
+    Imbalance.Kind.unfinishedStart(.crashed), .unmatchedFinish(.extraPop), .unmatchedFinish(.orphanFinish),
+    .unmatchedFinish(.duplicateFinish),
   ].map(\.summary)
 
   private func counts(_ page: PageStyle) -> String {

@@ -31,12 +31,13 @@ extension Imbalance.Kind {
   /// "extra pop", "abandoned".
   var shown: String { word.replacing("_", with: " ") }
 
-  /// "pushed, never popped" or "popped, never pushed".
+  /// "pushed, never popped", "popped, never pushed" and their likes.
   var summary: String {
     switch self {
     case .unfinishedStart: "pushed, never popped"
     case .unmatchedFinish(.duplicateFinish): "finished twice"
-    case .unmatchedFinish: "popped, never pushed"
+    case .unmatchedFinish(.orphanFinish): "finished, never started"
+    case .unmatchedFinish(.extraPop): "popped, never pushed"
     }
   }
 }

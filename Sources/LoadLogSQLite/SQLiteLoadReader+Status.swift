@@ -37,6 +37,8 @@ private struct StatusTally {
     var tally: Tally
     var lifetime = DurationCollector()
     var lifetimeSucceeded = DurationCollector()
+    /// The newest load, if it is an unacknowledged unfinished start.
+    var lost: Int64?
     var running: [(row: Int64, started: Int64, elapsed: Int64)] = []
   }
 
@@ -130,6 +132,7 @@ private struct StatusTally {
     if shown.state == .running, !shown.isUnknown {
       feed.running.append((session.row, start, shown.length))
     }
+    feed.lost = shown.state.isUnfinishedStart && !acknowledged ? session.row : nil
     if filter.contains(start) {
       feed.tally.count(shown, duration: session.duration, acknowledged: acknowledged)
       totals.count(shown, duration: session.duration, acknowledged: acknowledged)
@@ -205,6 +208,7 @@ private struct StatusTally {
     status.numbers = feed.tally.finished()
     let oldest = feed.running.min { ($0.started, $0.row) < ($1.started, $1.row) }
     status.numbers.runningSince = oldest?.started
+    status.lostLoad = try feed.lost.map(query.session(row:))
     status.oldestRunning = try oldest.map { try query.session(row: $0.row) }
     if feed.lifetime.count >= OverdueRule.leastFinished,
       let typical = feed.lifetimeSucceeded.statistics ?? feed.lifetime.statistics

@@ -84,7 +84,7 @@ extension StoreDoctor {
     diagnosis.add(
       .note, "sqlite",
       "SQLite \(release), without the WAL-reset fix; LoadLog's gate keeps its own processes safe",
-      advice: "Let no other program write to or checkpoint the store.")
+      advice: "Let no other program write to the store while it is in use; reading is safe.")
   }
 
   private static func examineIntegrity(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {

@@ -95,7 +95,7 @@ import Testing
     }
     loads.push("a")
     try await loads.close()
-    #expect(await listener.value == [.pushed])
+    #expect(await listener.value == [.listening, .pushed])
   }
 
   @Test func blocksInItsSyncForm() async throws {

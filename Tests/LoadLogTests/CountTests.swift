@@ -64,11 +64,11 @@ import Testing
     for await change in changes { seen.append(change) }
     #expect(
       seen.map(\.kind) == [
-        .pushed, .started(id), .updated(id), .finished(id), .popped, .extraPop, .pushed, .reset,
+        .listening, .pushed, .started(id), .updated(id), .finished(id), .popped, .extraPop, .pushed, .reset,
       ])
-    #expect(seen.map(\.count) == [1, 1, 1, 1, 0, 0, 1, 0])
-    #expect(seen.map(\.depth) == [1, 2, 2, 1, 0, 0, 1, 0])
-    #expect(seen.map(\.message) == [nil, "m", "n", nil, nil, nil, nil, nil])
+    #expect(seen.map(\.count) == [0, 1, 1, 1, 1, 0, 0, 1, 0])
+    #expect(seen.map(\.depth) == [0, 1, 2, 2, 1, 0, 0, 1, 0])
+    #expect(seen.map(\.message) == [nil, nil, "m", "n", nil, nil, nil, nil, nil])
     #expect(seen.allSatisfy { $0.feed == "a" })
   }
 

@@ -8,13 +8,14 @@ struct FinishVerb: ParsableCommand {
     commandName: "finish",
     abstract: "Record that a load has finished, and how.",
     discussion: """
-      Without a flag it succeeded. A second finish, or one of an id that the store has never seen, is \
+      Without a flag it succeeded. A second finish, or one of a whole id that the store has never seen, is \
       recorded as unbalanced and exits 1.
 
       Example:
 
         loadlog finish 41b6c1e --failed --reason "disk full"
         trap 'loadlog finish "$id" --exit $?' EXIT
+        trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
       """)
 
   @Argument(help: ArgumentHelp("The id that start printed, or its last digits.", valueName: "id"))

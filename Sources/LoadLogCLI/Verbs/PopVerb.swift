@@ -7,8 +7,9 @@ struct PopVerb: ParsableCommand {
     commandName: "pop",
     abstract: "Lower the count of a feed; print the new count.",
     discussion: """
-      Without a flag the load has ended, how is not told, and no date moves. A pop at 0 is recorded as \
-      unbalanced and exits 1.
+      It finishes the newest open push of the same script, else the newest of the feed, whoever pushed. Without \
+      a flag the load is recorded as ended, without a result, and no date changes. A pop at 0 is recorded as \
+      unbalanced and exits 1; after a reset, as many pops as it closed pushes are forgiven.
 
       Example:
 

@@ -13,6 +13,9 @@ struct StartVerb: ParsableCommand {
 
         id=$(loadlog start backup/db --owner-pid $$ -m "Nightly dump")
         trap 'loadlog finish "$id" --exit $?' EXIT
+        trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
+
+      The last line lets bash tell a signal from a success.
       """)
 
   @Argument(help: ArgumentHelp("What is loaded.", valueName: "feed"))

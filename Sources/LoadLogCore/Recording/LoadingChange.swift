@@ -2,6 +2,8 @@
 public struct LoadingChange: Sendable, Hashable {
   /// What happened.
   public enum Kind: Sendable, Hashable {
+    /// Nothing yet: somebody begins to listen, and learns what is open already.
+    case listening
     /// A session with a token or a client-made id started.
     case started(SessionID)
     /// It finished, or its token was dropped.

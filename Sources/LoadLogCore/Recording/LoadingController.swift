@@ -131,7 +131,8 @@ extension LoadingController {
   /// How many sessions of the feed this controller has open, with and without token.
   public func depth(of feed: Feed) -> Int { core.loads.withLock { $0.depth(of: feed) } }
 
-  /// This controller's changes of a feed from now on, in their order; ends when the controller is closed.
+  /// This controller's changes of a feed, in their order: first what is open now, then each change. Ends when
+  /// the controller is closed.
   public func changes(of feed: Feed) -> AsyncStream<LoadingChange> { core.loads.changes(of: feed) }
 
   /// Asks the record something, after all that this controller has recorded so far. Does not block the

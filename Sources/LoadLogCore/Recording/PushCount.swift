@@ -87,6 +87,7 @@ struct PushCount {
   mutating func listen(to feed: Feed, _ continuation: AsyncStream<LoadingChange>.Continuation) -> Int {
     lastListener += 1
     listeners[lastListener] = (feed, continuation)
+    continuation.yield(change(.listening, of: feed))
     return lastListener
   }
 
@@ -100,10 +101,16 @@ struct PushCount {
     return listeners.values.map(\.continuation)
   }
 
+  private func change(
+    _ kind: LoadingChange.Kind, of feed: Feed, message: String? = nil
+  ) -> LoadingChange {
+    LoadingChange(
+      feed: feed, kind: kind, count: count(of: feed), depth: depth(of: feed), message: message)
+  }
+
   private func tell(_ kind: LoadingChange.Kind, of feed: Feed, message: String? = nil) {
     guard !listeners.isEmpty else { return }
-    let change = LoadingChange(
-      feed: feed, kind: kind, count: count(of: feed), depth: depth(of: feed), message: message)
+    let change = change(kind, of: feed, message: message)
     for listener in listeners.values where listener.feed == feed { listener.continuation.yield(change) }
   }
 }

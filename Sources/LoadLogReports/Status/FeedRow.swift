@@ -33,14 +33,17 @@ struct FeedRow {
     return dates.lastVerdict == .ended || numbers.ended > 0 || dates.lastAttempted == nil
   }
 
-  /// "running 3 h 12 m", "2 running", "last failed", "unknown" or "idle".
+  /// "running 3 h 12 m", "2 running", "unknown", "last crashed", "last failed" or "idle".
   var activity: String {
     let numbers = status.numbers
     if numbers.running > 1 { return "\(Words.count(numbers.running)) running" }
     if numbers.running == 1 { return ["running", elapsed].compactMap(\.self).joined(separator: " ") }
     if numbers.unknown > 0 { return "unknown" }
+    if let lost = status.lostLoad { return "last \(lost.state.rawValue)" }
     return status.dates.lastVerdict == .failed ? "last failed" : "idle"
   }
+
+  private var hasSucceeded: Bool { status.dates.lastUpdated != nil || status.numbers.ended > 0 }
 
   private var elapsed: String? {
     if let load = status.oldestRunning { return DurationText.elapsed(load.openAtLeast) }
@@ -54,7 +57,7 @@ struct FeedRow {
     case .overdue, .unbalanced: Table.Cell(glyphs.alarm, .alarm)
     case .failing: Table.Cell(glyphs.bad, .bad)
     case .running: Table.Cell(glyphs.running, .active)
-    case .fine: Table.Cell(glyphs.good, .good)
+    case .fine: hasSucceeded ? Table.Cell(glyphs.good, .good) : Table.Cell("")
     }
   }
 }

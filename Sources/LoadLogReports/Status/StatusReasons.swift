@@ -1,6 +1,7 @@
 import LoadLogCore
 
-/// The WHY lines of `status`: what is wrong with the feeds that are overdue or failing.
+/// The WHY lines of `status`: what is wrong with the feeds that are overdue or failing, or whose newest load is
+/// lost.
 struct StatusReasons {
   let rows: [FeedRow]
   let now: Int64
@@ -16,6 +17,11 @@ struct StatusReasons {
       if row.status.dates.lastVerdict == .failed {
         let mark = Table.Cell(page.glyphs.bad, .bad)
         lines.append(line(mark, row.status, failing(row.status, page), "", page))
+      }
+      if let load = row.status.lostLoad {
+        let mark = Table.Cell(page.glyphs.alarm, .alarm)
+        let callSite = page.callSite(load.callSite, isLikely: load.isAnonymous)
+        lines.append(line(mark, row.status, lost(load, page), callSite, page))
       }
       return lines
     }
@@ -44,6 +50,11 @@ struct StatusReasons {
     let running = parts.compactMap(\.self).joined(separator: " ")
     let usual = Words.usual(maximum: status.usualMaximum, limit: status.overdueLimit)
     return [running, usual].compactMap(\.self).joined(separator: "; ")
+  }
+
+  private func lost(_ load: LoadingSession, _ page: PageStyle) -> String {
+    let evidence = load.evidence.map { ": \(VisibleText.line($0))" } ?? ""
+    return "\(load.state.rawValue), begun \(page.time.minute(load.started.wall, near: now))\(evidence)"
   }
 
   private func failing(_ status: FeedStatus, _ page: PageStyle) -> String {
