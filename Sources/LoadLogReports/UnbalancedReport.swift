@@ -7,9 +7,12 @@ public struct UnbalancedReport: Sendable {
   /// The store's path.
   public let store: String
 
+  private let kindWidth: Int
+
   /// Makes a report of an answer.
   public init(_ summary: ImbalanceSummary, store: String) {
     self.summary = summary
+    kindWidth = max(9, summary.imbalances.map { $0.kind.shown.count }.max() ?? 0)
     self.store = store
   }
 
@@ -100,11 +103,13 @@ public struct UnbalancedReport: Sendable {
   private func section(_ title: String, _ imbalances: [Imbalance], _ page: PageStyle) -> [String] {
     guard !imbalances.isEmpty else { return [] }
     var groups: [(place: Place, imbalances: [Imbalance])] = []
+    var indexes: [Place: Int] = [:]
     for imbalance in imbalances {
       let place = Place(imbalance)
-      if let index = groups.firstIndex(where: { $0.place == place }) {
+      if let index = indexes[place] {
         groups[index].imbalances.append(imbalance)
       } else {
+        indexes[place] = groups.count
         groups.append((place, [imbalance]))
       }
     }
@@ -147,10 +152,6 @@ public struct UnbalancedReport: Sendable {
     let taken = DisplayWidth.of(head) + kindWidth + 2
     let text = page.spread(evidence, id.tail, to: page.width - taken)
     return head + page.inked(word, ink) + "  " + text
-  }
-
-  private var kindWidth: Int {
-    max(9, summary.imbalances.map { $0.kind.shown.count }.max() ?? 0)
   }
 
   private struct Place: Hashable {

@@ -35,7 +35,7 @@ struct DeadOwners {
         """,
       arguments: [asking.data])
     for row in rows {
-      let record = OwnerRow.record(row)
+      let (ownerRow, record): (Int64, OwnerRecord) = (try row.at(0), try OwnerRow.record(row))
       guard case .dead(let death, let evidence) = judge.judge(record.owner) else { continue }
       let reason = death == .released ? try releasedText() : nil
       try database.execute(
@@ -43,11 +43,11 @@ struct DeadOwners {
           UPDATE session SET state = ?, duration = max(0, coalesce(?, started_boot) - started_boot), reason = ?
           WHERE state = 0 AND owner = ?
           """,
-        arguments: [death.state.code, record.lastSign?.boot, reason, row[0] as Int64])
+        arguments: [death.state.code, record.lastSign?.boot, reason, ownerRow])
       verdicts.sessions[death.state, default: 0] += database.changesCount
       try database.execute(
         sql: "UPDATE owner SET verdict = ?, evidence = ? WHERE id = ?",
-        arguments: [death.state.code, evidence, row[0] as Int64])
+        arguments: [death.state.code, evidence, ownerRow])
       if death != .released, let name = record.owner.lock?.name { verdicts.lockNames.append(name) }
     }
     return verdicts

@@ -29,8 +29,8 @@ extension EventApplier {
     let file = callSite?.file
     var newest: OpenSession?
     while let row = try rows.next() {
-      let text: String? = row[OpenSession.columnCount]
-      let session = OpenSession(row)
+      let text: String? = try row.at(OpenSession.columnCount)
+      let session = try OpenSession(row)
       if text.map(CallSite.file(of:)) == file { return session }
       newest = newest ?? session
     }

@@ -132,14 +132,14 @@ extension EventApplier {
     let statement = try database.cachedStatement(
       sql: "SELECT seq, state, reason, owner, at, at_boot, id FROM unmatched WHERE session = ? ORDER BY seq")
     guard let orphan = try Row.fetchOne(statement, arguments: [id.data]) else { return nil }
-    try database.execute(sql: "DELETE FROM unmatched WHERE seq = ?", arguments: [orphan[0] as Int64])
-    try database.execute(sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [orphan[6] as Data])
+    try database.execute(sql: "DELETE FROM unmatched WHERE seq = ?", arguments: [try orphan.at(0) as Int64])
+    try database.execute(sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [try orphan.at(6) as Data])
     try database.execute(
       sql: "UPDATE unmatched SET kind = ?, feed = ? WHERE session = ?",
       arguments: [UnmatchedKind.duplicateFinish.code, session.feedRow, id.data])
     return try conclude(
-      session, SessionState(code: orphan[1]) ?? .ended, reason: orphan[2],
-      at: LoadInstant(wall: orphan[4], boot: orphan[5]), by: process(ofOwner: orphan[3]), feed)
+      session, SessionState(code: try orphan.at(1)) ?? .ended, reason: try orphan.at(2),
+      at: LoadInstant(wall: try orphan.at(4), boot: try orphan.at(5)), by: process(ofOwner: try orphan.at(3)), feed)
   }
 
   /// Gives a session its verdict.

@@ -31,10 +31,11 @@ struct OpenSession {
 
 extension OpenSession {
   /// Reads ``columns``.
-  init(_ row: Row) {
+  init(_ row: Row) throws {
     self.init(
-      row: row[0], feedRow: row[1], ownerRow: row[2], state: SessionState(code: row[3]) ?? .running,
-      started: LoadInstant(wall: row[4], boot: row[5]))
+      row: try row.at(0), feedRow: try row.at(1), ownerRow: try row.at(2),
+      state: SessionState(code: try row.at(3)) ?? .running,
+      started: LoadInstant(wall: try row.at(4), boot: try row.at(5)))
   }
 }
 

@@ -12,18 +12,18 @@ enum OwnerRow {
     """
 
   /// Reads ``columns``.
-  static func record(_ row: Row) -> OwnerRecord {
+  static func record(_ row: Row) throws -> OwnerRecord {
     var lock: Owner.Lock?
-    if let name: String = row[8], let inode: Int64 = row[9] { lock = Owner.Lock(name: name, inode: inode) }
+    if let name: String = try row.at(8), let inode: Int64 = try row.at(9) { lock = Owner.Lock(name: name, inode: inode) }
     let process = ProcessIdentity(
-      machineID: row[2], bootID: row[3], pid: Int32(truncatingIfNeeded: row[4] as Int64), startTicks: row[5],
-      pidNamespace: row[6], timeNamespace: row[7])
+      machineID: try row.at(2), bootID: try row.at(3), pid: Int32(truncatingIfNeeded: try row.at(4) as Int64), startTicks: try row.at(5),
+      pidNamespace: try row.at(6), timeNamespace: try row.at(7))
     return OwnerRecord(
       owner: Owner(
-        kind: Owner.Kind(rawValue: row[1]) ?? .detached, process: process, host: row[10], app: row[11],
+        kind: Owner.Kind(rawValue: try row.at(1)) ?? .detached, process: process, host: try row.at(10), app: try row.at(11),
         lock: lock),
-      opened: LoadInstant(wall: row[12], boot: row[13]),
-      lastCommit: LoadInstant(wall: row[14], boot: row[15]), closed: row[16], dropped: row[17])
+      opened: LoadInstant(wall: try row.at(12), boot: try row.at(13)),
+      lastCommit: LoadInstant(wall: try row.at(14), boot: try row.at(15)), closed: try row.at(16), dropped: try row.at(17))
   }
 
   static func fetch(_ id: Int64, in database: Database) throws -> OwnerRecord? {
@@ -77,6 +77,6 @@ enum OwnerRow {
           owner.kind.rawValue, process.bootID, process.pid, process.machineID, process.startTicks,
           process.pidNamespace, process.timeNamespace,
         ])
-    return row.map { ($0[0], $0[1]) }
+    return try row.map { (try $0.at(0), try $0.at(1)) }
   }
 }

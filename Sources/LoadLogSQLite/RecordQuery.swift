@@ -33,8 +33,8 @@ final class RecordQuery {
     guard let found = try Row.fetchOne(statement, arguments: [row]) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
     }
-    let record = OwnerRow.record(found)
-    let judged = JudgedOwner(record: record, judgement: judge.judge(record.owner), evidence: found[18])
+    let record = try OwnerRow.record(found)
+    let judged = JudgedOwner(record: record, judgement: judge.judge(record.owner), evidence: try found.at(18))
     owners[row] = judged
     return judged
   }
@@ -134,19 +134,19 @@ struct StoredSession {
 
   /// Reads ``columns``.
   init(_ row: Row) throws {
-    self.row = row[0]
-    feedRow = row[1]
-    ownerRow = row[2]
-    guard let state = SessionState(code: row[3]) else {
+    self.row = try row.at(0)
+    feedRow = try row.at(1)
+    ownerRow = try row.at(2)
+    guard let state = SessionState(code: try row.at(3)) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has an unknown state")
     }
     self.state = state
-    isAnonymous = row[4]
-    isLate = row[5]
-    started = LoadInstant(wall: row[6], boot: row[7])
-    duration = row[8]
-    wallDrift = row[9]
-    isWall = row[10]
+    isAnonymous = try row.at(4)
+    isLate = try row.at(5)
+    started = LoadInstant(wall: try row.at(6), boot: try row.at(7))
+    duration = try row.at(8)
+    wallDrift = try row.at(9)
+    isWall = try row.at(10)
   }
 }
 
@@ -175,21 +175,21 @@ struct SessionTexts {
 
   /// Reads ``columns`` from a column on.
   init(_ row: Row, from column: Int) throws {
-    id = try SessionID(data: row[column])
-    feed = Feed(row[column + 1])
-    message = row[column + 2]
-    tag = row[column + 3]
-    callSite = row[column + 4]
-    reason = row[column + 5]
-    acknowledgement = Acknowledgement(row, from: column + 6)
+    id = try SessionID(data: try row.at(column))
+    feed = Feed(try row.at(column + 1))
+    message = try row.at(column + 2)
+    tag = try row.at(column + 3)
+    callSite = try row.at(column + 4)
+    reason = try row.at(column + 5)
+    acknowledgement = try Acknowledgement(row, from: column + 6)
   }
 }
 
 extension Acknowledgement {
   /// Reads time, name and note from a column on; nil if there is none.
-  init?(_ row: Row, from column: Int) {
-    guard let at: Int64 = row[column] else { return nil }
-    self.init(at: at, by: row[column + 1] ?? "", note: row[column + 2])
+  init?(_ row: Row, from column: Int) throws {
+    guard let at: Int64 = try row.at(column) else { return nil }
+    self.init(at: at, by: try row.at(column + 1) ?? "", note: try row.at(column + 2))
   }
 }
 

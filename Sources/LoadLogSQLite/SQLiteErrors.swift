@@ -5,6 +5,12 @@ extension LoadLogError {
   /// The error behind a failed database access. Bound values and SQL stay out of it.
   static func database(_ error: any Error, path: String) -> LoadLogError {
     if let error = error as? LoadLogError { return error }
+    if error is RowDecodingError {
+      return LoadLogError(
+        .damaged, what: "store", why: "it is damaged (a column holds a value of another type)",
+        advice: "Keep the file; loadlog doctor says more, and sqlite3's .recover may save rows.", path: path,
+        underlying: error)
+    }
     guard let error = error as? DatabaseError else {
       return LoadLogError(.io, what: "store", why: "\(error)", path: path, underlying: error)
     }

@@ -15,7 +15,7 @@ extension SQLiteLoadReader {
     try read { query in
       let statement = try query.database.cachedStatement(
         sql: "SELECT \(FeedDates.columns) FROM \(FeedDates.source) WHERE feed.name = ?")
-      return try Row.fetchOne(statement, arguments: [feed.name]).map { FeedDates($0, from: 0) }
+      return try Row.fetchOne(statement, arguments: [feed.name]).map { try FeedDates($0, from: 0) }
     }
   }
 
@@ -92,7 +92,7 @@ extension RecordQuery {
   func feedRows(_ filter: LoadFilter) throws -> Set<Int64>? {
     guard !filter.feeds.isEmpty else { return nil }
     let rows = try Row.fetchAll(database, sql: "SELECT id, name FROM feed")
-    return Set(rows.filter { filter.admits(Feed($0[1])) }.map { $0[0] })
+    return Set(try rows.filter { filter.admits(Feed(try $0.at(1))) }.map { try $0.at(0) })
   }
 
   func forEachSession(
@@ -148,15 +148,15 @@ extension RecordQuery {
         """)
     var found: [Imbalance] = []
     while let row = try cursor.next() {
-      let feed = (row[2] as String?).map { Feed($0) }
+      let feed = (try row.at(2) as String?).map { Feed($0) }
       let isWanted = feed.map(filter.admits) ?? filter.feeds.isEmpty
-      guard isWanted, filter.contains(row[4]), let kind = UnmatchedKind(code: row[1]) else { continue }
-      let session = try (row[3] as Data?).map { try SessionID(data: $0) }
+      guard isWanted, filter.contains(try row.at(4)), let kind = UnmatchedKind(code: try row.at(1)) else { continue }
+      let session = try (try row.at(3) as Data?).map { try SessionID(data: $0) }
       found.append(
         Imbalance(
-          id: try SessionID(data: row[0]), kind: .unmatchedFinish(kind), feed: feed, session: session,
-          at: row[4], evidence: Self.evidence(kind, session), callSite: row[5], isLikely: false,
-          acknowledgement: Acknowledgement(row, from: 6)))
+          id: try SessionID(data: try row.at(0)), kind: .unmatchedFinish(kind), feed: feed, session: session,
+          at: try row.at(4), evidence: Self.evidence(kind, session), callSite: try row.at(5), isLikely: false,
+          acknowledgement: try Acknowledgement(row, from: 6)))
     }
     return found
   }
@@ -178,13 +178,13 @@ extension FeedDates {
   static let source = "feed LEFT JOIN text AS last_failure ON last_failure.id = feed.last_failure"
 
   /// Reads ``columns`` from a column on.
-  init(_ row: Row, from column: Int) {
+  init(_ row: Row, from column: Int) throws {
     self.init()
-    lastUpdated = row[column]
-    lastChanged = row[column + 1]
-    lastAttempted = row[column + 2]
-    lastFailed = row[column + 3]
-    lastFailure = row[column + 4]
-    lastVerdict = (row[column + 5] as Int64?).flatMap { SessionState(code: $0) }
+    lastUpdated = try row.at(column)
+    lastChanged = try row.at(column + 1)
+    lastAttempted = try row.at(column + 2)
+    lastFailed = try row.at(column + 3)
+    lastFailure = try row.at(column + 4)
+    lastVerdict = (try row.at(column + 5) as Int64?).flatMap { SessionState(code: $0) }
   }
 }

@@ -92,12 +92,12 @@ private struct StatusTally {
       query.database,
       sql: "SELECT feed.id, feed.name, feed.pops_after_reset, \(FeedDates.columns) FROM \(FeedDates.source)")
     while let row = try rows.next() {
-      let feed = Feed(row[1])
+      let feed = Feed(try row.at(1))
       guard filter.admits(feed) else { continue }
       var tally = Tally(filter)
-      tally.numbers.popsAfterReset = row[2]
-      totals.numbers.popsAfterReset += row[2] as Int
-      feeds[row[0]] = FeedTally(status: FeedStatus(feed: feed, dates: FeedDates(row, from: 3)), tally: tally)
+      tally.numbers.popsAfterReset = try row.at(2)
+      totals.numbers.popsAfterReset += try row.at(2) as Int
+      feeds[try row.at(0)] = FeedTally(status: FeedStatus(feed: feed, dates: try FeedDates(row, from: 3)), tally: tally)
     }
   }
 
@@ -113,8 +113,8 @@ private struct StatusTally {
       let session = try StoredSession(row)
       guard feeds[session.feedRow] != nil else { continue }
       try count(
-        session, callSite: row[StoredSession.columnCount],
-        acknowledged: row[StoredSession.columnCount + 1])
+        session, callSite: try row.at(StoredSession.columnCount),
+        acknowledged: try row.at(StoredSession.columnCount + 1))
     }
   }
 
@@ -152,10 +152,10 @@ private struct StatusTally {
         FROM unmatched LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
         """)
     while let row = try cursor.next() {
-      guard let code = UnmatchedKind(code: row[0]), filter.contains(row[2]) else { continue }
+      guard let code = UnmatchedKind(code: try row.at(0)), filter.contains(try row.at(2)) else { continue }
       let kind = Imbalance.Kind.unmatchedFinish(code)
-      let acknowledged: Bool = row[4]
-      let feed: Int64? = row[1]
+      let acknowledged: Bool = try row.at(4)
+      let feed: Int64? = try row.at(1)
       if let feed {
         guard feeds[feed] != nil else { continue }
         feeds[feed]?.tally.numbers.unbalanced.add(kind, acknowledged: acknowledged)
@@ -164,7 +164,7 @@ private struct StatusTally {
       }
       totals.numbers.unbalanced.add(kind, acknowledged: acknowledged)
       guard !acknowledged else { continue }
-      addSite(feed.flatMap { feeds[$0]?.status.feed }, row[3], isLikely: false, kind, at: row[2])
+      addSite(feed.flatMap { feeds[$0]?.status.feed }, try row.at(3), isLikely: false, kind, at: try row.at(2))
     }
   }
 

@@ -44,7 +44,7 @@ public final class SQLiteLoadReader: LoadReading {
     let court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
     self.init(source: .file(location), court: court, deadline: deadline)
-    _ = try open()
+    try connection.withLock { connection throws(LoadLogError) in _ = try open(&connection) }
   }
 
   init(source: Source, court: Court, deadline: Duration = .seconds(30)) {
@@ -62,18 +62,30 @@ public final class SQLiteLoadReader: LoadReading {
   }
 
   /// One consistent read.
-  func read<Value>(_ work: (RecordQuery) throws -> Value) throws(LoadLogError) -> Value {
-    let queue = try open()
-    let start = court.clock.now()
-    let limit = deadline.wholeNanoseconds
-    let alarm = court.clock.schedule(at: start.boot &+ limit) { queue.interrupt() }
-    defer { alarm.cancel() }
-    return try mapped(path: path) {
-      switch source {
-      case .file: try queue.read { database in try work(RecordQuery(database, court: court)) }
-      case .queue: try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
+  func read<Value: Sendable>(_ work: (RecordQuery) throws -> Value) throws(LoadLogError) -> Value {
+    // Held to the end, so that nobody closes the connection meanwhile.
+    try connection.withLock { connection throws(LoadLogError) in
+      let queue = try open(&connection)
+      let isReading = Mutex(true)
+      let alarm = court.clock.schedule(at: deadlineFromNow) {
+        isReading.withLock { if $0 { queue.interrupt() } }
+      }
+      defer {
+        alarm.cancel()
+        isReading.withLock { $0 = false }
+      }
+      return try mapped(path: path) {
+        switch source {
+        case .file: try queue.read { database in try work(RecordQuery(database, court: court)) }
+        case .queue: try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
+        }
       }
     }
+  }
+
+  private var deadlineFromNow: Int64 {
+    let (time, overflow) = court.clock.now().boot.addingReportingOverflow(deadline.wholeNanoseconds)
+    return overflow ? .max : time
   }
 
   private var path: String {
@@ -83,22 +95,20 @@ public final class SQLiteLoadReader: LoadReading {
     }
   }
 
-  private func open() throws(LoadLogError) -> DatabaseQueue {
+  private func open(_ connection: inout Connection?) throws(LoadLogError) -> DatabaseQueue {
     guard case .file(let location) = source else {
       guard case .queue(let queue) = source else { throw LoadLogError(.closed, what: "store", why: "closed") }
       return queue
     }
-    return try connection.withLock { connection throws(LoadLogError) in
-      if let open = connection {
-        if open.process == getpid() { return open.queue }
-        // The parent's connection: closing it here would drop the parent's locks.
-        _ = Unmanaged.passRetained(open.queue)
-        connection = nil
-      }
-      let queue = try Self.openQueue(at: location)
-      connection = Connection(queue: queue, process: getpid())
-      return queue
+    if let open = connection {
+      if open.process == getpid() { return open.queue }
+      // The parent's connection: closing it here would drop the parent's locks.
+      _ = Unmanaged.passRetained(open.queue)
+      connection = nil
     }
+    let queue = try Self.openQueue(at: location)
+    connection = Connection(queue: queue, process: getpid())
+    return queue
   }
 
   /// A database on a read-only file system opens only if it is told that nothing can change, and that hides

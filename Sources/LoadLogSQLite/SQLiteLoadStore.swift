@@ -63,8 +63,8 @@ public final class SQLiteLoadStore: LoadStore {
     try mapped(path: location.path) {
       try writer.writeWithoutTransaction { database in
         try StoreFormat(database).check(path: location.path)
-        try StoreConnection.setUpWriting(database, durability: durability)
         try StoreSchema.migrate(database, now: clock.now().wall)
+        try StoreConnection.setUpWriting(database, durability: durability)
         log.watch(database)
       }
     }
@@ -177,6 +177,7 @@ extension SQLiteLoadStore {
           }
         }
         try checkFiles(&state)
+        owner.isRecorded = true
         return receipts
       } catch {
         rollBack()
@@ -226,9 +227,11 @@ extension SQLiteLoadStore {
   /// Closes the connections; `finally` also lets go of the owner's lock.
   public func close(finally: Bool) {
     guard getpid() == process else { return }
-    try? writer.close()
+    // A store in memory lives as long as somebody asks it.
+    if location != nil { try? writer.close() }
     reader.close()
-    if finally { owner.releaseLock() }
+    // An owner that nobody has heard of leaves no lock behind for others to wonder about.
+    if finally || !owner.isRecorded { owner.releaseLock() }
   }
 
   /// Moves what the write-ahead log holds into the database, as far as readers let it, and waits for nobody.

@@ -6,6 +6,8 @@ import SQLiteMigrations
 
 /// Opens connections the way the rules for many processes want them.
 enum StoreConnection {
+  /// Seconds.
+  private static let openingTimeout = 5.0
   /// STRICT tables need it.
   private static let oldestSQLite: Int32 = 3_037_000
 
@@ -59,6 +61,7 @@ enum StoreConnection {
       try database.execute(sql: "PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
     #endif
     try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+    try database.execute(sql: "PRAGMA busy_timeout = 0")
   }
 
   private static func checkLibrary() throws(LoadLogError) {
@@ -73,7 +76,9 @@ enum StoreConnection {
     var configuration = Configuration()
     configuration.label = "LoadLog"
     configuration.allowsUnsafeTransactions = true
-    configuration.busyMode = .immediateError
+    // Whoever opens first after a crash rebuilds the index of the log; others wait for that. Once it is set up a
+    // writer waits by itself, under its callers' deadlines.
+    configuration.busyMode = .timeout(openingTimeout)
     if case .write = use {} else { configuration.readonly = true }
     configuration.prepareDatabase { database in
       let connection = database.sqliteConnection

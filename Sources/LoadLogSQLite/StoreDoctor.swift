@@ -42,13 +42,15 @@ public enum StoreDoctor {
   /// Makes verdicts on dead owners durable, deletes lock files that nobody holds, and empties the write-ahead
   /// log. Then looks the store over. Doing it again changes nothing. A damaged store is left as it is.
   ///
-  /// - Throws: what opening for writing throws; `busy` never: it waits.
+  /// - Throws: what opening for writing throws; `busy` if another process keeps the gate beyond the deadline.
   public static func repair(
-    at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
+    at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock(),
+    deadline: Duration = .seconds(5)
   ) throws(LoadLogError) -> StoreDiagnosis {
     let before = try examine(at: path, processes: processes, clock: clock)
     guard !before.isDamaged else { return before }
     let location = try StoreLocation(path, creatingFolder: false)
+    try awaitGate(location, until: clock.now().boot + deadline.wholeNanoseconds, clock)
     let me = Owner(kind: .detached, process: processes.current, host: "", app: "loadlog")
     let store = try SQLiteLoadStore(
       at: URL(fileURLWithPath: path), owner: StoreOwner(me, opened: clock.now()), processes: processes,
@@ -62,6 +64,22 @@ public enum StoreDoctor {
 }
 
 extension StoreDoctor {
+  /// Opening waits for the gate without end; a person does not.
+  private static func awaitGate(
+    _ location: StoreLocation, until time: Int64, _ clock: any LoadClock
+  ) throws(LoadLogError) {
+    let gate = try StoreGate(path: location.gatePath, mode: location.fileMode)
+    while try !gate.tryLock() {
+      guard clock.now().boot < time else {
+        throw LoadLogError(
+          .busy, what: "store", why: "another process has kept the right to write beyond the deadline",
+          advice: "Find it with lsof or fuser.", path: location.path)
+      }
+      usleep(10_000)
+    }
+    gate.unlock()
+  }
+
   private static func examineFile(_ location: StoreLocation, _ diagnosis: inout StoreDiagnosis) {
     let attributes = try? FileManager.default.attributesOfItem(atPath: location.path)
     let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
@@ -137,10 +155,10 @@ extension StoreDoctor {
     var alive = 0
     var unknown = 0
     for row in rows {
-      switch try query.owner(row[0]).judgement {
+      switch try query.owner(try row.at(0)).judgement {
       case .alive: alive += 1
       case .unknown: unknown += 1
-      case .dead(let death, _): dead[death.state, default: 0] += row[1] as Int
+      case .dead(let death, _): dead[death.state, default: 0] += try row.at(1) as Int
       }
     }
     diagnosis.add(.ok, "owners", "\(alive) with running loads; \(unknown) that cannot be judged from here")

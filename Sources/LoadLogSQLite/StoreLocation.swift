@@ -38,15 +38,27 @@ struct StoreLocation: Sendable, Hashable {
     guard !given.utf8.contains(0) else {
       throw LoadLogError(.storeUnusable, what: "store path", value: given, why: "it has a NUL character")
     }
-    let absolute = URL(fileURLWithPath: given).standardizedFileURL.path
+    // Not tidied up as a text: where the system goes through a link, ".." leads elsewhere.
+    let here = FileManager.default.currentDirectoryPath
+    let absolute = given.hasPrefix("/") ? given : here + "/" + given
     if let whole = Self.resolved(absolute) {
       path = whole
     } else {
+      let problem = errno
+      var info = stat()
+      guard lstat(absolute, &info) != 0 || info.st_mode & S_IFMT != S_IFLNK else {
+        throw LoadLogError(
+          .storeUnusable, what: "cannot use store", why: problem == ENOENT
+            ? "it is a symbolic link to something that is not there" : String(cString: strerror(problem)),
+          path: absolute)
+      }
       let parent = (absolute as NSString).deletingLastPathComponent
       if creatingFolder { try Self.createFolder(parent) }
       guard let resolvedParent = Self.resolved(parent) else {
+        let isMissing = errno == ENOENT
         throw LoadLogError(
-          .storeMissing, what: "no store", why: "its folder is missing", path: absolute)
+          isMissing ? .storeMissing : .storeUnusable, what: isMissing ? "no store" : "cannot use store",
+          why: isMissing ? "its folder is missing" : String(cString: strerror(errno)), path: absolute)
       }
       path = (resolvedParent as NSString)
         .appendingPathComponent((absolute as NSString).lastPathComponent)

@@ -10,6 +10,7 @@ public final class StoreOwner: Sendable {
   let opened: LoadInstant
   private let description: Owner
   private let lock = Mutex<OwnerLock?>(nil)
+  private let recorded = Atomic(false)
 
   /// Makes an owner; a library owner takes its lock when it first opens a store file.
   public init(_ owner: Owner, opened: LoadInstant) {
@@ -23,6 +24,12 @@ public final class StoreOwner: Sendable {
     var owner = description
     owner.lock = lock.withLock { $0?.lock }
     return owner
+  }
+
+  /// Its row is durable.
+  var isRecorded: Bool {
+    get { recorded.load(ordering: .relaxed) }
+    set { recorded.store(newValue, ordering: .relaxed) }
   }
 
   var kind: Owner.Kind { description.kind }

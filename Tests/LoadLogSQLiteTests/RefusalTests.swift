@@ -193,4 +193,45 @@ import Testing
     #expect(try reader.unbalanced(LoadFilter(since: 0, until: 1)).isEmpty == false)
     #expect(try reader.successes(of: "network", limit: 3).count == 3)
   }
+
+  @Test(arguments: [
+    "feed.name", "feed.last_updated", "owner.boot_id", "owner.pid", "owner.kind", "session.id", "session.state",
+    "session.started_at", "session.is_late", "unmatched.at", "text.value",
+  ])
+  func aColumnOfAnotherTypeIsDamageAndNoTrap(column: String) throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    try bench.commit(.pop("network", .failed("HTTP 503")), to: store)
+    try bench.commit(.pop("network", .ended), to: store)
+    store.close(finally: false)
+    let parts = column.split(separator: ".").map(String.init)
+    // Strictness out of the way, then the value, then the schema as it was.
+    let schema = "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
+    try bench.sqlite3("\(schema) replace(sql, ') STRICT', ')') WHERE name = '\(parts[0])'")
+    try bench.sqlite3("PRAGMA ignore_check_constraints = ON; UPDATE \(parts[0]) SET \(parts[1]) = x'FF00'")
+    try bench.sqlite3("\(schema) sql || ' STRICT' WHERE name = '\(parts[0])'")
+    for ask in Self.questions {
+      do {
+        try ask(try bench.reader())
+      } catch let error as LoadLogError {
+        #expect(error.code == .damaged, "\(error)")
+      }
+    }
+  }
+
+  private static let questions: [@Sendable (SQLiteLoadReader) throws -> Void] = [
+    { _ = try $0.feeds() }, { _ = try $0.dates(of: "network") }, { _ = try $0.history(LoadFilter()) },
+    { _ = try $0.status(LoadFilter(), overdueLimit: nil) }, { _ = try $0.unbalanced(LoadFilter()) },
+    { _ = try $0.successes(of: "network", limit: 3) }, { _ = try $0.loads(endingIn: "f") },
+  ]
+
+  @Test func aLinkToNothingIsNotReplaced() throws {
+    let bench = try StoreBench()
+    try FileManager.default.createSymbolicLink(
+      atPath: bench.place.path, withDestinationPath: bench.place.folder.path + "/unmounted/loadlog.db")
+    let error = #expect(throws: LoadLogError.self) { try bench.open() }
+    #expect(error?.code == .storeUnusable && error?.why.contains("symbolic link") == true)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: bench.place.path).hasSuffix("loadlog.db"))
+  }
 }

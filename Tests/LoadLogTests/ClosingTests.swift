@@ -112,4 +112,26 @@ import Testing
     }
     #expect(try await (try bench.another()).allLoads().map(\.state) == [.unchanged, .cancelled])
   }
+
+  /// A connection that is closed while somebody reads it takes the whole process down.
+  @Test func questionsMayRaceWithClosing() async throws {
+    let bench = try Bench()
+    let loads = bench.loads
+    loads.push("a")
+    try await loads.flush()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          while !Task.isCancelled { _ = try? await loads.lastUpdated("a") }
+        }
+      }
+      for _ in 0..<60 {
+        try? await loads.close()
+        loads.reopen()
+        loads.push("a")
+      }
+      group.cancelAll()
+    }
+    #expect(try await loads.history().total == 61)
+  }
 }

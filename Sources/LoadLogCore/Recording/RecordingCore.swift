@@ -144,7 +144,8 @@ private final class Fallback: Sendable {
       return store
     } catch {
       // A store that was open once comes back when its trouble is over; its events wait.
-      guard choice.withLock({ $0 }) == .open else { throw error }
+      // And one that is merely busy is tried again.
+      guard choice.withLock({ $0 }) == .open, error.code != .busy else { throw error }
       onTrouble(error)
       choice.withLock { $0 = .second }
       return try second()

@@ -68,6 +68,18 @@ struct BusyStoreTests {
     #expect(limited.code == 5, "\(limited.errors)")
     #expect(limited.isOneComplaint)
     #expect(limited.output == "")
+    let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path + "/store")
+    #expect(!left.contains { $0.contains("-owner-") }, "an owner that was never recorded leaves no lock")
+  }
+
+  /// The first to open rebuilds the index of the log; the others wait for it, and are not refused.
+  @Test func manyMayOpenAtOnce() throws {
+    try place.loadlog("push", "f")
+    let worker = "for i in 1 2 3 4 5 6 7 8 9 10; do loadlog push f; loadlog last-updated f; done"
+    let answer = try place.shell("for w in 1 2 3 4; do (\(worker)) & done >$HOME/counts; wait; wc -l <$HOME/counts")
+    #expect(answer.errors == "")
+    #expect(answer.output.trimmingCharacters(in: .whitespacesAndNewlines) == "80")
+    #expect(try place.loadlog("pop", "f").output == "40\n")
   }
 
   @Test func theLimitReachesTheCommandAsItWas() throws {
