@@ -122,7 +122,10 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<3 {
         group.addTask {
-          while !Task.isCancelled { _ = try? await loads.lastUpdated("a") }
+          while !Task.isCancelled {
+            _ = try? await loads.lastUpdated("a")
+            await Task.yield()
+          }
         }
       }
       for _ in 0..<60 {
