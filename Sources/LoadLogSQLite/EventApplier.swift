@@ -47,13 +47,15 @@ struct EventApplier {
     }
     try dates.write(to: database)
     if let last = events.last {
+      // A batch that had been committed after all brought its dropped events along.
+      let isNew = owner.kind != .library || last.number > lastEvent
       let statement = try database.cachedStatement(
         sql: """
           UPDATE owner SET last_event = max(last_event, ?), last_commit_at = ?, last_commit_boot = ?,
             dropped = dropped + ? WHERE id = ?
           """)
       try statement.execute(arguments: [
-        last.number, last.event.at.wall, last.event.at.boot, dropped, ownerRow,
+        last.number, last.event.at.wall, last.event.at.boot, isNew ? dropped : 0, ownerRow,
       ])
     }
     return receipts
@@ -133,13 +135,15 @@ extension EventApplier {
       sql: "SELECT seq, state, reason, owner, at, at_boot, id FROM unmatched WHERE session = ? ORDER BY seq")
     guard let orphan = try Row.fetchOne(statement, arguments: [id.data]) else { return nil }
     try database.execute(sql: "DELETE FROM unmatched WHERE seq = ?", arguments: [try orphan.at(0) as Int64])
-    try database.execute(sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [try orphan.at(6) as Data])
+    try database.execute(
+      sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [try orphan.at(6) as Data])
     try database.execute(
       sql: "UPDATE unmatched SET kind = ?, feed = ? WHERE session = ?",
       arguments: [UnmatchedKind.duplicateFinish.code, session.feedRow, id.data])
     return try conclude(
       session, SessionState(code: try orphan.at(1)) ?? .ended, reason: try orphan.at(2),
-      at: LoadInstant(wall: try orphan.at(4), boot: try orphan.at(5)), by: process(ofOwner: try orphan.at(3)), feed)
+      at: LoadInstant(wall: try orphan.at(4), boot: try orphan.at(5)), by: process(ofOwner: try orphan.at(3)),
+      feed)
   }
 
   /// Gives a session its verdict.

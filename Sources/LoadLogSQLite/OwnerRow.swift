@@ -14,16 +14,21 @@ enum OwnerRow {
   /// Reads ``columns``.
   static func record(_ row: Row) throws -> OwnerRecord {
     var lock: Owner.Lock?
-    if let name: String = try row.at(8), let inode: Int64 = try row.at(9) { lock = Owner.Lock(name: name, inode: inode) }
+    if let name: String = try row.at(8), let inode: Int64 = try row.at(9) {
+      lock = Owner.Lock(name: name, inode: inode)
+    }
     let process = ProcessIdentity(
-      machineID: try row.at(2), bootID: try row.at(3), pid: Int32(truncatingIfNeeded: try row.at(4) as Int64), startTicks: try row.at(5),
+      machineID: try row.at(2), bootID: try row.at(3), pid: Int32(truncatingIfNeeded: try row.at(4) as Int64),
+      startTicks: try row.at(5),
       pidNamespace: try row.at(6), timeNamespace: try row.at(7))
     return OwnerRecord(
       owner: Owner(
-        kind: Owner.Kind(rawValue: try row.at(1)) ?? .detached, process: process, host: try row.at(10), app: try row.at(11),
+        kind: Owner.Kind(rawValue: try row.at(1)) ?? .detached, process: process, host: try row.at(10),
+        app: try row.at(11),
         lock: lock),
       opened: LoadInstant(wall: try row.at(12), boot: try row.at(13)),
-      lastCommit: LoadInstant(wall: try row.at(14), boot: try row.at(15)), closed: try row.at(16), dropped: try row.at(17))
+      lastCommit: LoadInstant(wall: try row.at(14), boot: try row.at(15)), closed: try row.at(16),
+      dropped: try row.at(17))
   }
 
   static func fetch(_ id: Int64, in database: Database) throws -> OwnerRecord? {

@@ -150,7 +150,9 @@ extension RecordQuery {
     while let row = try cursor.next() {
       let feed = (try row.at(2) as String?).map { Feed($0) }
       let isWanted = feed.map(filter.admits) ?? filter.feeds.isEmpty
-      guard isWanted, filter.contains(try row.at(4)), let kind = UnmatchedKind(code: try row.at(1)) else { continue }
+      guard isWanted, filter.contains(try row.at(4)), let kind = UnmatchedKind(code: try row.at(1)) else {
+        continue
+      }
       let session = try (try row.at(3) as Data?).map { try SessionID(data: $0) }
       found.append(
         Imbalance(

@@ -97,7 +97,8 @@ private struct StatusTally {
       var tally = Tally(filter)
       tally.numbers.popsAfterReset = try row.at(2)
       totals.numbers.popsAfterReset += try row.at(2) as Int
-      feeds[try row.at(0)] = FeedTally(status: FeedStatus(feed: feed, dates: try FeedDates(row, from: 3)), tally: tally)
+      feeds[try row.at(0)] = FeedTally(
+        status: FeedStatus(feed: feed, dates: try FeedDates(row, from: 3)), tally: tally)
     }
   }
 
@@ -164,7 +165,8 @@ private struct StatusTally {
       }
       totals.numbers.unbalanced.add(kind, acknowledged: acknowledged)
       guard !acknowledged else { continue }
-      addSite(feed.flatMap { feeds[$0]?.status.feed }, try row.at(3), isLikely: false, kind, at: try row.at(2))
+      addSite(
+        feed.flatMap { feeds[$0]?.status.feed }, try row.at(3), isLikely: false, kind, at: try row.at(2))
     }
   }
 

@@ -66,7 +66,8 @@ public final class SQLiteLoadReader: LoadReading {
     // Held to the end, so that nobody closes the connection meanwhile.
     try connection.withLock { connection throws(LoadLogError) in
       let queue = try open(&connection)
-      let isReading = Mutex(true)
+      // A store in memory has one connection, whose other user is the writer: it is never interrupted.
+      let isReading = Mutex(isFile)
       let alarm = court.clock.schedule(at: deadlineFromNow) {
         isReading.withLock { if $0 { queue.interrupt() } }
       }
@@ -82,6 +83,8 @@ public final class SQLiteLoadReader: LoadReading {
       }
     }
   }
+
+  private var isFile: Bool { if case .file = source { true } else { false } }
 
   private var deadlineFromNow: Int64 {
     let (time, overflow) = court.clock.now().boot.addingReportingOverflow(deadline.wholeNanoseconds)

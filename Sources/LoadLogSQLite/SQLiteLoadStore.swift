@@ -214,14 +214,29 @@ extension SQLiteLoadStore {
 
   /// Checkpoints, if the write-ahead log wants it.
   public func maintain() {
-    guard maintenance != .none else { return }
-    try? checkpoint()
+    // Whoever holds the gate may be stopped; nobody waits here for that.
+    guard maintenance != .none, let gate, (try? gate.tryLock()) == true else { return }
+    defer { gate.unlock() }
+    try? checkpointHoldingGate(.passive)
   }
 
   /// With `durability: .process`, checkpoints, which reaches the disk.
   public func synchronize() throws(LoadLogError) {
-    guard location != nil, durability == .process else { return }
-    try checkpoint()
+    guard let gate, durability == .process else { return }
+    try gate.lock()
+    defer { gate.unlock() }
+    // A commit that reaches the disk takes all earlier ones in the log along. A checkpoint would do so only if no
+    // reader stood in its way.
+    try mapped(path: path) {
+      try writer.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+        try database.inTransaction(.immediate) {
+          try database.execute(sql: "UPDATE migration SET applied_at = applied_at WHERE version = 1")
+          return .commit
+        }
+      }
+    }
   }
 
   /// Closes the connections; `finally` also lets go of the owner's lock.
@@ -234,26 +249,23 @@ extension SQLiteLoadStore {
     if finally || !owner.isRecorded { owner.releaseLock() }
   }
 
-  /// Moves what the write-ahead log holds into the database, as far as readers let it, and waits for nobody.
-  func checkpoint() throws(LoadLogError) { try checkpoint(.passive) }
-
-  /// Moves all of the write-ahead log and cuts its file to nothing, unless a reader is in the way.
+  /// Moves all of the write-ahead log into the database and cuts its file to nothing, unless a reader is in the
+  /// way.
   func emptyLog() throws(LoadLogError) {
+    guard let gate else { return }
+    try gate.lock()
+    defer { gate.unlock() }
     do throws(LoadLogError) {
-      try checkpoint(.truncate)
+      try checkpointHoldingGate(.truncate)
     } catch  where error.code == .busy {
       // A reader is: it will be checkpointed by and by.
     }
   }
 
-  private func checkpoint(_ mode: Database.CheckpointMode) throws(LoadLogError) {
-    guard let gate else { return }
-    try gate.lock()
-    defer { gate.unlock() }
+  /// Moves what the write-ahead log holds into the database, as far as readers let it, and waits for nobody.
+  private func checkpointHoldingGate(_ mode: Database.CheckpointMode) throws(LoadLogError) {
     try mapped(path: path) {
-      try writer.writeWithoutTransaction { database in
-        _ = try database.checkpoint(mode)
-      }
+      try writer.writeWithoutTransaction { database in _ = try database.checkpoint(mode) }
     }
   }
 

@@ -48,7 +48,8 @@ struct StoreLocation: Sendable, Hashable {
       var info = stat()
       guard lstat(absolute, &info) != 0 || info.st_mode & S_IFMT != S_IFLNK else {
         throw LoadLogError(
-          .storeUnusable, what: "cannot use store", why: problem == ENOENT
+          .storeUnusable, what: "cannot use store",
+          why: problem == ENOENT
             ? "it is a symbolic link to something that is not there" : String(cString: strerror(problem)),
           path: absolute)
       }

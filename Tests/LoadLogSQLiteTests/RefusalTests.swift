@@ -195,7 +195,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "feed.name", "feed.last_updated", "owner.boot_id", "owner.pid", "owner.kind", "session.id", "session.state",
+    "feed.name", "feed.last_updated", "owner.boot_id", "owner.pid", "owner.kind", "session.id",
+    "session.state",
     "session.started_at", "session.is_late", "unmatched.at", "text.value",
   ])
   func aColumnOfAnotherTypeIsDamageAndNoTrap(column: String) throws {
@@ -232,6 +233,7 @@ import Testing
       atPath: bench.place.path, withDestinationPath: bench.place.folder.path + "/unmounted/loadlog.db")
     let error = #expect(throws: LoadLogError.self) { try bench.open() }
     #expect(error?.code == .storeUnusable && error?.why.contains("symbolic link") == true)
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: bench.place.path).hasSuffix("loadlog.db"))
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: bench.place.path).hasSuffix("loadlog.db"))
   }
 }

@@ -193,7 +193,7 @@ extension CommitQueue {
   private func claim(for event: LoadEvent, _ waiter: ThreadWaiter) -> (any LoadStore)? {
     let due = nextDue
     return state.withLock { state in
-      guard state.queue.isIdle, !state.queue.isClosed, let store = state.store,
+      guard state.queue.isIdle, !state.queue.isClosed, state.maintenance != .soon, let store = state.store,
         (try? state.queue.append(event, waiter: .thread(waiter), deadline: due)) != nil
       else { return nil }
       state.queue.isWorking = true
@@ -204,7 +204,7 @@ extension CommitQueue {
   private func commitInPlace(_ store: any LoadStore) {
     var error: LoadLogError?
     do throws(LoadLogError) {
-      if try store.begin(waiting: false) { try commitBatch(to: store) }
+      if try store.begin(waiting: false) { try commitBatch(to: store, mayReopen: false) }
     } catch let failure {
       error = failure
     }
@@ -212,7 +212,8 @@ extension CommitQueue {
     state.withLock { state in
       state.queue.isWorking = false
       setAlarm(&state)
-      if !state.queue.pending.isEmpty || state.maintenance != .none { wakeWriter(&state) }
+      let hasWork = !state.queue.pending.isEmpty || state.maintenance != .none || state.needsSynchronizing
+      if hasWork || state.isEnding { wakeWriter(&state) }
     }
   }
 }
@@ -246,7 +247,12 @@ extension CommitQueue {
       case .commit: commitPending()
       case .maintain(let store): store.maintain()
       case .synchronize(let store):
-        do throws(LoadLogError) { try store.synchronize() } catch { reports.trouble(error) }
+        do throws(LoadLogError) {
+          try store.synchronize()
+        } catch {
+          reports.trouble(error)
+          planSynchronizing(at: clock.now().boot &+ Self.synchronizeDelay)
+        }
       case .sleep:
         wakeUp.wait()
         continue
@@ -254,6 +260,9 @@ extension CommitQueue {
         if lost > 0 {
           reports.trouble(
             LoadLogError(.io, what: "close", why: "\(lost) events could not be recorded before it"))
+        }
+        if synchronizes {
+          do throws(LoadLogError) { try store?.synchronize() } catch { reports.trouble(error) }
         }
         store?.close(finally: isOwnerClosed)
         state.withLock { state in
@@ -304,7 +313,7 @@ extension CommitQueue {
       guard try store.begin(waiting: true) else {
         return state.withLock { $0.isRetryDue = true }
       }
-      try commitBatch(to: store)
+      try commitBatch(to: store, mayReopen: true)
     } catch {
       recover(from: error)
     }
@@ -319,7 +328,9 @@ extension CommitQueue {
 
   /// Commits what is pending; if that fails, closes the store, opens it again and tries once more: an event
   /// that had reached the disk after all is recognised by its number.
-  private func commitBatch(to store: any LoadStore) throws(LoadLogError) {
+  ///
+  /// - Parameter mayReopen: opening waits for the gate, which only the writer may do; otherwise it is left to it.
+  private func commitBatch(to store: any LoadStore, mayReopen: Bool) throws(LoadLogError) {
     let (batch, dropped) = state.withLock { ($0.queue.takeBatch(), $0.queue.dropped) }
     let events = batch.compactMap { entry in
       entry.event.map { NumberedEvent(number: entry.number, event: $0) }
@@ -334,6 +345,7 @@ extension CommitQueue {
       receipts = try store.commit(events, dropped: dropped)
     } catch  where isRepeatable && error.isWorthAnotherTry {
       discardStore()
+      guard mayReopen else { return state.withLock { $0.queue.putBack() } }
       let store = try openStore()
       guard try store.begin(waiting: true) else { throw error }
       receipts = try store.commit(events, dropped: dropped)
@@ -379,7 +391,7 @@ extension CommitQueue {
     discardStore()
     let now = clock.now()
     let waiters = state.withLock { state in
-      let waiters = state.queue.fail(at: now)
+      let waiters = state.queue.fail(at: now, keepingInFlight: isRepeatable)
       let delay = state.retryDelay.map { min($0 * 2, Self.retryDelays.upperBound) }
       state.retryDelay = delay ?? Self.retryDelays.lowerBound
       setAlarm(&state)

@@ -89,6 +89,12 @@ struct CommitQueueState {
     return inFlight
   }
 
+  /// The batch is to be tried again by somebody else.
+  mutating func putBack() {
+    pending = inFlight + pending
+    inFlight = []
+  }
+
   /// The batch is durable: hands back its entries, with those who still wait.
   mutating func succeed(countingDropped told: Int) -> [Entry] {
     defer { inFlight = [] }
@@ -100,12 +106,16 @@ struct CommitQueueState {
   /// are withdrawn; all else stays, and goes first when it is tried again.
   ///
   /// A start whose caller was told that it failed may yet turn out to be committed: it is abandoned then.
-  mutating func fail(at now: LoadInstant) -> [CommitWaiter] {
+  ///
+  /// - Parameter keepingInFlight: whether the store would recognise events that were committed after all.
+  mutating func fail(at now: LoadInstant, keepingInFlight: Bool = true) -> [CommitWaiter] {
     // Those who came while the batch was in flight get a try of their own.
     let failed = inFlight.isEmpty ? pending : inFlight
     let later = inFlight.isEmpty ? [] : pending
+    let mayKeep = keepingInFlight || inFlight.isEmpty
     let kept = failed.filter { entry in
-      !entry.isWithdrawable || (entry.event != nil && entry.waiter == nil && !entry.isForsaken)
+      guard mayKeep else { return false }
+      return !entry.isWithdrawable || (entry.event != nil && entry.waiter == nil && !entry.isForsaken)
     }
     let forsaken = inFlight.compactMap { entry in
       var entry = entry

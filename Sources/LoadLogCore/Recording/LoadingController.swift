@@ -22,7 +22,7 @@ public final class LoadingController: Sendable {
   private let fallback: LoadStoreProvider
   private let state: Mutex<State>
   private let health = Health()
-  private let reads = DispatchQueue(label: "LoadLog reads", attributes: .concurrent)
+  private let reads = DispatchQueue(label: "LoadLog reads")
 
   private struct State {
     var core: RecordingCore

@@ -17,6 +17,7 @@ struct PushCount {
   private var repeats: [SessionID: Int] = [:]
   private var listeners: [Int: (feed: Feed, continuation: AsyncStream<LoadingChange>.Continuation)] = [:]
   private var lastListener = 0
+  private var isEnded = false
 
   func count(of feed: Feed) -> Int { feeds[feed]?.count ?? 0 }
 
@@ -86,8 +87,8 @@ struct PushCount {
 
   mutating func listen(to feed: Feed, _ continuation: AsyncStream<LoadingChange>.Continuation) -> Int {
     lastListener += 1
-    listeners[lastListener] = (feed, continuation)
     continuation.yield(change(.listening, of: feed))
+    if isEnded { continuation.finish() } else { listeners[lastListener] = (feed, continuation) }
     return lastListener
   }
 
@@ -97,7 +98,10 @@ struct PushCount {
   ///
   /// - Returns: the listeners, to be told so when no lock is held: they may ask to be forgotten at once.
   mutating func end() -> [AsyncStream<LoadingChange>.Continuation] {
-    defer { self = PushCount() }
+    defer {
+      self = PushCount()
+      isEnded = true
+    }
     return listeners.values.map(\.continuation)
   }
 

@@ -27,9 +27,10 @@ final class RecordingCore: Sendable {
     let owner = options.makeOwner()
     let now = clock.now()
     var open = store.opener(owner, now)
-    if options.onOpenFailure == .recordInMemory {
-      open = Fallback(first: open, second: fallback.opener(owner, now), onTrouble: report).open
-    }
+    let inMemory =
+      options.onOpenFailure == .recordInMemory
+      ? Fallback(first: open, second: fallback.opener(owner, now), onTrouble: report) : nil
+    if let inMemory { open = inMemory.open }
     queue = CommitQueue(
       clock: clock, deadline: options.deadline.wholeNanoseconds,
       synchronizes: options.durability == .process, isRepeatable: options.owner == .thisProcess,
@@ -42,7 +43,12 @@ final class RecordingCore: Sendable {
             }
           }
         },
-        took: journal.noteCommit(nanoseconds:), trouble: report),
+        took: journal.noteCommit(nanoseconds:),
+        // All is not well while loads are recorded in memory only.
+        trouble: { [inMemory] error in
+          guard let error else { return onTrouble(inMemory?.reason) }
+          report(error)
+        }),
       open: { [open] () throws(LoadLogError) in
         let store = try open()
         journal.noteVerdicts(store.verdictsAtOpen)
@@ -126,6 +132,10 @@ private final class Fallback: Sendable {
   private let second: LoadStoreProvider.Opener
   private let onTrouble: @Sendable (LoadLogError?) -> Void
   private let choice = Mutex(Choice.open)
+  private let refusal = Mutex<LoadLogError?>(nil)
+
+  /// Why the second store is used; nil if the first one is.
+  var reason: LoadLogError? { refusal.withLock { $0 } }
 
   init(
     first: @escaping LoadStoreProvider.Opener, second: @escaping LoadStoreProvider.Opener,
@@ -146,6 +156,7 @@ private final class Fallback: Sendable {
       // A store that was open once comes back when its trouble is over; its events wait.
       // And one that is merely busy is tried again.
       guard choice.withLock({ $0 }) == .open, error.code != .busy else { throw error }
+      refusal.withLock { $0 = error }
       onTrouble(error)
       choice.withLock { $0 = .second }
       return try second()

@@ -76,7 +76,8 @@ struct BusyStoreTests {
   @Test func manyMayOpenAtOnce() throws {
     try place.loadlog("push", "f")
     let worker = "for i in 1 2 3 4 5 6 7 8 9 10; do loadlog push f; loadlog last-updated f; done"
-    let answer = try place.shell("for w in 1 2 3 4; do (\(worker)) & done >$HOME/counts; wait; wc -l <$HOME/counts")
+    let answer = try place.shell(
+      "for w in 1 2 3 4; do (\(worker)) & done >$HOME/counts; wait; wc -l <$HOME/counts")
     #expect(answer.errors == "")
     #expect(answer.output.trimmingCharacters(in: .whitespacesAndNewlines) == "80")
     #expect(try place.loadlog("pop", "f").output == "40\n")
