@@ -39,6 +39,8 @@ private struct StatusTally {
     var lifetimeSucceeded = DurationCollector()
     /// The newest load, if it is an unacknowledged unfinished start.
     var lost: Int64?
+    /// The newest load that failed.
+    var failed: Int64?
     var running: [(row: Int64, started: Int64, elapsed: Int64)] = []
   }
 
@@ -133,6 +135,7 @@ private struct StatusTally {
     if shown.state == .running, !shown.isUnknown {
       feed.running.append((session.row, start, shown.length))
     }
+    if shown.state == .failed { feed.failed = session.row }
     feed.lost = shown.state.isUnfinishedStart && !acknowledged ? session.row : nil
     if filter.contains(start) {
       feed.tally.count(shown, duration: session.duration, acknowledged: acknowledged)
@@ -210,6 +213,7 @@ private struct StatusTally {
     status.numbers = feed.tally.finished()
     let oldest = feed.running.min { ($0.started, $0.row) < ($1.started, $1.row) }
     status.numbers.runningSince = oldest?.started
+    status.failedCallSite = try feed.failed.flatMap { try query.session(row: $0).callSite }
     status.lostLoad = try feed.lost.map(query.session(row:))
     status.oldestRunning = try oldest.map { try query.session(row: $0.row) }
     if feed.lifetime.count >= OverdueRule.leastFinished,

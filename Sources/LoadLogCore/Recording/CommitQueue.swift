@@ -383,8 +383,9 @@ extension CommitQueue {
       if entry.isClose { state.withLock { $0.closer = waiter } } else { answers.append((waiter, receipt)) }
     }
     reports.committed(committed)
-    for (waiter, receipt) in answers { waiter.resume(.success(receipt)) }
+    // First, so that whoever is told of success finds no trouble standing.
     if recovered { reports.trouble(nil) }
+    for (waiter, receipt) in answers { waiter.resume(.success(receipt)) }
   }
 
   private func recover(from error: LoadLogError) {

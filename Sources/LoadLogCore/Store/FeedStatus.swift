@@ -90,6 +90,8 @@ public struct FeedStatus: Sendable, Hashable {
   public var numbers: LoadNumbers
   /// The oldest load that runs now and, if any is overdue, is.
   public var oldestRunning: LoadingSession?
+  /// Where the newest failed load was started, if known.
+  public var failedCallSite: String?
   /// The newest load, if it cannot finish any more and nobody has acknowledged that.
   public var lostLoad: LoadingSession?
   /// Longer than this is overdue, in nanoseconds; nil if there is no measure for it yet.

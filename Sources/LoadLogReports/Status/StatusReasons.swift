@@ -16,7 +16,8 @@ struct StatusReasons {
       }
       if row.status.dates.lastVerdict == .failed {
         let mark = Table.Cell(page.glyphs.bad, .bad)
-        lines.append(line(mark, row.status, failing(row.status, page), "", page))
+        let callSite = row.status.failedCallSite.map { page.callSite($0, isLikely: false) } ?? ""
+        lines.append(line(mark, row.status, failing(row.status, page), callSite, page))
       }
       if let load = row.status.lostLoad {
         let mark = Table.Cell(page.glyphs.alarm, .alarm)
