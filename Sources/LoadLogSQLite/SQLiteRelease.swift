@@ -1,7 +1,7 @@
 import GRDBSQLite
 
 /// A release of SQLite.
-struct SQLiteRelease: Comparable, CustomStringConvertible {
+struct SQLiteRelease: CustomStringConvertible {
   let number: Int
 
   /// The one that this program uses.
@@ -18,6 +18,4 @@ struct SQLiteRelease: Comparable, CustomStringConvertible {
   }
 
   var description: String { "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)" }
-
-  static func < (lhs: SQLiteRelease, rhs: SQLiteRelease) -> Bool { lhs.number < rhs.number }
 }

@@ -58,9 +58,6 @@ public struct PageStyle: Sendable {
     return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
   }
 
-  /// A text from outside, made safe to look at, or the sign for none.
-  func visible(_ text: String?) -> String { text.map(VisibleText.line) ?? glyphs.none }
-
   /// `left`, then `right` at the end of the line; if both do not fit, `left` is cut.
   func spread(_ left: String, _ right: String, to end: Int? = nil) -> String {
     let end = end ?? width

@@ -30,7 +30,7 @@ struct FeedRow {
   var hasNoToldVerdict: Bool {
     let (dates, numbers) = (status.dates, status.numbers)
     guard dates.lastUpdated == nil, dates.lastFailed == nil, numbers.cancelled == 0 else { return false }
-    return dates.lastVerdict == .ended || numbers.ended > 0 || dates.lastAttempted == nil
+    return numbers.ended > 0 || dates.lastAttempted == nil
   }
 
   /// "running 3 h 12 m", "2 running", "unknown", "last crashed", "last failed" or "idle".

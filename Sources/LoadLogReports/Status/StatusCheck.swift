@@ -90,12 +90,3 @@ public struct StatusCheck: Sendable, Hashable {
     return overflow || age.multipliedClamping(by: 1000) > nanoseconds
   }
 }
-
-extension Int64 {
-  /// The product, at most the greatest and at least the least value.
-  func multipliedClamping(by factor: Int64) -> Int64 {
-    let (product, overflow) = multipliedReportingOverflow(by: factor)
-    guard overflow else { return product }
-    return (self < 0) == (factor < 0) ? .max : .min
-  }
-}
