@@ -49,12 +49,18 @@ private struct StatusTally {
     var numbers = LoadNumbers()
     var durations = DurationCollector()
     var succeeded = DurationCollector()
-    var sweep: IntervalSweep
+    var sweep = DepthSweep()
+    var time = BusyTime()
+    private let window: Range<Int64>
 
     init(_ filter: LoadFilter) {
       let start = filter.since?.multipliedClamping(by: 1000) ?? .min
       let end = filter.until?.multipliedClamping(by: 1000) ?? .max
-      sweep = IntervalSweep(window: start..<max(start, end))
+      window = start..<max(start, end)
+    }
+
+    mutating func open(from start: Int64, to end: Int64) {
+      sweep.add(0, from: start, to: end) { time.add($0, within: window) }
     }
 
     mutating func count(_ shown: RecordQuery.Shown, duration: Int64?, acknowledged: Bool) {
@@ -75,12 +81,12 @@ private struct StatusTally {
       if shown.state.isSuccess { succeeded.add(duration) }
     }
 
-    func finished() -> LoadNumbers {
-      var numbers = numbers
+    mutating func finished() -> LoadNumbers {
+      sweep.advance(to: .max) { time.add($0, within: window) }
       numbers.duration = durations.statistics
       numbers.durationSucceeded = succeeded.statistics
-      numbers.busy = sweep.busy
-      numbers.peakDepth = sweep.peakDepth
+      numbers.busy = time.busy
+      numbers.peakDepth = time.peakDepth
       return numbers
     }
   }
@@ -126,8 +132,8 @@ private struct StatusTally {
     let shown = try query.shown(session)
     let start = session.started.wall
     firstStart = firstStart ?? start
-    feed.tally.sweep.add(from: start.multipliedClamping(by: 1000), to: shown.wallEnd)
-    totals.sweep.add(from: start.multipliedClamping(by: 1000), to: shown.wallEnd)
+    feed.tally.open(from: start.multipliedClamping(by: 1000), to: shown.wallEnd)
+    totals.open(from: start.multipliedClamping(by: 1000), to: shown.wallEnd)
     if shown.state.isFinished, let duration = session.duration {
       feed.lifetime.add(duration)
       if shown.state.isSuccess { feed.lifetimeSucceeded.add(duration) }
@@ -209,6 +215,7 @@ private struct StatusTally {
   }
 
   private func finished(_ feed: FeedTally) throws -> FeedStatus {
+    var feed = feed
     var status = feed.status
     status.numbers = feed.tally.finished()
     let oldest = feed.running.min { ($0.started, $0.row) < ($1.started, $1.row) }

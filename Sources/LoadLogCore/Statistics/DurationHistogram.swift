@@ -6,10 +6,31 @@ import Foundation
 /// estimated from it is within 1.1 % of a true order statistic.
 /// Source: OpenTelemetry metrics data model, "ExponentialHistogram".
 public struct DurationHistogram: Sendable, Hashable {
+  /// Durations whose logarithm falls between the same two 32nds.
+  public struct Bucket: Sendable, Hashable {
+    /// Which one.
+    public let index: Int
+    /// How many durations it holds.
+    public var count: Int
+
+    /// Makes a bucket.
+    public init(index: Int, count: Int) {
+      self.index = index
+      self.count = count
+    }
+
+    /// Durations in it are longer than this, in nanoseconds.
+    public var lowerBound: Double { exp2(Double(index) / bucketsPerOctave) }
+    /// Durations in it are no longer than this, in nanoseconds.
+    public var upperBound: Double { exp2(Double(index + 1) / bucketsPerOctave) }
+    /// The value whose relative error to both ends is the same.
+    public var middle: Double { 2 * lowerBound * upperBound / (lowerBound + upperBound) }
+  }
+
   /// The scale of its buckets.
   public static let scale = 5
-  /// How many durations are in each bucket, by its index.
-  public private(set) var buckets: [Int: Int] = [:]
+  /// The buckets that hold anything, by their index.
+  public private(set) var buckets: [Bucket] = []
   /// How many durations are 0.
   public private(set) var zeroCount = 0
   /// How many durations there are.
@@ -20,13 +41,46 @@ public struct DurationHistogram: Sendable, Hashable {
   /// An empty histogram.
   public init() {}
 
+  /// Makes a histogram of its parts.
+  ///
+  /// - Returns: nil unless the buckets' indexes grow and all counts are positive.
+  public init?(zeroCount: Int, buckets: [Bucket]) {
+    guard zeroCount >= 0, buckets.allSatisfy({ $0.count > 0 }),
+      zip(buckets, buckets.dropFirst()).allSatisfy({ $0.index < $1.index })
+    else { return nil }
+    self.buckets = buckets
+    self.zeroCount = zeroCount
+    count = buckets.reduce(zeroCount) { $0.addingClamping($1.count) }
+  }
+
   /// Counts a duration in nanoseconds; a negative one counts as 0.
   public mutating func add(_ duration: Int64) {
-    count += 1
-    if duration > 0 {
-      buckets[Self.index(of: duration), default: 0] += 1
-    } else {
+    guard duration > 0 else {
       zeroCount += 1
+      count += 1
+      return
+    }
+    add(Bucket(index: Self.index(of: duration), count: 1))
+  }
+
+  /// Counts all that another histogram has counted.
+  public mutating func merge(_ other: DurationHistogram) {
+    zeroCount = zeroCount.addingClamping(other.zeroCount)
+    count = count.addingClamping(other.zeroCount)
+    for bucket in other.buckets { add(bucket) }
+  }
+
+  private mutating func add(_ bucket: Bucket) {
+    count = count.addingClamping(bucket.count)
+    var (low, high) = (0, buckets.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if buckets[middle].index < bucket.index { low = middle + 1 } else { high = middle }
+    }
+    if low < buckets.count, buckets[low].index == bucket.index {
+      buckets[low].count = buckets[low].count.addingClamping(bucket.count)
+    } else {
+      buckets.insert(bucket, at: low)
     }
   }
 
@@ -40,26 +94,22 @@ public struct DurationHistogram: Sendable, Hashable {
 
   /// Estimates of the sorted durations.
   public struct OrderStatistics {
-    private let upperRanks: [(index: Int, last: Int)]
+    private let upperRanks: [(bucket: Bucket, last: Int)]
     private let zeroCount: Int
 
     fileprivate init(_ histogram: DurationHistogram) {
       var last = histogram.zeroCount - 1
-      upperRanks = histogram.buckets.sorted { $0.key < $1.key }.map { index, count in
-        last += count
-        return (index, last)
+      upperRanks = histogram.buckets.map { bucket in
+        last = last.addingClamping(bucket.count)
+        return (bucket, last)
       }
       zeroCount = histogram.zeroCount
     }
 
-    /// An estimate of the duration with a rank, counted from 0: the middle of its bucket, so chosen that
-    /// the relative error to both of its ends is the same.
+    /// An estimate of the duration with a rank, counted from 0: the middle of its bucket.
     public func value(_ rank: Int) -> Double {
       if rank < zeroCount { return 0 }
-      guard let bucket = upperRanks.first(where: { rank <= $0.last }) ?? upperRanks.last else { return 0 }
-      let lower = exp2(Double(bucket.index) / bucketsPerOctave)
-      let upper = exp2(Double(bucket.index + 1) / bucketsPerOctave)
-      return 2 * lower * upper / (lower + upper)
+      return (upperRanks.first { rank <= $0.last } ?? upperRanks.last)?.bucket.middle ?? 0
     }
   }
 }

@@ -73,6 +73,34 @@ import Testing
     #expect(DurationCollector().statistics == nil)
   }
 
+  @Test(arguments: Distribution.allCases)
+  func talliesMergeWithoutLoss(_ distribution: Distribution) throws {
+    let durations = distribution.durations(3000)
+    var (whole, first, second) = (DurationTally(), DurationTally(), DurationTally())
+    for (index, duration) in durations.enumerated() {
+      whole.add(duration)
+      if index.isMultiple(of: 3) { first.add(duration) } else { second.add(duration) }
+    }
+    first.merge(second)
+    first.merge(DurationTally())
+    #expect(first == whole && whole.count == 3000)
+    let histogram = whole.histogram
+    #expect(DurationHistogram(zeroCount: histogram.zeroCount, buckets: histogram.buckets) == histogram)
+    #expect(DurationHistogram(zeroCount: -1, buckets: []) == nil)
+    #expect(DurationHistogram(zeroCount: 0, buckets: [.init(index: 2, count: 0)]) == nil)
+    #expect(
+      DurationHistogram(zeroCount: 0, buckets: [.init(index: 2, count: 1), .init(index: 2, count: 1)]) == nil)
+    #expect(DurationTally().statistics() == nil)
+  }
+
+  @Test(
+    arguments: [(-1, -1), (0, 0), (86_399_999_999, 0), (86_400_000_000, 1), (-86_400_000_001, -2)]
+      as [(Int64, Int64)])
+  func daysBeginAtMidnightUTC(wall: Int64, number: Int64) {
+    let day = UTCDay(of: wall)
+    #expect(day.number == number && day.start <= wall && wall < day.end)
+  }
+
   @Test(
     arguments: [(1, -1), (2, 31), (3, 50), (4, 63), (1024, 319), (1025, 320), (Int64.max, 2015)]
       as [(Int64, Int)])
@@ -105,9 +133,26 @@ import Testing
   func theSweepFindsUnionAndPeak(
     intervals: [(Int64, Int64)], window: Range<Int64>?, busy: Int64, peak: Int
   ) {
-    var sweep = window.map { IntervalSweep(window: $0) } ?? IntervalSweep()
-    for (start, end) in intervals { sweep.add(from: start, to: end) }
-    #expect(sweep.busy == busy && sweep.peakDepth == peak)
+    let found = sweep(intervals, window ?? .min ..< .max)
+    #expect(found.busy == busy && found.peakDepth == peak)
+  }
+
+  /// Sweeps intervals in one go, and again with a pause after each.
+  private func sweep(_ intervals: [(Int64, Int64)], _ window: Range<Int64>) -> BusyTime {
+    var (found, piecewise) = (BusyTime(), BusyTime())
+    var sweep = DepthSweep()
+    for (key, (start, end)) in intervals.enumerated() {
+      sweep.add(Int64(key), from: start, to: end) { found.add($0, within: window) }
+    }
+    sweep.advance(to: .max) { found.add($0, within: window) }
+    var kept = DepthSweep()
+    for (key, (start, end)) in intervals.enumerated() {
+      kept.add(Int64(key), from: start, to: end) { piecewise.add($0, within: window) }
+      kept = DepthSweep(position: kept.position, open: kept.open.reversed())
+    }
+    kept.advance(to: .max) { piecewise.add($0, within: window) }
+    #expect(piecewise == found)
+    return found
   }
 
   @Test func theSweepAgreesWithCountingEachInstant() {
@@ -118,9 +163,8 @@ import Testing
         return (start, start + Int64.random(in: 0..<20, using: &generator))
       }.sorted { $0.0 < $1.0 }
       let depths = (10..<90).map { instant in intervals.count { $0.0 <= instant && instant < $0.1 } }
-      var sweep = IntervalSweep(window: 10..<90)
-      for (start, end) in intervals { sweep.add(from: start, to: end) }
-      #expect(sweep.busy == depths.count { $0 > 0 } && sweep.peakDepth == depths.max())
+      let found = sweep(intervals, 10..<90)
+      #expect(found.busy == depths.count { $0 > 0 } && found.peakDepth == depths.max())
     }
   }
 
