@@ -8,6 +8,7 @@ struct WriteScope {
   var feeds: [Feed: Int64] = [:]
   var texts: [String: Int64] = [:]
   var owners: [Int64: ProcessIdentity] = [:]
+  var settlement: Settlement
 
   /// Memory stays bounded however many different texts there are.
   private static let mostTexts = 4096
