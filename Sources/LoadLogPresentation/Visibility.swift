@@ -63,11 +63,11 @@ public final class Visibility {
   /// How long it has been visible in all, the time that it is visible now included.
   public var visibleTime: Duration { .nanoseconds(machine.visibleTime(at: clock.now().boot)) }
 
-  func start() { perform { $0.start(at: $1) } }
+  /// A load started, now or at a time on the boot clock.
+  func start(at time: Int64? = nil) { perform { $0.start(at: time ?? $1, now: $1) } }
 
-  func stop() { perform { $0.stop(at: $1) } }
-
-  func stopAll() { perform { $0.stopAll(at: $1) } }
+  /// A load is over, now or at a time on the boot clock.
+  func stop(at time: Int64? = nil) { perform { $0.stop(at: time ?? $1, now: $1) } }
 }
 
 extension Visibility {
