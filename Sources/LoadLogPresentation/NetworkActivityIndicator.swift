@@ -78,9 +78,7 @@ extension NetworkActivityIndicator {
     if count != news.count { count = news.count }
     if depth != news.depth { depth = news.depth }
     lastFinished = news.lastFinished
-    for turn in news.turns {
-      if turn.isOn { visibility.start(at: turn.time) } else { visibility.stop(at: turn.time) }
-    }
+    visibility.follow(news.turns)
   }
 
   /// Keeps what was seen with the load that finished last.

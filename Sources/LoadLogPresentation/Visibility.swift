@@ -63,18 +63,26 @@ public final class Visibility {
   /// How long it has been visible in all, the time that it is visible now included.
   public var visibleTime: Duration { .nanoseconds(machine.visibleTime(at: clock.now().boot)) }
 
-  /// A load started, now or at a time on the boot clock.
-  func start(at time: Int64? = nil) { perform { $0.start(at: time ?? $1, now: $1) } }
+  func start() { perform { $0.start(at: $1) } }
 
-  /// A load is over, now or at a time on the boot clock.
-  func stop(at time: Int64? = nil) { perform { $0.stop(at: time ?? $1, now: $1) } }
+  func stop() { perform { $0.stop(at: $1) } }
+
+  /// What happened elsewhere up to now.
+  func follow(_ turns: [LoadTurns.Turn]) {
+    perform { machine, now in
+      turns.flatMap { turn in
+        turn.isOn ? machine.start(at: turn.time, now: now) : machine.stop(at: turn.time, now: now)
+      }
+    }
+  }
 }
 
 extension Visibility {
   private func enable() { perform { [isOn = isEnabled && isAttached] in $0.setEnabled(isOn, at: $1) } }
 
   private func perform(_ step: (inout VisibilityStateMachine, Int64) -> [VisibilityStateMachine.Action]) {
-    untold += step(&machine, clock.now().boot)
+    let now = clock.now().boot
+    untold += step(&machine, now) + machine.advance(to: now)
     if phase != machine.phase { phase = machine.phase }
     if suppressedShows != machine.suppressedShows { suppressedShows = machine.suppressedShows }
     setAlarm()

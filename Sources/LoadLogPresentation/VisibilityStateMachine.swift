@@ -121,14 +121,17 @@ public struct VisibilityStateMachine: Sendable, Hashable {
     return actions
   }
 
+  /// Time has come so far.
+  public mutating func advance(to now: Int64) -> [Action] { passTimers(until: now, now: now) }
+
   /// A timer fires.
   public mutating func fire(_ timer: Timer, at now: Int64) -> [Action] {
-    timer.generation == generation ? step(at: now) + passTimers(until: now, now: now) : []
+    timer.generation == generation ? step(at: now) + advance(to: now) : []
   }
 
   /// False hides at once and goes on counting; true shows at once if something loads.
   public mutating func setEnabled(_ isEnabled: Bool, at now: Int64) -> [Action] {
-    var actions = passTimers(until: now, now: now)
+    var actions = advance(to: now)
     guard isEnabled != self.isEnabled else { return actions }
     self.isEnabled = isEnabled
     if isEnabled {
