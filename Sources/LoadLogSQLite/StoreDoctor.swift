@@ -227,15 +227,19 @@ extension StoreDoctor {
   /// Counts everything, which takes its time.
   private static func examineSummaries(_ query: RecordQuery, _ diagnosis: inout StoreDiagnosis) throws {
     guard try StoreFormat(query.database).version == StoreFormat.newestVersion else { return }
-    let faults = try SummaryRecount(query.database).faults { try query.wallEnd($0) }
-    if faults == 0 {
-      diagnosis.add(.ok, "summaries", "counters and histograms say what the loads do")
-    } else {
-      diagnosis.add(
-        .warning, "summaries",
-        "\(faults) \(faults == 1 ? "row" : "rows") of counters and histograms do not say what the loads do",
-        advice: "loadlog doctor --repair counts them anew.")
+    let wrong: String
+    do {
+      let faults = try SummaryRecount(query.database).faults { try query.wallEnd($0) }
+      guard faults > 0 else {
+        return diagnosis.add(.ok, "summaries", "counters and histograms say what the loads do")
+      }
+      wrong = "\(faults) \(faults == 1 ? "row does" : "rows do") not say what the loads do"
+    } catch let error as LoadLogError where error.code == .damaged {
+      wrong = error.why
     }
+    diagnosis.add(
+      .warning, "summaries", "counters and histograms: \(wrong)",
+      advice: "loadlog doctor --repair counts them anew.")
   }
 
   private static func examineSpace(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
