@@ -22,7 +22,7 @@ public enum StoreDoctor {
   ) throws(LoadLogError) -> StoreDiagnosis {
     let location = try StoreLocation(path, creatingFolder: false)
     let reader = try SQLiteLoadReader(
-      at: path, processes: processes, clock: clock, deadline: .seconds(3600), acceptsOlder: true)
+      at: path, processes: processes, clock: clock, deadline: .seconds(3600), readsAsItIs: true)
     defer { reader.close() }
     var diagnosis = StoreDiagnosis()
     examineFile(location, &diagnosis)
@@ -73,7 +73,7 @@ public enum StoreDoctor {
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5), progress: (Int) -> Void = { _ in }
   ) throws(LoadLogError) -> Int {
     _ = try SQLiteLoadReader(
-      at: path, processes: processes, clock: clock, deadline: deadline, acceptsOlder: true)
+      at: path, processes: processes, clock: clock, deadline: deadline, readsAsItIs: true)
     let (store, _) = try open(at: path, processes, clock, deadline)
     defer { store.close(finally: true) }
     _ = try store.judgeDeadOwners()

@@ -60,26 +60,6 @@ import Testing
     #expect(try bench.sqlite3("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
   }
 
-  @Test("a store of an older program is read as it is, and brought up to date by the first writer")
-  func anOlderStore() throws {
-    let bench = try StoreBench()
-    let id = SessionID()
-    let store = try bench.open()
-    try bench.commit(
-      .start(id, "reviews", message: nil, tag: nil), .finish(id, .succeeded),
-      .shown(id, "reviews", visible: 1, suppressed: 0), to: store)
-    store.close(finally: true)
-    _ = try bench.sqlite3(
-      "DROP TABLE visibility; DELETE FROM migration WHERE version > 1; PRAGMA user_version = 1")
-    let reader = try bench.reader()
-    let found = try #require(try reader.history(LoadFilter()).loads.first)
-    #expect(found.id == id && found.state == .succeeded && found.visibleTime == nil)
-    #expect(try bench.sqlite3("PRAGMA user_version") == "1")
-    try bench.makeStore()
-    #expect(try bench.sqlite3("PRAGMA user_version") == "\(sqliteMigrations.count)")
-    #expect(try reader.history(LoadFilter()).loads.map(\.visibleTime) == [nil, nil])
-  }
-
   @Test func theWordsOfStatesAreThoseOfTheLibrary() throws {
     let bench = try StoreBench()
     try bench.makeStore()
