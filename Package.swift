@@ -53,9 +53,10 @@ let package = Package(
       name: "LoadLog",
       dependencies: ["LoadLogCore", "LoadLogSQLite"],
       swiftSettings: settings),
+    .target(name: "LoadLogText", swiftSettings: settings),
     .target(
       name: "LoadLogReports",
-      dependencies: ["LoadLogCore"],
+      dependencies: ["LoadLogCore", "LoadLogText"],
       swiftSettings: settings),
     .target(
       name: "LoadLogTestSupport",
@@ -92,6 +93,10 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogTextTests",
+      dependencies: ["LoadLogText"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",
