@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .library(name: "LoadLog", targets: ["LoadLog"]),
     .library(name: "LoadLogReports", targets: ["LoadLogReports"]),
+    .library(name: "LoadLogPresentation", targets: ["LoadLogPresentation"]),
     .library(name: "LoadLogTestSupport", targets: ["LoadLogTestSupport"]),
     .executable(name: "loadlog", targets: ["LoadLogCLI"]),
   ],
@@ -59,13 +60,17 @@ let package = Package(
       dependencies: ["LoadLogCore", "LoadLogText"],
       swiftSettings: settings),
     .target(
+      name: "LoadLogPresentation",
+      dependencies: ["LoadLogCore", "LoadLogText"],
+      swiftSettings: settings),
+    .target(
       name: "LoadLogTestSupport",
       dependencies: ["LoadLogCore", "LoadLogSQLite", "LoadLog"],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogCLI",
       dependencies: [
-        "LoadLog", "LoadLogReports",
+        "LoadLog", "LoadLogPresentation", "LoadLogReports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -101,6 +106,11 @@ let package = Package(
     .testTarget(
       name: "LoadLogReportsTests",
       dependencies: ["LoadLogReports", "LoadLogTestSupport"],
+      exclude: ["Snapshots"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogPresentationTests",
+      dependencies: ["LoadLogPresentation", "LoadLogTestSupport"],
       exclude: ["Snapshots"],
       swiftSettings: settings),
     .executableTarget(
