@@ -110,7 +110,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogPresentationTests",
-      dependencies: ["LoadLogPresentation", "LoadLogTestSupport"],
+      dependencies: ["LoadLog", "LoadLogPresentation", "LoadLogTestSupport"],
       exclude: ["Snapshots"],
       swiftSettings: settings),
     .executableTarget(

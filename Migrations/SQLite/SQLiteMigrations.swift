@@ -14,7 +14,10 @@ public struct SQLiteMigration: Sendable {
 public let sqliteMigrations: [SQLiteMigration] = [
   SQLiteMigration(
     version: 1, name: "0001_initial",
-    sql: String(decoding: PackageResources._001_initial_sql, as: UTF8.self))
+    sql: String(decoding: PackageResources._001_initial_sql, as: UTF8.self)),
+  SQLiteMigration(
+    version: 2, name: "0002_visibility",
+    sql: String(decoding: PackageResources._002_visibility_sql, as: UTF8.self)),
 ]
 
 /// What `PRAGMA application_id` says of a LoadLog store: "LdLg" in ASCII.
