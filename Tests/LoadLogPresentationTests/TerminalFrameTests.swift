@@ -20,12 +20,12 @@ import Testing
   private static let views = LoadingViewFrame(
     title: "Reader", content: articles,
     covers: [
-      LoadingViewFrame.Cover(tag: 1, message: "Loading article…", depth: 2),
-      LoadingViewFrame.Cover(tag: 2, message: "Loading pictures…"),
+      LoadingView.Cover(tag: 1, message: "Loading article…"),
+      LoadingView.Cover(tag: 2, message: "Loading pictures…"),
     ])
   private static let loading = PullToRefreshFrame(
-    title: "Articles", rows: articles, offset: 60, arrow: nil, isAnimating: true, status: "Loading…",
-    lastUpdated: "Last Updated: 11/21/26, 9:41 AM")
+    title: "Articles", rows: articles, offset: 60, arrow: .hidden, isAnimating: true, status: "Loading…",
+    lastUpdated: "Last Updated: 11/21/26, 9:41\u{202F}AM")
 
   /// The drawings of all scenes, one under the other.
   private func sheet(_ frames: TerminalFrames) -> String {
@@ -104,7 +104,7 @@ import Testing
     let text = "\u{1B}[2J日本語\u{202E}👩‍👩‍👧\u{7}e\u{301}\u{200B} " + String(repeating: "界", count: 60)
     let long = Array(repeating: text, count: 50)
     let panel = ActivityOverlayFrame.Panel(title: text, content: long)
-    let covers = (1...9).map { LoadingViewFrame.Cover(tag: $0, message: text, depth: $0) }
+    let covers = (1...9).map { LoadingView.Cover(tag: $0, message: text) }
     let drawn = [
       frames.lines(
         NetworkActivityFrame(title: text, content: long, isVisible: true, count: .max), tick: .min),

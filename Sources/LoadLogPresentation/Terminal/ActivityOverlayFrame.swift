@@ -35,6 +35,14 @@ public struct ActivityOverlayFrame: Sendable, Hashable {
     self.isVisible = isVisible
     self.isAnimating = isAnimating
   }
+
+  /// What is to be seen of an overlay now.
+  @MainActor
+  public init(_ overlay: ActivityOverlay, covered: Panel, usable: Panel) {
+    self.init(
+      covered: covered, usable: usable, label: overlay.label, isVisible: overlay.isVisible,
+      isAnimating: overlay.isAnimating)
+  }
 }
 
 extension TerminalFrames {

@@ -17,6 +17,14 @@ struct FrameSigns: Sendable {
 
   func spinner(_ tick: Int) -> String { turns[Int(tick.magnitude % UInt(turns.count))] }
 
+  func arrow(_ arrow: PullToRefreshStateMachine.Arrow) -> String {
+    switch arrow {
+    case .down: down
+    case .up: up
+    case .hidden: " "
+    }
+  }
+
   static let unicode = FrameSigns(
     turns: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"], full: "█", empty: "░",
     horizontal: "─", vertical: "│", left: "├", right: "┤", corners: ["┌", "┐", "└", "┘"],

@@ -2,35 +2,24 @@ import LoadLogText
 
 /// What a terminal shows of ``LoadingView``: one cover a tag, the newest in front.
 public struct LoadingViewFrame: Sendable, Hashable {
-  /// The cover of one tag.
-  public struct Cover: Sendable, Hashable {
-    /// What it is started and stopped by.
-    public var tag: Int
-    /// What it says.
-    public var message: String
-    /// How many stops it needs.
-    public var depth: Int
-
-    /// Describes a cover.
-    public init(tag: Int, message: String, depth: Int = 1) {
-      self.tag = tag
-      self.message = message
-      self.depth = depth
-    }
-  }
-
   /// The title of what is covered.
   public var title: String
   /// The lines of what is covered.
   public var content: [String]
   /// The covers, oldest first.
-  public var covers: [Cover]
+  public var covers: [LoadingView.Cover]
 
   /// Describes a window with covers.
-  public init(title: String, content: [String], covers: [Cover]) {
+  public init(title: String, content: [String], covers: [LoadingView.Cover]) {
     self.title = title
     self.content = content
     self.covers = covers
+  }
+
+  /// What is to be seen of the covers now.
+  @MainActor
+  public init(_ view: LoadingView, title: String, content: [String]) {
+    self.init(title: title, content: content, covers: view.isVisible ? view.covers : [])
   }
 }
 
@@ -40,14 +29,13 @@ extension TerminalFrames {
     var grid = window(frame.title, frame.content, isShaded: !frame.covers.isEmpty)
     let below = CellGrid.Area(row: 3, column: 0, width: width, height: height - 4)
     let shown = frame.covers.suffix((height - 5) / 2)
-    for (offset, cover) in shown.enumerated() {
+    let texts = shown.map { fitted($0.message ?? "", to: width - 12 - 2 * shown.count) }
+    let widest = texts.map(DisplayWidth.of).max() ?? 0
+    let middle = grid.centred(width: widest + 8, height: 3, in: below)
+    for (offset, (cover, text)) in zip(shown, texts).enumerated() {
       let step = 2 * offset - (shown.count - 1)
-      let times = cover.depth > 1 ? "  \(glyphs.times)\(cover.depth)" : ""
-      let room = width - 12 - DisplayWidth.of(times) - 2 * shown.count
-      let text = fitted(cover.message, to: room) + times
-      var box = grid.centred(width: DisplayWidth.of(text) + 8, height: 3, in: below)
-      box.row += step
-      box.column += step
+      let box = CellGrid.Area(
+        row: middle.row + step, column: middle.column + step, width: DisplayWidth.of(text) + 8, height: 3)
       grid.cover(box, in: grid.bounds, signs.roundCorners, signs)
       grid.write(" \(cover.tag) ", row: box.row, column: box.column + 2)
       grid.write("\(signs.spinner(tick))  \(text)", row: box.row + 1, column: box.column + 3)

@@ -18,6 +18,12 @@ public struct NetworkActivityFrame: Sendable, Hashable {
     self.isVisible = isVisible
     self.count = count
   }
+
+  /// What is to be seen of an indicator now.
+  @MainActor
+  public init(_ indicator: NetworkActivityIndicator, title: String, content: [String] = []) {
+    self.init(title: title, content: content, isVisible: indicator.isVisible, count: indicator.count)
+  }
 }
 
 extension TerminalFrames {

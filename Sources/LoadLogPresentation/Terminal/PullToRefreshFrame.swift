@@ -2,19 +2,14 @@ import LoadLogText
 
 /// What a terminal shows of a ``PullToRefresh``: a list, and above it what a pull brings into sight.
 public struct PullToRefreshFrame: Sendable, Hashable {
-  /// Which way the arrow points.
-  public enum Arrow: Sendable, Hashable {
-    case down, up
-  }
-
   /// The list's title.
   public var title: String
   /// The list's rows.
   public var rows: [String]
   /// How far the list stands below its place, in points: pulled there, or held there by the inset while loading.
   public var offset: Double
-  /// The arrow; nil while it is hidden.
-  public var arrow: Arrow?
+  /// The arrow.
+  public var arrow: PullToRefreshStateMachine.Arrow
   /// Whether the spinner turns in the arrow's place.
   public var isAnimating: Bool
   /// What to do, or what happens.
@@ -24,7 +19,8 @@ public struct PullToRefreshFrame: Sendable, Hashable {
 
   /// Describes a list that can be pulled.
   public init(
-    title: String, rows: [String], offset: Double, arrow: Arrow?, isAnimating: Bool, status: String,
+    title: String, rows: [String], offset: Double, arrow: PullToRefreshStateMachine.Arrow, isAnimating: Bool,
+    status: String,
     lastUpdated: String
   ) {
     self.title = title
@@ -34,6 +30,20 @@ public struct PullToRefreshFrame: Sendable, Hashable {
     self.isAnimating = isAnimating
     self.status = status
     self.lastUpdated = lastUpdated
+  }
+
+  /// What is to be seen of a list now.
+  ///
+  /// - Parameters:
+  ///   - pull: the list's model.
+  ///   - title: the list's title.
+  ///   - rows: the list's rows.
+  ///   - distance: so many points a finger holds the list below its place.
+  @MainActor
+  public init(_ pull: PullToRefresh, title: String, rows: [String], pulledBy distance: Double) {
+    self.init(
+      title: title, rows: rows, offset: max(distance, pull.inset), arrow: pull.arrow,
+      isAnimating: pull.isAnimating, status: pull.statusText, lastUpdated: pull.lastUpdatedText ?? "")
   }
 }
 
@@ -45,12 +55,13 @@ extension TerminalFrames {
     let rows = (frame.offset / 20).rounded()
     let revealed = rows > 0 ? Int(min(rows, Double(room))) : 0
     var grid = window(frame.title, Array(repeating: "", count: revealed) + frame.rows)
-    let mark = frame.isAnimating ? signs.spinner(tick) : frame.arrow.map { $0 == .up ? signs.up : signs.down }
+    let mark = frame.isAnimating ? signs.spinner(tick) : signs.arrow(frame.arrow)
     let status = fitted(frame.status, to: width - 8)
     let date = fitted(frame.lastUpdated, to: width - 8)
-    // Both start where the wider one does, so that the label does not jump about.
-    let column = (width - max(DisplayWidth.of(status), DisplayWidth.of(date)) - 3) / 2
-    let header = [(1, "\(mark ?? " ")  \(status)"), (0, "   \(date)")]
+    // Both start where the date in the middle does: it stays the same while the label changes.
+    let column = min(
+      max(2, (width - DisplayWidth.of(date) - 3) / 2), max(2, width - DisplayWidth.of(status) - 5))
+    let header = [(1, "\(mark)  \(status)"), (0, "   \(date)")]
     for (above, text) in header where above < revealed - 1 {
       grid.write(text, row: 2 + revealed - 1 - above, column: column)
     }

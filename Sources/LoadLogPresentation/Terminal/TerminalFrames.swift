@@ -43,8 +43,20 @@ public struct TerminalFrames: Sendable, Hashable {
 
   /// A text as it is shown: nothing in it acts on the terminal, and it takes at most so many cells.
   func fitted(_ text: String, to width: Int) -> String {
-    let spelled = VisibleText.line(text).replacing(Glyphs.unicode.ellipsis, with: glyphs.ellipsis)
-    return glyphs.fitted(spelled, to: max(0, width))
+    glyphs.fitted(spelled(VisibleText.line(text)), to: max(0, width))
+  }
+
+  /// What labels and dates have beyond ASCII – an ellipsis, the narrow space before AM – as ASCII where no more
+  /// can be shown.
+  private func spelled(_ text: String) -> String {
+    guard glyphs != .unicode else { return text }
+    return text.reduce(into: "") { spelled, character in
+      switch character {
+      case "…": spelled += glyphs.ellipsis
+      case _ where character.isWhitespace: spelled += " "
+      default: spelled.append(character)
+      }
+    }
   }
 
   /// A window with a title and content, for an indicator to be drawn over.

@@ -23,6 +23,14 @@ public struct VeilFrame: Sendable, Hashable {
     self.isVisible = isVisible
     self.isAnimating = isAnimating
   }
+
+  /// What is to be seen of a veil now.
+  @MainActor
+  public init(_ veil: Veil, title: String, content: [String]) {
+    self.init(
+      title: title, content: content, message: veil.message, isVisible: veil.isVisible,
+      isAnimating: veil.isAnimating)
+  }
 }
 
 extension TerminalFrames {

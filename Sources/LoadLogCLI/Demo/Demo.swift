@@ -1,0 +1,78 @@
+import LoadLog
+import LoadLogPresentation
+
+/// The walk of `loadlog demo`: five indicators, each driven by loads that are recorded.
+///
+/// All indicators live as long as the walk: one that went away while it loads would abandon its load.
+@MainActor
+final class Demo {
+  let loads: LoadingController
+  let stage: DemoStage
+  /// So many times faster than it is made for people.
+  let speed: Double
+  /// The loads of the walk, in the order of their starts.
+  private(set) var drawn: [DrawnLoad] = []
+
+  let network: NetworkActivityIndicator
+  let overlay: ActivityOverlay
+  let veil: Veil
+  let views: LoadingView
+  let pull: PullToRefresh
+
+  init(_ loads: LoadingController, stage: DemoStage, speed: Double = 1) {
+    self.loads = loads
+    self.stage = stage
+    self.speed = speed
+    network = NetworkActivityIndicator(loads, feed: "demo/network")
+    overlay = ActivityOverlay(loads, feed: "demo/articles")
+    let fade = VisibilityTiming.veil.fadeInTime / speed
+    veil = Veil(loads, feed: "demo/sync", timing: VisibilityTiming(fadeInTime: fade, fadeOutTime: fade))
+    views = LoadingView(loads, feed: "demo/pictures")
+    pull = PullToRefresh(loads, feed: "demo/reviews")
+  }
+
+  /// Walks through all five.
+  ///
+  /// - Throws: `CancellationError` when its task is cancelled; what keeps loads from being recorded or shown.
+  func walk() async throws {
+    try await showNetworkActivity()
+    try await showOverlay()
+    try await showVeil()
+    try await showLoadingViews()
+    try await showPullToRefresh()
+  }
+
+  /// Lets time pass, in seconds for people.
+  func pause(_ seconds: Double) async throws { try await Task.sleep(for: .seconds(seconds / speed)) }
+
+  /// Lets something start a load of a feed.
+  func start(_ feed: Feed, _ act: () -> Void) async throws {
+    let before = loads.now
+    act()
+    let span = DrawnLoad.Span(from: before, to: loads.now)
+    let filter = LoadFilter(feeds: [FeedPattern(exactly: feed)], states: [.running])
+    let known = Set(drawn.map(\.id))
+    for load in try await loads.history(filter).loads where !known.contains(load.id) {
+      drawn.append(DrawnLoad(id: load.id, feed: feed, started: span))
+    }
+  }
+
+  /// Lets something finish a load of a feed, and shows it.
+  ///
+  /// - Parameter state: how it ends.
+  func finish(_ feed: Feed, _ state: SessionState, _ act: () async throws -> Void) async throws {
+    let before = loads.now
+    try await act()
+    let span = DrawnLoad.Span(from: before, to: loads.now)
+    let filter = LoadFilter(feeds: [FeedPattern(exactly: feed)])
+    let finished = Set(try await loads.history(filter).loads.filter { $0.state != .running }.map(\.id))
+    for index in drawn.indices where drawn[index].end == nil && finished.contains(drawn[index].id) {
+      drawn[index].end = DrawnLoad.End(state: state, span: span)
+      let id = drawn[index].id
+      let load = try await loads.ask { record throws(LoadLogError) in
+        try record.load(matching: IDTail(id.description))
+      }
+      try stage.show(load, as: state)
+    }
+  }
+}
