@@ -120,7 +120,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
-      dependencies: ["LoadLogCLI", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport"],
+      dependencies: ["LoadLogCLI", "LoadLogPresentation", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport"],
       exclude: ["Snapshots"],
       swiftSettings: settings),
   ]

@@ -55,6 +55,7 @@ final class Demo {
     for load in try await loads.history(filter).loads where !known.contains(load.id) {
       drawn.append(DrawnLoad(id: load.id, feed: feed, started: span))
     }
+    try stage.draw()
   }
 
   /// Lets something finish a load of a feed, and shows it.
