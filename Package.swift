@@ -110,7 +110,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogPresentationTests",
-      dependencies: ["LoadLog", "LoadLogPresentation", "LoadLogTestSupport"],
+      dependencies: [
+        "LoadLog", "LoadLogPresentation", "LoadLogTestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       exclude: ["Snapshots"],
       swiftSettings: settings),
     .executableTarget(
@@ -120,7 +123,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
-      dependencies: ["LoadLogCLI", "LoadLogPresentation", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport"],
+      dependencies: [
+        "LoadLogCLI", "LoadLogPresentation", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport",
+      ],
       exclude: ["Snapshots"],
       swiftSettings: settings),
   ]

@@ -11,6 +11,8 @@ final class RecordQuery {
   private let judge: DeathJudge
   private let here: ProcessIdentity
   private var owners: [Int64: JudgedOwner] = [:]
+  /// A store that only readers have opened since the program was updated lacks the table.
+  private lazy var hasVisibility = try? database.tableExists("visibility")
 
   /// An owner, its judgement if its sessions run, and the evidence kept with it.
   struct JudgedOwner {
@@ -84,6 +86,7 @@ final class RecordQuery {
     let finished = stored.wallDrift.map {
       stored.started.wall.addingClamping((stored.duration ?? 0) / 1000).addingClamping($0)
     }
+    let seen = try seen(stored.row)
     return LoadingSession(
       id: texts.id, feed: texts.feed, message: texts.message, tag: texts.tag,
       isAnonymous: stored.isAnonymous, state: shown.state, isUnknown: shown.isUnknown,
@@ -96,7 +99,17 @@ final class RecordQuery {
       reason: texts.reason
         ?? (shown.state == .abandoned && stored.state == .running
           ? AbandonReason.released.rawValue : nil),
-      evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement)
+      evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement,
+      visibleTime: seen?.visible, suppressedShows: seen?.suppressed)
+  }
+
+  /// What indicators showed of a session; nil if none did.
+  private func seen(_ session: Int64) throws -> (visible: Int64, suppressed: Int)? {
+    guard hasVisibility == true else { return nil }
+    let statement = try database.cachedStatement(
+      sql: "SELECT visible, suppressed FROM visibility WHERE session = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [session]) else { return nil }
+    return (try row.at(0), try row.at(1))
   }
 
   /// The proof in words: of an abandoned session what happened to it, of any other what the judge said.
