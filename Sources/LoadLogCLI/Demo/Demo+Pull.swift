@@ -19,20 +19,19 @@ extension Demo {
       }
     }
     func refresh(_ outcome: Verdict) async throws {
-      pull.handler = .load { [self] in
-        try await pause(1.0)
-        return outcome
-      }
       try stage.say("released: it loads")
       try await start(pull.feed) {
         pull.release()
         pulled = 0
       }
+      try await pause(1.0)
       try await finish(pull.feed, outcome.state) {
+        pull.finish(outcome)
         while pull.state == .loading { try await pause(0.02) }
       }
     }
 
+    pull.handler = .begin { _ in }
     try await pause(0.3)
     try stage.say("pulled")
     pull.beginDrag()

@@ -12,6 +12,8 @@ final class Demo {
   let speed: Double
   /// The loads of the walk, in the order of their starts.
   private(set) var drawn: [DrawnLoad] = []
+  /// Those, and what an earlier walk left in the store.
+  private var known: Set<SessionID> = []
 
   let network: NetworkActivityIndicator
   let overlay: ActivityOverlay
@@ -35,6 +37,7 @@ final class Demo {
   ///
   /// - Throws: `CancellationError` when its task is cancelled; what keeps loads from being recorded or shown.
   func walk() async throws {
+    known = Set(try await history("demo/*").map(\.id))
     try await showNetworkActivity()
     try await showOverlay()
     try await showVeil()
@@ -50,9 +53,7 @@ final class Demo {
     let before = loads.now
     act()
     let span = DrawnLoad.Span(from: before, to: loads.now)
-    let filter = LoadFilter(feeds: [FeedPattern(exactly: feed)], states: [.running])
-    let known = Set(drawn.map(\.id))
-    for load in try await loads.history(filter).loads where !known.contains(load.id) {
+    for load in try await history(FeedPattern(exactly: feed)) where known.insert(load.id).inserted {
       drawn.append(DrawnLoad(id: load.id, feed: feed, started: span))
     }
     try stage.draw()
@@ -65,15 +66,14 @@ final class Demo {
     let before = loads.now
     try await act()
     let span = DrawnLoad.Span(from: before, to: loads.now)
-    let filter = LoadFilter(feeds: [FeedPattern(exactly: feed)])
-    let finished = Set(try await loads.history(filter).loads.filter { $0.state != .running }.map(\.id))
-    for index in drawn.indices where drawn[index].end == nil && finished.contains(drawn[index].id) {
+    for load in try await history(FeedPattern(exactly: feed)) where load.state != .running {
+      guard let index = drawn.firstIndex(where: { $0.id == load.id && $0.end == nil }) else { continue }
       drawn[index].end = DrawnLoad.End(state: state, span: span)
-      let id = drawn[index].id
-      let load = try await loads.ask { record throws(LoadLogError) in
-        try record.load(matching: IDTail(id.description))
-      }
       try stage.show(load, as: state)
     }
+  }
+
+  private func history(_ feeds: FeedPattern) async throws -> [LoadingSession] {
+    try await loads.history(LoadFilter(feeds: [feeds])).loads
   }
 }
