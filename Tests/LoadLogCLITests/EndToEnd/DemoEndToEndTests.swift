@@ -105,6 +105,11 @@ import Testing
     #expect(states.allSatisfy { ["cancelled", "succeeded", "ended"].contains($0) }, "\(states)")
   }
 
+  @Test func aStoreThatCannotBeOpenedIsNamed() throws {
+    let answer = try place.loadlog("demo", "--db", try place.write("no database", to: "notes.txt"))
+    #expect(answer.code == 3 && answer.output == "" && answer.isOneComplaint, "\(answer)")
+  }
+
   @Test func aReaderThatWentAwayEndsItQuietly() throws {
     let answer = try place.shell(
       "loadlog demo --speed 10 --db \(place.store) | head -n 4; exit ${PIPESTATUS[0]}")
