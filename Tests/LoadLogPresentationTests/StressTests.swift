@@ -1,3 +1,4 @@
+import Foundation
 import LoadLog
 import LoadLogPresentation
 import LoadLogTestSupport
@@ -5,6 +6,10 @@ import Testing
 
 /// Many threads at once. One after the other: each wants all cores.
 @MainActor @Suite(.serialized) struct StressTests {
+  /// Under the thread sanitizer, which slows all down, a tenth is enough: its findings do not depend on luck.
+  private nonisolated static let share =
+    ProcessInfo.processInfo.environment["LOADLOG_STRESS_SHARE"].flatMap(Int.init) ?? 1
+
   /// Notes what breaks the alternation of shows and hides.
   @MainActor
   private final class Alternation {
@@ -52,14 +57,16 @@ import Testing
     let store = BalanceStore()
     var options = Bench.options(ManualClock())
     options.clock = BootClock()
+    options.deadline = .seconds(300)
     let loads = LoadingController(store: store.provider, fallback: store.provider, options: options)
     let network = NetworkActivityIndicator(loads)
     let alternation = Alternation(of: network)
-    await hurry(network, pairs: 10_000)
+    let pairs = 10_000 / Self.share
+    await hurry(network, pairs: pairs)
     await drained(network)
     #expect(loads.count(of: "network") == 0 && network.count == 0 && !network.isVisible)
     try await loads.flush()
-    #expect(store.balance == .init(open: 0, loads: 640_000, unmatched: 0))
+    #expect(store.balance == .init(open: 0, loads: 64 * pairs, unmatched: 0))
     #expect(alternation.shows > 0 && alternation.breaks == 0)
   }
 
@@ -67,6 +74,7 @@ import Testing
   func manyTasksRecorded() async throws {
     var options = Bench.options(ManualClock())
     options.clock = BootClock()
+    options.deadline = .seconds(300)
     let loads = LoadingController.inMemory(options: options)
     let network = NetworkActivityIndicator(loads)
     let alternation = Alternation(of: network)
@@ -93,7 +101,8 @@ import Testing
       for await change in changes { least = min(least, change.depth) }
       return least
     }
-    for _ in 0..<100 {
+    let rounds = 100 / Self.share
+    for _ in 0..<rounds {
       let ids = (0..<2000).map { _ in SessionID() }
       await withTaskGroup { group in
         group.addTask { for id in ids { loads.start(id: id, feed: "network") } }
@@ -106,10 +115,40 @@ import Testing
     await drained(network)
     #expect(!network.isVisible && network.depth == 0)
     let numbers = try #require(try await loads.status().feeds.first).numbers
-    #expect(numbers.loads == 200_000 && numbers.succeeded == 200_000)
+    #expect(numbers.loads == rounds * 2000 && numbers.succeeded == rounds * 2000)
     #expect(try await loads.unbalanced().isEmpty)
     try await loads.close()
     #expect(await least.value == 0)
+  }
+
+  @Test("indicators come and go while others push")
+  func comingAndGoing() async throws {
+    let loads = LoadingController.inMemory(options: Bench.options(ManualClock()))
+    await withTaskGroup { group in
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<10_000 / Self.share {
+            loads.push("network")
+            loads.pop("network")
+            if loads.count(of: "network") == 0 { await Task.yield() }
+          }
+        }
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<1000 / Self.share {
+            _ = await NetworkActivityIndicator(loads)
+            let veil = await Veil(loads, feed: "network")
+            await veil.veil(message: nil)
+          }
+        }
+      }
+    }
+    #expect(loads.depth(of: "network") == 0)
+    try await loads.flush()
+    let numbers = try #require(try await loads.status().feeds.first).numbers
+    #expect(numbers.ended == 20_000 / Self.share && numbers.unbalanced.abandoned == 2000 / Self.share)
+    #expect(numbers.unbalanced.total == numbers.unbalanced.abandoned)
   }
 
   @Test("finishes from any thread end a pull's load once")
