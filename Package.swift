@@ -54,13 +54,14 @@ let package = Package(
       name: "LoadLog",
       dependencies: ["LoadLogCore", "LoadLogSQLite"],
       swiftSettings: settings),
+    .target(name: "LoadLogText", swiftSettings: settings),
     .target(
       name: "LoadLogReports",
-      dependencies: ["LoadLogCore"],
+      dependencies: ["LoadLogCore", "LoadLogText"],
       swiftSettings: settings),
     .target(
       name: "LoadLogPresentation",
-      dependencies: ["LoadLogCore"],
+      dependencies: ["LoadLogCore", "LoadLogText"],
       swiftSettings: settings),
     .target(
       name: "LoadLogTestSupport",
@@ -69,7 +70,7 @@ let package = Package(
     .executableTarget(
       name: "LoadLogCLI",
       dependencies: [
-        "LoadLog", "LoadLogReports",
+        "LoadLog", "LoadLogPresentation", "LoadLogReports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -99,6 +100,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "LoadLogTextTests",
+      dependencies: ["LoadLogText"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LoadLogReportsTests",
       dependencies: ["LoadLogReports", "LoadLogTestSupport"],
       exclude: ["Snapshots"],
@@ -109,6 +114,7 @@ let package = Package(
         "LoadLog", "LoadLogPresentation", "LoadLogTestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
+      exclude: ["Snapshots"],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogStressFixture",
@@ -117,7 +123,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
-      dependencies: ["LoadLogCLI", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport"],
+      dependencies: [
+        "LoadLogCLI", "LoadLogPresentation", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport",
+      ],
       exclude: ["Snapshots"],
       swiftSettings: settings),
   ]
