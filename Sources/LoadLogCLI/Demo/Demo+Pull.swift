@@ -44,7 +44,7 @@ extension Demo {
     try await drag(to: 60, 75)
     try await refresh(.succeeded)
     rows.insert("A lantern in the fog", at: 0)
-    try stage.say("updated; the date is the record's")
+    try stage.say("updated; the next pull shows the date")
     try await pause(0.6)
 
     pull.beginDrag()
