@@ -66,6 +66,8 @@ public final class PullToRefresh {
   @ObservationIgnored private var refresh: Int?
   @ObservationIgnored private var lastReload = 0
   @ObservationIgnored private var lastAnswer = 0
+  @ObservationIgnored private var isReloading = false
+  @ObservationIgnored private var wantsReload = false
   private nonisolated let loads: LoadingController
   private nonisolated let listener: FeedListener
   private nonisolated let inbox: MainInbox<[News]>
@@ -157,12 +159,8 @@ public final class PullToRefresh {
 
   /// Asks the record for the date of the last update; done by itself at first and after each load of the feed.
   public func reloadLastUpdated() async {
-    lastReload += 1
-    let number = lastReload
-    guard case .success(let date) = await Self.lastUpdated(feed, loads), number > lastAnswer else { return }
-    lastAnswer = number
-    if lastUpdated != date { lastUpdated = date }
-    isLastUpdatedKnown = true
+    let number = nextReload()
+    take(await Self.lastUpdated(feed, loads), number)
   }
 }
 
@@ -256,7 +254,32 @@ extension PullToRefresh {
     }
   }
 
-  private func reload() { Task { [weak self] in await self?.reloadLastUpdated() } }
+  /// However many loads end meanwhile, one question at a time; the model may go away before its answer.
+  private func reload() {
+    wantsReload = isReloading
+    guard !isReloading else { return }
+    isReloading = true
+    let number = nextReload()
+    Task { [weak self, feed, loads] in
+      let answer = await Self.lastUpdated(feed, loads)
+      self?.take(answer, number)
+      self?.isReloading = false
+      if self?.wantsReload == true { self?.reload() }
+    }
+  }
+
+  private func nextReload() -> Int {
+    lastReload += 1
+    return lastReload
+  }
+
+  /// An answer that was overtaken by a later one is old.
+  private func take(_ answer: Result<Date?, LoadLogError>, _ number: Int) {
+    guard case .success(let date) = answer, number > lastAnswer else { return }
+    lastAnswer = number
+    if lastUpdated != date { lastUpdated = date }
+    isLastUpdatedKnown = true
+  }
 
   private static func lastUpdated(_ feed: Feed, _ loads: LoadingController) async -> Result<
     Date?, LoadLogError
