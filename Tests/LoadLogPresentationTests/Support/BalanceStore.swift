@@ -43,6 +43,9 @@ final class BalanceStore: LoadStore {
   var verdictsAtOpen: [SessionState: Int] { [:] }
   func judgeDeadOwners() -> [SessionState: Int] { [:] }
   func feeds() -> [Feed] { [] }
+  func days(_ filter: LoadFilter) -> [DayNumbers] { [] }
+  func prunable(before cutoff: Int64) -> [Feed: Int] { [:] }
+  func prune(before cutoff: Int64, limit: Int) -> Int { 0 }
   func dates(of feed: Feed) -> FeedDates? { nil }
   func history(_ filter: LoadFilter) -> LoadPage { LoadPage(loads: [], total: 0) }
   func loads(endingIn tail: String) -> [LoadingSession] { [] }
