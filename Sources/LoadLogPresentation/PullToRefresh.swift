@@ -118,8 +118,9 @@ public final class PullToRefresh {
 
   /// The user's finger is on the list.
   public func beginDrag() {
-    perform {
-      $0.beginDrag(); return []
+    perform { machine in
+      machine.beginDrag()
+      return []
     }
   }
 
@@ -145,8 +146,8 @@ public final class PullToRefresh {
     perform(CallSite(fileID: fileID, line: line)) { $0.beginRefreshing(notify: notify) }
   }
 
-  /// The load is over. Callable on any thread; the model changes on the main actor, in the order of the calls. Without
-  /// an outcome the load is `ended`. If no load of this model's is open, an `extra_pop` is recorded.
+  /// The load is over. Callable on any thread; the main actor records it and changes the model, in the order of the
+  /// calls. Without an outcome the load is `ended`. If no load of this model's is open, an `extra_pop` is recorded.
   public nonisolated func finish(
     _ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -180,9 +181,11 @@ extension PullToRefresh {
   }
 
   private func drain() {
-    for news in inbox.take({ news in
-      defer { news = [] }; return news
-    }) {
+    let all = inbox.take { news in
+      defer { news = [] }
+      return news
+    }
+    for news in all {
       switch news {
       case .finish(let number, let outcome, let callSite):
         if number == nil || number == refresh { apply({ $0.finish() }, outcome, callSite) }
@@ -236,21 +239,14 @@ extension PullToRefresh {
     switch handler {
     case .load(let work):
       Task {
-        let outcome = await Self.outcome(of: work)
+        let outcome: Verdict
+        do { outcome = try await work() } catch { outcome = LoadingController.verdict(for: error) }
         inbox.put { $0.append(.finish(number, outcome, callSite)) }
         // Here and now: nobody else may be holding the model any more.
         drain()
       }
     case .begin(let begin): begin(self)
     case nil: break
-    }
-  }
-
-  private static func outcome(of work: @MainActor () async throws -> Verdict) async -> Verdict {
-    do {
-      return try await work()
-    } catch {
-      return error is CancellationError ? .cancelled : .failed(error)
     }
   }
 
