@@ -35,12 +35,14 @@ import Testing
       for task in 0..<64 {
         group.addTask {
           var random = UInt64(task + 1)
-          for _ in 0..<pairs {
+          for pair in 1...pairs {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             network.push()
             if random >> 58 == 0 { await Task.yield() }
             network.pop()
             if random >> 50 & 63 == 0 { await Task.yield() }
+            // Bounds the queue, which drops what is too much.
+            if pair.isMultiple(of: 50) { try? await network.loads.flush() }
           }
         }
       }
@@ -54,11 +56,10 @@ import Testing
 
   @Test("64 tasks push and pop 10,000 times each: ends at 0, nothing unmatched, shows and hides alternate")
   func manyTasks() async throws {
-    let store = BalanceStore()
     var options = Bench.options(ManualClock())
     options.clock = BootClock()
     options.deadline = .seconds(300)
-    let loads = LoadingController(store: store.provider, fallback: store.provider, options: options)
+    let loads = LoadingController.inMemory(options: options)
     let network = NetworkActivityIndicator(loads)
     let alternation = Alternation(of: network)
     let pairs = 10_000 / Self.share
@@ -66,27 +67,24 @@ import Testing
     await drained(network)
     #expect(loads.count(of: "network") == 0 && network.count == 0 && !network.isVisible)
     try await loads.flush()
-    #expect(store.balance == .init(open: 0, loads: 64 * pairs, unmatched: 0))
+    let status = try await loads.status()
+    let numbers = try #require(status.feeds.first).numbers
+    #expect(numbers.ended == 64 * pairs && numbers.running == 0 && numbers.unbalanced.total == 0)
     #expect(alternation.shows > 0 && alternation.breaks == 0)
   }
 
-  @Test("64 tasks push and pop on a store: every load is over, nothing is unmatched")
-  func manyTasksRecorded() async throws {
+  @Test("what many tasks were seen to load is kept with their loads")
+  func seenTime() async throws {
     var options = Bench.options(ManualClock())
     options.clock = BootClock()
     options.deadline = .seconds(300)
     let loads = LoadingController.inMemory(options: options)
     let network = NetworkActivityIndicator(loads)
-    let alternation = Alternation(of: network)
     await hurry(network, pairs: 200)
     await drained(network)
-    #expect(network.count == 0 && network.depth == 0 && !network.isVisible)
     try await loads.flush()
-    let numbers = try #require(try await loads.status().feeds.first).numbers
-    #expect(numbers.ended == 12_800 && numbers.running == 0 && numbers.unbalanced.total == 0)
-    #expect(alternation.breaks == 0)
     let seen = try await loads.history().loads.reduce(into: 0) { $0 += $1.visibleTime ?? 0 }
-    #expect(.nanoseconds(seen) == network.visibleTime)
+    #expect(seen > 0 && .nanoseconds(seen) == network.visibleTime)
   }
 
   @Test(
