@@ -116,7 +116,7 @@ public final class SQLiteLoadReader: LoadReading {
 
   /// A database on a read-only file system opens only if it is told that nothing can change, and that hides
   /// what a write-ahead log holds: so only where there is none.
-  private static func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
+  static func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
     let hasLog = location.walSize > 0
     if !hasLog {
       let frozen = try StoreConnection.open(location, for: .readFrozen)
