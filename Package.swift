@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .library(name: "LoadLog", targets: ["LoadLog"]),
     .library(name: "LoadLogReports", targets: ["LoadLogReports"]),
+    .library(name: "LoadLogPresentation", targets: ["LoadLogPresentation"]),
     .library(name: "LoadLogTestSupport", targets: ["LoadLogTestSupport"]),
     .executable(name: "loadlog", targets: ["LoadLogCLI"]),
   ],
@@ -58,6 +59,10 @@ let package = Package(
       dependencies: ["LoadLogCore"],
       swiftSettings: settings),
     .target(
+      name: "LoadLogPresentation",
+      dependencies: ["LoadLogCore"],
+      swiftSettings: settings),
+    .target(
       name: "LoadLogTestSupport",
       dependencies: ["LoadLogCore", "LoadLogSQLite", "LoadLog"],
       swiftSettings: settings),
@@ -97,6 +102,10 @@ let package = Package(
       name: "LoadLogReportsTests",
       dependencies: ["LoadLogReports", "LoadLogTestSupport"],
       exclude: ["Snapshots"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogPresentationTests",
+      dependencies: ["LoadLog", "LoadLogPresentation", "LoadLogTestSupport"],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogStressFixture",

@@ -70,9 +70,12 @@ struct EventApplier {
         SessionID(milliseconds: event.at.wall / 1000), feed, message: nil, tag: nil, isAnonymous: true, event)
     case .finish(let id, let verdict): try finish(id, verdict, event)
     case .pop(let feed, let verdict): try pop(feed, verdict, event)
+    case .extraPop(let feed, let verdict): try extraPop(feed, verdict, event)
     case .reset(let feeds): try reset(feeds, event)
     case .abandon(let id, let reason): try abandon(id, reason, event)
     case .update(let id, let message): try update(id, message: message)
+    case .shown(let id, let feed, let visible, let suppressed):
+      try shown(id, feed, visible: visible, suppressed: suppressed)
     case .adopt(let feed, let date): try adopt(feed, date)
     case .acknowledge(let ids, let by, let note): try acknowledge(ids, by: by, note: note, event)
     case .close: try closeOwner(event)
