@@ -187,6 +187,14 @@ extension SQLiteLoadStore {
     }
   }
 
+  /// Makes other work durable in one transaction, and lets go of the right to write.
+  func commit<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
+    defer { gate?.unlock() }
+    let value = try finishTransaction(work)
+    try state.withLock { state throws(LoadLogError) in try checkFiles(&state) }
+    return value
+  }
+
   /// Lets go of both without writing.
   public func abort() {
     rollBack()
@@ -277,13 +285,18 @@ extension SQLiteLoadStore {
   }
 
   private func judgeAndCommit() throws(LoadLogError) -> [SessionState: Int] {
+    let verdicts = try finishTransaction { database in try makeVerdictsDurable(database) }
+    deleteLocks(verdicts.lockNames)
+    return verdicts.sessions
+  }
+
+  private func finishTransaction<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
     do throws(LoadLogError) {
       return try mapped(path: path) {
         try writer.writeWithoutTransaction { database in
-          let verdicts = try makeVerdictsDurable(database)
+          let value = try work(database)
           try database.commit()
-          deleteLocks(verdicts.lockNames)
-          return verdicts.sessions
+          return value
         }
       }
     } catch {

@@ -50,7 +50,7 @@ public enum StoreDoctor {
     let before = try examine(at: path, processes: processes, clock: clock)
     guard !before.isDamaged else { return before }
     let location = try StoreLocation(path, creatingFolder: false)
-    try awaitGate(location, until: clock.now().boot + deadline.wholeNanoseconds, clock)
+    try location.awaitGate(deadline: deadline, clock)
     let me = Owner(kind: .detached, process: processes.current, host: "", app: "loadlog")
     let store = try SQLiteLoadStore(
       at: URL(fileURLWithPath: path), owner: StoreOwner(me, opened: clock.now()), processes: processes,
@@ -64,22 +64,6 @@ public enum StoreDoctor {
 }
 
 extension StoreDoctor {
-  /// Opening waits for the gate without end; a person does not.
-  private static func awaitGate(
-    _ location: StoreLocation, until time: Int64, _ clock: any LoadClock
-  ) throws(LoadLogError) {
-    let gate = try StoreGate(path: location.gatePath, mode: location.fileMode)
-    while try !gate.tryLock() {
-      guard clock.now().boot < time else {
-        throw LoadLogError(
-          .busy, what: "store", why: "another process has kept the right to write beyond the deadline",
-          advice: "Find it with lsof or fuser.", path: location.path)
-      }
-      usleep(10_000)
-    }
-    gate.unlock()
-  }
-
   private static func examineFile(_ location: StoreLocation, _ diagnosis: inout StoreDiagnosis) {
     let attributes = try? FileManager.default.attributesOfItem(atPath: location.path)
     let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0

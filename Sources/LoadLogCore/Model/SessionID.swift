@@ -23,6 +23,12 @@ public struct SessionID: Sendable, Hashable {
     low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &generator)
   }
 
+  /// Makes an id of its two words.
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
   /// Takes over a UUID of any version.
   public init(_ uuid: UUID) {
     let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
@@ -58,6 +64,18 @@ public struct SessionID: Sendable, Hashable {
   /// The 16 bytes.
   public var bytes: [UInt8] {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
+  }
+
+  /// Lends the 16 bytes without an array.
+  package func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+    try withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
+  }
+
+  /// Reads 16 bytes where they lie; nil if there are more or fewer.
+  package init?(loading bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 16 else { return nil }
+    high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 
   /// The last 7 digits, as tables show them.
