@@ -24,6 +24,7 @@ public final class SQLiteLoadStore: LoadStore {
   private let state: Mutex<State>
   private let verdicts = Mutex<[SessionState: Int]>([:])
   private let log: LogSize
+  private let settlement: Settlement
   private let process = getpid()
 
   private struct State {
@@ -41,10 +42,20 @@ public final class SQLiteLoadStore: LoadStore {
   ///   - locks: how to see others' locks; by default those beside the store.
   ///   - clock: for the time of verdicts.
   /// - Throws: `storeUnusable`, `notLoadLog`, `newerStore`, `damaged`, `diskFull` or `io`.
-  public init(
+  public convenience init(
     at url: URL, owner: StoreOwner, durability: Durability = .power,
     processes: any ProcessTable = SystemProcessTable(), locks: (any LockTable)? = nil,
     clock: any LoadClock = BootClock()
+  ) throws(LoadLogError) {
+    try self.init(
+      at: url, owner: owner, durability: durability, processes: processes, locks: locks, clock: clock,
+      settlement: Settlement())
+  }
+
+  /// The same with another rule of settlement, for tests.
+  package init(
+    at url: URL, owner: StoreOwner, durability: Durability, processes: any ProcessTable,
+    locks: (any LockTable)?, clock: any LoadClock, settlement: Settlement
   ) throws(LoadLogError) {
     guard url.isFileURL else {
       throw LoadLogError(
@@ -78,8 +89,9 @@ public final class SQLiteLoadStore: LoadStore {
     court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
     reader = SQLiteLoadReader(source: .file(location), court: court)
+    self.settlement = settlement
     state = Mutex(
-      State(scope: WriteScope(), files: OpenFiles(location)))
+      State(scope: WriteScope(settlement: settlement), files: OpenFiles(location)))
     verdicts.withLock { $0 = (try? judgeAtOpen()) ?? [:] }
   }
 
@@ -102,7 +114,8 @@ public final class SQLiteLoadStore: LoadStore {
     durability = .process
     court = Court(processes: processes, locks: NoLocks(), clock: clock)
     reader = SQLiteLoadReader(source: .queue(writer), court: court)
-    state = Mutex(State(scope: WriteScope(), files: nil))
+    settlement = Settlement()
+    state = Mutex(State(scope: WriteScope(settlement: settlement), files: nil))
   }
 
   deinit {
@@ -170,6 +183,7 @@ extension SQLiteLoadStore {
               staleLocks += try self.makeVerdictsDurable(database).lockNames
             }
             let receipts = try applier.apply(events, dropped: dropped)
+            try applier.scope.settlement.settleIfDue(database, now: court.clock.now().wall)
             try database.commit()
             state.scope = applier.scope
             deleteLocks(staleLocks)
@@ -181,7 +195,7 @@ extension SQLiteLoadStore {
         return receipts
       } catch {
         rollBack()
-        state.scope = WriteScope()
+        state.scope = WriteScope(settlement: settlement)
         throw error
       }
     }
@@ -368,6 +382,9 @@ extension SQLiteLoadStore {
   public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
     try reader.status(filter, overdueLimit: overdueLimit)
   }
+
+  /// The numbers of each whole day on which loads of the filter's feeds started.
+  public func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers] { try reader.days(filter) }
 
   /// The loads that the filter lets through, newest first.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage { try reader.history(filter) }

@@ -139,7 +139,7 @@ extension StoreDoctor {
     var alive = 0
     var unknown = 0
     for row in rows {
-      switch try query.owner(try row.at(0)).judgement {
+      switch try query.judgement(try row.at(0)) {
       case .alive: alive += 1
       case .unknown: unknown += 1
       case .dead(let death, _): dead[death.state, default: 0] += try row.at(1) as Int

@@ -13,6 +13,12 @@ public protocol LoadReading: Sendable {
   ///   - filter: which feeds, and which window of starts.
   ///   - overdueLimit: longer than this is overdue, in nanoseconds; by default each feed's own.
   func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary
+  /// The numbers of each day, in UTC, on which loads of the filter's feeds started, a feed after the other and
+  /// its days in order. Days that the window cuts are left out.
+  ///
+  /// - Parameter filter: which feeds, and which window; without any feed named, the store as a whole comes
+  ///   first, with a feed of nil.
+  func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers]
   /// The loads that the filter lets through, newest first; a load that overlaps the window is in it.
   func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage
   /// The loads whose id ends in the given hexadecimal digits; the whole id finds one.
