@@ -8,6 +8,11 @@ public struct SessionID: Sendable, Hashable {
   let high: UInt64
   let low: UInt64
 
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
   /// Makes a new id from the wall clock and random bits.
   public init() {
     self.init(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
@@ -43,14 +48,6 @@ public struct SessionID: Sendable, Hashable {
     low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Reads the text form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil if it is not one.
-  public init?(_ text: String) {
-    // Foundation's UUID reads a blank as half a byte.
-    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
-    self.init(hexDigits: groups.joined())
-  }
-
   /// Reads 32 hexadecimal digits; nil if they are not.
   public init?(hexDigits: String) {
     guard hexDigits.utf8.count == 32, hexDigits.allSatisfy(\.isHexDigit),
@@ -82,25 +79,9 @@ public struct SessionID: Sendable, Hashable {
   public var tail: String { String(description.suffix(7)) }
 }
 
-extension SessionID: CustomStringConvertible, Comparable {
-  /// The text form in lower case.
-  public var description: String {
-    let digits = hex(high) + hex(low)
-    let ends = [8, 12, 16, 20, 32]
-    var start = 0
-    return ends.map { end in
-      defer { start = end }
-      return String(digits.dropFirst(start).prefix(end - start))
-    }.joined(separator: "-")
-  }
-
+extension SessionID: Comparable {
   /// In the order of their bytes, which for version 7 is the order in which they were made.
   public static func < (lhs: SessionID, rhs: SessionID) -> Bool {
     (lhs.high, lhs.low) < (rhs.high, rhs.low)
-  }
-
-  private func hex(_ word: UInt64) -> String {
-    let digits = String(word, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

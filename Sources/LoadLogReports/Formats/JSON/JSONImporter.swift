@@ -1,0 +1,53 @@
+/// Reads JSON documents of one format, one or several in a row.
+struct JSONImporter<Handler: JSONRecordHandler>: LoadImporter {
+  private var tokenizer = JSONTokenizer()
+  private var reader: JSONRecordReader<Handler>
+  private(set) var isFaulty = false
+  private(set) var bytesRead = 0
+  /// What a file of another format lacks, in words.
+  private let lacking: String
+  /// A document that is a list may end without its bracket.
+  private let mayStayOpen: Bool
+
+  init(_ handler: Handler, lacking: String, mayStayOpen: Bool = false) {
+    reader = JSONRecordReader(handler)
+    self.lacking = lacking
+    self.mayStayOpen = mayStayOpen
+  }
+
+  mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+    bytesRead += bytes.count
+    guard !isFaulty else { return }
+    do throws(ImportFault) {
+      try tokenizer.read(bytes.assumingMemoryBound(to: UInt8.self), into: &reader)
+      if let fault = reader.fault { throw fault }
+    } catch {
+      take(into: &items)
+      fail(error, &items)
+    }
+    take(into: &items)
+  }
+
+  mutating func finish(into items: inout [ImportedItem]) {
+    if !isFaulty {
+      do throws(ImportFault) {
+        if !(mayStayOpen && tokenizer.isBetweenElements) { try tokenizer.finish(into: &reader) }
+        guard reader.hasRequired else { throw ImportFault(at: tokenizer.position, lacking) }
+      } catch {
+        fail(error, &items)
+      }
+    }
+    reader.handler.finish(at: tokenizer.position)
+    take(into: &items)
+  }
+
+  private mutating func fail(_ fault: ImportFault, _ items: inout [ImportedItem]) {
+    items.append(.fault(fault))
+    isFaulty = true
+  }
+
+  private mutating func take(into items: inout [ImportedItem]) {
+    items += reader.handler.items
+    reader.handler.items.removeAll(keepingCapacity: true)
+  }
+}
