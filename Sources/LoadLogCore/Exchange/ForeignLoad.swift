@@ -4,7 +4,7 @@ public struct ForeignLoad: Sendable, Hashable {
   public var feed: Feed
   /// When it started, wall time in microseconds, from 1970 until 2200.
   public var started: Int64
-  /// Its verdict; `abandoned`, reason `import`, if the file does not tell its end. Crashed and
+  /// Its verdict; `abandoned`, reason ``AbandonReason/openAtEnd``, if the file does not tell its end. Crashed and
   /// rebooted only where LoadLog wrote the file.
   public var state: SessionState
   /// How long it took in nanoseconds, never negative; nil if the file does not tell.

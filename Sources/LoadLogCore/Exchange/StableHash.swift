@@ -18,7 +18,7 @@ public struct StableHash: Sendable, Hashable {
 
   /// Adds a field, so that no two lists of fields are added as the same bytes: a 1, its length as four bytes with the
   /// lowest first, its bytes; or a 0 for a field that is not there.
-  mutating func add(field: UnsafeBufferPointer<UInt8>?) {
+  package mutating func add(field: UnsafeBufferPointer<UInt8>?) {
     guard let field else {
       add(bytes: CollectionOfOne(0))
       return
@@ -29,13 +29,15 @@ public struct StableHash: Sendable, Hashable {
   }
 
   /// Adds a text as a field.
-  mutating func add(field: String) {
+  package mutating func add(field: String) {
     var field = field
     field.withUTF8 { add(field: $0) }
   }
 
   /// Adds a number as four bytes, the lowest first.
-  mutating func add(number: UInt32) {
-    for shift: UInt32 in [0, 8, 16, 24] { add(bytes: CollectionOfOne(UInt8(truncatingIfNeeded: number >> shift))) }
+  package mutating func add(number: UInt32) {
+    for shift: UInt32 in [0, 8, 16, 24] {
+      add(bytes: CollectionOfOne(UInt8(truncatingIfNeeded: number >> shift)))
+    }
   }
 }

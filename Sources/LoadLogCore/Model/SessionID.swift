@@ -28,12 +28,6 @@ public struct SessionID: Sendable, Hashable {
     low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &generator)
   }
 
-  /// Makes an id of its two words.
-  package init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
-
   /// Takes over a UUID of any version.
   public init(_ uuid: UUID) {
     let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }

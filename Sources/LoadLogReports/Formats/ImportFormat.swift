@@ -1,4 +1,4 @@
-public import LoadLogCore
+import LoadLogCore
 
 /// A format that loads are read from.
 public enum ImportFormat: String, Sendable, Hashable, CaseIterable {
@@ -12,7 +12,7 @@ public enum ImportFormat: String, Sendable, Hashable, CaseIterable {
   case har
 
   /// The reason of loads that are still open at the end of a file.
-  public static let openAtEnd = "import"
+  public static let openAtEnd = AbandonReason.openAtEnd.rawValue
 
   /// What the feed can be taken from, the default first.
   public var feedSources: [FeedSource] {

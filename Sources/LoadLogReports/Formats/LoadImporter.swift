@@ -1,3 +1,5 @@
+public import LoadLogCore
+
 /// Reads a file of one format, piece by piece, and finds the loads in it.
 ///
 ///     var importer = try ImportFormat.har.importer(ImportOptions())

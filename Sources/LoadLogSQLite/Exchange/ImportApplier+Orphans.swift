@@ -31,25 +31,21 @@ extension ImportApplier {
   mutating func meetOrphans(of session: RecordWriter.Session, _ row: Int64) throws {
     guard let start = try OpenSession.fetch(session.id, in: database), start.row == row else { return }
     let statement = try database.cachedStatement(
-      sql: "SELECT seq, state, reason, owner, at, at_boot, id FROM unmatched WHERE session = ? ORDER BY seq")
+      sql: """
+        SELECT id, feed, owner, at, at_boot, state, reason, call_site FROM unmatched
+        WHERE session = ? AND kind = \(UnmatchedKind.orphanFinish.code) ORDER BY seq
+        """)
     var isOpen = !start.state.isFinished
-    for orphan in try Row.fetchAll(statement, arguments: [session.id.data]) {
-      let finish = RecordWriter.Unmatched(
-        id: try SessionID(data: try orphan.at(6)), kind: .orphanFinish, feed: start.feedRow, session: session.id,
-        owner: try orphan.at(3), at: LoadInstant(wall: try orphan.at(4), boot: try orphan.at(5)),
-        state: SessionState(code: try orphan.at(1)) ?? .ended, reason: try orphan.at(2))
-      if isOpen {
-        try conclude(start, ending(of: finish, start))
-        isOpen = false
-      } else if try !isKnownFinish(finish, of: start) {
-        try database.execute(
-          sql: "UPDATE unmatched SET kind = ?, feed = ? WHERE seq = ?",
-          arguments: [UnmatchedKind.duplicateFinish.code, start.feedRow, try orphan.at(0) as Int64])
-        continue
-      }
-      try database.execute(
-        sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [finish.id.data])
-      try database.execute(sql: "DELETE FROM unmatched WHERE seq = ?", arguments: [try orphan.at(0) as Int64])
+    for row in try Row.fetchAll(statement, arguments: [session.id.data]) {
+      let orphan = RecordWriter.Unmatched(
+        id: try SessionID(data: try row.at(0)), kind: .orphanFinish, feed: try row.at(1), session: session.id,
+        owner: try row.at(2), at: LoadInstant(wall: try row.at(3), boot: try row.at(4)),
+        state: SessionState(code: try row.at(5)) ?? .ended, reason: try row.at(6), callSite: try row.at(7))
+      let isVerdict = isOpen
+      if isVerdict { try conclude(start, ending(of: orphan, start)) }
+      isOpen = false
+      let isKnown = try isVerdict || isKnownFinish(orphan, of: start)
+      try writer.withdraw(orphan, keepingAsDuplicateOf: isKnown ? nil : start.feedRow)
     }
   }
 

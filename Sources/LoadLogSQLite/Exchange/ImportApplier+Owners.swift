@@ -70,23 +70,11 @@ extension ImportApplier {
 
   /// Silences an imbalance that somebody has seen.
   mutating func apply(_ line: AcknowledgedLine) throws {
-    let seen = line.acknowledgement
-    let isKnown =
-      try Bool.fetchOne(
-        database.cachedStatement(
-          sql: """
-            SELECT EXISTS (SELECT 1 FROM session WHERE id = ?1) OR EXISTS (SELECT 1 FROM unmatched WHERE id = ?1)
-            """),
-        arguments: [line.id.data]) ?? false
-    guard isKnown else {
+    _ = try Self.checked(line.acknowledgement.at)
+    guard let isNew = try writer.acknowledge(line.id, line.acknowledgement) else {
       throw LoadLogError(.invalidInput, what: "id", value: "\(line.id)", why: "no line before describes it")
     }
-    let statement = try database.cachedStatement(
-      sql: "INSERT INTO acknowledgement (id, at, by, note) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING")
-    try statement.execute(arguments: [
-      line.id.data, try Self.checked(seen.at), TextLimit.cut(seen.by), TextLimit.cut(seen.note),
-    ])
-    count(isNew: database.changesCount > 0)
+    count(isNew: isNew)
   }
 
   private mutating func remember(_ row: Int64, _ uid: String) {

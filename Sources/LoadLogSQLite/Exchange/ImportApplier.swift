@@ -51,6 +51,8 @@ struct ImportApplier {
   /// - Returns: what the next transaction needs.
   mutating func end() throws -> ImportScope {
     try dates.write(to: database)
+    try writer.end()
+    try scope.rows.settlement.settleIfDue(database, now: now.wall)
     return scope
   }
 

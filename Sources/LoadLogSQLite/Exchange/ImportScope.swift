@@ -12,7 +12,7 @@ struct ImportScope {
     let position: FilePosition
   }
 
-  var rows = WriteScope()
+  var rows = WriteScope(settlement: Settlement())
   var result = ImportResult()
   /// Rows of the owners that the file has named, by their uids.
   var owners: [String: Int64] = [:]

@@ -44,12 +44,15 @@ struct RecordWriter {
   }
 
   let database: Database
+  private var summaries = SummaryChanges()
+  private let settled: Int64
   private let insertSession: RawStatement
   private let concludeSession: RawStatement
   private let insertUnmatched: RawStatement
 
   init(_ database: Database) throws {
     self.database = database
+    settled = try DaySweeps.settled(in: database)
     insertSession = try RawStatement(
       database,
       """
@@ -93,7 +96,20 @@ struct RecordWriter {
     statement.bind(14, session.callSite)
     statement.bind(15, ending?.reason)
     guard try statement.run() > 0 else { return nil }
-    return database.lastInsertedRowID
+    let row = database.lastInsertedRowID
+    summaries.addStart(of: session.feed, at: session.started.wall)
+    if let ending, ending.state.isFinished {
+      summaries.addFinish(
+        ending.state, of: session.feed, started: session.started.wall, duration: ending.duration)
+    } else if let ending {
+      summaries.addImbalance(
+        1,
+        ImbalanceSite(
+          feed: session.feed, kind: .unfinishedStart(ending.state), callSite: session.callSite ?? 0,
+          isLikely: session.isAnonymous), at: session.started.wall,
+        isAcknowledged: try isAcknowledged(session.id))
+    }
+    return row
   }
 
   /// Gives a session its verdict.
@@ -107,6 +123,7 @@ struct RecordWriter {
     statement.bind(6, ending.reason)
     statement.bind(7, session.row)
     try statement.run()
+    try summaries.addVerdict(ending.state, ending.duration, to: session, settled: settled, in: database)
   }
 
   /// Adds an unmatched finish.
@@ -124,6 +141,66 @@ struct RecordWriter {
     statement.bind(8, unmatched.state.code)
     statement.bind(9, unmatched.reason)
     statement.bind(10, unmatched.callSite)
-    return try statement.run() > 0
+    guard try statement.run() > 0 else { return false }
+    count(1, unmatched, isAcknowledged: try isAcknowledged(unmatched.id))
+    return true
+  }
+
+  /// Takes an orphan finish away, which has found its start; or keeps it as a duplicate of the one that has.
+  mutating func withdraw(_ orphan: Unmatched, keepingAsDuplicateOf feed: Int64?) throws {
+    let isAcknowledged = try isAcknowledged(orphan.id)
+    count(-1, orphan, isAcknowledged: isAcknowledged)
+    guard let feed else {
+      try database.execute(sql: "DELETE FROM unmatched WHERE id = ?", arguments: [orphan.id.data])
+      return try database.execute(sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [orphan.id.data])
+    }
+    var duplicate = orphan
+    duplicate.kind = .duplicateFinish
+    duplicate.feed = feed
+    try database.execute(
+      sql: "UPDATE unmatched SET kind = ?, feed = ? WHERE id = ?",
+      arguments: [duplicate.kind.code, feed, duplicate.id.data])
+    count(1, duplicate, isAcknowledged: isAcknowledged)
+  }
+
+  /// Silences an imbalance.
+  ///
+  /// - Returns: false if it is silenced already; nil if the record knows nothing of that id.
+  mutating func acknowledge(_ id: SessionID, _ seen: Acknowledgement) throws -> Bool? {
+    let row = try Row.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT state, feed, started_at, call_site, is_anonymous FROM session WHERE id = ?1
+          UNION ALL SELECT kind + \(Imbalance.Kind.firstUnmatched), feed, at, call_site, 0 FROM unmatched WHERE id = ?1
+          """),
+      arguments: [id.data])
+    guard let row else { return nil }
+    let insert = try database.cachedStatement(
+      sql: "INSERT INTO acknowledgement (id, at, by, note) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING")
+    try insert.execute(arguments: [id.data, seen.at, TextLimit.cut(seen.by), TextLimit.cut(seen.note)])
+    guard database.changesCount > 0 else { return false }
+    // A late finish has taken the imbalance away, but not that somebody had seen it.
+    if let kind = Imbalance.Kind(siteCode: try row.at(0)) {
+      summaries.acknowledge(
+        ImbalanceSite(
+          feed: try row.at(1) ?? 0, kind: kind, callSite: try row.at(3) ?? 0, isLikely: try row.at(4)),
+        at: try row.at(2))
+    }
+    return true
+  }
+
+  /// Writes what was counted; call it at the end of the transaction.
+  mutating func end() throws { try summaries.write(to: database) }
+
+  private mutating func count(_ count: Int, _ unmatched: Unmatched, isAcknowledged: Bool) {
+    let site = ImbalanceSite(
+      feed: unmatched.feed ?? 0, kind: .unmatchedFinish(unmatched.kind), callSite: unmatched.callSite ?? 0,
+      isLikely: false)
+    summaries.addImbalance(count, site, at: unmatched.at.wall, isAcknowledged: isAcknowledged)
+  }
+
+  private func isAcknowledged(_ id: SessionID) throws -> Bool {
+    let statement = try database.cachedStatement(sql: "SELECT 1 FROM acknowledgement WHERE id = ?")
+    return try Int64.fetchOne(statement, arguments: [id.data]) != nil
   }
 }

@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// Reads JSON documents of one format, one or several in a row.
 struct JSONImporter<Handler: JSONRecordHandler>: LoadImporter {
   private var tokenizer = JSONTokenizer()

@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// What receives the records of a file.
 protocol JSONRecordHandler: Sendable {
   /// Where values stand and what is a record.

@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// What a value is.
 enum JSONKind: UInt8 {
   case null, no, yes, number, string, array, object

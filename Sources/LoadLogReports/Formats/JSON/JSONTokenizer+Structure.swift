@@ -1,3 +1,5 @@
+import LoadLogCore
+
 extension JSONTokenizer {
   /// Reads white space, brackets, commas and colons, and the first byte of what stands between them.
   mutating func readStructure<Sink: JSONSink>(

@@ -1,3 +1,5 @@
+import LoadLogCore
+
 extension JSONTokenizer {
   mutating func beginText(isKey: Bool, isWanted: Bool) {
     self.isKey = isKey

@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// How much of a number has been read.
 enum JSONNumberState: UInt8 {
   case begun, minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits

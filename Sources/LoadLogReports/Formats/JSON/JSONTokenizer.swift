@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// Reads JSON piece by piece: one document, or several in a row.
 ///
 /// The pieces may be cut anywhere, even inside an escape or a character. Nothing is recursive: nesting costs one bit a
