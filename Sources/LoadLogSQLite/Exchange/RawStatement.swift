@@ -2,8 +2,8 @@ import GRDB
 import GRDBSQLite
 import LoadLogCore
 
-/// A statement that is bound and stepped by SQLite's own calls: an import runs millions of them, and GRDB's lists
-/// of arguments take longer than SQLite itself does.
+/// A statement that is bound, stepped and read by SQLite's own calls: imports and exports run millions of them, and
+/// GRDB's lists of arguments and values take longer than SQLite itself does.
 ///
 /// Valid inside one access to its database.
 struct RawStatement {
@@ -62,13 +62,57 @@ struct RawStatement {
     }
   }
 
+  /// Runs it over all its rows.
+  func forEach(_ body: (RawStatement) throws -> Void) throws {
+    defer { sqlite3_reset(pointer) }
+    while true {
+      switch sqlite3_step(pointer) {
+      case SQLITE_ROW: try body(self)
+      case SQLITE_DONE: return
+      default: throw error
+      }
+    }
+  }
+
   /// A number of the row it stands at; nil for NULL.
   func integer(_ column: Int32) throws -> Int64? {
     switch sqlite3_column_type(pointer, column) {
     case SQLITE_INTEGER: sqlite3_column_int64(pointer, column)
     case SQLITE_NULL: nil
-    default: throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds a value of another type")
+    default: throw Self.damage
     }
+  }
+
+  /// A number of the row it stands at.
+  func number(_ column: Int32) throws -> Int64 {
+    guard let number = try integer(column) else { throw Self.damage }
+    return number
+  }
+
+  /// A text of the row it stands at; nil for NULL.
+  func text(_ column: Int32) throws -> String? {
+    switch sqlite3_column_type(pointer, column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_TEXT:
+      guard let start = sqlite3_column_text(pointer, column) else { return nil }
+      let count = Int(sqlite3_column_bytes(pointer, column))
+      return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    default: throw Self.damage
+    }
+  }
+
+  /// An id of the row it stands at; nil for NULL.
+  func id(_ column: Int32) throws -> SessionID? {
+    guard sqlite3_column_type(pointer, column) != SQLITE_NULL else { return nil }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    guard let start = sqlite3_column_blob(pointer, column),
+      let id = SessionID(loading: UnsafeRawBufferPointer(start: start, count: count))
+    else { throw Self.damage }
+    return id
+  }
+
+  private static var damage: DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds a value of another type")
   }
 
   private var error: DatabaseError {
