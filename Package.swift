@@ -95,7 +95,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",
-      dependencies: ["LoadLogReports", "LoadLogTestSupport"],
+      dependencies: ["LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
       exclude: ["Snapshots"],
       swiftSettings: settings),
     .executableTarget(
