@@ -100,7 +100,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",
-      dependencies: ["LoadLogReports", "LoadLogTestSupport"],
+      dependencies: ["LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
       exclude: ["Snapshots"],
       swiftSettings: settings),
     .testTarget(

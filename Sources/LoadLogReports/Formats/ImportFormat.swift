@@ -1,4 +1,4 @@
-import LoadLogCore
+public import LoadLogCore
 
 /// A format that loads are read from.
 public enum ImportFormat: String, Sendable, Hashable, CaseIterable {
@@ -67,5 +67,24 @@ extension ImportFormat {
         advice: feedSources.isEmpty ? "Leave it out." : "Allowed: \(allowed).")
     }
     return source
+  }
+}
+
+extension ImportFormat {
+  /// What reads a file of this format.
+  ///
+  /// - Throws: `invalidInput` if the options do not suit the format.
+  public func importer(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) -> any LoadImporter {
+    let source = try source(options)
+    return switch self {
+    case .ndjson: NDJSONImporter()
+    case .chromeTrace:
+      JSONImporter(
+        ChromeTraceHandler(source: source, epoch: options.epoch),
+        lacking: "it is neither a list nor has it a list traceEvents: it is no trace", mayStayOpen: true)
+    case .otlp:
+      JSONImporter(OTLPHandler(source: source), lacking: "it has no list resourceSpans: it is no OTLP trace")
+    case .har: JSONImporter(HARHandler(source: source), lacking: "it has no list log.entries: it is no HAR")
+    }
   }
 }

@@ -102,9 +102,9 @@ extension ImportApplier {
   private mutating func add(_ finish: ForeignFinish, _ id: SessionID) throws {
     let isNew = try writer.add(
       RecordWriter.Unmatched(
-        id: id, kind: .orphanFinish, feed: try finish.feed.map { try feedRow($0) }, session: nil,
+        id: id, kind: finish.kind, feed: try finish.feed.map { try feedRow($0) }, session: nil,
         owner: try importOwner(finish.identity), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
-        state: .ended))
+        state: .ended, callSite: try text(finish.callSite, field: "call site", limit: TextLimit.message)))
     count(isNew: isNew)
   }
 }

@@ -34,6 +34,7 @@ struct JSONImporter<Handler: JSONRecordHandler>: LoadImporter {
     if !isFaulty {
       do throws(ImportFault) {
         if !(mayStayOpen && tokenizer.isBetweenElements) { try tokenizer.finish(into: &reader) }
+        guard bytesRead > 0 else { throw ImportFault(at: .start, "it is empty") }
         guard reader.hasRequired else { throw ImportFault(at: tokenizer.position, lacking) }
       } catch {
         fail(error, &items)

@@ -16,6 +16,11 @@ struct JSONLevels {
     return true
   }
 
+  mutating func removeAll() {
+    depth = 0
+    isObject = false
+  }
+
   mutating func pop() {
     depth -= 1
     guard depth > 0 else {

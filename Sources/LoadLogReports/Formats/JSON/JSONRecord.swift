@@ -1,7 +1,14 @@
 import LoadLogCore
 
 /// The fields of a format, numbered from 0 and named as they are in the file.
-protocol JSONField: RawRepresentable<Int>, CaseIterable, Sendable {}
+protocol JSONField: RawRepresentable<Int>, CaseIterable, Sendable {
+  /// The name in the file.
+  var name: String { get }
+}
+
+extension JSONField {
+  var name: String { "\(self)" }
+}
 
 /// The values of a record, by field.
 ///
@@ -21,6 +28,8 @@ struct JSONRecord: Sendable {
   var position = FilePosition.start
   private var slots: [Slot]
   private var bytes: [UInt8] = []
+  /// No slot below the first and none from the second on has a value.
+  private var firstUsed = Int.max, endUsed = 0
 
   init(count: Int) { slots = Array(repeating: Slot(), count: count) }
 
@@ -28,8 +37,10 @@ struct JSONRecord: Sendable {
   var mark: Int { bytes.count }
 
   mutating func clear(_ first: Int, _ end: Int) {
+    let (first, end) = (max(first, firstUsed), min(end, endUsed))
     guard first < end else { return }
     for slot in first..<end { slots[slot].kind = nil }
+    if first == firstUsed, end == endUsed { (firstUsed, endUsed) = (.max, 0) }
   }
 
   mutating func forget(beyond mark: Int) { bytes.removeLast(bytes.count - mark) }
@@ -39,11 +50,18 @@ struct JSONRecord: Sendable {
     let room = Self.mostBytes - start
     bytes.append(contentsOf: value.count <= room ? value : UnsafeBufferPointer(rebasing: value.prefix(room)))
     slots[slot] = Slot(kind: kind, isCut: isCut || value.count > room, start: start, end: bytes.count)
+    use(slot)
   }
 
   /// Notes an array or object in the place of a value; `isCut` if it is no list that can be read.
   mutating func set(_ slot: Int, _ kind: JSONKind, isCut: Bool) {
     slots[slot] = Slot(kind: kind, isCut: isCut, start: bytes.count, end: bytes.count)
+    use(slot)
+  }
+
+  private mutating func use(_ slot: Int) {
+    firstUsed = min(firstUsed, slot)
+    endUsed = max(endUsed, slot + 1)
   }
 
   /// Adds a number to a list.
@@ -104,7 +122,7 @@ extension JSONRecord {
   /// - Throws: if there is none, or none that can be meant.
   func time(_ field: some JSONField) throws(ImportFault) -> Int64 {
     guard kind(field) == .string, let time = withBytes(field, { $0.map { ImportedTime($0) } }) else {
-      throw fault(kind(field) == nil ? "there is no \(field)" : "\(field): it is not a time")
+      throw fault(kind(field) == nil ? "there is no \(field.name)" : "\(field.name): it is not a time")
     }
     return try checked(time, field)
   }
@@ -122,7 +140,7 @@ extension JSONRecord {
 
   /// What is wrong with a field, after its name and what it says.
   func fault(_ field: some JSONField, _ why: String) -> ImportFault {
-    fault("\(field)\(written(field).map { " " + VisibleText.quoted($0) } ?? ""): \(why)")
+    fault("\(field.name)\(written(field).map { " " + VisibleText.quoted($0) } ?? ""): \(why)")
   }
 }
 

@@ -3,19 +3,30 @@
 ///     let shape = JSONShape.object([
 ///       "log": .object(["entries": .required(.array(.record(0, ["time": .field(Field.time)])))])
 ///     ])
-indirect enum JSONShape {
+indirect enum JSONShape: Sendable {
+  /// Members of an object by their keys.
+  struct Members: ExpressibleByDictionaryLiteral, Sendable {
+    let all: [(key: String, shape: JSONShape)]
+
+    init(_ all: [(key: String, shape: JSONShape)]) { self.all = all }
+
+    init(dictionaryLiteral elements: (String, JSONShape)...) {
+      self.init(elements.map { (key: $0.0, shape: $0.1) })
+    }
+  }
+
   /// A single value of the record.
   case field(any JSONField)
   /// The numbers of a list, and of the lists in it, kept as one value with commas between them.
   case list(any JSONField)
   /// Some members of an object.
-  case object(KeyValuePairs<String, JSONShape>)
+  case object(Members)
   /// Some members of an object that is told when it is complete; the number says which kind of record it is.
-  case record(Int, KeyValuePairs<String, JSONShape>)
+  case record(Int, Members)
   /// Each element of a list.
   case array(JSONShape)
   /// A list here, an object there.
-  case either(array: JSONShape, object: KeyValuePairs<String, JSONShape>)
+  case either(array: JSONShape, object: Members)
   /// A list without which the file is of another format.
   case required(JSONShape)
 }
@@ -78,8 +89,8 @@ struct JSONPlan: Sendable {
     nodes[node].element = add(element, to: node)
   }
 
-  private mutating func fill(_ node: Int, _ members: KeyValuePairs<String, JSONShape>) {
-    let children = members.map { (key: $0.key, node: add($0.value, to: node)) }
+  private mutating func fill(_ node: Int, _ members: JSONShape.Members) {
+    let children = members.all.map { (key: $0.key, node: add($0.shape, to: node)) }
     nodes[node].isObject = true
     nodes[node].firstKey = keys.count
     for child in children {

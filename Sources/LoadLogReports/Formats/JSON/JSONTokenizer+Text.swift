@@ -82,7 +82,7 @@ extension JSONTokenizer {
 
   /// The first byte that is a quotation mark, a backslash or a control character; eight bytes at a time.
   private static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
+    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     let raw = UnsafeRawBufferPointer(bytes)
     var index = start
     while index + 8 <= raw.count {
@@ -92,7 +92,7 @@ extension JSONTokenizer {
       // A byte below n is the lowest one whose highest bit is set in (x - n…) & ~x.
       let stops =
         ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- ones &* 0x20) & ~word)
-        & ones &* 0x80
+        & highs
       if stops != 0 { return index + stops.trailingZeroBitCount >> 3 }
       index += 8
     }

@@ -26,7 +26,7 @@ struct JSONTokenizer {
   /// The value or key that is being read is wanted.
   var isWanted = false
   var isKey = false
-  var text = JSONText()
+  var text = JSONPieces()
   var number = JSONNumberState.minus
   var word = JSONWord.null
   /// How many bytes of a word, a mark or an escape have been read.
@@ -82,22 +82,17 @@ struct JSONTokenizer {
     guard isBetweenDocuments else { throw fault(0, "the text ends inside a value") }
   }
 
-  /// Passes over bytes, which end with a line's end, and begins anew behind them.
-  mutating func skipLine(_ count: Int) {
-    base += count
-    line += 1
-    lineStart = base
-    abandonDocument()
-  }
-
-  /// Passes over bytes of a line that is not read.
+  /// Passes over bytes without reading them.
   mutating func skip(_ count: Int) { base += count }
 
-  private mutating func abandonDocument() {
+  /// Passes over a line's end and begins a new document behind it, whatever was open.
+  mutating func skipLineEnd() {
+    base += 1
+    line += 1
+    lineStart = base
     state = .value
-    levels = JSONLevels()
+    levels.removeAll()
     wantedDepth = 0
-    text.reset()
   }
 
   mutating func newLine(_ index: Int) {

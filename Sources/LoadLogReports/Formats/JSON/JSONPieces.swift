@@ -1,5 +1,5 @@
 /// A text that did not come in one piece, decoded so far, and cut where it grows too long.
-struct JSONText {
+struct JSONPieces {
   private(set) var bytes: [UInt8] = []
   /// Something of the text is in `bytes`, or would be if it were not empty.
   private(set) var isUsed = false
