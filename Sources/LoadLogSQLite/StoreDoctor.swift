@@ -207,16 +207,3 @@ private struct StaleFiles {
     }
   }
 }
-
-/// Sizes as people read them.
-enum ByteText {
-  static func text(_ bytes: Int64) -> String {
-    var amount = Double(bytes)
-    var unit = "bytes"
-    for larger in ["kB", "MB", "GB", "TB"] where amount >= 1000 {
-      amount /= 1000
-      unit = larger
-    }
-    return unit == "bytes" ? "\(bytes) bytes" : String(format: "%.1f ", amount) + unit
-  }
-}

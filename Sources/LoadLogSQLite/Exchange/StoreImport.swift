@@ -25,50 +25,45 @@ public final class StoreImport {
   /// For at most so long, in nanoseconds, a transaction goes on once it has begun.
   static let longestTransaction: Int64 = 50_000_000
 
-  private let store: SQLiteLoadStore
-  private let location: StoreLocation
-  private let scratch: ImportScratch
+  private let url: URL
   private let source: String
+  private let processes: any ProcessTable
   private let clock: any LoadClock
   private let deadline: Duration
+  private let scratch: ImportScratch
+  private var store: SQLiteLoadStore?
   private var scope = ImportScope()
   private var occurrences: OccurrenceTable<ScratchCounter>
   private var batch: [ImportApplier.Entry] = []
 
-  /// Opens the store, and makes it if there is none.
+  /// Begins an import; the store is opened, and made if there is none, when the first items are written.
   ///
   /// - Parameters:
   ///   - url: the store's file.
   ///   - source: where the items come from, such as "har"; the import's owner is named so.
   ///   - deadline: how long it waits each time for the right to write.
-  /// - Throws: what opening a store throws; `busy` at the deadline.
+  /// - Throws: `io` if there is no place for temporary files.
   public init(
     into url: URL, source: String, deadline: Duration = .seconds(30),
     processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) throws(LoadLogError) {
-    let nobody = ProcessIdentity(
-      machineID: "", bootID: "", pid: 0, startTicks: nil, pidNamespace: nil, timeNamespace: nil)
-    let owner = Owner(kind: .detached, process: nobody, host: "", app: "import \(source)")
+    self.url = url
     self.source = source
-    self.clock = clock
     self.deadline = deadline
-    let place = try StoreLocation(url.path, creatingFolder: true)
-    try place.awaitGate(deadline: deadline, clock)
-    location = place
+    self.processes = processes
+    self.clock = clock
     scratch = try ImportScratch()
     occurrences = OccurrenceTable(overflow: ScratchCounter(scratch: scratch))
-    store = try SQLiteLoadStore(
-      at: url, owner: StoreOwner(owner, opened: clock.now()), processes: processes, clock: clock)
   }
 
-  deinit { store.close(finally: true) }
+  deinit { store?.close(finally: true) }
 
   /// What has become of the items so far.
   public var result: ImportResult { scope.result }
 
   /// Takes items over, and empties the list. They are durable when ``finish(_:)`` returns, most of them before.
   ///
-  /// - Throws: what writing to the store throws; the import is over then.
+  /// - Throws: what opening a store and writing to it throw, `busy` at the deadline; the import is over then.
   public func add(_ items: inout [ImportedItem]) throws(LoadLogError) {
     for item in items { try add(item) }
     items.removeAll(keepingCapacity: true)
@@ -80,8 +75,8 @@ public final class StoreImport {
   public func finish(_ items: inout [ImportedItem]) throws(LoadLogError) -> ImportResult {
     try add(&items)
     try flush(isEnd: true)
-    store.maintain()
-    store.close(finally: true)
+    store?.close(finally: true)
+    store = nil
     return scope.result
   }
 
@@ -97,15 +92,15 @@ public final class StoreImport {
   }
 
   private func add(_ item: ImportedItem, _ identity: LoadIdentity?) throws(LoadLogError) {
-    batch.append(
-      ImportApplier.Entry(item: item, id: try identity?.sessionID(counting: &occurrences)))
+    batch.append(ImportApplier.Entry(item: item, id: try identity?.sessionID(counting: &occurrences)))
     if batch.count >= Self.mostItems { try flush() }
   }
 
   private func flush(isEnd: Bool = false) throws(LoadLogError) {
     var index = 0
     while index < batch.count || (isEnd && scope.pending != nil) {
-      try awaitTurn()
+      let store = try openedStore()
+      try awaitTurn(at: store)
       (scope, index) = try store.commit { database in
         let limit = clock.now().boot.addingClamping(Self.longestTransaction)
         var applier = try ImportApplier(database, scope, source: source, scratch: scratch, now: clock.now())
@@ -123,11 +118,28 @@ public final class StoreImport {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// Others must get their turn too, and a stopped one must not stop this: so it never stands in line at the gate.
-  private func awaitTurn() throws(LoadLogError) {
+  /// The import's own owner has no process: opening judges nobody, and closing ends nobody's loads.
+  private func openedStore() throws(LoadLogError) -> SQLiteLoadStore {
+    if let store { return store }
+    let place = try StoreLocation(url.path, creatingFolder: true)
+    try place.awaitGate(deadline: deadline, clock)
+    let nobody = ProcessIdentity(
+      machineID: "", bootID: "", pid: 0, startTicks: nil, pidNamespace: nil, timeNamespace: nil)
+    let owner = Owner(kind: .detached, process: nobody, host: "", app: "import")
+    let store = try SQLiteLoadStore(
+      at: url, owner: StoreOwner(owner, opened: clock.now()), processes: processes, clock: clock)
+    self.store = store
+    return store
+  }
+
+  /// It never stands in line at the gate: others are to get their turn between two transactions, and whoever was
+  /// stopped while holding it must not stop this for ever.
+  private func awaitTurn(at store: SQLiteLoadStore) throws(LoadLogError) {
     let limit = clock.now().boot.addingClamping(deadline.wholeNanoseconds)
     while try !store.begin(waiting: false) {
-      guard clock.now().boot < limit else { throw location.busy }
+      guard clock.now().boot < limit else {
+        throw try StoreLocation(url.path, creatingFolder: false).busy
+      }
       usleep(1000)
     }
   }

@@ -1,5 +1,3 @@
-public import LoadLogCore
-
 /// What became of a file that was imported.
 public struct ImportResult: Sendable, Hashable {
   /// Something that a file holds and the record has no place for, such as "phase M".
@@ -15,27 +13,30 @@ public struct ImportResult: Sendable, Hashable {
 
   /// Loads and unmatched finishes, acknowledgements and sealed days that are new in the record, and loads of the
   /// record that got their verdict.
-  public internal(set) var imported = 0
+  public package(set) var imported = 0
   /// Those that the record had already, and things of the file that are none of these.
-  public internal(set) var skipped = 0
+  public package(set) var skipped = 0
   /// Those that could not be taken over.
-  public internal(set) var rejected = 0
+  public package(set) var rejected = 0
   /// The first of these, with place and cause.
-  public internal(set) var rejections: [ImportFault] = []
+  public package(set) var rejections: [ImportFault] = []
   /// What was skipped because it is no load.
-  public internal(set) var others: [Other] = []
+  public package(set) var others: [Other] = []
   /// Where and why reading ended before the file did. What stood before it was imported.
-  public internal(set) var fault: ImportFault?
+  public package(set) var fault: ImportFault?
 
   /// Everything was taken over.
   public var isComplete: Bool { rejected == 0 && fault == nil }
 
-  mutating func reject(_ fault: ImportFault) {
+  /// Nothing has been read yet.
+  package init() {}
+
+  package mutating func reject(_ fault: ImportFault) {
     rejected += 1
     if rejections.count < Self.mostRejections { rejections.append(fault) }
   }
 
-  mutating func skip(_ cause: String, _ count: Int) {
+  package mutating func skip(_ cause: String, _ count: Int) {
     skipped += count
     others.append(Other(cause: cause, count: count))
   }
