@@ -105,7 +105,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogPresentationTests",
-      dependencies: ["LoadLog", "LoadLogPresentation", "LoadLogTestSupport"],
+      dependencies: [
+        "LoadLog", "LoadLogPresentation", "LoadLogTestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogStressFixture",

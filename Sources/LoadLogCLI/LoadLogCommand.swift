@@ -31,7 +31,7 @@ struct LoadLogCommand: ParsableCommand {
           RunVerb.self, StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, ResetVerb.self,
         ]),
       CommandGroup(name: "Exchange", subcommands: [ImportVerb.self, ExportVerb.self]),
-      CommandGroup(name: "Keep", subcommands: [DoctorVerb.self]),
+      CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self]),
     ])
 
   /// Makes sure that a command line begins with a verb or an option.

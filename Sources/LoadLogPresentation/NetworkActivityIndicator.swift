@@ -44,7 +44,8 @@ public final class NetworkActivityIndicator: LoadingIndicator {
     visibility = Visibility(clock: loads.clock, timing: timing)
     let inbox = MainInbox(LoadTurns())
     self.inbox = inbox
-    listener = FeedListener(loads, feed) { change in inbox.put { $0.note(change) } }
+    let clock = loads.clock
+    listener = FeedListener(loads, feed) { change in inbox.put { $0.note(change, clock) } }
     visibility.onOver = { [weak self] in self?.note($0) }
     inbox.open { [weak self] in self?.drain() }
   }
@@ -77,42 +78,12 @@ extension NetworkActivityIndicator {
     if count != news.count { count = news.count }
     if depth != news.depth { depth = news.depth }
     lastFinished = news.lastFinished
-    for isOn in news.turns { if isOn { visibility.start() } else { visibility.stop() } }
+    visibility.follow(news.turns)
   }
 
   /// Keeps what was seen with the load that finished last.
   private func note(_ seen: VisibilityStateMachine.Seen?) {
     guard let seen else { return }
     loads.noteShown(lastFinished, feed, visible: seen.visible, suppressed: seen.suppressed)
-  }
-}
-
-/// What a feed went through since it was last looked at: its depth now, and how often it turned from nothing open
-/// to something open and back.
-struct LoadTurns: Sendable {
-  private(set) var count = 0
-  private(set) var depth = 0
-  /// True for each turn to something open. Several of one kind within one look count as one.
-  private(set) var turns: [Bool] = []
-  /// The session that finished last; nil if a pop or reset was last.
-  private(set) var lastFinished: SessionID?
-
-  /// - Parameter change: nil if nothing is open any more because the controller was closed.
-  mutating func note(_ change: LoadingChange?) {
-    let wasOn = depth > 0
-    count = change?.count ?? 0
-    depth = change?.depth ?? 0
-    switch change?.kind {
-    case .finished(let id): lastFinished = id
-    case .popped, .reset: lastFinished = nil
-    default: break
-    }
-    guard (depth > 0) != wasOn else { return }
-    if turns.count == 2 { turns.removeLast() } else { turns.append(depth > 0) }
-  }
-
-  mutating func take() -> LoadTurns {
-    defer { turns = [] }
-    return self
   }
 }

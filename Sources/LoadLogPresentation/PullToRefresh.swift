@@ -65,6 +65,7 @@ public final class PullToRefresh {
   /// The refresh that is under way; it is recorded as ``load``, unless the controller is closed.
   @ObservationIgnored private var refresh: Int?
   @ObservationIgnored private var lastReload = 0
+  @ObservationIgnored private var lastAnswer = 0
   private nonisolated let loads: LoadingController
   private nonisolated let listener: FeedListener
   private nonisolated let inbox: MainInbox<[News]>
@@ -158,7 +159,8 @@ public final class PullToRefresh {
   public func reloadLastUpdated() async {
     lastReload += 1
     let number = lastReload
-    guard case .success(let date) = await Self.lastUpdated(feed, loads), number == lastReload else { return }
+    guard case .success(let date) = await Self.lastUpdated(feed, loads), number > lastAnswer else { return }
+    lastAnswer = number
     if lastUpdated != date { lastUpdated = date }
     isLastUpdatedKnown = true
   }

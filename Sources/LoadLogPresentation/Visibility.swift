@@ -67,14 +67,22 @@ public final class Visibility {
 
   func stop() { perform { $0.stop(at: $1) } }
 
-  func stopAll() { perform { $0.stopAll(at: $1) } }
+  /// What happened elsewhere up to now.
+  func follow(_ turns: [LoadTurns.Turn]) {
+    perform { machine, now in
+      turns.flatMap { turn in
+        turn.isOn ? machine.start(at: turn.time, now: now) : machine.stop(at: turn.time, now: now)
+      }
+    }
+  }
 }
 
 extension Visibility {
   private func enable() { perform { [isOn = isEnabled && isAttached] in $0.setEnabled(isOn, at: $1) } }
 
   private func perform(_ step: (inout VisibilityStateMachine, Int64) -> [VisibilityStateMachine.Action]) {
-    untold += step(&machine, clock.now().boot)
+    let now = clock.now().boot
+    untold += step(&machine, now) + machine.advance(to: now)
     if phase != machine.phase { phase = machine.phase }
     if suppressedShows != machine.suppressedShows { suppressedShows = machine.suppressedShows }
     setAlarm()

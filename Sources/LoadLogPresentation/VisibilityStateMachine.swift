@@ -8,8 +8,8 @@ import LoadLogCore
 /// Times are nanoseconds on one clock. Every call first lets pass what was due until then, so that a timer fires
 /// before the events of its instant, and one that was overtaken by events does nothing.
 ///
-/// What becomes visible late, because nobody called, is visible from then on: a show lasts as long as it could be
-/// seen.
+/// Delays count from the events. What becomes visible late, because the news of a start or the call of a timer came
+/// late, is visible from then on: a show lasts as long as it could be seen.
 public struct VisibilityStateMachine: Sendable, Hashable {
   /// Where an indicator is between hidden and hidden.
   public enum Phase: Sendable, Hashable {
@@ -40,9 +40,15 @@ public struct VisibilityStateMachine: Sendable, Hashable {
   /// What a person saw of the loads between two moments of rest.
   public struct Seen: Sendable, Hashable {
     /// How long the indicator was visible, in nanoseconds.
-    public var visible: Int64 = 0
+    public var visible: Int64
     /// How many shows ended within their grace time.
-    public var suppressed = 0
+    public var suppressed: Int
+
+    /// Makes it of its parts.
+    public init(visible: Int64 = 0, suppressed: Int = 0) {
+      self.visible = visible
+      self.suppressed = suppressed
+    }
   }
 
   /// A call to ``VisibilityStateMachine/fire(_:at:)`` that is wanted.
@@ -82,12 +88,17 @@ public struct VisibilityStateMachine: Sendable, Hashable {
   }
 
   /// A load started.
-  public mutating func start(at now: Int64) -> [Action] {
-    var actions = passTimers(until: now)
+  ///
+  /// - Parameters:
+  ///   - time: when.
+  ///   - now: when the news came, if that is later.
+  public mutating func start(at time: Int64, now: Int64? = nil) -> [Action] {
+    let now = now ?? time
+    var actions = passTimers(until: time, now: now)
     count += 1
     guard count == 1, isEnabled else { return actions }
     switch phase {
-    case .hidden where timing.graceTime > .zero: enter(.grace, until: now, timing.graceTime)
+    case .hidden where timing.graceTime > .zero: enter(.grace, until: time.after(timing.graceTime))
     case .hidden: actions.append(show(at: now))
     case .lingering where now < fadedIn: enter(.showing, until: fadedIn)
     case .lingering, .hiding: enter(.shown)
@@ -97,28 +108,30 @@ public struct VisibilityStateMachine: Sendable, Hashable {
   }
 
   /// A load is over. Without an open one nothing happens.
-  public mutating func stop(at now: Int64) -> [Action] {
-    var actions = passTimers(until: now)
+  ///
+  /// - Parameters:
+  ///   - time: when.
+  ///   - now: when the news came, if that is later.
+  public mutating func stop(at time: Int64, now: Int64? = nil) -> [Action] {
+    let now = now ?? time
+    var actions = passTimers(until: time, now: now)
     guard count > 0 else { return actions }
     count -= 1
-    if count == 0 { actions += rest(at: now) }
+    if count == 0 { actions += rest(since: time, now: now) }
     return actions
   }
 
-  /// All loads are over.
-  public mutating func stopAll(at now: Int64) -> [Action] {
-    count = min(count, 1)
-    return stop(at: now)
-  }
+  /// Time has come so far.
+  public mutating func advance(to now: Int64) -> [Action] { passTimers(until: now, now: now) }
 
   /// A timer fires.
   public mutating func fire(_ timer: Timer, at now: Int64) -> [Action] {
-    timer.generation == generation ? passTimers(until: now) : []
+    timer.generation == generation ? step(at: now) + advance(to: now) : []
   }
 
   /// False hides at once and goes on counting; true shows at once if something loads.
   public mutating func setEnabled(_ isEnabled: Bool, at now: Int64) -> [Action] {
-    var actions = passTimers(until: now)
+    var actions = advance(to: now)
     guard isEnabled != self.isEnabled else { return actions }
     self.isEnabled = isEnabled
     if isEnabled {
@@ -140,22 +153,23 @@ extension VisibilityStateMachine {
     timer = due.map { Timer(due: $0, generation: generation) }
   }
 
-  private mutating func enter(_ phase: Phase, until now: Int64, _ time: Duration) {
-    enter(phase, until: now.after(time))
+  private mutating func passTimers(until time: Int64, now: Int64) -> [Action] {
+    var actions: [Action] = []
+    while let due = timer?.due, due <= time { actions += step(at: now) }
+    return actions
   }
 
-  private mutating func passTimers(until now: Int64) -> [Action] {
-    var actions: [Action] = []
-    while let due = timer?.due, due <= now {
-      switch phase {
-      case .grace: actions.append(show(at: now))
-      case .showing: enter(.shown)
-      case .lingering: actions += fadeOut(at: now)
-      case .hiding: actions += hide(at: now)
-      case .hidden, .shown: timer = nil
-      }
+  /// What the timer is for.
+  private mutating func step(at now: Int64) -> [Action] {
+    switch phase {
+    case .grace: return [show(at: now)]
+    case .showing:
+      enter(.shown)
+      return []
+    case .lingering: return fadeOut(at: now)
+    case .hiding: return hide(at: now)
+    case .hidden, .shown: return []
     }
-    return actions
   }
 
   private mutating func show(at now: Int64) -> Action {
@@ -165,7 +179,7 @@ extension VisibilityStateMachine {
   }
 
   /// Nothing loads any more.
-  private mutating func rest(at now: Int64) -> [Action] {
+  private mutating func rest(since time: Int64, now: Int64) -> [Action] {
     guard let shownAt else {
       if phase == .grace {
         suppressedShows += 1
@@ -173,7 +187,7 @@ extension VisibilityStateMachine {
       }
       return hide(at: now)
     }
-    let end = max(now.after(timing.completionDelay), shownAt.after(timing.minimumShowTime))
+    let end = max(time.after(timing.completionDelay), shownAt.after(timing.minimumShowTime))
     guard end > now else { return fadeOut(at: now) }
     enter(.lingering, until: end)
     return []
@@ -181,7 +195,7 @@ extension VisibilityStateMachine {
 
   private mutating func fadeOut(at now: Int64) -> [Action] {
     guard timing.fadeOutTime > .zero else { return hide(at: now) }
-    enter(.hiding, until: now, timing.fadeOutTime)
+    enter(.hiding, until: now.after(timing.fadeOutTime))
     return []
   }
 

@@ -97,6 +97,7 @@ final class RecordQuery {
     let finished = stored.wallDrift.map {
       stored.started.wall.addingClamping((stored.duration ?? 0) / 1000).addingClamping($0)
     }
+    let seen = try seen(stored.row)
     return LoadingSession(
       id: texts.id, feed: texts.feed, message: texts.message, tag: texts.tag,
       isAnonymous: stored.isAnonymous, state: shown.state, isUnknown: shown.isUnknown,
@@ -109,7 +110,16 @@ final class RecordQuery {
       reason: texts.reason
         ?? (shown.state == .abandoned && stored.state == .running
           ? AbandonReason.released.rawValue : nil),
-      evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement)
+      evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement,
+      visibleTime: seen?.visible, suppressedShows: seen?.suppressed)
+  }
+
+  /// What indicators showed of a session; nil if none did.
+  private func seen(_ session: Int64) throws -> (visible: Int64, suppressed: Int)? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT visible, suppressed FROM visibility WHERE session = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [session]) else { return nil }
+    return (try row.at(0), try row.at(1))
   }
 
   /// The proof in words: of an abandoned session what happened to it, of any other what the judge said.

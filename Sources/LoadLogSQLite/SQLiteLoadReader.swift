@@ -23,6 +23,7 @@ public final class SQLiteLoadReader: LoadReading {
   private let source: Source
   private let court: Court
   private let deadline: Duration
+  private let readsAsItIs: Bool
   private let connection = Mutex<Connection?>(nil)
 
   /// Opens the store at a path for reading. Nothing is created.
@@ -37,17 +38,27 @@ public final class SQLiteLoadReader: LoadReading {
     at path: String, processes: any ProcessTable = SystemProcessTable(), locks: (any LockTable)? = nil,
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(30)
   ) throws(LoadLogError) {
+    try self.init(
+      at: path, processes: processes, locks: locks, clock: clock, deadline: deadline, readsAsItIs: false)
+  }
+
+  /// The same, to look a store over: one of an older schema stays as it is, and cannot be asked much.
+  convenience init(
+    at path: String, processes: any ProcessTable, locks: (any LockTable)? = nil, clock: any LoadClock,
+    deadline: Duration, readsAsItIs: Bool
+  ) throws(LoadLogError) {
     let location = try StoreLocation(path, creatingFolder: false)
     guard case .file = try location.presence() else {
       throw LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: location.path)
     }
     let court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
-    self.init(source: .file(location), court: court, deadline: deadline)
+    self.init(source: .file(location), court: court, deadline: deadline, readsAsItIs: readsAsItIs)
     try connection.withLock { connection throws(LoadLogError) in _ = try open(&connection) }
   }
 
-  init(source: Source, court: Court, deadline: Duration = .seconds(30)) {
+  init(source: Source, court: Court, deadline: Duration = .seconds(30), readsAsItIs: Bool = false) {
+    self.readsAsItIs = readsAsItIs
     self.source = source
     self.court = court
     self.deadline = deadline
@@ -109,7 +120,8 @@ public final class SQLiteLoadReader: LoadReading {
       _ = Unmanaged.passRetained(open.queue)
       connection = nil
     }
-    let queue = try Self.openQueue(at: location)
+    var queue = try Self.openQueue(at: location)
+    if !readsAsItIs { queue = try upToDate(queue, location) }
     connection = Connection(queue: queue, process: getpid())
     return queue
   }
@@ -137,6 +149,22 @@ public final class SQLiteLoadReader: LoadReading {
   private static func check(_ queue: DatabaseQueue, at location: StoreLocation) throws(LoadLogError) {
     try mapped(path: location.path) {
       try queue.read { database in try StoreFormat(database).check(path: location.path) }
+    }
+  }
+
+  /// A store of an older program is brought up to date in memory: nobody writes to it by reading it.
+  private func upToDate(_ queue: DatabaseQueue, _ location: StoreLocation) throws(LoadLogError)
+    -> DatabaseQueue
+  {
+    let clock = court.clock
+    return try mapped(path: location.path) {
+      let format = try queue.read { try StoreFormat($0) }
+      guard format.version < StoreFormat.newestVersion else { return queue }
+      let copy = try StoreConnection.openInMemory()
+      try queue.backup(to: copy)
+      try queue.close()
+      try copy.writeWithoutTransaction { try StoreSchema.migrate($0, now: clock.now().wall) }
+      return copy
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LoadLogCore
+import LoadLogSQLite
 import LoadLogTestSupport
 import SQLiteMigrations
 import Testing
@@ -8,7 +9,9 @@ import Testing
 @Suite struct MigrationTests {
   /// The FNV-1a digests of the steps that have landed. Add a line with each new step.
   static let landed: [(name: String, digest: UInt64)] = [
-    ("0001_initial", 0x969E_7378_5023_0F8F)
+    ("0001_initial", 0x969E_7378_5023_0F8F),
+    ("0002_visibility", 0xDDC4_C4F8_31B3_CF57),
+    ("0003_summaries", 0x5FBE_775B_48B9_6BC9),
   ]
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

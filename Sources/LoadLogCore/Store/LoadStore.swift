@@ -25,6 +25,10 @@ public protocol LoadReading: Sendable {
   func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession]
   /// Everything unbalanced that overlaps the filter's window, newest first.
   func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance]
+  /// How many loads of each feed pruning would drop.
+  ///
+  /// - Parameter cutoff: only what finished before goes; wall time in microseconds.
+  func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int]
   /// The finish times of the last successes of a feed, newest first; wall times in microseconds.
   func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64]
 }
@@ -62,6 +66,12 @@ public protocol LoadStore: LoadReading {
   var maintenance: MaintenanceNeed { get }
   /// Work that can wait until callers have their answers, such as a checkpoint.
   func maintain()
+  /// Drops loads that finished before a wall time in microseconds, in one transaction; waits for the right to
+  /// write. What runs, what is unbalanced, each feed's last success and failure and all numbers stay.
+  ///
+  /// - Parameter limit: at most so many.
+  /// - Returns: how many were dropped; fewer than the limit if no more may go.
+  func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int
   /// Makes everything committed so far survive a power cut, where commits alone do not.
   func synchronize() throws(LoadLogError)
   /// Ends the use of the store.

@@ -127,7 +127,8 @@ extension DaySweeps {
     for (number, piece) in pieces.days {
       let key = SummaryKey(feed: feed, day: number)
       var day = try day(key)
-      guard !day.isSealed else { continue }
+      // What a sealed day holds cannot be found again from the beginning; what is new can be added.
+      if day.isSealed, beginning == .scratch { continue }
       day.time.merge(piece.time)
       if let carried = piece.carried { day.carried = carried }
       set(day, key)

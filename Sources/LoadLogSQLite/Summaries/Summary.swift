@@ -121,8 +121,8 @@ extension Summary {
     "orphan_finish", "duplicate_finish", "extra_pop", "acknowledged",
   ]
   private static let values = [
-    "first_start", "success_sum", "success_least", "success_greatest", "success_histogram", "other_sum",
-    "other_least", "other_greatest", "other_histogram", "is_sealed",
+    "first_start", "success_count", "success_sum", "success_least", "success_greatest", "success_histogram",
+    "other_count", "other_sum", "other_least", "other_greatest", "other_histogram", "is_sealed",
   ]
   static let columns = (counts + values).joined(separator: ", ")
   private static let upsert: String = {
@@ -147,8 +147,8 @@ extension Summary {
     acknowledged = try row.at(column + 12)
     firstStart = try row.at(column + 13)
     succeeded = try DurationTally(row, from: column + 14)
-    others = try DurationTally(row, from: column + 18)
-    isSealed = try row.at(column + 22)
+    others = try DurationTally(row, from: column + 19)
+    isSealed = try row.at(column + 24)
   }
 
   static func fetch(_ key: SummaryKey, in database: Database) throws -> Summary? {
@@ -170,13 +170,13 @@ extension Summary {
 
 extension DurationTally {
   fileprivate init(_ row: Row, from column: Int) throws {
-    let histogram = try DurationHistogram(stored: try row.at(column + 3))
+    let histogram = try DurationHistogram(stored: try row.at(column + 4))
     self.init(
-      histogram: histogram, sum: try row.at(column), least: try row.at(column + 1) ?? .max,
-      greatest: try row.at(column + 2) ?? 0)
+      histogram: histogram, sum: try row.at(column + 1), least: try row.at(column + 2) ?? .max,
+      greatest: try row.at(column + 3) ?? 0)
   }
 
   fileprivate var stored: [(any DatabaseValueConvertible)?] {
-    [sum, count > 0 ? least : nil, count > 0 ? greatest : nil, histogram.stored]
+    [count, sum, count > 0 ? least : nil, count > 0 ? greatest : nil, histogram.stored]
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LoadLogCore
 
 /// Whole numbers in as few bytes as they need: seven bits a byte, lowest first, the eighth set if more follow.
@@ -50,8 +49,10 @@ struct VarintReader {
     return count
   }
 
-  static var damage: DatabaseError {
-    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a summary cannot be read")
+  static var damage: LoadLogError {
+    LoadLogError(
+      .damaged, what: "store", why: "a summary of its loads cannot be read",
+      advice: "loadlog doctor --repair counts them anew.")
   }
 }
 
