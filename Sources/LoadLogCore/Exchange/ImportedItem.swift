@@ -18,8 +18,8 @@ public enum ImportedItem: Sendable, Hashable {
 public struct PositionedLine: Sendable, Hashable {
   /// What it says.
   public var line: RecordLine
-  /// What makes it the same when the file is read again: its id, or a hash of its fields. Nil for lines that need
-  /// none: owners, feeds, acknowledgements, sealed days.
+  /// What makes it the same when the file is read again: its id, or a hash of its fields. Nil for lines that make no
+  /// row of their own: finishes, resets, owners, feeds, acknowledgements, sealed days.
   public var identity: LoadIdentity?
   /// Where it begins.
   public var position: FilePosition

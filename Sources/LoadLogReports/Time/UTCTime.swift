@@ -7,6 +7,9 @@ public enum UTCTime {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// "2026-11-21": the day of a wall time in microseconds.
+  static func day(_ wall: Int64) -> String { String(text(wall).prefix { $0 != "T" }) }
+
   /// Appends "2026-11-21T08:41:07.123456Z": a wall time in microseconds, cut to so many decimals.
   static func append(_ wall: Int64, decimals: Int = 6, to bytes: inout [UInt8]) {
     let (seconds, rest) = CivilTime.floorDivide(wall, by: 1_000_000)

@@ -126,7 +126,3 @@ extension ImportApplier {
 
   private func cut(_ text: String) -> String { TextLimit.cut(text) ?? "" }
 }
-
-extension ImportApplier {
-  mutating func apply(_ line: SealedDayLine) throws { fatalError() }
-}

@@ -4,7 +4,7 @@ public import LoadLogCore
 
 extension StoreExport {
   /// The next lines: feeds; then each load in the order of its commit as a start and, once it is over, a finish right
-  /// behind it; then unmatched finishes. An owner stands before the first that names it, what somebody has seen behind
+  /// behind it; then unmatched finishes, and days on which loads were pruned. An owner stands before the first that names it, what somebody has seen behind
   /// what they have seen. Nil at the end.
   ///
   /// Lines say what the record says: a load whose owner is lost runs on until somebody makes that verdict durable. The
@@ -18,6 +18,7 @@ extension StoreExport {
         case .feeds: try reader.read { try self.feeds($0.database) }
         case .sessions: try reader.read { try self.sessions($0.database) }
         case .unmatched: try reader.read { try self.unmatched($0.database) }
+        case .sealedDays: try reader.read { try self.sealedDays($0) }
         case .end: nil
         }
       if let lines, !lines.isEmpty { return lines }
@@ -25,7 +26,8 @@ extension StoreExport {
       switch stage {
       case .feeds: next(.sessions)
       case .sessions: next(.unmatched)
-      case .unmatched: next(.end)
+      case .unmatched: next(.sealedDays)
+      case .sealedDays: next(.end)
       case .end: return nil
       }
     }

@@ -17,6 +17,8 @@ public import LoadLogCore
 public final class StoreExport {
   /// So many sessions are looked at for one page.
   static let pageSize: Int64 = 1000
+  /// So many sealed days make one page.
+  static let sealedPageSize = 500
   /// Memory stays bounded however many owners there are.
   static let mostOwners = 4096
 
@@ -26,6 +28,8 @@ public final class StoreExport {
   var stage = Stage.feeds
   /// The last row that was given.
   var position: Int64 = 0
+  /// The last sealed day that was given.
+  var sealedPosition: SummaryKey?
   /// The rows of the owners that lines have described already: mostly in a row, and then small.
   var describedOwners = IndexSet()
   var uids: [Int64: String] = [:]
@@ -36,11 +40,24 @@ public final class StoreExport {
     let session: Int64
     let unmatched: Int64
     let feeds: Set<Int64>?
+    /// How many sessions had rows; 0 where none was ever pruned.
+    let rows: Int
+
+    /// Counts the rows up to a session, if some were pruned.
+    static func rows(upTo session: Int64, in database: Database) throws -> Int {
+      try Int.fetchOne(
+        database,
+        sql: """
+          SELECT count(*) FROM session
+          WHERE seq <= ? AND EXISTS (SELECT 1 FROM summary WHERE feed = 0 AND day = -1 AND is_sealed = 1)
+          """,
+        arguments: [session]) ?? 0
+    }
   }
 
   /// What the next page is of.
   enum Stage {
-    case feeds, sessions, unmatched, end
+    case feeds, sessions, unmatched, sealedDays, end
   }
 
   /// Begins an export of the store at a path.
@@ -54,10 +71,11 @@ public final class StoreExport {
     reader = try SQLiteLoadReader(at: path, processes: processes, locks: locks, clock: clock)
     self.filter = filter
     limits = try reader.read { query in
-      Limits(
-        session: try Int64.fetchOne(query.database, sql: "SELECT max(seq) FROM session") ?? 0,
+      let last = try Int64.fetchOne(query.database, sql: "SELECT max(seq) FROM session") ?? 0
+      return Limits(
+        session: last,
         unmatched: try Int64.fetchOne(query.database, sql: "SELECT max(seq) FROM unmatched") ?? 0,
-        feeds: try query.feedRows(filter))
+        feeds: try query.feedRows(filter), rows: try Limits.rows(upTo: last, in: query.database))
     }
   }
 
@@ -66,7 +84,7 @@ public final class StoreExport {
     switch stage {
     case .feeds: (0, limits.session)
     case .sessions: (position, limits.session)
-    case .unmatched, .end: (limits.session, limits.session)
+    case .unmatched, .sealedDays, .end: (limits.session, limits.session)
     }
   }
 

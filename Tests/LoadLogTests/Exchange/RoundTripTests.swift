@@ -9,10 +9,12 @@ import Testing
 
   @Test("an exported store, imported into a new one, is the same store", arguments: 0..<shards)
   func exportImportExport(shard: UInt64) throws {
-    for seed in UInt64(1)...400 where seed % Self.shards == shard {
+    for seed in UInt64(1)...120 where seed % Self.shards == shard {
       let subject = try StoreSubject()
       let schedule = ScheduleMaker.schedule(seed: seed)
       let last = try subject.play(schedule)
+      // Half of the stores have lost rows: those of loads that ended before some time.
+      if seed.isMultiple(of: 2), let last { _ = try subject.prune(Int64(seed % 7) * 20_000_000, before: last.at) }
       let lines = try subject.lines(of: subject.path)
       let copy = try TemporaryStore()
       let result = try copy.take(lines)
@@ -20,8 +22,11 @@ import Testing
       try expectEqual(lines, try subject.lines(of: copy.path), "seed \(seed)")
       if let last {
         let (mine, theirs) = (try subject.status(of: subject.path, last), try subject.status(of: copy.path, last))
-        #expect(mine.figures == theirs.figures, "seed \(seed)")
-        #expect(mine == theirs, "seed \(seed)")
+        let different = mine.figures.filter { theirs.figures[$0.key] != $0.value }
+          .map { "\($0.key): \($0.value), then \(theirs.figures[$0.key]?.description ?? "nothing")" }
+        #expect(different.isEmpty, "seed \(seed): \(different.sorted())")
+        let isEqual = mine == theirs
+        #expect(isEqual, "seed \(seed)")
       }
       let again = try copy.take(lines)
       #expect(again.imported == 0 && again.skipped == result.imported && again.isComplete, "seed \(seed): \(again)")

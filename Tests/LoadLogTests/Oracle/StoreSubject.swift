@@ -104,6 +104,12 @@ extension StoreSubject {
     return lines
   }
 
+  /// Drops the rows of loads that ended so many microseconds before a moment.
+  func prune(_ age: Int64, before moment: Moment) throws -> Int {
+    clock.set(moment)
+    return try StoreDoctor.prune(at: file.path, before: moment.wall - age, clock: clock)
+  }
+
   /// What `status` says of another store in this world, asked like a question.
   func status(of path: String, _ question: Question) throws -> StatusSummary {
     clock.set(question.at)

@@ -91,13 +91,13 @@ extension JSONRecord {
     return try feeds.feed(name, of: self)
   }
 
-  /// `YYYY-MM-DD`, a day that exists.
-  func day() throws(ImportFault) -> String? {
+  /// `YYYY-MM-DD`, a day that exists, as its number.
+  func day() throws(ImportFault) -> Int64? {
     guard let text = try text(.day) else { return nil }
     var scanner = TimeScanner(text[...].utf8)
-    guard scanner.date() != nil, scanner.isAtEnd else {
+    guard let day = scanner.date(), scanner.isAtEnd else {
       throw fault(RecordField.day, scanner.complaint ?? "it is not a day")
     }
-    return text
+    return day.dayNumber
   }
 }

@@ -98,7 +98,7 @@ struct NDJSONHandler: JSONRecordHandler {
       0,
       JSONShape.Members(
         RecordField.allCases.map { field in
-          let isList = field == .buckets || field == .succeededBuckets
+          let isList = field == .succeededBuckets || field == .otherBuckets
           return (key: field.name, shape: isList ? .list(field) : .field(field))
         })))
 
@@ -120,8 +120,8 @@ struct NDJSONHandler: JSONRecordHandler {
     case .start(let start):
       if let id = start.id { return .id(id) }
     case .unmatched(let unmatched): return .id(unmatched.id)
-    case .finish, .push, .pop, .reset: break
-    case .owner, .feed, .acknowledged, .sealedDay: return nil
+    case .push, .pop: break
+    case .finish, .reset, .owner, .feed, .acknowledged, .sealedDay: return nil
     }
     return .fields(
       record.hash(

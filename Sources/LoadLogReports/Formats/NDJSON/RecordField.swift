@@ -13,11 +13,10 @@ enum RecordField: Int, JSONField {
   // Unmatched finishes, and what was seen.
   case load, by, note
   // Sealed days.
-  case day, loads, busyNs, peakDepth, approximate
+  case day, rows, firstStart, loads, busyNs, busyUntilNs, peakDepth
   case running, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned
-  case orphanFinish, duplicateFinish, extraPop
-  case count, sumNs, minNs, maxNs, zeros, buckets
   case succeededCount, succeededSumNs, succeededMinNs, succeededMaxNs, succeededZeros, succeededBuckets
+  case otherCount, otherSumNs, otherMinNs, otherMaxNs, otherZeros, otherBuckets
 
   /// `duration_ns` for ``durationNs``.
   var name: String { Self.names[rawValue] }
@@ -30,9 +29,6 @@ enum RecordField: Int, JSONField {
 
   /// The count of a verdict.
   init?(_ state: SessionState) { self.init(named: state.rawValue) }
-
-  /// The count of a kind.
-  init?(_ kind: UnmatchedKind) { self.init(named: kind.rawValue) }
 
   private init?(named name: String) {
     guard let index = Self.names.firstIndex(of: name) else { return nil }

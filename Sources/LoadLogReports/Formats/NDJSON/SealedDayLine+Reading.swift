@@ -3,20 +3,21 @@ import LoadLogCore
 extension SealedDayLine {
   /// Makes a line of its object.
   init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
-    self.init(feed: try record.feed(&feeds), day: try record.day())
+    let (feed, day) = (try record.feed(&feeds), try record.day())
+    self.init(feed: feed, day: UTCDay(number: try record.required(day, .day)))
+    rows = try record.tally(.rows)
+    firstStart = try record.optionalTime(.firstStart)
     loads = try record.tally(.loads)
     for state in SessionState.allCases {
-      if let field = RecordField(state), let count = try record.integer(field) { verdicts[state] = count }
+      if let field = RecordField(state), case let count = try record.tally(field), count > 0 {
+        verdicts[state] = count
+      }
     }
-    for kind in UnmatchedKind.allCases {
-      if let field = RecordField(kind), let count = try record.integer(field) { unmatched[kind] = count }
-    }
-    popsAfterReset = try record.tally(.popsAfterReset)
     busy = try record.tally(.busyNs)
+    busyUntil = try record.integer(.busyUntilNs)
     peakDepth = try record.tally(.peakDepth)
-    isApproximate = try record.flag(.approximate)
-    durations = try SealedDurations(record, .all)
     succeededDurations = try SealedDurations(record, .succeeded)
+    otherDurations = try SealedDurations(record, .other)
   }
 }
 
@@ -25,11 +26,12 @@ extension SealedDurations {
   struct Fields {
     let count, sum, min, max, zeros, buckets: RecordField
 
-    static let all = Fields(
-      count: .count, sum: .sumNs, min: .minNs, max: .maxNs, zeros: .zeros, buckets: .buckets)
     static let succeeded = Fields(
       count: .succeededCount, sum: .succeededSumNs, min: .succeededMinNs, max: .succeededMaxNs,
       zeros: .succeededZeros, buckets: .succeededBuckets)
+    static let other = Fields(
+      count: .otherCount, sum: .otherSumNs, min: .otherMinNs, max: .otherMaxNs, zeros: .otherZeros,
+      buckets: .otherBuckets)
   }
 
   fileprivate init(_ record: JSONRecord, _ fields: Fields) throws(ImportFault) {

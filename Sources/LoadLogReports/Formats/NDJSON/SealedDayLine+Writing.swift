@@ -5,20 +5,18 @@ extension SealedDayLine {
   func append(to bytes: inout [UInt8]) {
     bytes.append("event", text: "sealed_day")
     bytes.append("feed", text: feed?.name)
-    bytes.append("day", text: day)
+    bytes.append("day", text: UTCTime.day(day.start))
+    bytes.append("rows", number: rows)
+    bytes.append("first_start", ifAnyTime: firstStart)
     bytes.append("loads", number: loads)
     for state in SessionState.allCases {
       if let count = verdicts[state], count != 0 { bytes.append(state.rawValue, tally: count) }
     }
-    for kind in UnmatchedKind.allCases {
-      if let count = unmatched[kind], count != 0 { bytes.append(kind.rawValue, tally: count) }
-    }
-    if popsAfterReset != 0 { bytes.append("pops_after_reset", number: popsAfterReset) }
     bytes.append("busy_ns", number: busy)
+    bytes.append("busy_until_ns", ifAny: busyUntil)
     bytes.append("peak_depth", number: peakDepth)
-    bytes.append("approximate", ifTrue: isApproximate)
-    durations.append(.all, to: &bytes)
     succeededDurations.append(.succeeded, to: &bytes)
+    otherDurations.append(.other, to: &bytes)
   }
 }
 
