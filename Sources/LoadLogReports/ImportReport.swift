@@ -29,9 +29,9 @@ public struct ImportReport: Sendable {
     return lines
   }
 
-  /// What was skipped because it is no load, a line each.
+  /// What was skipped for other reasons than that the record had it already, a line each.
   public var remarks: [String] {
-    result.others.map { "\(VisibleText.quoted(file)): skipped \($0.count): \(VisibleText.line($0.cause))" }
+    result.others.map { "\(VisibleText.quoted(file)): skipped \($0.count): \(VisibleText.line($0.cause))." }
   }
 
   /// The report for programs.

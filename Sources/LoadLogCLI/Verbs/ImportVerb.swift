@@ -65,7 +65,7 @@ struct ImportVerb: ParsableCommand {
     progress.wipe()
     let head = JSONHead(generated: now, store: path)
     let report = ImportReport(result, file: file, format: reading.format, head: head)
-    report.remarks.forEach { store.remark($0) }
+    if !store.quiet { report.remarks.forEach(Output.note) }
     report.complaints.forEach(Output.note)
     try Output.write((json ? report.json().text() : report.text) + "\n")
     if !result.isComplete { throw ExitCode(Ending.refused) }

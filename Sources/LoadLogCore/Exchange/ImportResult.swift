@@ -1,11 +1,11 @@
 /// What became of a file that was imported.
 public struct ImportResult: Sendable, Hashable {
-  /// Something that a file holds and the record has no place for, such as "phase M".
+  /// Something that a file holds and the record cannot have, such as "phase M".
   public struct Other: Sendable, Hashable {
     /// What it is.
     public let cause: String
     /// How many there were.
-    public let count: Int
+    public package(set) var count: Int
   }
 
   /// At most so many rejections are kept with their places.
@@ -20,7 +20,7 @@ public struct ImportResult: Sendable, Hashable {
   public package(set) var rejected = 0
   /// The first of these, with place and cause.
   public package(set) var rejections: [ImportFault] = []
-  /// What was skipped because it is no load.
+  /// What was skipped for other reasons than that the record had it already.
   public package(set) var others: [Other] = []
   /// Where and why reading ended before the file did. What stood before it was imported.
   public package(set) var fault: ImportFault?
@@ -38,6 +38,10 @@ public struct ImportResult: Sendable, Hashable {
 
   package mutating func skip(_ cause: String, _ count: Int) {
     skipped += count
-    others.append(Other(cause: cause, count: count))
+    if let index = others.firstIndex(where: { $0.cause == cause }) {
+      others[index].count += count
+    } else {
+      others.append(Other(cause: cause, count: count))
+    }
   }
 }

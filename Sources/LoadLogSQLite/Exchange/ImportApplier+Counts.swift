@@ -9,14 +9,17 @@ extension ImportApplier {
     let at = try Self.checked(line.at)
     let owner = try owner(line.owner, identity ?? .id(id))
     let known = try known(id, feed: feed, started: at)
+    let isPassedOver = try known == nil && mayBePruned(feed, at)
     let feedRow = try feedRow(feed)
+    // What is passed over is popped all the same.
+    try scratch.push(id, feed: feedRow, owner: owner, file: line.callSite.map(CallSite.file(of:)))
+    guard !isPassedOver else { return }
     if known == nil {
       _ = try add(
         RecordWriter.Session(
           id: id, feed: feedRow, owner: owner, started: LoadInstant(wall: at, boot: 0), isAnonymous: true,
           callSite: try text(line.callSite, field: "call site", limit: TextLimit.message)))
     }
-    try scratch.push(id, feed: feedRow, owner: owner, file: line.callSite.map(CallSite.file(of:)))
     count(isNew: known == nil)
   }
 

@@ -46,6 +46,7 @@ extension ImportApplier {
       guard let ending, let finish else { return count(isNew: false) }
       return count(isNew: try conclude(known, ending, finish))
     }
+    guard try !mayBePruned(start.feed, start.at) else { return try scratch.passOver(pending.id) }
     let session = RecordWriter.Session(
       id: pending.id, feed: try feedRow(start.feed), owner: try owner(start.owner, pending.identity),
       started: LoadInstant(wall: start.at, boot: start.boot ?? 0), isAnonymous: start.isAnonymous,
@@ -60,6 +61,7 @@ extension ImportApplier {
   /// A finish that does not stand behind its start.
   private mutating func apply(_ finish: FinishLine) throws {
     guard let session = try OpenSession.fetch(finish.id, in: database) else {
+      if scope.hasSealedDays, try scratch.isPassedOver(finish.id) { return }
       guard let verdict = Verdict(state: finish.verdict) else {
         throw LoadLogError(.invalidInput, what: "load", value: "\(finish.id)", why: "it has no start")
       }

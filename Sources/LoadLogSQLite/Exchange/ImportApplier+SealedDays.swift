@@ -27,6 +27,7 @@ extension ImportApplier {
       for day in [key.day, SummaryKey.allTime] { try add(left, to: SummaryKey(feed: feed, day: day)) }
     }
     try setBusy(BusyTime(busy: line.busy, peakDepth: Int(line.peakDepth)), on: key)
+    scope.hasSealedDays = true
     count(isNew: true)
   }
 
@@ -55,7 +56,9 @@ extension ImportApplier {
   /// what comes later is added. A time that lies ahead comes from a clock that was wrong.
   private func settle(_ feed: Int64, until time: Int64?) throws {
     try Settlement.settle(database)
-    guard let time, time / 1000 <= now.wall else { return }
+    let statement = try database.cachedStatement(sql: "SELECT position FROM sweep WHERE feed = ?")
+    let position = try Int64.fetchOne(statement, arguments: [feed])
+    guard let time, position != time, time / 1000 <= now.wall else { return }
     var sweeps = try DaySweeps(database) { $0.state == .running ? .max : $0.keptEnd }
     _ = try sweeps.advance(feed, to: time)
     try sweeps.write(to: database)

@@ -30,6 +30,8 @@ struct ImportApplier {
     if scope.lastSession == nil {
       self.scope.lastSession = try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0
     }
+    self.scope.hasSealedDays =
+      try Summary.fetch(SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), in: database)?.isSealed ?? false
     self.scope.hasOrphans =
       try Bool.fetchOne(
         database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM unmatched WHERE session IS NOT NULL)"))
@@ -90,6 +92,7 @@ extension ImportApplier {
       if isNews { try conclude(known, ending) }
       return count(isNew: isNews)
     }
+    guard try !mayBePruned(load.feed, started) else { return }
     session.feed = try feedRow(load.feed)
     session.message = try text(load.message)
     session.tag = try text(load.tag, field: "tag", limit: TextLimit.tag)
@@ -156,6 +159,18 @@ extension ImportApplier {
         SELECT started_at + coalesce(duration, 0) / 1000 + coalesce(wall_drift, 0) FROM session WHERE seq = ?
         """)
     return try Int64.fetchOne(statement, arguments: [session.row])
+  }
+
+  /// Of a load that the record does not know, and that started on a day whose loads were pruned, nobody can tell whether
+  /// it was one of them. It is skipped, so that nothing is ever counted twice.
+  mutating func mayBePruned(_ feed: Feed, _ started: Int64) throws -> Bool {
+    guard scope.hasSealedDays, let row = try scope.rows.knownFeedRow(feed, in: database) else { return false }
+    let statement = try RawStatement(database, "SELECT is_sealed FROM summary WHERE feed = ? AND day = ?")
+    statement.bind(1, row)
+    statement.bind(2, SummaryKey.day(of: started))
+    guard try statement.first({ try $0.integer(0) }) == 1 else { return false }
+    scope.result.skip("loads that may have been pruned: they are of days on which loads were", 1)
+    return true
   }
 
   private mutating func noteDates(of feed: Int64, _ started: LoadInstant, _ ending: RecordWriter.Ending) {

@@ -23,6 +23,8 @@ struct ImportScope {
   var pending: Pending?
   /// The last session of the record when the import began.
   var lastSession: Int64?
+  /// There are days on which loads were pruned.
+  var hasSealedDays = true
   /// Finishes wait in the record for their starts.
   var hasOrphans = true
 

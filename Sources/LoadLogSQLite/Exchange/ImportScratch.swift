@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import LoadLogCore
 
-/// What an import must know of its file and cannot keep in memory: how often equal starts came, and which pushes are
-/// open. SQLite keeps it in a temporary file, which goes with the import.
+/// What an import must know of its file and cannot keep in memory: how often equal starts came, which pushes are open,
+/// and what was passed over. SQLite keeps it in a temporary file, which goes with the import.
 final class ImportScratch {
   private let queue: DatabaseQueue
 
@@ -23,6 +23,7 @@ final class ImportScratch {
             CREATE TABLE push (
               number INTEGER PRIMARY KEY, feed INTEGER NOT NULL, owner INTEGER NOT NULL, file TEXT,
               session BLOB NOT NULL) STRICT;
+            CREATE TABLE passed_over (session BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
             CREATE INDEX push_by_file ON push (feed, owner, file);
             CREATE TABLE credit (
               feed INTEGER NOT NULL, owner INTEGER NOT NULL, pops INTEGER NOT NULL, PRIMARY KEY (feed, owner)
@@ -47,6 +48,22 @@ final class ImportScratch {
           arguments: [key])
         return (count ?? 1) - 1
       }
+    }
+  }
+
+  /// Remembers a start that was passed over, so that its finish is too.
+  func passOver(_ session: SessionID) throws {
+    try access { database in
+      try database.cachedStatement(sql: "INSERT OR IGNORE INTO passed_over (session) VALUES (?)")
+        .execute(arguments: [session.data])
+    }
+  }
+
+  /// Whether a start was passed over.
+  func isPassedOver(_ session: SessionID) throws -> Bool {
+    try access { database in
+      let statement = try database.cachedStatement(sql: "SELECT 1 FROM passed_over WHERE session = ?")
+      return try Int64.fetchOne(statement, arguments: [session.data]) != nil
     }
   }
 
