@@ -93,9 +93,14 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogFormatsFixture",
+      dependencies: ["LoadLogReports"],
+      path: "Tests/Fixtures/Formats",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",
-      dependencies: ["LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
+      dependencies: ["LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
       exclude: ["Snapshots"],
       swiftSettings: settings),
     .executableTarget(

@@ -60,6 +60,16 @@ struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable {
     record.clear(0, plan.slotCount)
   }
 
+  /// Hands over what was found.
+  mutating func give(to items: inout [ImportedItem]) {
+    if items.isEmpty {
+      swap(&items, &handler.items)
+    } else {
+      items += handler.items
+      handler.items.removeAll(keepingCapacity: true)
+    }
+  }
+
   mutating func wants(_ kind: JSONKind, at position: FilePosition) -> Bool {
     guard fault == nil else { return false }
     if let level = levels.last {

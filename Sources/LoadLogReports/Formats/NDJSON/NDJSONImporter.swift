@@ -7,15 +7,21 @@
 #endif
 
 /// Reads LoadLog's own lines. A line that makes no sense is rejected, and the next one is read.
-struct NDJSONImporter: LoadImporter {
+public struct NDJSONImporter: LoadImporter {
   private var tokenizer = JSONTokenizer()
   private var reader = JSONRecordReader(NDJSONHandler())
   /// The line is rejected already; the rest of it is passed over.
   private var isSkipping = false
-  private(set) var isFaulty = false
-  private(set) var bytesRead = 0
+  /// A fault was found: the file ends inside a line.
+  public private(set) var isFaulty = false
+  /// How many bytes have been read.
+  public private(set) var bytesRead = 0
 
-  mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+  /// Makes an importer.
+  public init() {}
+
+  /// Reads the next piece.
+  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
     bytesRead += bytes.count
     var rest = bytes.assumingMemoryBound(to: UInt8.self)[...]
     while let start = rest.baseAddress(in: bytes) {
@@ -25,19 +31,20 @@ struct NDJSONImporter: LoadImporter {
       endLine()
       rest = rest[(end + 1)...]
     }
-    take(into: &items)
+    reader.give(to: &items)
   }
 
-  mutating func finish(into items: inout [ImportedItem]) {
+  /// Ends the file.
+  public mutating func finish(into items: inout [ImportedItem]) {
     do throws(ImportFault) {
       if !isSkipping { try tokenizer.finish(into: &reader) }
       if bytesRead == 0 { throw ImportFault(at: .start, "it is empty") }
     } catch {
-      take(into: &items)
+      reader.give(to: &items)
       items.append(.fault(error))
       isFaulty = true
     }
-    take(into: &items)
+    reader.give(to: &items)
   }
 
   private mutating func read(piece: UnsafeBufferPointer<UInt8>) {
@@ -69,11 +76,6 @@ struct NDJSONImporter: LoadImporter {
     reader.handler.reject(fault)
     reader.reset()
     isSkipping = true
-  }
-
-  private mutating func take(into items: inout [ImportedItem]) {
-    items += reader.handler.items
-    reader.handler.items.removeAll(keepingCapacity: true)
   }
 }
 
