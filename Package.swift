@@ -101,7 +101,7 @@ let package = Package(
     .testTarget(
       name: "LoadLogReportsTests",
       dependencies: ["LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
-      exclude: ["Snapshots"],
+      exclude: ["Formats/Snapshots", "Snapshots"],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogStressFixture",

@@ -147,7 +147,7 @@ extension ChromeTraceHandler {
     let ended = try time(record)
     let keys = pairKeys(record, phase)
     let hasName = record.written(Field.name)?.isEmpty == false
-    let own = own(record)
+    var own = own(record)
     guard var beginning = hasName ? open.close(name: keys.name) : open.close(group: keys.group) else {
       let feed = record.written(isByName ? Field.name : Field.cat)
       items.append(
@@ -158,6 +158,9 @@ extension ChromeTraceHandler {
             at: ended / 1000, callSite: own.callSite, identity: own.id.map { .id($0) } ?? identity(record),
             position: record.position)))
       return
+    }
+    if own.state == nil, beginning.load.state.isFinished {
+      (own.state, own.reason) = (beginning.load.state, beginning.load.reason)
     }
     let (duration, overflow) = ended.subtractingReportingOverflow(beginning.started)
     beginning.load.end(.ended, after: duration >= 0 && !overflow ? duration : nil, own: own)

@@ -10,6 +10,8 @@ protocol JSONRecordHandler: Sendable {
   ///
   /// - Throws: if nothing more can be made of the file.
   mutating func end(_ kind: Int, _ record: JSONRecord) throws(ImportFault)
+  /// A record cannot be taken over.
+  mutating func reject(_ fault: ImportFault)
   /// The file has ended, well or not, at the position.
   mutating func finish(at position: FilePosition)
 }

@@ -104,6 +104,8 @@ struct NDJSONHandler: JSONRecordHandler {
 
   var items: [ImportedItem] = []
   private var feeds = FeedPool()
+  /// The last line that was rejected; it is not rejected twice.
+  private var rejectedLine = 0
 
   mutating func end(_ kind: Int, _ record: JSONRecord) {
     do throws(ImportFault) {
@@ -113,6 +115,12 @@ struct NDJSONHandler: JSONRecordHandler {
     } catch {
       reject(error)
     }
+  }
+
+  mutating func reject(_ fault: ImportFault) {
+    guard fault.position.line != rejectedLine else { return }
+    rejectedLine = fault.position.line
+    items.append(.rejected(fault))
   }
 
   private func identity(_ line: RecordLine, _ record: JSONRecord) -> LoadIdentity? {
