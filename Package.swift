@@ -110,7 +110,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
-      dependencies: ["LoadLogCLI", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport"],
+      dependencies: [
+        "LoadLogCLI", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport", "TestProcesses",
+      ],
       exclude: ["Snapshots"],
       swiftSettings: settings),
   ]
