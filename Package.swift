@@ -98,10 +98,15 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogFormatsFixture",
+      dependencies: ["LoadLogReports"],
+      path: "Tests/Fixtures/Formats",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",
-      dependencies: ["LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
-      exclude: ["Snapshots"],
+      dependencies: ["LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
+      exclude: ["Formats/Snapshots", "Snapshots"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogPresentationTests",
@@ -117,7 +122,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
-      dependencies: ["LoadLogCLI", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport"],
+      dependencies: [
+        "LoadLogCLI", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport", "TestProcesses",
+      ],
       exclude: ["Snapshots"],
       swiftSettings: settings),
   ]

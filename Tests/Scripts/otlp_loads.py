@@ -43,7 +43,7 @@ def main(path, source="name"):
                     began, ended = int(span["startTimeUnixNano"]), int(span.get("endTimeUnixNano", 0))
                     feed = span["name"] if source == "name" else service(group.get("resource", {}))
                     word = state(span, own.get("loadlog.state"))
-                    print("load", began // 1000, ended - began if ended else "-", word, feed)
+                    print("load", began // 1000, ended - began if ended >= began else "-", word, feed)
                     counts[(feed, word)] += 1
     for (name, word), count in sorted(counts.items()):
         print("count", count, word, name)

@@ -4,7 +4,7 @@ public protocol OccurrenceCounter {
   mutating func count(_ fields: StableHash) throws(LoadLogError) -> UInt32
 }
 
-/// Counts in bounded memory: exact for the first 786,432 different starts of a file, in 12 MB at most. All that come
+/// Counts in bounded memory: exact for the first 786,432 different starts of a file, in 17 MB at most. All that come
 /// later are asked of another counter, which can keep them on a disk. What this one has taken in it always counts
 /// itself, so the two never disagree, and a file of fewer loads needs no disk.
 ///
@@ -57,7 +57,7 @@ public struct OccurrenceTable<Overflow: OccurrenceCounter>: OccurrenceCounter {
   private mutating func grow() -> Bool {
     guard fingerprints.count < largest else { return false }
     let (oldFingerprints, oldCounts) = (fingerprints, counts)
-    fingerprints = Array(repeating: 0, count: oldFingerprints.count * 2)
+    fingerprints = Array(repeating: 0, count: min(largest, oldFingerprints.count * 4))
     counts = Array(repeating: 0, count: fingerprints.count)
     for index in oldFingerprints.indices where oldFingerprints[index] != 0 {
       let slot = place(of: oldFingerprints[index])

@@ -75,16 +75,12 @@ extension ImportFormat {
   ///
   /// - Throws: `invalidInput` if the options do not suit the format.
   public func importer(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) -> any LoadImporter {
-    let source = try source(options)
+    _ = try source(options)
     return switch self {
     case .ndjson: NDJSONImporter()
-    case .chromeTrace:
-      JSONImporter(
-        ChromeTraceHandler(source: source, epoch: options.epoch),
-        lacking: "it is neither a list nor has it a list traceEvents: it is no trace", mayStayOpen: true)
-    case .otlp:
-      JSONImporter(OTLPHandler(source: source), lacking: "it has no list resourceSpans: it is no OTLP trace")
-    case .har: JSONImporter(HARHandler(source: source), lacking: "it has no list log.entries: it is no HAR")
+    case .chromeTrace: try ChromeTraceImporter(options)
+    case .otlp: try OTLPImporter(options)
+    case .har: try HARImporter(options)
     }
   }
 }

@@ -1,4 +1,4 @@
-import LoadLogCore
+public import LoadLogCore
 
 /// Finds the loads in a file of the Trace Event Format: a list of events, or an object with `traceEvents`.
 ///
@@ -7,7 +7,35 @@ import LoadLogCore
 /// the file. How a load went is not told, so it has `ended`; a beginning without an end is abandoned, an end without a
 /// beginning an orphan. All other phases are skipped and counted. A list may end without its bracket.
 ///
-/// At most 65,536 beginnings wait for their end; beyond, the oldest is taken for abandoned.
+/// At most 32,768 beginnings wait for their end; beyond, the oldest is taken for abandoned.
+public struct ChromeTraceImporter: LoadImporter {
+  private var documents: JSONDocuments<ChromeTraceHandler>
+
+  /// A fault was found.
+  public var isFaulty: Bool { documents.isFaulty }
+  /// How many bytes have been read.
+  public var bytesRead: Int { documents.bytesRead }
+
+  /// Makes an importer.
+  ///
+  /// - Throws: `invalidInput` if the format knows no such feed source.
+  public init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
+    let source = try ImportFormat.chromeTrace.source(options)
+    documents = JSONDocuments(
+      ChromeTraceHandler(source: source, epoch: options.epoch),
+      lacking: "it is neither a list nor has it a list traceEvents: it is no trace", mayStayOpen: true)
+  }
+
+  /// Reads the next piece.
+  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+    documents.read(bytes, into: &items)
+  }
+
+  /// Ends the file.
+  public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
+}
+
+/// Makes loads of records.
 struct ChromeTraceHandler: JSONRecordHandler {
   enum Field: Int, JSONField {
     case ph, ts, dur, pid, tid, name, cat, id, scope, local, global
@@ -72,6 +100,7 @@ struct ChromeTraceHandler: JSONRecordHandler {
   }
 
   mutating func finish(at position: FilePosition) {
+    items.reserveCapacity(items.count + open.count)
     while let beginning = open.takeOldest() { items.append(.load(beginning.load)) }
     for (phase, count) in skipped.enumerated() where count > 0 {
       let name = phase == 128 ? "of no known letter" : "\(Unicode.Scalar(UInt8(phase)))"
@@ -118,7 +147,7 @@ extension ChromeTraceHandler {
     let ended = try time(record)
     let keys = pairKeys(record, phase)
     let hasName = record.written(Field.name)?.isEmpty == false
-    let own = own(record)
+    var own = own(record)
     guard var beginning = hasName ? open.close(name: keys.name) : open.close(group: keys.group) else {
       let feed = record.written(isByName ? Field.name : Field.cat)
       items.append(
@@ -129,6 +158,9 @@ extension ChromeTraceHandler {
             at: ended / 1000, callSite: own.callSite, identity: own.id.map { .id($0) } ?? identity(record),
             position: record.position)))
       return
+    }
+    if own.state == nil, beginning.load.state.isFinished {
+      (own.state, own.reason) = (beginning.load.state, beginning.load.reason)
     }
     let (duration, overflow) = ended.subtractingReportingOverflow(beginning.started)
     beginning.load.end(.ended, after: duration >= 0 && !overflow ? duration : nil, own: own)

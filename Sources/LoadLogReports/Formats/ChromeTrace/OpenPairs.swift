@@ -8,8 +8,6 @@ struct OpenPairs<Value: Sendable>: Sendable {
     var bytes = 0
     var group: UInt128 = 0
     var name: UInt128 = 0
-    /// Neighbours among all, in the group, and of the same name in the group.
-    var all = Links(), inGroup = Links(), ofName = Links()
   }
 
   private struct Links {
@@ -19,14 +17,16 @@ struct OpenPairs<Value: Sendable>: Sendable {
   private let capacity: Int
   private let mostBytes: Int
   private var slots: [Slot] = []
+  /// The neighbours of each slot: among all, in its group, and of its name in the group.
+  private var all: [Links] = [], inGroup: [Links] = [], ofName: [Links] = []
   private var free: [Int32] = []
   private var oldest: Int32 = -1, newest: Int32 = -1
-  private var newestInGroup: [UInt128: Int32] = [:]
-  private var newestOfName: [UInt128: Int32] = [:]
-  private var count = 0
+  private var newestInGroup: [UInt128: Int32] = [:], newestOfName: [UInt128: Int32] = [:]
+  /// How many wait.
+  private(set) var count = 0
   private var bytes = 0
 
-  init(capacity: Int = 1 << 16, mostBytes: Int = 1 << 24) {
+  init(capacity: Int = 1 << 15, mostBytes: Int = 1 << 22) {
     self.capacity = capacity
     self.mostBytes = mostBytes
   }
@@ -38,22 +38,14 @@ struct OpenPairs<Value: Sendable>: Sendable {
   ///   - name: a hash of the same and of its name.
   ///   - bytes: how long its texts are.
   mutating func open(_ value: Value, group: UInt128, name: UInt128, bytes: Int) {
-    let index: Int32
-    if let reused = free.popLast() {
-      index = reused
-    } else {
-      index = Int32(slots.count)
-      slots.append(Slot())
-    }
-    var slot = Slot(value: value, bytes: bytes, group: group, name: name)
-    slot.all.older = newest
-    slot.inGroup.older = newestInGroup.updateValue(index, forKey: group) ?? -1
-    slot.ofName.older = newestOfName.updateValue(index, forKey: name) ?? -1
-    if newest >= 0 { slots[Int(newest)].all.newer = index } else { oldest = index }
-    if slot.inGroup.older >= 0 { slots[Int(slot.inGroup.older)].inGroup.newer = index }
-    if slot.ofName.older >= 0 { slots[Int(slot.ofName.older)].ofName.newer = index }
+    if slots.isEmpty { reserve() }
+    let index = emptySlot()
+    slots[Int(index)] = Slot(value: value, bytes: bytes, group: group, name: name)
+    Self.link(index, behind: newest, in: &all)
+    Self.link(index, behind: newestInGroup.updateValue(index, forKey: group) ?? -1, in: &inGroup)
+    Self.link(index, behind: newestOfName.updateValue(index, forKey: name) ?? -1, in: &ofName)
     newest = index
-    slots[Int(index)] = slot
+    if oldest < 0 { oldest = index }
     count += 1
     self.bytes += bytes
   }
@@ -68,31 +60,52 @@ struct OpenPairs<Value: Sendable>: Sendable {
   mutating func takeSurplus() -> Value? { count > capacity || bytes > mostBytes ? takeOldest() : nil }
 
   /// Takes the oldest of all.
-  mutating func takeOldest() -> Value? { take(oldest) }
+  mutating func takeOldest() -> Value? { oldest < 0 ? nil : take(oldest) }
+
+  /// Takes addresses for all there can be, but no memory yet: arrays that grow leave twice their size behind.
+  private mutating func reserve() {
+    slots.reserveCapacity(capacity + 1)
+    all.reserveCapacity(capacity + 1)
+    inGroup.reserveCapacity(capacity + 1)
+    ofName.reserveCapacity(capacity + 1)
+    newestInGroup.reserveCapacity(capacity + 1)
+    newestOfName.reserveCapacity(capacity + 1)
+  }
+
+  private mutating func emptySlot() -> Int32 {
+    if let index = free.popLast() { return index }
+    slots.append(Slot())
+    all.append(Links())
+    inGroup.append(Links())
+    ofName.append(Links())
+    return Int32(slots.count - 1)
+  }
 
   private mutating func take(_ index: Int32) -> Value? {
-    guard index >= 0 else { return nil }
     let slot = slots[Int(index)]
     slots[Int(index)] = Slot()
     free.append(index)
     count -= 1
     bytes -= slot.bytes
-    unlink(slot.all, \.all)
-    unlink(slot.inGroup, \.inGroup)
-    unlink(slot.ofName, \.ofName)
-    if slot.all.newer < 0 { newest = slot.all.older }
-    if slot.all.older < 0 { oldest = slot.all.newer }
-    if slot.inGroup.newer < 0 { Self.setNewest(slot.inGroup.older, of: slot.group, in: &newestInGroup) }
-    if slot.ofName.newer < 0 { Self.setNewest(slot.ofName.older, of: slot.name, in: &newestOfName) }
+    let neighbours = Self.unlink(index, in: &all)
+    if neighbours.newer < 0 { newest = neighbours.older }
+    if neighbours.older < 0 { oldest = neighbours.newer }
+    let inGroup = Self.unlink(index, in: &inGroup)
+    if inGroup.newer < 0 { newestInGroup[slot.group] = inGroup.older < 0 ? nil : inGroup.older }
+    let ofName = Self.unlink(index, in: &ofName)
+    if ofName.newer < 0 { newestOfName[slot.name] = ofName.older < 0 ? nil : ofName.older }
     return slot.value
   }
 
-  private mutating func unlink(_ links: Links, _ path: WritableKeyPath<Slot, Links>) {
-    if links.older >= 0 { slots[Int(links.older)][keyPath: path].newer = links.newer }
-    if links.newer >= 0 { slots[Int(links.newer)][keyPath: path].older = links.older }
+  private static func link(_ index: Int32, behind older: Int32, in links: inout [Links]) {
+    links[Int(index)] = Links(older: older, newer: -1)
+    if older >= 0 { links[Int(older)].newer = index }
   }
 
-  private static func setNewest(_ index: Int32, of key: UInt128, in table: inout [UInt128: Int32]) {
-    table[key] = index >= 0 ? index : nil
+  private static func unlink(_ index: Int32, in links: inout [Links]) -> Links {
+    let neighbours = links[Int(index)]
+    if neighbours.older >= 0 { links[Int(neighbours.older)].newer = neighbours.newer }
+    if neighbours.newer >= 0 { links[Int(neighbours.newer)].older = neighbours.older }
+    return neighbours
   }
 }

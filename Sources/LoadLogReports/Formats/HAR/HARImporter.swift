@@ -1,10 +1,37 @@
-import LoadLogCore
+public import LoadLogCore
 
 /// Finds the loads in an HTTP Archive 1.2: an entry is a load.
 ///
 /// A load failed if its status is 0 or missing, or 400 and above, and is unchanged if it is 304. It took `time`, or where
 /// that is missing or negative the sum of the timings that are not negative (without `ssl`, which `connect` contains),
 /// or an unknown time. Of the URL neither query nor fragment nor user is kept: they may hold secrets.
+public struct HARImporter: LoadImporter {
+  private var documents: JSONDocuments<HARHandler>
+
+  /// A fault was found.
+  public var isFaulty: Bool { documents.isFaulty }
+  /// How many bytes have been read.
+  public var bytesRead: Int { documents.bytesRead }
+
+  /// Makes an importer.
+  ///
+  /// - Throws: `invalidInput` if the format knows no such feed source.
+  public init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
+    let source = try ImportFormat.har.source(options)
+    documents = JSONDocuments(
+      HARHandler(source: source), lacking: "it has no list log.entries: it is no HAR")
+  }
+
+  /// Reads the next piece.
+  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+    documents.read(bytes, into: &items)
+  }
+
+  /// Ends the file.
+  public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
+}
+
+/// Makes loads of records.
 struct HARHandler: JSONRecordHandler {
   private enum Field: Int, JSONField {
     case startedDateTime, time, pageref, method, url, status, statusText, responseError, entryError

@@ -12,6 +12,8 @@ protocol JSONRecordHandler: Sendable {
   ///
   /// - Throws: if nothing more can be made of the file.
   mutating func end(_ kind: Int, _ record: JSONRecord) throws(ImportFault)
+  /// A record cannot be taken over.
+  mutating func reject(_ fault: ImportFault)
   /// The file has ended, well or not, at the position.
   mutating func finish(at position: FilePosition)
 }
@@ -60,6 +62,16 @@ struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable {
     levels.removeAll(keepingCapacity: true)
     record.forget(beyond: 0)
     record.clear(0, plan.slotCount)
+  }
+
+  /// Hands over what was found.
+  mutating func give(to items: inout [ImportedItem]) {
+    if items.isEmpty {
+      swap(&items, &handler.items)
+    } else {
+      items += handler.items
+      handler.items.removeAll(keepingCapacity: true)
+    }
   }
 
   mutating func wants(_ kind: JSONKind, at position: FilePosition) -> Bool {

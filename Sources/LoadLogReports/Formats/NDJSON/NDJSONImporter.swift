@@ -9,15 +9,21 @@ import LoadLogCore
 #endif
 
 /// Reads LoadLog's own lines. A line that makes no sense is rejected, and the next one is read.
-struct NDJSONImporter: LoadImporter {
+public struct NDJSONImporter: LoadImporter {
   private var tokenizer = JSONTokenizer()
   private var reader = JSONRecordReader(NDJSONHandler())
   /// The line is rejected already; the rest of it is passed over.
   private var isSkipping = false
-  private(set) var isFaulty = false
-  private(set) var bytesRead = 0
+  /// A fault was found: the file ends inside a line.
+  public private(set) var isFaulty = false
+  /// How many bytes have been read.
+  public private(set) var bytesRead = 0
 
-  mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+  /// Makes an importer.
+  public init() {}
+
+  /// Reads the next piece.
+  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
     bytesRead += bytes.count
     var rest = bytes.assumingMemoryBound(to: UInt8.self)[...]
     while let start = rest.baseAddress(in: bytes) {
@@ -27,19 +33,20 @@ struct NDJSONImporter: LoadImporter {
       endLine()
       rest = rest[(end + 1)...]
     }
-    take(into: &items)
+    reader.give(to: &items)
   }
 
-  mutating func finish(into items: inout [ImportedItem]) {
+  /// Ends the file.
+  public mutating func finish(into items: inout [ImportedItem]) {
     do throws(ImportFault) {
       if !isSkipping { try tokenizer.finish(into: &reader) }
       if bytesRead == 0 { throw ImportFault(at: .start, "it is empty") }
     } catch {
-      take(into: &items)
+      reader.give(to: &items)
       items.append(.fault(error))
       isFaulty = true
     }
-    take(into: &items)
+    reader.give(to: &items)
   }
 
   private mutating func read(piece: UnsafeBufferPointer<UInt8>) {
@@ -72,11 +79,6 @@ struct NDJSONImporter: LoadImporter {
     reader.reset()
     isSkipping = true
   }
-
-  private mutating func take(into items: inout [ImportedItem]) {
-    items += reader.handler.items
-    reader.handler.items.removeAll(keepingCapacity: true)
-  }
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
@@ -104,6 +106,8 @@ struct NDJSONHandler: JSONRecordHandler {
 
   var items: [ImportedItem] = []
   private var feeds = FeedPool()
+  /// The last line that was rejected; it is not rejected twice.
+  private var rejectedLine = 0
 
   mutating func end(_ kind: Int, _ record: JSONRecord) {
     do throws(ImportFault) {
@@ -113,6 +117,12 @@ struct NDJSONHandler: JSONRecordHandler {
     } catch {
       reject(error)
     }
+  }
+
+  mutating func reject(_ fault: ImportFault) {
+    guard fault.position.line != rejectedLine else { return }
+    rejectedLine = fault.position.line
+    items.append(.rejected(fault))
   }
 
   private func identity(_ line: RecordLine, _ record: JSONRecord) -> LoadIdentity? {

@@ -1,10 +1,37 @@
-import LoadLogCore
+public import LoadLogCore
 
 /// Finds the loads in OpenTelemetry's traces as JSON, one document or several: a span is a load.
 ///
 /// A load failed if its status is an error; one without an end is abandoned. Ids may be hexadecimal, as OTLP says, or
 /// base64, as plain protobuf writes them. Spans that come before their resource wait for it if its name is asked for:
 /// up to 16,384 of them.
+public struct OTLPImporter: LoadImporter {
+  private var documents: JSONDocuments<OTLPHandler>
+
+  /// A fault was found.
+  public var isFaulty: Bool { documents.isFaulty }
+  /// How many bytes have been read.
+  public var bytesRead: Int { documents.bytesRead }
+
+  /// Makes an importer.
+  ///
+  /// - Throws: `invalidInput` if the format knows no such feed source.
+  public init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
+    let source = try ImportFormat.otlp.source(options)
+    documents = JSONDocuments(
+      OTLPHandler(source: source), lacking: "it has no list resourceSpans: it is no OTLP trace")
+  }
+
+  /// Reads the next piece.
+  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+    documents.read(bytes, into: &items)
+  }
+
+  /// Ends the file.
+  public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
+}
+
+/// Makes loads of records.
 struct OTLPHandler: JSONRecordHandler {
   enum Field: Int, JSONField {
     case traceId, spanId, name, startTimeUnixNano, endTimeUnixNano, code, message, key, stringValue

@@ -1,7 +1,10 @@
 import LoadLogCore
 
 /// Reads JSON documents of one format, one or several in a row.
-struct JSONImporter<Handler: JSONRecordHandler>: LoadImporter {
+///
+/// It is no importer itself but part of one: calls through a protocol reach a generic type only unspecialised, which is
+/// many times slower.
+struct JSONDocuments<Handler: JSONRecordHandler>: Sendable {
   private var tokenizer = JSONTokenizer()
   private var reader: JSONRecordReader<Handler>
   private(set) var isFaulty = false
@@ -24,10 +27,10 @@ struct JSONImporter<Handler: JSONRecordHandler>: LoadImporter {
       try tokenizer.read(bytes.assumingMemoryBound(to: UInt8.self), into: &reader)
       if let fault = reader.fault { throw fault }
     } catch {
-      take(into: &items)
+      reader.give(to: &items)
       fail(error, &items)
     }
-    take(into: &items)
+    reader.give(to: &items)
   }
 
   mutating func finish(into items: inout [ImportedItem]) {
@@ -41,16 +44,11 @@ struct JSONImporter<Handler: JSONRecordHandler>: LoadImporter {
       }
     }
     reader.handler.finish(at: tokenizer.position)
-    take(into: &items)
+    reader.give(to: &items)
   }
 
   private mutating func fail(_ fault: ImportFault, _ items: inout [ImportedItem]) {
     items.append(.fault(fault))
     isFaulty = true
-  }
-
-  private mutating func take(into items: inout [ImportedItem]) {
-    items += reader.handler.items
-    reader.handler.items.removeAll(keepingCapacity: true)
   }
 }
