@@ -99,14 +99,19 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogFormatsFixture",
+      dependencies: ["LoadLogReports"],
+      path: "Tests/Fixtures/Formats",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogTextTests",
       dependencies: ["LoadLogText"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",
-      dependencies: ["LoadLogReports", "LoadLogTestSupport"],
-      exclude: ["Snapshots"],
+      dependencies: ["LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
+      exclude: ["Formats/Snapshots", "Snapshots"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogPresentationTests",
@@ -125,6 +130,7 @@ let package = Package(
       name: "LoadLogCLITests",
       dependencies: [
         "LoadLogCLI", "LoadLogPresentation", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport",
+        "TestProcesses",
       ],
       exclude: ["Snapshots"],
       swiftSettings: settings),

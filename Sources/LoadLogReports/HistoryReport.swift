@@ -109,7 +109,7 @@ extension AbandonReason {
     switch self {
     case .dropped: "token dropped unfinished"
     case .reset: "count reset"
-    case .deadline, .released: nil
+    case .deadline, .released, .openAtEnd: nil
     }
   }
 }

@@ -195,29 +195,8 @@ extension EventApplier {
       state.code, isLate, duration, timing.wallDrift, timing.isWall, reason, session.row,
     ])
     dates[session.feedRow].note(state, at: end.wall, reason: reason)
-    try count(session, state, duration)
+    try summaries.addVerdict(state, duration, to: session, settled: settled, in: database)
     return Receipt(.finished(state, late: isLate), feed: feed, duration: timing.duration)
-  }
-
-  /// Counts a verdict, and no longer the one that it replaces.
-  private mutating func count(_ session: OpenSession, _ state: SessionState, _ duration: Int64?) throws {
-    let wall = session.started.wall
-    if session.state.isUnfinishedStart {
-      let statement = try database.cachedStatement(
-        sql: "SELECT 1 FROM acknowledgement WHERE id = (SELECT id FROM session WHERE seq = ?)")
-      let isAcknowledged = try Int64.fetchOne(statement, arguments: [session.row]) != nil
-      summaries.addImbalance(-1, session.site(session.state), at: wall, isAcknowledged: isAcknowledged)
-      if session.row <= settled {
-        // Up to the earlier end nothing is different.
-        let same = min(session.duration ?? 0, duration ?? 0) / 1000
-        summaries.noteOtherInterval(of: session.feedRow, from: wall.addingClamping(same))
-      }
-    }
-    if state.isUnfinishedStart {
-      summaries.addImbalance(1, session.site(state), at: wall, isAcknowledged: false)
-    } else {
-      summaries.addFinish(state, of: session.feedRow, started: wall, duration: duration)
-    }
   }
 
   private mutating func abandon(

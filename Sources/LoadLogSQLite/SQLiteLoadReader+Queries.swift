@@ -141,7 +141,12 @@ extension RecordQuery {
     return found
   }
 
-  fileprivate func unmatchedFinishes(_ filter: LoadFilter) throws -> [Imbalance] {
+  /// Finishes that answer no open start, in the order of their rows.
+  ///
+  /// - Parameter rows: the rows that are looked at.
+  func unmatchedFinishes(
+    _ filter: LoadFilter, rows: ClosedRange<Int64> = 0...Int64.max
+  ) throws -> [Imbalance] {
     let cursor = try Row.fetchCursor(
       database,
       sql: """
@@ -150,8 +155,8 @@ extension RecordQuery {
         FROM unmatched LEFT JOIN feed ON feed.id = unmatched.feed
         LEFT JOIN text AS call_site ON call_site.id = unmatched.call_site
         LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
-        ORDER BY unmatched.seq
-        """)
+        WHERE unmatched.seq BETWEEN ? AND ? ORDER BY unmatched.seq
+        """, arguments: [rows.lowerBound, rows.upperBound])
     var found: [Imbalance] = []
     while let row = try cursor.next() {
       let feed = (try row.at(2) as String?).map { Feed($0) }

@@ -120,7 +120,7 @@ public final class SQLiteLoadReader: LoadReading {
       _ = Unmanaged.passRetained(open.queue)
       connection = nil
     }
-    var queue = try openQueue(at: location)
+    var queue = try Self.openQueue(at: location)
     if !readsAsItIs { queue = try upToDate(queue, location) }
     connection = Connection(queue: queue, process: getpid())
     return queue
@@ -128,7 +128,7 @@ public final class SQLiteLoadReader: LoadReading {
 
   /// A database on a read-only file system opens only if it is told that nothing can change, and that hides
   /// what a write-ahead log holds: so only where there is none.
-  private func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
+  static func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
     let hasLog = location.walSize > 0
     if !hasLog {
       let frozen = try StoreConnection.open(location, for: .readFrozen)
@@ -146,7 +146,7 @@ public final class SQLiteLoadReader: LoadReading {
     }
   }
 
-  private func check(_ queue: DatabaseQueue, at location: StoreLocation) throws(LoadLogError) {
+  private static func check(_ queue: DatabaseQueue, at location: StoreLocation) throws(LoadLogError) {
     try mapped(path: location.path) {
       try queue.read { database in try StoreFormat(database).check(path: location.path) }
     }

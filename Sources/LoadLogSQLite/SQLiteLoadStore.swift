@@ -211,6 +211,14 @@ extension SQLiteLoadStore {
     }
   }
 
+  /// Makes other work durable in one transaction, and lets go of the right to write.
+  func commit<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
+    defer { gate?.unlock() }
+    let value = try inTransaction(work)
+    try state.withLock { state throws(LoadLogError) in try checkFiles(&state) }
+    return value
+  }
+
   /// Lets go of both without writing.
   public func abort() {
     rollBack()

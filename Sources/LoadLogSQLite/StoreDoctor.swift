@@ -93,28 +93,12 @@ extension StoreDoctor {
     at path: String, _ processes: any ProcessTable, _ clock: any LoadClock, _ deadline: Duration
   ) throws(LoadLogError) -> (SQLiteLoadStore, StoreLocation) {
     let location = try StoreLocation(path, creatingFolder: false)
-    try awaitGate(location, until: clock.now().boot + deadline.wholeNanoseconds, clock)
+    try location.awaitGate(deadline: deadline, clock)
     let me = Owner(kind: .detached, process: processes.current, host: "", app: "loadlog")
     let store = try SQLiteLoadStore(
       at: URL(fileURLWithPath: path), owner: StoreOwner(me, opened: clock.now()), processes: processes,
       clock: clock)
     return (store, location)
-  }
-
-  /// Opening waits for the gate without end; a person does not.
-  private static func awaitGate(
-    _ location: StoreLocation, until time: Int64, _ clock: any LoadClock
-  ) throws(LoadLogError) {
-    let gate = try StoreGate(path: location.gatePath, mode: location.fileMode)
-    while try !gate.tryLock() {
-      guard clock.now().boot < time else {
-        throw LoadLogError(
-          .busy, what: "store", why: "another process has kept the right to write beyond the deadline",
-          advice: "Find it with lsof or fuser.", path: location.path)
-      }
-      usleep(10_000)
-    }
-    gate.unlock()
   }
 
   private static func examineFile(_ location: StoreLocation, _ diagnosis: inout StoreDiagnosis) {
@@ -276,18 +260,5 @@ private struct StaleFiles {
       else { return false }
       return locks.probe(Owner.Lock(name: name, inode: inode)) == .free
     }
-  }
-}
-
-/// Sizes as people read them.
-enum ByteText {
-  static func text(_ bytes: Int64) -> String {
-    var amount = Double(bytes)
-    var unit = "bytes"
-    for larger in ["kB", "MB", "GB", "TB"] where amount >= 1000 {
-      amount /= 1000
-      unit = larger
-    }
-    return unit == "bytes" ? "\(bytes) bytes" : String(format: "%.1f ", amount) + unit
   }
 }

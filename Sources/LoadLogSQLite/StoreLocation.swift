@@ -141,6 +141,27 @@ struct StoreLocation: Sendable, Hashable {
     return "file://\(escaped)?\(query)"
   }
 
+  /// Waits until nobody holds the gate. Opening the store waits without end; a person does not.
+  ///
+  /// - Throws: `busy` at the deadline.
+  func awaitGate(deadline: Duration, _ clock: any LoadClock) throws(LoadLogError) {
+    // A file without a gate is no store in use, and nothing is put beside it.
+    guard FileID(path: gatePath, followingLinks: false) != nil else { return }
+    let gate = try StoreGate(path: gatePath, mode: fileMode)
+    let limit = clock.now().boot.addingClamping(deadline.wholeNanoseconds)
+    while try !gate.tryLock() {
+      guard clock.now().boot < limit else { throw busy }
+      usleep(10_000)
+    }
+    gate.unlock()
+  }
+
+  var busy: LoadLogError {
+    LoadLogError(
+      .busy, what: "store", why: "another process has kept the right to write beyond the deadline",
+      advice: "Find it with lsof or fuser.", path: path)
+  }
+
   func unusable(_ why: String, advice: String? = nil) -> LoadLogError {
     LoadLogError(.storeUnusable, what: "cannot use store", why: why, advice: advice, path: path)
   }

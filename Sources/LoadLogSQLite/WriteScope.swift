@@ -47,9 +47,12 @@ struct WriteScope {
   private static func row(
     of value: String, in database: Database, select: String, insert: String
   ) throws -> Int64 {
-    let found = try Int64.fetchOne(database.cachedStatement(sql: select), arguments: [value])
-    if let found { return found }
-    try database.cachedStatement(sql: insert).execute(arguments: [value])
+    let select = try RawStatement(database, select)
+    select.bind(1, value)
+    if let found = try select.first({ try $0.integer(0) }) ?? nil { return found }
+    let insert = try RawStatement(database, insert)
+    insert.bind(1, value)
+    try insert.run()
     return database.lastInsertedRowID
   }
 }

@@ -27,6 +27,8 @@ public enum AbandonReason: String, Sendable, Hashable, CaseIterable {
   case deadline
   /// Its owner lives but let go of its lock.
   case released
+  /// It was still open at the end of a file that it was imported from.
+  case openAtEnd = "import"
 }
 
 /// One unbalanced push or pop: an unfinished start or an unmatched finish.

@@ -8,6 +8,11 @@ public struct SessionID: Sendable, Hashable {
   let high: UInt64
   let low: UInt64
 
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
   /// Makes a new id from the wall clock and random bits.
   public init() {
     self.init(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
@@ -37,14 +42,6 @@ public struct SessionID: Sendable, Hashable {
     low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Reads the text form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil if it is not one.
-  public init?(_ text: String) {
-    // Foundation's UUID reads a blank as half a byte.
-    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
-    self.init(hexDigits: groups.joined())
-  }
-
   /// Reads 32 hexadecimal digits; nil if they are not.
   public init?(hexDigits: String) {
     guard hexDigits.utf8.count == 32, hexDigits.allSatisfy(\.isHexDigit),
@@ -60,29 +57,25 @@ public struct SessionID: Sendable, Hashable {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
   }
 
+  /// Lends the 16 bytes without an array.
+  package func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+    try withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
+  }
+
+  /// Reads 16 bytes where they lie; nil if there are more or fewer.
+  package init?(loading bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 16 else { return nil }
+    high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+  }
+
   /// The last 7 digits, as tables show them.
   public var tail: String { String(description.suffix(7)) }
 }
 
-extension SessionID: CustomStringConvertible, Comparable {
-  /// The text form in lower case.
-  public var description: String {
-    let digits = hex(high) + hex(low)
-    let ends = [8, 12, 16, 20, 32]
-    var start = 0
-    return ends.map { end in
-      defer { start = end }
-      return String(digits.dropFirst(start).prefix(end - start))
-    }.joined(separator: "-")
-  }
-
+extension SessionID: Comparable {
   /// In the order of their bytes, which for version 7 is the order in which they were made.
   public static func < (lhs: SessionID, rhs: SessionID) -> Bool {
     (lhs.high, lhs.low) < (rhs.high, rhs.low)
-  }
-
-  private func hex(_ word: UInt64) -> String {
-    let digits = String(word, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -1,5 +1,3 @@
-import LoadLogCore
-
 /// A JSON value whose keys keep the order they are given in, which Foundation's encoder cannot promise.
 public indirect enum JSONValue: Sendable, Hashable {
   /// A member of an object.
@@ -61,27 +59,10 @@ public indirect enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// Escapes what JSON demands, and what breaks a line or acts on a terminal in a text that is read there.
   private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case _ where scalar.value > 0xFFFF: quoted.unicodeScalars.append(scalar)
-      case _ where VisibleText.mustShow(scalar): quoted += escaped(scalar)
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
-  }
-
-  private static func escaped(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    var bytes: [UInt8] = []
+    bytes.append(json: text)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

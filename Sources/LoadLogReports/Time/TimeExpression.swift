@@ -24,7 +24,7 @@ public struct TimeExpression: Sendable {
       guard !overflow, moment >= Self.earliest else { throw refusal(of: text, why: "it is too long ago") }
       return moment
     }
-    var scanner = TimeScanner(text)
+    var scanner = TimeScanner(text[...].utf8)
     guard let moment = read(&scanner), scanner.isAtEnd, scanner.complaint == nil else {
       throw refusal(of: text, why: scanner.complaint ?? "it is not a time")
     }
@@ -57,7 +57,7 @@ public struct TimeExpression: Sendable {
         + "yesterday, now.")
   }
 
-  private func read(_ scanner: inout TimeScanner) -> Int64? {
+  private func read(_ scanner: inout TimeScanner<Substring.UTF8View>) -> Int64? {
     guard let day = day(&scanner) else { return nil }
     if scanner.isAtEnd, !day.isImplied { return local(day.civil, 0) }
     guard day.isImplied || scanner.separator(), let time = scanner.time() else { return nil }
@@ -69,7 +69,7 @@ public struct TimeExpression: Sendable {
 
   /// The day that the text names, or today if it starts with a time of day.
   private func day(
-    _ scanner: inout TimeScanner
+    _ scanner: inout TimeScanner<Substring.UTF8View>
   ) -> (civil: CivilTime, isImplied: Bool, isWritten: Bool)? {
     let today = now / 1_000_000
     if scanner.word("today") { return (midnight(of: today), false, false) }

@@ -1,22 +1,23 @@
 /// Reads the parts of a written time, from left to right, and remembers what was wrong with one.
-struct TimeScanner {
-  private var rest: Substring.UTF8View
+struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequence == Text {
+  private var rest: Text
   /// Why a part that was well formed cannot be, such as 30 February.
   private(set) var complaint: String?
 
-  init(_ text: String) { rest = text[...].utf8 }
+  init(_ text: Text) { rest = text }
 
   var isAtEnd: Bool { rest.isEmpty }
 
   /// Four digits and a hyphen.
   var startsWithDate: Bool {
-    rest.count >= 5 && rest.prefix(4).allSatisfy(Self.isDigit)
-      && Array(rest.prefix(5))[4] == UInt8(ascii: "-")
+    rest.prefix(4).count == 4 && rest.prefix(4).allSatisfy(\.isDigit)
+      && rest.dropFirst(4).first == UInt8(ascii: "-")
   }
 
-  mutating func word(_ word: String) -> Bool {
-    guard rest.starts(with: word.utf8) else { return false }
-    rest = rest.dropFirst(word.utf8.count)
+  mutating func word(_ word: StaticString) -> Bool {
+    let bytes = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+    guard rest.starts(with: bytes) else { return false }
+    rest = rest.dropFirst(bytes.count)
     return true
   }
 
@@ -43,11 +44,14 @@ struct TimeScanner {
       guard let read = number(2) else { return nil }
       second = read
       if word(".") {
-        let decimals = rest.prefix(while: Self.isDigit)
+        let decimals = rest.prefix(while: \.isDigit)
         guard !decimals.isEmpty else { return nil }
         rest = rest.dropFirst(decimals.count)
-        let six = decimals.prefix(6) + Array(repeating: UInt8(ascii: "0"), count: max(0, 6 - decimals.count))
-        microseconds = six.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        var place: Int64 = 100_000
+        for digit in decimals.prefix(6) {
+          microseconds += Int64(digit - UInt8(ascii: "0")) * place
+          place /= 10
+        }
       }
     }
     guard hour < 24, minute < 60, second < 60 else {
@@ -57,12 +61,14 @@ struct TimeScanner {
     return (hour, minute, second, microseconds)
   }
 
-  /// `Z`, `+HH:MM` or `-HH:MM`, in seconds east of UTC.
+  /// `Z`, `+HH:MM` or `-HH:MM`, with or without the colon, in seconds east of UTC.
   mutating func zone() -> Int64? {
     if word("Z") || word("z") { return 0 }
     let sign: Int64
     if word("+") { sign = 1 } else if word("-") { sign = -1 } else { return nil }
-    guard let hours = number(2), word(":"), let minutes = number(2), hours < 24, minutes < 60 else {
+    let hours = number(2)
+    _ = word(":")
+    guard let hours, let minutes = number(2), hours < 24, minutes < 60 else {
       complaint = "its zone is not one"
       return nil
     }
@@ -71,10 +77,13 @@ struct TimeScanner {
 
   private mutating func number(_ digits: Int) -> Int64? {
     let found = rest.prefix(digits)
-    guard found.count == digits, found.allSatisfy(Self.isDigit) else { return nil }
+    guard found.count == digits, found.allSatisfy(\.isDigit) else { return nil }
     rest = rest.dropFirst(digits)
     return found.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
   }
+}
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+extension UInt8 {
+  /// An ASCII digit.
+  var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 }

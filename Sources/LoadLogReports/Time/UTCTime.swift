@@ -2,23 +2,42 @@
 public enum UTCTime {
   /// "2026-11-21T08:41:07.123Z": a wall time in microseconds, cut to milliseconds.
   public static func text(_ wall: Int64) -> String {
+    var bytes: [UInt8] = []
+    append(wall, decimals: 3, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// "2026-11-21": the day of a wall time in microseconds.
+  static func day(_ wall: Int64) -> String { String(text(wall).prefix { $0 != "T" }) }
+
+  /// Appends "2026-11-21T08:41:07.123456Z": a wall time in microseconds, cut to so many decimals.
+  static func append(_ wall: Int64, decimals: Int = 6, to bytes: inout [UInt8]) {
     let (seconds, rest) = CivilTime.floorDivide(wall, by: 1_000_000)
-    return "\(day(seconds))T\(clock(seconds)).\(padded(rest / 1000, to: 3))Z"
-  }
-
-  private static func day(_ seconds: Int64) -> String {
     let civil = CivilTime(seconds: seconds)
-    return "\(padded(civil.year, to: 4))-\(TwoDigits.text(civil.month))-\(TwoDigits.text(civil.day))"
+    if civil.year < 0 { bytes.append(UInt8(ascii: "-")) }
+    append(civil.year.magnitude, digits: 4, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    append(civil.month.magnitude, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    append(civil.day.magnitude, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: "T"))
+    append(civil.hour.magnitude, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    append(civil.minute.magnitude, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    append(civil.second.magnitude, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: "."))
+    append(decimals == 3 ? rest.magnitude / 1000 : rest.magnitude, digits: decimals, to: &bytes)
+    bytes.append(UInt8(ascii: "Z"))
   }
 
-  private static func clock(_ seconds: Int64) -> String {
-    let civil = CivilTime(seconds: seconds)
-    return [civil.hour, civil.minute, civil.second].map(TwoDigits.text).joined(separator: ":")
-  }
-
-  private static func padded(_ value: Int64, to width: Int) -> String {
-    let digits = String(value.magnitude)
-    let zeros = String(repeating: "0", count: max(0, width - digits.count))
-    return (value < 0 ? "-" : "") + zeros + digits
+  private static func append(_ value: UInt64, digits: Int, to bytes: inout [UInt8]) {
+    var places: UInt64 = 1
+    for _ in 1..<digits { places *= 10 }
+    while value / 10 >= places { places *= 10 }
+    while places > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(value / places % 10))
+      places /= 10
+    }
   }
 }

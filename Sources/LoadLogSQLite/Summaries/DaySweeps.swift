@@ -97,6 +97,17 @@ extension DaySweeps {
     }
   }
 
+  /// Goes on with one feed: to a time, or as far as anything is open whose end is known.
+  ///
+  /// - Returns: where its sweep stands then; nil if nothing was ever added up.
+  mutating func advance(_ feed: Int64, to time: Int64? = nil) throws -> Int64? {
+    try load(feed)
+    try addUpAnew()
+    let lastEnd = feeds[feed]?.sweep.open.filter { $0.end < .max }.map(\.end).max()
+    if let time = time ?? lastEnd { try sweep(feed) { sweep, tell in sweep.advance(to: time, tell: tell) } }
+    return feeds[feed].flatMap { $0.sweep.position == .min ? nil : $0.sweep.position }
+  }
+
   private func interval(_ session: StoredSession) throws -> DepthSweep.Open {
     DepthSweep.Open(
       key: session.row, start: session.started.wall.multipliedClamping(by: 1000), end: try end(session))

@@ -21,6 +21,33 @@ struct SummaryChanges {
     }
   }
 
+  /// A load got a verdict, and has no longer the one that this replaces.
+  ///
+  /// - Parameters:
+  ///   - session: as it was before.
+  ///   - settled: the last session that the kept sweeps have passed.
+  mutating func addVerdict(
+    _ state: SessionState, _ duration: Int64?, to session: OpenSession, settled: Int64, in database: Database
+  ) throws {
+    let wall = session.started.wall
+    if session.state.isUnfinishedStart {
+      let statement = try database.cachedStatement(
+        sql: "SELECT 1 FROM acknowledgement WHERE id = (SELECT id FROM session WHERE seq = ?)")
+      let isAcknowledged = try Int64.fetchOne(statement, arguments: [session.row]) != nil
+      addImbalance(-1, session.site(session.state), at: wall, isAcknowledged: isAcknowledged)
+      if session.row <= settled {
+        // Up to the earlier end nothing is different.
+        let same = min(session.duration ?? 0, duration ?? 0) / 1000
+        noteOtherInterval(of: session.feedRow, from: wall.addingClamping(same))
+      }
+    }
+    if state.isUnfinishedStart {
+      addImbalance(1, session.site(state), at: wall, isAcknowledged: false)
+    } else {
+      addFinish(state, of: session.feedRow, started: wall, duration: duration)
+    }
+  }
+
   /// Something unbalanced came, or with -1 went.
   ///
   /// - Parameters:

@@ -93,6 +93,31 @@ final class StoreSubject: Subject {
 }
 
 extension StoreSubject {
+  /// The store's file.
+  var path: String { file.path }
+
+  /// The lines that an export of a store makes in this world.
+  func lines(of path: String) throws -> [RecordLine] {
+    let export = try StoreExport(at: path, locks: world, clock: clock)
+    var lines: [RecordLine] = []
+    while let page = try export.nextLines() { lines += page }
+    return lines
+  }
+
+  /// Drops the rows of loads that ended so many microseconds before a moment.
+  func prune(_ age: Int64, before moment: Moment) throws -> Int {
+    clock.set(moment)
+    return try StoreDoctor.prune(at: file.path, before: moment.wall - age, clock: clock)
+  }
+
+  /// What `status` says of another store in this world, asked like a question.
+  func status(of path: String, _ question: Question) throws -> StatusSummary {
+    clock.set(question.at)
+    let processes = world.processes(seenBy: question.place.identity(process: 999_999))
+    return try SQLiteLoadReader(at: path, processes: processes, locks: world, clock: clock)
+      .status(LoadFilter(), overdueLimit: nil)
+  }
+
   private func reader(at place: Place) throws -> SQLiteLoadReader {
     if let reader = readers[place] { return reader }
     let processes = world.processes(seenBy: place.identity(process: 999_999))

@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 /// A folder of a test's own, where the built `loadlog` keeps its store.
@@ -12,12 +13,7 @@ final class Place {
   var environment: [String: String]
 
   /// The folder of the built programs.
-  static let programs: URL = {
-    // On Linux the tests are a program of their own beside the others; on Darwin a bundle is.
-    let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
-    let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    return (bundle ?? program).deletingLastPathComponent()
-  }()
+  static let programs = BuiltPrograms.folder
 
   init() throws {
     let loadlog = Self.programs.appending(path: "loadlog").path

@@ -1,0 +1,65 @@
+import Foundation
+import LoadLog
+
+/// A file that is read from its beginning to its end, or standard input.
+final class InputFile {
+  /// Its name as it was given.
+  let name: String
+  /// Its size in bytes, if it is a regular file.
+  let size: Int64?
+  /// When it was last modified, wall time in microseconds, if it is a regular file.
+  let modified: Int64?
+  private let descriptor: Int32
+  private let isInput: Bool
+
+  /// Opens a file; `-` is standard input.
+  ///
+  /// - Parameter store: a store whose files are refused: to open and close them here would drop SQLite's locks.
+  /// - Throws: `invalidInput` if there is no such file, or it cannot be read.
+  init(_ name: String, besides store: String) throws(LoadLogError) {
+    self.name = name
+    isInput = name == "-"
+    func refusal(_ why: String, _ advice: String? = nil) -> LoadLogError {
+      LoadLogError(.invalidInput, what: "cannot read", value: name, why: why, advice: advice)
+    }
+    for ending in isInput ? [] : ["", "-wal", "-shm", "-gate"] {
+      guard let file = FileID(path: name), file == FileID(path: store + ending) else { continue }
+      throw refusal("it belongs to the store itself", "Name the file to import, and the store with --db.")
+    }
+    descriptor = isInput ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw refusal(String(cString: strerror(errno))) }
+    var info = stat()
+    let isKnown = fstat(descriptor, &info) == 0
+    let isRegular = isKnown && info.st_mode & S_IFMT == S_IFREG
+    size = isRegular ? Int64(info.st_size) : nil
+    #if canImport(Darwin)
+      let time = info.st_mtimespec
+    #else
+      let time = info.st_mtim
+    #endif
+    modified = isRegular && !isInput ? Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 : nil
+    if isKnown, info.st_mode & S_IFMT == S_IFDIR {
+      if !isInput { close(descriptor) }
+      throw refusal("it is a folder")
+    }
+  }
+
+  deinit { if !isInput { close(descriptor) } }
+
+  /// The next bytes; none at the end.
+  ///
+  /// - Throws: `io`.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(LoadLogError) -> Int {
+    while true {
+      let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      guard errno == EINTR || errno == EAGAIN else {
+        throw LoadLogError(.io, what: "cannot read", value: name, why: String(cString: strerror(errno)))
+      }
+      if errno == EAGAIN {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&waiting, 1, -1)
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+public import ArgumentParser
+import Foundation
+import LoadLog
+import LoadLogCore
+public import LoadLogReports
+
+/// `import`: takes over what other tools, or other stores, have recorded.
+struct ImportVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Take over loads from a file: LoadLog's own lines, HAR, traces.",
+    discussion: """
+      The format is told by the name and the beginning of the file where they are clear. A load that the store \
+      has already is skipped, so an import may be repeated. What could not be taken over is told with its place, \
+      and exits 1; all else is kept.
+
+      Example:
+
+        loadlog import page.har --feed-by url
+        loadlog export reviews | loadlog import - --format ndjson --db copy.db
+      """)
+
+  @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"), completion: .file())
+  var file: String
+
+  @Option(help: "Its format: ndjson, chrome-trace, otlp or har.")
+  var format: ImportFormat?
+
+  @Option(
+    help: ArgumentHelp(
+      "What becomes the feed. har: host or url; chrome-trace: name or cat; otlp: name or service.",
+      valueName: "what"))
+  var feedBy: FeedSource?
+
+  @Option(
+    help: ArgumentHelp(
+      "What relative times of a trace count from (default: when the file was modified).", valueName: "time"))
+  var epoch: String?
+
+  @Flag(help: "Answer in JSON, with times in UTC.")
+  var json = false
+
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let now = BootClock().now().wall
+    let path = try store.path()
+    var options = ImportOptions(feedSource: feedBy)
+    options.epoch = try epoch.map { text throws(LoadLogError) in try TimeExpression(now: now).microseconds(text) }
+    _ = try format?.importer(options)
+    let input = try InputFile(file, besides: path)
+    options.epoch = options.epoch ?? input.modified
+    store.remark("store \(VisibleText.quoted(path))")
+
+    var reading = try Reading(input, format: format, options)
+    let target = try StoreImport(into: URL(fileURLWithPath: path), source: reading.format.rawValue)
+    var progress = ProgressLine(isQuiet: store.quiet)
+    defer { progress.wipe() }
+    var items: [ImportedItem] = []
+    while try reading.read(into: &items) {
+      try target.add(&items)
+      progress.show { reading.progress(target.result) }
+    }
+    let result = try target.finish(&items)
+    progress.wipe()
+    let head = JSONHead(generated: now, store: path)
+    let report = ImportReport(result, file: file, format: reading.format, head: head)
+    if !store.quiet { report.remarks.forEach(Output.note) }
+    report.complaints.forEach(Output.note)
+    try Output.write((json ? report.json().text() : report.text) + "\n")
+    if !result.isComplete { throw ExitCode(Ending.refused) }
+  }
+}
+
+extension ImportVerb {
+  /// A file on its way through its importer.
+  private struct Reading {
+    let format: ImportFormat
+    private let input: InputFile
+    private var importer: any LoadImporter
+    private var buffer: [UInt8]
+    private var count: Int
+    private var isAtEnd = false
+    private let started = BootClock().now().boot
+
+    /// Reads the beginning, and finds out what it is.
+    init(_ input: InputFile, format: ImportFormat?, _ options: ImportOptions) throws(LoadLogError) {
+      self.input = input
+      buffer = [UInt8](repeating: 0, count: 4 * ImportFormat.headLength)
+      count = 0
+      while count < ImportFormat.headLength {
+        let read = try Self.read(input, into: &buffer, from: count)
+        if read == 0 { break }
+        count += read
+      }
+      let head = buffer[..<min(count, ImportFormat.headLength)]
+      guard let found = format ?? ImportFormat.guess(name: input.name, head: head) else {
+        let why = count == 0 ? "it is empty" : "its beginning is none of a format that can be read"
+        throw LoadLogError(
+          .notFound, what: "cannot import", value: input.name, why: "\(FilePosition.start): \(why)",
+          advice: "Name the format with --format: ndjson, chrome-trace, otlp or har.")
+      }
+      self.format = found
+      importer = try found.importer(options)
+    }
+
+    /// Reads on.
+    ///
+    /// - Returns: false when there is nothing more to read.
+    mutating func read(into items: inout [ImportedItem]) throws(LoadLogError) -> Bool {
+      guard !isAtEnd else { return false }
+      buffer.withUnsafeBytes { importer.read(UnsafeRawBufferPointer(rebasing: $0[..<count]), into: &items) }
+      count = importer.isFaulty ? 0 : try Self.read(input, into: &buffer, from: 0)
+      if count == 0 {
+        isAtEnd = true
+        importer.finish(into: &items)
+      }
+      return true
+    }
+
+    /// "importing page.har: 12.3 MB of 45.0 MB, 27 %, 34211 loads"
+    func progress(_ result: ImportResult) -> String {
+      let done = Int64(importer.bytesRead)
+      let size = input.size.map { $0 > 0 ? " of \(ByteText.text($0)), \(done * 100 / $0) %" : "" } ?? ""
+      let count = result.imported + result.skipped
+      return "importing \(input.name): \(ByteText.text(done))\(size), \(count) loads"
+    }
+
+    private static func read(
+      _ input: InputFile, into buffer: inout [UInt8], from start: Int
+    ) throws(LoadLogError) -> Int {
+      let read: Result<Int, LoadLogError> = buffer.withUnsafeMutableBytes { bytes in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+        return Result { () throws(LoadLogError) in try input.read(into: rest) }
+      }
+      return try read.get()
+    }
+  }
+}
+
+extension ImportFormat: ExpressibleByArgument {}
+extension FeedSource: ExpressibleByArgument {}

@@ -1,0 +1,231 @@
+public import LoadLogCore
+
+/// Finds the loads in a file of the Trace Event Format: a list of events, or an object with `traceEvents`.
+///
+/// X is a load; B and E are one if they have thread and name in common (an E without a name ends the newest B of its
+/// thread), b and e if they have category, id, scope and name, S and F likewise. The events are taken in the order of
+/// the file. How a load went is not told, so it has `ended`; a beginning without an end is abandoned, an end without a
+/// beginning an orphan. All other phases are skipped and counted. A list may end without its bracket.
+///
+/// At most 32,768 beginnings wait for their end; beyond, the oldest is taken for abandoned.
+public struct ChromeTraceImporter: LoadImporter {
+  private var documents: JSONDocuments<ChromeTraceHandler>
+
+  /// A fault was found.
+  public var isFaulty: Bool { documents.isFaulty }
+  /// How many bytes have been read.
+  public var bytesRead: Int { documents.bytesRead }
+
+  /// Makes an importer.
+  ///
+  /// - Throws: `invalidInput` if the format knows no such feed source.
+  public init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
+    let source = try ImportFormat.chromeTrace.source(options)
+    documents = JSONDocuments(
+      ChromeTraceHandler(source: source, epoch: options.epoch),
+      lacking: "it is neither a list nor has it a list traceEvents: it is no trace", mayStayOpen: true)
+  }
+
+  /// Reads the next piece.
+  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+    documents.read(bytes, into: &items)
+  }
+
+  /// Ends the file.
+  public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
+}
+
+/// Makes loads of records.
+struct ChromeTraceHandler: JSONRecordHandler {
+  enum Field: Int, JSONField {
+    case ph, ts, dur, pid, tid, name, cat, id, scope, local, global
+    case ownID, ownState, ownKind, ownReason, ownMessage, ownTag, ownCallSite
+  }
+
+  static let plan = JSONPlan(
+    .required(.either(array: event, object: ["traceEvents": .required(.array(event))])))
+
+  private static let event = JSONShape.record(
+    0,
+    [
+      "ph": .field(Field.ph), "ts": .field(Field.ts), "dur": .field(Field.dur), "pid": .field(Field.pid),
+      "tid": .field(Field.tid), "name": .field(Field.name), "cat": .field(Field.cat), "id": .field(Field.id),
+      "scope": .field(Field.scope),
+      "id2": .object(["local": .field(Field.local), "global": .field(Field.global)]),
+      "args": .object([
+        "loadlog": .object([
+          "id": .field(Field.ownID), "state": .field(Field.ownState), "kind": .field(Field.ownKind),
+          "reason": .field(Field.ownReason), "message": .field(Field.ownMessage), "tag": .field(Field.ownTag),
+          "call_site": .field(Field.ownCallSite),
+        ])
+      ]),
+    ])
+
+  private struct Beginning {
+    var load: ForeignLoad
+    /// Wall time in nanoseconds.
+    var started: Int64
+  }
+
+  var items: [ImportedItem] = []
+  private let isByName: Bool
+  private let epoch: Int64?
+  private var feeds = FeedPool()
+  private var open = OpenPairs<Beginning>()
+  private var surplus = 0
+  /// Set by an event whose time cannot be known: nor can that of the next one.
+  private var needsEpoch = false
+  /// Skipped events by phase; the last number is that of phases of several characters.
+  private var skipped = [Int](repeating: 0, count: 129)
+
+  init(source: FeedSource?, epoch: Int64?) {
+    isByName = source != .category
+    self.epoch = epoch
+  }
+
+  mutating func end(_ kind: Int, _ record: JSONRecord) throws(ImportFault) {
+    do throws(ImportFault) {
+      guard record.kind(Field.ph) == .string else { throw record.fault("there is no ph") }
+      let phase = record.withBytes(Field.ph) { bytes in bytes?.count == 1 ? bytes?.first : nil } ?? 0
+      switch phase {
+      case UInt8(ascii: "X"): try take(complete: record)
+      case UInt8(ascii: "B"), UInt8(ascii: "b"), UInt8(ascii: "S"): try take(beginning: record, phase)
+      case UInt8(ascii: "E"), UInt8(ascii: "e"), UInt8(ascii: "F"): try take(end: record, phase)
+      default: skipped[phase > 0x20 && phase < 0x7F ? Int(phase) : 128] += 1
+      }
+    } catch {
+      if needsEpoch { throw error }
+      reject(error)
+    }
+  }
+
+  mutating func finish(at position: FilePosition) {
+    items.reserveCapacity(items.count + open.count)
+    while let beginning = open.takeOldest() { items.append(.load(beginning.load)) }
+    for (phase, count) in skipped.enumerated() where count > 0 {
+      let name = phase == 128 ? "of no known letter" : "\(Unicode.Scalar(UInt8(phase)))"
+      items.append(.skipped(cause: "phase \(name)", count: count))
+    }
+    if surplus > 0 {
+      items.append(
+        .skipped(cause: "the end of a load, if there is one: too many were open at once", count: surplus))
+    }
+  }
+}
+
+extension ChromeTraceHandler {
+  private mutating func take(complete record: JSONRecord) throws(ImportFault) {
+    let started = try time(record)
+    var load = try load(record, started)
+    var duration = try record.number(Field.dur, power: 3)
+    if let known = duration {
+      if known < 0 { duration = nil }
+      if !ImportedTime.isPossible(max(0, known), after: load.started) {
+        throw record.fault(Field.dur, "it is too long")
+      }
+    }
+    load.end(.ended, after: duration, own: own(record))
+    items.append(.load(load))
+  }
+
+  private mutating func take(beginning record: JSONRecord, _ phase: UInt8) throws(ImportFault) {
+    let started = try time(record)
+    let keys = pairKeys(record, phase)
+    var load = try load(record, started)
+    load.leaveOpen(own: own(record))
+    let texts = [load.feed.name, load.message, load.tag, load.reason, load.callSite]
+    open.open(
+      Beginning(load: load, started: started), group: keys.group, name: keys.name,
+      bytes: texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) })
+    while let beginning = open.takeSurplus() {
+      surplus += 1
+      items.append(.load(beginning.load))
+    }
+  }
+
+  private mutating func take(end record: JSONRecord, _ phase: UInt8) throws(ImportFault) {
+    let ended = try time(record)
+    let keys = pairKeys(record, phase)
+    let hasName = record.written(Field.name)?.isEmpty == false
+    var own = own(record)
+    guard var beginning = hasName ? open.close(name: keys.name) : open.close(group: keys.group) else {
+      let feed = record.written(isByName ? Field.name : Field.cat)
+      items.append(
+        .orphan(
+          ForeignFinish(
+            kind: own.kind ?? .orphanFinish,
+            feed: try feed.map { name throws(ImportFault) in try feeds.feed(name, of: record) },
+            at: ended / 1000, callSite: own.callSite, identity: own.id.map { .id($0) } ?? identity(record),
+            position: record.position)))
+      return
+    }
+    if own.state == nil, beginning.load.state.isFinished {
+      (own.state, own.reason) = (beginning.load.state, beginning.load.reason)
+    }
+    let (duration, overflow) = ended.subtractingReportingOverflow(beginning.started)
+    beginning.load.end(.ended, after: duration >= 0 && !overflow ? duration : nil, own: own)
+    items.append(.load(beginning.load))
+  }
+
+  private mutating func load(_ record: JSONRecord, _ started: Int64) throws(ImportFault) -> ForeignLoad {
+    let field = isByName ? Field.name : Field.cat
+    guard let name = record.written(field) else { throw record.fault("there is no \(field.name)") }
+    var load = ForeignLoad(
+      feed: try feeds.feed(name, of: record), started: started / 1000, state: .abandoned,
+      message: isByName ? nil : TextLimit.cut(record.written(Field.name)),
+      tag: isByName ? TextLimit.cut(record.written(Field.cat), to: TextLimit.tag) : nil,
+      identity: identity(record), position: record.position)
+    load.adopt(own(record))
+    return load
+  }
+
+  /// Wall time in nanoseconds; from 10^15 microseconds on it stands in the file, below it counts from the epoch.
+  private mutating func time(_ record: JSONRecord) throws(ImportFault) -> Int64 {
+    guard let written = try record.number(Field.ts, power: 3) else { throw record.fault("there is no ts") }
+    guard written < 1_000_000_000_000_000_000 else { return try checked(written, record) }
+    guard let epoch else {
+      needsEpoch = true
+      throw record.fault(Field.ts, "it counts from a moment that the file does not tell; give --epoch TIME")
+    }
+    return try checked(epoch.multipliedClamping(by: 1000).addingClamping(written), record)
+  }
+
+  private func checked(_ time: Int64, _ record: JSONRecord) throws(ImportFault) -> Int64 {
+    _ = try record.checked(ImportedTime(CivilTime.floorDivide(time, by: 1000).quotient), Field.ts)
+    return time
+  }
+
+  private func identity(_ record: JSONRecord) -> LoadIdentity {
+    .fields(
+      record.hash(
+        .chromeTrace, [Field.ph, .pid, .tid, .cat, .name, .id, .scope, .local, .global, .ts]))
+  }
+
+  /// What a beginning and its end have in common.
+  private func pairKeys(_ record: JSONRecord, _ phase: UInt8) -> (group: UInt128, name: UInt128) {
+    var hash: StableHash
+    switch phase {
+    case UInt8(ascii: "B"), UInt8(ascii: "E"): hash = record.hash(.chromeTrace, [Field.pid, .tid])
+    default:
+      let isLocal = record.kind(Field.local) != nil
+      hash = record.hash(
+        .chromeTrace, [Field.cat, .id, .global, .scope] + (isLocal ? [Field.local, .pid] : []))
+      hash.add(bytes: CollectionOfOne(phase == UInt8(ascii: "S") || phase == UInt8(ascii: "F") ? 1 : 0))
+    }
+    let group = hash.value
+    record.withBytes(Field.name) { hash.add(field: $0) }
+    return (group, hash.value)
+  }
+
+  private func own(_ record: JSONRecord) -> OwnFields {
+    var own = OwnFields()
+    let fields: [(StaticString, Field)] = [
+      ("id", .ownID), ("state", .ownState), ("kind", .ownKind), ("reason", .ownReason),
+      ("message", .ownMessage), ("tag", .ownTag), ("call_site", .ownCallSite),
+    ]
+    for (name, field) in fields {
+      if let value = record.string(field) { own.set("\(name)", value) }
+    }
+    return own
+  }
+}

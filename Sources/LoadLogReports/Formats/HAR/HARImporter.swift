@@ -1,0 +1,118 @@
+public import LoadLogCore
+
+/// Finds the loads in an HTTP Archive 1.2: an entry is a load.
+///
+/// A load failed if its status is 0 or missing, or 400 and above, and is unchanged if it is 304. It took `time`, or where
+/// that is missing or negative the sum of the timings that are not negative (without `ssl`, which `connect` contains),
+/// or an unknown time. Of the URL neither query nor fragment nor user is kept: they may hold secrets.
+public struct HARImporter: LoadImporter {
+  private var documents: JSONDocuments<HARHandler>
+
+  /// A fault was found.
+  public var isFaulty: Bool { documents.isFaulty }
+  /// How many bytes have been read.
+  public var bytesRead: Int { documents.bytesRead }
+
+  /// Makes an importer.
+  ///
+  /// - Throws: `invalidInput` if the format knows no such feed source.
+  public init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
+    let source = try ImportFormat.har.source(options)
+    documents = JSONDocuments(
+      HARHandler(source: source), lacking: "it has no list log.entries: it is no HAR")
+  }
+
+  /// Reads the next piece.
+  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+    documents.read(bytes, into: &items)
+  }
+
+  /// Ends the file.
+  public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
+}
+
+/// Makes loads of records.
+struct HARHandler: JSONRecordHandler {
+  private enum Field: Int, JSONField {
+    case startedDateTime, time, pageref, method, url, status, statusText, responseError, entryError
+    case blocked, dns, connect, send, wait, receive
+  }
+
+  static let plan = JSONPlan(
+    .object([
+      "log": .object([
+        "entries": .required(
+          .array(
+            .record(
+              0,
+              [
+                "startedDateTime": .field(Field.startedDateTime), "time": .field(Field.time),
+                "pageref": .field(Field.pageref), "_error": .field(Field.entryError),
+                "request": .object(["method": .field(Field.method), "url": .field(Field.url)]),
+                "response": .object([
+                  "status": .field(Field.status), "statusText": .field(Field.statusText),
+                  "_error": .field(Field.responseError),
+                ]),
+                "timings": .object([
+                  "blocked": .field(Field.blocked), "dns": .field(Field.dns),
+                  "connect": .field(Field.connect),
+                  "send": .field(Field.send), "wait": .field(Field.wait), "receive": .field(Field.receive),
+                ]),
+              ])))
+      ])
+    ]))
+
+  var items: [ImportedItem] = []
+  private let isByHost: Bool
+  private var feeds = FeedPool()
+
+  init(source: FeedSource?) { isByHost = source != .url }
+
+  mutating func end(_ kind: Int, _ record: JSONRecord) {
+    do throws(ImportFault) {
+      items.append(.load(try load(record)))
+    } catch {
+      reject(error)
+    }
+  }
+
+  private mutating func load(_ record: JSONRecord) throws(ImportFault) -> ForeignLoad {
+    let started = try record.time(Field.startedDateTime)
+    guard let url = record.string(Field.url) else { throw record.fault("there is no url") }
+    guard let address = WebAddress(url) else { throw record.fault("url: it has no host") }
+    let verdict = try verdict(record)
+    let duration = try duration(record)
+    if let duration, !ImportedTime.isPossible(duration, after: started) {
+      throw record.fault(Field.time, "it is too long")
+    }
+    let method = record.string(Field.method).map { "\($0) " } ?? ""
+    return ForeignLoad(
+      feed: try feeds.feed(isByHost ? address.host : address.text, of: record), started: started,
+      state: verdict.state, duration: duration, reason: TextLimit.cut(verdict.reason),
+      message: TextLimit.cut(method + address.text),
+      tag: TextLimit.cut(record.string(Field.pageref), to: TextLimit.tag),
+      identity: .fields(record.hash(.har, [Field.startedDateTime, .method, .url])), position: record.position)
+  }
+
+  private func verdict(_ record: JSONRecord) throws(ImportFault) -> Verdict {
+    let status = try record.number(Field.status) ?? 0
+    if status == 304 { return .unchanged }
+    if status > 0, status < 400 { return .succeeded }
+    if status > 0 {
+      let text = record.string(Field.statusText) ?? ""
+      return .failed("HTTP \(status)" + (text.isEmpty ? "" : " \(text)"))
+    }
+    return .failed(record.string(Field.responseError) ?? record.string(Field.entryError) ?? "no response")
+  }
+
+  /// In nanoseconds; nil if it is unknown.
+  private func duration(_ record: JSONRecord) throws(ImportFault) -> Int64? {
+    if let time = try record.number(Field.time, power: 6), time >= 0 { return time }
+    var sum: Int64?
+    for field in [Field.blocked, .dns, .connect, .send, .wait, .receive] {
+      guard let part = try record.number(field, power: 6), part >= 0 else { continue }
+      sum = (sum ?? 0).addingClamping(part)
+    }
+    return sum
+  }
+}

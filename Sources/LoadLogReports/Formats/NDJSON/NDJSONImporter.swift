@@ -1,0 +1,141 @@
+public import LoadLogCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Reads LoadLog's own lines. A line that makes no sense is rejected, and the next one is read.
+public struct NDJSONImporter: LoadImporter {
+  private var tokenizer = JSONTokenizer()
+  private var reader = JSONRecordReader(NDJSONHandler())
+  /// The line is rejected already; the rest of it is passed over.
+  private var isSkipping = false
+  /// A fault was found: the file ends inside a line.
+  public private(set) var isFaulty = false
+  /// How many bytes have been read.
+  public private(set) var bytesRead = 0
+
+  /// Makes an importer.
+  public init() {}
+
+  /// Reads the next piece.
+  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+    bytesRead += bytes.count
+    var rest = bytes.assumingMemoryBound(to: UInt8.self)[...]
+    while let start = rest.baseAddress(in: bytes) {
+      let end = memchr(start, 0x0A, rest.count).map { bytes.offset(of: $0) }
+      read(piece: UnsafeBufferPointer(rebasing: rest[..<(end ?? rest.endIndex)]))
+      guard let end else { break }
+      endLine()
+      rest = rest[(end + 1)...]
+    }
+    reader.give(to: &items)
+  }
+
+  /// Ends the file.
+  public mutating func finish(into items: inout [ImportedItem]) {
+    do throws(ImportFault) {
+      if !isSkipping { try tokenizer.finish(into: &reader) }
+      if bytesRead == 0 { throw ImportFault(at: .start, "it is empty") }
+    } catch {
+      reader.give(to: &items)
+      items.append(.fault(error))
+      isFaulty = true
+    }
+    reader.give(to: &items)
+  }
+
+  private mutating func read(piece: UnsafeBufferPointer<UInt8>) {
+    do throws(ImportFault) {
+      if isSkipping {
+        tokenizer.skip(piece.count)
+      } else {
+        try tokenizer.read(piece, into: &reader)
+      }
+    } catch {
+      reject(error)
+      tokenizer.skip(piece.count)
+    }
+  }
+
+  private mutating func endLine() {
+    if !isSkipping {
+      do throws(ImportFault) {
+        try tokenizer.finish(into: &reader)
+      } catch {
+        reject(error)
+      }
+    }
+    tokenizer.skipLineEnd()
+    isSkipping = false
+  }
+
+  private mutating func reject(_ fault: ImportFault) {
+    reader.handler.reject(fault)
+    reader.reset()
+    isSkipping = true
+  }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+  fileprivate func baseAddress(in bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+    isEmpty ? nil : bytes.baseAddress.map { $0 + startIndex }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func offset(of pointer: UnsafeMutableRawPointer) -> Int {
+    baseAddress.map { UnsafeRawPointer(pointer) - $0 } ?? 0
+  }
+}
+
+/// Makes lines of the objects of ndjson.
+struct NDJSONHandler: JSONRecordHandler {
+  static let plan = JSONPlan(
+    .record(
+      0,
+      JSONShape.Members(
+        RecordField.allCases.map { field in
+          let isList = field == .succeededBuckets || field == .otherBuckets
+          return (key: field.name, shape: isList ? .list(field) : .field(field))
+        })))
+
+  var items: [ImportedItem] = []
+  private var feeds = FeedPool()
+  /// The last line that was rejected; it is not rejected twice.
+  private var rejectedLine = 0
+
+  mutating func end(_ kind: Int, _ record: JSONRecord) {
+    do throws(ImportFault) {
+      let line = try RecordLine(record, &feeds)
+      items.append(
+        .line(PositionedLine(line: line, identity: identity(line, record), position: record.position)))
+    } catch {
+      reject(error)
+    }
+  }
+
+  mutating func reject(_ fault: ImportFault) {
+    guard fault.position.line != rejectedLine else { return }
+    rejectedLine = fault.position.line
+    items.append(.rejected(fault))
+  }
+
+  private func identity(_ line: RecordLine, _ record: JSONRecord) -> LoadIdentity? {
+    switch line {
+    case .start(let start):
+      if let id = start.id { return .id(id) }
+    case .unmatched(let unmatched): return .id(unmatched.id)
+    case .push, .pop: break
+    case .finish, .reset, .owner, .feed, .acknowledged, .sealedDay: return nil
+    }
+    return .fields(
+      record.hash(
+        .ndjson,
+        [RecordField.event, .at, .feed, .id, .message, .tag, .callSite, .verdict, .reason, .owner]))
+  }
+}

@@ -1,0 +1,37 @@
+import LoadLogCore
+
+/// The keys of all lines of ndjson; those of loads first, which are the most.
+enum RecordField: Int, JSONField {
+  case event, at, feed, id, message, tag, callSite, verdict, reason, durationNs
+  case anonymous, owner, bootNs, unseen, late, wall, visibleNs, suppressed
+  // Owners.
+  case uid, kind, machineId, bootId, pid, startTicks, pidNamespace, timeNamespace, lockName, lockInode
+  case host, app, openedAt, openedBootNs, lastEvent, lastCommitAt, lastCommitBootNs, closedAt, evidence,
+    dropped
+  // Feeds.
+  case lastUpdated, adopted, lastChanged, lastAttempted, lastFailed, lastFailure, lastVerdict, popsAfterReset
+  // Unmatched finishes, and what was seen.
+  case load, by, note
+  // Sealed days.
+  case day, rows, firstStart, loads, busyNs, busyUntilNs, peakDepth
+  case running, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned
+  case succeededCount, succeededSumNs, succeededMinNs, succeededMaxNs, succeededZeros, succeededBuckets
+  case otherCount, otherSumNs, otherMinNs, otherMaxNs, otherZeros, otherBuckets
+
+  /// `duration_ns` for ``durationNs``.
+  var name: String { Self.names[rawValue] }
+
+  private static let names = allCases.map { field in
+    "\(field)".reduce(into: "") { name, character in
+      name += character.isUppercase ? "_" + character.lowercased() : String(character)
+    }
+  }
+
+  /// The count of a verdict.
+  init?(_ state: SessionState) { self.init(named: state.rawValue) }
+
+  private init?(named name: String) {
+    guard let index = Self.names.firstIndex(of: name) else { return nil }
+    self.init(rawValue: index)
+  }
+}

@@ -1,0 +1,136 @@
+import LoadLogCore
+
+extension RecordLine {
+  /// Makes a line of its object.
+  ///
+  /// - Throws: if a key is missing or has a value that it cannot have.
+  init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
+    guard record.kind(RecordField.event) == .string else { throw record.fault("there is no event") }
+    switch record.string(RecordField.event) {
+    case "start": self = .start(try StartLine(record, &feeds))
+    case "finish": self = .finish(try FinishLine(record))
+    case "push": self = .push(try CountLine(record, &feeds, needsFeed: true))
+    case "pop": self = .pop(try CountLine(record, &feeds, needsFeed: true))
+    case "reset": self = .reset(try CountLine(record, &feeds, needsFeed: false))
+    case "owner": self = .owner(try OwnerLine(record))
+    case "feed": self = .feed(try FeedLine(record, &feeds))
+    case "unmatched": self = .unmatched(try UnmatchedLine(record, &feeds))
+    case "acknowledged": self = .acknowledged(try AcknowledgedLine(record))
+    case "sealed_day": self = .sealedDay(try SealedDayLine(record, &feeds))
+    default: throw record.fault(RecordField.event, "there is no such event")
+    }
+  }
+}
+
+extension StartLine {
+  fileprivate init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
+    self.init(
+      at: try record.time(RecordField.at), feed: try record.required(try record.feed(&feeds), .feed),
+      id: try record.id(.id))
+    message = TextLimit.cut(try record.text(.message))
+    tag = try record.text(.tag, limit: TextLimit.tag)
+    callSite = try record.text(.callSite, limit: TextLimit.message)
+    isAnonymous = try record.flag(.anonymous)
+    owner = try record.uid(.owner)
+    boot = try record.integer(.bootNs)
+  }
+}
+
+extension FinishLine {
+  fileprivate init(_ record: JSONRecord) throws(ImportFault) {
+    self.init(
+      at: try record.time(RecordField.at), id: try record.required(try record.id(.id), .id),
+      verdict: try record.word(.verdict) ?? .succeeded)
+    guard verdict != .running else { throw record.fault(RecordField.verdict, "it is no end") }
+    reason = TextLimit.cut(try record.text(.reason))
+    duration = try record.integer(.durationNs)
+    if let duration, !ImportedTime.isPossible(duration, after: 0) {
+      throw record.fault(RecordField.durationNs, duration < 0 ? "it is negative" : "it is too long")
+    }
+    isDurationUnknown = record.isNull(RecordField.durationNs)
+    isUnseen = try record.flag(.unseen)
+    isLate = try record.flag(.late)
+    isWall = try record.flag(.wall)
+    visible = try record.integer(.visibleNs)
+    suppressed = try record.integer(.suppressed)
+  }
+}
+
+extension CountLine {
+  fileprivate init(_ record: JSONRecord, _ feeds: inout FeedPool, needsFeed: Bool) throws(ImportFault) {
+    let feed = try record.feed(&feeds)
+    if needsFeed { _ = try record.required(feed, .feed) }
+    self.init(at: try record.time(RecordField.at), feed: feed)
+    verdict = try record.word(.verdict) ?? .ended
+    guard verdict.isFinished else { throw record.fault(RecordField.verdict, "no pop can tell it") }
+    reason = TextLimit.cut(try record.text(.reason))
+    callSite = try record.text(.callSite, limit: TextLimit.message)
+    owner = try record.uid(.owner)
+  }
+}
+
+extension UnmatchedLine {
+  fileprivate init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
+    self.init(
+      id: try record.required(try record.id(.id), .id),
+      kind: try record.required(try record.word(.kind), .kind),
+      at: try record.time(RecordField.at), verdict: try record.word(.verdict) ?? .ended)
+    feed = try record.feed(&feeds)
+    session = try record.id(.load)
+    reason = TextLimit.cut(try record.text(.reason))
+    callSite = try record.text(.callSite, limit: TextLimit.message)
+    owner = try record.uid(.owner)
+    boot = try record.integer(.bootNs)
+  }
+}
+
+extension AcknowledgedLine {
+  fileprivate init(_ record: JSONRecord) throws(ImportFault) {
+    self.init(
+      id: try record.required(try record.id(.id), .id),
+      acknowledgement: Acknowledgement(
+        at: try record.time(RecordField.at), by: try record.required(try record.text(.by), .by),
+        note: TextLimit.cut(try record.text(.note))))
+  }
+}
+
+extension FeedLine {
+  fileprivate init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
+    self.init(feed: try record.required(try record.feed(&feeds), .feed))
+    dates.lastUpdated = try record.optionalTime(.lastUpdated)
+    isAdopted = try record.flag(.adopted)
+    dates.lastChanged = try record.optionalTime(.lastChanged)
+    dates.lastAttempted = try record.optionalTime(.lastAttempted)
+    dates.lastFailed = try record.optionalTime(.lastFailed)
+    dates.lastFailure = TextLimit.cut(try record.text(.lastFailure))
+    dates.lastVerdict = try record.word(.lastVerdict)
+    popsAfterReset = try record.tally(.popsAfterReset)
+  }
+}
+
+extension OwnerLine {
+  fileprivate init(_ record: JSONRecord) throws(ImportFault) {
+    self.init(
+      uid: try record.required(try record.uid(.uid), .uid),
+      kind: try record.required(try record.text(.kind), .kind))
+    machineID = try record.text(.machineId) ?? ""
+    bootID = try record.text(.bootId) ?? ""
+    pid = try record.integer(.pid) ?? 0
+    startTicks = try record.integer(.startTicks)
+    pidNamespace = try record.integer(.pidNamespace)
+    timeNamespace = try record.integer(.timeNamespace)
+    lockName = try record.text(.lockName)
+    lockInode = try record.integer(.lockInode)
+    host = try record.text(.host) ?? ""
+    app = try record.text(.app) ?? ""
+    openedAt = try record.time(RecordField.openedAt)
+    openedBoot = try record.integer(.openedBootNs) ?? 0
+    lastEvent = try record.tally(.lastEvent)
+    lastCommitAt = try record.optionalTime(.lastCommitAt) ?? openedAt
+    lastCommitBoot = try record.integer(.lastCommitBootNs) ?? openedBoot
+    closedAt = try record.optionalTime(.closedAt)
+    verdict = try record.text(.verdict)
+    evidence = try record.text(.evidence, limit: TextLimit.message)
+    dropped = try record.tally(.dropped)
+  }
+}

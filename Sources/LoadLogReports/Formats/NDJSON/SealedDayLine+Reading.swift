@@ -1,0 +1,56 @@
+import LoadLogCore
+
+extension SealedDayLine {
+  /// Makes a line of its object.
+  init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
+    let (feed, day) = (try record.feed(&feeds), try record.day())
+    self.init(feed: feed, day: UTCDay(number: try record.required(day, .day)))
+    rows = try record.tally(.rows)
+    firstStart = try record.optionalTime(.firstStart)
+    loads = try record.tally(.loads)
+    for state in SessionState.allCases {
+      if let field = RecordField(state), case let count = try record.tally(field), count > 0 {
+        verdicts[state] = count
+      }
+    }
+    busy = try record.tally(.busyNs)
+    busyUntil = try record.integer(.busyUntilNs)
+    peakDepth = try record.tally(.peakDepth)
+    succeededDurations = try SealedDurations(record, .succeeded)
+    otherDurations = try SealedDurations(record, .other)
+  }
+}
+
+extension SealedDurations {
+  /// The keys of one of the two.
+  struct Fields {
+    let count, sum, min, max, zeros, buckets: RecordField
+
+    static let succeeded = Fields(
+      count: .succeededCount, sum: .succeededSumNs, min: .succeededMinNs, max: .succeededMaxNs,
+      zeros: .succeededZeros, buckets: .succeededBuckets)
+    static let other = Fields(
+      count: .otherCount, sum: .otherSumNs, min: .otherMinNs, max: .otherMaxNs, zeros: .otherZeros,
+      buckets: .otherBuckets)
+  }
+
+  fileprivate init(_ record: JSONRecord, _ fields: Fields) throws(ImportFault) {
+    self.init()
+    count = try record.tally(fields.count)
+    sum = try record.tally(fields.sum)
+    min = try record.integer(fields.min)
+    max = try record.integer(fields.max)
+    zeroCount = try record.tally(fields.zeros)
+    let numbers = try record.integers(fields.buckets)
+    guard numbers.count.isMultiple(of: 2) else {
+      throw record.fault("\(fields.buckets.name): it is not a list of pairs")
+    }
+    buckets = stride(from: 0, to: numbers.count, by: 2).map {
+      Bucket(index: numbers[$0], count: numbers[$0 + 1])
+    }
+    let isOrdered = zip(buckets, buckets.dropFirst()).allSatisfy { $0.index < $1.index }
+    guard isOrdered, buckets.allSatisfy({ $0.count > 0 }) else {
+      throw record.fault("\(fields.buckets.name): its pairs are not in order")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import LoadLogCore
+
+extension SealedDayLine {
+  /// Appends the members.
+  func append(to bytes: inout [UInt8]) {
+    bytes.append("event", text: "sealed_day")
+    bytes.append("feed", text: feed?.name)
+    bytes.append("day", text: UTCTime.day(day.start))
+    bytes.append("rows", number: rows)
+    bytes.append("first_start", ifAnyTime: firstStart)
+    bytes.append("loads", number: loads)
+    for state in SessionState.allCases {
+      if let count = verdicts[state], count != 0 { bytes.append(state.rawValue, tally: count) }
+    }
+    bytes.append("busy_ns", number: busy)
+    bytes.append("busy_until_ns", ifAny: busyUntil)
+    bytes.append("peak_depth", number: peakDepth)
+    succeededDurations.append(.succeeded, to: &bytes)
+    otherDurations.append(.other, to: &bytes)
+  }
+}
+
+extension SealedDurations {
+  fileprivate func append(_ fields: Fields, to bytes: inout [UInt8]) {
+    guard count != 0 else { return }
+    bytes.append(fields.count.name, tally: count)
+    bytes.append(fields.sum.name, tally: sum)
+    if let min { bytes.append(fields.min.name, tally: min) }
+    if let max { bytes.append(fields.max.name, tally: max) }
+    if zeroCount != 0 { bytes.append(fields.zeros.name, tally: zeroCount) }
+    bytes.append(key: fields.buckets.name)
+    bytes.append(UInt8(ascii: "["))
+    for bucket in buckets {
+      if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(UInt8(ascii: "["))
+      bytes.append(number: bucket.index)
+      bytes.append(UInt8(ascii: ","))
+      bytes.append(number: bucket.count)
+      bytes.append(UInt8(ascii: "]"))
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(key: String) {
+    append(UInt8(ascii: ","))
+    append(json: key)
+    append(UInt8(ascii: ":"))
+  }
+
+  fileprivate mutating func append(_ key: String, tally: Int64) {
+    append(key: key)
+    append(number: tally)
+  }
+}

@@ -1,0 +1,190 @@
+public import LoadLogCore
+
+/// Finds the loads in OpenTelemetry's traces as JSON, one document or several: a span is a load.
+///
+/// A load failed if its status is an error; one without an end is abandoned. Ids may be hexadecimal, as OTLP says, or
+/// base64, as plain protobuf writes them. Spans that come before their resource wait for it if its name is asked for:
+/// up to 16,384 of them.
+public struct OTLPImporter: LoadImporter {
+  private var documents: JSONDocuments<OTLPHandler>
+
+  /// A fault was found.
+  public var isFaulty: Bool { documents.isFaulty }
+  /// How many bytes have been read.
+  public var bytesRead: Int { documents.bytesRead }
+
+  /// Makes an importer.
+  ///
+  /// - Throws: `invalidInput` if the format knows no such feed source.
+  public init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
+    let source = try ImportFormat.otlp.source(options)
+    documents = JSONDocuments(
+      OTLPHandler(source: source), lacking: "it has no list resourceSpans: it is no OTLP trace")
+  }
+
+  /// Reads the next piece.
+  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+    documents.read(bytes, into: &items)
+  }
+
+  /// Ends the file.
+  public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
+}
+
+/// Makes loads of records.
+struct OTLPHandler: JSONRecordHandler {
+  enum Field: Int, JSONField {
+    case traceId, spanId, name, startTimeUnixNano, endTimeUnixNano, code, message, key, stringValue
+  }
+
+  private enum Kind {
+    static let group = 0, resourceAttribute = 1, span = 2, spanAttribute = 3
+  }
+
+  static let plan = JSONPlan(
+    .object([
+      "resourceSpans": .required(
+        .array(
+          .record(
+            Kind.group,
+            [
+              "resource": .object(["attributes": .array(attribute(Kind.resourceAttribute))]),
+              "scopeSpans": spans, "instrumentationLibrarySpans": spans,
+            ])))
+    ]))
+
+  private static let spans = JSONShape.array(
+    .object([
+      "spans": .array(
+        .record(
+          Kind.span,
+          [
+            "traceId": .field(Field.traceId), "spanId": .field(Field.spanId), "name": .field(Field.name),
+            "startTimeUnixNano": .field(Field.startTimeUnixNano),
+            "endTimeUnixNano": .field(Field.endTimeUnixNano),
+            "status": .object(["code": .field(Field.code), "message": .field(Field.message)]),
+            "attributes": .array(attribute(Kind.spanAttribute)),
+          ]))
+    ]))
+
+  private static func attribute(_ kind: Int) -> JSONShape {
+    .record(kind, ["key": .field(Field.key), "value": .object(["stringValue": .field(Field.stringValue)])])
+  }
+
+  var items: [ImportedItem] = []
+  private let isByName: Bool
+  private var feeds = FeedPool()
+  private var service: String?
+  private var own = OwnFields()
+  private var waiting: [ForeignLoad] = []
+  private var waitingBytes = 0
+  private static let mostWaiting = 1 << 14, mostWaitingBytes = 1 << 24
+
+  init(source: FeedSource?) { isByName = source != .service }
+
+  mutating func begin(_ kind: Int) {
+    switch kind {
+    case Kind.group: service = nil
+    case Kind.span: own = OwnFields()
+    default: break
+    }
+  }
+
+  mutating func end(_ kind: Int, _ record: JSONRecord) {
+    switch kind {
+    case Kind.resourceAttribute:
+      if record.string(Field.key) == "service.name" { service = record.string(Field.stringValue) }
+    case Kind.spanAttribute:
+      if let key = record.string(Field.key), key.hasPrefix(Self.prefix),
+        let value = record.string(Field.stringValue)
+      {
+        own.set(key.dropFirst(Self.prefix.count), value)
+      }
+    case Kind.span: take(span: record)
+    default: release(record)
+    }
+  }
+
+  mutating func finish(at position: FilePosition) { release(JSONRecord(count: 0)) }
+
+  /// In front of the names of attributes that LoadLog writes.
+  static let prefix = "loadlog."
+}
+
+extension OTLPHandler {
+  /// What OpenTelemetry calls a service without a name.
+  private static let unnamedService = "unknown_service"
+
+  private mutating func take(span record: JSONRecord) {
+    do throws(ImportFault) {
+      let load = try load(record)
+      guard !isByName, service == nil else { return items.append(.load(load)) }
+      waitingBytes += load.message?.utf8.count ?? 0
+      guard waiting.count < Self.mostWaiting, waitingBytes < Self.mostWaitingBytes else {
+        throw record.fault("too many spans come before the name of their service")
+      }
+      waiting.append(load)
+    } catch {
+      reject(error)
+    }
+  }
+
+  private mutating func load(_ record: JSONRecord) throws(ImportFault) -> ForeignLoad {
+    guard let name = record.string(Field.name) else { throw record.fault("there is no name") }
+    guard let start = try record.number(Field.startTimeUnixNano), start != 0 else {
+      throw record.fault("there is no startTimeUnixNano")
+    }
+    let started = try record.checked(
+      ImportedTime(CivilTime.floorDivide(start, by: 1000).quotient), Field.startTimeUnixNano)
+    let feed = try feeds.feed(isByName ? name : service ?? Self.unnamedService, of: record)
+    var load = ForeignLoad(
+      feed: feed, started: started, state: .abandoned, message: isByName ? nil : TextLimit.cut(name),
+      tag: SpanID.digits(record.string(Field.traceId), bytes: 16), identity: identity(record),
+      position: record.position)
+    load.adopt(own)
+    guard let end = try record.number(Field.endTimeUnixNano), end != 0 else {
+      load.leaveOpen(own: own)
+      return load
+    }
+    _ = try record.checked(ImportedTime(CivilTime.floorDivide(end, by: 1000).quotient), Field.endTimeUnixNano)
+    let failed = isError(record)
+    load.end(
+      failed ? .failed : .succeeded, reason: failed ? TextLimit.cut(record.string(Field.message)) : nil,
+      after: end >= start ? end - start : nil, own: own)
+    return load
+  }
+
+  private func isError(_ record: JSONRecord) -> Bool {
+    let code = record.written(Field.code)
+    return code == "2" || code == "STATUS_CODE_ERROR"
+  }
+
+  /// Trace and span name the load; where they do not, its start and name do.
+  private func identity(_ record: JSONRecord) -> LoadIdentity {
+    let trace = SpanID.digits(record.string(Field.traceId), bytes: 16)
+    let span = SpanID.digits(record.string(Field.spanId), bytes: 8)
+    guard let trace, let span else {
+      return .fields(
+        record.hash(.otlp, [Field.traceId, .spanId, .startTimeUnixNano, .name]))
+    }
+    var hash = StableHash()
+    hash.add(field: ImportFormat.otlp.rawValue)
+    hash.add(field: trace)
+    hash.add(field: span)
+    return .fields(hash)
+  }
+
+  /// Lets go of what waits for the name of its service.
+  private mutating func release(_ record: JSONRecord) {
+    for var load in waiting {
+      do throws(ImportFault) {
+        load.feed = try feeds.feed(service ?? Self.unnamedService, of: record)
+        items.append(.load(load))
+      } catch {
+        reject(ImportFault(at: load.position, error.cause))
+      }
+    }
+    waiting.removeAll(keepingCapacity: true)
+    waitingBytes = 0
+  }
+}

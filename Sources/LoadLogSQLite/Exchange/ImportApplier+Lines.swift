@@ -1,0 +1,144 @@
+import GRDB
+import LoadLogCore
+
+/// Starts and finishes of LoadLog's own lines.
+extension ImportApplier {
+  /// Applies a line.
+  mutating func apply(_ line: PositionedLine, _ id: SessionID?) throws {
+    if case .finish(let finish) = line.line, let pending = scope.pending, pending.id == finish.id {
+      let ending = try ending(of: finish, started: pending.start.at)
+      scope.pending = nil
+      return try reporting(pending.position) { try $0.add(pending, ending, finish) }
+    }
+    try flushPending()
+    switch line.line {
+    case .start(let start):
+      guard let id else { return }
+      try start.feed.validated()
+      _ = try Self.checked(start.at)
+      scope.pending = ImportScope.Pending(
+        start: start, id: id, identity: line.identity ?? .id(id), position: line.position)
+    case .finish(let finish): try apply(finish)
+    case .push(let push): if let id { try apply(push: push, id, line.identity) }
+    case .pop(let pop): if let id { try apply(pop: pop, id, line.identity) }
+    case .reset(let reset): try apply(reset: reset, line.identity)
+    case .owner(let owner): try apply(owner)
+    case .feed(let feed): try apply(feed)
+    case .unmatched(let unmatched): try apply(unmatched)
+    case .acknowledged(let acknowledged): try apply(acknowledged)
+    case .sealedDay(let day): try apply(day)
+    }
+  }
+
+  /// Records the start behind which no finish stood.
+  mutating func flushPending() throws {
+    guard let pending = scope.pending else { return }
+    scope.pending = nil
+    try reporting(pending.position) { try $0.add(pending, nil, nil) }
+  }
+
+  /// Adds a load with its verdict, if there is one: both in one go, which is what an export consists of.
+  private mutating func add(
+    _ pending: ImportScope.Pending, _ ending: RecordWriter.Ending?, _ finish: FinishLine?
+  ) throws {
+    let start = pending.start
+    if let known = try known(pending.id, feed: start.feed, started: start.at) {
+      guard let ending, let finish else { return count(isNew: false) }
+      return count(isNew: try conclude(known, ending, finish))
+    }
+    guard try !mayBePruned(start.feed, start.at) else { return try scratch.passOver(pending.id) }
+    let session = RecordWriter.Session(
+      id: pending.id, feed: try feedRow(start.feed), owner: try owner(start.owner, pending.identity),
+      started: LoadInstant(wall: start.at, boot: start.boot ?? 0), isAnonymous: start.isAnonymous,
+      message: try text(start.message), tag: try text(start.tag, field: "tag", limit: TextLimit.tag),
+      callSite: try text(start.callSite, field: "call site", limit: TextLimit.message), ending: ending)
+    guard let row = try add(session) else { return }
+    if let finish { try addVisibility(finish, to: row) }
+    if scope.hasOrphans, !start.isAnonymous { try meetOrphans(of: session, row) }
+    count(isNew: true)
+  }
+
+  /// A finish that does not stand behind its start.
+  private mutating func apply(_ finish: FinishLine) throws {
+    guard let session = try OpenSession.fetch(finish.id, in: database) else {
+      if scope.hasSealedDays, try scratch.isPassedOver(finish.id) { return }
+      guard let verdict = Verdict(state: finish.verdict) else {
+        throw LoadLogError(.invalidInput, what: "load", value: "\(finish.id)", why: "it has no start")
+      }
+      let isNew = try addUnmatched(.orphanFinish, of: nil, finish, verdict.state)
+      scope.hasOrphans = true
+      return count(isNew: isNew)
+    }
+    let isNew = try conclude(session, ending(of: finish, started: session.started.wall), finish)
+    // It belongs to a start of this file, which was counted.
+    if isNew, session.row <= scope.lastSession ?? 0 { count(isNew: true) }
+  }
+
+  /// Takes over the verdict of a session that the record knows, if it beats what the record says.
+  ///
+  /// - Returns: false if the record knows it already, or knows better.
+  private mutating func conclude(
+    _ session: OpenSession, _ ending: RecordWriter.Ending, _ finish: FinishLine
+  ) throws -> Bool {
+    guard ending.state.isFinished else {
+      guard session.state == .running else { return false }
+      try conclude(session, ending)
+      return true
+    }
+    guard session.state.isFinished else {
+      try conclude(session, ending)
+      try addVisibility(finish, to: session.row)
+      return true
+    }
+    if session.state == ending.state, try end(of: session) == finish.at { return false }
+    return try addUnmatched(.duplicateFinish, of: session.feedRow, finish, ending.state)
+  }
+
+  /// What a finish says, as the row of a session that started at a wall time has it.
+  private mutating func ending(of finish: FinishLine, started: Int64) throws -> RecordWriter.Ending {
+    let at = try Self.checked(finish.at)
+    guard finish.duration ?? 0 >= 0 else {
+      throw LoadLogError(.invalidInput, what: "duration", why: "it is negative")
+    }
+    var ending = RecordWriter.Ending(
+      state: finish.verdict, isLate: finish.isLate, duration: finish.duration, isWall: finish.isWall,
+      reason: try text(finish.reason))
+    if finish.duration != nil || finish.isDurationUnknown {
+      ending.wallDrift = at - started - (finish.duration ?? 0) / 1000
+    } else {
+      let timing = SessionTiming(
+        from: LoadInstant(wall: started, boot: 0), to: LoadInstant(wall: at, boot: 0), sameBootClock: false)
+      ending.duration = finish.verdict.isFinished ? timing.duration : timing.duration ?? 0
+      ending.wallDrift = timing.wallDrift
+      ending.isWall = finish.verdict.isFinished
+    }
+    if finish.isUnseen { ending.wallDrift = nil }
+    return ending
+  }
+
+  /// A finish that answers no open start. Its id comes from what it says, so that it is the same when it is read again.
+  private mutating func addUnmatched(
+    _ kind: UnmatchedKind, of feed: Int64?, _ finish: FinishLine, _ state: SessionState
+  ) throws -> Bool {
+    var hash = StableHash()
+    hash.add(bytes: "finish".utf8)
+    hash.add(bytes: finish.id.bytes)
+    hash.add(bytes: withUnsafeBytes(of: finish.at.littleEndian, Array.init))
+    hash.add(bytes: CollectionOfOne(UInt8(truncatingIfNeeded: state.code)))
+    return try writer.add(
+      RecordWriter.Unmatched(
+        id: LoadIdentity.id(hash, occurrence: 0), kind: kind, feed: feed, session: finish.id,
+        owner: try importOwner(.id(finish.id)), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
+        state: state, reason: try text(finish.reason)))
+  }
+
+  private func addVisibility(_ finish: FinishLine, to row: Int64) throws {
+    guard finish.visible != nil || finish.suppressed != nil else { return }
+    let statement = try RawStatement(
+      database, "INSERT OR REPLACE INTO visibility (session, visible, suppressed) VALUES (?, ?, ?)")
+    statement.bind(1, row)
+    statement.bind(2, max(0, finish.visible ?? 0))
+    statement.bind(3, max(0, finish.suppressed ?? 0))
+    try statement.run()
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// Owners, feeds and acknowledgements: lines that are about other lines.
+extension ImportApplier {
+  /// The row of the owner that a line names; of the import's own if it names none.
+  ///
+  /// - Throws: `invalidInput` if no line before it describes that owner.
+  mutating func owner(_ uid: String?, _ identity: LoadIdentity) throws -> Int64 {
+    guard let uid else { return try importOwner(identity) }
+    if let row = scope.owners[uid] { return row }
+    guard let name = SessionID(hexDigits: uid),
+      let row = try Int64.fetchOne(
+        database.cachedStatement(sql: "SELECT id FROM owner WHERE uid = ?"), arguments: [name.data])
+    else {
+      throw LoadLogError(.invalidInput, what: "owner", value: uid, why: "no line before describes it")
+    }
+    remember(row, uid)
+    return row
+  }
+
+  /// The owner that a line names, or the import's own if it has been needed before.
+  mutating func knownOwner(_ uid: String?) throws -> Int64? {
+    try uid.map { try owner($0, .fields(StableHash())) } ?? scope.importOwner
+  }
+
+  /// The row of the owner to which everything belongs that names none. It is named after the first of these, so that
+  /// the same file has the same owner when it is imported again. It is detached and has no boot, so that the judge can
+  /// never say anything of it.
+  mutating func importOwner(_ identity: LoadIdentity) throws -> Int64 {
+    if let row = scope.importOwner { return row }
+    var hash = StableHash()
+    hash.add(bytes: "owner of \(source)".utf8)
+    switch identity {
+    case .id(let id): hash.add(bytes: id.bytes)
+    case .fields(let fields): hash.add(bytes: withUnsafeBytes(of: fields.value.bigEndian, Array.init))
+    }
+    var line = OwnerLine(
+      uid: hex(LoadIdentity.id(hash, occurrence: 0)), kind: Owner.Kind.detached.rawValue)
+    line.app = "import \(source)"
+    line.openedAt = now.wall
+    line.lastCommitAt = now.wall
+    let row = try register(line)
+    scope.importOwner = row
+    return row
+  }
+
+  /// Makes an owner known, or what it has done since it became known.
+  mutating func apply(_ line: OwnerLine) throws { remember(try register(line), line.uid) }
+
+  /// Moves a feed's dates forward to those of a line. Its loads in the same file move none: the last is the one that was
+  /// committed last, which their times alone do not tell.
+  mutating func apply(_ line: FeedLine) throws {
+    let row = try feedRow(line.feed)
+    scope.datedFeeds.insert(row)
+    dates.note(line.dates, isAdopted: line.isAdopted, of: row, failure: try text(line.dates.lastFailure))
+    if let date = line.dates.lastUpdated, line.isAdopted {
+      try database.execute(
+        sql: """
+          UPDATE feed SET last_updated = ?1, is_adopted = 1
+          WHERE id = ?2 AND (last_updated IS NULL OR (is_adopted = 1 AND last_updated < ?1))
+          """,
+        arguments: [date, row])
+    }
+    try database.execute(
+      sql: "UPDATE feed SET pops_after_reset = max(pops_after_reset, ?) WHERE id = ?",
+      arguments: [line.popsAfterReset, row])
+  }
+
+  /// Silences an imbalance that somebody has seen.
+  mutating func apply(_ line: AcknowledgedLine) throws {
+    _ = try Self.checked(line.acknowledgement.at)
+    guard let isNew = try writer.acknowledge(line.id, line.acknowledgement) else {
+      throw LoadLogError(.invalidInput, what: "id", value: "\(line.id)", why: "no line before describes it")
+    }
+    count(isNew: isNew)
+  }
+
+  private mutating func remember(_ row: Int64, _ uid: String) {
+    if scope.owners.count >= ImportScope.mostOwners { scope.owners = [:] }
+    scope.owners[uid] = row
+  }
+
+  private func hex(_ id: SessionID) -> String { id.description.replacing("-", with: "") }
+
+  private func register(_ line: OwnerLine) throws -> Int64 {
+    guard let uid = SessionID(hexDigits: line.uid) else {
+      throw LoadLogError(.invalidInput, what: "uid", value: line.uid, why: "it is not 32 hexadecimal digits")
+    }
+    guard let kind = Owner.Kind(rawValue: line.kind), let pid = Int32(exactly: line.pid) else {
+      throw LoadLogError(.invalidInput, what: "owner", value: line.uid, why: "its kind or pid is not one")
+    }
+    let verdict = line.verdict.flatMap(SessionState.init(rawValue:))?.code
+    let evidence = TextLimit.cut(line.evidence)
+    let update = try database.cachedStatement(
+      sql: """
+        UPDATE owner SET
+          last_event = max(last_event, ?), last_commit_at = max(last_commit_at, ?),
+          last_commit_boot = max(last_commit_boot, ?), closed_at = coalesce(closed_at, ?),
+          verdict = coalesce(verdict, ?), evidence = coalesce(evidence, ?), dropped = max(dropped, ?)
+        WHERE uid = ? RETURNING id
+        """)
+    let known = try Int64.fetchOne(
+      update,
+      arguments: [
+        line.lastEvent, line.lastCommitAt, line.lastCommitBoot, line.closedAt, verdict, evidence, line.dropped,
+        uid.data,
+      ])
+    if let known { return known }
+    let insert = try database.cachedStatement(
+      sql: """
+        INSERT INTO owner (uid, kind, machine_id, boot_id, pid, start_ticks, pid_namespace, time_namespace,
+          lock_name, lock_inode, host, app, opened_at, opened_boot, last_event, last_commit_at, last_commit_boot,
+          closed_at, verdict, evidence, dropped)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    try insert.execute(arguments: [
+      uid.data, kind.rawValue, cut(line.machineID), cut(line.bootID), pid, line.startTicks, line.pidNamespace,
+      line.timeNamespace, line.lockName, line.lockInode, cut(line.host), cut(line.app), line.openedAt,
+      line.openedBoot, line.lastEvent, line.lastCommitAt, line.lastCommitBoot, line.closedAt, verdict, evidence,
+      line.dropped,
+    ])
+    return database.lastInsertedRowID
+  }
+
+  private func cut(_ text: String) -> String { TextLimit.cut(text) ?? "" }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// Applies items of an import to the record, inside one transaction, by the rules of states.
+struct ImportApplier {
+  /// An item, and the id under which it is recorded if it makes a row.
+  struct Entry {
+    let item: ImportedItem
+    let id: SessionID?
+  }
+
+  let database: Database
+  let source: String
+  let scratch: ImportScratch
+  let now: LoadInstant
+  var scope: ImportScope
+  var writer: RecordWriter
+  var dates = ForwardDates()
+
+  init(
+    _ database: Database, _ scope: ImportScope, source: String, scratch: ImportScratch, now: LoadInstant
+  ) throws {
+    self.database = database
+    self.source = source
+    self.scratch = scratch
+    self.now = now
+    self.scope = scope
+    writer = try RecordWriter(database)
+    if scope.lastSession == nil {
+      self.scope.lastSession = try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0
+    }
+    self.scope.hasSealedDays =
+      try Summary.fetch(SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), in: database)?.isSealed ?? false
+    self.scope.hasOrphans =
+      try Bool.fetchOne(
+        database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM unmatched WHERE session IS NOT NULL)"))
+      ?? true
+  }
+
+  /// Applies one item.
+  mutating func apply(_ entry: Entry) throws {
+    switch (entry.item, entry.id) {
+    case (.load(let load), let id?): try reporting(load.position) { try $0.add(load, id) }
+    case (.orphan(let finish), let id?): try reporting(finish.position) { try $0.add(finish, id) }
+    case (.line(let line), let id): try reporting(line.position) { try $0.apply(line, id) }
+    default: break
+    }
+  }
+
+  /// Writes what was collected; call it at the end of the transaction.
+  ///
+  /// - Returns: what the next transaction needs.
+  mutating func end() throws -> ImportScope {
+    try dates.write(to: database)
+    try writer.end()
+    try scope.rows.settlement.settleIfDue(database, now: now.wall)
+    return scope
+  }
+
+  /// An item that the record cannot take is rejected; what follows it is not.
+  mutating func reporting(
+    _ position: FilePosition, _ work: (inout ImportApplier) throws -> Void
+  ) throws {
+    do {
+      try work(&self)
+    } catch let error as LoadLogError where error.code == .invalidInput {
+      let value = error.value.map { " \(VisibleText.quoted($0))" } ?? ""
+      scope.result.reject(ImportFault(at: position, "\(error.what)\(value): \(error.why)"))
+    }
+  }
+
+  /// Counts something that the file holds.
+  mutating func count(isNew: Bool) {
+    if isNew { scope.result.imported += 1 } else { scope.result.skipped += 1 }
+  }
+}
+
+// MARK: - Loads of other tools
+
+extension ImportApplier {
+  private mutating func add(_ load: ForeignLoad, _ id: SessionID) throws {
+    let started = try Self.checked(load.started)
+    var session = RecordWriter.Session(
+      id: id, feed: 0, owner: try importOwner(load.identity), started: LoadInstant(wall: started, boot: 0))
+    let ending = RecordWriter.Ending(
+      state: load.state, duration: load.state.isFinished ? load.duration : load.duration ?? 0,
+      wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil, reason: try text(load.reason))
+    if let known = try known(id, feed: load.feed, started: started) {
+      // The file ended too early when it was imported before: now it tells the end.
+      let isNews = known.state.isUnfinishedStart && load.state.isFinished
+      if isNews { try conclude(known, ending) }
+      return count(isNew: isNews)
+    }
+    guard try !mayBePruned(load.feed, started) else { return }
+    session.feed = try feedRow(load.feed)
+    session.message = try text(load.message)
+    session.tag = try text(load.tag, field: "tag", limit: TextLimit.tag)
+    session.callSite = try text(load.callSite, field: "call site", limit: TextLimit.message)
+    session.ending = ending
+    _ = try add(session)
+    count(isNew: true)
+  }
+
+  private mutating func add(_ finish: ForeignFinish, _ id: SessionID) throws {
+    let isNew = try writer.add(
+      RecordWriter.Unmatched(
+        id: id, kind: finish.kind, feed: try finish.feed.map { try feedRow($0) }, session: nil,
+        owner: try importOwner(finish.identity), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
+        state: .ended, callSite: try text(finish.callSite, field: "call site", limit: TextLimit.message)))
+    count(isNew: isNew)
+  }
+}
+
+// MARK: - Rows
+
+extension ImportApplier {
+  /// Adds a session that the record does not know; moves dates and meets finishes that came before it.
+  ///
+  /// - Returns: its row.
+  mutating func add(_ session: RecordWriter.Session) throws -> Int64? {
+    guard let row = try writer.add(session) else { return nil }
+    if !scope.datedFeeds.contains(session.feed) {
+      dates.noteStart(of: session.feed, at: session.started.wall)
+      if let ending = session.ending { noteDates(of: session.feed, session.started, ending) }
+    }
+    return row
+  }
+
+  /// Gives a session that the record knows its verdict.
+  mutating func conclude(_ session: OpenSession, _ ending: RecordWriter.Ending) throws {
+    var ending = ending
+    ending.isLate = ending.isLate || session.state.isUnfinishedStart
+    try writer.conclude(session, ending)
+    if !scope.datedFeeds.contains(session.feedRow) {
+      noteDates(of: session.feedRow, session.started, ending)
+    }
+  }
+
+  /// The session of the record that has the id; nil if there is none.
+  ///
+  /// - Throws: `invalidInput` if that is another load.
+  func known(_ id: SessionID, feed: Feed, started: Int64) throws -> OpenSession? {
+    let look = try RawStatement(database, "SELECT 1 FROM session WHERE id = ?")
+    look.bind(1, id)
+    guard try look.first({ _ in true }) != nil, let session = try OpenSession.fetch(id, in: database) else {
+      return nil
+    }
+    guard session.started.wall == started, try Feed.named(session.feedRow, in: database) == feed else {
+      throw LoadLogError(.invalidInput, what: "id", value: "\(id)", why: "another load has it")
+    }
+    return session
+  }
+
+  /// The wall time at which a session of the record ended, as far as is known.
+  func end(of session: OpenSession) throws -> Int64? {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT started_at + coalesce(duration, 0) / 1000 + coalesce(wall_drift, 0) FROM session WHERE seq = ?
+        """)
+    return try Int64.fetchOne(statement, arguments: [session.row])
+  }
+
+  /// Of a load that the record does not know, and that started on a day whose loads were pruned, nobody can tell whether
+  /// it was one of them. It is skipped, so that nothing is ever counted twice.
+  mutating func mayBePruned(_ feed: Feed, _ started: Int64) throws -> Bool {
+    guard scope.hasSealedDays, let row = try scope.rows.knownFeedRow(feed, in: database) else { return false }
+    let statement = try RawStatement(database, "SELECT is_sealed FROM summary WHERE feed = ? AND day = ?")
+    statement.bind(1, row)
+    statement.bind(2, SummaryKey.day(of: started))
+    guard try statement.first({ try $0.integer(0) }) == 1 else { return false }
+    scope.result.skip("loads that may have been pruned: they are of days on which loads were", 1)
+    return true
+  }
+
+  private mutating func noteDates(of feed: Int64, _ started: LoadInstant, _ ending: RecordWriter.Ending) {
+    // Where the end is not known the load had at least begun.
+    let lasted = (ending.duration ?? 0) / 1000
+    let end = started.wall.addingClamping(lasted).addingClamping(ending.wallDrift ?? 0)
+    dates.note(ending.state, of: feed, at: end, reason: ending.reason)
+  }
+
+  /// The row of a feed, made if it is new.
+  mutating func feedRow(_ feed: Feed) throws -> Int64 {
+    try scope.rows.feedRow(feed.validated(), in: database)
+  }
+
+  /// The row of a text, made if it is new; too long a one is cut.
+  mutating func text(_ text: String?) throws -> Int64? {
+    try scope.rows.textRow(TextLimit.cut(text), in: database)
+  }
+
+  /// The row of a text that must not be too long.
+  mutating func text(_ text: String?, field: String, limit: Int) throws -> Int64? {
+    guard let text else { return nil }
+    return try scope.rows.textRow(
+      TextLimit.cut(TextLimit.checked(text, field: field, limit: limit), to: limit), in: database)
+  }
+
+  /// 1 January 1970 to 1 January 2200, wall time in microseconds.
+  private static let times: Range<Int64> = 0..<7_258_118_400_000_000
+
+  /// A wall time that a load can have.
+  static func checked(_ wall: Int64) throws(LoadLogError) -> Int64 {
+    guard times.contains(wall) else {
+      throw LoadLogError(.invalidInput, what: "time", why: "it is not between 1970 and 2200")
+    }
+    return wall
+  }
+}

@@ -1,0 +1,33 @@
+import GRDB
+import LoadLogCore
+
+/// What an import remembers from one transaction to the next. It does not grow with the file: what would is kept in
+/// the scratch database.
+struct ImportScope {
+  /// A start whose finish may stand right behind it.
+  struct Pending {
+    let start: StartLine
+    let id: SessionID
+    let identity: LoadIdentity
+    let position: FilePosition
+  }
+
+  var rows = WriteScope(settlement: Settlement())
+  var result = ImportResult()
+  /// Rows of the owners that the file has named, by their uids.
+  var owners: [String: Int64] = [:]
+  /// The row of the owner to which everything belongs that names none.
+  var importOwner: Int64?
+  /// Rows of feeds whose dates stand in the file: their loads move none.
+  var datedFeeds: Set<Int64> = []
+  var pending: Pending?
+  /// The last session of the record when the import began.
+  var lastSession: Int64?
+  /// There are days on which loads were pruned.
+  var hasSealedDays = true
+  /// Finishes wait in the record for their starts.
+  var hasOrphans = true
+
+  /// Memory stays bounded however many owners there are.
+  static let mostOwners = 4096
+}

@@ -1,0 +1,142 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// What an import must know of its file and cannot keep in memory: how often equal starts came, which pushes are open,
+/// and what was passed over. SQLite keeps it in a temporary file, which goes with the import.
+final class ImportScratch {
+  private let queue: DatabaseQueue
+
+  init() throws(LoadLogError) {
+    queue = try mapped(path: Self.path) {
+      var configuration = Configuration()
+      configuration.label = "LoadLog import"
+      configuration.allowsUnsafeTransactions = true
+      // The empty name asks SQLite for a file without a name.
+      let queue = try DatabaseQueue(path: "", configuration: configuration)
+      try queue.writeWithoutTransaction { database in
+        try database.execute(
+          sql: """
+            PRAGMA journal_mode = OFF;
+            PRAGMA synchronous = OFF;
+            CREATE TABLE occurrence (fields BLOB PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE push (
+              number INTEGER PRIMARY KEY, feed INTEGER NOT NULL, owner INTEGER NOT NULL, file TEXT,
+              session BLOB NOT NULL) STRICT;
+            CREATE TABLE passed_over (session BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+            CREATE INDEX push_by_file ON push (feed, owner, file);
+            CREATE TABLE credit (
+              feed INTEGER NOT NULL, owner INTEGER NOT NULL, pops INTEGER NOT NULL, PRIMARY KEY (feed, owner)
+            ) STRICT, WITHOUT ROWID;
+            """)
+      }
+      return queue
+    }
+  }
+
+  /// How often equal fields were counted before.
+  func count(_ fields: StableHash) throws(LoadLogError) -> UInt32 {
+    try mapped(path: Self.path) {
+      try access { database in
+        let key = withUnsafeBytes(of: fields.value.bigEndian) { Data($0) }
+        let count = try UInt32.fetchOne(
+          database.cachedStatement(
+            sql: """
+              INSERT INTO occurrence (fields, count) VALUES (?, 1)
+              ON CONFLICT DO UPDATE SET count = count + 1 RETURNING count
+              """),
+          arguments: [key])
+        return (count ?? 1) - 1
+      }
+    }
+  }
+
+  /// Remembers a start that was passed over, so that its finish is too.
+  func passOver(_ session: SessionID) throws {
+    try access { database in
+      try database.cachedStatement(sql: "INSERT OR IGNORE INTO passed_over (session) VALUES (?)")
+        .execute(arguments: [session.data])
+    }
+  }
+
+  /// Whether a start was passed over.
+  func isPassedOver(_ session: SessionID) throws -> Bool {
+    try access { database in
+      let statement = try database.cachedStatement(sql: "SELECT 1 FROM passed_over WHERE session = ?")
+      return try Int64.fetchOne(statement, arguments: [session.data]) != nil
+    }
+  }
+
+  /// Adds a push to a count.
+  func push(_ session: SessionID, feed: Int64, owner: Int64, file: String?) throws {
+    try access { database in
+      try database.cachedStatement(sql: "INSERT INTO push (feed, owner, file, session) VALUES (?, ?, ?, ?)")
+        .execute(arguments: [feed, owner, file, session.data])
+    }
+  }
+
+  /// Takes from a count the push that a pop closes: the newest of the same source file, else the newest.
+  func pop(feed: Int64, owner: Int64, file: String?) throws -> SessionID? {
+    try access { database in
+      let mine = "SELECT number, session FROM push WHERE feed = ? AND owner = ?"
+      let newest = "ORDER BY number DESC LIMIT 1"
+      let sameFile = try Row.fetchOne(
+        database.cachedStatement(sql: "\(mine) AND file IS ? \(newest)"), arguments: [feed, owner, file])
+      let row =
+        try sameFile ?? Row.fetchOne(database.cachedStatement(sql: "\(mine) \(newest)"), arguments: [feed, owner])
+      return try row.map { try take($0, from: database) }
+    }
+  }
+
+  /// Takes one push away for a reset, and forgives one pop for it.
+  ///
+  /// - Parameter feed: whose count is reset; nil for all.
+  /// - Returns: the session and its feed; nil if the count is 0.
+  func reset(_ feed: Int64?, owner: Int64) throws -> (session: SessionID, feed: Int64)? {
+    try access { database in
+      let row = try Row.fetchOne(
+        database.cachedStatement(
+          sql: "SELECT number, session, feed FROM push WHERE owner = ?1 AND (feed = ?2 OR ?2 IS NULL) LIMIT 1"),
+        arguments: [owner, feed])
+      guard let row else { return nil }
+      let feed: Int64 = try row.at(2)
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO credit (feed, owner, pops) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET pops = pops + 1
+          """
+      ).execute(arguments: [feed, owner])
+      return (try take(row, from: database), feed)
+    }
+  }
+
+  /// Uses up one forgiven pop.
+  ///
+  /// - Returns: false if there is none.
+  func takeCredit(feed: Int64, owner: Int64) throws -> Bool {
+    try access { database in
+      try database.cachedStatement(
+        sql: "UPDATE credit SET pops = pops - 1 WHERE feed = ? AND owner = ? AND pops > 0"
+      ).execute(arguments: [feed, owner])
+      return database.changesCount > 0
+    }
+  }
+
+  private static let path = "temporary file"
+
+  private func access<Value>(_ work: (Database) throws -> Value) throws -> Value {
+    try queue.writeWithoutTransaction(work)
+  }
+
+  private func take(_ push: Row, from database: Database) throws -> SessionID {
+    try database.cachedStatement(sql: "DELETE FROM push WHERE number = ?")
+      .execute(arguments: [try push.at(0) as Int64])
+    return try SessionID(data: try push.at(1))
+  }
+}
+
+/// Counts on the disk what finds no room in memory.
+struct ScratchCounter: OccurrenceCounter {
+  let scratch: ImportScratch
+
+  mutating func count(_ fields: StableHash) throws(LoadLogError) -> UInt32 { try scratch.count(fields) }
+}

@@ -1,0 +1,127 @@
+import GRDB
+import GRDBSQLite
+import LoadLogCore
+
+/// A statement that is bound, stepped and read by SQLite's own calls: imports and exports run millions of them, and
+/// GRDB's lists of arguments and values take longer than SQLite itself does.
+///
+/// Valid inside one access to its database.
+struct RawStatement {
+  private let statement: Statement
+  private let database: Database
+
+  init(_ database: Database, _ sql: String) throws {
+    self.database = database
+    statement = try database.cachedStatement(sql: sql)
+  }
+
+  private var pointer: OpaquePointer { statement.sqliteStatement }
+
+  /// Binds a number, or nothing.
+  func bind(_ index: Int32, _ value: Int64?) {
+    if let value { sqlite3_bind_int64(pointer, index, value) } else { sqlite3_bind_null(pointer, index) }
+  }
+
+  /// Binds an id as its 16 bytes.
+  func bind(_ index: Int32, _ id: SessionID?) {
+    guard let id else { return bind(index, nil as Int64?) }
+    id.withBytes { bytes in
+      _ = sqlite3_bind_blob64(pointer, index, bytes.baseAddress, sqlite3_uint64(bytes.count), Self.copied)
+    }
+  }
+
+  /// Binds a text with its length, so that no NUL ends it.
+  func bind(_ index: Int32, _ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      _ = sqlite3_bind_text64(
+        pointer, index, UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
+        sqlite3_uint64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
+    }
+  }
+
+  /// Runs it to its end.
+  ///
+  /// - Returns: how many rows it changed.
+  @discardableResult
+  func run() throws -> Int {
+    defer { sqlite3_reset(pointer) }
+    guard sqlite3_step(pointer) == SQLITE_DONE else { throw error }
+    return Int(sqlite3_changes(database.sqliteConnection))
+  }
+
+  /// Runs it to its first row, which is read at once.
+  ///
+  /// - Returns: what `read` made of the row; nil if there was none.
+  func first<Value>(_ read: (RawStatement) throws -> Value) throws -> Value? {
+    defer { sqlite3_reset(pointer) }
+    switch sqlite3_step(pointer) {
+    case SQLITE_ROW: return try read(self)
+    case SQLITE_DONE: return nil
+    default: throw error
+    }
+  }
+
+  /// Runs it over all its rows.
+  func forEach(_ body: (RawStatement) throws -> Void) throws {
+    defer { sqlite3_reset(pointer) }
+    while true {
+      switch sqlite3_step(pointer) {
+      case SQLITE_ROW: try body(self)
+      case SQLITE_DONE: return
+      default: throw error
+      }
+    }
+  }
+
+  /// A number of the row it stands at; nil for NULL.
+  func integer(_ column: Int32) throws -> Int64? {
+    switch sqlite3_column_type(pointer, column) {
+    case SQLITE_INTEGER: sqlite3_column_int64(pointer, column)
+    case SQLITE_NULL: nil
+    default: throw Self.damage
+    }
+  }
+
+  /// A number of the row it stands at.
+  func number(_ column: Int32) throws -> Int64 {
+    guard let number = try integer(column) else { throw Self.damage }
+    return number
+  }
+
+  /// A text of the row it stands at; nil for NULL.
+  func text(_ column: Int32) throws -> String? {
+    switch sqlite3_column_type(pointer, column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_TEXT:
+      guard let start = sqlite3_column_text(pointer, column) else { return nil }
+      let count = Int(sqlite3_column_bytes(pointer, column))
+      return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    default: throw Self.damage
+    }
+  }
+
+  /// An id of the row it stands at; nil for NULL.
+  func id(_ column: Int32) throws -> SessionID? {
+    guard sqlite3_column_type(pointer, column) != SQLITE_NULL else { return nil }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    guard let start = sqlite3_column_blob(pointer, column),
+      let id = SessionID(loading: UnsafeRawBufferPointer(start: start, count: count))
+    else { throw Self.damage }
+    return id
+  }
+
+  private static var damage: DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds a value of another type")
+  }
+
+  private var error: DatabaseError {
+    let connection = database.sqliteConnection
+    return DatabaseError(
+      resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
+      message: String(cString: sqlite3_errmsg(connection)))
+  }
+
+  /// SQLITE_TRANSIENT: SQLite takes a copy.
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}

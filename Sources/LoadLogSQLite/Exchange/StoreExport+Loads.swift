@@ -1,0 +1,53 @@
+import GRDB
+public import LoadLogCore
+
+/// A row of the record, for formats that show loads and know nothing of owners.
+public enum ExportedRow: Sendable {
+  /// A load. One whose owner is proven dead has the state that it will get.
+  case load(LoadingSession)
+  /// A finish or pop that answers no open start.
+  case unmatched(Imbalance)
+}
+
+extension StoreExport {
+  /// The next loads in the order of their commits, then unmatched finishes; nil at the end.
+  ///
+  /// - Throws: what reading the store throws.
+  public func nextRows() throws(LoadLogError) -> [ExportedRow]? {
+    while true {
+      switch stage {
+      case .feeds: next(.sessions)
+      case .sessions:
+        guard let loads = try reader.read({ try self.loads($0) }) else { next(.unmatched) ; continue }
+        if !loads.isEmpty { return loads }
+      case .unmatched:
+        guard let finishes = try reader.read({ try self.unmatched($0) }) else { next(.end) ; continue }
+        if !finishes.isEmpty { return finishes }
+      case .sealedDays, .end: return nil
+      }
+    }
+  }
+
+  private func loads(_ query: RecordQuery) throws -> [ExportedRow]? {
+    guard let page = try nextPage(in: query.database) else { return nil }
+    let cursor = try Row.fetchCursor(
+      query.database.cachedStatement(
+        sql: """
+          SELECT \(StoredSession.columns), \(SessionTexts.columns) FROM session \(SessionTexts.joins)
+          WHERE session.seq BETWEEN ? AND ? \(condition(feed: "session.feed", at: "session.started_at"))
+          ORDER BY session.seq
+          """),
+      arguments: [page.lowerBound, page.upperBound])
+    var loads: [ExportedRow] = []
+    while let row = try cursor.next() {
+      loads.append(
+        .load(try query.session(StoredSession(row), SessionTexts(row, from: StoredSession.columnCount))))
+    }
+    return loads
+  }
+
+  private func unmatched(_ query: RecordQuery) throws -> [ExportedRow]? {
+    guard let page = try nextPage(in: query.database) else { return nil }
+    return try query.unmatchedFinishes(filter, rows: page).map { .unmatched($0) }
+  }
+}

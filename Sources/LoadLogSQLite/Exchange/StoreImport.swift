@@ -1,0 +1,146 @@
+public import Foundation
+public import LoadLogCore
+
+/// Takes over into a store what was recorded elsewhere.
+///
+///     let target = try StoreImport(into: url, source: "har")
+///     while let bytes = try next() {
+///       bytes.withUnsafeBytes { importer.read($0, into: &items) }
+///       try target.add(&items)
+///     }
+///     importer.finish(into: &items)
+///     let result = try target.finish(&items)
+///
+/// Items are written in their order, in transactions of a few milliseconds, so that others can record meanwhile. A
+/// load keeps its id if it has one; any other gets one from its fields, so that the same file imported again adds
+/// nothing. Memory does not grow with the number of items. An import that is killed can simply be run again.
+///
+/// Loads of other tools, and lines that name no owner, belong to an owner of their own, of which nobody's death is
+/// ever inferred. Dates of feeds move only forward.
+///
+/// Its calls block; one thread at a time uses it.
+public final class StoreImport {
+  /// At most so many items are written in one transaction.
+  static let mostItems = 5000
+  /// For at most so long, in nanoseconds, a transaction goes on once it has begun.
+  static let longestTransaction: Int64 = 50_000_000
+
+  private let url: URL
+  private let source: String
+  private let processes: any ProcessTable
+  private let clock: any LoadClock
+  private let deadline: Duration
+  private let scratch: ImportScratch
+  private var store: SQLiteLoadStore?
+  private var scope = ImportScope()
+  private var occurrences: OccurrenceTable<ScratchCounter>
+  private var batch: [ImportApplier.Entry] = []
+
+  /// Begins an import; the store is opened, and made if there is none, when the first items are written.
+  ///
+  /// - Parameters:
+  ///   - url: the store's file.
+  ///   - source: where the items come from, such as "har"; the import's owner is named so.
+  ///   - deadline: how long it waits each time for the right to write.
+  /// - Throws: `io` if there is no place for temporary files.
+  public init(
+    into url: URL, source: String, deadline: Duration = .seconds(30),
+    processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
+  ) throws(LoadLogError) {
+    self.url = url
+    self.source = source
+    self.deadline = deadline
+    self.processes = processes
+    self.clock = clock
+    scratch = try ImportScratch()
+    occurrences = OccurrenceTable(overflow: ScratchCounter(scratch: scratch))
+  }
+
+  deinit { store?.close(finally: true) }
+
+  /// What has become of the items so far.
+  public var result: ImportResult { scope.result }
+
+  /// Takes items over, and empties the list. They are durable when ``finish(_:)`` returns, most of them before.
+  ///
+  /// - Throws: what opening a store and writing to it throw, `busy` at the deadline; the import is over then.
+  public func add(_ items: inout [ImportedItem]) throws(LoadLogError) {
+    for item in items { try add(item) }
+    items.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes the last items over, and closes the store.
+  ///
+  /// - Returns: what has become of all items. Everything is durable then.
+  public func finish(_ items: inout [ImportedItem]) throws(LoadLogError) -> ImportResult {
+    try add(&items)
+    try flush(isEnd: true)
+    store?.close(finally: true)
+    store = nil
+    return scope.result
+  }
+
+  private func add(_ item: ImportedItem) throws(LoadLogError) {
+    switch item {
+    case .rejected(let fault): scope.result.reject(fault)
+    case .skipped(let cause, let count): scope.result.skip(cause, count)
+    case .fault(let fault): scope.result.fault = scope.result.fault ?? fault
+    case .load(let load): try add(item, load.identity)
+    case .orphan(let finish): try add(item, finish.identity)
+    case .line(let line): try add(item, line.identity)
+    }
+  }
+
+  private func add(_ item: ImportedItem, _ identity: LoadIdentity?) throws(LoadLogError) {
+    batch.append(ImportApplier.Entry(item: item, id: try identity?.sessionID(counting: &occurrences)))
+    if batch.count >= Self.mostItems { try flush() }
+  }
+
+  private func flush(isEnd: Bool = false) throws(LoadLogError) {
+    var index = 0
+    while index < batch.count || (isEnd && scope.pending != nil) {
+      let store = try openedStore()
+      try awaitTurn(at: store)
+      (scope, index) = try store.commit { database in
+        let limit = clock.now().boot.addingClamping(Self.longestTransaction)
+        var applier = try ImportApplier(database, scope, source: source, scratch: scratch, now: clock.now())
+        while index < batch.count {
+          try applier.apply(batch[index])
+          index += 1
+          // The clock is not asked for each item.
+          if index % 64 == 0, clock.now().boot > limit { break }
+        }
+        if isEnd, index == batch.count { try applier.flushPending() }
+        return (try applier.end(), index)
+      }
+      store.maintain()
+    }
+    batch.removeAll(keepingCapacity: true)
+  }
+
+  /// The import's own owner has no process: opening judges nobody, and closing ends nobody's loads.
+  private func openedStore() throws(LoadLogError) -> SQLiteLoadStore {
+    if let store { return store }
+    let place = try StoreLocation(url.path, creatingFolder: true)
+    try place.awaitGate(deadline: deadline, clock)
+    let nobody = ProcessIdentity(
+      machineID: "", bootID: "", pid: 0, startTicks: nil, pidNamespace: nil, timeNamespace: nil)
+    let owner = Owner(kind: .detached, process: nobody, host: "", app: "import")
+    let store = try SQLiteLoadStore(
+      at: url, owner: StoreOwner(owner, opened: clock.now()), processes: processes, clock: clock)
+    self.store = store
+    return store
+  }
+
+  /// It never stands in line at the gate: others are to get their turn between two transactions, and whoever was
+  /// stopped while holding it must not stop this for ever.
+  private func awaitTurn(at store: SQLiteLoadStore) throws(LoadLogError) {
+    let limit = clock.now().boot.addingClamping(deadline.wholeNanoseconds)
+    while try !store.begin(waiting: false) {
+      guard clock.now().boot < limit else {
+        throw try StoreLocation(url.path, creatingFolder: false).busy
+      }
+      usleep(1000)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import LoadLogReports
+
+/// Writes large files of each format, and reads them as an import does.
+///
+///     LoadLogFormatsFixture write har 300 > large.har
+///     LoadLogFormatsFixture read har < large.har      # what was found, and the most memory it took
+@main
+enum FormatsFixture {
+  struct Usage: Error {}
+
+  static func main() throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard arguments.count >= 2, let format = ImportFormat(rawValue: arguments[1]) else { throw Usage() }
+    switch arguments[0] {
+    case "write":
+      guard arguments.count > 2, let megabytes = Int(arguments[2]) else { throw Usage() }
+      LargeFile(format: format, shape: arguments.count > 3 ? arguments[3] : "plain").write(
+        bytes: megabytes << 20)
+    case "read": try read(format)
+    default: throw Usage()
+    }
+  }
+
+  private static func read(_ format: ImportFormat) throws {
+    var importer = try format.importer(ImportOptions(epoch: 1_795_262_400_000_000))
+    var occurrences = OccurrenceTable(overflow: NoMore())
+    var counts: [String: Int] = [:]
+    var items: [ImportedItem] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { Foundation.read(0, $0.baseAddress, $0.count) }
+      guard count > 0 else { break }
+      buffer.withUnsafeBytes { importer.read(UnsafeRawBufferPointer(rebasing: $0[..<count]), into: &items) }
+      try take(&items, &counts, &occurrences)
+    }
+    importer.finish(into: &items)
+    try take(&items, &counts, &occurrences)
+    for (name, count) in counts.sorted(by: { $0.key < $1.key }) { print(name, count) }
+    print("bytes", importer.bytesRead)
+    print("peak_kilobytes", peakMemory())
+  }
+
+  private static func take(
+    _ items: inout [ImportedItem], _ counts: inout [String: Int], _ occurrences: inout OccurrenceTable<NoMore>
+  ) throws {
+    for item in items {
+      switch item {
+      case .load(let load):
+        counts["load", default: 0] += 1
+        _ = try load.identity.sessionID(counting: &occurrences)
+      case .orphan: counts["orphan", default: 0] += 1
+      case .line: counts["line", default: 0] += 1
+      case .rejected: counts["rejected", default: 0] += 1
+      case .skipped(_, let count): counts["skipped", default: 0] += count
+      case .fault(let fault): print("fault", fault)
+      }
+    }
+    items.removeAll(keepingCapacity: true)
+  }
+
+  /// In kilobytes, from /proc; 0 where there is none.
+  private static func peakMemory() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  }
+}
+
+/// Stands where a store would keep numbers on its disk.
+struct NoMore: OccurrenceCounter {
+  mutating func count(_ fields: StableHash) -> UInt32 { 0 }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import LoadLogCore
+@testable import LoadLogReports
+import LoadLogTestSupport
+import Testing
+
+@Suite struct ExportTests {
+  @Test("a trace holds the same loads when it is read again")
+  func trace() throws {
+    let items = try Reading.items(.chromeTrace, Exported.bytes(.chromeTrace))
+    try expectSame(items)
+    let finishes = Dictionary(uniqueKeysWithValues: items.compactMap(\.orphan).map { ($0.identity, $0) })
+    #expect(finishes.count == Exported.unmatched.count)
+    for unmatched in Exported.unmatched {
+      let found = try #require(finishes[.id(unmatched.id)])
+      #expect(Imbalance.Kind.unmatchedFinish(found.kind) == unmatched.kind && found.at == unmatched.at)
+      #expect(found.feed == unmatched.feed && found.callSite == unmatched.callSite)
+    }
+    #expect(!items.contains { $0.rejection != nil || $0.fault != nil })
+  }
+
+  @Test("an OTLP document holds the same loads when it is read again")
+  func otlp() throws {
+    try expectSame(try Reading.items(.otlp, Exported.bytes(.otlp)))
+    let services = try Reading.items(.otlp, Exported.bytes(.otlp), by: .service).compactMap(\.load).map(
+      \.feed)
+    #expect(Set(services) == ["Reader", "loadlog"])
+  }
+
+  private func expectSame(_ items: [ImportedItem]) throws {
+    let found = Dictionary(uniqueKeysWithValues: items.compactMap(\.load).map { ($0.identity, $0) })
+    #expect(found.count == Exported.loads.count)
+    for load in Exported.loads {
+      let same = try #require(found[.id(load.id)])
+      #expect(same.feed == load.feed && same.started == load.started.wall && same.duration == load.duration)
+      #expect(same.state == (load.state == .running ? .abandoned : load.state))
+      #expect(same.reason == (load.state == .running ? "import" : load.reason))
+      #expect(same.message == load.message && same.callSite == load.callSite)
+    }
+  }
+
+  @Test("independent scripts find the same counts and sums")
+  func scripts() throws {
+    for (format, name, arguments) in [
+      (ExportFormat.chromeTrace, "trace_loads.py", ["0"]), (.otlp, "otlp_loads.py", []),
+    ] {
+      let rows = try Script.output(name, of: Exported.bytes(format), arguments).split(separator: "\n").map {
+        line in
+        line.split(separator: " ", maxSplits: 4).map(String.init)
+      }
+      let loads = rows.filter { $0[0] == "load" }
+      #expect(loads.count == Exported.loads.count)
+      let found = Set(loads.map { $0[1...].joined(separator: " ") })
+      let wanted = Set(
+        Exported.loads.map { load in
+          let state = load.state == .running ? "abandoned" : load.state.rawValue
+          return "\(load.started.wall) \(load.duration.map(String.init) ?? "-") \(state) \(load.feed)"
+        })
+      #expect(found == wanted)
+      let sum = loads.compactMap { Int64($0[2]) }.reduce(0, +)
+      #expect(sum == Exported.loads.compactMap(\.duration).reduce(0, +))
+      #expect(
+        rows.filter { $0[0] == "orphan" }.count == (format == .chromeTrace ? Exported.unmatched.count : 0))
+    }
+  }
+
+  /// Where `./dev test` has put the package.
+  private static let python = Reading.package.appending(path: ".build-venv/bin/python").path
+
+  private static let hasProto: Bool = {
+    let has = FileManager.default.isExecutableFile(atPath: python)
+    if !has {
+      print(
+        "skipped: opentelemetry-proto is not in .build-venv; ./dev test installs it where there is a network")
+    }
+    return has
+  }()
+
+  @Test("OpenTelemetry's own classes read the document", .enabled(if: hasProto))
+  func openTelemetry() throws {
+    let lines = try Script.output("otlp_proto_loads.py", of: Exported.bytes(.otlp), python: Self.python)
+    let wanted = Exported.loads.map { load in
+      let digits = load.id.description.filter { $0 != "-" }
+      let status =
+        switch load.state {
+        case .succeeded, .unchanged: "STATUS_CODE_OK"
+        case .failed: "STATUS_CODE_ERROR"
+        default: "STATUS_CODE_UNSET"
+        }
+      let app = load.owner.owner.app.isEmpty ? "loadlog" : load.owner.owner.app
+      return "span \(digits) \(digits.suffix(16)) \(load.started.wall * 1000) "
+        + "\(load.duration.map(String.init) ?? "-") \(status) \(load.state.rawValue) \(app) \(load.feed)"
+    }
+    #expect(lines.split(separator: "\n").map(String.init) == wanted)
+  }
+
+  @Test("on a track of a trace no two loads overlap, so that viewers show them all")
+  func tracks() throws {
+    let trace = try #require(
+      try JSONSerialization.jsonObject(with: Data(Exported.bytes(.chromeTrace))) as? [String: Any])
+    let events = try #require(trace["traceEvents"] as? [[String: Any]])
+    var names: [Int: String] = [:]
+    var ends: [Int: Double] = [:]
+    for event in events {
+      guard let phase = event["ph"] as? String, let track = event["tid"] as? Int else { continue }
+      if phase == "M", track > 0 { names[track] = (event["args"] as? [String: String])?["name"] }
+      guard phase == "X", let start = event["ts"] as? Double else { continue }
+      #expect(names[track] == event["name"] as? String && start >= ends[track] ?? 0)
+      ends[track] = start + (event["dur"] as? Double ?? 0)
+    }
+    #expect(Set(names.values).isSuperset(of: Exported.loads.filter { $0.state.isFinished }.map(\.feed.name)))
+  }
+
+  @Test("an empty store makes files that are read again", arguments: [ExportFormat.chromeTrace, .otlp])
+  func empty(format: ExportFormat) throws {
+    var bytes: [UInt8] = []
+    var exporter = try #require(format.exporter())
+    exporter.begin(into: &bytes)
+    exporter.end(into: &bytes)
+    let importFormat = try #require(ImportFormat(rawValue: format.rawValue))
+    #expect(try Reading.items(importFormat, bytes).filter { $0.load != nil || $0.fault != nil }.isEmpty)
+  }
+
+  @Test("files stand as they are documented", arguments: [ExportFormat.chromeTrace, .otlp, .csv])
+  func golden(format: ExportFormat) throws {
+    let text = String(decoding: try Exported.bytes(format), as: UTF8.self)
+    let name = format == .csv ? "export.csv" : "export-\(format.rawValue).json"
+    #expect(Snapshot(name).difference(from: text) == nil)
+  }
+}
+
+@Suite struct CSVTests {
+  @Test("Python reads the rows that were written")
+  func rows() throws {
+    let lines = try Script.output("csv_rows.py", of: Exported.bytes(.csv)).split(separator: "\n")
+    let rows = try lines.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String])
+    }
+    #expect(rows.count == Exported.loads.count + 1 && Set(rows.map(\.count)) == [19])
+    let columns = try #require(rows.first)
+    for (load, row) in zip(Exported.loads, rows.dropFirst()) {
+      let values = Dictionary(uniqueKeysWithValues: zip(columns, row))
+      #expect(values["id"] == load.id.description && values["state"] == load.shownState.rawValue)
+      #expect(values["duration"].flatMap(Double.init) == load.duration.map { Double($0) / 1e9 })
+    }
+  }
+
+  @Test(
+    "a text that a spreadsheet would obey is quoted, and nothing acts on a terminal",
+    arguments: [
+      ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"), ("\tx", "'\\tx"),
+      ("\rx", "'\\rx"),
+      ("a\nb", "a\\nb"), ("\u{202E}x", "\\u{202E}x"), ("\u{1B}[31m", "\\u{1B}[31m"), ("a,b", "a,b"),
+      ("say \"a\"", "say \"a\""),
+      ("", ""), ("plain = text", "plain = text"), ("\u{0}=1", "\\u{0}=1"),
+    ])
+  func formulas(text: String, shown: String) throws {
+    var load = Exported.loads[0]
+    load.reason = text
+    var bytes: [UInt8] = []
+    var exporter = CSVExporter()
+    exporter.add(load, into: &bytes)
+    let line = try Script.output("csv_rows.py", of: bytes)
+    let row = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String])
+    #expect(row.last == shown)
+    #expect(!bytes.dropLast(2).contains { $0 < 0x20 } && bytes.suffix(2) == [0x0D, 0x0A])
+  }
+}

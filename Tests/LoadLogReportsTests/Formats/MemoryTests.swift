@@ -1,0 +1,43 @@
+import Foundation
+import LoadLogReports
+import TestProcesses
+import Testing
+
+@Suite struct MemoryTests {
+  @Test("what an importer keeps does not grow with the file", arguments: ImportFormat.allCases)
+  func growth(format: ImportFormat) throws {
+    let small = try figures(format, megabytes: 1)
+    let large = try figures(format, megabytes: 9)
+    let found = (large["load"] ?? 0) + (large["line"] ?? 0)
+    #expect(found > 5 * ((small["load"] ?? 0) + (small["line"] ?? 0)) && found > 4000)
+    #expect(try #require(large["peak_kilobytes"]) - #require(small["peak_kilobytes"]) < 5000)
+  }
+
+  @Test(
+    "a file of nothing but one text, brackets, bodies or beginnings stays under 64 MB",
+    arguments: [
+      (ImportFormat.chromeTrace, "one", 96), (.chromeTrace, "deep", 96), (.har, "plain", 70),
+      (.chromeTrace, "open", 12),
+    ])
+  func shapes(format: ImportFormat, shape: String, megabytes: Int) throws {
+    let figures = try figures(format, shape, megabytes: megabytes)
+    #expect(try #require(figures["bytes"]) > megabytes << 20)
+    #expect(try #require(figures["peak_kilobytes"]) < 64 << 10)
+  }
+
+  /// What the fixture tells of a file that it has made itself.
+  private func figures(
+    _ format: ImportFormat, _ shape: String = "plain", megabytes: Int
+  ) throws -> [String: Int] {
+    let program = BuiltPrograms.folder.appending(path: "LoadLogFormatsFixture").path
+    let child = try Child([
+      "/bin/sh", "-c", #""$0" write "$1" "$2" "$3" | "$0" read "$1""#, program, format.rawValue,
+      String(megabytes), shape,
+    ])
+    let lines = try child.rest().split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(child.waitForEnd() == 0)
+    return Dictionary(lines.compactMap { line in Int(line[1]).map { (String(line[0]), $0) } }) { first, _ in
+      first
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import LoadLogCore
+@testable import LoadLogReports
+import LoadLogTestSupport
+import Testing
+
+@Suite struct NDJSONTests {
+  private static let id = "01a1f90f-9824-7b1e-a0d2-55e9241b6c1e"
+
+  private func written(_ line: RecordLine) -> String {
+    var bytes: [UInt8] = []
+    line.append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func lines(_ text: String) throws -> [RecordLine] {
+    try Reading.items(.ndjson, text).compactMap(\.line)
+  }
+
+  private static let uid = "00112233445566778899aabbccddeeff"
+  private static let session = SessionID(id) ?? SessionID()
+
+  /// One of each, bare and full.
+  private static let every: [RecordLine] = {
+    let at = Reading.noon + 1
+    var start = StartLine(at: at, feed: "a\"\\\u{1F600}é", id: session)
+    var finish = FinishLine(at: at + 5, id: session, verdict: .crashed)
+    var pop = CountLine(at: at, feed: "network")
+    var reset = CountLine(at: at, feed: nil)
+    var owner = OwnerLine(uid: uid, kind: "library")
+    var feed = FeedLine(feed: "reviews")
+    var unmatched = UnmatchedLine(id: session, kind: .extraPop, at: at, verdict: .ended)
+    var day = SealedDayLine(feed: "reviews", day: "2026-02-28")
+    let bare: [RecordLine] = [
+      .start(StartLine(at: at, feed: "a", id: session)),
+      .finish(FinishLine(at: at, id: session, verdict: .succeeded)),
+      .push(pop), .pop(pop), .reset(reset), .owner(OwnerLine(uid: "00", kind: "given")), .feed(feed),
+      .unmatched(unmatched),
+      .acknowledged(
+        AcknowledgedLine(id: session, acknowledgement: Acknowledgement(at: at, by: "ada", note: nil))),
+      .sealedDay(SealedDayLine(feed: nil, day: nil)), .sealedDay(day),
+    ]
+    start.message = "line\nbreak\u{202E}\u{7F}\u{0}\t"
+    start.message = TextLimit.cut(start.message)
+    (start.tag, start.callSite, start.isAnonymous, start.owner, start.boot) = (
+      "t", "A.swift:1", true, Self.uid, 7
+    )
+    (finish.reason, finish.duration, finish.isUnseen, finish.isLate, finish.isWall) = (
+      "r", 1, true, true, true
+    )
+    (finish.visible, finish.isSuppressed) = (500, true)
+    var unknown = FinishLine(at: at, id: session, verdict: .failed)
+    unknown.isDurationUnknown = true
+    (pop.verdict, pop.reason, pop.callSite, pop.owner) = (.failed, "r", "c", Self.uid)
+    reset.callSite = "c"
+    (owner.machineID, owner.bootID, owner.pid, owner.startTicks) = ("m", "b", 42, 9)
+    (owner.pidNamespace, owner.timeNamespace, owner.lockName, owner.lockInode) = (1, 2, "lock", 3)
+    (owner.host, owner.app, owner.openedAt, owner.openedBoot, owner.lastEvent) = ("h", "app", at, 5, 6)
+    (owner.lastCommitAt, owner.lastCommitBoot, owner.closedAt) = (at + 1, 8, at + 2)
+    (owner.verdict, owner.evidence, owner.dropped) = ("crashed", "pid 42 is gone", 3)
+    (feed.dates.lastUpdated, feed.dates.lastChanged, feed.dates.lastAttempted) = (at, at, at)
+    (feed.dates.lastFailed, feed.dates.lastFailure, feed.dates.lastVerdict) = (at, "f", .unchanged)
+    (feed.isAdopted, feed.popsAfterReset) = (true, 2)
+    (unmatched.feed, unmatched.session, unmatched.reason, unmatched.callSite) = ("f", session, "r", "c")
+    (unmatched.owner, unmatched.boot) = (Self.uid, 11)
+    day.loads = 9
+    for (number, state) in SessionState.allCases.enumerated() { day.verdicts[state] = Int64(number + 1) }
+    for (number, kind) in UnmatchedKind.allCases.enumerated() { day.unmatched[kind] = Int64(number + 1) }
+    (day.popsAfterReset, day.busy, day.peakDepth, day.isApproximate) = (1, 2, 3, true)
+    day.durations.count = 4
+    (day.durations.sum, day.durations.min, day.durations.max, day.durations.zeroCount) = (5, 0, 3, 1)
+    day.durations.buckets = [.init(index: -1, count: 2), .init(index: 50, count: 1)]
+    day.succeededDurations = day.durations
+    day.succeededDurations.buckets = []
+    let full: [RecordLine] = [
+      .start(start), .finish(finish), .finish(unknown), .pop(pop), .reset(reset), .owner(owner), .feed(feed),
+      .unmatched(unmatched), .sealedDay(day),
+      .acknowledged(
+        AcknowledgedLine(id: session, acknowledgement: Acknowledgement(at: at, by: "ada", note: "n"))),
+    ]
+    return bare + full
+  }()
+
+  @Test("every line is read as it was written, and written as it was read")
+  func roundTrip() throws {
+    for line in Self.every {
+      let text = written(line)
+      #expect(text.hasSuffix("}\n") && !text.dropLast().contains("\n"))
+      let found = try lines(text)
+      #expect(found == [line], "\(text)")
+      #expect(found.map(written) == [text])
+    }
+    #expect(try lines(Self.every.map(written).joined()) == Self.every)
+  }
+
+  @Test("the lines stand as they are documented")
+  func golden() {
+    #expect(Snapshot("lines.ndjson").difference(from: Self.every.map(written).joined()) == nil)
+  }
+
+  @Test("a line of ndjson is the JSON that Python reads")
+  func python() throws {
+    let found = try Script.output("ndjson_again.py", of: Array(Self.every.map(written).joined().utf8))
+    #expect(try lines(found) == Self.every)
+  }
+
+  @Test("what a line needs, and no more")
+  func shortest() throws {
+    let found = try Reading.items(.ndjson, Samples.ndjson)
+    let lines = found.compactMap(\.line)
+    #expect(lines.count == 6 && found.count == 6)
+    guard case .start(let start) = lines[0], case .finish(let finish) = lines[1],
+      case .pop(let pop) = lines[4]
+    else {
+      Issue.record("other lines")
+      return
+    }
+    #expect(start.id == Self.session && start.at == 1_795_258_800_000_001 && start.feed == "reviews")
+    #expect(finish.verdict == .succeeded && finish.duration == nil && !finish.isDurationUnknown)
+    #expect(pop.verdict == .failed)
+    if case .start(let start) = lines[2] { #expect(start.feed == "by hand" && start.id == nil) }
+  }
+
+  @Test("lines have an identity of their own, or their id")
+  func identity() throws {
+    func identities(_ text: String) throws -> [LoadIdentity?] {
+      try Reading.items(.ndjson, text).compactMap {
+        if case .line(let line) = $0 { line.identity } else { nil }
+      }
+    }
+    let found = try identities(Samples.ndjson)
+    #expect(found[0] == .id(Self.session))
+    #expect(Set(found).count == found.count)
+    #expect(try identities(Samples.ndjson) == found)
+  }
+
+  @Test(
+    "a line that makes no sense is rejected, the next one is read",
+    arguments: [
+      ("{", "the text ends inside a value"), ("}", "found '}'"), (#"{"event":"start"}"#, "there is no at"),
+      ("[]", "an object"),
+      ("5", "an object"), ("{}", "there is no event"), (#"{"event":5}"#, "there is no event"),
+      (#"{"event":"begin"}"#, #"event "begin": there is no such event"#),
+      (#"{"event":"start","at":"AT"}"#, "there is no feed"),
+      (#"{"event":"start","feed":"","at":"AT"}"#, "it is empty"),
+      (#"{"event":"start","feed":"a","at":5}"#, "at: it is not a time"),
+      (#"{"event":"push","at":"AT"}"#, "there is no feed"),
+      (#"{"event":"start","feed":"a","at":"1969-12-31T23:59:59Z"}"#, "it is before 1970"),
+      (#"{"event":"start","feed":"a","at":"AT","id":"x"}"#, #"id "x": it is not an id"#),
+      (#"{"event":"start","feed":"a","at":"AT","message":5}"#, #"message "5": it is not a text"#),
+      (#"{"event":"start","feed":"a","at":"AT","anonymous":"yes"}"#, "it is neither true nor false"),
+      (#"{"event":"start","feed":"a","at":"AT","owner":"xyz"}"#, "it is not an owner's uid"),
+      (#"{"event":"start","feed":"a","at":"AT","boot_ns":1.5}"#, "it is not a whole number"),
+      (#"{"event":"start","feed":"a","at":"AT","boot_ns":"1"}"#, "it is not a whole number"),
+      (#"{"event":"finish","at":"AT"}"#, "there is no id"),
+      (#"{"event":"finish","at":"AT","id":"ID","verdict":"running"}"#, "it is no end"),
+      (
+        #"{"event":"finish","at":"AT","id":"ID","verdict":"fine"}"#, #"verdict "fine": there is no such word"#
+      ),
+      (#"{"event":"finish","at":"AT","id":"ID","duration_ns":-1}"#, "it is negative"),
+      (#"{"event":"finish","at":"AT","id":"ID","duration_ns":9223372036854775807}"#, "it is too long"),
+      (#"{"event":"finish","at":"AT","id":"ID","duration_ns":NaN}"#, "it is not a whole number"),
+      (#"{"event":"pop","at":"AT","feed":"a","verdict":"crashed"}"#, "no pop can tell it"),
+      (#"{"event":"sealed_day","day":"2026-02-30"}"#, "there is no such day"),
+      (#"{"event":"sealed_day","count":2,"buckets":[[1,1],[1,1]]}"#, "its pairs are not in order"),
+      (#"{"event":"sealed_day","count":2,"buckets":[[1]]}"#, "it is not a list of pairs"),
+      (#"{"event":"sealed_day","count":2,"buckets":[["1",2]]}"#, "it is not a list of whole numbers"),
+      (#"{"event":"sealed_day","loads":-2}"#, "it is negative"),
+      (#"{"event":"owner","uid":"00"}"#, "there is no kind"),
+    ])
+  func rejected(line: String, cause: String) throws {
+    let line = line.replacing("AT", with: "2026-11-21T12:00:00Z").replacing("ID", with: Self.id)
+    let good = #"{"event":"push","at":"2026-11-21T12:00:00Z","feed":"a"}"#
+    let items = try Reading.items(.ndjson, "\(good)\n\(line)\n\(good)\n")
+    #expect(items.count == 3 && items[0].line != nil && items[2].line != nil)
+    #expect(items[1].rejection?.cause.contains(cause) == true, "\(items[1].printed)")
+    #expect(items[1].rejection?.position.line == 2)
+  }
+
+  @Test("texts are cut or refused at their limits")
+  func limits() throws {
+    func start(_ key: String, _ count: Int) throws -> [ImportedItem] {
+      let text = String(repeating: "é", count: count)
+      return try Reading.items(
+        .ndjson, #"{"event":"start","at":"2026-11-21T12:00:00Z","feed":"a","\#(key)":"\#(text)"}"#)
+    }
+    guard case .start(let line)? = try start("message", 5000).first?.line else {
+      Issue.record("no line")
+      return
+    }
+    #expect(line.message?.unicodeScalars.count == 2000 && line.message?.hasSuffix("…") == true)
+    #expect(try start("tag", 200).first?.line != nil && start("tag", 201).first?.rejection != nil)
+    #expect(
+      try start("call_site", 2000).first?.line != nil && start("call_site", 2001).first?.rejection != nil)
+    #expect(try start("feed", 200).first?.line != nil && start("feed", 201).first?.rejection != nil)
+  }
+
+  @Test("a line without an end is passed over in pieces")
+  func hugeLine() throws {
+    var bytes = Array(#"{"event":"start","junk":""#.utf8) + [UInt8](repeating: 0x78, count: 2_000_000)
+    bytes += Array("\u{1}\n".utf8) + [UInt8](repeating: 0x5B, count: 2_000_000)
+    bytes += Array("\n{\"event\":\"push\",\"at\":\"2026-11-21T12:00:00Z\",\"feed\":\"a\"}".utf8)
+    let items = try Reading.items(.ndjson, bytes, pieces: 65_536)
+    #expect(
+      items.count == 3 && items[0].rejection != nil && items[1].rejection != nil && items[2].line != nil)
+  }
+}

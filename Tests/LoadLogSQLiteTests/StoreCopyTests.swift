@@ -1,0 +1,81 @@
+import Foundation
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// `StoreCopy`: a copy of a live store is a store of its own.
+@Suite struct StoreCopyTests {
+  private let bench: StoreBench
+  private let target: String
+
+  init() throws {
+    bench = try StoreBench()
+    target = bench.place.folder.path + "/copy.db"
+  }
+
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path)) ?? []).sorted()
+  }
+
+  @Test("holds what was committed, what lies in the log only among it, and can be recorded in")
+  func copyOfAStoreInUse() throws {
+    let store = try bench.open()
+    let id = SessionID()
+    try bench.commit(.start(id, "reviews", message: "Loading…", tag: nil), .push("network"), to: store)
+    try StoreCopy.make(of: bench.path, at: target)
+    try bench.commit(.pop("network", .ended), to: store, from: 3)
+
+    let diagnosis = try StoreDoctor.examine(at: target, processes: bench.processes, clock: bench.clock)
+    #expect(!diagnosis.needsAttention, "\(diagnosis.findings)")
+    let reader = try bench.reader(at: target)
+    #expect(try reader.history(LoadFilter()).loads.map(\.state) == [.running, .running])
+    #expect(try reader.loads(endingIn: id.tail).first?.message == "Loading…")
+
+    let copy = try bench.open(at: URL(fileURLWithPath: target))
+    try bench.commit(.finish(id, .succeeded), to: copy)
+    #expect(try copy.loads(endingIn: id.tail).first?.state == .succeeded)
+    #expect(
+      try store.loads(endingIn: id.tail).first?.state == .running, "the store itself knows nothing of it")
+    copy.close(finally: true)
+    store.close(finally: true)
+  }
+
+  @Test("replaces a plain file and leaves no draft behind; the copy is as private as the store")
+  func replacesAFile() throws {
+    try bench.makeStore()
+    try Data("old".utf8).write(to: URL(fileURLWithPath: target))
+    try StoreCopy.make(of: bench.path, at: target)
+    #expect(try bench.reader(at: target).feeds() == ["network"])
+    #expect(names.filter { $0.hasPrefix("copy.db") } == ["copy.db"])
+    #expect(try bench.mode(of: "copy.db") == 0o600)
+  }
+
+  @Test("never touches the store itself, a store that may be in use, or what is no regular file")
+  func refusals() throws {
+    try bench.makeStore()
+    let other = try StoreBench()
+    try other.makeStore()
+    let folder = bench.place.folder.path
+    try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: bench.path)
+    let before = try bench.snapshot()
+    for path in [bench.path, folder + "/link", folder, other.path, "", "/dev/null"] {
+      let error = #expect(throws: LoadLogError.self) { try StoreCopy.make(of: bench.path, at: path) }
+      #expect(error?.code == .invalidInput, "\(path)")
+    }
+    #expect(try bench.snapshot() == before)
+    #expect(try other.reader().feeds() == ["network"])
+  }
+
+  @Test("a place that cannot be written to is named, and a missing store is not made")
+  func failures() throws {
+    let error = #expect(throws: LoadLogError.self) { try StoreCopy.make(of: bench.path, at: target) }
+    #expect(error?.code == .storeMissing)
+    #expect(names == [])
+    try bench.makeStore()
+    let nowhere = bench.place.folder.path + "/missing/copy.db"
+    let other = #expect(throws: LoadLogError.self) { try StoreCopy.make(of: bench.path, at: nowhere) }
+    #expect(other?.code == .io)
+    #expect(other?.path == nowhere)
+  }
+}

@@ -1,0 +1,11 @@
+"""Reads lines of JSON and writes them again in its own way.
+
+Usage: ndjson_again.py FILE
+"""
+
+import json
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    for line in file:
+        print(json.dumps(json.loads(line), ensure_ascii=True))
