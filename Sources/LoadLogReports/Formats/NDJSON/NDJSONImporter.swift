@@ -1,4 +1,4 @@
-import LoadLogCore
+public import LoadLogCore
 
 #if canImport(Darwin)
   import Darwin
