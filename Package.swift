@@ -101,7 +101,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogFormatsFixture",
-      dependencies: ["LoadLogReports"],
+      dependencies: ["LoadLogCore", "LoadLogReports"],
       path: "Tests/Fixtures/Formats",
       swiftSettings: settings),
     .testTarget(

@@ -24,7 +24,9 @@ struct ProgressLine {
     guard isShown, BootClock().now().boot >= next, screen.isOurs else { return }
     next = BootClock().now().boot + Self.pause
     isDrawn = true
-    Output.error("\r\u{1B}[K" + screen.glyphs.fitted(VisibleText.line(text()), to: max(8, screen.width - 1)), terminator: "")
+    Output.error(
+      "\r\u{1B}[K" + screen.glyphs.fitted(VisibleText.line(text()), to: max(8, screen.width - 1)),
+      terminator: "")
   }
 
   /// Wipes it away.

@@ -27,14 +27,17 @@ struct ExportVerb: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Write to this file (default: standard output).", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Write to this file (default: standard output).", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
     guard chosen == .sqlite else { return }
-    if output == nil || output == "-" { throw ValidationError("A copy of the store needs --output with a file.") }
+    if output == nil || output == "-" {
+      throw ValidationError("A copy of the store needs --output with a file.")
+    }
     if !window.feeds.isEmpty || window.since != nil || window.until != nil {
       throw ValidationError("A copy of the store is whole: leave out feeds, --since and --until.")
     }

@@ -46,7 +46,9 @@ struct ImportVerb: ParsableCommand {
     let now = BootClock().now().wall
     let path = try store.path()
     var options = ImportOptions(feedSource: feedBy)
-    options.epoch = try epoch.map { text throws(LoadLogError) in try TimeExpression(now: now).microseconds(text) }
+    options.epoch = try epoch.map { text throws(LoadLogError) in
+      try TimeExpression(now: now).microseconds(text)
+    }
     _ = try format?.importer(options)
     let input = try InputFile(file, besides: path)
     options.epoch = options.epoch ?? input.modified

@@ -26,7 +26,9 @@ extension ImportFormat {
     for start in text.indices where text[start] == UInt8(ascii: "\"") {
       let rest = text[(start + 1)...]
       for (key, format) in keys where rest.starts(with: Array((key + "\"").utf8)) {
-        let after = rest.dropFirst(key.utf8.count + 1).drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        let after = rest.dropFirst(key.utf8.count + 1).drop {
+          $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09
+        }
         if after.first == UInt8(ascii: ":") { return format }
       }
     }

@@ -70,7 +70,9 @@ extension ImportApplier {
   private mutating func end(
     _ push: SessionID, _ state: SessionState, reason: Int64?, at end: LoadInstant
   ) throws -> Int64? {
-    guard let session = try OpenSession.fetch(push, in: database), session.state == .running else { return nil }
+    guard let session = try OpenSession.fetch(push, in: database), session.state == .running else {
+      return nil
+    }
     let timing = SessionTiming(from: session.started, to: end, sameBootClock: false)
     try conclude(
       session,

@@ -8,13 +8,15 @@ extension ImportApplier {
   mutating func apply(_ line: UnmatchedLine) throws {
     let at = LoadInstant(wall: try Self.checked(line.at), boot: line.boot ?? 0)
     guard line.verdict.isFinished else {
-      throw LoadLogError(.invalidInput, what: "verdict", value: line.verdict.rawValue, why: "no finish tells it")
+      throw LoadLogError(
+        .invalidInput, what: "verdict", value: line.verdict.rawValue, why: "no finish tells it")
     }
     var unmatched = RecordWriter.Unmatched(
       id: line.id, kind: line.kind, feed: nil, session: line.session,
       owner: try owner(line.owner, .id(line.id)), at: at, state: line.verdict, reason: try text(line.reason),
       callSite: try text(line.callSite, field: "call site", limit: TextLimit.message))
-    if line.kind == .orphanFinish, let id = line.session, let start = try OpenSession.fetch(id, in: database) {
+    if line.kind == .orphanFinish, let id = line.session, let start = try OpenSession.fetch(id, in: database)
+    {
       guard try isKnownFinish(unmatched, of: start) else {
         return count(isNew: try addFinish(&unmatched, to: start))
       }

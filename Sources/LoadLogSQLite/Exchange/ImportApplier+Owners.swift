@@ -104,7 +104,8 @@ extension ImportApplier {
     let known = try Int64.fetchOne(
       update,
       arguments: [
-        line.lastEvent, line.lastCommitAt, line.lastCommitBoot, line.closedAt, verdict, evidence, line.dropped,
+        line.lastEvent, line.lastCommitAt, line.lastCommitBoot, line.closedAt, verdict, evidence,
+        line.dropped,
         uid.data,
       ])
     if let known { return known }
@@ -118,7 +119,8 @@ extension ImportApplier {
     try insert.execute(arguments: [
       uid.data, kind.rawValue, cut(line.machineID), cut(line.bootID), pid, line.startTicks, line.pidNamespace,
       line.timeNamespace, line.lockName, line.lockInode, cut(line.host), cut(line.app), line.openedAt,
-      line.openedBoot, line.lastEvent, line.lastCommitAt, line.lastCommitBoot, line.closedAt, verdict, evidence,
+      line.openedBoot, line.lastEvent, line.lastCommitAt, line.lastCommitBoot, line.closedAt, verdict,
+      evidence,
       line.dropped,
     ])
     return database.lastInsertedRowID

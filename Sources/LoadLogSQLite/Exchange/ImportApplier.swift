@@ -31,7 +31,8 @@ struct ImportApplier {
       self.scope.lastSession = try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0
     }
     self.scope.hasSealedDays =
-      try Summary.fetch(SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), in: database)?.isSealed ?? false
+      try Summary.fetch(SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), in: database)?.isSealed
+      ?? false
     self.scope.hasOrphans =
       try Bool.fetchOne(
         database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM unmatched WHERE session IS NOT NULL)"))

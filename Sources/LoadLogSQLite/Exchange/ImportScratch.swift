@@ -83,7 +83,8 @@ final class ImportScratch {
       let sameFile = try Row.fetchOne(
         database.cachedStatement(sql: "\(mine) AND file IS ? \(newest)"), arguments: [feed, owner, file])
       let row =
-        try sameFile ?? Row.fetchOne(database.cachedStatement(sql: "\(mine) \(newest)"), arguments: [feed, owner])
+        try sameFile
+        ?? Row.fetchOne(database.cachedStatement(sql: "\(mine) \(newest)"), arguments: [feed, owner])
       return try row.map { try take($0, from: database) }
     }
   }
@@ -96,7 +97,8 @@ final class ImportScratch {
     try access { database in
       let row = try Row.fetchOne(
         database.cachedStatement(
-          sql: "SELECT number, session, feed FROM push WHERE owner = ?1 AND (feed = ?2 OR ?2 IS NULL) LIMIT 1"),
+          sql: "SELECT number, session, feed FROM push WHERE owner = ?1 AND (feed = ?2 OR ?2 IS NULL) LIMIT 1"
+        ),
         arguments: [owner, feed])
       guard let row else { return nil }
       let feed: Int64 = try row.at(2)

@@ -152,7 +152,8 @@ struct RecordWriter {
     count(-1, orphan, isAcknowledged: isAcknowledged)
     guard let feed else {
       try database.execute(sql: "DELETE FROM unmatched WHERE id = ?", arguments: [orphan.id.data])
-      return try database.execute(sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [orphan.id.data])
+      return try database.execute(
+        sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [orphan.id.data])
     }
     var duplicate = orphan
     duplicate.kind = .duplicateFinish

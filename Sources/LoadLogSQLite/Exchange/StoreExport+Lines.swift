@@ -177,7 +177,9 @@ extension StoreExport {
     try statement.forEach { row in
       guard let id = try row.id(0), let kind = UnmatchedKind(code: try row.number(1)),
         let state = SessionState(code: try row.number(7))
-      else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an unmatched finish is of no known kind") }
+      else {
+        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an unmatched finish is of no known kind")
+      }
       var line = UnmatchedLine(id: id, kind: kind, at: try row.number(5), verdict: state)
       line.feed = try row.text(2).map { Feed($0) }
       line.session = try row.id(3)

@@ -18,10 +18,10 @@ extension StoreExport {
       switch stage {
       case .feeds: next(.sessions)
       case .sessions:
-        guard let loads = try reader.read({ try self.loads($0) }) else { next(.unmatched) ; continue }
+        guard let loads = try reader.read({ try self.loads($0) }) else { next(.unmatched); continue }
         if !loads.isEmpty { return loads }
       case .unmatched:
-        guard let finishes = try reader.read({ try self.unmatched($0) }) else { next(.end) ; continue }
+        guard let finishes = try reader.read({ try self.unmatched($0) }) else { next(.end); continue }
         if !finishes.isEmpty { return finishes }
       case .sealedDays, .end: return nil
       }

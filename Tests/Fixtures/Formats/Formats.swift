@@ -1,4 +1,5 @@
 import Foundation
+import LoadLogCore
 import LoadLogReports
 
 /// Writes large files of each format, and reads them as an import does.

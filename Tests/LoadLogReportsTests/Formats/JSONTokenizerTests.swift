@@ -1,3 +1,4 @@
+import LoadLogCore
 import Foundation
 @testable import LoadLogReports
 import Testing

@@ -29,7 +29,7 @@ import Testing
     var owner = OwnerLine(uid: uid, kind: "library")
     var feed = FeedLine(feed: "reviews")
     var unmatched = UnmatchedLine(id: session, kind: .extraPop, at: at, verdict: .ended)
-    var day = SealedDayLine(feed: "reviews", day: "2026-02-28")
+    var day = SealedDayLine(feed: "reviews", day: UTCDay(number: 20_512))
     let bare: [RecordLine] = [
       .start(StartLine(at: at, feed: "a", id: session)),
       .finish(FinishLine(at: at, id: session, verdict: .succeeded)),
@@ -37,7 +37,7 @@ import Testing
       .unmatched(unmatched),
       .acknowledged(
         AcknowledgedLine(id: session, acknowledgement: Acknowledgement(at: at, by: "ada", note: nil))),
-      .sealedDay(SealedDayLine(feed: nil, day: nil)), .sealedDay(day),
+      .sealedDay(SealedDayLine(feed: nil, day: UTCDay(number: 0))), .sealedDay(day),
     ]
     start.message = "line\nbreak\u{202E}\u{7F}\u{0}\t"
     start.message = TextLimit.cut(start.message)
@@ -47,7 +47,7 @@ import Testing
     (finish.reason, finish.duration, finish.isUnseen, finish.isLate, finish.isWall) = (
       "r", 1, true, true, true
     )
-    (finish.visible, finish.isSuppressed) = (500, true)
+    (finish.visible, finish.suppressed) = (500, 2)
     var unknown = FinishLine(at: at, id: session, verdict: .failed)
     unknown.isDurationUnknown = true
     (pop.verdict, pop.reason, pop.callSite, pop.owner) = (.failed, "r", "c", Self.uid)
@@ -62,14 +62,14 @@ import Testing
     (feed.isAdopted, feed.popsAfterReset) = (true, 2)
     (unmatched.feed, unmatched.session, unmatched.reason, unmatched.callSite) = ("f", session, "r", "c")
     (unmatched.owner, unmatched.boot) = (Self.uid, 11)
-    day.loads = 9
+    (day.rows, day.firstStart, day.loads) = (2, at, 9)
     for (number, state) in SessionState.allCases.enumerated() { day.verdicts[state] = Int64(number + 1) }
-    for (number, kind) in UnmatchedKind.allCases.enumerated() { day.unmatched[kind] = Int64(number + 1) }
-    (day.popsAfterReset, day.busy, day.peakDepth, day.isApproximate) = (1, 2, 3, true)
-    day.durations.count = 4
-    (day.durations.sum, day.durations.min, day.durations.max, day.durations.zeroCount) = (5, 0, 3, 1)
-    day.durations.buckets = [.init(index: -1, count: 2), .init(index: 50, count: 1)]
-    day.succeededDurations = day.durations
+    (day.busy, day.busyUntil, day.peakDepth) = (2, 3, 4)
+    day.otherDurations.count = 4
+    (day.otherDurations.sum, day.otherDurations.min, day.otherDurations.max) = (5, 0, 3)
+    day.otherDurations.zeroCount = 1
+    day.otherDurations.buckets = [.init(index: -1, count: 2), .init(index: 50, count: 1)]
+    day.succeededDurations = day.otherDurations
     day.succeededDurations.buckets = []
     let full: [RecordLine] = [
       .start(start), .finish(finish), .finish(unknown), .pop(pop), .reset(reset), .owner(owner), .feed(feed),
@@ -120,7 +120,7 @@ import Testing
     if case .start(let start) = lines[2] { #expect(start.feed == "by hand" && start.id == nil) }
   }
 
-  @Test("lines have an identity of their own, or their id")
+  @Test("lines that make a row have an identity of their own, or their id")
   func identity() throws {
     func identities(_ text: String) throws -> [LoadIdentity?] {
       try Reading.items(.ndjson, text).compactMap {
@@ -129,7 +129,8 @@ import Testing
     }
     let found = try identities(Samples.ndjson)
     #expect(found[0] == .id(Self.session))
-    #expect(Set(found).count == found.count)
+    let own = found.compactMap(\.self)
+    #expect(own.count == 4 && Set(own).count == 4, "finish and reset make no row")
     #expect(try identities(Samples.ndjson) == found)
   }
 
@@ -161,14 +162,16 @@ import Testing
       (#"{"event":"finish","at":"AT","id":"ID","duration_ns":NaN}"#, "it is not a whole number"),
       (#"{"event":"pop","at":"AT","feed":"a","verdict":"crashed"}"#, "no pop can tell it"),
       (#"{"event":"sealed_day","day":"2026-02-30"}"#, "there is no such day"),
-      (#"{"event":"sealed_day","count":2,"buckets":[[1,1],[1,1]]}"#, "its pairs are not in order"),
-      (#"{"event":"sealed_day","count":2,"buckets":[[1]]}"#, "it is not a list of pairs"),
-      (#"{"event":"sealed_day","count":2,"buckets":[["1",2]]}"#, "it is not a list of whole numbers"),
-      (#"{"event":"sealed_day","loads":-2}"#, "it is negative"),
+      (#"{"event":"sealed_day"}"#, "there is no day"),
+      (#"{"event":"sealed_day","day":"DAY","other_buckets":[[1,1],[1,1]]}"#, "its pairs are not in order"),
+      (#"{"event":"sealed_day","day":"DAY","other_buckets":[[1]]}"#, "it is not a list of pairs"),
+      (#"{"event":"sealed_day","day":"DAY","other_buckets":[["1",2]]}"#, "it is not a list of whole numbers"),
+      (#"{"event":"sealed_day","day":"DAY","loads":-2}"#, "it is negative"),
       (#"{"event":"owner","uid":"00"}"#, "there is no kind"),
     ])
   func rejected(line: String, cause: String) throws {
     let line = line.replacing("AT", with: "2026-11-21T12:00:00Z").replacing("ID", with: Self.id)
+      .replacing("DAY", with: "2026-02-28")
     let good = #"{"event":"push","at":"2026-11-21T12:00:00Z","feed":"a"}"#
     let items = try Reading.items(.ndjson, "\(good)\n\(line)\n\(good)\n")
     #expect(items.count == 3 && items[0].line != nil && items[2].line != nil)

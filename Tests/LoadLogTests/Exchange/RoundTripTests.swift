@@ -14,14 +14,18 @@ import Testing
       let schedule = ScheduleMaker.schedule(seed: seed)
       let last = try subject.play(schedule)
       // Half of the stores have lost rows: those of loads that ended before some time.
-      if seed.isMultiple(of: 2), let last { _ = try subject.prune(Int64(seed % 7) * 20_000_000, before: last.at) }
+      if seed.isMultiple(of: 2), let last {
+        _ = try subject.prune(Int64(seed % 7) * 20_000_000, before: last.at)
+      }
       let lines = try subject.lines(of: subject.path)
       let copy = try TemporaryStore()
       let result = try copy.take(lines)
       #expect(result.isComplete && result.skipped == 0, "seed \(seed): \(result)")
       try expectEqual(lines, try subject.lines(of: copy.path), "seed \(seed)")
       if let last {
-        let (mine, theirs) = (try subject.status(of: subject.path, last), try subject.status(of: copy.path, last))
+        let (mine, theirs) = (
+          try subject.status(of: subject.path, last), try subject.status(of: copy.path, last)
+        )
         let different = mine.figures.filter { theirs.figures[$0.key] != $0.value }
           .map { "\($0.key): \($0.value), then \(theirs.figures[$0.key]?.description ?? "nothing")" }
         #expect(different.isEmpty, "seed \(seed): \(different.sorted())")
@@ -29,7 +33,8 @@ import Testing
         #expect(isEqual, "seed \(seed)")
       }
       let again = try copy.take(lines)
-      #expect(again.imported == 0 && again.skipped == result.imported && again.isComplete, "seed \(seed): \(again)")
+      #expect(
+        again.imported == 0 && again.skipped == result.imported && again.isComplete, "seed \(seed): \(again)")
       try expectEqual(lines, try subject.lines(of: copy.path), "seed \(seed), imported again")
     }
   }
