@@ -1,3 +1,5 @@
+import LoadLogCore
+
 extension ImportFormat {
   /// The format that a file seems to have by its first bytes, a few thousand of them; nil if it shows none.
   public init?(head: [UInt8]) {
