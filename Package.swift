@@ -24,6 +24,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
   targets: [
@@ -55,7 +56,10 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "LoadLogReports",
-      dependencies: ["LoadLogCore"],
+      dependencies: ["LoadLogCore", .product(name: "Mustache", package: "swift-mustache")],
+      resources: [
+        .embedInCode("HTML/Resources")
+      ],
       swiftSettings: settings),
     .target(
       name: "LoadLogTestSupport",
@@ -95,8 +99,18 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",
-      dependencies: ["LoadLogReports", "LoadLogTestSupport"],
+      dependencies: ["LoadLogReports", "LoadLogTestSupport", "ReportExamples"],
       exclude: ["Snapshots"],
+      swiftSettings: settings),
+    .target(
+      name: "ReportExamples",
+      dependencies: ["LoadLogReports", "LoadLogSQLite", "LoadLogTestSupport"],
+      path: "Tests/ReportExamples",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogReportFixture",
+      dependencies: ["LoadLogReports", "ReportExamples"],
+      path: "Tests/Fixtures/ReportPages",
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogStressFixture",

@@ -5,6 +5,8 @@ struct StatusReasons {
   /// What is wrong with one feed, and where it was started.
   struct Reason {
     let mark: Table.Cell
+    /// What the mark says.
+    let word: String
     let status: FeedStatus
     let text: String
     /// Empty if nothing is known of it.
@@ -30,19 +32,22 @@ struct StatusReasons {
         let callSite = status.oldestRunning.map { page.callSite($0.callSite, isLikely: $0.isAnonymous) }
         reasons.append(
           Reason(
-            mark: row.mark(page.glyphs), status: status, text: overdue(status, page), callSite: callSite ?? ""
+            mark: row.mark(page.glyphs), word: row.word, status: status, text: overdue(status, page),
+            callSite: callSite ?? ""
           ))
       }
       if status.dates.lastVerdict == .failed {
         reasons.append(
           Reason(
-            mark: Table.Cell(page.glyphs.bad, .bad), status: status, text: failing(status, page),
+            mark: Table.Cell(page.glyphs.bad, .bad), word: SessionState.failed.rawValue, status: status,
+            text: failing(status, page),
             callSite: status.failedCallSite.map { page.callSite($0, isLikely: false) } ?? ""))
       }
       if let load = status.lostLoad {
         reasons.append(
           Reason(
-            mark: Table.Cell(page.glyphs.alarm, .alarm), status: status, text: lost(load, page),
+            mark: Table.Cell(page.glyphs.alarm, .alarm), word: load.state.rawValue, status: status,
+            text: lost(load, page),
             callSite: page.callSite(load.callSite, isLikely: load.isAnonymous)))
       }
       return reasons
