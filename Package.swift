@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .library(name: "LoadLog", targets: ["LoadLog"]),
     .library(name: "LoadLogReports", targets: ["LoadLogReports"]),
+    .library(name: "LoadLogPresentation", targets: ["LoadLogPresentation"]),
     .library(name: "LoadLogTestSupport", targets: ["LoadLogTestSupport"]),
     .executable(name: "loadlog", targets: ["LoadLogCLI"]),
   ],
@@ -60,6 +61,10 @@ let package = Package(
       resources: [
         .embedInCode("HTML/Resources")
       ],
+      swiftSettings: settings),
+    .target(
+      name: "LoadLogPresentation",
+      dependencies: ["LoadLogCore"],
       swiftSettings: settings),
     .target(
       name: "LoadLogTestSupport",
@@ -111,6 +116,13 @@ let package = Package(
       name: "LoadLogReportFixture",
       dependencies: ["LoadLogReports", "ReportExamples"],
       path: "Tests/Fixtures/ReportPages",
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogPresentationTests",
+      dependencies: [
+        "LoadLog", "LoadLogPresentation", "LoadLogTestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogStressFixture",

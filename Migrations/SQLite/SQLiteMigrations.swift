@@ -16,6 +16,9 @@ public let sqliteMigrations: [SQLiteMigration] = [
     version: 1, name: "0001_initial",
     sql: String(decoding: PackageResources._001_initial_sql, as: UTF8.self)),
   SQLiteMigration(
+    version: 2, name: "0002_visibility",
+    sql: String(decoding: PackageResources._002_visibility_sql, as: UTF8.self)),
+  SQLiteMigration(
     version: 3, name: "0003_summaries",
     sql: String(decoding: PackageResources._003_summaries_sql, as: UTF8.self)),
 ]

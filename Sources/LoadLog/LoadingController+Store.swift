@@ -16,8 +16,10 @@ extension LoadingController {
         .storeUnusable, what: "store", value: url.absoluteString, why: "it is not a file's URL")
     }
     let store = LoadStoreProvider.sqlite(
-      at: url, durability: options.durability, processes: options.processes, locks: options.locks,
-      clock: options.clock)
+      at: url, durability: options.durability,
+      // Whoever stands for another process is short-lived, and asked for an answer.
+      retention: options.owner == .thisProcess ? options.retention : nil, processes: options.processes,
+      locks: options.locks, clock: options.clock)
     self.init(store: store, fallback: .inMemory(for: options), options: options)
   }
 

@@ -30,7 +30,7 @@ struct LoadLogCommand: ParsableCommand {
         subcommands: [
           RunVerb.self, StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, ResetVerb.self,
         ]),
-      CommandGroup(name: "Keep", subcommands: [DoctorVerb.self]),
+      CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self]),
     ])
 
   /// Makes sure that a command line begins with a verb or an option.

@@ -24,6 +24,7 @@ public struct LoadReport: Sendable {
       ("tag", load.tag.map(VisibleText.line)),
       ("why", why(page)),
       ("seen", load.acknowledgement.map { acknowledged($0, page) }),
+      ("shown", shown),
       ("clock", load.clockJump.map(clockJump)),
       ("owner", owner(page)),
       ("meanwhile", meanwhile(page)),
@@ -42,6 +43,8 @@ public struct LoadReport: Sendable {
       "load": load.json.appending([
         "evidence": .text(load.evidence), "open_at_least": .seconds(load.openAtLeast),
         "acknowledged": load.acknowledgement?.json ?? .null,
+        "visible_time": .seconds(load.visibleTime),
+        "suppressed_shows": load.suppressedShows.map { .count($0) } ?? .null,
       ]),
       "candidates": .array(context.candidates.map { .string($0) }),
       "usual": context.usual.map { .seconds($0) } ?? .null,
@@ -86,6 +89,19 @@ public struct LoadReport: Sendable {
     let note = acknowledgement.note.map { ": \(VisibleText.line($0))" } ?? ""
     let when = page.time.clock(acknowledgement.at, near: load.started.wall)
     return "acknowledged by \(VisibleText.line(acknowledgement.by)), \(when)\(note)"
+  }
+
+  /// "1.2 s of 1.4 s", "never: over within the grace time".
+  private var shown: String? {
+    guard let visible = load.visibleTime, let suppressed = load.suppressedShows else { return nil }
+    let open = load.duration ?? load.openAtLeast
+    let seen = "\(DurationText.measured(visible)) of \(DurationText.measured(open))"
+    let unseen = suppressed == 1 ? "over" : "\(Words.count(suppressed)) times over"
+    switch (visible, suppressed) {
+    case (_, 0): return seen
+    case (0, _): return "never: \(unseen) within the grace time"
+    default: return "\(seen); \(Words.count(suppressed, "show")) over within the grace time"
+    }
   }
 
   private func clockJump(_ microseconds: Int64) -> String {

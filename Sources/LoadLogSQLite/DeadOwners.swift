@@ -27,6 +27,7 @@ struct DeadOwners {
   /// owner's last commit at least.
   func makeVerdictsDurable() throws -> Verdicts {
     var verdicts = Verdicts()
+    var summaries = SummaryChanges()
     let rows = try Row.fetchAll(
       database,
       sql: """
@@ -38,23 +39,30 @@ struct DeadOwners {
       let (ownerRow, record): (Int64, OwnerRecord) = (try row.at(0), try OwnerRow.record(row))
       guard case .dead(let death, let evidence) = judge.judge(record.owner) else { continue }
       let reason = death == .released ? try releasedText() : nil
+      let lost = try OpenSession.fetchAll(
+        in: database, where: "state = 0 AND owner = ?", arguments: [ownerRow])
+      for session in lost {
+        summaries.addImbalance(
+          1, session.site(death.state), at: session.started.wall, isAcknowledged: false)
+      }
       try database.execute(
         sql: """
           UPDATE session SET state = ?, duration = max(0, coalesce(?, started_boot) - started_boot), reason = ?
           WHERE state = 0 AND owner = ?
           """,
         arguments: [death.state.code, record.lastSign?.boot, reason, ownerRow])
-      verdicts.sessions[death.state, default: 0] += database.changesCount
+      verdicts.sessions[death.state, default: 0] += lost.count
       try database.execute(
         sql: "UPDATE owner SET verdict = ?, evidence = ? WHERE id = ?",
         arguments: [death.state.code, evidence, ownerRow])
       if death != .released, let name = record.owner.lock?.name { verdicts.lockNames.append(name) }
     }
+    try summaries.write(to: database)
     return verdicts
   }
 
   private func releasedText() throws -> Int64? {
-    var scope = WriteScope()
+    var scope = WriteScope(settlement: Settlement())
     return try scope.textRow(AbandonReason.released.rawValue, in: database)
   }
 }

@@ -8,6 +8,7 @@ extension EventApplier {
     guard let session = try pushToPop(in: feedRow, for: event.callSite) else {
       return try popAtZero(feed, feedRow, verdict, event)
     }
+    scope.lastPopped[feedRow] = session.row
     var receipt = try conclude(
       session, verdict.state, reason: scope.textRow(TextLimit.cut(verdict.reason), in: database),
       at: event.at, by: owner.process, feed)
@@ -48,8 +49,7 @@ extension EventApplier {
         """,
       arguments: popsAnybodys ? [feedRow, ownerRow] : [feedRow, ownerRow, ownerRow])
     guard let credit else {
-      try addUnmatched(.extraPop, feedRow: feedRow, session: nil, verdict, event)
-      return Receipt(.unmatched(.extraPop), feed: feed, count: 0)
+      return try extraPop(feed, verdict, event)
     }
     try database.execute(
       sql: "UPDATE reset_credit SET pops = pops - 1 WHERE feed = ? AND owner = ?",
@@ -58,6 +58,12 @@ extension EventApplier {
     try database.execute(
       sql: "UPDATE feed SET pops_after_reset = pops_after_reset + 1 WHERE id = ?", arguments: [feedRow])
     return Receipt(.popAfterReset, feed: feed, count: 0)
+  }
+
+  mutating func extraPop(_ feed: Feed, _ verdict: Verdict, _ event: LoadEvent) throws -> Receipt {
+    let feedRow = try scope.feedRow(feed, in: database)
+    try addUnmatched(.extraPop, feedRow: feedRow, session: nil, verdict, event)
+    return Receipt(.unmatched(.extraPop), feed: feed, count: 0)
   }
 
   /// The receipt's count says how many pushes were closed.
@@ -77,6 +83,7 @@ extension EventApplier {
     }
     for session in sessions {
       _ = try abandon(session, .reset, at: event.at)
+      scope.lastPopped[session.feedRow] = session.row
       try database.execute(
         sql: """
           INSERT INTO reset_credit (feed, owner, pops) VALUES (?, ?, 1)

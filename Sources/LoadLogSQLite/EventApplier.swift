@@ -10,7 +10,9 @@ struct EventApplier {
   let ownerRow: Int64
   private let lastEvent: Int64
   private let judge: () throws -> Void
+  private let settled: Int64
   var dates = FeedDateChanges()
+  var summaries = SummaryChanges()
 
   /// A command-line owner pops and resets what anybody pushed; a library owner only its own.
   var popsAnybodys: Bool { owner.kind != .library }
@@ -25,6 +27,7 @@ struct EventApplier {
     self.owner = owner
     self.scope = scope
     self.judge = judge
+    settled = try DaySweeps.settled(in: database)
     if let row = scope.ownerRow {
       ownerRow = row
       let statement = try database.cachedStatement(sql: "SELECT last_event FROM owner WHERE id = ?")
@@ -46,6 +49,7 @@ struct EventApplier {
       receipts.append(isRepeated ? Receipt(.repeated) : try apply(item.event))
     }
     try dates.write(to: database)
+    try summaries.write(to: database)
     if let last = events.last {
       // A batch that had been committed after all brought its dropped events along.
       let isNew = owner.kind != .library || last.number > lastEvent
@@ -70,9 +74,12 @@ struct EventApplier {
         SessionID(milliseconds: event.at.wall / 1000), feed, message: nil, tag: nil, isAnonymous: true, event)
     case .finish(let id, let verdict): try finish(id, verdict, event)
     case .pop(let feed, let verdict): try pop(feed, verdict, event)
+    case .extraPop(let feed, let verdict): try extraPop(feed, verdict, event)
     case .reset(let feeds): try reset(feeds, event)
     case .abandon(let id, let reason): try abandon(id, reason, event)
     case .update(let id, let message): try update(id, message: message)
+    case .shown(let id, let feed, let visible, let suppressed):
+      try shown(id, feed, visible: visible, suppressed: suppressed)
     case .adopt(let feed, let date): try adopt(feed, date)
     case .acknowledge(let ids, let by, let note): try acknowledge(ids, by: by, note: note, event)
     case .close: try closeOwner(event)
@@ -96,16 +103,17 @@ extension EventApplier {
         INSERT INTO session (id, feed, owner, is_anonymous, started_at, started_boot, message, tag, call_site)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
         """)
+    let callSite = try scope.textRow(TextLimit.cut(event.callSite?.text), in: database)
     try statement.execute(arguments: [
       id.data, feedRow, ownerRow, isAnonymous, event.at.wall, event.at.boot,
       try scope.textRow(TextLimit.cut(message), in: database),
-      try scope.textRow(TextLimit.cut(tag, to: TextLimit.tag), in: database),
-      try scope.textRow(TextLimit.cut(event.callSite?.text), in: database),
+      try scope.textRow(TextLimit.cut(tag, to: TextLimit.tag), in: database), callSite,
     ])
     guard database.changesCount > 0 else { return Receipt(.known, feed: feed) }
     let session = OpenSession(
       row: database.lastInsertedRowID, feedRow: feedRow, ownerRow: ownerRow, state: .running,
-      started: event.at)
+      started: event.at, isAnonymous: isAnonymous, callSite: callSite, duration: nil)
+    summaries.addStart(of: feedRow, at: event.at.wall)
     dates[feedRow].lastAttempted = event.at.wall
     if !isAnonymous, let receipt = try joinOrphan(of: id, to: session, feed) { return receipt }
     return Receipt(.recorded, feed: feed, count: isAnonymous ? try shownCount(of: feedRow) : nil)
@@ -132,8 +140,17 @@ extension EventApplier {
     of id: SessionID, to session: OpenSession, _ feed: Feed
   ) throws -> Receipt? {
     let statement = try database.cachedStatement(
-      sql: "SELECT seq, state, reason, owner, at, at_boot, id FROM unmatched WHERE session = ? ORDER BY seq")
-    guard let orphan = try Row.fetchOne(statement, arguments: [id.data]) else { return nil }
+      sql: """
+        SELECT seq, unmatched.state, reason, owner, unmatched.at, at_boot, unmatched.id, call_site,
+          acknowledgement.id IS NOT NULL
+        FROM unmatched LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
+        WHERE session = ? ORDER BY seq
+        """)
+    let orphans = try Row.fetchAll(statement, arguments: [id.data])
+    guard let orphan = orphans.first else { return nil }
+    for (index, row) in orphans.enumerated() {
+      try recount(row, as: index == 0 ? nil : .duplicateFinish, of: session.feedRow)
+    }
     try database.execute(sql: "DELETE FROM unmatched WHERE seq = ?", arguments: [try orphan.at(0) as Int64])
     try database.execute(
       sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [try orphan.at(6) as Data])
@@ -144,6 +161,18 @@ extension EventApplier {
       session, SessionState(code: try orphan.at(1)) ?? .ended, reason: try orphan.at(2),
       at: LoadInstant(wall: try orphan.at(4), boot: try orphan.at(5)), by: process(ofOwner: try orphan.at(3)),
       feed)
+  }
+
+  /// An orphan is none any more: it went, or is something else.
+  private mutating func recount(_ row: Row, as kind: UnmatchedKind?, of feed: Int64) throws {
+    let callSite: Int64 = try row.at(7) ?? 0
+    func change(_ count: Int, _ kind: UnmatchedKind, _ feed: Int64) throws {
+      summaries.addImbalance(
+        count, ImbalanceSite(feed: feed, kind: .unmatchedFinish(kind), callSite: callSite, isLikely: false),
+        at: try row.at(4), isAcknowledged: try row.at(8))
+    }
+    try change(-1, .orphanFinish, 0)
+    if let kind { try change(1, kind, feed) }
   }
 
   /// Gives a session its verdict.
@@ -166,7 +195,29 @@ extension EventApplier {
       state.code, isLate, duration, timing.wallDrift, timing.isWall, reason, session.row,
     ])
     dates[session.feedRow].note(state, at: end.wall, reason: reason)
+    try count(session, state, duration)
     return Receipt(.finished(state, late: isLate), feed: feed, duration: timing.duration)
+  }
+
+  /// Counts a verdict, and no longer the one that it replaces.
+  private mutating func count(_ session: OpenSession, _ state: SessionState, _ duration: Int64?) throws {
+    let wall = session.started.wall
+    if session.state.isUnfinishedStart {
+      let statement = try database.cachedStatement(
+        sql: "SELECT 1 FROM acknowledgement WHERE id = (SELECT id FROM session WHERE seq = ?)")
+      let isAcknowledged = try Int64.fetchOne(statement, arguments: [session.row]) != nil
+      summaries.addImbalance(-1, session.site(session.state), at: wall, isAcknowledged: isAcknowledged)
+      if session.row <= settled {
+        // Up to the earlier end nothing is different.
+        let same = min(session.duration ?? 0, duration ?? 0) / 1000
+        summaries.noteOtherInterval(of: session.feedRow, from: wall.addingClamping(same))
+      }
+    }
+    if state.isUnfinishedStart {
+      summaries.addImbalance(1, session.site(state), at: wall, isAcknowledged: false)
+    } else {
+      summaries.addFinish(state, of: session.feedRow, started: wall, duration: duration)
+    }
   }
 
   private mutating func abandon(
@@ -203,12 +254,15 @@ extension EventApplier {
         INSERT INTO unmatched (id, kind, feed, session, owner, at, at_boot, state, reason, call_site)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
+    let callSite = try scope.textRow(TextLimit.cut(event.callSite?.text), in: database)
     try statement.execute(arguments: [
       SessionID(milliseconds: event.at.wall / 1000).data, kind.code, feedRow, session?.data, ownerRow,
       event.at.wall, event.at.boot, verdict.state.code,
-      try scope.textRow(TextLimit.cut(verdict.reason), in: database),
-      try scope.textRow(TextLimit.cut(event.callSite?.text), in: database),
+      try scope.textRow(TextLimit.cut(verdict.reason), in: database), callSite,
     ])
+    let site = ImbalanceSite(
+      feed: feedRow ?? 0, kind: .unmatchedFinish(kind), callSite: callSite ?? 0, isLikely: false)
+    summaries.addImbalance(1, site, at: event.at.wall, isAcknowledged: false)
   }
 
   private mutating func process(ofOwner row: Int64) throws -> ProcessIdentity {
@@ -235,28 +289,35 @@ extension EventApplier {
     return Receipt(database.changesCount > 0 ? .recorded : .nothing, feed: feed)
   }
 
-  private func acknowledge(
+  private mutating func acknowledge(
     _ ids: [SessionID]?, by: String, note: String?, _ event: LoadEvent
   ) throws -> Receipt {
     try judge()
-    let unbalanced = "SELECT id FROM session WHERE state >= 6 UNION ALL SELECT id FROM unmatched"
-    let insert = """
-      INSERT INTO acknowledgement (id, at, by, note)
-      SELECT id, ?, ?, ? FROM (\(unbalanced)) WHERE true
-      """
-    let texts: StatementArguments = [event.at.wall, TextLimit.cut(by), TextLimit.cut(note)]
-    var count = 0
-    if let ids {
-      for id in ids {
-        try database.execute(
-          sql: insert + " AND id = ? ON CONFLICT (id) DO NOTHING", arguments: texts + [id.data])
-        count += database.changesCount
-      }
-    } else {
-      try database.execute(sql: insert + " ON CONFLICT (id) DO NOTHING", arguments: texts)
-      count = database.changesCount
+    let rows = try ids.map { try Array(Set($0)).flatMap { try unacknowledged($0) } } ?? unacknowledged(nil)
+    let insert = try database.cachedStatement(
+      sql: "INSERT INTO acknowledgement (id, at, by, note) VALUES (?, ?, ?, ?)")
+    for row in rows {
+      try insert.execute(arguments: [
+        try row.at(0) as Data, event.at.wall, TextLimit.cut(by), TextLimit.cut(note),
+      ])
+      guard let kind = Imbalance.Kind(siteCode: try row.at(1)) else { continue }
+      let site = ImbalanceSite(
+        feed: try row.at(2) ?? 0, kind: kind, callSite: try row.at(4) ?? 0, isLikely: try row.at(5))
+      summaries.acknowledge(site, at: try row.at(3))
     }
-    return Receipt(.recorded, count: count)
+    return Receipt(.recorded, count: rows.count)
+  }
+
+  /// What is unbalanced and not acknowledged: all of it, or what has an id.
+  private func unacknowledged(_ id: SessionID?) throws -> [Row] {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT * FROM (
+          SELECT id, state, feed, started_at, call_site, is_anonymous FROM session WHERE state >= 6
+          UNION ALL SELECT id, kind + \(Imbalance.Kind.firstUnmatched), feed, at, call_site, 0 FROM unmatched)
+        WHERE id NOT IN (SELECT id FROM acknowledgement) \(id == nil ? "" : "AND id = ?")
+        """)
+    return try Row.fetchAll(statement, arguments: id.map { [$0.data] } ?? [])
   }
 
   private mutating func closeOwner(_ event: LoadEvent) throws -> Receipt {

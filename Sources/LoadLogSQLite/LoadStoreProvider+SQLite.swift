@@ -4,14 +4,16 @@ public import LoadLogCore
 extension LoadStoreProvider {
   /// SQLite stores at a path.
   public static func sqlite(
-    at url: URL, durability: Durability = .power, processes: any ProcessTable = SystemProcessTable(),
+    at url: URL, durability: Durability = .power, retention: Duration? = nil,
+    processes: any ProcessTable = SystemProcessTable(),
     locks: (any LockTable)? = nil, clock: any LoadClock = BootClock()
   ) -> LoadStoreProvider {
     LoadStoreProvider { owner, opened in
       let owner = StoreOwner(owner, opened: opened)
       return { () throws(LoadLogError) in
         try SQLiteLoadStore(
-          at: url, owner: owner, durability: durability, processes: processes, locks: locks, clock: clock)
+          at: url, owner: owner, durability: durability, retention: retention, processes: processes,
+          locks: locks, clock: clock)
       }
     }
   }

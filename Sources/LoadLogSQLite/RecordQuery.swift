@@ -10,12 +10,12 @@ final class RecordQuery {
   let now: LoadInstant
   private let judge: DeathJudge
   private let here: ProcessIdentity
-  private var owners: [Int64: JudgedOwner] = [:]
+  private var owners: [Int64: KnownOwner] = [:]
+  private var judgements: [Int64: Judgement] = [:]
 
-  /// An owner, its judgement if its sessions run, and the evidence kept with it.
-  struct JudgedOwner {
+  /// An owner and the evidence kept with it.
+  struct KnownOwner {
     let record: OwnerRecord
-    let judgement: Judgement
     let evidence: String?
   }
 
@@ -26,17 +26,30 @@ final class RecordQuery {
     here = court.processes.current
   }
 
-  func owner(_ row: Int64) throws -> JudgedOwner {
+  func owner(_ row: Int64) throws -> KnownOwner {
     if let known = owners[row] { return known }
     let statement = try database.cachedStatement(
       sql: "SELECT \(OwnerRow.columns) FROM owner WHERE id = ?")
     guard let found = try Row.fetchOne(statement, arguments: [row]) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
     }
-    let record = try OwnerRow.record(found)
-    let judged = JudgedOwner(record: record, judgement: judge.judge(record.owner), evidence: try found.at(18))
-    owners[row] = judged
-    return judged
+    let owner = KnownOwner(record: try OwnerRow.record(found), evidence: try found.at(18))
+    owners[row] = owner
+    return owner
+  }
+
+  /// What the judge says of an owner, asked once.
+  func judgement(_ row: Int64) throws -> Judgement {
+    if let known = judgements[row] { return known }
+    let judgement = judge.judge(try owner(row).record.owner)
+    judgements[row] = judgement
+    return judgement
+  }
+
+  /// The end of a session's interval on the wall clock, in nanoseconds since 1970.
+  func wallEnd(_ session: StoredSession) throws -> Int64 {
+    guard session.state == .running else { return session.keptEnd }
+    return try shown(session).wallEnd
   }
 
   /// A session's state as it is shown, and how long its interval is.
@@ -62,8 +75,8 @@ final class RecordQuery {
       let evidence = session.state.isUnfinishedStart ? try owner(session.ownerRow).evidence : nil
       return shown(session.state, session.duration ?? 0, evidence)
     }
-    let owner = try owner(session.ownerRow)
-    if case .dead(let death, let evidence) = owner.judgement {
+    let (owner, judgement) = (try owner(session.ownerRow), try judgement(session.ownerRow))
+    if case .dead(let death, let evidence) = judgement {
       let length = max(0, (owner.record.lastSign ?? start).boot.subtractingClamping(start.boot))
       return shown(death.state, length, evidence)
     }
@@ -71,7 +84,7 @@ final class RecordQuery {
     let elapsed = SessionTiming(from: start, to: now, sameBootClock: isComparable).duration ?? 0
     var running = shown(.running, elapsed, nil)
     running.wallEnd = max(wallStart, now.wall.multipliedClamping(by: 1000))
-    if case .unknown(let evidence) = owner.judgement {
+    if case .unknown(let evidence) = judgement {
       running.isUnknown = true
       running.evidence = evidence
     }
@@ -84,6 +97,7 @@ final class RecordQuery {
     let finished = stored.wallDrift.map {
       stored.started.wall.addingClamping((stored.duration ?? 0) / 1000).addingClamping($0)
     }
+    let seen = try seen(stored.row)
     return LoadingSession(
       id: texts.id, feed: texts.feed, message: texts.message, tag: texts.tag,
       isAnonymous: stored.isAnonymous, state: shown.state, isUnknown: shown.isUnknown,
@@ -96,7 +110,16 @@ final class RecordQuery {
       reason: texts.reason
         ?? (shown.state == .abandoned && stored.state == .running
           ? AbandonReason.released.rawValue : nil),
-      evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement)
+      evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement,
+      visibleTime: seen?.visible, suppressedShows: seen?.suppressed)
+  }
+
+  /// What indicators showed of a session; nil if none did.
+  private func seen(_ session: Int64) throws -> (visible: Int64, suppressed: Int)? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT visible, suppressed FROM visibility WHERE session = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [session]) else { return nil }
+    return (try row.at(0), try row.at(1))
   }
 
   /// The proof in words: of an abandoned session what happened to it, of any other what the judge said.
@@ -117,9 +140,10 @@ final class RecordQuery {
 struct StoredSession {
   static let columns = """
     session.seq, session.feed, session.owner, session.state, session.is_anonymous, session.is_late, \
-    session.started_at, session.started_boot, session.duration, session.wall_drift, session.is_wall
+    session.started_at, session.started_boot, session.duration, session.wall_drift, session.is_wall, \
+    session.call_site
     """
-  static let columnCount = 11
+  static let columnCount = 12
 
   let row: Int64
   let feedRow: Int64
@@ -131,6 +155,10 @@ struct StoredSession {
   let duration: Int64?
   let wallDrift: Int64?
   let isWall: Bool
+  let callSite: Int64?
+
+  /// The end of its interval as it is kept, on the wall clock, in nanoseconds since 1970.
+  var keptEnd: Int64 { started.wall.multipliedClamping(by: 1000).addingClamping(duration ?? 0) }
 
   /// Reads ``columns``.
   init(_ row: Row) throws {
@@ -147,6 +175,7 @@ struct StoredSession {
     duration = try row.at(8)
     wallDrift = try row.at(9)
     isWall = try row.at(10)
+    callSite = try row.at(11)
   }
 }
 

@@ -53,6 +53,11 @@ extension SQLiteLoadReader {
     }
   }
 
+  /// How many loads of each feed pruning would drop.
+  public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] {
+    try read { query in try Pruning(query.database, before: cutoff).forecast() }
+  }
+
   /// The finish times of a feed's last successes, newest first.
   public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
     try read { query in
@@ -61,9 +66,10 @@ extension SQLiteLoadReader {
         sql: """
           SELECT started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) AS finished
           FROM session JOIN feed ON feed.id = session.feed
-          WHERE feed.name = ? AND state IN (1, 2) ORDER BY finished DESC LIMIT ?
+          WHERE feed.name = ? AND state IN (1, 2) ORDER BY started_at DESC, seq DESC LIMIT ?
           """,
-        arguments: [feed.name, limit])
+        arguments: [feed.name, limit]
+      ).sorted(by: >)
     }
   }
 }

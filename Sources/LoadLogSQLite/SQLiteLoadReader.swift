@@ -23,6 +23,7 @@ public final class SQLiteLoadReader: LoadReading {
   private let source: Source
   private let court: Court
   private let deadline: Duration
+  private let acceptsOlder: Bool
   private let connection = Mutex<Connection?>(nil)
 
   /// Opens the store at a path for reading. Nothing is created.
@@ -37,17 +38,27 @@ public final class SQLiteLoadReader: LoadReading {
     at path: String, processes: any ProcessTable = SystemProcessTable(), locks: (any LockTable)? = nil,
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(30)
   ) throws(LoadLogError) {
+    try self.init(
+      at: path, processes: processes, locks: locks, clock: clock, deadline: deadline, acceptsOlder: false)
+  }
+
+  /// The same also for stores of an older schema, which can be looked over but not asked.
+  convenience init(
+    at path: String, processes: any ProcessTable, locks: (any LockTable)? = nil, clock: any LoadClock,
+    deadline: Duration, acceptsOlder: Bool
+  ) throws(LoadLogError) {
     let location = try StoreLocation(path, creatingFolder: false)
     guard case .file = try location.presence() else {
       throw LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: location.path)
     }
     let court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
-    self.init(source: .file(location), court: court, deadline: deadline)
+    self.init(source: .file(location), court: court, deadline: deadline, acceptsOlder: acceptsOlder)
     try connection.withLock { connection throws(LoadLogError) in _ = try open(&connection) }
   }
 
-  init(source: Source, court: Court, deadline: Duration = .seconds(30)) {
+  init(source: Source, court: Court, deadline: Duration = .seconds(30), acceptsOlder: Bool = false) {
+    self.acceptsOlder = acceptsOlder
     self.source = source
     self.court = court
     self.deadline = deadline
@@ -109,14 +120,14 @@ public final class SQLiteLoadReader: LoadReading {
       _ = Unmanaged.passRetained(open.queue)
       connection = nil
     }
-    let queue = try Self.openQueue(at: location)
+    let queue = try openQueue(at: location)
     connection = Connection(queue: queue, process: getpid())
     return queue
   }
 
   /// A database on a read-only file system opens only if it is told that nothing can change, and that hides
   /// what a write-ahead log holds: so only where there is none.
-  private static func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
+  private func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
     let hasLog = location.walSize > 0
     if !hasLog {
       let frozen = try StoreConnection.open(location, for: .readFrozen)
@@ -127,16 +138,18 @@ public final class SQLiteLoadReader: LoadReading {
       let queue = try StoreConnection.open(location, for: .read)
       try check(queue, at: location)
       return queue
-    } catch  where error.code == .storeUnusable && hasLog {
+    } catch  where error.code == .storeUnusable && hasLog && error.underlying != nil {
       throw LoadLogError(
         .storeUnusable, what: "cannot read store", why: "its write-ahead log cannot be opened from here",
         advice: "Copy the store with its -wal file to a folder you may write to.", path: location.path)
     }
   }
 
-  private static func check(_ queue: DatabaseQueue, at location: StoreLocation) throws(LoadLogError) {
+  private func check(_ queue: DatabaseQueue, at location: StoreLocation) throws(LoadLogError) {
     try mapped(path: location.path) {
-      try queue.read { database in try StoreFormat(database).check(path: location.path) }
+      try queue.read { database in
+        try StoreFormat(database).check(path: location.path, acceptingOlder: acceptsOlder)
+      }
     }
   }
 }

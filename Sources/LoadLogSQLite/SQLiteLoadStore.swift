@@ -13,6 +13,10 @@ public final class SQLiteLoadStore: LoadStore {
   /// With so many pages in the write-ahead log it is checkpointed when there is time, with four times as many
   /// before the next commit: 4 MB and 16 MB.
   static let checkpointPages = 1000
+  /// So many loads are dropped at a time by a store that is in use.
+  private static let pruningBatch = 500
+  /// When nothing is left to drop, one looks again after this time; nanoseconds.
+  private static let pruningPause: Int64 = 3_600_000_000_000
 
   let location: StoreLocation?
   let writer: DatabaseQueue
@@ -21,14 +25,18 @@ public final class SQLiteLoadStore: LoadStore {
   let reader: SQLiteLoadReader
   private let gate: StoreGate?
   private let durability: Durability
+  private let retention: Duration?
   private let state: Mutex<State>
   private let verdicts = Mutex<[SessionState: Int]>([:])
   private let log: LogSize
+  private let settlement: Settlement
   private let process = getpid()
 
   private struct State {
     var scope: WriteScope
     var files: OpenFiles?
+    /// On the boot clock.
+    var nextPruning = Int64.min
   }
 
   /// Opens the store at a path, and makes it if there is none. Blocks until the gate is free.
@@ -37,14 +45,25 @@ public final class SQLiteLoadStore: LoadStore {
   ///   - url: the file; its folder is made (0700) if it is missing.
   ///   - owner: who will write.
   ///   - durability: what a commit survives.
+  ///   - retention: finished loads older than this are dropped by and by; nil to keep all.
   ///   - processes: how to see other processes.
   ///   - locks: how to see others' locks; by default those beside the store.
   ///   - clock: for the time of verdicts.
   /// - Throws: `storeUnusable`, `notLoadLog`, `newerStore`, `damaged`, `diskFull` or `io`.
-  public init(
-    at url: URL, owner: StoreOwner, durability: Durability = .power,
+  public convenience init(
+    at url: URL, owner: StoreOwner, durability: Durability = .power, retention: Duration? = nil,
     processes: any ProcessTable = SystemProcessTable(), locks: (any LockTable)? = nil,
     clock: any LoadClock = BootClock()
+  ) throws(LoadLogError) {
+    try self.init(
+      at: url, owner: owner, durability: durability, retention: retention, processes: processes,
+      locks: locks, clock: clock, settlement: Settlement())
+  }
+
+  /// The same with another rule of settlement, for tests.
+  package init(
+    at url: URL, owner: StoreOwner, durability: Durability, retention: Duration? = nil,
+    processes: any ProcessTable, locks: (any LockTable)?, clock: any LoadClock, settlement: Settlement
   ) throws(LoadLogError) {
     guard url.isFileURL else {
       throw LoadLogError(
@@ -78,8 +97,10 @@ public final class SQLiteLoadStore: LoadStore {
     court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
     reader = SQLiteLoadReader(source: .file(location), court: court)
+    self.settlement = settlement
+    self.retention = retention
     state = Mutex(
-      State(scope: WriteScope(), files: OpenFiles(location)))
+      State(scope: WriteScope(settlement: settlement), files: OpenFiles(location)))
     verdicts.withLock { $0 = (try? judgeAtOpen()) ?? [:] }
   }
 
@@ -100,9 +121,11 @@ public final class SQLiteLoadStore: LoadStore {
     self.writer = writer
     self.owner = owner
     durability = .process
+    retention = nil
     court = Court(processes: processes, locks: NoLocks(), clock: clock)
     reader = SQLiteLoadReader(source: .queue(writer), court: court)
-    state = Mutex(State(scope: WriteScope(), files: nil))
+    settlement = Settlement()
+    state = Mutex(State(scope: WriteScope(settlement: settlement), files: nil))
   }
 
   deinit {
@@ -170,6 +193,7 @@ extension SQLiteLoadStore {
               staleLocks += try self.makeVerdictsDurable(database).lockNames
             }
             let receipts = try applier.apply(events, dropped: dropped)
+            try applier.scope.settlement.settleIfDue(database, now: court.clock.now().wall)
             try database.commit()
             state.scope = applier.scope
             deleteLocks(staleLocks)
@@ -181,7 +205,7 @@ extension SQLiteLoadStore {
         return receipts
       } catch {
         rollBack()
-        state.scope = WriteScope()
+        state.scope = WriteScope(settlement: settlement)
         throw error
       }
     }
@@ -200,24 +224,55 @@ extension SQLiteLoadStore {
     return try judgeAndCommit()
   }
 
+  /// Drops old loads in one transaction; waits for the right to write.
+  public func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
+    while try !begin(waiting: true) {}
+    defer { gate?.unlock() }
+    return try inTransaction { database in try Pruning(database, before: cutoff).prune(limit: limit) }
+  }
+
+  /// Counts everything anew; waits for the right to write.
+  func rebuildSummaries() throws(LoadLogError) {
+    while try !begin(waiting: true) {}
+    defer { gate?.unlock() }
+    try inTransaction { database in try SummaryRecount(database).rebuild() }
+  }
+
   /// How many sessions of dead owners got their verdict when it was opened.
   public var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
 
   /// Whether the write-ahead log wants a checkpoint.
   public var maintenance: MaintenanceNeed {
     switch log.pages {
-    case ..<Self.checkpointPages: .none
+    case ..<Self.checkpointPages: isPruningDue ? .whenIdle : .none
     case ..<(4 * Self.checkpointPages): .whenIdle
     default: .soon
     }
   }
 
-  /// Checkpoints, if the write-ahead log wants it.
+  /// Checkpoints, if the write-ahead log wants it, and drops loads beyond the retention.
   public func maintain() {
     // Whoever holds the gate may be stopped; nobody waits here for that.
     guard maintenance != .none, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
-    try? checkpointHoldingGate(.passive)
+    if isPruningDue { pruneHoldingGate() }
+    if log.pages >= Self.checkpointPages { try? checkpointHoldingGate(.passive) }
+  }
+
+  private var isPruningDue: Bool {
+    retention != nil && state.withLock { $0.nextPruning } <= court.clock.now().boot
+  }
+
+  /// One transaction's worth; the rest at the next occasion.
+  private func pruneHoldingGate() {
+    guard let retention, (try? beginTransaction(waiting: false)) == true else { return }
+    let now = court.clock.now()
+    let cutoff = now.wall.subtractingClamping(retention.wholeNanoseconds / 1000)
+    let dropped = try? inTransaction { database in
+      try Pruning(database, before: cutoff).prune(limit: Self.pruningBatch)
+    }
+    guard dropped ?? 0 < Self.pruningBatch else { return }
+    state.withLock { $0.nextPruning = now.boot.addingClamping(Self.pruningPause) }
   }
 
   /// With `durability: .process`, checkpoints, which reaches the disk.
@@ -277,13 +332,19 @@ extension SQLiteLoadStore {
   }
 
   private func judgeAndCommit() throws(LoadLogError) -> [SessionState: Int] {
+    let verdicts = try inTransaction(makeVerdictsDurable)
+    deleteLocks(verdicts.lockNames)
+    return verdicts.sessions
+  }
+
+  /// Does what is no event of an owner's, in the transaction that was begun, and commits it.
+  func inTransaction<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
     do throws(LoadLogError) {
       return try mapped(path: path) {
         try writer.writeWithoutTransaction { database in
-          let verdicts = try makeVerdictsDurable(database)
+          let value = try work(database)
           try database.commit()
-          deleteLocks(verdicts.lockNames)
-          return verdicts.sessions
+          return value
         }
       }
     } catch {
@@ -356,6 +417,9 @@ extension SQLiteLoadStore {
     try reader.status(filter, overdueLimit: overdueLimit)
   }
 
+  /// The numbers of each whole day on which loads of the filter's feeds started.
+  public func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers] { try reader.days(filter) }
+
   /// The loads that the filter lets through, newest first.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage { try reader.history(filter) }
 
@@ -367,6 +431,11 @@ extension SQLiteLoadStore {
   /// Everything unbalanced that overlaps the window, newest first.
   public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
     try reader.unbalanced(filter)
+  }
+
+  /// How many loads of each feed pruning would drop.
+  public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] {
+    try reader.prunable(before: cutoff)
   }
 
   /// The finish times of a feed's last successes, newest first.

@@ -106,7 +106,9 @@ struct StoreFormat: Sendable, Hashable {
   }
 
   /// Refuses a database that is not ours, or that a newer program has written.
-  func check(path: String) throws(LoadLogError) {
+  ///
+  /// - Parameter acceptingOlder: false to refuse one that an older program has written, too.
+  func check(path: String, acceptingOlder: Bool = true) throws(LoadLogError) {
     guard applicationID == sqliteApplicationID, version > 0 else {
       let id = String(UInt32(bitPattern: applicationID), radix: 16)
       let ours = String(UInt32(bitPattern: sqliteApplicationID), radix: 16)
@@ -114,6 +116,12 @@ struct StoreFormat: Sendable, Hashable {
         .notLoadLog, what: "cannot open",
         why: "it belongs to another application (application_id 0x\(id), LoadLog's is 0x\(ours))",
         advice: "Name another path.", path: path)
+    }
+    guard acceptingOlder || version >= Self.newestVersion else {
+      throw LoadLogError(
+        .storeUnusable, what: "cannot read store",
+        why: "its schema has version \(version), this program reads version \(Self.newestVersion)",
+        advice: "loadlog doctor --repair brings it up to date, and so does recording a load.", path: path)
     }
     guard version <= Self.newestVersion else {
       throw LoadLogError(

@@ -16,8 +16,8 @@ public struct StoreDiagnosis: Sendable, Hashable {
 
     /// How bad it is.
     public let severity: Severity
-    /// What was looked at: `store`, `sqlite`, `integrity`, `schema`, `owners`, `locks`, `wal`, `events`,
-    /// `space` or `permissions`.
+    /// What was looked at: `store`, `sqlite`, `integrity`, `schema`, `owners`, `locks`, `summaries`, `wal`,
+    /// `events`, `space` or `permissions`.
     public let topic: String
     /// What was found.
     public let text: String
@@ -30,6 +30,9 @@ public struct StoreDiagnosis: Sendable, Hashable {
 
   /// The database itself is damaged.
   public var isDamaged: Bool { findings.contains { $0.topic == "integrity" && $0.severity == .problem } }
+
+  /// Counters or histograms do not say what the loads do.
+  var hasWrongSummaries: Bool { findings.contains { $0.topic == "summaries" && $0.severity == .warning } }
 
   /// Something should be seen to.
   public var needsAttention: Bool {

@@ -10,6 +10,8 @@ import SQLiteMigrations
 public enum StoreDoctor {
   /// A write-ahead log of this size means that a reader keeps it from being checkpointed; bytes.
   private static let hugeLog: Int64 = 64 << 20
+  /// So many loads are dropped in one transaction.
+  private static let pruningBatch = 2000
 
   /// Looks the store at a path over; writes nothing.
   ///
@@ -20,7 +22,7 @@ public enum StoreDoctor {
   ) throws(LoadLogError) -> StoreDiagnosis {
     let location = try StoreLocation(path, creatingFolder: false)
     let reader = try SQLiteLoadReader(
-      at: path, processes: processes, clock: clock, deadline: .seconds(3600))
+      at: path, processes: processes, clock: clock, deadline: .seconds(3600), acceptsOlder: true)
     defer { reader.close() }
     var diagnosis = StoreDiagnosis()
     examineFile(location, &diagnosis)
@@ -30,6 +32,7 @@ public enum StoreDoctor {
         try examineIntegrity(query.database, &diagnosis)
         try examineSchema(query.database, &diagnosis)
         try examineOwners(query, location, &diagnosis)
+        try examineSummaries(query, &diagnosis)
         try examineSpace(query.database, &diagnosis)
       }
     } catch  where error.code == .damaged {
@@ -39,8 +42,9 @@ public enum StoreDoctor {
     return diagnosis
   }
 
-  /// Makes verdicts on dead owners durable, deletes lock files that nobody holds, and empties the write-ahead
-  /// log. Then looks the store over. Doing it again changes nothing. A damaged store is left as it is.
+  /// Brings the schema up to date, makes verdicts on dead owners durable, deletes lock files that nobody holds,
+  /// counts summaries anew that do not say what the loads do, and empties the write-ahead log. Then looks the
+  /// store over. Doing it again changes nothing. A damaged store is left as it is.
   ///
   /// - Throws: what opening for writing throws; `busy` if another process keeps the gate beyond the deadline.
   public static func repair(
@@ -49,21 +53,54 @@ public enum StoreDoctor {
   ) throws(LoadLogError) -> StoreDiagnosis {
     let before = try examine(at: path, processes: processes, clock: clock)
     guard !before.isDamaged else { return before }
+    let (store, location) = try open(at: path, processes, clock, deadline)
+    _ = try store.judgeDeadOwners()
+    if before.hasWrongSummaries { try store.rebuildSummaries() }
+    try store.emptyLog()
+    for name in StaleFiles(location).names { unlink(location.folder + "/" + name) }
+    store.close(finally: true)
+    return try examine(at: path, processes: processes, clock: clock)
+  }
+
+  /// Drops finished loads that ended before a wall time in microseconds, in bounded transactions. What runs,
+  /// what is unbalanced, each feed's last success and failure and all numbers stay; the space is reused.
+  ///
+  /// - Parameter progress: hears how many were dropped so far.
+  /// - Returns: how many were dropped.
+  /// - Throws: what opening for writing throws; `busy` if another process keeps the gate beyond the deadline.
+  public static func prune(
+    at path: String, before cutoff: Int64, processes: any ProcessTable = SystemProcessTable(),
+    clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5), progress: (Int) -> Void = { _ in }
+  ) throws(LoadLogError) -> Int {
+    _ = try SQLiteLoadReader(
+      at: path, processes: processes, clock: clock, deadline: deadline, acceptsOlder: true)
+    let (store, _) = try open(at: path, processes, clock, deadline)
+    defer { store.close(finally: true) }
+    _ = try store.judgeDeadOwners()
+    var dropped = 0
+    while true {
+      let count = try store.prune(before: cutoff, limit: pruningBatch)
+      dropped += count
+      progress(dropped)
+      store.maintain()
+      guard count == pruningBatch else { return dropped }
+    }
+  }
+}
+
+extension StoreDoctor {
+  private static func open(
+    at path: String, _ processes: any ProcessTable, _ clock: any LoadClock, _ deadline: Duration
+  ) throws(LoadLogError) -> (SQLiteLoadStore, StoreLocation) {
     let location = try StoreLocation(path, creatingFolder: false)
     try awaitGate(location, until: clock.now().boot + deadline.wholeNanoseconds, clock)
     let me = Owner(kind: .detached, process: processes.current, host: "", app: "loadlog")
     let store = try SQLiteLoadStore(
       at: URL(fileURLWithPath: path), owner: StoreOwner(me, opened: clock.now()), processes: processes,
       clock: clock)
-    _ = try store.judgeDeadOwners()
-    try store.emptyLog()
-    for name in StaleFiles(location).names { unlink(location.folder + "/" + name) }
-    store.close(finally: true)
-    return try examine(at: path, processes: processes, clock: clock)
+    return (store, location)
   }
-}
 
-extension StoreDoctor {
   /// Opening waits for the gate without end; a person does not.
   private static func awaitGate(
     _ location: StoreLocation, until time: Int64, _ clock: any LoadClock
@@ -155,7 +192,7 @@ extension StoreDoctor {
     var alive = 0
     var unknown = 0
     for row in rows {
-      switch try query.owner(try row.at(0)).judgement {
+      switch try query.judgement(try row.at(0)) {
       case .alive: alive += 1
       case .unknown: unknown += 1
       case .dead(let death, _): dead[death.state, default: 0] += try row.at(1) as Int
@@ -185,6 +222,24 @@ extension StoreDoctor {
     } else {
       diagnosis.add(.ok, "events", "none was dropped")
     }
+  }
+
+  /// Counts everything, which takes its time.
+  private static func examineSummaries(_ query: RecordQuery, _ diagnosis: inout StoreDiagnosis) throws {
+    guard try StoreFormat(query.database).version == StoreFormat.newestVersion else { return }
+    let wrong: String
+    do {
+      let faults = try SummaryRecount(query.database).faults { try query.wallEnd($0) }
+      guard faults > 0 else {
+        return diagnosis.add(.ok, "summaries", "counters and histograms say what the loads do")
+      }
+      wrong = "\(faults) \(faults == 1 ? "row does" : "rows do") not say what the loads do"
+    } catch let error as LoadLogError where error.code == .damaged {
+      wrong = error.why
+    }
+    diagnosis.add(
+      .warning, "summaries", "counters and histograms: \(wrong)",
+      advice: "loadlog doctor --repair counts them anew.")
   }
 
   private static func examineSpace(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {

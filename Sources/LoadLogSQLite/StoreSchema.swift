@@ -37,6 +37,7 @@ enum StoreSchema {
     for step in sqliteMigrations where step.version > version {
       try database.inTransaction(.immediate) {
         try database.execute(sql: step.sql)
+        if step.name == "0003_summaries" { try SummaryRecount(database).rebuild() }
         try database.execute(
           sql: "INSERT INTO migration (version, name, applied_at) VALUES (?, ?, ?)",
           arguments: [step.version, step.name, now])

@@ -8,6 +8,9 @@ struct WriteScope {
   var feeds: [Feed: Int64] = [:]
   var texts: [String: Int64] = [:]
   var owners: [Int64: ProcessIdentity] = [:]
+  /// The session that this owner's last pop or reset ended, by feed.
+  var lastPopped: [Int64: Int64] = [:]
+  var settlement: Settlement
 
   /// Memory stays bounded however many different texts there are.
   private static let mostTexts = 4096

@@ -73,6 +73,21 @@ import Testing
     #expect(Snapshot("show.json").difference(from: report.json().text() + "\n") == nil)
   }
 
+  @Test(
+    arguments: [
+      (1_200_000_000, 0, "1.2 s of 1.4 s"), (0, 1, "never: over within the grace time"),
+      (0, 3, "never: 3 times over within the grace time"), (0, 0, "0 s of 1.4 s"),
+      (1_200_000_000, 1, "1.2 s of 1.4 s; 1 show over within the grace time"),
+    ] as [(Int64, Int, String)])
+  func `show says what was seen`(visible: Int64, suppressed: Int, words: String) {
+    var load = Screens.load("1234567", "reviews", "2026-11-20T14:05:11", .succeeded, 1.4)
+    #expect(!LoadReport(LoadContext(load: load), head: head).text(Screens.page()).contains("shown "))
+    (load.visibleTime, load.suppressedShows) = (visible, suppressed)
+    let report = LoadReport(LoadContext(load: load), head: head)
+    #expect(report.text(Screens.page()).contains("  shown       \(words)\n"))
+    #expect(report.json().text().contains("\"suppressed_shows\": \(suppressed)"))
+  }
+
   @Test func `hostile text never reaches the terminal`() {
     let evil = "a\u{1B}[2J\nb\u{202E}c"
     var load = Screens.load("1234567", Feed(evil), "2026-11-20T14:05:11", .failed, 1, message: evil)

@@ -11,6 +11,8 @@ import Testing
     func feeds() -> [Feed] { summary.feeds.map(\.feed) }
     func dates(of feed: Feed) -> FeedDates? { summary.feeds.first { $0.feed == feed }?.dates }
     func status(_ filter: LoadFilter, overdueLimit: Int64?) -> StatusSummary { summary }
+    func prunable(before cutoff: Int64) -> [Feed: Int] { [:] }
+    func days(_ filter: LoadFilter) -> [DayNumbers] { [] }
     func history(_ filter: LoadFilter) -> LoadPage { Screens.history }
     func loads(endingIn tail: String) -> [LoadingSession] {
       Screens.history.loads.filter { $0.id.description.hasSuffix(tail) }

@@ -1,5 +1,6 @@
 import Foundation
 import LoadLogCore
+import LoadLogSQLite
 import LoadLogTestSupport
 import SQLiteMigrations
 import Testing
@@ -8,7 +9,9 @@ import Testing
 @Suite struct MigrationTests {
   /// The FNV-1a digests of the steps that have landed. Add a line with each new step.
   static let landed: [(name: String, digest: UInt64)] = [
-    ("0001_initial", 0x969E_7378_5023_0F8F)
+    ("0001_initial", 0x969E_7378_5023_0F8F),
+    ("0002_visibility", 0xDDC4_C4F8_31B3_CF57),
+    ("0003_summaries", 0x5FBE_775B_48B9_6BC9),
   ]
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -55,6 +58,26 @@ import Testing
     let now = bench.clock.now().wall
     #expect(rows == sqliteMigrations.map { "\($0.version)|\($0.name)|\(now)" }.joined(separator: "\n"))
     #expect(try bench.sqlite3("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+  }
+
+  @Test("a store of an older program is read as it is, and brought up to date by the first writer")
+  func anOlderStore() throws {
+    let bench = try StoreBench()
+    let id = SessionID()
+    let store = try bench.open()
+    try bench.commit(
+      .start(id, "reviews", message: nil, tag: nil), .finish(id, .succeeded),
+      .shown(id, "reviews", visible: 1, suppressed: 0), to: store)
+    store.close(finally: true)
+    _ = try bench.sqlite3(
+      "DROP TABLE visibility; DELETE FROM migration WHERE version > 1; PRAGMA user_version = 1")
+    let reader = try bench.reader()
+    let found = try #require(try reader.history(LoadFilter()).loads.first)
+    #expect(found.id == id && found.state == .succeeded && found.visibleTime == nil)
+    #expect(try bench.sqlite3("PRAGMA user_version") == "1")
+    try bench.makeStore()
+    #expect(try bench.sqlite3("PRAGMA user_version") == "\(sqliteMigrations.count)")
+    #expect(try reader.history(LoadFilter()).loads.map(\.visibleTime) == [nil, nil])
   }
 
   @Test func theWordsOfStatesAreThoseOfTheLibrary() throws {

@@ -3,6 +3,7 @@ import Foundation
 import LoadLogCore
 import LoadLogSQLite
 import LoadLogTestSupport
+import SQLiteMigrations
 import Synchronization
 import TestProcesses
 import Testing
@@ -59,7 +60,7 @@ import Testing
     }
     #expect(troubles.withLock { $0.map(\.description) } == [])
     #expect(try bench.sqlite3("SELECT count(*), count(DISTINCT owner) FROM session") == "12|12")
-    #expect(try bench.sqlite3("SELECT count(*) FROM migration") == "1")
+    #expect(try bench.sqlite3("SELECT count(*) FROM migration") == "\(sqliteMigrations.count)")
     for store in stores.withLock({ $0 }) { store.close(finally: true) }
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path)
     #expect(!names.contains { $0.contains("-new-") || $0.contains("-owner-") })

@@ -25,10 +25,12 @@ CREATE TABLE summary (
   -- durations in nanoseconds of loads that succeeded or were unchanged, and of all others that finished;
   -- histograms: OpenTelemetry's exponential histogram at scale 5 as varints: count of zeros, then for each
   -- bucket the distance to the last bucket's index, zigzag, and its count
+  success_count     INTEGER NOT NULL DEFAULT 0,
   success_sum       INTEGER NOT NULL DEFAULT 0,
   success_least     INTEGER,
   success_greatest  INTEGER,
   success_histogram BLOB,
+  other_count       INTEGER NOT NULL DEFAULT 0,
   other_sum         INTEGER NOT NULL DEFAULT 0,
   other_least       INTEGER,
   other_greatest    INTEGER,
@@ -82,3 +84,34 @@ CREATE TABLE imbalance_site (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX unmatched_by_time ON unmatched (feed, at);
+
+-- One row a feed, over all time, with the loads that were pruned.
+DROP VIEW feed_status;
+
+CREATE VIEW feed_status AS
+SELECT
+  feed.name AS feed,
+  strftime('%Y-%m-%dT%H:%M:%fZ', feed.last_updated / 1000 / 1e3, 'unixepoch') AS last_updated,
+  strftime('%Y-%m-%dT%H:%M:%fZ', feed.last_changed / 1000 / 1e3, 'unixepoch') AS last_changed,
+  strftime('%Y-%m-%dT%H:%M:%fZ', feed.last_attempted / 1000 / 1e3, 'unixepoch') AS last_attempted,
+  strftime('%Y-%m-%dT%H:%M:%fZ', feed.last_failed / 1000 / 1e3, 'unixepoch') AS last_failed,
+  failure.value AS last_failure,
+  coalesce(s.loads, 0) AS loads,
+  (SELECT count(*) FROM session WHERE session.state = 0 AND session.feed = feed.id) AS running,
+  coalesce(s.succeeded, 0) AS succeeded,
+  coalesce(s.unchanged, 0) AS unchanged,
+  coalesce(s.failed, 0) AS failed,
+  coalesce(s.cancelled, 0) AS cancelled,
+  coalesce(s.ended, 0) AS ended,
+  coalesce(s.crashed, 0) AS crashed,
+  coalesce(s.rebooted, 0) AS rebooted,
+  coalesce(s.abandoned, 0) AS abandoned,
+  coalesce(s.duplicate_finish, 0) AS duplicate_finish,
+  coalesce(s.extra_pop, 0) AS extra_pop,
+  feed.pops_after_reset,
+  (s.success_sum + s.other_sum) / 1e9 / nullif(s.success_count + s.other_count, 0) AS mean_duration,
+  max(coalesce(s.success_greatest, s.other_greatest), coalesce(s.other_greatest, s.success_greatest)) / 1e9
+    AS max_duration
+FROM feed
+LEFT JOIN summary AS s ON s.feed = feed.id AND s.day = -1
+LEFT JOIN text AS failure ON failure.id = feed.last_failure;

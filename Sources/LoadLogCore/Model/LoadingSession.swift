@@ -40,6 +40,11 @@ public struct LoadingSession: Sendable, Hashable {
   public var evidence: String?
   /// Set when somebody has seen the imbalance and silenced its alarm.
   public var acknowledgement: Acknowledgement?
+  /// How long an indicator was visible over it and over the loads just before, in nanoseconds; nil if none showed
+  /// it, or would have.
+  public var visibleTime: Int64?
+  /// How many shows of an indicator ended within their grace time; nil if none showed it, or would have.
+  public var suppressedShows: Int?
 
   /// The state as people and programs read it.
   public var shownState: ShownState { isUnknown ? .unknown : ShownState(state) }
@@ -50,7 +55,7 @@ public struct LoadingSession: Sendable, Hashable {
     state: SessionState, isUnknown: Bool, isLate: Bool, started: LoadInstant, finished: Int64? = nil,
     duration: Int64? = nil, openAtLeast: Int64, isWallDuration: Bool, clockJump: Int64? = nil,
     owner: OwnerRecord, callSite: String? = nil, reason: String? = nil, evidence: String? = nil,
-    acknowledgement: Acknowledgement? = nil
+    acknowledgement: Acknowledgement? = nil, visibleTime: Int64? = nil, suppressedShows: Int? = nil
   ) {
     self.id = id
     self.feed = feed
@@ -71,6 +76,8 @@ public struct LoadingSession: Sendable, Hashable {
     self.reason = reason
     self.evidence = evidence
     self.acknowledgement = acknowledgement
+    self.visibleTime = visibleTime
+    self.suppressedShows = suppressedShows
   }
 }
 

@@ -14,7 +14,7 @@ final class OpenLoads: Sendable {
   /// Nothing is open any more, and nobody hears of changes.
   func end() {
     let listeners = state.withLock { $0.end() }
-    for listener in listeners { listener.finish() }
+    for hear in listeners { hear(nil) }
   }
 
   /// Follows the store where it knows better than this process.
@@ -31,10 +31,17 @@ final class OpenLoads: Sendable {
   /// This owner's changes of a feed, from now on.
   func changes(of feed: Feed) -> AsyncStream<LoadingChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: LoadingChange.self)
-    let listener = state.withLock { $0.listen(to: feed, continuation) }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.forget(listener: listener) }
+    let listener = listen(to: feed) { change in
+      if let change { continuation.yield(change) } else { continuation.finish() }
     }
+    continuation.onTermination = { [weak self] _ in self?.forget(listener: listener) }
     return stream
   }
+
+  /// The same on whatever thread a change is made, under the lock: see ``PushCount/Listener``.
+  func listen(to feed: Feed, _ hear: @escaping PushCount.Listener) -> Int {
+    state.withLock { $0.listen(to: feed, hear) }
+  }
+
+  func forget(listener: Int) { _ = state.withLock { $0.forget(listener: listener) } }
 }

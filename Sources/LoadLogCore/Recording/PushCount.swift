@@ -7,6 +7,10 @@ struct PushCount {
     var depth: Int { count + sessions }
   }
 
+  /// Hears of changes in their order, and of nil when there will be no more. Called under the lock that guards
+  /// the counts: it must be short, and must not ask for them.
+  typealias Listener = @Sendable (LoadingChange?) -> Void
+
   /// So many finishes whose start has not come yet are remembered.
   private static let mostEarlyFinishes = 16_384
 
@@ -15,13 +19,15 @@ struct PushCount {
   private var early: Set<SessionID> = []
   /// Starts of what was open already, of which the store has not said yet that it knows them.
   private var repeats: [SessionID: Int] = [:]
-  private var listeners: [Int: (feed: Feed, continuation: AsyncStream<LoadingChange>.Continuation)] = [:]
+  private var listeners: [Int: (feed: Feed, hear: Listener)] = [:]
   private var lastListener = 0
   private var isEnded = false
 
   func count(of feed: Feed) -> Int { feeds[feed]?.count ?? 0 }
 
   func depth(of feed: Feed) -> Int { feeds[feed]?.depth ?? 0 }
+
+  func isOpen(_ id: SessionID) -> Bool { open[id] != nil }
 
   /// Of all feeds together.
   var totalDepth: Int { feeds.values.reduce(0) { $0 + $1.depth } }
@@ -32,10 +38,12 @@ struct PushCount {
   }
 
   mutating func pop(_ feed: Feed) {
-    guard count(of: feed) > 0 else { return tell(.extraPop, of: feed) }
+    guard count(of: feed) > 0 else { return extraPop(feed) }
     feeds[feed]?.count -= 1
     tell(.popped, of: feed)
   }
+
+  func extraPop(_ feed: Feed) { tell(.extraPop, of: feed) }
 
   mutating func reset(_ named: [Feed]?) {
     for feed in named ?? Array(feeds.keys) where count(of: feed) > 0 {
@@ -85,24 +93,25 @@ struct PushCount {
     tell(.updated(id), of: feed, message: message)
   }
 
-  mutating func listen(to feed: Feed, _ continuation: AsyncStream<LoadingChange>.Continuation) -> Int {
+  mutating func listen(to feed: Feed, _ hear: @escaping Listener) -> Int {
     lastListener += 1
-    continuation.yield(change(.listening, of: feed))
-    if isEnded { continuation.finish() } else { listeners[lastListener] = (feed, continuation) }
+    hear(change(.listening, of: feed))
+    if isEnded { hear(nil) } else { listeners[lastListener] = (feed, hear) }
     return lastListener
   }
 
-  mutating func forget(listener: Int) { listeners[listener] = nil }
+  /// - Returns: the listener, to be let go when no lock is held.
+  mutating func forget(listener: Int) -> Listener? { listeners.removeValue(forKey: listener)?.hear }
 
   /// Nothing is open any more, and nobody hears of changes.
   ///
   /// - Returns: the listeners, to be told so when no lock is held: they may ask to be forgotten at once.
-  mutating func end() -> [AsyncStream<LoadingChange>.Continuation] {
+  mutating func end() -> [Listener] {
     defer {
       self = PushCount()
       isEnded = true
     }
-    return listeners.values.map(\.continuation)
+    return listeners.values.map(\.hear)
   }
 
   private func change(
@@ -115,6 +124,6 @@ struct PushCount {
   private func tell(_ kind: LoadingChange.Kind, of feed: Feed, message: String? = nil) {
     guard !listeners.isEmpty else { return }
     let change = change(kind, of: feed, message: message)
-    for listener in listeners.values where listener.feed == feed { listener.continuation.yield(change) }
+    for listener in listeners.values where listener.feed == feed { listener.hear(change) }
   }
 }

@@ -73,7 +73,9 @@ final class RecordingCore: Sendable {
   /// Notes an event in memory and hands it on, in one step; never waits. Trouble is reported.
   ///
   /// - Parameter ifOpen: after a close there is nothing left to say, and that is no trouble.
-  func send(_ kind: LoadEvent.Kind, _ callSite: CallSite?, ifOpen: Bool = false) {
+  /// - Returns: false if it was refused: then it does not show either.
+  @discardableResult
+  func send(_ kind: LoadEvent.Kind, _ callSite: CallSite?, ifOpen: Bool = false) -> Bool {
     do throws(LoadLogError) {
       try kind.validate()
       try loads.withLock { counts throws(LoadLogError) in
@@ -88,7 +90,9 @@ final class RecordingCore: Sendable {
       }
     } catch {
       if !ifOpen || error.code != .closed { onTrouble(error) }
+      return error.code == .overflow
     }
+    return true
   }
 
   /// Hands an event on and returns when it is durable. A start that fails is no longer open.
@@ -173,9 +177,10 @@ extension PushCount {
     case .abandon(let id, _): finish(id, mayBeEarly: false)
     case .push(let feed): push(feed)
     case .pop(let feed, _): pop(feed)
+    case .extraPop(let feed, _): extraPop(feed)
     case .reset(let feeds): reset(feeds)
     case .update(let id, let message): update(id, message: message)
-    case .adopt, .acknowledge, .close: break
+    case .adopt, .shown, .acknowledge, .close: break
     }
   }
 }
@@ -187,7 +192,8 @@ extension LoadEvent.Kind {
     case .start(_, let feed, _, let tag):
       try feed.validated()
       _ = try TextLimit.checked(tag, field: "tag", limit: TextLimit.tag)
-    case .push(let feed), .pop(let feed, _), .adopt(let feed, _):
+    case .push(let feed), .pop(let feed, _), .extraPop(let feed, _), .adopt(let feed, _),
+      .shown(_, let feed, _, _):
       try feed.validated()
     case .reset(let feeds):
       for feed in feeds ?? [] { try feed.validated() }

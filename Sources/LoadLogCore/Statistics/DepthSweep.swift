@@ -7,12 +7,15 @@ public struct DepthSweep: Sendable, Hashable {
   public struct Open: Sendable, Hashable {
     /// Which one, in its maker's numbers.
     public var key: Int64
+    /// Its start.
+    public var start: Int64
     /// Its end; `Int64.max` while it has none.
     public var end: Int64
 
     /// Makes an open interval.
-    public init(key: Int64, end: Int64) {
+    public init(key: Int64, start: Int64, end: Int64) {
       self.key = key
+      self.start = start
       self.end = end
     }
   }
@@ -39,15 +42,15 @@ public struct DepthSweep: Sendable, Hashable {
   }
 
   /// Adds an interval. Its start must not be before the position.
-  public mutating func add(_ key: Int64, from start: Int64, to end: Int64, tell: (Span) -> Void) {
-    advance(to: start, tell: tell)
-    guard start < end else { return }
+  public mutating func add(_ interval: Open, tell: (Span) -> Void) {
+    advance(to: interval.start, tell: tell)
+    guard interval.start < interval.end else { return }
     var (low, high) = (0, open.count)
     while low < high {
       let middle = (low + high) / 2
-      if open[middle].end > end { low = middle + 1 } else { high = middle }
+      if open[middle].end > interval.end { low = middle + 1 } else { high = middle }
     }
-    open.insert(Open(key: key, end: end), at: low)
+    open.insert(interval, at: low)
   }
 
   /// Goes on to a time; does nothing if it is past that.

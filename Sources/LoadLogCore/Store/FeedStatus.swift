@@ -32,6 +32,17 @@ public struct ImbalanceCounts: Sendable, Hashable {
   /// No imbalance.
   public init() {}
 
+  /// Counts all that others have counted.
+  public mutating func add(_ other: ImbalanceCounts) {
+    crashed += other.crashed
+    rebooted += other.rebooted
+    abandoned += other.abandoned
+    orphanFinish += other.orphanFinish
+    duplicateFinish += other.duplicateFinish
+    extraPop += other.extraPop
+    unacknowledged += other.unacknowledged
+  }
+
   /// Counts one more.
   public mutating func add(_ kind: Imbalance.Kind, acknowledged: Bool) {
     switch kind {
@@ -94,7 +105,7 @@ public struct FeedStatus: Sendable, Hashable {
   public var failedCallSite: String?
   /// The newest load, if it cannot finish any more and nobody has acknowledged that.
   public var lostLoad: LoadingSession?
-  /// Longer than this is overdue, in nanoseconds; nil if there is no measure for it yet.
+  /// Longer than this is overdue, in nanoseconds; nil if nothing runs, or if there is no measure for it yet.
   public var overdueLimit: Int64?
   /// 99 % of its loads take less, in nanoseconds; over all time, behind ``overdueLimit``.
   public var usualMaximum: Int64?

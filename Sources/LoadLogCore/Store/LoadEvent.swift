@@ -10,12 +10,18 @@ public struct LoadEvent: Sendable {
     case push(Feed)
     /// The count of a feed went down.
     case pop(Feed, Verdict)
+    /// A stop that answers no start, whatever the count is.
+    case extraPop(Feed, Verdict)
     /// The counts of the feeds went to 0; nil stands for all.
     case reset([Feed]?)
     /// A session was given up although its owner lives. Nothing happens to a session that is not running.
     case abandon(SessionID, AbandonReason)
     /// A running session says something else now.
     case update(SessionID, message: String?)
+    /// An indicator that showed the session, or would have, is over: how long it was visible, in nanoseconds, and
+    /// how many shows ended within their grace time. Nil stands for the session of the feed that this owner's last
+    /// pop or reset ended. What several say of one session adds up.
+    case shown(SessionID?, Feed, visible: Int64, suppressed: Int)
     /// A date that was kept elsewhere; wall time in microseconds.
     case adopt(Feed, lastUpdated: Int64)
     /// Somebody has seen imbalances; nil stands for all.

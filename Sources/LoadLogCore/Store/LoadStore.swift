@@ -13,12 +13,22 @@ public protocol LoadReading: Sendable {
   ///   - filter: which feeds, and which window of starts.
   ///   - overdueLimit: longer than this is overdue, in nanoseconds; by default each feed's own.
   func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary
+  /// The numbers of each day, in UTC, on which loads of the filter's feeds started, a feed after the other and
+  /// its days in order. Days that the window cuts are left out.
+  ///
+  /// - Parameter filter: which feeds, and which window; without any feed named, the store as a whole comes
+  ///   first, with a feed of nil.
+  func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers]
   /// The loads that the filter lets through, newest first; a load that overlaps the window is in it.
   func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage
   /// The loads whose id ends in the given hexadecimal digits; the whole id finds one.
   func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession]
   /// Everything unbalanced that overlaps the filter's window, newest first.
   func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance]
+  /// How many loads of each feed pruning would drop.
+  ///
+  /// - Parameter cutoff: only what finished before goes; wall time in microseconds.
+  func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int]
   /// The finish times of the last successes of a feed, newest first; wall times in microseconds.
   func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64]
 }
@@ -56,6 +66,12 @@ public protocol LoadStore: LoadReading {
   var maintenance: MaintenanceNeed { get }
   /// Work that can wait until callers have their answers, such as a checkpoint.
   func maintain()
+  /// Drops loads that finished before a wall time in microseconds, in one transaction; waits for the right to
+  /// write. What runs, what is unbalanced, each feed's last success and failure and all numbers stay.
+  ///
+  /// - Parameter limit: at most so many.
+  /// - Returns: how many were dropped; fewer than the limit if no more may go.
+  func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int
   /// Makes everything committed so far survive a power cut, where commits alone do not.
   func synchronize() throws(LoadLogError)
   /// Ends the use of the store.

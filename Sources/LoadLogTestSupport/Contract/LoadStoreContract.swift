@@ -52,7 +52,8 @@ public enum LoadStoreContract {
   }
 
   /// All rules.
-  public static let cases = states + unmatched + counts + dates + deaths + numbers + questions + writing
+  public static let cases =
+    states + unmatched + counts + shown + dates + deaths + numbers + summaries + questions + writing
 
   /// The rules that a store in the memory of one process can keep.
   public static let casesOfOneProcess = cases.filter { !$0.needsSharing }

@@ -63,7 +63,9 @@ import Testing
     let ids = (0..<3).map { SessionID(milliseconds: $0) }
     let (stream, continuation) = AsyncStream.makeStream(of: LoadingChange.self)
     var counts = PushCount()
-    _ = counts.listen(to: "a", continuation)
+    _ = counts.listen(to: "a") { change in
+      if let change { continuation.yield(change) } else { continuation.finish() }
+    }
     for step in test.steps {
       switch step {
       case .push: counts.push("a")
@@ -80,7 +82,7 @@ import Testing
     }
     #expect(counts.count(of: "a") == test.count && counts.depth(of: "a") == test.depth)
     #expect(counts.totalDepth == test.depth)
-    for listener in counts.end() { listener.finish() }
+    for hear in counts.end() { hear(nil) }
     #expect(counts.totalDepth == 0)
     var heard = 0
     for await _ in stream { heard += 1 }

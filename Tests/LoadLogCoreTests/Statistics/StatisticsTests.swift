@@ -142,12 +142,12 @@ import Testing
     var (found, piecewise) = (BusyTime(), BusyTime())
     var sweep = DepthSweep()
     for (key, (start, end)) in intervals.enumerated() {
-      sweep.add(Int64(key), from: start, to: end) { found.add($0, within: window) }
+      sweep.add(.init(key: Int64(key), start: start, end: end)) { found.add($0, within: window) }
     }
     sweep.advance(to: .max) { found.add($0, within: window) }
     var kept = DepthSweep()
     for (key, (start, end)) in intervals.enumerated() {
-      kept.add(Int64(key), from: start, to: end) { piecewise.add($0, within: window) }
+      kept.add(.init(key: Int64(key), start: start, end: end)) { piecewise.add($0, within: window) }
       kept = DepthSweep(position: kept.position, open: kept.open.reversed())
     }
     kept.advance(to: .max) { piecewise.add($0, within: window) }

@@ -59,6 +59,9 @@ struct ScheduleMaker {
 
   private init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
+  /// Microseconds.
+  private static let day: Int64 = 86_400_000_000
+
   static func schedule(seed: UInt64) -> Schedule {
     var maker = ScheduleMaker(seed: seed)
     maker.make()
@@ -81,7 +84,7 @@ extension ScheduleMaker {
       case .death: endProcess()
       case .reboot: reboot()
       case .loseLock: loseLock()
-      case .wait: wait(below(9) * below(9) * 1_000_000_000)
+      case .wait: wait(chance(20) ? below(60) * 3600 * 1_000_000_000 : below(9) * below(9) * 1_000_000_000)
       case .setClock:
         let hour: Int64 = 3_600_000_000
         machines[Int(below(Int64(machines.count)))].wallOffset += pick([hour, -hour, 240 * hour, -1_500_000])
@@ -94,9 +97,11 @@ extension ScheduleMaker {
 
   private mutating func buildWorld() {
     let day: Int64 = 86_400_000_000_000
+    // In the middle of a day in UTC, or ten seconds before its end.
+    let offset: Int64 = pick([1_790_000_000_000_000, 1_790_035_190_000_000])
     machines = [
-      Machine(name: "m0", bootedAt: -below(9 * day), wallOffset: 1_790_000_000_000_000),
-      Machine(name: "m1", bootedAt: -below(9 * day), wallOffset: 1_790_000_000_700_000),
+      Machine(name: "m0", bootedAt: -below(9 * day), wallOffset: offset),
+      Machine(name: "m1", bootedAt: -below(9 * day), wallOffset: offset + 700_000),
     ]
     let (pids, times) = (Self.initialPids, Self.initialTimes)
     spots = [
@@ -385,6 +390,7 @@ extension ScheduleMaker {
   private mutating func randomWall(_ now: Moment) -> Int64 {
     guard !walls.isEmpty else { return now.wall - below(9_000_000) }
     let (one, other) = (pick(walls), pick(walls))
+    if chance(25) { return one - one % Self.day + pick([0, 0, 0, 1]) * Self.day }
     return chance(60) ? one + pick([-1, 0, 0, 0, 1]) : one + (other - one) / 2
   }
 }

@@ -13,7 +13,15 @@ final class StoreSubject: Subject {
   private var readers: [Place: SQLiteLoadReader] = [:]
   private var ids: [SessionID: Int] = [:]
 
-  init() throws { file = try TemporaryStore() }
+  private let settlement: Settlement
+
+  /// Makes an empty store.
+  ///
+  /// - Parameter settlement: how soon busy time and depth are added up and kept.
+  init(_ settlement: Settlement = Settlement()) throws {
+    file = try TemporaryStore()
+    self.settlement = settlement
+  }
 
   func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) throws {
     clock.set(moment)
@@ -27,7 +35,7 @@ final class StoreSubject: Subject {
     stores[who]?.close(finally: false)
     stores[who] = try SQLiteLoadStore(
       at: file.url, owner: identity, durability: .process, processes: world.processes(seenBy: process),
-      locks: world, clock: clock)
+      locks: world, clock: clock, settlement: settlement)
     owners[who] = (owner, identity)
     for name in lockFiles().subtracting(before) { world.setLock(of: who, name: name, owner.lock) }
   }
@@ -69,7 +77,11 @@ final class StoreSubject: Subject {
     clock.set(question.at)
     let filter = LoadFilter(
       feeds: question.feeds.map { FeedPattern($0) }, since: question.since, until: question.until)
-    return try reader(at: question.place).status(filter, overdueLimit: question.limit).figures
+    let reader = try reader(at: question.place)
+    var figures = try reader.status(filter, overdueLimit: question.limit).figures
+    let faults = try reader.summaryFaults()
+    if faults > 0 { figures["summaries/faults"] = Figure(faults) }
+    return figures
   }
 
   func troubles(_ question: Question) throws -> [(trouble: PlainModel.Trouble, isAcknowledged: Bool)] {

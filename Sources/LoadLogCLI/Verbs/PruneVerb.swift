@@ -1,0 +1,45 @@
+import ArgumentParser
+import LoadLog
+import LoadLogReports
+
+/// `prune`: drops old loads.
+struct PruneVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Drop old finished loads; keep their counts, dates and histograms.",
+    discussion: """
+      Loads that run or are unbalanced stay, and so do each feed's last success and failure: status says the \
+      same before and after. The space is used for new loads. Apps that record through the library drop loads \
+      older than 90 days by themselves.
+
+      Example:
+
+        loadlog prune --older-than 30d --dry-run
+      """)
+
+  @Option(help: ArgumentHelp("Only loads that ended so long ago go: 30d, 12w.", valueName: "duration"))
+  var olderThan: String
+
+  @Flag(help: "Only say what would go.")
+  var dryRun = false
+
+  @OptionGroup var output: PageOptions
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let now = BootClock().now().wall
+    let age = try DurationExpression.microseconds(olderThan)
+    guard age > 0 else {
+      throw ValidationError("--older-than must be longer than nothing.")
+    }
+    let cutoff = now.subtractingReportingOverflow(age).partialValue
+    let loads = try store.asking { path throws(LoadLogError) in
+      let loads = try SQLiteLoadReader(at: path).prunable(before: cutoff)
+      if !dryRun { _ = try StoreDoctor.prune(at: path, before: cutoff) }
+      return loads
+    }
+    let head = JSONHead(generated: now, store: try store.path())
+    let report = PruneReport(loads: loads, cutoff: cutoff, isForecast: dryRun, head: head)
+    try output.print(text: { report.text($0, zone: .current) }, json: report.json)
+  }
+}

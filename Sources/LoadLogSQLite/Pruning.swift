@@ -1,0 +1,76 @@
+import GRDB
+import LoadLogCore
+
+/// Drops old finished loads. What runs, what is unbalanced and each feed's last success and failure stay, and
+/// so do all counts, dates and histograms.
+struct Pruning {
+  private let database: Database
+  /// Only loads that ended before this go; wall time in microseconds.
+  private let cutoff: Int64
+
+  init(_ database: Database, before cutoff: Int64) {
+    self.database = database
+    self.cutoff = cutoff
+  }
+
+  /// Drops the loads of one transaction, in which the caller is.
+  ///
+  /// - Parameter limit: at most so many.
+  /// - Returns: how many were dropped; fewer than the limit if no more may go.
+  func prune(limit: Int) throws -> Int {
+    // What goes must be in the sweeps, for it cannot be added up any more.
+    try Settlement.settle(database)
+    var dropped = 0
+    for feed in try Int64.fetchAll(database, sql: "SELECT id FROM feed") where dropped < limit {
+      let rows = try Row.fetchAll(
+        database.cachedStatement(sql: Self.candidates(orderedAndLimited: true)),
+        arguments: try arguments(feed) + [limit - dropped])
+      for row in rows { try drop(StoredSession(row)) }
+      dropped += rows.count
+    }
+    return dropped
+  }
+
+  /// How many loads of each feed may go.
+  func forecast() throws -> [Feed: Int] {
+    var loads: [Feed: Int] = [:]
+    for feed in try Row.fetchAll(database, sql: "SELECT id, name FROM feed") {
+      let count = try Int.fetchOne(
+        database.cachedStatement(sql: "SELECT count(*) FROM (\(Self.candidates(orderedAndLimited: false)))"),
+        arguments: try arguments(try feed.at(0)))
+      if let count, count > 0 { loads[Feed(try feed.at(1))] = count }
+    }
+    return loads
+  }
+
+  private static func candidates(orderedAndLimited isLimited: Bool) -> String {
+    """
+    SELECT \(StoredSession.columns) FROM session
+    WHERE feed = ? AND started_at < ? AND state BETWEEN 1 AND 5
+      AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?
+      AND seq NOT IN (
+        SELECT seq FROM (SELECT seq FROM session WHERE feed = ? AND state IN (1, 2)
+          ORDER BY started_at DESC, seq DESC LIMIT 1)
+        UNION ALL SELECT seq FROM (SELECT seq FROM session WHERE feed = ? AND state = 3
+          ORDER BY started_at DESC, seq DESC LIMIT 1))
+    \(isLimited ? "ORDER BY started_at, seq LIMIT ?" : "")
+    """
+  }
+
+  private func arguments(_ feed: Int64) throws -> StatementArguments {
+    [feed, cutoff, cutoff, feed, feed]
+  }
+
+  /// Drops a load and seals the days that it was open on.
+  private func drop(_ session: StoredSession) throws {
+    let seal = try database.cachedStatement(
+      sql: """
+        UPDATE summary SET is_sealed = 1, is_stale = 0
+        WHERE feed IN (?, 0) AND (day BETWEEN ? AND ? OR day = -1) AND is_sealed = 0
+        """)
+    try seal.execute(arguments: [
+      session.feedRow, SummaryKey.day(of: session.started.wall), DaySweeps.day(session.keptEnd),
+    ])
+    try database.cachedStatement(sql: "DELETE FROM session WHERE seq = ?").execute(arguments: [session.row])
+  }
+}

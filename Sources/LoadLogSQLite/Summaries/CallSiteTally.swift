@@ -1,0 +1,59 @@
+import GRDB
+import LoadLogCore
+
+/// Adds up what is unbalanced and not acknowledged, by call site.
+struct CallSiteTally {
+  private let database: Database
+  private var sites: [ImbalanceSite: SiteCount] = [:]
+
+  init(_ database: Database) { self.database = database }
+
+  /// One more, at a wall time in microseconds.
+  mutating func add(_ site: ImbalanceSite, at wall: Int64) { add(SiteCount(count: 1, last: wall), site) }
+
+  /// What is kept of whole days, or of all time with its own number; of one feed, or of all.
+  mutating func add(days: Range<Int64>, of feed: Int64? = nil) throws {
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(
+        sql: """
+          SELECT feed, kind, call_site, is_likely, count, last FROM imbalance_site
+          WHERE day >= ? AND day < ? AND feed = ifnull(?, feed)
+          """),
+      arguments: [days.lowerBound, days.upperBound, feed])
+    while let row = try rows.next() {
+      guard let kind = Imbalance.Kind(siteCode: try row.at(1)) else { continue }
+      let site = ImbalanceSite(
+        feed: try row.at(0), kind: kind, callSite: try row.at(2), isLikely: try row.at(3))
+      add(SiteCount(count: try row.at(4), last: try row.at(5)), site)
+    }
+  }
+
+  private mutating func add(_ count: SiteCount, _ site: ImbalanceSite) {
+    let old = sites[site] ?? SiteCount()
+    sites[site] = SiteCount(
+      count: old.count.addingClamping(count.count), last: max(old.last, count.last))
+  }
+
+  /// The most frequent first.
+  ///
+  /// - Parameters:
+  ///   - feeds: those that are asked for.
+  ///   - withUnknown: what belongs to no known feed counts too.
+  func counts(feeds: [Int64: Feed], withUnknown: Bool) throws -> [CallSiteCount] {
+    var counts: [CallSiteCount] = []
+    for (site, count) in sites where count.count > 0 {
+      let feed = feeds[site.feed]
+      guard feed != nil || (site.feed == 0 && withUnknown) else { continue }
+      let callSite = try String.fetchOne(
+        database.cachedStatement(sql: "SELECT value FROM text WHERE id = ?"), arguments: [site.callSite])
+      counts.append(
+        CallSiteCount(
+          feed: feed, callSite: callSite, isLikely: site.isLikely, kind: site.kind, count: count.count,
+          last: count.last))
+    }
+    return counts.sorted {
+      ($1.count, $1.last, $0.feed?.name ?? "", $0.callSite ?? "", $0.kind.word)
+        < ($0.count, $0.last, $1.feed?.name ?? "", $1.callSite ?? "", $1.kind.word)
+    }
+  }
+}

@@ -1,0 +1,362 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// Busy time and peak depth of each feed and day, added up in the order of starts.
+///
+/// The rows hold what was added up so far, and where each sweep stands. This goes on from there, in memory;
+/// ``write(to:)`` keeps the result. A writer does so now and then; a reader goes on to now, and keeps nothing.
+/// So both come to the same numbers by the same way, and nobody sweeps the whole record again. What changed
+/// out of order, before a sweep's position, is added up anew from the beginning of that day on.
+struct DaySweeps {
+  /// A day's figures.
+  struct Day: Hashable {
+    var time = BusyTime()
+    /// What was open when the day began.
+    var carried: [DepthSweep.Open] = []
+    var isSealed = false
+  }
+
+  private struct Feed {
+    var sweep: DepthSweep
+    var allTime: BusyTime
+    /// The greatest depth may have gone with a day that was added up anew.
+    var mayHaveLostPeak = false
+  }
+
+  /// Where to begin.
+  enum Beginning {
+    /// Where the kept sweeps stand.
+    case kept
+    /// At the first session; of what was kept only sealed days count.
+    case scratch
+  }
+
+  private let database: Database
+  private let beginning: Beginning
+  /// The end of a stored session's interval, wall time in nanoseconds; `Int64.max` if it is to be left open.
+  private let end: (StoredSession) throws -> Int64
+  /// Sessions up to here are in the sweeps.
+  private(set) var settled: Int64
+  private var feeds: [Int64: Feed] = [:]
+  private var days: [SummaryKey: Day] = [:]
+  private var changed: Set<SummaryKey> = []
+  private var stale: Set<SummaryKey> = []
+
+  init(
+    _ database: Database, from beginning: Beginning = .kept, end: @escaping (StoredSession) throws -> Int64
+  ) throws {
+    self.database = database
+    self.beginning = beginning
+    self.end = end
+    settled = beginning == .kept ? try Self.settled(in: database) : 0
+  }
+
+  /// The last session that the kept sweeps have passed.
+  static func settled(in database: Database) throws -> Int64 {
+    try Int64.fetchOne(database.cachedStatement(sql: "SELECT seq FROM settlement WHERE id = 1")) ?? 0
+  }
+}
+
+// MARK: - Going on
+
+extension DaySweeps {
+  /// Takes in the sessions after ``settled`` up to one, and what changed out of order.
+  ///
+  /// - Parameter last: the last to be taken in; nil for all there are.
+  mutating func settle(upTo last: Int64?) throws {
+    var intervals: [Int64: [DepthSweep.Open]] = [:]
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(
+        sql: "SELECT \(StoredSession.columns) FROM session WHERE seq > ? AND seq <= ? ORDER BY seq"),
+      arguments: [settled, last ?? .max])
+    while let row = try rows.next() {
+      let session = try StoredSession(row)
+      settled = session.row
+      intervals[session.feedRow, default: []].append(try interval(session))
+    }
+    intervals[SummaryKey.store] = intervals.values.flatMap(\.self)
+    if beginning == .kept {
+      stale = Set(
+        try Row.fetchAll(database, sql: "SELECT feed, day FROM summary WHERE is_stale = 1")
+          .map { SummaryKey(feed: try $0.at(0), day: try $0.at(1)) })
+    }
+    for (feed, intervals) in intervals where !intervals.isEmpty { try add(intervals, to: feed) }
+    try addUpAnew()
+  }
+
+  /// Goes on to the end of everything that is open; ends must all be known.
+  mutating func finish() throws {
+    let open =
+      beginning == .kept
+      ? try Int64.fetchAll(database, sql: "SELECT feed FROM sweep WHERE open IS NOT NULL") : []
+    for feed in Set(open).union(feeds.keys) {
+      try load(feed)
+      try addUpAnew()
+      try sweep(feed) { sweep, tell in sweep.advance(to: .max, tell: tell) }
+    }
+  }
+
+  private func interval(_ session: StoredSession) throws -> DepthSweep.Open {
+    DepthSweep.Open(
+      key: session.row, start: session.started.wall.multipliedClamping(by: 1000), end: try end(session))
+  }
+
+  private mutating func add(_ intervals: [DepthSweep.Open], to feed: Int64) throws {
+    try load(feed)
+    var early: [DepthSweep.Open] = []
+    try sweep(feed) { sweep, tell in
+      for interval in intervals.sorted(by: { ($0.start, $0.key) < ($1.start, $1.key) }) {
+        if interval.start < sweep.position {
+          early.append(interval)
+        } else {
+          sweep.add(interval, tell: tell)
+        }
+      }
+    }
+    for interval in early { stale.insert(SummaryKey(feed: feed, day: Self.day(interval.start))) }
+  }
+
+  /// Goes on with a feed's sweep and adds what it tells to the days.
+  private mutating func sweep(
+    _ feed: Int64, _ work: (inout DepthSweep, (DepthSweep.Span) -> Void) -> Void
+  ) throws {
+    guard var swept = feeds[feed] else { return }
+    var pieces = DayPieces()
+    work(&swept.sweep) { pieces.add($0) }
+    for (number, piece) in pieces.days {
+      let key = SummaryKey(feed: feed, day: number)
+      var day = try day(key)
+      // What a sealed day holds cannot be found again from the beginning; what is new can be added.
+      if day.isSealed, beginning == .scratch { continue }
+      day.time.merge(piece.time)
+      if let carried = piece.carried { day.carried = carried }
+      set(day, key)
+      swept.allTime.merge(piece.time)
+    }
+    feeds[feed] = swept
+  }
+
+  /// Loads where a feed's sweep stands. What was open then may have ended since; before the sweep's position,
+  /// if the clock drifted or its owner was found dead, and then that day is added up anew.
+  private mutating func load(_ feed: Int64) throws {
+    guard feeds[feed] == nil else { return }
+    guard beginning == .kept else {
+      feeds[feed] = Feed(sweep: DepthSweep(), allTime: BusyTime(), mayHaveLostPeak: true)
+      return
+    }
+    let row = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT position, open FROM sweep WHERE feed = ?"), arguments: [feed])
+    let position: Int64 = try row?.at(0) ?? .min
+    let open = try ended(try [DepthSweep.Open](stored: row?.at(1)))
+    for interval in open where interval.end < position {
+      stale.insert(SummaryKey(feed: feed, day: Self.day(interval.end)))
+    }
+    let total = try day(SummaryKey(feed: feed, day: SummaryKey.allTime)).time
+    feeds[feed] = Feed(sweep: DepthSweep(position: position, open: open), allTime: total)
+  }
+
+  /// Looks up the ends of what was open when it was kept: they may have come since, or may be others by now. A
+  /// session whose row was pruned keeps the end that it had.
+  private func ended(_ open: [DepthSweep.Open]) throws -> [DepthSweep.Open] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT \(StoredSession.columns) FROM session WHERE seq = ?")
+    return try open.map { interval in
+      guard let row = try Row.fetchOne(statement, arguments: [interval.key]) else { return interval }
+      return DepthSweep.Open(key: interval.key, start: interval.start, end: try end(StoredSession(row)))
+    }
+  }
+
+  static func day(_ nanoseconds: Int64) -> Int64 { SummaryKey.day(of: nanoseconds / 1000) }
+}
+
+// MARK: - Adding up anew
+
+extension DaySweeps {
+  /// Adds up every day that is out of date; one may bring others to light.
+  private mutating func addUpAnew() throws {
+    while let key = stale.min(by: { $0.day < $1.day }) { try addUpAnew(key) }
+  }
+
+  /// Adds a day up from its rows, and the days after it as far as that changes what they begin with.
+  private mutating func addUpAnew(_ first: SummaryKey) throws {
+    try load(first.feed)
+    guard stale.remove(first) != nil, var swept = feeds[first.feed] else { return }
+    let position = swept.sweep.position
+    let lastDay = Self.day(position)
+    guard first.day <= lastDay else { return }
+    var key = first
+    var sweep = DepthSweep(
+      position: Self.start(of: key.day), open: try ended(try day(key).carried))
+    while key.day <= lastDay, try !day(key).isSealed {
+      stale.remove(key)
+      var pieces = DayPieces()
+      let tell: (DepthSweep.Span) -> Void = { pieces.add($0) }
+      let until = min(Self.end(of: key.day), position)
+      for interval in try intervals(of: key, upTo: until) {
+        sweep.add(interval, tell: tell)
+      }
+      sweep.advance(to: until, tell: tell)
+      var day = try day(key)
+      swept.allTime.busy = swept.allTime.busy.subtractingClamping(day.time.busy)
+      day.time = pieces.days[key.day]?.time ?? BusyTime()
+      swept.allTime.merge(day.time)
+      set(day, key)
+      key.day += 1
+      guard key.day <= lastDay else { break }
+      var next = try self.day(key)
+      let isSame = Set(try ended(next.carried)) == Set(sweep.open)
+      if isSame, !stale.contains(key) { break }
+      guard !next.isSealed else { break }
+      next.carried = sweep.open
+      set(next, key)
+    }
+    if key.day > lastDay { swept.sweep = sweep }
+    swept.mayHaveLostPeak = true
+    feeds[first.feed] = swept
+  }
+
+  /// The settled sessions that started on a day, not after a time, in their order.
+  private func intervals(of key: SummaryKey, upTo last: Int64) throws -> [DepthSweep.Open] {
+    let isStore = key.feed == SummaryKey.store
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT \(StoredSession.columns) FROM session
+        WHERE feed \(isStore ? "IN (SELECT id FROM feed WHERE ? = 0)" : "= ?")
+          AND started_at >= ? AND started_at < ? AND seq <= ?
+        """)
+    let start = key.day == 0 ? Int64.min : UTCDay(number: key.day).start
+    return try Row.fetchAll(
+      statement, arguments: [key.feed, start, UTCDay(number: key.day).end, settled]
+    ).map { try interval(StoredSession($0)) }
+      .filter { $0.start <= last }
+      .sorted { ($0.start, $0.key) < ($1.start, $1.key) }
+  }
+
+  private static func start(of day: Int64) -> Int64 {
+    day == 0 ? .min : UTCDay(number: day).start.multipliedClamping(by: 1000)
+  }
+
+  private static func end(of day: Int64) -> Int64 { UTCDay(number: day).end.multipliedClamping(by: 1000) }
+}
+
+// MARK: - The days
+
+extension DaySweeps {
+  /// A day's figures as far as they are added up.
+  mutating func day(_ key: SummaryKey) throws -> Day {
+    if let known = days[key] { return known }
+    let row = try Row.fetchOne(
+      database.cachedStatement(
+        sql: "SELECT busy, peak_depth, carried, is_sealed FROM summary WHERE feed = ? AND day = ?"),
+      arguments: [key.feed, key.day])
+    guard let row, try beginning == .kept || row.at(3) else { return Day() }
+    let day = Day(
+      time: BusyTime(busy: try row.at(0), peakDepth: try row.at(1)),
+      carried: try [DepthSweep.Open](stored: try row.at(2)), isSealed: try row.at(3))
+    days[key] = day
+    return day
+  }
+
+  private mutating func set(_ day: Day, _ key: SummaryKey) {
+    days[key] = day
+    changed.insert(key)
+  }
+
+  /// A feed's figures over all time.
+  mutating func allTime(_ feed: Int64) throws -> BusyTime {
+    guard let swept = feeds[feed] else {
+      return try day(SummaryKey(feed: feed, day: SummaryKey.allTime)).time
+    }
+    guard swept.mayHaveLostPeak else { return swept.allTime }
+    return try time(of: feed, days: 0..<Int64.max)
+  }
+
+  /// A feed's figures over whole days.
+  mutating func time(of feed: Int64, days range: Range<Int64>) throws -> BusyTime {
+    var total = BusyTime()
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(
+        sql: "SELECT day, busy, peak_depth, is_sealed FROM summary WHERE feed = ? AND day >= ? AND day < ?"),
+      arguments: [feed, range.lowerBound, range.upperBound])
+    while let row = try rows.next() {
+      let isCounted = try beginning == .kept || row.at(3)
+      guard isCounted, !changed.contains(SummaryKey(feed: feed, day: try row.at(0))) else { continue }
+      total.merge(BusyTime(busy: try row.at(1), peakDepth: try row.at(2)))
+    }
+    for key in changed where key.feed == feed && range.contains(key.day) {
+      total.merge(days[key]?.time ?? BusyTime())
+    }
+    return total
+  }
+
+  /// A feed's figures over a part of a day; wall times in microseconds. All must be taken in.
+  mutating func time(of feed: Int64, within window: Range<Int64>) throws -> BusyTime {
+    let key = SummaryKey(feed: feed, day: SummaryKey.day(of: window.lowerBound))
+    var sweep = DepthSweep(position: Self.start(of: key.day), open: try ended(try day(key).carried))
+    var time = BusyTime()
+    let clip = window.lowerBound.multipliedClamping(by: 1000)..<window.upperBound.multipliedClamping(by: 1000)
+    for interval in try intervals(of: key, upTo: clip.upperBound) {
+      sweep.add(interval) { time.add($0, within: clip) }
+    }
+    sweep.advance(to: clip.upperBound) { time.add($0, within: clip) }
+    return time
+  }
+
+  /// Keeps what was added up. The caller is in a transaction.
+  mutating func write(to database: Database) throws {
+    for key in changed {
+      guard let day = days[key] else { continue }
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO summary (feed, day, busy, peak_depth, carried) VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth,
+            carried = excluded.carried, is_stale = 0
+          """
+      ).execute(arguments: [
+        key.feed, key.day, day.time.busy, day.time.peakDepth, day.carried.stored,
+      ])
+    }
+    for (feed, swept) in feeds {
+      let time = try allTime(feed)
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO summary (feed, day, busy, peak_depth) VALUES (?, ?, ?, ?)
+          ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth
+          """
+      ).execute(arguments: [feed, SummaryKey.allTime, time.busy, time.peakDepth])
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO sweep (feed, position, open) VALUES (?, ?, ?)
+          ON CONFLICT (feed) DO UPDATE SET position = excluded.position, open = excluded.open
+          """
+      ).execute(arguments: [feed, swept.sweep.position, swept.sweep.open.stored])
+    }
+    try database.execute(sql: "UPDATE summary SET is_stale = 0 WHERE is_stale = 1")
+    try database.execute(sql: "UPDATE settlement SET seq = ? WHERE id = 1", arguments: [settled])
+  }
+}
+
+/// Spans cut at midnight.
+private struct DayPieces {
+  struct Piece {
+    var time = BusyTime()
+    /// What was open when the day began, if a span reached into it.
+    var carried: [DepthSweep.Open]?
+  }
+
+  private(set) var days: [Int64: Piece] = [:]
+
+  mutating func add(_ span: DepthSweep.Span) {
+    var day = DaySweeps.day(span.start)
+    let last = DaySweeps.day(span.end.subtractingClamping(1))
+    while true {
+      let start = day == 0 ? Int64.min : UTCDay(number: day).start.multipliedClamping(by: 1000)
+      let end = UTCDay(number: day).end.multipliedClamping(by: 1000)
+      days[day, default: Piece()].time.add(span, within: start..<end)
+      if span.start <= start, day > 0 { days[day]?.carried = span.open.filter { $0.start < start } }
+      guard day < last else { return }
+      day += 1
+    }
+  }
+}

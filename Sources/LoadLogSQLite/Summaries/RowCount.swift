@@ -1,0 +1,86 @@
+import GRDB
+import LoadLogCore
+
+/// Counts rows as the summaries do: where no summary will do, to fill them and to check them.
+struct RowCount {
+  /// Hears of a row: its time, on the wall clock in microseconds; what is unbalanced about it and not
+  /// acknowledged, if anything; and how to count it.
+  typealias Listener = (
+    _ wall: Int64, _ unbalanced: ImbalanceSite?, _ count: (inout Summary) -> Void
+  ) throws -> Void
+
+  let database: Database
+
+  /// A feed's sessions that started within bounds, in the order of their starts.
+  func forEachSession(
+    of feed: Int64, _ bounds: Range<Int64>, _ body: (StoredSession) throws -> Void
+  ) throws {
+    let cursor = try Row.fetchCursor(
+      database.cachedStatement(
+        sql: """
+          SELECT \(StoredSession.columns) FROM session
+          WHERE feed = ? AND started_at >= ? AND started_at < ? ORDER BY started_at, seq
+          """),
+      arguments: [feed, bounds.lowerBound, bounds.upperBound])
+    while let row = try cursor.next() { try body(StoredSession(row)) }
+  }
+
+  /// Counts a feed's sessions that started within bounds.
+  func sessions(
+    of feed: Int64, _ bounds: Range<Int64> = .min ..< .max, _ tell: Listener
+  ) throws {
+    var unfinished: [StoredSession] = []
+    try forEachSession(of: feed, bounds) { session in
+      guard !session.state.isUnfinishedStart else { return unfinished.append(session) }
+      try tell(session.started.wall, nil) { summary in
+        summary.addStart(session.started.wall)
+        guard session.state.isFinished else { return }
+        summary[session.state] += 1
+        if let duration = session.duration { summary.addDuration(duration, of: session.state) }
+      }
+    }
+    let acknowledged = try database.cachedStatement(
+      sql: "SELECT 1 FROM acknowledgement WHERE id = (SELECT id FROM session WHERE seq = ?)")
+    for session in unfinished {
+      let isAcknowledged = try Int64.fetchOne(acknowledged, arguments: [session.row]) != nil
+      let site = isAcknowledged ? nil : session.site(session.state)
+      try tell(session.started.wall, site) { summary in
+        summary.addStart(session.started.wall)
+        summary[session.state] += 1
+        if isAcknowledged { summary.acknowledged += 1 }
+      }
+    }
+  }
+
+  /// Counts a feed's unmatched finishes within bounds; with nil those of unknown feeds.
+  func unmatched(
+    of feed: Int64?, _ bounds: Range<Int64> = .min ..< .max, _ tell: Listener
+  ) throws {
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(
+        sql: """
+          SELECT kind, unmatched.at, call_site, acknowledgement.id IS NOT NULL
+          FROM unmatched LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
+          WHERE feed IS ? AND unmatched.at >= ? AND unmatched.at < ?
+          """),
+      arguments: [feed, bounds.lowerBound, bounds.upperBound])
+    while let row = try rows.next() {
+      guard let kind = UnmatchedKind(code: try row.at(0)) else { continue }
+      let isAcknowledged: Bool = try row.at(3)
+      let site = ImbalanceSite(
+        feed: feed ?? 0, kind: .unmatchedFinish(kind), callSite: try row.at(2) ?? 0, isLikely: false)
+      try tell(try row.at(1), isAcknowledged ? nil : site) { summary in
+        summary[kind] += 1
+        if isAcknowledged { summary.acknowledged += 1 }
+      }
+    }
+  }
+}
+
+extension StoredSession {
+  /// Where it is counted with a verdict that leaves it unfinished.
+  func site(_ state: SessionState) -> ImbalanceSite {
+    ImbalanceSite(
+      feed: feedRow, kind: .unfinishedStart(state), callSite: callSite ?? 0, isLikely: isAnonymous)
+  }
+}

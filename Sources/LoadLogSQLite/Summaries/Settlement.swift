@@ -1,0 +1,49 @@
+import GRDB
+import LoadLogCore
+
+/// Decides when a writer keeps what ``DaySweeps`` adds up.
+///
+/// Loads are taken in some thousand at a time and only when they are two seconds old: events of several
+/// threads and processes reach the store a little out of order, and what is taken in must be in order of
+/// starts to be added up once. Until then readers add the rest themselves.
+package struct Settlement: Sendable {
+  /// So many sessions may wait.
+  private let batch: Int64
+  /// How old they must be; microseconds.
+  private let delay: Int64
+  /// A start farther ahead than this comes from a clock that was wrong; nobody waits for it.
+  private static let farAhead: Int64 = 60_000_000
+
+  private var nextAttempt: Int64 = 0
+
+  /// Makes a rule; other numbers than the defaults are for tests.
+  package init(batch: Int64 = 1024, delay: Int64 = 2_000_000) {
+    self.batch = batch
+    self.delay = delay
+  }
+
+  /// Takes in what is old enough, if enough is waiting. The caller is in a transaction.
+  mutating func settleIfDue(_ database: Database, now: Int64) throws {
+    let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM session")) ?? 0
+    guard last >= nextAttempt else { return }
+    let settled = try DaySweeps.settled(in: database)
+    if last - settled >= batch { try Self.settle(database, olderThan: now.subtractingClamping(delay)) }
+    nextAttempt = max(try DaySweeps.settled(in: database), last - batch / 2) + batch
+  }
+
+  /// Takes in the sessions before the first that started at a time or after it; all, without one. The caller
+  /// is in a transaction.
+  static func settle(_ database: Database, olderThan wall: Int64? = nil) throws {
+    var sweeps = try DaySweeps(database) { $0.state == .running ? .max : $0.keptEnd }
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT seq - 1 FROM session WHERE seq > ? AND started_at >= ? AND started_at < ? ORDER BY seq LIMIT 1
+        """)
+    let last = try wall.flatMap {
+      try Int64.fetchOne(
+        statement, arguments: [sweeps.settled, $0, $0.addingClamping(farAhead)])
+    }
+    try sweeps.settle(upTo: last)
+    try sweeps.write(to: database)
+  }
+}

@@ -1,0 +1,234 @@
+import GRDB
+import LoadLogCore
+
+/// Adds up the record for `status`: whole days from the summaries, the cut days at the window's ends and what
+/// runs now from rows.
+struct StatusTally {
+  private let query: RecordQuery
+  private let filter: LoadFilter
+  private let window: StatusWindow
+  private let overdueLimit: Int64?
+  private let running: [Int64: [StoredSession]]
+  private var sweeps: DaySweeps
+  private var sites: CallSiteTally
+  /// What the feeds' rows of each cut day add up to.
+  private var cutSums: [Summary]
+
+  /// What is added up alike for a feed and for all of them.
+  private struct Tally {
+    var summary = Summary()
+    /// What the summaries do not know: what runs, and what lost its owner and has no verdict yet.
+    var now = LoadNumbers()
+    var time = BusyTime()
+    /// All durations in the window, while they are few; otherwise nil.
+    var durations: Durations?
+
+    struct Durations {
+      var all: [Int64] = []
+      var succeeded: [Int64] = []
+    }
+
+    var numbers: LoadNumbers {
+      var numbers = summary.numbers
+      numbers.running = now.running
+      numbers.unknown = now.unknown
+      numbers.unbalanced.add(now.unbalanced)
+      numbers.overdue = now.overdue
+      numbers.runningSince = now.runningSince
+      numbers.popsAfterReset = now.popsAfterReset
+      numbers.busy = time.busy
+      numbers.peakDepth = time.peakDepth
+      numbers.duration = summary.durations.statistics(sorted: durations?.all.sorted())
+      numbers.durationSucceeded = summary.succeeded.statistics(sorted: durations?.succeeded.sorted())
+      return numbers
+    }
+
+    mutating func merge(_ other: Tally) {
+      summary.merge(other.summary)
+      now.running += other.now.running
+      now.unknown += other.now.unknown
+      now.popsAfterReset += other.now.popsAfterReset
+      now.unbalanced.add(other.now.unbalanced)
+      if let overdue = other.now.overdue { now.overdue = (now.overdue ?? 0) + overdue }
+      if let since = other.now.runningSince { now.runningSince = min(now.runningSince ?? since, since) }
+      guard let more = other.durations, summary.durations.count <= DurationCollector.exactLimit else {
+        return durations = nil
+      }
+      durations?.all += more.all
+      durations?.succeeded += more.succeeded
+    }
+  }
+
+  init(_ query: RecordQuery, _ filter: LoadFilter, overdueLimit: Int64?) throws {
+    self.query = query
+    self.filter = filter
+    self.overdueLimit = overdueLimit
+    window = StatusWindow(filter)
+    cutSums = window.cuts.map { _ in Summary() }
+    sweeps = try query.sweeps()
+    sites = CallSiteTally(query.database)
+    var running: [Int64: [StoredSession]] = [:]
+    try query.forEachSession(where: "state = 0", order: "started_at, seq") { session in
+      running[session.feedRow, default: []].append(session)
+    }
+    self.running = running
+  }
+
+  /// The answer.
+  mutating func summary() throws -> StatusSummary {
+    let feeds = try query.feeds(filter)
+    let isWhole = filter.feeds.isEmpty
+    if window.isAllTime {
+      try sites.add(days: SummaryKey.allTime..<0)
+    } else {
+      try sites.add(days: window.days)
+    }
+    var totals = Tally(durations: Tally.Durations())
+    var firstStart: Int64?
+    var statuses: [FeedStatus] = []
+    for (row, status) in feeds {
+      let lifetime = try Summary.fetch(SummaryKey(feed: row, day: SummaryKey.allTime), in: query.database)
+      if let first = lifetime?.firstStart { firstStart = min(firstStart ?? first, first) }
+      let (feed, tally) = try self.status(status, row, lifetime ?? Summary())
+      statuses.append(feed)
+      totals.merge(tally)
+    }
+    if isWhole {
+      // What belongs to no feed is counted in the store's own rows alone.
+      let store = try tally(of: SummaryKey.store)
+      (totals.summary, totals.time) = (store.summary, store.time)
+    }
+    var numbers = totals.numbers
+    if !isWhole {
+      numbers.busy = nil
+      numbers.peakDepth = nil
+    }
+    let names = Dictionary(uniqueKeysWithValues: feeds.map { ($0.row, $0.status.feed) })
+    return StatusSummary(
+      generated: query.now.wall, since: filter.since, until: filter.until, feeds: statuses, totals: numbers,
+      callSites: try sites.counts(feeds: names, withUnknown: isWhole), firstStart: firstStart)
+  }
+}
+
+// MARK: - A feed
+
+extension StatusTally {
+  private mutating func status(
+    _ status: FeedStatus, _ row: Int64, _ lifetime: Summary
+  ) throws -> (FeedStatus, Tally) {
+    var status = status
+    var tally = try tally(of: row)
+    tally.now.popsAfterReset = status.numbers.popsAfterReset
+    if tally.summary.durations.count <= DurationCollector.exactLimit, !tally.summary.isSealed {
+      tally.durations = try durations(of: row, window.bounds)
+    }
+    var alive: [(session: StoredSession, elapsed: Int64)] = []
+    var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
+    for session in running[row] ?? [] {
+      let shown = try query.shown(session)
+      if shown.state == .running, !shown.isUnknown { alive.append((session, shown.length)) }
+      if shown.state.isUnfinishedStart { mayBeLost = true }
+      if filter.contains(session.started.wall) { count(session, shown, &tally) }
+    }
+    if lifetime.durations.count >= OverdueRule.leastFinished {
+      try setUsual(&status, row, lifetime, isAsked: !alive.isEmpty)
+    }
+    status.overdueLimit = overdueLimit ?? status.overdueLimit
+    if overdueLimit != nil || lifetime.durations.count >= OverdueRule.leastFinished {
+      tally.now.overdue = alive.count { $0.elapsed > status.overdueLimit ?? .max }
+    }
+    tally.now.runningSince = alive.first?.session.started.wall
+    status.numbers = tally.numbers
+    status.oldestRunning = try alive.first.map { try query.session(row: $0.session.row) }
+    if status.dates.lastVerdict == .failed { status.failedCallSite = try query.newestFailure(of: row) }
+    if mayBeLost { status.lostLoad = try query.lostLoad(of: row) }
+    return (status, tally)
+  }
+
+  /// What `status` calls usual: of all time, and only asked for where something runs.
+  private func setUsual(
+    _ status: inout FeedStatus, _ row: Int64, _ lifetime: Summary, isAsked: Bool
+  ) throws {
+    guard isAsked else { return }
+    var durations: Tally.Durations?
+    if lifetime.durations.count <= DurationCollector.exactLimit, !lifetime.isSealed {
+      durations = try self.durations(of: row, .min ..< .max)
+    }
+    let typical =
+      lifetime.succeeded.statistics(sorted: durations?.succeeded.sorted())
+      ?? lifetime.durations.statistics(sorted: durations?.all.sorted())
+    guard let p99 = typical?.p99 else { return }
+    status.usualMaximum = Int64(exactly: p99.rounded()) ?? .max
+    status.overdueLimit = OverdueRule.limit(p99: p99)
+  }
+
+  /// A load that the summaries count as started only.
+  private mutating func count(
+    _ session: StoredSession, _ shown: RecordQuery.Shown, _ tally: inout Tally
+  ) {
+    switch shown.state {
+    case .running where shown.isUnknown: tally.now.unknown += 1
+    case .running: tally.now.running += 1
+    default:
+      let site = session.site(shown.state)
+      tally.now.unbalanced.add(site.kind, acknowledged: false)
+      sites.add(site, at: session.started.wall)
+    }
+  }
+
+  /// A feed's summary, busy time and depth over the window; of the store, after all feeds.
+  private mutating func tally(of feed: Int64) throws -> Tally {
+    var tally = Tally()
+    guard !window.isAllTime else {
+      let key = SummaryKey(feed: feed, day: SummaryKey.allTime)
+      tally.summary = try Summary.fetch(key, in: query.database) ?? Summary()
+      tally.time = try sweeps.allTime(feed)
+      return tally
+    }
+    let rows = try Row.fetchCursor(
+      query.database.cachedStatement(
+        sql: "SELECT \(Summary.columns) FROM summary WHERE feed = ? AND day >= ? AND day < ?"),
+      arguments: [feed, window.days.lowerBound, window.days.upperBound])
+    while let row = try rows.next() { tally.summary.merge(try Summary(row)) }
+    tally.time = try sweeps.time(of: feed, days: window.days)
+    for (index, cut) in window.cuts.enumerated() {
+      let key = SummaryKey(feed: feed, day: SummaryKey.day(of: cut.lowerBound))
+      if let day = try Summary.fetch(key, in: query.database), day.isSealed {
+        // Some of its rows are gone: the whole day has to stand for its part.
+        tally.summary.merge(day)
+        tally.time.merge(try sweeps.day(key).time)
+        if feed != SummaryKey.store { try sites.add(days: key.day..<key.day + 1, of: feed) }
+        continue
+      }
+      let part = try feed == SummaryKey.store ? count(nil, cut).merging(cutSums[index]) : count(feed, cut)
+      tally.summary.merge(part)
+      cutSums[index].merge(part)
+      tally.time.merge(try sweeps.time(of: feed, within: cut))
+    }
+    return tally
+  }
+
+  /// Counts the rows of a part of a day: a feed's, or what belongs to none.
+  private mutating func count(_ feed: Int64?, _ bounds: Range<Int64>) throws -> Summary {
+    let rows = RowCount(database: query.database)
+    var (part, sites) = (Summary(), sites)
+    let listener: RowCount.Listener = { wall, unbalanced, count in
+      count(&part)
+      if let unbalanced { sites.add(unbalanced, at: wall) }
+    }
+    if let feed { try rows.sessions(of: feed, bounds, listener) }
+    try rows.unmatched(of: feed, bounds, listener)
+    self.sites = sites
+    return part
+  }
+
+  private func durations(of feed: Int64, _ bounds: Range<Int64>) throws -> Tally.Durations {
+    var durations = Tally.Durations()
+    try RowCount(database: query.database).forEachSession(of: feed, bounds) { session in
+      guard session.state.isFinished, let duration = session.duration else { return }
+      durations.all.append(duration)
+      if session.state.isSuccess { durations.succeeded.append(duration) }
+    }
+    return durations
+  }
+}

@@ -1,0 +1,80 @@
+import GRDB
+import LoadLogCore
+
+/// What a transaction changes in the summaries, added up and written once at its end. Whatever makes a
+/// session or unmatched finish, gives it a verdict, takes it away or acknowledges it says so here.
+struct SummaryChanges {
+  private var changes: [SummaryKey: Summary] = [:]
+  private var sites = ImbalanceSiteChanges()
+  private var stale: Set<SummaryKey> = []
+
+  /// A load started; wall time in microseconds.
+  mutating func addStart(of feed: Int64, at wall: Int64) {
+    change(feed, wall) { $0.addStart(wall) }
+  }
+
+  /// A load that started at a wall time got a verdict that finishes it.
+  mutating func addFinish(_ state: SessionState, of feed: Int64, started wall: Int64, duration: Int64?) {
+    change(feed, wall) {
+      $0[state] += 1
+      if let duration { $0.addDuration(duration, of: state) }
+    }
+  }
+
+  /// Something unbalanced came, or with -1 went.
+  ///
+  /// - Parameters:
+  ///   - wall: an unfinished load's start, or an unmatched finish's own time, in microseconds.
+  ///   - isAcknowledged: it is, or was.
+  mutating func addImbalance(_ count: Int, _ site: ImbalanceSite, at wall: Int64, isAcknowledged: Bool) {
+    change(site.feed, wall) {
+      $0[site.kind] += count
+      if isAcknowledged { $0.acknowledged += count }
+    }
+    if !isAcknowledged { sites.add(count, site, at: wall) }
+  }
+
+  /// Somebody has seen it.
+  mutating func acknowledge(_ site: ImbalanceSite, at wall: Int64) {
+    change(site.feed, wall) { $0.acknowledged += 1 }
+    sites.add(-1, site, at: wall)
+  }
+
+  /// The interval of a load that a sweep has passed turned out to be another one, from a wall time on.
+  mutating func noteOtherInterval(of feed: Int64, from wall: Int64) {
+    for feed in [feed, SummaryKey.store] {
+      stale.insert(SummaryKey(feed: feed, day: SummaryKey.day(of: wall)))
+    }
+  }
+
+  /// Adds what was collected to the rows.
+  mutating func write(to database: Database) throws {
+    for (key, change) in changes {
+      var summary = try Summary.fetch(key, in: database) ?? Summary()
+      summary.merge(change)
+      try summary.write(key, to: database)
+    }
+    try sites.write(to: database)
+    for key in stale { try Self.markStale(key, in: database) }
+    self = SummaryChanges()
+  }
+
+  /// A sealed day cannot be added up again.
+  static func markStale(_ key: SummaryKey, in database: Database) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO summary (feed, day, is_stale) VALUES (?, ?, 1)
+        ON CONFLICT (feed, day) DO UPDATE SET is_stale = 1 WHERE is_sealed = 0
+        """)
+    try statement.execute(arguments: [key.feed, key.day])
+  }
+
+  /// Every change is one of the feed and of the store, of the day and of all time.
+  private mutating func change(_ feed: Int64, _ wall: Int64, _ apply: (inout Summary) -> Void) {
+    for feed in Set([feed, SummaryKey.store]) {
+      for day in [SummaryKey.day(of: wall), SummaryKey.allTime] {
+        apply(&changes[SummaryKey(feed: feed, day: day), default: Summary()])
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import LoadLogCore
+
+/// Whole numbers in as few bytes as they need: seven bits a byte, lowest first, the eighth set if more follow.
+struct VarintWriter {
+  private(set) var data = Data()
+
+  mutating func write(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      data.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    data.append(UInt8(rest))
+  }
+
+  /// A signed number, zigzag: small ones of either sign stay short.
+  mutating func write(signed value: Int64) { write(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
+}
+
+/// Reads what a ``VarintWriter`` has written; what else it finds is damage.
+struct VarintReader {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ data: Data) { bytes = Array(data) }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  mutating func read() throws -> UInt64 {
+    var value: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      guard position < bytes.count else { throw Self.damage }
+      let byte = bytes[position]
+      position += 1
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+    }
+    throw Self.damage
+  }
+
+  mutating func readSigned() throws -> Int64 {
+    let value = try read()
+    return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  mutating func readCount() throws -> Int {
+    guard let count = Int(exactly: try read()) else { throw Self.damage }
+    return count
+  }
+
+  static var damage: LoadLogError {
+    LoadLogError(
+      .damaged, what: "store", why: "a summary of its loads cannot be read",
+      advice: "loadlog doctor --repair counts them anew.")
+  }
+}
+
+extension DurationHistogram {
+  /// The histogram as a store keeps it; nil if it is empty.
+  var stored: Data? {
+    guard count > 0 else { return nil }
+    var writer = VarintWriter()
+    writer.write(UInt64(zeroCount))
+    var last = 0
+    for bucket in buckets {
+      writer.write(signed: Int64(bucket.index - last))
+      writer.write(UInt64(bucket.count))
+      last = bucket.index
+    }
+    return writer.data
+  }
+
+  /// Reads a stored histogram.
+  init(stored data: Data?) throws {
+    self.init()
+    guard let data else { return }
+    var reader = VarintReader(data)
+    let zeroCount = try reader.readCount()
+    var buckets: [Bucket] = []
+    var last = 0
+    while !reader.isAtEnd {
+      last = last.addingClamping(Int(try reader.readSigned()))
+      buckets.append(Bucket(index: last, count: try reader.readCount()))
+    }
+    guard let histogram = DurationHistogram(zeroCount: zeroCount, buckets: buckets) else {
+      throw VarintReader.damage
+    }
+    self = histogram
+  }
+}
+
+extension [DepthSweep.Open] {
+  /// Open intervals as a store keeps them; nil if there is none.
+  var stored: Data? {
+    guard !isEmpty else { return nil }
+    var writer = VarintWriter()
+    for interval in self {
+      writer.write(UInt64(bitPattern: interval.key))
+      writer.write(signed: interval.start)
+      // What is open has a length.
+      let length = interval.end.subtractingClamping(interval.start)
+      writer.write(interval.end == .max ? 0 : UInt64(clamping: length))
+    }
+    return writer.data
+  }
+
+  /// Reads stored intervals.
+  init(stored data: Data?) throws {
+    self = []
+    guard let data else { return }
+    var reader = VarintReader(data)
+    while !reader.isAtEnd {
+      let key = Int64(bitPattern: try reader.read())
+      let start = try reader.readSigned()
+      let length = Int64(truncatingIfNeeded: try reader.readCount())
+      append(
+        DepthSweep.Open(key: key, start: start, end: length == 0 ? .max : start.addingClamping(length)))
+    }
+  }
+}

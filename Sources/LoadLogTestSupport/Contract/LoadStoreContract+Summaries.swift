@@ -1,0 +1,141 @@
+import LoadLogCore
+import Testing
+
+/// What is kept of days, and of loads that are dropped.
+extension LoadStoreContract {
+  static let summaries: [Case] = [
+    Case("a day's numbers are those of its loads", days),
+    Case("what is open at midnight counts for both days", midnight),
+    Case("pruning keeps numbers and dates, and what must stay", pruning),
+    Case("pruning takes no more than it may, and says so", boundedPruning),
+    Case("a pruned day still counts, and says what is approximate", sealedDays),
+  ]
+
+  private static let hour = Duration.seconds(3600)
+
+  /// Sets the clocks to the next midnight in UTC.
+  private static func waitForMidnight(_ bench: ContractBench) {
+    let now = bench.clock.now().wall
+    bench.clock.advance(by: .microseconds(UTCDay(of: now).end - now))
+  }
+
+  private static func days(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    waitForMidnight(bench)
+    let first = UTCDay(of: bench.clock.now().wall)
+    try owner.load(taking: .seconds(3))
+    try owner.load("other", .failed("x"), taking: .seconds(1))
+    try owner.one(.pop("other", .ended))
+    waitForMidnight(bench)
+    try owner.load(.init("reviews"), .unchanged, taking: .seconds(5))
+    let all = try owner.store.days(LoadFilter())
+    #expect(all.map { $0.feed } == [nil, nil, "other", "reviews", "reviews"])
+    #expect(all.map(\.day) == [first, first.next, first, first, first.next])
+    #expect(all.map(\.numbers.loads) == [2, 1, 1, 1, 1])
+    #expect(all.map(\.numbers.failed) == [1, 0, 1, 0, 0])
+    #expect(all.map(\.numbers.unbalanced.extraPop) == [1, 0, 1, 0, 0])
+    #expect(all.map(\.numbers.busy) == [4, 5, 1, 3, 5].map { $0 * 1_000_000_000 })
+    #expect(all.map(\.succeeded.count) == [1, 1, 0, 1, 1] && all.map(\.others.count) == [1, 0, 1, 0, 0])
+    #expect(all.last?.numbers.duration?.max == 5_000_000_000)
+    let chosen = try owner.store.days(LoadFilter(feeds: ["rev*"], since: first.start + 1))
+    #expect(chosen.map(\.day) == [first.next] && chosen.first?.feed == "reviews")
+    let none = try owner.store.days(LoadFilter(since: first.start, until: first.end - 1))
+    #expect(none.isEmpty)
+  }
+
+  private static func midnight(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    waitForMidnight(bench)
+    bench.clock.advance(by: hour * 23)
+    let midnight = UTCDay(of: bench.clock.now().wall).end
+    let id = try owner.start()
+    bench.clock.advance(by: hour * 3)
+    try owner.one(.finish(id, .succeeded))
+    try owner.load(taking: hour)
+    let before = try owner.numbers(of: "reviews", LoadFilter(until: midnight))
+    let after = try owner.numbers(of: "reviews", LoadFilter(since: midnight))
+    #expect(before.busy == hour.wholeNanoseconds && before.loads == 1)
+    #expect(after.busy == 3 * hour.wholeNanoseconds && after.loads == 1)
+    #expect(before.duration?.max == 3 * hour.wholeNanoseconds && after.peakDepth == 1)
+  }
+
+  /// Loads of every kind, all older than a day.
+  private static func makeHistory(_ owner: ContractRecorder, _ bench: ContractBench) throws {
+    for _ in 0..<5 {
+      try owner.load(taking: .seconds(2))
+      try owner.load("reviews", .failed("HTTP 503"), taking: .seconds(1))
+      try owner.load("reviews", .unchanged, taking: .seconds(1))
+      try owner.load("other", .cancelled, taking: .seconds(4))
+    }
+    try owner.one(.abandon(try owner.start(), .dropped))
+    try owner.one(.abandon(try owner.start("other"), .dropped))
+    try owner.one(.acknowledge([try #require(owner.unbalanced().first).id], by: "me", note: nil))
+    _ = try owner.start("running")
+    bench.clock.advance(by: hour * 48)
+  }
+
+  private static func pruning(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    try makeHistory(owner, bench)
+    let young = try owner.load(taking: .seconds(9))
+    let (before, dates) = (try owner.store.status(LoadFilter(), overdueLimit: nil), try owner.dates())
+    let cutoff = bench.clock.now().wall - hour.wholeNanoseconds / 1000
+    let forecast = try owner.store.prunable(before: cutoff)
+    #expect(forecast == ["reviews": 14, "other": 5])
+    #expect(try owner.history().count == before.totals.loads)
+    #expect(try owner.store.prune(before: cutoff, limit: 100) == 19)
+    #expect(try owner.store.prune(before: cutoff, limit: 100) == 0)
+    let after = try owner.store.status(LoadFilter(), overdueLimit: nil)
+    for (old, new) in zip(before.feeds + [nil], after.feeds + [nil]) {
+      var (expected, found) = (old?.numbers ?? before.totals, new?.numbers ?? after.totals)
+      #expect(found.isApproximate == (new?.feed != "running"))
+      #expect(found.duration?.sum == expected.duration?.sum && found.duration?.max == expected.duration?.max)
+      expected.duration = nil
+      expected.durationSucceeded = nil
+      found.duration = nil
+      found.durationSucceeded = nil
+      found.isApproximate = false
+      #expect(found == expected)
+    }
+    #expect(after.callSites == before.callSites && after.firstStart == before.firstStart)
+    #expect(try owner.dates() == dates)
+    let left = try owner.history()
+    #expect(left.first?.id == young && Set(left.map(\.state)) == [.succeeded, .failed, .abandoned, .running])
+    #expect(left.count == 5)
+  }
+
+  private static func boundedPruning(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    try makeHistory(owner, bench)
+    let now = bench.clock.now().wall
+    #expect(try owner.store.prune(before: now, limit: 7) == 7)
+    #expect(try owner.store.prune(before: now, limit: 10) == 10)
+    #expect(try owner.store.prune(before: now, limit: 10) == 1)
+    #expect(try owner.store.prune(before: now - 3 * hour.wholeNanoseconds, limit: 10) == 0)
+  }
+
+  private static func sealedDays(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    waitForMidnight(bench)
+    let day = UTCDay(of: bench.clock.now().wall)
+    try owner.load(taking: .seconds(2))
+    try owner.load(taking: .seconds(3))
+    let late = try owner.start()
+    try owner.one(.abandon(late, .dropped))
+    bench.clock.advance(by: hour)
+    #expect(try owner.store.prune(before: bench.clock.now().wall, limit: 10) == 1)
+    try owner.one(.finish(late, .succeeded))
+    try owner.load(taking: .seconds(5))
+    bench.clock.advance(by: hour * 30)
+    try owner.load(taking: .seconds(1))
+    let all = try owner.numbers(of: "reviews")
+    #expect(all.loads == 5 && all.succeeded == 5 && all.unbalanced.total == 0 && all.isApproximate)
+    #expect(all.duration?.count == 5 && all.duration?.quantiles == .sketch)
+    // Half a sealed day is told as the whole of it.
+    let part = LoadFilter(since: day.start + 1, until: day.start + 2)
+    #expect(try owner.numbers(of: "reviews", part).loads == 4)
+    #expect(try owner.numbers(of: "reviews", part).isApproximate)
+    let rest = try owner.numbers(of: "reviews", LoadFilter(since: day.end))
+    #expect(rest.loads == 1 && !rest.isApproximate && rest.duration?.quantiles == .exact)
+  }
+}

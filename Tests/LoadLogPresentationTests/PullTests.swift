@@ -1,0 +1,361 @@
+import Foundation
+import LoadLog
+import LoadLogPresentation
+import LoadLogTestSupport
+import Synchronization
+import Testing
+
+/// What pulling to refresh does.
+@MainActor @Suite struct PullTests {
+  /// Counts how often it was told to load.
+  private final class Calls: Sendable {
+    private let calls = Mutex(0)
+
+    var count: Int { calls.withLock { $0 } }
+
+    func add() { calls.withLock { $0 += 1 } }
+  }
+
+  @Test(
+    "10: a pull of exactly the threshold: inclusive arms and release loads, exclusive does neither; label and effect agree",
+    arguments: [true, false])
+  func exactlyTheThreshold(isInclusive: Bool) async throws {
+    let bench = Bench()
+    let calls = Calls()
+    let pull = PullToRefresh(
+      bench.loads, feed: "reviews", options: PullToRefreshOptions(isThresholdInclusive: isInclusive),
+      handler: .begin { _ in calls.add() })
+    #expect(pull.statusText == "Pull down to refresh…")
+    pull.beginDrag()
+    pull.scroll(to: 64.9)
+    #expect(pull.state == .pulling && pull.arrow == .down && pull.cue == nil)
+    pull.scroll(to: 65)
+    #expect(pull.progress == 1)
+    #expect(pull.statusText == (isInclusive ? "Release to refresh…" : "Pull down to refresh…"))
+    #expect(pull.arrow == (isInclusive ? .up : .down) && pull.cue?.kind == (isInclusive ? .armed : nil))
+    pull.release()
+    #expect(pull.state == (isInclusive ? .loading : .pulling) && pull.isAnimating == isInclusive)
+    #expect(calls.count == (isInclusive ? 1 : 0) && pull.inset == (isInclusive ? 60 : 0))
+    #expect(bench.loads.depth(of: "reviews") == (isInclusive ? 1 : 0))
+    #expect(pull.abortedPulls == (isInclusive ? 0 : 1))
+    #expect(try await bench.allLoads().map(\.state) == (isInclusive ? [.running] : []))
+    guard !isInclusive else { return }
+    pull.beginDrag()
+    pull.scroll(to: 65.001)
+    #expect(pull.statusText == "Release to refresh…")
+    pull.release()
+    #expect(pull.state == .loading && calls.count == 1)
+  }
+
+  @Test(
+    "11: five beginRefreshing(notify: false) and finish → handler never called, arrow down at the end; true: five times"
+  )
+  func beginRefreshing() async throws {
+    let bench = Bench()
+    let calls = Calls()
+    let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in calls.add() })
+    for notifies in [false, true] {
+      for number in 1...5 {
+        pull.beginRefreshing(notify: notifies)
+        #expect(pull.state == .loading && pull.arrow == .hidden && pull.cue?.kind != .released)
+        #expect(pull.inset == 60 && pull.insetTime == .milliseconds(200))
+        pull.beginRefreshing(notify: notifies)
+        pull.finish(.succeeded)
+        await bench.settle()
+        #expect(pull.state == .pulling && pull.arrow == .down && pull.arrowTime == .zero)
+        #expect(pull.inset == 0 && pull.insetTime == .milliseconds(300) && pull.cue?.kind == .finished)
+        #expect(calls.count == (notifies ? number : 0))
+      }
+    }
+    #expect(try await bench.allLoads().map(\.state) == Array(repeating: .succeeded, count: 10))
+    #expect(try await bench.unbalanced() == [])
+  }
+
+  @Test(
+    "12: a handler that finishes synchronously → back to pulling; a finish while not loading → no flip, one extra_pop"
+  )
+  func finishAtOnce() async throws {
+    let bench = Bench()
+    let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { $0.finish(.unchanged) })
+    pull.beginDrag()
+    pull.scroll(to: 80)
+    pull.release()
+    await bench.settle()
+    #expect(pull.state == .pulling && pull.arrow == .down && !pull.isAnimating && pull.inset == 0)
+    #expect(try await bench.allLoads().map(\.state) == [.unchanged])
+    #expect(try await bench.unbalanced() == [])
+    let cue = pull.cue
+    pull.finish(.failed("late"))
+    await bench.settle()
+    #expect(pull.state == .pulling && pull.arrow == .down && pull.cue == cue)
+    pull.beginDrag()
+    pull.scroll(to: 80)
+    pull.finish()
+    await bench.settle()
+    #expect(pull.state == .armed && pull.arrow == .up && pull.statusText == "Release to refresh…")
+    #expect(try await bench.unbalanced() == ["extra_pop", "extra_pop"])
+    let sites = try await bench.loads.unbalanced().map(\.callSite)
+    #expect(sites.allSatisfy { $0?.hasPrefix("LoadLogPresentationTests/PullTests.swift:") == true })
+    #expect(try await bench.allLoads().count == 1)
+  }
+
+  @Test(
+    "13: half a pull, then loading begins by code, the rest of the pull is ignored, finish → progress 0, no second load"
+  )
+  func halfAPull() async throws {
+    let bench = Bench()
+    let calls = Calls()
+    let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in calls.add() })
+    pull.beginDrag()
+    pull.scroll(to: 32.5)
+    #expect(pull.progress == 0.5)
+    pull.beginRefreshing()
+    #expect(pull.state == .loading && pull.progress == 0)
+    pull.scroll(to: 80)
+    #expect(pull.progress == 0)
+    pull.finish(.succeeded)
+    await bench.settle()
+    #expect(pull.state == .pulling && pull.progress == 0)
+    // The finger is still down.
+    pull.scroll(to: 90)
+    pull.release()
+    #expect(pull.state == .pulling && pull.progress == 0 && pull.arrow == .down && calls.count == 1)
+    #expect(pull.abortedPulls == 0)
+    #expect(try await bench.allLoads().map(\.state) == [.succeeded])
+    // The next pull counts again; while it loads no drag does.
+    pull.beginDrag()
+    pull.scroll(to: 90)
+    pull.release()
+    pull.beginDrag()
+    pull.scroll(to: 90)
+    pull.release()
+    #expect(calls.count == 2 && pull.state == .loading)
+    #expect(try await bench.allLoads().count == 2)
+  }
+
+  @Test("14: killed while refreshing, reopened → pulling, the record says crashed, last updated unchanged")
+  func killed() async throws {
+    let place = try TemporaryStore()
+    let (clock, app) = (ManualClock(), ManualProcessTable())
+    func open(_ processes: ManualProcessTable) throws -> LoadingController {
+      var options = Bench.options(clock)
+      options.processes = processes
+      options.locks = ManualLocks(.unreadable)
+      options.onOpenFailure = .fail
+      return try LoadingController(storeAt: place.url, options: options)
+    }
+    let before = try open(app)
+    await before.loading("reviews") { await Task.yield() }
+    let date = clock.now().date
+    clock.advance(by: .seconds(3600))
+    let refreshed = PullToRefresh(before, feed: "reviews")
+    refreshed.beginRefreshing()
+    try await before.flush()
+    #expect(refreshed.state == .loading)
+    app.kill()
+    clock.advance(by: .seconds(60))
+
+    let after = try open(app.another())
+    let pull = PullToRefresh(after, feed: "reviews", dateText: .init(form: .relative))
+    #expect(pull.state == .pulling && !pull.isAnimating && pull.inset == 0 && pull.lastUpdatedText == nil)
+    await pull.reloadLastUpdated()
+    #expect(pull.state == .pulling && pull.lastUpdated == date)
+    #expect(pull.lastUpdatedText == "Last Updated: 1 hour ago")
+    #expect(try await after.history().loads.map(\.state) == [.crashed, .succeeded])
+    #expect(try await after.unbalanced().map(\.kind.word) == ["crashed"])
+    try await after.close()
+    withExtendedLifetime((before, refreshed)) {}
+  }
+
+  @Test("scrolling that the user did not start never arms")
+  func scrollingByItself() throws {
+    let bench = Bench()
+    let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in })
+    pull.scroll(to: 100)
+    pull.release()
+    #expect(pull.state == .pulling && pull.progress == 0 && pull.abortedPulls == 0)
+    pull.beginDrag()
+    pull.scroll(to: -20)
+    pull.release()
+    #expect(pull.abortedPulls == 0, "no pull was begun")
+    pull.scroll(to: 100)
+    #expect(pull.state == .pulling)
+  }
+
+  @Test(
+    "an armed pull is disarmed by dragging back, to 0 or beyond included", arguments: [64.9, 0, -200, .nan])
+  func dragBack(to distance: Double) {
+    let pull = PullToRefresh(Bench().loads, feed: "reviews", handler: .begin { _ in })
+    pull.beginDrag()
+    pull.scroll(to: 70)
+    #expect(pull.arrow == .up && pull.arrowTime == .milliseconds(180))
+    let armed = pull.cue
+    pull.scroll(to: 90)
+    #expect(pull.cue == armed, "armed once")
+    pull.scroll(to: distance)
+    #expect(pull.state == .pulling && pull.arrow == .down && pull.arrowTime == .milliseconds(180))
+    #expect(pull.cue?.kind == .disarmed && pull.statusText == "Pull down to refresh…")
+    pull.release()
+    #expect(pull.abortedPulls == 1 && pull.state == .pulling)
+  }
+
+  @Test("a release without a handler loads nothing")
+  func noHandler() async throws {
+    let bench = Bench()
+    let pull = PullToRefresh(bench.loads, feed: "reviews")
+    pull.beginDrag()
+    pull.scroll(to: 70)
+    let cue = pull.cue
+    pull.release()
+    #expect(pull.state == .pulling && pull.arrow == .down && pull.arrowTime == .milliseconds(180))
+    #expect(pull.cue == cue && pull.inset == 0)
+    #expect(try await bench.allLoads().isEmpty)
+  }
+
+  @Test("the handler's result is the load's verdict, and its call site is the release's")
+  func handlersResult() async throws {
+    struct Broken: Error {}
+    let bench = Bench()
+    let table: [(PullToRefresh.Handler, SessionState, String?)] = [
+      (.load { .succeeded }, .succeeded, nil), (.load { .unchanged("304") }, .unchanged, "304"),
+      (.load { throw Broken() }, .failed, "Broken()"),
+      (.load { throw CancellationError() }, .cancelled, nil),
+    ]
+    let pull = PullToRefresh(bench.loads, feed: "reviews")
+    for (handler, state, reason) in table {
+      pull.handler = handler
+      pull.beginDrag()
+      pull.scroll(to: 70)
+      pull.release()
+      #expect(pull.state == .loading && pull.cue?.kind == .released)
+      await bench.settle()
+      #expect(pull.state == .pulling)
+      let load = try #require(try await bench.allLoads().last)
+      #expect(load.state == state && load.reason == reason && load.message == "Loading…")
+      #expect(load.callSite == "LoadLogPresentationTests/PullTests.swift:\(#line - 6)")
+    }
+    #expect(try await bench.unbalanced() == [])
+  }
+
+  @Test("a finish told by hand wins over the handler's result, which is no imbalance")
+  func finishedByHand() async throws {
+    let bench = Bench()
+    let (stream, gate) = AsyncStream.makeStream(of: Void.self)
+    let pull = PullToRefresh(
+      bench.loads, feed: "reviews",
+      handler: .load {
+        for await _ in stream {}
+        return .succeeded
+      })
+    pull.beginRefreshing()
+    await bench.settle()
+    await Task.detached { pull.finish(.failed("gave up")) }.value
+    await bench.settle()
+    #expect(pull.state == .pulling)
+    gate.finish()
+    await bench.settle()
+    #expect(try await bench.allLoads().map(\.state) == [.failed])
+    #expect(try await bench.unbalanced() == [])
+  }
+
+  @Test("calls from any thread are served in their order")
+  func order() async throws {
+    let bench = Bench()
+    let pull = PullToRefresh(bench.loads, feed: "reviews")
+    for _ in 0..<10 {
+      pull.beginRefreshing()
+      await Task.detached { pull.finish(.succeeded) }.value
+      // Without a pause: the finish has not reached the main actor by itself yet.
+    }
+    await bench.settle()
+    #expect(pull.state == .pulling)
+    #expect(try await bench.allLoads().map(\.state) == Array(repeating: .succeeded, count: 10))
+    #expect(try await bench.unbalanced() == [])
+  }
+
+  @Test(
+    "made while somebody else loads the feed it starts out loading, and leaves with that load: no imbalance")
+  func someoneElse() async throws {
+    let bench = Bench()
+    let token = try await bench.loads.startLoading("reviews")
+    bench.loads.push("reviews")
+    let other = PullToRefresh(bench.loads, feed: "other")
+    let pull = PullToRefresh(bench.loads, feed: "reviews")
+    #expect(other.state == .pulling && pull.state == .loading && pull.isAnimating)
+    #expect(pull.inset == 60 && pull.insetTime == .zero && pull.arrow == .hidden && pull.cue == nil)
+    try await bench.loads.finishLoading(token)
+    await bench.settle()
+    #expect(pull.state == .loading, "the push is still open")
+    pull.finish()
+    await bench.settle()
+    #expect(pull.state == .loading && bench.loads.depth(of: "reviews") == 1)
+    bench.loads.pop("reviews")
+    await bench.settle()
+    #expect(pull.state == .pulling && pull.inset == 0 && pull.cue?.kind == .finished)
+    #expect(try await bench.allLoads().map(\.state) == [.succeeded, .ended])
+    #expect(try await bench.unbalanced() == ["extra_pop"], "the finish of a load that was not its own")
+    await pull.reloadLastUpdated()
+    #expect(pull.lastUpdated != nil)
+  }
+
+  @Test("a model that goes away while it loads leaves its load abandoned; while its handler runs it stays")
+  func dropped() async throws {
+    let bench = Bench()
+    var pull: PullToRefresh? = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in })
+    weak let gone = pull
+    pull?.beginRefreshing()
+    pull = nil
+    await bench.settle()
+    #expect(gone == nil)
+    let load = try #require(try await bench.allLoads().first)
+    #expect(load.state == .abandoned && load.reason == "dropped")
+    #expect(load.callSite == "LoadLogPresentationTests/PullTests.swift:\(#line - 6)")
+    var working: PullToRefresh? = PullToRefresh(
+      bench.loads, feed: "reviews",
+      handler: .load {
+        await Task.yield()
+        return .succeeded
+      })
+    working?.beginRefreshing()
+    working = nil
+    await bench.settle()
+    #expect(working == nil)
+    #expect(try await bench.allLoads().map(\.state) == [.abandoned, .succeeded])
+  }
+
+  @Test("appearing while it loads shows it at once, without animation or cue")
+  func appears() {
+    let pull = PullToRefresh(Bench().loads, feed: "reviews")
+    pull.appear()
+    #expect(pull.inset == 0 && pull.cue == nil)
+    pull.beginRefreshing()
+    #expect(pull.insetTime == .milliseconds(200))
+    let cue = pull.cue
+    pull.appear()
+    #expect(pull.inset == 60 && pull.insetTime == .zero && pull.isAnimating && pull.cue == cue)
+  }
+
+  @Test("closing the controller ends what it shows; the work of a closed controller is done all the same")
+  func closed() async throws {
+    let bench = Bench()
+    let calls = Calls()
+    let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in calls.add() })
+    pull.beginRefreshing()
+    #expect(pull.state == .loading)
+    try await bench.loads.close()
+    await bench.settle()
+    #expect(pull.state == .pulling && pull.inset == 0)
+    pull.beginRefreshing()
+    #expect(pull.state == .loading && calls.count == 2)
+    pull.finish(.succeeded)
+    await bench.settle()
+    #expect(pull.state == .pulling)
+    bench.loads.reopen()
+    pull.beginRefreshing()
+    #expect(bench.loads.depth(of: "reviews") == 1)
+    bench.loads.resetAll()
+    try await bench.loads.close()
+    await bench.settle()
+    #expect(pull.state == .pulling, "it listens to the reopened controller")
+  }
+}

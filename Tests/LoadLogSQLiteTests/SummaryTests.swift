@@ -1,0 +1,184 @@
+import Foundation
+import GRDB
+import LoadLogCore
+import LoadLogTestSupport
+import SQLiteMigrations
+import Testing
+
+@testable import LoadLogSQLite
+
+/// Counters, histograms, busy time and depth that are kept with the record. That they say what the loads do is
+/// shown by random schedules elsewhere.
+@Suite struct SummaryTests {
+  /// Records loads of several feeds over some days.
+  private func makeLoads(_ bench: StoreBench, _ store: SQLiteLoadStore, count: Int = 1500) throws {
+    var number: Int64 = 1
+    for index in 0..<count {
+      let id = SessionID(milliseconds: bench.clock.now().wall / 1000)
+      let feed = Feed("feed \(index % 3)")
+      try bench.commit(.start(id, feed, message: nil, tag: nil), to: store, from: number)
+      bench.clock.advance(by: .seconds(60 + index % 7))
+      let end = index % 5 > 0 ? LoadEvent.Kind.finish(id, .succeeded) : .abandon(id, .dropped)
+      if index != count - 5 { try bench.commit(end, to: store, from: number + 1) }
+      number += 2
+    }
+  }
+
+  /// How SQLite finds the rows that answer a question.
+  private func plans(_ reader: SQLiteLoadReader, of question: () throws -> Void) throws -> [String] {
+    let statements = Statements()
+    try reader.read { query in
+      query.database.trace(options: .statement) { event in
+        if case .statement(let statement) = event { statements.add(statement.sql) }
+      }
+    }
+    try question()
+    return try reader.read { query in
+      query.database.trace(options: [])
+      return try statements.all.flatMap { sql in
+        let bound = sql.replacing(/\?\d*/, with: "1")
+        return try Row.fetchAll(query.database, sql: "EXPLAIN QUERY PLAN " + bound).map {
+          $0["detail"] as String
+        }
+      }
+    }
+  }
+
+  private final class Statements: @unchecked Sendable {
+    private(set) var all: Set<String> = []
+    func add(_ sql: String) { all.insert(sql) }
+  }
+
+  @Test(arguments: [LoadFilter(), LoadFilter(since: 0), LoadFilter(until: 1_795_305_600_000_000)])
+  func `status over all time and over whole days scans no loads`(_ filter: LoadFilter) throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    try makeLoads(bench, store)
+    let reader = try bench.reader()
+    let found = try plans(reader) { _ = try reader.status(filter, overdueLimit: nil) }
+    #expect(found.contains { $0.contains("summary") })
+    let scans = found.filter { $0.hasPrefix("SCAN session") && !$0.contains("session_running") }
+    #expect(scans.isEmpty)
+    // Of a feed's loads none is looked at, once those in the window are too many for exact quantiles.
+    guard filter.until == nil else { return }
+    for number in 0..<3 { try makeMany(bench, store, Feed("feed \(number)")) }
+    let more = try plans(reader) { _ = try reader.status(filter, overdueLimit: nil) }
+    let looks = more.filter { $0.contains("session") && $0.contains("session_by_start") }
+    #expect(looks.allSatisfy { !$0.contains("started_at>") })
+  }
+
+  private func makeMany(_ bench: StoreBench, _ store: SQLiteLoadStore, _ feed: Feed) throws {
+    var events: [NumberedEvent] = []
+    for number in 0..<2200 {
+      let id = SessionID(milliseconds: bench.clock.now().wall / 1000)
+      let kinds: [LoadEvent.Kind] = [.start(id, feed, message: nil, tag: nil), .finish(id, .succeeded)]
+      for (index, kind) in kinds.enumerated() {
+        events.append(
+          NumberedEvent(
+            number: 100_000 + bench.clock.now().boot / 1000 + Int64(2 * number + index),
+            event: LoadEvent(kind, at: bench.clock.now())))
+        bench.clock.advance(by: .milliseconds(3))
+      }
+    }
+    #expect(try store.begin(waiting: true))
+    _ = try store.commit(events, dropped: 0)
+  }
+
+  @Test func `loads are added up once, and what waits is few`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    try makeLoads(bench, store, count: 3000)
+    let waiting = try #require(
+      Int(bench.sqlite3("SELECT max(seq) - (SELECT seq FROM settlement) FROM session")))
+    #expect(waiting < 1100)
+    #expect(try bench.reader().summaryFaults() == 0)
+  }
+
+  @Test func `doctor finds wrong numbers, and repair counts anew`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    try makeLoads(bench, store, count: 1200)
+    let before = try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    for damage in [
+      "UPDATE summary SET failed = failed + 1 WHERE feed = 1 AND day = -1",
+      "UPDATE summary SET success_histogram = x'0002' WHERE feed = 2 AND day > 0",
+      "UPDATE summary SET busy = 7 WHERE feed = 0 AND day > 0", "DELETE FROM imbalance_site",
+      "UPDATE summary SET acknowledged = 1 WHERE feed = 3 AND day = -1", "DELETE FROM summary WHERE feed = 1",
+    ] {
+      try bench.sqlite3(damage)
+      let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
+      #expect(found.hasWrongSummaries, "\(damage)")
+      let mended = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
+      #expect(!mended.hasWrongSummaries, "\(damage)")
+      #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil) == before, "\(damage)")
+    }
+  }
+
+  @Test func `a store of the first schema is counted when it is opened for writing`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    try makeLoads(bench, store, count: 100)
+    let before = try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    store.close(finally: false)
+    let step = try #require(sqliteMigrations.first)
+    let old = bench.place.folder.path + "/old.db"
+    try bench.sqlite3("\n" + step.sql, at: old)
+    try bench.sqlite3(
+      """
+      PRAGMA application_id = \(sqliteApplicationID); PRAGMA user_version = 1;
+      INSERT INTO migration (version, name, applied_at) VALUES (1, '\(step.name)', 0);
+      DELETE FROM state; DELETE FROM unmatched_kind;
+      ATTACH '\(bench.path)' AS new;
+      \(["state", "unmatched_kind", "text", "feed", "owner", "session", "unmatched", "acknowledgement"]
+        .map { "INSERT INTO \($0) SELECT * FROM new.\($0);" }.joined())
+      """, at: old)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: old)
+    let refusal = #expect(throws: LoadLogError.self) { try bench.reader(at: old) }
+    #expect(refusal?.code == .storeUnusable && refusal?.advice?.contains("doctor --repair") == true)
+    let examined = try StoreDoctor.examine(at: old, processes: bench.processes, clock: bench.clock)
+    #expect(examined.findings.contains { $0.topic == "schema" && $0.text.contains("version 1") })
+    let repaired = try StoreDoctor.repair(at: old, processes: bench.processes, clock: bench.clock)
+    #expect(!repaired.needsAttention && !repaired.hasWrongSummaries)
+    #expect(try bench.reader(at: old).status(LoadFilter(), overdueLimit: nil) == before)
+  }
+
+  @Test func `freed space is used again`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    try makeLoads(bench, store, count: 2000)
+    bench.clock.advance(by: .seconds(86_400))
+    try bench.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+    let size = try #require(Int(bench.sqlite3("PRAGMA page_count")))
+    let dropped = try StoreDoctor.prune(
+      at: bench.path, before: bench.clock.now().wall, processes: bench.processes, clock: bench.clock)
+    #expect(dropped > 1500)
+    let free = try #require(Int(bench.sqlite3("PRAGMA freelist_count")))
+    #expect(free > size / 3)
+    let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(found.findings.contains { $0.topic == "space" && !$0.text.hasPrefix("0 bytes") })
+    try makeMany(bench, store, "feed 1")
+    #expect(try #require(Int(bench.sqlite3("PRAGMA freelist_count"))) < free)
+  }
+
+  @Test func `a store in use drops what is beyond its retention`() throws {
+    let bench = try StoreBench()
+    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
+    let store = try SQLiteLoadStore(
+      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()),
+      retention: .seconds(7 * 86_400),
+      processes: bench.processes, clock: bench.clock)
+    store.maintain()
+    try makeLoads(bench, store, count: 900)
+    bench.clock.advance(by: .seconds(8 * 86_400))
+    let loads = try store.history(LoadFilter()).total
+    #expect(store.maintenance != .none)
+    store.maintain()
+    let fewer = try store.history(LoadFilter()).total
+    #expect(fewer == loads - 500 && store.maintenance != .none)
+    store.maintain()
+    #expect(try store.history(LoadFilter()).total < fewer && store.maintenance == .none)
+    #expect(try store.status(LoadFilter(), overdueLimit: nil).totals.loads == loads)
+    bench.clock.advance(by: .seconds(3601))
+    #expect(store.maintenance == .whenIdle)
+  }
+}
