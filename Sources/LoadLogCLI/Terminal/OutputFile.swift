@@ -1,0 +1,69 @@
+import Foundation
+import LoadLog
+
+/// Where a long answer goes: standard output, or a file that is complete or is not there.
+final class OutputFile {
+  private enum Place {
+    case standardOutput
+    /// A device or a pipe, which cannot be replaced.
+    case open(String)
+    case draft(DraftFile)
+  }
+
+  private let place: Place
+  private let descriptor: Int32
+
+  /// Opens a place; nil and `-` are standard output.
+  ///
+  /// - Throws: `diskFull` or `io`.
+  init(_ name: String?) throws(LoadLogError) {
+    guard let name, name != "-" else {
+      place = .standardOutput
+      descriptor = STDOUT_FILENO
+      return
+    }
+    var info = stat()
+    if stat(name, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
+      place = .open(name)
+      descriptor = open(name, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw Self.error(errno, name) }
+    } else {
+      let draft = try DraftFile(for: name, what: "cannot write")
+      place = .draft(draft)
+      descriptor = open(draft.path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw Self.error(errno, name) }
+    }
+  }
+
+  deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
+
+  /// Whether it is standard output, and that a terminal.
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// Writes bytes.
+  ///
+  /// - Throws: `OutputError` if standard output cannot be written to; `diskFull` or `io`.
+  func write(_ bytes: [UInt8]) throws {
+    do throws(OutputError) {
+      guard descriptor != STDOUT_FILENO || !StandardStreams.isOutputClosed else { throw OutputError(number: EBADF) }
+      try Output.write(bytes, to: descriptor)
+    } catch {
+      switch place {
+      case .standardOutput: throw error
+      case .open(let name): throw error.isBrokenPipe ? error : Self.error(error.number, name) as any Error
+      case .draft(let draft): throw Self.error(error.number, draft.target)
+      }
+    }
+  }
+
+  /// Makes a file complete: it gets its name, and survives a power cut.
+  func finish() throws(LoadLogError) {
+    if case .draft(let draft) = place { try draft.publish() }
+  }
+
+  private static func error(_ number: Int32, _ name: String) -> LoadLogError {
+    LoadLogError(
+      number == ENOSPC || number == EDQUOT || number == EFBIG ? .diskFull : .io, what: "cannot write",
+      why: String(cString: strerror(number)), path: name)
+  }
+}
