@@ -81,7 +81,8 @@ extension RecordQuery {
     var rows: [Int64] = []
     var total = 0
     let order = filter.oldestFirst ? "started_at, seq" : "started_at DESC, seq DESC"
-    try forEachSession(order: order) { session in
+    let candidates = Self.candidates(filter, feeds: feeds)
+    try forEachSession(where: candidates.condition, candidates.arguments, order: order) { session in
       guard feeds?.contains(session.feedRow) ?? true else { return }
       let shown = try shown(session)
       let state = shown.isUnknown ? ShownState.unknown : ShownState(shown.state)
@@ -94,6 +95,28 @@ extension RecordQuery {
     return (rows, total)
   }
 
+  /// What SQLite can tell of a filter by itself, so that not every session must be looked at: no session that
+  /// the filter lets through is left out. When a running session ends only the judge knows.
+  private static func candidates(
+    _ filter: LoadFilter, feeds: Set<Int64>?
+  ) -> (condition: String, arguments: StatementArguments) {
+    var condition = "true"
+    var arguments: StatementArguments = []
+    if let feeds, feeds.count <= 500 {
+      condition += " AND feed IN (\(feeds.sorted().map { "\($0)" }.joined(separator: ", ")))"
+    }
+    if let until = filter.until {
+      condition += " AND started_at < ?"
+      arguments += [until]
+    }
+    if let since = filter.since {
+      condition +=
+        " AND (started_at >= ? OR state = 0 OR started_at + coalesce(duration, 0) / 1000 >= ?)"
+      arguments += [since, since]
+    }
+    return (condition, arguments)
+  }
+
   /// The rows of the feeds that a filter names; nil for all.
   func feedRows(_ filter: LoadFilter) throws -> Set<Int64>? {
     guard !filter.feeds.isEmpty else { return nil }
@@ -102,10 +125,12 @@ extension RecordQuery {
   }
 
   func forEachSession(
-    where condition: String = "true", order: String, _ body: (StoredSession) throws -> Void
+    where condition: String = "true", _ arguments: StatementArguments = [], order: String,
+    _ body: (StoredSession) throws -> Void
   ) throws {
     let cursor = try Row.fetchCursor(
-      database, sql: "SELECT \(StoredSession.columns) FROM session WHERE \(condition) ORDER BY \(order)")
+      database, sql: "SELECT \(StoredSession.columns) FROM session WHERE \(condition) ORDER BY \(order)",
+      arguments: arguments)
     while let row = try cursor.next() { try body(StoredSession(row)) }
   }
 
