@@ -104,8 +104,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",
-      dependencies: ["LoadLogReports", "LoadLogTestSupport", "ReportExamples"],
-      exclude: ["Snapshots"],
+      dependencies: ["LoadLogReports", "LoadLogTestSupport", "ReportExamples", "TestProcesses"],
+      exclude: ["Snapshots", "HTML/Snapshots"],
       swiftSettings: settings),
     .target(
       name: "ReportExamples",

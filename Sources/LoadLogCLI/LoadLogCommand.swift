@@ -30,6 +30,7 @@ struct LoadLogCommand: ParsableCommand {
         subcommands: [
           RunVerb.self, StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, ResetVerb.self,
         ]),
+      CommandGroup(name: "Exchange", subcommands: [ReportVerb.self]),
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self]),
     ])
 

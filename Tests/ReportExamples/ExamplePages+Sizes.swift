@@ -18,8 +18,8 @@ extension ExamplePages {
       StatusSummary(
         generated: now, since: nil, until: nil, feeds: [status], totals: status.numbers, callSites: [],
         firstStart: now - 20 * minute),
-      days: { feed, bins in
-        var day = DayNumbers(feed: feed, day: bins.last)
+      days: { first, _ in
+        var day = DayNumbers(feed: "reviews", day: first)
         day.numbers.loads = 2
         day.succeeded = tally([1.2])
         return [day]
@@ -57,13 +57,13 @@ extension ExamplePages {
             feed: feeds[number].feed, callSite: "Sources/Shop/Catalogue/Loader\(number).swift:\(number)",
             isLikely: number % 3 == 0, kind: .unfinishedStart(.crashed), count: 120 - number, last: now)
         }, firstStart: now - 400 * day),
-      days: { feed, bins in
-        (0..<bins.count).map { index in
-          var numbers = DayNumbers(feed: feed, day: bins.lastDay(of: index))
-          numbers.numbers.loads = 30
-          numbers.numbers.failed = index % 3
-          numbers.succeeded = tallies[Int(dice.next() % 40)]
-          return numbers
+      days: { _, last in
+        feeds.map { status in
+          var day = DayNumbers(feed: status.feed, day: last)
+          day.numbers.loads = 30
+          day.numbers.failed = Int(last.number / 7 % 3)
+          day.succeeded = tallies[Int(dice.next() % 40)]
+          return day
         }
       },
       successes: { _ in (0..<20).map { now - Int64($0) * 47 * minute } },

@@ -19,7 +19,7 @@ extension ExamplePages {
     String(repeating: "W", count: 200), String(repeating: "🧵", count: 200),
     String(repeating: "a\u{200B}", count: 100), String(repeating: "long name ", count: 19) + "end of name",
     "\u{600}" + String(repeating: "<\u{301}\"\u{301}", count: 99),
-  ]
+  ].map { Feed($0).name }
 
   /// A page on which each text stands wherever a text of a user's can stand.
   package static func carrying(_ texts: [String], store: String) -> ReportContents {
@@ -61,12 +61,12 @@ extension ExamplePages {
         generated: now, since: nil, until: nil, feeds: feeds, totals: totals, callSites: callSites,
         firstStart: now - 9 * day),
       store: store,
-      days: { feed, bins in
-        (0..<bins.count).map { index in
-          var day = DayNumbers(feed: feed, day: bins.firstDay(of: index))
+      days: { first, _ in
+        feeds.map { status in
+          var day = DayNumbers(feed: status.feed, day: first)
           day.numbers.loads = 12
-          day.numbers.failed = index % 2
-          day.succeeded = tally([0.5, 0.7, 1.2 + Double(index), 3.4])
+          day.numbers.failed = Int(first.number % 2)
+          day.succeeded = tally([0.5, 0.7, 1.2 + Double(first.number % 10), 3.4])
           return day
         }
       },

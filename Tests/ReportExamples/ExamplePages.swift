@@ -18,10 +18,10 @@ package enum ExamplePages {
         firstStart: nil))
   }
 
-  /// A summary's contents with the same days, successes and loads for each feed.
+  /// A summary's contents.
   static func contents(
     _ summary: StatusSummary, store: String = "/home/ada/.local/state/loadlog/loadlog.db",
-    days: (Feed, DayBins) -> [DayNumbers] = { _, _ in [] }, successes: (Feed) -> [Int64] = { _ in [] },
+    days: (UTCDay, UTCDay) -> [DayNumbers] = { _, _ in [] }, successes: (Feed) -> [Int64] = { _ in [] },
     loads: (Feed, Range<Int64>) -> LoadPage = { _, _ in LoadPage(loads: [], total: 0) }
   ) -> ReportContents {
     ReportContents(summary, store: store, days: days, successes: successes, loads: loads)

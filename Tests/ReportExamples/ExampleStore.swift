@@ -83,39 +83,6 @@ package final class ExampleStore {
   func contents(store name: String) throws -> ReportContents {
     let reader = try SQLiteLoadReader(
       at: place.path, processes: processes, locks: ManualLocks(), clock: clock)
-    return try ReportContents(
-      reader.status(LoadFilter(), overdueLimit: nil), store: name,
-      days: { feed, _ in try reader.foldedDays(of: feed) },
-      successes: { feed in try reader.successes(of: feed, limit: UpdateHabit.successes) },
-      loads: { feed, window in
-        try reader.history(
-          LoadFilter(
-            feeds: [FeedPattern(exactly: feed)], since: window.lowerBound, until: window.upperBound,
-            limit: ReportContents.loadLimit))
-      })
-  }
-}
-
-extension LoadReading {
-  fileprivate func foldedDays(of feed: Feed) throws -> [DayNumbers] {
-    var days: [UTCDay: DayNumbers] = [:]
-    for load in try history(LoadFilter(feeds: [FeedPattern(exactly: feed)])).loads {
-      let day = UTCDay(of: load.started.wall)
-      days[day, default: DayNumbers(feed: feed, day: day)].add(load)
-    }
-    return days.values.sorted { $0.day < $1.day }
-  }
-}
-
-extension DayNumbers {
-  fileprivate mutating func add(_ load: LoadingSession) {
-    numbers.loads += 1
-    if load.state == .failed { numbers.failed += 1 }
-    guard let duration = load.duration else { return }
-    if load.state.isSuccess { succeeded.add(duration) } else { others.add(duration) }
-    var all = succeeded
-    all.merge(others)
-    numbers.duration = all.statistics()
-    numbers.durationSucceeded = succeeded.statistics()
+    return try ReportContents(reading: reader, LoadFilter(), store: name)
   }
 }

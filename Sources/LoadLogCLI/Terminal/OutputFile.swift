@@ -45,7 +45,9 @@ final class OutputFile {
   /// - Throws: `OutputError` if standard output cannot be written to; `diskFull` or `io`.
   func write(_ bytes: [UInt8]) throws {
     do throws(OutputError) {
-      guard descriptor != STDOUT_FILENO || !StandardStreams.isOutputClosed else { throw OutputError(number: EBADF) }
+      guard descriptor != STDOUT_FILENO || !StandardStreams.isOutputClosed else {
+        throw OutputError(number: EBADF)
+      }
       try Output.write(bytes, to: descriptor)
     } catch {
       switch place {

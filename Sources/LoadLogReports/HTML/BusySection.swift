@@ -23,14 +23,14 @@ struct BusySection {
     return PageModel.Busy(
       heading: isAll ? "Feed by feed" : "The \(count) busiest feeds",
       lead:
-        "Days are those of UTC, \(axis.span); hours are \(page.time.abbreviation(contents.summary.generated)).",
+        "Whole days of UTC, \(axis.span); hours are \(page.time.abbreviation(contents.summary.generated)).",
       feeds: contents.busiest.enumerated().map { feed(Self.anchor($0), $1) })
   }
 
   private func feed(_ anchor: String, _ busy: ReportContents.BusyFeed) -> PageModel.Busy.Feed {
     let row = FeedRow(busy.status, summary: contents.summary)
     let texts = StatusTable(rows: [row], summary: contents.summary).cells(row, page).map(\.text)
-    let series = contents.series[busy.status.feed] ?? DaySeries([], in: contents.bins)
+    let series = contents.series[busy.status.feed] ?? DaySeries(contents.bins)
     let depth = DepthChart(busy.lastDay, window: contents.lastDay, time: page.time)
     return PageModel.Busy.Feed(
       anchor: anchor, status: row.status(page.glyphs), name: page.feed(busy.status.feed),
@@ -47,16 +47,13 @@ struct BusySection {
   }
 
   private func days(_ series: DaySeries) -> [PageModel.Busy.Feed.Day] {
-    series.points.enumerated().filter { $1.loads > 0 }.map { index, point in
+    let statistics = series.statistics
+    return series.loads.indices.filter { series.loads[$0] > 0 }.map { index in
       PageModel.Busy.Feed.Day(
-        name: axis.name(of: index), loads: Words.count(point.loads), failed: Words.count(point.failed),
-        median: duration(point.durations?.p50, point.durations),
-        p95: duration(point.durations?.p95, point.durations))
+        name: axis.name(of: index), loads: Words.count(series.loads[index]),
+        failed: Words.count(series.failed[index]),
+        median: statistics[index]?.shown(\.p50, page.glyphs) ?? page.glyphs.none,
+        p95: statistics[index]?.shown(\.p95, page.glyphs) ?? page.glyphs.none)
     }
-  }
-
-  private func duration(_ value: Double?, _ durations: DurationStatistics?) -> String {
-    guard let value else { return page.glyphs.none }
-    return (durations?.quantiles == .sketch ? page.glyphs.about : "") + DurationText.measured(value)
   }
 }

@@ -2,42 +2,48 @@ public import LoadLogCore
 
 /// What became of a feed's loads, point by point of the charts.
 public struct DaySeries: Sendable, Hashable {
-  /// A point: one day or a few.
-  public struct Point: Sendable, Hashable {
-    /// Loads that started then, and those of them that failed.
-    public var loads = 0, failed = 0
-    /// How long they took; nil if none finished.
-    public var durations: DurationStatistics?
+  /// How many loads started at each point.
+  public private(set) var loads: [Int]
+  /// How many of them failed.
+  public private(set) var failed: [Int]
+  private var succeeded: [DurationStatistics?]
+  private var others: [DurationStatistics?]
+  private var allSucceeded = DurationTally()
+  private var allOthers = DurationTally()
+
+  /// A series in which nothing was loaded yet.
+  public init(_ bins: DayBins) {
+    loads = Array(repeating: 0, count: bins.count)
+    failed = loads
+    succeeded = Array(repeating: nil, count: bins.count)
+    others = succeeded
   }
 
-  /// A point for each bin.
-  public let points: [Point]
-  /// All durations together.
-  public let durations: DurationTally
+  /// Takes in days of a feed. All days of one point come in one call; those that are not shown are left out.
+  public mutating func add(_ days: [DayNumbers], in bins: DayBins) {
+    for (index, days) in Dictionary(grouping: days, by: { bins.index(of: $0.day) }) {
+      if let index { add(days, at: index) }
+    }
+  }
+
+  private mutating func add(_ days: [DayNumbers], at index: Int) {
+    loads[index] = days.reduce(0) { $0.addingClamping($1.numbers.loads) }
+    failed[index] = days.reduce(0) { $0.addingClamping($1.numbers.failed) }
+    let succeeded = days.reduce(into: DurationTally()) { $0.merge($1.succeeded) }
+    let others = days.reduce(into: DurationTally()) { $0.merge($1.others) }
+    self.succeeded[index] = succeeded.statistics()
+    self.others[index] = others.statistics()
+    allSucceeded.merge(succeeded)
+    allOthers.merge(others)
+  }
+
   /// The durations are those of loads that succeeded or were unchanged. Where there is none, of all that
   /// finished.
-  public let isOfSuccesses: Bool
+  public var isOfSuccesses: Bool { allSucceeded.count > 0 }
 
-  /// Sorts a feed's days into bins. Days of other bins are left out.
-  public init(_ days: [DayNumbers], in bins: DayBins) {
-    let isOfSuccesses = days.contains { $0.succeeded.count > 0 }
-    var points = [Point](repeating: Point(), count: bins.count)
-    var tallies = [DurationTally](repeating: DurationTally(), count: bins.count)
-    for day in days {
-      guard let index = bins.index(of: day.day) else { continue }
-      points[index].loads += day.numbers.loads
-      points[index].failed += day.numbers.failed
-      tallies[index].merge(isOfSuccesses ? day.succeeded : day.others)
-      // What the record says of one day may be exact; what is merged from several never is.
-      points[index].durations =
-        bins.daysPerBin == 1
-        ? isOfSuccesses ? day.numbers.durationSucceeded : day.numbers.duration : nil
-    }
-    for index in points.indices where points[index].durations == nil {
-      points[index].durations = tallies[index].statistics()
-    }
-    self.points = points
-    self.isOfSuccesses = isOfSuccesses
-    durations = tallies.reduce(into: DurationTally()) { $0.merge($1) }
-  }
+  /// All durations together.
+  public var durations: DurationTally { isOfSuccesses ? allSucceeded : allOthers }
+
+  /// How long the loads of each point took; nil where none finished.
+  public var statistics: [DurationStatistics?] { isOfSuccesses ? succeeded : others }
 }

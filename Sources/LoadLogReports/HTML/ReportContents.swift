@@ -21,6 +21,9 @@ public struct ReportContents: Sendable, Hashable {
   /// So many loads of each of them are looked at for the last day.
   public static let loadLimit = 2000
 
+  /// So many days of feeds are in memory at once, more or less.
+  private static let dayLimit = 20_000
+
   /// Dates and numbers of all feeds that were asked for.
   public let summary: StatusSummary
   /// The store's path.
@@ -40,13 +43,14 @@ public struct ReportContents: Sendable, Hashable {
   /// from the summary.
   ///
   /// - Parameters:
-  ///   - days: the days of a feed within the bins, in order.
+  ///   - days: the numbers of all the summary's feeds from one day to another, both included. They are asked
+  ///     for bit by bit, so that not all need memory at once.
   ///   - successes: the finish times of a feed's last ``UpdateHabit/successes``, newest first.
   ///   - loads: a feed's newest ``loadLimit`` loads that overlap a time, newest first.
   /// - Throws: what these throw.
   public init<Failure: Error>(
     _ summary: StatusSummary, store: String,
-    days: (Feed, DayBins) throws(Failure) -> [DayNumbers],
+    days: (UTCDay, UTCDay) throws(Failure) -> [DayNumbers],
     successes: (Feed) throws(Failure) -> [Int64],
     loads: (Feed, Range<Int64>) throws(Failure) -> LoadPage
   ) throws(Failure) {
@@ -55,12 +59,18 @@ public struct ReportContents: Sendable, Hashable {
     let bins = DayBins(
       from: UTCDay(of: max(summary.since ?? .min, summary.firstStart ?? end)),
       to: UTCDay(of: end.subtractingClamping(1)))
-    var series: [Feed: DaySeries] = [:]
-    var habits: [Feed: UpdateHabit] = [:]
-    for feed in summary.feeds.map(\.feed) {
-      series[feed] = DaySeries(try days(feed, bins), in: bins)
-      habits[feed] = UpdateHabit(of: try successes(feed))
+    let feeds = summary.feeds.map(\.feed)
+    var series = Dictionary(uniqueKeysWithValues: feeds.map { ($0, DaySeries(bins)) })
+    let step = max(1, Self.dayLimit / max(1, feeds.count * Int(bins.daysPerBin)))
+    for start in stride(from: 0, to: bins.count, by: step) where !feeds.isEmpty {
+      let end = min(start + step, bins.count) - 1
+      let found = try days(bins.firstDay(of: start), bins.lastDay(of: end))
+      for (feed, days) in Dictionary(grouping: found, by: \.feed) {
+        if let feed { series[feed]?.add(days, in: bins) }
+      }
     }
+    var habits: [Feed: UpdateHabit] = [:]
+    for feed in feeds { habits[feed] = UpdateHabit(of: try successes(feed)) }
     var busiest: [BusyFeed] = []
     for status in Self.busiest(of: summary.feeds) {
       busiest.append(BusyFeed(status: status, lastDay: try loads(status.feed, min(start, end)..<end)))

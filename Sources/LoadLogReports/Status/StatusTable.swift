@@ -37,9 +37,7 @@ struct StatusTable {
     let untold = row.hasNoToldVerdict
     let typical = numbers.typicalDuration
     func quantile(_ key: KeyPath<DurationStatistics, Double>) -> Table.Cell {
-      guard let typical else { return Table.Cell(page.glyphs.none, .quiet) }
-      let about = typical.quantiles == .sketch ? page.glyphs.about : ""
-      return Table.Cell(about + DurationText.measured(typical[keyPath: key]))
+      typical.map { Table.Cell($0.shown(key, page.glyphs)) } ?? Table.Cell(page.glyphs.none, .quiet)
     }
     return [
       row.mark(page.glyphs), Table.Cell(VisibleText.line(row.status.feed.name)),

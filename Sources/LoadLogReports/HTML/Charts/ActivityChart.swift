@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// How many loads of all feeds started, day by day, and how many of them failed.
 struct ActivityChart {
   let series: [DaySeries]
@@ -17,12 +19,12 @@ struct ActivityChart {
       drawing: total == 0 ? "" : drawing(loads, failures))
   }
 
-  private func sums(_ count: (DaySeries.Point) -> Int) -> [Int] {
-    var sums = [Int](repeating: 0, count: axis.bins.count)
-    for points in series.map(\.points) {
-      for (index, point) in points.enumerated() { sums[index] += count(point) }
+  private func sums(_ counts: KeyPath<DaySeries, [Int]>) -> [Int] {
+    series.reduce(into: [Int](repeating: 0, count: axis.bins.count)) { sums, series in
+      for (index, count) in series[keyPath: counts].enumerated() {
+        sums[index] = sums[index].addingClamping(count)
+      }
     }
-    return sums
   }
 
   private func drawing(_ loads: [Int], _ failures: [Int]) -> String {
@@ -39,12 +41,7 @@ struct ActivityChart {
     }
     drawing.add(bars, "bar")
     axis.draw(in: &drawing)
-    for (index, failed) in failures.enumerated() where failed > 0 {
-      var cross = DrawnPath()
-      cross.add(.failed(share: Double(failed) / Double(max(loads[index], 1))), axis.x(index), frame.top - 10)
-      let count = "\(Words.count(failed)) of \(Words.count(loads[index]))"
-      drawing.add(cross, "failed", title: "\(axis.name(of: index)): \(count) failed")
-    }
+    axis.drawFailures(failures, of: loads, in: &drawing)
     return drawing.markup
   }
 }

@@ -11,7 +11,7 @@ struct ChartFrame {
 
   init(pictureWidth: Double = 340) { self.pictureWidth = pictureWidth }
 
-  var right: Double { pictureWidth - 16 }
+  var right: Double { pictureWidth * 0.95 }
   var width: Double { right - left }
   var height: Double { bottom - top }
 

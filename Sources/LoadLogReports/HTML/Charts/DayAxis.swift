@@ -47,4 +47,14 @@ struct DayAxis {
         return (x(index), time.shortDate(day.start))
       }, in: &drawing)
   }
+
+  /// Draws a cross above each point at which loads failed.
+  func drawFailures(_ failed: [Int], of loads: [Int], in drawing: inout Drawing) {
+    for (index, count) in failed.enumerated() where count > 0 {
+      var cross = DrawnPath()
+      cross.add(.failed(share: Double(count) / Double(max(loads[index], 1))), x(index), frame.top - 10)
+      let share = "\(Words.count(count)) of \(Words.count(loads[index]))"
+      drawing.add(cross, "failed", title: "\(name(of: index)): \(share) failed")
+    }
+  }
 }

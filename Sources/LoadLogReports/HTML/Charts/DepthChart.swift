@@ -69,7 +69,7 @@ struct DepthChart {
     }
     var sweep = DepthSweep()
     for (key, load) in page.loads.sorted(by: { $0.started.wall < $1.started.wall }).enumerated() {
-      sweep.add(Int64(key), from: load.started.wall, to: end(of: load), tell: tell)
+      sweep.add(.init(key: Int64(key), start: load.started.wall, end: end(of: load)), tell: tell)
     }
     sweep.advance(to: window.upperBound, tell: tell)
     return depths

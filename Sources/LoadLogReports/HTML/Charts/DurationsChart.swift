@@ -13,27 +13,30 @@ struct DurationsChart {
     Chart(
       name, caption: "Durations \(axis.rhythm)", summary: summary,
       keys: [.line("median", "median"), .line("p95", "p95")]
-        + (series.points.contains { $0.failed > 0 } ? [.failed] : []),
+        + (failures.isEmpty ? [] : [.failed]),
       frame: frame, drawing: measured.isEmpty ? "" : drawing)
   }
 
   private var measured: [(index: Int, durations: DurationStatistics)] {
-    series.points.enumerated().compactMap { index, point in point.durations.map { (index, $0) } }
+    series.statistics.enumerated().compactMap { index, durations in durations.map { (index, $0) } }
   }
+
+  /// The points at which loads failed.
+  private var failures: [Int] { series.failed.indices.filter { series.failed[$0] > 0 } }
 
   private var summary: String {
     let measured = measured.map(\.durations)
-    let failing = series.points.filter { $0.failed > 0 }
+    let failures = failures
     guard let lowest = measured.map(\.p50).min(), let highest = measured.map(\.p50).max(),
       let worst = measured.map(\.p95).max()
     else { return "No load has finished on these days." }
-    let failed = failing.reduce(0) { $0 + $1.failed }
+    let failed = failures.reduce(0) { $0.addingClamping(series.failed[$1]) }
     let points = axis.bins.daysPerBin == 1 ? "day" : "point"
-    return "\(axis.span), \(axis.rhythm): the median lies between \(DurationText.measured(lowest)) and "
-      + "\(DurationText.measured(highest)), the 95th percentile at most at \(DurationText.measured(worst)). "
+    return "\(axis.span), \(axis.rhythm): median \(Words.range(lowest, highest)), 95th percentile up to "
+      + "\(DurationText.measured(worst)). "
       + (failed == 0
         ? "No load failed."
-        : "\(Words.count(failed, "load")) failed, on \(Words.count(failing.count, points)).")
+        : "\(Words.count(failed, "load")) failed, on \(Words.count(failures.count, points)).")
   }
 
   private var drawing: String {
@@ -49,14 +52,7 @@ struct DurationsChart {
     drawing.add(median, "median")
     drawing.add(lonelyPoints { scale.position($0.p50) }, "dot")
     drawing.add(lonelyPoints { scale.position($0.p95) }, "dot")
-    for (index, point) in series.points.enumerated() where point.failed > 0 {
-      var cross = DrawnPath()
-      cross.add(
-        .failed(share: Double(point.failed) / Double(max(point.loads, 1))), axis.x(index), frame.top - 10)
-      drawing.add(
-        cross, "failed",
-        title: "\(axis.name(of: index)): \(Words.count(point.failed)) of \(Words.count(point.loads)) failed")
-    }
+    axis.drawFailures(series.failed, of: series.loads, in: &drawing)
     return drawing.markup
   }
 

@@ -8,23 +8,22 @@ struct Sparkline {
   let series: DaySeries
 
   private var medians: [(index: Int, value: Double)] {
-    series.points.enumerated().compactMap { index, point in point.durations.map { (index, $0.p50) } }
+    series.statistics.enumerated().compactMap { index, durations in durations.map { (index, $0.p50) } }
   }
 
   /// What it says: "1.1 s to 1.4 s"; nil if nothing was measured.
   var words: String? {
     let values = medians.map(\.value)
     guard let least = values.min(), let greatest = values.max() else { return nil }
-    let (low, high) = (DurationText.measured(least), DurationText.measured(greatest))
-    return low == high ? "always \(low)" : "\(low) to \(high)"
+    return Words.range(least, greatest)
   }
 
   /// The line, from 0 to the greatest median, and gaps where nothing finished.
   var line: String {
     let medians = medians
     guard let greatest = medians.map(\.value).max() else { return "" }
-    let step = (Self.width - 6) / Double(max(series.points.count - 1, 1))
-    let start = series.points.count == 1 ? Self.width / 2 : 3
+    let step = (Self.width - 6) / Double(max(series.loads.count - 1, 1))
+    let start = series.loads.count == 1 ? Self.width / 2 : 3
     func place(_ point: (index: Int, value: Double)) -> (x: Int, y: Int) {
       let y = Self.height - 3 - point.value / max(greatest, 1) * (Self.height - 6)
       return (Int((start + Double(point.index) * step).rounded()), Int(y.rounded()))

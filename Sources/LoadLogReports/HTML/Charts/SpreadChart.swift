@@ -31,12 +31,12 @@ struct SpreadChart {
 
   private var marks: [(value: Double, style: String, words: String)] {
     guard let quantiles else { return [] }
-    let about = quantiles.quantiles == .sketch ? "~" : ""
-    return [
-      ("median", quantiles.p50, "mark"), ("p95", quantiles.p95, "mark m95"),
-      ("p99", quantiles.p99, "mark m99"),
+    let marks: [(String, KeyPath<DurationStatistics, Double>, String)] = [
+      ("median", \.p50, "mark"), ("p95", \.p95, "mark m95"), ("p99", \.p99, "mark m99"),
     ]
-    .map { word, value, style in (value, style, "\(word) \(about)\(DurationText.measured(value))") }
+    return marks.map { word, key, style in
+      (quantiles[keyPath: key], style, "\(word) \(quantiles.shown(key, .unicode))")
+    }
   }
 
   private var bars: [Bar] {
@@ -90,9 +90,10 @@ struct SpreadChart {
     return drawing.markup
   }
 
-  /// All bars, and room for a factor of four at least.
+  /// All bars and quantiles, and room for a factor of four at least.
   private func scale(_ bars: [Bar]) -> DurationScale {
-    let (low, high) = (bars.first?.low ?? 1, bars.last?.high ?? 2)
+    let ends = bars.flatMap { [$0.low, $0.high] } + marks.map(\.value).filter { $0 > 0 }
+    let (low, high) = (ends.min() ?? 1, ends.max() ?? 2)
     let missing = max(1, (4 / (high / low)).squareRoot())
     return DurationScale(
       logarithmic: low / missing...high * missing, from: frame.left + 4, to: frame.right - 4)
