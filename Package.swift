@@ -25,6 +25,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
   targets: [
@@ -57,7 +58,8 @@ let package = Package(
     .target(name: "LoadLogText", swiftSettings: settings),
     .target(
       name: "LoadLogReports",
-      dependencies: ["LoadLogCore", "LoadLogText"],
+      dependencies: ["LoadLogCore", "LoadLogText", .product(name: "Mustache", package: "swift-mustache")],
+      resources: [.embedInCode("HTML/Resources")],
       swiftSettings: settings),
     .target(
       name: "LoadLogPresentation",
@@ -110,8 +112,20 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogReportsTests",
-      dependencies: ["LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
-      exclude: ["Formats/Snapshots", "Snapshots"],
+      dependencies: [
+        "LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "ReportExamples", "TestProcesses",
+      ],
+      exclude: ["Formats/Snapshots", "HTML/Snapshots", "Snapshots"],
+      swiftSettings: settings),
+    .target(
+      name: "ReportExamples",
+      dependencies: ["LoadLogReports", "LoadLogSQLite", "LoadLogTestSupport"],
+      path: "Tests/ReportExamples",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogReportFixture",
+      dependencies: ["LoadLogReports", "ReportExamples"],
+      path: "Tests/Fixtures/ReportPages",
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogPresentationTests",

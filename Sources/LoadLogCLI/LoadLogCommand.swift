@@ -30,7 +30,7 @@ struct LoadLogCommand: ParsableCommand {
         subcommands: [
           RunVerb.self, StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, ResetVerb.self,
         ]),
-      CommandGroup(name: "Exchange", subcommands: [ImportVerb.self, ExportVerb.self]),
+      CommandGroup(name: "Exchange", subcommands: [ImportVerb.self, ExportVerb.self, ReportVerb.self]),
       // demo is not displayed; here it still has help and completions.
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
     ])

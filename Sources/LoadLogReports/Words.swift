@@ -20,10 +20,23 @@ enum Words {
     "\(Self.count(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
+  /// "1.1 s to 1.4 s", or "always 1.2 s"; in nanoseconds.
+  static func range(_ least: Double, _ greatest: Double) -> String {
+    let (low, high) = (DurationText.measured(least), DurationText.measured(greatest))
+    return low == high ? "always \(low)" : "\(low) to \(high)"
+  }
+
   /// "99 % take under 8.8 s", or which limit the load is over.
   static func usual(maximum: Int64?, limit: Int64?) -> String? {
     if let maximum { return "99 % take under \(DurationText.measured(maximum))" }
     return limit.map { "more than \(DurationText.limit($0))" }
+  }
+}
+
+extension DurationStatistics {
+  /// A quantile, with a sign in front if it comes from a histogram.
+  func shown(_ quantile: KeyPath<DurationStatistics, Double>, _ glyphs: Glyphs) -> String {
+    (quantiles == .sketch ? glyphs.about : "") + DurationText.measured(self[keyPath: quantile])
   }
 }
 

@@ -83,7 +83,7 @@ extension RecordQuery {
   }
 
   func forEachSession(
-    where condition: String = "true", order: String, _ body: (StoredSession) throws -> Void
+    where condition: String, order: String, _ body: (StoredSession) throws -> Void
   ) throws {
     let cursor = try Row.fetchCursor(
       database, sql: "SELECT \(StoredSession.columns) FROM session WHERE \(condition) ORDER BY \(order)")

@@ -27,7 +27,8 @@ import Testing
     "start a b",
     "start a --owner-pid 1 --detached", "start a --owner-pid -1", "start a --owner-pid x", "finish",
     "finish abcd --failed --unchanged", "finish abcd --failed --exit 3", "finish abcd --exit -1",
-    "finish abcd --exit x", "push", "pop a b", "reset", "reset a --all", "status -q -v", "status --color red",
+    "finish abcd --exit x", "report -o", "push", "pop a b", "reset",
+    "reset a --all", "status -q -v", "status --color red",
   ])
   func `wrong usage is one line and exit 2`(line: String) throws {
     let ending = try #require(self.ending(line))
@@ -42,6 +43,7 @@ import Testing
     "finish abcd --exit 3 --reason x", "unbalanced --ack abcd -m x", "unbalanced --ack --all",
     "unbalanced --all",
     "reset --all", "pop a --failed", "last-updated a --as unix", "doctor --repair",
+    "report a* --since 3d -o x.html", "report -o -",
   ])
   func `right usage`(line: String) {
     #expect(ending(line) == nil || ending(line)?.complaint == nil)

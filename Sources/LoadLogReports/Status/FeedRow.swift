@@ -43,6 +43,17 @@ struct FeedRow {
     return status.dates.lastVerdict == .failed ? "last failed" : "idle"
   }
 
+  /// What its mark says, in one word.
+  var word: String {
+    switch condition {
+    case .overdue: "overdue"
+    case .failing: "failing"
+    case .unbalanced: "unbalanced"
+    case .running: "running"
+    case .fine: hasSucceeded ? "fine" : "no result"
+    }
+  }
+
   private var hasSucceeded: Bool { status.dates.lastUpdated != nil || status.numbers.ended > 0 }
 
   private var elapsed: String? {

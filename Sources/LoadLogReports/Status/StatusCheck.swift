@@ -6,13 +6,9 @@ public struct StatusCheck: Sendable, Hashable {
   public var maximumAge: Int64?
   /// No load may run longer, in nanoseconds.
   public var maximumRunning: Int64?
-  /// A feed's last success must not be older than ``lateFactor`` times the usual gap between successes.
+  /// A feed's last success must not be older than three times the usual gap between its successes; see
+  /// ``UpdateHabit``.
   public var findsLate: Bool
-
-  /// How many usual gaps make a feed late.
-  public static let lateFactor: Int64 = 3
-  /// How many of the last successes tell the usual gap.
-  public static let lateSuccesses = 20
 
   /// Makes a check. Without any limit it looks for unacknowledged imbalances and overdue loads.
   public init(maximumAge: Int64? = nil, maximumRunning: Int64? = nil, findsLate: Bool = false) {
@@ -61,32 +57,16 @@ public struct StatusCheck: Sendable, Hashable {
 
   private func old(_ dates: FeedDates, _ limit: Int64, now: Int64) -> String? {
     guard let updated = dates.lastUpdated else { return "never updated" }
-    guard isOlder(updated, than: limit, now: now) else { return nil }
+    guard Age(of: updated, at: now).exceeds(limit) else { return nil }
     return "updated \(AgeText.text(of: updated, at: now)), allowed are \(DurationText.limit(limit))"
   }
 
   private func late(
     _ status: FeedStatus, _ reader: any LoadReading, now: Int64
   ) throws(LoadLogError) -> String? {
-    let successes = try reader.successes(of: status.feed, limit: Self.lateSuccesses)
-    guard let last = successes.first, let gap = Self.medianGap(of: successes) else { return nil }
-    guard isOlder(last, than: gap.multipliedClamping(by: Self.lateFactor), now: now) else { return nil }
-    return "last success \(AgeText.text(of: last, at: now)), usually every \(DurationText.measured(gap))"
-  }
-
-  /// Half the gaps between successes are no longer, in nanoseconds; nil for fewer than three successes,
-  /// which have no habit yet.
-  static func medianGap(of successes: [Int64]) -> Int64? {
-    guard successes.count >= 3 else { return nil }
-    let sorted = successes.sorted()
-    let gaps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }.sorted()
-    let middle = gaps.count / 2
-    let median = gaps.count.isMultiple(of: 2) ? gaps[middle - 1] / 2 + gaps[middle] / 2 : gaps[middle]
-    return median.multipliedClamping(by: 1000)
-  }
-
-  private func isOlder(_ moment: Int64, than nanoseconds: Int64, now: Int64) -> Bool {
-    let (age, overflow) = now.subtractingReportingOverflow(moment)
-    return overflow || age.multipliedClamping(by: 1000) > nanoseconds
+    let successes = try reader.successes(of: status.feed, limit: UpdateHabit.successes)
+    guard let habit = UpdateHabit(of: successes), habit.isLate(at: now) else { return nil }
+    return "last success \(AgeText.text(of: habit.last, at: now)), "
+      + "usually every \(DurationText.measured(habit.gap))"
   }
 }

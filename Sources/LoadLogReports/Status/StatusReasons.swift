@@ -1,43 +1,64 @@
 import LoadLogCore
 
-/// The WHY lines of `status`: what is wrong with the feeds that are overdue or failing, or whose newest load is
-/// lost.
+/// Why `status` marks feeds: what is wrong with those that are overdue or failing, or whose newest load is lost.
 struct StatusReasons {
+  /// What is wrong with one feed, and where it was started.
+  struct Reason {
+    let mark: Table.Cell
+    /// What the mark says.
+    let word: String
+    let status: FeedStatus
+    let text: String
+    /// Empty if nothing is known of it.
+    let callSite: String
+  }
+
   let rows: [FeedRow]
   let now: Int64
 
+  /// The WHY lines.
   func lines(_ page: PageStyle) -> [String] {
-    let lines = rows.flatMap { row in
-      var lines: [String] = []
-      if row.condition == .overdue {
-        let load = row.status.oldestRunning
-        let callSite = load.map { page.callSite($0.callSite, isLikely: $0.isAnonymous) } ?? ""
-        lines.append(line(row.mark(page.glyphs), row.status, overdue(row.status, page), callSite, page))
-      }
-      if row.status.dates.lastVerdict == .failed {
-        let mark = Table.Cell(page.glyphs.bad, .bad)
-        let callSite = row.status.failedCallSite.map { page.callSite($0, isLikely: false) } ?? ""
-        lines.append(line(mark, row.status, failing(row.status, page), callSite, page))
-      }
-      if let load = row.status.lostLoad {
-        let mark = Table.Cell(page.glyphs.alarm, .alarm)
-        let callSite = page.callSite(load.callSite, isLikely: load.isAnonymous)
-        lines.append(line(mark, row.status, lost(load, page), callSite, page))
-      }
-      return lines
-    }
+    let widest = rows.map { DisplayWidth.of(VisibleText.line($0.status.feed.name)) }.max() ?? 0
+    let lines = reasons(page).map { line($0, width: min(widest, page.width / 3), page) }
     return lines.isEmpty ? [] : [page.inked("WHY", .heading)] + lines
   }
 
-  private func line(
-    _ mark: Table.Cell, _ status: FeedStatus, _ reason: String, _ callSite: String, _ page: PageStyle
-  ) -> String {
-    let widest = rows.map { DisplayWidth.of(VisibleText.line($0.status.feed.name)) }.max() ?? 0
-    let width = min(widest, page.width / 3)
-    let feed = page.fitted(VisibleText.line(status.feed.name), to: width, .middle)
-    let place = page.fitted(callSite, to: page.width / 3, .start)
-    let text = page.spread(reason, place, to: page.width - width - 4)
-    return "\(page.inked(mark.text, mark.ink)) \(DisplayWidth.padded(feed, to: width))  \(text)"
+  /// All reasons, in the order of the rows.
+  func reasons(_ page: PageStyle) -> [Reason] {
+    rows.flatMap { row in
+      let status = row.status
+      var reasons: [Reason] = []
+      if row.condition == .overdue {
+        let callSite = status.oldestRunning.map { page.callSite($0.callSite, isLikely: $0.isAnonymous) }
+        reasons.append(
+          Reason(
+            mark: row.mark(page.glyphs), word: row.word, status: status, text: overdue(status, page),
+            callSite: callSite ?? ""
+          ))
+      }
+      if status.dates.lastVerdict == .failed {
+        reasons.append(
+          Reason(
+            mark: Table.Cell(page.glyphs.bad, .bad), word: SessionState.failed.rawValue, status: status,
+            text: failing(status, page),
+            callSite: status.failedCallSite.map { page.callSite($0, isLikely: false) } ?? ""))
+      }
+      if let load = status.lostLoad {
+        reasons.append(
+          Reason(
+            mark: Table.Cell(page.glyphs.alarm, .alarm), word: load.state.rawValue, status: status,
+            text: lost(load, page),
+            callSite: page.callSite(load.callSite, isLikely: load.isAnonymous)))
+      }
+      return reasons
+    }
+  }
+
+  private func line(_ reason: Reason, width: Int, _ page: PageStyle) -> String {
+    let feed = page.fitted(VisibleText.line(reason.status.feed.name), to: width, .middle)
+    let place = page.fitted(reason.callSite, to: page.width / 3, .start)
+    let text = page.spread(reason.text, place, to: page.width - width - 4)
+    return "\(page.inked(reason.mark.text, reason.mark.ink)) \(DisplayWidth.padded(feed, to: width))  \(text)"
   }
 
   private func overdue(_ status: FeedStatus, _ page: PageStyle) -> String {

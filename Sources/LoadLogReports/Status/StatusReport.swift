@@ -19,8 +19,7 @@ public struct StatusReport: Sendable {
     if summary.feeds.isEmpty {
       if page.hasHints { sections.append(["Record a first load: loadlog run FEED -- COMMAND"]) }
     } else {
-      let rows = summary.feeds.map { FeedRow($0, summary: summary) }
-        .sorted { ($0.condition, $0.status.feed) < ($1.condition, $1.status.feed) }
+      let rows = rows
       sections.append(StatusTable(rows: rows, summary: summary).lines(page))
       sections.append(StatusReasons(rows: rows, now: summary.generated).lines(page))
       sections.append(callSites(page))
@@ -39,18 +38,30 @@ public struct StatusReport: Sendable {
     ])
   }
 
-  private func header(_ page: PageStyle) -> String {
-    let now = summary.generated
-    let clock = page.time.full(now)
-    guard !summary.feeds.isEmpty || summary.totals.unbalanced.total > 0 else {
-      return page.spread("no loads yet", clock)
-    }
+  /// The feeds in the order of their need of attention, then by name.
+  var rows: [FeedRow] {
+    summary.feeds.map { FeedRow($0, summary: summary) }
+      .sorted { ($0.condition, $0.status.feed) < ($1.condition, $1.status.feed) }
+  }
+
+  /// Whether nothing was ever recorded, or nothing of the feeds that were asked for.
+  var isEmpty: Bool { summary.feeds.isEmpty && summary.totals.unbalanced.total == 0 }
+
+  /// "7 feeds · 24,110 loads since 14 Aug 2026 · 2 running".
+  func headline(_ page: PageStyle) -> String {
+    guard !isEmpty else { return "no loads yet" }
     let totals = summary.totals
-    let parts = page.joined([
+    return page.joined([
       Words.count(summary.feeds.count, "feed"), Words.count(totals.loads, "load") + window(page),
       totals.running > 0 ? "\(Words.count(totals.running)) running" : nil,
       totals.unknown > 0 ? "\(Words.count(totals.unknown)) unknown" : nil,
     ])
+  }
+
+  private func header(_ page: PageStyle) -> String {
+    let now = summary.generated
+    let clock = page.time.full(now)
+    let parts = headline(page)
     let fits = DisplayWidth.of(parts) + 2 + DisplayWidth.of(clock) <= page.width
     return page.spread(parts, fits ? clock : "\(page.time.clock(now)) \(page.time.abbreviation(now))")
   }

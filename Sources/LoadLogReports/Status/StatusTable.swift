@@ -2,26 +2,28 @@ import LoadLogCore
 
 /// The table of `status`: a row a feed, and one for all of them.
 struct StatusTable {
+  static let columns = [
+    Table.Column(title: ""),
+    Table.Column(title: "FEED", minimum: 12, shrinksTo: 8, cut: .middle, gap: 1),
+    Table.Column(title: "UPDATED"),
+    Table.Column(title: "NOW"),
+    Table.Column(title: "LOADS", alignment: .right),
+    Table.Column(title: "FAILED", alignment: .right, sacrifice: 3),
+    Table.Column(title: "MEDIAN", alignment: .right, sacrifice: 1),
+    Table.Column(title: "P95", alignment: .right, sacrifice: 2),
+    Table.Column(title: "MAX", alignment: .right, leavesBelow: 90),
+    Table.Column(title: "BUSY", alignment: .right, leavesBelow: 120),
+    Table.Column(title: "PEAK", alignment: .right, leavesBelow: 120),
+    Table.Column(title: "UNBAL.", alignment: .right, minimum: 7),
+  ]
+
   let rows: [FeedRow]
   let summary: StatusSummary
 
   func lines(_ page: PageStyle) -> [String] {
-    var table = Table([
-      Table.Column(title: ""),
-      Table.Column(title: "FEED", minimum: 12, shrinksTo: 8, cut: .middle, gap: 1),
-      Table.Column(title: "UPDATED"),
-      Table.Column(title: "NOW"),
-      Table.Column(title: "LOADS", alignment: .right),
-      Table.Column(title: "FAILED", alignment: .right, sacrifice: 3),
-      Table.Column(title: "MEDIAN", alignment: .right, sacrifice: 1),
-      Table.Column(title: "P95", alignment: .right, sacrifice: 2),
-      Table.Column(title: "MAX", alignment: .right, leavesBelow: 90),
-      Table.Column(title: "BUSY", alignment: .right, leavesBelow: 120),
-      Table.Column(title: "PEAK", alignment: .right, leavesBelow: 120),
-      Table.Column(title: "UNBAL.", alignment: .right, minimum: 7),
-    ])
+    var table = Table(Self.columns)
     for row in rows { table.add(cells(row, page)) }
-    if rows.count > 1 || hasFeedlessOrphans { table.add(totals(page)) }
+    if let totals = totals(page) { table.add(totals) }
     return table.lines(page)
   }
 
@@ -29,14 +31,13 @@ struct StatusTable {
     summary.totals.unbalanced.total > rows.reduce(0) { $0 + $1.status.numbers.unbalanced.total }
   }
 
-  private func cells(_ row: FeedRow, _ page: PageStyle) -> [Table.Cell] {
+  /// A row, one cell a column.
+  func cells(_ row: FeedRow, _ page: PageStyle) -> [Table.Cell] {
     let numbers = row.status.numbers
     let untold = row.hasNoToldVerdict
     let typical = numbers.typicalDuration
     func quantile(_ key: KeyPath<DurationStatistics, Double>) -> Table.Cell {
-      guard let typical else { return Table.Cell(page.glyphs.none, .quiet) }
-      let about = typical.quantiles == .sketch ? page.glyphs.about : ""
-      return Table.Cell(about + DurationText.measured(typical[keyPath: key]))
+      typical.map { Table.Cell($0.shown(key, page.glyphs)) } ?? Table.Cell(page.glyphs.none, .quiet)
     }
     return [
       row.mark(page.glyphs), Table.Cell(VisibleText.line(row.status.feed.name)),
@@ -49,7 +50,9 @@ struct StatusTable {
     ]
   }
 
-  private func totals(_ page: PageStyle) -> [Table.Cell] {
+  /// The row for all feeds together; nil where it would only repeat the one feed's.
+  func totals(_ page: PageStyle) -> [Table.Cell]? {
+    guard rows.count > 1 || hasFeedlessOrphans else { return nil }
     let totals = summary.totals
     return [
       "", Table.Cell("all", .quiet), "",

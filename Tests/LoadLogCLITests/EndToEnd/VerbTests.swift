@@ -5,7 +5,7 @@ import Testing
 @Suite struct VerbTests {
   private static let verbs = [
     "status", "history", "show", "unbalanced", "last-updated", "run", "start", "finish", "push", "pop",
-    "reset",
+    "reset", "report",
     "doctor",
   ]
 

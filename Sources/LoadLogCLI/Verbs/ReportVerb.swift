@@ -1,0 +1,47 @@
+import ArgumentParser
+import LoadLog
+import LoadLogReports
+
+/// `report`: the status as one HTML page with pictures.
+struct ReportVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Write the status as one HTML page with pictures.",
+    discussion: """
+      The page stands alone: it needs no network and no scripts, follows the reader's light or dark theme, and \
+      prints. The busiest feeds get charts: durations by day, their spread, and the last 24 hours. A file appears \
+      under its name when it is complete.
+
+      Example:
+
+        loadlog report -o status.html
+        loadlog report 'backup/*' --since 30d > backups.html
+      """)
+
+  @OptionGroup var window: WindowOptions
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write to this file (default: standard output).", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    if output == nil, Terminal().isTerminal {
+      throw ValidationError("A page is no text for a terminal. Name a file: -o status.html.")
+    }
+    let filter = try window.filter()
+    let reader = try store.reader()
+    try reader.expectFeeds(window.patterns)
+    let contents = try ReportContents(reading: reader, filter, store: try store.path())
+    let page = Array(HTMLReport(contents).html().utf8)
+    let file = try OutputFile(output)
+    try file.write(page)
+    try file.finish()
+    if let output, output != "-", !store.quiet {
+      Output.note("wrote \(VisibleText.quoted(output)), \((page.count + 999) / 1000) kB")
+    }
+  }
+}

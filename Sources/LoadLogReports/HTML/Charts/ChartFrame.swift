@@ -1,0 +1,41 @@
+/// The plane of a chart: where its plot lies within the picture, in the picture's own points.
+struct ChartFrame {
+  /// The height of every picture.
+  static let height = 178.0
+
+  /// The width of the picture.
+  let pictureWidth: Double
+  let left = 48.0
+  /// Above the plot there is room for a row of signs.
+  let top = 22.0, bottom = 152.0
+
+  init(pictureWidth: Double = 340) { self.pictureWidth = pictureWidth }
+
+  var right: Double { pictureWidth * 0.95 }
+  var width: Double { right - left }
+  var height: Double { bottom - top }
+
+  /// The lines and labels of a vertical axis.
+  func drawVerticalAxis(_ ticks: [(y: Double, label: String)], in drawing: inout Drawing) {
+    var grid = DrawnPath()
+    for tick in ticks {
+      grid.move(left, tick.y)
+      grid.horizontal(right)
+    }
+    drawing.add(grid, "grid")
+    for tick in ticks { drawing.add(tick.label, x: left - 6, y: tick.y + 4, .end) }
+  }
+
+  /// The line and labels of a horizontal axis.
+  func drawHorizontalAxis(_ ticks: [(x: Double, label: String)], in drawing: inout Drawing) {
+    var axis = DrawnPath()
+    axis.move(left, bottom)
+    axis.horizontal(right)
+    for tick in ticks {
+      axis.move(tick.x, bottom)
+      axis.vertical(bottom + 4)
+    }
+    drawing.add(axis, "axis")
+    for tick in ticks { drawing.add(tick.label, x: tick.x, y: bottom + 17) }
+  }
+}

@@ -1,0 +1,20 @@
+/// Round numbers for an axis that counts.
+enum CountTicks {
+  /// 0, and on in equal steps, four at most, until a number is reached.
+  static func values(reaching count: Int) -> [Int] {
+    let greatest = min(max(count, 1), 1_000_000_000_000)
+    var power = 1
+    while 5 * power * steps < greatest { power *= 10 }
+    let step = [1, 2, 5].map { $0 * power }.first { $0 * steps >= greatest } ?? greatest
+    return Array(stride(from: 0, through: (greatest + step - 1) / step * step, by: step))
+  }
+
+  /// "950", "12k", "1.5M".
+  static func label(_ count: Int) -> String {
+    if count < 10_000 { return Words.count(count) }
+    if count < 1_000_000 { return DrawnPath.number(Double(count) / 1e3) + "k" }
+    return DrawnPath.number(Double(count) / 1e6) + "M"
+  }
+
+  private static let steps = 4
+}

@@ -1,0 +1,104 @@
+import LoadLogCore
+
+/// How long loads took, day by day: the median as a line, up to the 95th percentile a band, failures as crosses
+/// above it.
+struct DurationsChart {
+  let series: DaySeries
+  let axis: DayAxis
+
+  private var frame: ChartFrame { axis.frame }
+
+  /// The chart, under a name in the page.
+  func chart(_ name: String) -> Chart {
+    Chart(
+      name, caption: "Durations \(axis.rhythm)", summary: summary,
+      keys: [.line("median", "median"), .line("p95", "p95")]
+        + (failures.isEmpty ? [] : [.failed]),
+      frame: frame, drawing: measured.isEmpty ? "" : drawing)
+  }
+
+  private var measured: [(index: Int, durations: DurationStatistics)] {
+    series.statistics.enumerated().compactMap { index, durations in durations.map { (index, $0) } }
+  }
+
+  /// The points at which loads failed.
+  private var failures: [Int] { series.failed.indices.filter { series.failed[$0] > 0 } }
+
+  private var summary: String {
+    let measured = measured.map(\.durations)
+    let failures = failures
+    guard let lowest = measured.map(\.p50).min(), let highest = measured.map(\.p50).max(),
+      let worst = measured.map(\.p95).max()
+    else { return "No load has finished on these days." }
+    let failed = failures.reduce(0) { $0.addingClamping(series.failed[$1]) }
+    let points = axis.bins.daysPerBin == 1 ? "day" : "point"
+    return "\(axis.span), \(axis.rhythm): median \(Words.range(lowest, highest)), 95th percentile up to "
+      + "\(DurationText.measured(worst)). "
+      + (failed == 0
+        ? "No load failed."
+        : "\(Words.count(failed, "load")) failed, on \(Words.count(failures.count, points)).")
+  }
+
+  private var drawing: String {
+    var drawing = Drawing()
+    let scale = DurationScale(
+      fitting: measured.flatMap { [$0.durations.p50, $0.durations.p95] }, from: frame.bottom, to: frame.top)
+    frame.drawVerticalAxis(scale.ticks(gap: 26).map { ($0.position, $0.label) }, in: &drawing)
+    axis.draw(in: &drawing)
+    let median = lines { scale.position($0.p50) }
+    let upper = lines { scale.position($0.p95) }
+    drawing.add(band(scale), "band")
+    drawing.add(upper, "p95")
+    drawing.add(median, "median")
+    drawing.add(lonelyPoints { scale.position($0.p50) }, "dot")
+    drawing.add(lonelyPoints { scale.position($0.p95) }, "dot")
+    axis.drawFailures(series.failed, of: series.loads, in: &drawing)
+    return drawing.markup
+  }
+
+  /// The stretches of points that follow each other.
+  private var runs: [[(index: Int, durations: DurationStatistics)]] {
+    var runs: [[(index: Int, durations: DurationStatistics)]] = []
+    for point in measured {
+      if let last = runs.last?.last, last.index == point.index - 1 {
+        runs[runs.count - 1].append(point)
+      } else {
+        runs.append([point])
+      }
+    }
+    return runs
+  }
+
+  private func lines(_ y: (DurationStatistics) -> Double) -> DrawnPath {
+    var path = DrawnPath()
+    for run in runs where run.count > 1 {
+      for (offset, point) in run.enumerated() {
+        let (x, y) = (axis.x(point.index), y(point.durations))
+        if offset == 0 { path.move(x, y) } else { path.line(x, y) }
+      }
+    }
+    return path
+  }
+
+  private func band(_ scale: DurationScale) -> DrawnPath {
+    var path = DrawnPath()
+    for run in runs where run.count > 1 {
+      for (offset, point) in run.enumerated() {
+        let (x, y) = (axis.x(point.index), scale.position(point.durations.p95))
+        if offset == 0 { path.move(x, y) } else { path.line(x, y) }
+      }
+      for point in run.reversed() { path.line(axis.x(point.index), scale.position(point.durations.p50)) }
+      path.close()
+    }
+    return path
+  }
+
+  /// A day without neighbours makes no line, so it gets a dot.
+  private func lonelyPoints(_ y: (DurationStatistics) -> Double) -> DrawnPath {
+    var path = DrawnPath()
+    for run in runs where run.count == 1 {
+      for point in run { path.add(.point, axis.x(point.index), y(point.durations)) }
+    }
+    return path
+  }
+}

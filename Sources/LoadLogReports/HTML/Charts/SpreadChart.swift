@@ -1,0 +1,101 @@
+import LoadLogCore
+
+/// How durations are spread: a histogram over a logarithmic axis, with the quantiles marked.
+struct SpreadChart {
+  /// A bar has as many of the histogram's buckets as it takes to have at most so many bars.
+  private static let barLimit = 44
+
+  let series: DaySeries
+  /// The quantiles to mark; nil if nothing finished.
+  let quantiles: DurationStatistics?
+  private let frame = ChartFrame()
+
+  init(series: DaySeries, quantiles: DurationStatistics?) {
+    self.series = series
+    self.quantiles = quantiles
+  }
+
+  private struct Bar {
+    let low: Double, high: Double
+    var count: Int
+  }
+
+  /// The chart, under a name in the page.
+  func chart(_ name: String) -> Chart {
+    let bars = bars
+    return Chart(
+      name, caption: series.isOfSuccesses ? "Successful loads by duration" : "Loads by duration",
+      summary: summary(bars), keys: marks.map { .line($0.style, $0.words) }, frame: frame,
+      drawing: bars.isEmpty ? "" : drawing(bars))
+  }
+
+  private var marks: [(value: Double, style: String, words: String)] {
+    guard let quantiles else { return [] }
+    let marks: [(String, KeyPath<DurationStatistics, Double>, String)] = [
+      ("median", \.p50, "mark"), ("p95", \.p95, "mark m95"), ("p99", \.p99, "mark m99"),
+    ]
+    return marks.map { word, key, style in
+      (quantiles[keyPath: key], style, "\(word) \(quantiles.shown(key, .unicode))")
+    }
+  }
+
+  private var bars: [Bar] {
+    let buckets = series.durations.histogram.buckets
+    guard let first = buckets.first, let last = buckets.last else { return [] }
+    var shift = 0
+    while (last.index >> shift) - (first.index >> shift) >= Self.barLimit { shift += 1 }
+    var bars: [Int: Bar] = [:]
+    for bucket in buckets {
+      let index = bucket.index >> shift
+      let (low, high) = (index << shift, ((index + 1) << shift) - 1)
+      let bounds = DurationHistogram.Bucket(index: low, count: 0).lowerBound
+      let end = DurationHistogram.Bucket(index: high, count: 0).upperBound
+      bars[index, default: Bar(low: bounds, high: end, count: 0)].count += bucket.count
+    }
+    return bars.values.sorted { $0.low < $1.low }
+  }
+
+  private func summary(_ bars: [Bar]) -> String {
+    guard let quantiles, let first = bars.first, let last = bars.last else { return "No load has finished." }
+    let zeros = series.durations.histogram.zeroCount
+    return "\(Words.count(series.durations.count, "load")) between \(DurationText.measured(first.low)) and "
+      + "\(DurationText.measured(last.high)): half take no longer than \(DurationText.measured(quantiles.p50)), "
+      + "95 % no longer than \(DurationText.measured(quantiles.p95)), 99 % no longer than "
+      + "\(DurationText.measured(quantiles.p99))."
+      + (zeros == 0 ? "" : " \(Words.count(zeros, "load")) took no measurable time.")
+  }
+
+  private func drawing(_ bars: [Bar]) -> String {
+    var drawing = Drawing()
+    let scale = scale(bars)
+    let ticks = CountTicks.values(reaching: bars.map(\.count).max() ?? 0)
+    let height = frame.height / Double(ticks.last ?? 1)
+    frame.drawVerticalAxis(
+      ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, in: &drawing)
+    var path = DrawnPath()
+    for bar in bars {
+      let (left, right) = (scale.position(bar.low), scale.position(bar.high))
+      let top = min(frame.bottom - Double(bar.count) * height, frame.bottom - 1)
+      let half = max((right - left) / 2 - 0.3, 1.5)
+      path.box((left + right) / 2 - half, top, (left + right) / 2 + half, frame.bottom)
+    }
+    drawing.add(path, "bar")
+    frame.drawHorizontalAxis(scale.ticks(gap: 44).map { ($0.position, $0.label) }, in: &drawing)
+    for mark in marks {
+      var line = DrawnPath()
+      line.move(scale.position(mark.value), frame.top - 8)
+      line.vertical(frame.bottom)
+      drawing.add(line, mark.style, title: mark.words)
+    }
+    return drawing.markup
+  }
+
+  /// All bars and quantiles, and room for a factor of four at least.
+  private func scale(_ bars: [Bar]) -> DurationScale {
+    let ends = bars.flatMap { [$0.low, $0.high] } + marks.map(\.value).filter { $0 > 0 }
+    let (low, high) = (ends.min() ?? 1, ends.max() ?? 2)
+    let missing = max(1, (4 / (high / low)).squareRoot())
+    return DurationScale(
+      logarithmic: low / missing...high * missing, from: frame.left + 4, to: frame.right - 4)
+  }
+}

@@ -1,0 +1,137 @@
+import LoadLogCore
+
+/// `report`: the status as one HTML page with pictures. It needs no network and no scripts; a script in it only
+/// adds sorting to its table.
+public struct HTMLReport: Sendable {
+  /// What it tells.
+  public let contents: ReportContents
+  private let page: PageStyle
+
+  private var summary: StatusSummary { contents.summary }
+  private var status: StatusReport { StatusReport(summary, store: contents.store) }
+
+  /// Makes a report of what is to be told.
+  ///
+  /// - Parameter zone: the times of the page are local there; its days are those of UTC, as in the record.
+  public init(_ contents: ReportContents, zone: LocalZone = .current) {
+    self.contents = contents
+    page = PageStyle(zone: zone)
+  }
+
+  /// The page. Equal contents give equal pages.
+  public func html() -> String { PageTemplate.render(model) }
+
+  private var model: PageModel {
+    let rows = status.rows
+    let freshness = rows.map {
+      Freshness($0, habit: contents.habits[$0.status.feed], now: summary.generated)
+    }
+    let axis = DayAxis(bins: contents.bins, frame: ChartFrame())
+    let hasFeeds = !rows.isEmpty
+    return PageModel(
+      store: contents.store, generated: page.time.full(summary.generated),
+      generatedUTC: UTCTime.text(summary.generated), headline: status.headline(page),
+      emptyHint: status.isEmpty ? "Record a first load: loadlog run FEED -- COMMAND" : nil,
+      badges: badges(rows), unbalanced: unbalanced, attention: attention(rows),
+      activity: hasFeeds
+        ? activity : nil,
+      freshness: hasFeeds ? freshnessBar(freshness) : nil,
+      feeds: hasFeeds ? FeedsSection(contents, rows, freshness, axis, page).model : nil,
+      busy: BusySection(contents, axis, page).model,
+      zone: page.time.abbreviation(summary.generated))
+  }
+
+  private var activity: Chart {
+    let axis = DayAxis(bins: contents.bins, frame: ChartFrame(pictureWidth: 560))
+    return ActivityChart(series: Array(contents.series.values), axis: axis).chart("activity")
+  }
+
+  private func badges(_ rows: [FeedRow]) -> [PageModel.Badge] {
+    var badges: [PageModel.Badge] = []
+    var start = rows.startIndex
+    while start < rows.endIndex {
+      let row = rows[start]
+      let end = rows[start...].firstIndex { $0.word != row.word } ?? rows.endIndex
+      badges.append(PageModel.Badge(status: row.status(page.glyphs), count: Words.count(end - start)))
+      start = end
+    }
+    return badges
+  }
+
+  /// More than so many are named on no page; the line below them says where they all are.
+  private static let callSiteLimit = 30, reasonLimit = 24
+  /// Texts that are longer lose what matters least, in cells.
+  private static let textLimit = 240
+
+  private var unbalanced: PageModel.Unbalanced? {
+    let count = summary.callSites.reduce(0) { $0.addingClamping($1.count) }
+    guard count > 0 else { return nil }
+    let rows = summary.callSites.prefix(Self.callSiteLimit).map { entry in
+      PageModel.Unbalanced.Row(
+        count: Words.count(entry.count), kind: entry.kind.summary, feed: page.feed(entry.feed),
+        callSite: page.fitted(
+          page.callSite(entry.callSite, isLikely: entry.isLikely), to: Self.textLimit, .start),
+        last: page.time.dayMinute(entry.last, near: summary.generated))
+    }
+    let rest = summary.callSites.count - rows.count
+    return PageModel.Unbalanced(
+      heading: "\(Words.count(count)) unbalanced, by call site", rows: rows,
+      more: rest > 0 ? "\(Words.count(rest, "more call site")): loadlog unbalanced names them." : nil)
+  }
+
+  private func attention(_ rows: [FeedRow]) -> PageModel.Attention? {
+    let reasons = StatusReasons(rows: rows, now: summary.generated).reasons(page)
+    guard !reasons.isEmpty else { return nil }
+    let shown = reasons.prefix(Self.reasonLimit).map { reason in
+      PageModel.Attention.Row(
+        status: PageModel.Status(style: reason.mark.ink.style, glyph: reason.mark.text, word: reason.word),
+        feed: page.feed(reason.status.feed), reason: page.fitted(reason.text, to: Self.textLimit),
+        callSite: page.fitted(reason.callSite, to: Self.textLimit, .start))
+    }
+    let rest = reasons.count - shown.count
+    return PageModel.Attention(
+      rows: shown, more: rest > 0 ? "\(Words.count(rest, "more reason")): loadlog status tells them." : nil)
+  }
+
+  private func freshnessBar(_ all: [Freshness]) -> PageModel.FreshnessBar {
+    var x = 0.0
+    var segments: [PageModel.FreshnessBar.Segment] = []
+    var lines: [PageModel.FreshnessBar.Line] = []
+    for kind in Freshness.Class.allCases {
+      let count = all.count { $0.kind == kind }
+      guard count > 0 else { continue }
+      let width = Double(count) / Double(all.count) * 300
+      segments.append(
+        .init(x: DrawnPath.number(x), width: DrawnPath.number(max(width - 2, 1)), style: kind.style))
+      lines.append(
+        .init(
+          status: PageModel.Status(style: kind.style, glyph: kind.glyph(page.glyphs), word: kind.words),
+          count: Words.count(count), meaning: kind.meaning))
+      x += width
+    }
+    let words = lines.map { "\($0.count) \($0.status.word)" }.joined(separator: ", ")
+    return PageModel.FreshnessBar(summary: words, segments: segments, lines: lines)
+  }
+}
+
+extension FeedRow {
+  /// Its mark and the word for it.
+  func status(_ glyphs: Glyphs) -> PageModel.Status {
+    let mark = mark(glyphs)
+    return PageModel.Status(
+      style: mark.ink.style, glyph: mark.text.isEmpty ? glyphs.none : mark.text, word: word)
+  }
+}
+
+extension Ink {
+  /// Its class in the style sheet.
+  var style: String {
+    switch self {
+    case .plain, .heading, .quiet: "none"
+    case .bad: "bad"
+    case .good: "good"
+    case .alarm: "alarm"
+    case .active: "active"
+    }
+  }
+}

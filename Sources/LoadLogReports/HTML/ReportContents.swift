@@ -1,0 +1,92 @@
+public import LoadLogCore
+
+/// Everything that a report's page tells.
+public struct ReportContents: Sendable, Hashable {
+  /// One of the feeds with the most loads.
+  public struct BusyFeed: Sendable, Hashable {
+    /// Its dates and numbers.
+    public let status: FeedStatus
+    /// Its loads of the last day, newest first; the newest ``ReportContents/loadLimit`` of them.
+    public let lastDay: LoadPage
+
+    /// Makes it of its parts.
+    public init(status: FeedStatus, lastDay: LoadPage) {
+      self.status = status
+      self.lastDay = lastDay
+    }
+  }
+
+  /// So many feeds get charts of their own, so that a page stays small.
+  public static let busyLimit = 12
+  /// So many loads of each of them are looked at for the last day.
+  public static let loadLimit = 2000
+
+  /// So many days of feeds are in memory at once, more or less.
+  private static let dayLimit = 20_000
+
+  /// Dates and numbers of all feeds that were asked for.
+  public let summary: StatusSummary
+  /// The store's path.
+  public let store: String
+  /// The days that the charts show.
+  public let bins: DayBins
+  /// What became of each feed's loads on these days.
+  public let series: [Feed: DaySeries]
+  /// How regularly each feed succeeds; a feed without a habit is missing.
+  public let habits: [Feed: UpdateHabit]
+  /// The feeds with the most loads, the busiest first.
+  public let busiest: [BusyFeed]
+  /// The last 24 hours of the window, wall times in microseconds.
+  public let lastDay: Range<Int64>
+
+  /// Makes contents of their parts. Which feeds are the busiest, and which days and hours are shown, follows
+  /// from the summary.
+  ///
+  /// - Parameters:
+  ///   - days: the numbers of all the summary's feeds from one day to another, both included. They are asked
+  ///     for bit by bit, so that not all need memory at once.
+  ///   - successes: the finish times of a feed's last ``UpdateHabit/successes``, newest first.
+  ///   - loads: a feed's newest ``loadLimit`` loads that overlap a time, newest first.
+  /// - Throws: what these throw.
+  public init<Failure: Error>(
+    _ summary: StatusSummary, store: String,
+    days: (UTCDay, UTCDay) throws(Failure) -> [DayNumbers],
+    successes: (Feed) throws(Failure) -> [Int64],
+    loads: (Feed, Range<Int64>) throws(Failure) -> LoadPage
+  ) throws(Failure) {
+    let end = min(summary.until ?? .max, summary.generated)
+    let start = max(summary.since ?? .min, end.subtractingClamping(UTCDay.length))
+    let bins = DayBins(
+      from: UTCDay(of: max(summary.since ?? .min, summary.firstStart ?? end)),
+      to: UTCDay(of: end.subtractingClamping(1)))
+    let feeds = summary.feeds.map(\.feed)
+    var series = Dictionary(uniqueKeysWithValues: feeds.map { ($0, DaySeries(bins)) })
+    let step = max(1, Self.dayLimit / max(1, feeds.count * Int(bins.daysPerBin)))
+    for start in stride(from: 0, to: bins.count, by: step) where !feeds.isEmpty {
+      let end = min(start + step, bins.count) - 1
+      let found = try days(bins.firstDay(of: start), bins.lastDay(of: end))
+      for (feed, days) in Dictionary(grouping: found, by: \.feed) {
+        if let feed { series[feed]?.add(days, in: bins) }
+      }
+    }
+    var habits: [Feed: UpdateHabit] = [:]
+    for feed in feeds { habits[feed] = UpdateHabit(of: try successes(feed)) }
+    var busiest: [BusyFeed] = []
+    for status in Self.busiest(of: summary.feeds) {
+      busiest.append(BusyFeed(status: status, lastDay: try loads(status.feed, min(start, end)..<end)))
+    }
+    self.summary = summary
+    self.store = store
+    self.bins = bins
+    self.series = series
+    self.habits = habits
+    self.busiest = busiest
+    lastDay = min(start, end)..<end
+  }
+
+  private static func busiest(of feeds: [FeedStatus]) -> ArraySlice<FeedStatus> {
+    feeds.filter { $0.numbers.loads > 0 }
+      .sorted { ($1.numbers.loads, $0.feed) < ($0.numbers.loads, $1.feed) }
+      .prefix(busyLimit)
+  }
+}

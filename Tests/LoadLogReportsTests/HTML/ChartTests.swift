@@ -1,0 +1,104 @@
+import LoadLogCore
+@testable import LoadLogReports
+import Testing
+
+@Suite struct ChartTests {
+  private static let hour: Int64 = 3_600_000_000
+  private static let day = 0..<24 * hour
+  private let utc = LocalTime(zone: .fixed(hours: 0, "UTC"))
+
+  private func load(from start: Double, hours: Double, _ state: SessionState = .succeeded) -> LoadingSession {
+    var load = Screens.load("1234567", "f", "2026-11-20", state, hours * 3600)
+    load.started = LoadInstant(wall: Int64(start * Double(Self.hour)), boot: 0)
+    return load
+  }
+
+  private func depth(_ loads: [LoadingSession], total: Int? = nil) -> DepthChart {
+    DepthChart(LoadPage(loads: loads, total: total ?? loads.count), window: Self.day, time: utc)
+  }
+
+  @Test func `the timeline says how many were open at once`() {
+    let chart = depth([
+      load(from: 12, hours: 6, .running), load(from: 2, hours: 2, .failed), load(from: 1, hours: 2),
+      load(from: -5, hours: 6.5), load(from: 20, hours: 1, .crashed),
+    ]).chart("x")
+    #expect(
+      chart.summary == "5 loads, 1 failed, 1 never finished, 1 still running; at most 2 open at once.")
+    #expect(chart.keys.map(\.word) == ["failed", "never finished", "running"])
+  }
+
+  @Test func `the timeline is drawn to scale`() throws {
+    let frame = ChartFrame()
+    // From 06:00 to 12:00 one load, from 12:00 to 18:00 two.
+    let drawing = depth([load(from: 12, hours: 6), load(from: 6, hours: 12)]).chart("x").drawing
+    let area = try #require(drawing.firstMatch(of: /<path class="depth" d="(M[^"]*)"/)).1
+    let (quarter, half, low) = (frame.left + frame.width / 4, frame.left + frame.width / 2, frame.bottom)
+    let (one, two) = ((frame.top + low) / 2, frame.top)
+    let numbers = area.matches(of: /[\d.]+/).compactMap { Double($0.output) }
+    let expected = [quarter, low, one, half, two, frame.left + frame.width * 0.75, low]
+    #expect(numbers.count == expected.count)
+    for (number, wanted) in zip(numbers, expected) { #expect(abs(number - wanted) <= 1, "\(area)") }
+  }
+
+  @Test func `a load of no time is still seen, and a day without loads says so`() {
+    #expect(depth([load(from: 3, hours: 0)]).chart("x").drawing.contains("class=\"depth\""))
+    #expect(depth([]).chart("x").summary == "No load was open in the last 24 hours.")
+    #expect(!depth([]).chart("x").isDrawn)
+  }
+
+  @Test func `a cut timeline says from when on it is whole`() {
+    let chart = depth([load(from: 20, hours: 1), load(from: 7.5, hours: 1)], total: 9)
+    #expect(chart.remark == "The timeline has the newest 2 of the day’s 9 loads, from 07:30 on.")
+    #expect(chart.chart("x").drawing.contains("class=\"edge\""))
+    #expect(depth([load(from: 20, hours: 1)]).remark == nil)
+  }
+
+  @Test(arguments: [
+    (0, 1), (1, 1), (3, 3), (4, 4), (5, 6), (9, 10), (101, 150), (9_999, 10_000),
+    (Int.max, 1_000_000_000_000),
+  ])
+  func `counts have round steps`(count: Int, greatest: Int) {
+    let ticks = CountTicks.values(reaching: count)
+    #expect(ticks.first == 0)
+    #expect(ticks.last == greatest)
+    #expect((2...5).contains(ticks.count))
+  }
+
+  @Test(arguments: [(0, "0"), (9_999, "9,999"), (12_000, "12k"), (1_500_000, "1.5M")])
+  func `great counts are short`(count: Int, label: String) {
+    #expect(CountTicks.label(count) == label)
+  }
+
+  @Test(arguments: [1.0, 300, 5e4, 2e6, 0.4e9, 1.2e9, 59e9, 90e9, 4e12, 9e13, 4e15, 9e18])
+  func `an axis from 0 has two to five ticks that names tell apart`(greatest: Double) {
+    let scale = DurationScale(upTo: greatest, from: 152, to: 22)
+    let ticks = scale.ticks(gap: 26)
+    #expect((2...7).contains(ticks.count), "\(ticks)")
+    #expect(Set(ticks.map(\.label)).count == ticks.count, "\(ticks)")
+    #expect(ticks.first?.label == "0")
+    #expect(ticks.allSatisfy { (22...152.01).contains($0.position) })
+  }
+
+  @Test(arguments: [(1.0, 2.0), (1e6, 4e6), (0.9e9, 1.1e9), (2e8, 3e10), (1.0, 9e18), (280e9, 310e9)])
+  func `a logarithmic axis has ticks, none of them too near to another`(low: Double, high: Double) {
+    let ticks = DurationScale(logarithmic: low...high, from: 48, to: 324).ticks(gap: 44)
+    #expect((2...7).contains(ticks.count), "\(ticks)")
+    #expect(Set(ticks.map(\.label)).count == ticks.count, "\(ticks)")
+    for (one, next) in zip(ticks, ticks.dropFirst()) {
+      #expect(next.position - one.position > 30, "\(ticks)")
+    }
+  }
+
+  @Test(arguments: [
+    (0, "0"), (1e3, "1 µs"), (2e6, "2 ms"), (1.5e9, "1.5 s"), (90e9, "1.5 m"), (43_200e9, "12 h"),
+    (172_800e9, "2 d"),
+  ])
+  func `ticks are named by their greatest unit`(nanoseconds: Double, label: String) {
+    #expect(DurationTicks.label(nanoseconds) == label)
+  }
+
+  @Test func `numbers in paths are short and never broken`() {
+    let numbers = [0, 1, -1.25, 0.04, 99.96, 1e300, .infinity, .nan].map { DrawnPath.number($0) }
+    #expect(numbers == ["0", "1", "-1.3", "0", "100", "0", "0", "0"])
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import LoadLogCore
+@testable import LoadLogReports
+import ReportExamples
+import Testing
+
+@Suite struct EscapingTests {
+  private static let texts = ExamplePages.hostileTexts
+  private static let hostile = PageText(ExamplePages.carrying(texts, store: texts[1]))
+  private static let harmless = PageText(
+    ExamplePages.carrying(texts.indices.map { "text-\($0)" }, store: "text"))
+
+  @Test(arguments: ["<", ">", "\"", "'", "\n"])
+  func `no text adds markup`(sign: Character) throws {
+    let byte = try #require(sign.utf8.first)
+    #expect(Self.hostile.html.utf8.count { $0 == byte } == Self.harmless.html.utf8.count { $0 == byte })
+  }
+
+  @Test(arguments: texts) func `each text is there, and nothing of it acts`(text: String) {
+    let shown = Markup.escaped(text)
+    #expect(Self.hostile.markup.contains("<bdi>\(shown)</bdi>"))
+    #expect(
+      !shown.unicodeScalars.contains { "<>\"'".unicodeScalars.contains($0) || VisibleText.mustShow($0) })
+  }
+
+  @Test(arguments: [
+    ("a<b>&\"c\"'d'", "a&lt;b&gt;&amp;&quot;c&quot;&#39;d&#39;"), ("\u{600}<b", "\u{600}&lt;b"),
+    ("\"\u{301} x", "&quot;\u{301} x"), ("&lt;", "&amp;lt;"), ("a\u{202E}b\n", "a\\u{202E}b\\n"),
+    ("grüße 漢字 🧵", "grüße 漢字 🧵"), ("", ""),
+  ])
+  func `signs of markup are escaped scalar by scalar`(text: String, escaped: String) {
+    #expect(Markup.escaped(text).unicodeScalars.elementsEqual(escaped.unicodeScalars))
+  }
+
+  @Test func `pictures escape their texts`() {
+    var drawing = Drawing()
+    drawing.add("<b>\u{600}<i>", x: 1, y: 2)
+    var path = DrawnPath()
+    path.move(1, 2)
+    drawing.add(path, "\"><b>", title: "</title><b>")
+    #expect(drawing.markup.ranges(of: "<").count == 6)
+    #expect(!drawing.markup.contains("<b>") && !drawing.markup.contains("<i>"))
+  }
+
+  @Test func `templates leave only drawings, the style and the script unescaped`() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/LoadLogReports/HTML/Resources").standardizedFileURL
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".mustache") }
+    var unescaped: [Substring] = []
+    for file in files {
+      let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+      unescaped += text.matches(of: /{{({.*?}|&.*?)}}/).map(\.1)
+      // A variable in an attribute without quotation marks could end it with a blank.
+      let bare = text.matches(of: /=({{[^#^\/].*?}})/).map { String($0.1) }
+      #expect(bare.allSatisfy { ["{{barStyle}}"].contains($0) }, "\(file): \(bare)")
+    }
+    #expect(files.count == 6)
+    #expect(unescaped.sorted() == ["{drawing}", "{script}", "{style}"])
+  }
+}

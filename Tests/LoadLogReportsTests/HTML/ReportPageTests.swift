@@ -1,0 +1,116 @@
+import LoadLogCore
+@testable import LoadLogReports
+import LoadLogTestSupport
+import ReportExamples
+import Testing
+
+@Suite struct ReportPageTests {
+  /// The record behind the screens, with a week of days and some loads of the last day.
+  private static let screens = ReportContents(
+    Screens.status, store: Screens.store,
+    days: { first, last in
+      (max(first.number, last.number - 6)...last.number).flatMap { number in
+        Screens.feeds.map { status in
+          var day = DayNumbers(feed: status.feed, day: UTCDay(number: number))
+          day.numbers.loads = 10
+          day.numbers.failed = number % 4 == 0 ? 1 : 0
+          for seconds in [0.8, 1.2, 3.9] { day.succeeded.add(Screens.seconds(seconds)) }
+          return day
+        }
+      }
+    },
+    successes: { feed in feed == "images" ? [1, 2, 3, 4].map { Screens.now - $0 * 1_000_000_000 } : [] },
+    loads: { feed, _ in
+      let loads = Screens.history.loads.filter { $0.feed == feed }
+      return LoadPage(loads: loads, total: feed == "reviews" ? 1303 : loads.count)
+    })
+
+  @Test func `everything that a page says in words`() {
+    #expect(Snapshot("report.txt").difference(from: PageText(Self.screens).words) == nil)
+  }
+
+  @Test func `equal contents make equal pages`() {
+    #expect(PageText(Self.screens).html == PageText(Self.screens).html)
+  }
+
+  @Test func `rows stand in the order of status and say its words`() throws {
+    let page = PageText(Self.screens)
+    let table = try #require(page.markup.firstRange(of: "<tbody>\n<tr><td class=\"s ")).upperBound
+    var last = table
+    let report = StatusReport(Screens.status, store: Screens.store)
+    for row in report.rows {
+      let cells = StatusTable(rows: report.rows, summary: Screens.status).cells(row, Screens.page())
+      let name = try #require(page.markup[last...].firstRange(of: "<bdi>\(row.status.feed.name)</bdi>"))
+      last = name.upperBound
+      let end = page.markup[last...].firstIndex(of: "\n") ?? page.markup.endIndex
+      for cell in cells[2...8] { #expect(page.markup[last..<end].contains("<td>\(cell.text)")) }
+    }
+  }
+
+  @Test func `imbalances come first, and only if there are any`() throws {
+    let page = PageText(Self.screens)
+    let unbalanced = try #require(page.position("7 unbalanced, by call site"))
+    for later in ["Why feeds are marked", "Loads per", "id=\"feeds\"", "id=\"busy\""] {
+      #expect(unbalanced < (try #require(page.position(later))))
+    }
+    #expect(PageText(ExamplePages.young()).position("by call site") == nil)
+  }
+
+  @Test func `an empty store makes a page that says so`() {
+    let page = PageText(ExamplePages.empty())
+    #expect(
+      page.words.contains("There is nothing to show yet Record a first load: loadlog run FEED -- COMMAND\n"))
+    for part in ["<table", "<figure", "<section class=\"busy\""] { #expect(page.count(part) == 0) }
+    #expect(page.html.hasSuffix("</html>\n"))
+  }
+
+  @Test func `a thousand feeds stay under a megabyte, each with its row, the busiest with charts`() {
+    let page = PageText(ExamplePages.thousand())
+    #expect(page.html.utf8.count < 1_000_000)
+    #expect(page.count("<th scope=row><a href") == ReportContents.busyLimit)
+    #expect(page.count("<th scope=row><") == 1000)
+    #expect(page.count("<article ") == ReportContents.busyLimit)
+    #expect(page.words.contains("90 more call sites: loadlog unbalanced names them."))
+    #expect(page.words.contains("88 more reasons: loadlog status tells them."))
+    #expect(page.words.contains("newest 2,000 of the day’s 4,321 loads"))
+  }
+
+  @Test func `nothing is asked of any network`() {
+    for contents in [Self.screens, ExamplePages.thousand()] {
+      let page = PageText(contents)
+      #expect(page.html.ranges(of: "http").count == page.html.ranges(of: "http-equiv").count)
+      #expect(!page.html.contains("url("))
+      #expect(page.html.contains("default-src 'none'"))
+    }
+  }
+
+  @Test func `each picture has a name and its data in words`() {
+    let page = PageText(Self.screens)
+    #expect(page.count("<figure>") == 3 * 7 + 1)
+    #expect(page.count("role=\"img\" aria-labelledby=") == page.count("<desc id="))
+    #expect(page.count("<details>") == 7)
+  }
+
+  @Test func `charts by day show the days that a window touches`() {
+    var summary = Screens.status
+    summary.since = Screens.at("2026-11-18T15:00")
+    summary.until = Screens.at("2026-11-20T00:30")
+    var asked: [(UTCDay, UTCDay)] = []
+    var windows: [Range<Int64>] = []
+    let contents = ReportContents(
+      summary, store: "x",
+      days: {
+        asked.append(($0, $1)); return []
+      }, successes: { _ in [] },
+      loads: {
+        windows.append($1); return LoadPage(loads: [], total: 0)
+      })
+    #expect(asked.count == 1)
+    #expect(asked.first?.0.start == Screens.at("2026-11-18T01:00"))
+    // The window ends in local time on the 20th, in UTC on the 19th.
+    #expect(asked.first?.1.end == Screens.at("2026-11-20T01:00"))
+    #expect(Set(windows) == [Screens.at("2026-11-19T00:30")..<Screens.at("2026-11-20T00:30")])
+    #expect(
+      PageText(contents).words.contains("Whole days of UTC, 18 Nov 2026 to 19 Nov 2026; hours are CET."))
+  }
+}

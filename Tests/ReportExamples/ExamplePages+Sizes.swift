@@ -1,0 +1,96 @@
+import LoadLogCore
+package import LoadLogReports
+
+extension ExamplePages {
+  /// A store of this morning: one load is over, one runs.
+  package static func young() -> ReportContents {
+    let now = ExampleStore.now
+    var status = FeedStatus(feed: "reviews")
+    status.numbers.loads = 2
+    status.numbers.succeeded = 1
+    status.numbers.running = 1
+    status.numbers.runningSince = now - 4_000_000
+    status.numbers.durationSucceeded = tally([1.2]).statistics()
+    status.numbers.duration = status.numbers.durationSucceeded
+    status.dates.lastUpdated = now - 20 * minute
+    status.dates.lastVerdict = .succeeded
+    return contents(
+      StatusSummary(
+        generated: now, since: nil, until: nil, feeds: [status], totals: status.numbers, callSites: [],
+        firstStart: now - 20 * minute),
+      days: { first, _ in
+        var day = DayNumbers(feed: "reviews", day: first)
+        day.numbers.loads = 2
+        day.succeeded = tally([1.2])
+        return [day]
+      },
+      successes: { _ in [now - 20 * minute] },
+      loads: { feed, _ in
+        LoadPage(
+          loads: [
+            load(feed, at: now - 4_000_000, .running, took: 4, callSite: "Reader/ReviewsView.swift:42"),
+            load(feed, at: now - 20 * minute, .succeeded, took: 1.2, callSite: "Reader/ReviewsView.swift:42"),
+          ], total: 2)
+      })
+  }
+
+  /// A thousand feeds, each loaded in every week of a year; some names are as long as names may be.
+  package static func thousand() -> ReportContents {
+    let now = ExampleStore.now
+    var dice = Dice(1000)
+    let regions = ["eu-west", "eu-north", "us-east", "us-west", "ap-south"]
+    let tallies = (0..<40).map { _ in
+      tally((0..<30).map { _ in dice.spread(around: dice.spread(around: 2, 0.6), 0.5) })
+    }
+    let feeds = (0..<1000).map { number in
+      let name = "shop-\(number % 40)/\(regions[number % 5])/catalogue-\(number)"
+      let length = number % 25 == 0 ? 200 : name.count
+      return status(Feed(name + String(repeating: "/part", count: 40).prefix(length - name.count)), number)
+    }
+    var totals = LoadNumbers()
+    totals.loads = feeds.reduce(0) { $0 + $1.numbers.loads }
+    return contents(
+      StatusSummary(
+        generated: now, since: nil, until: nil, feeds: feeds, totals: totals,
+        callSites: (0..<120).map { number in
+          CallSiteCount(
+            feed: feeds[number].feed, callSite: "Sources/Shop/Catalogue/Loader\(number).swift:\(number)",
+            isLikely: number % 3 == 0, kind: .unfinishedStart(.crashed), count: 120 - number, last: now)
+        }, firstStart: now - 400 * day),
+      days: { _, last in
+        feeds.map { status in
+          var day = DayNumbers(feed: status.feed, day: last)
+          day.numbers.loads = 30
+          day.numbers.failed = Int(last.number / 7 % 3)
+          day.succeeded = tallies[Int(dice.next() % 40)]
+          return day
+        }
+      },
+      successes: { _ in (0..<20).map { now - Int64($0) * 47 * minute } },
+      loads: { feed, window in
+        let loads = (0..<ReportContents.loadLimit).map { number in
+          load(
+            feed, at: window.upperBound - Int64(dice.share() * 80e9),
+            number % 20 == 0 ? .failed : number % 21 == 0 ? .crashed : .succeeded, took: dice.share() * 400,
+            callSite: "x")
+        }
+        return LoadPage(loads: loads, total: 4321)
+      })
+  }
+
+  private static func status(_ feed: Feed, _ number: Int) -> FeedStatus {
+    let now = ExampleStore.now
+    var status = FeedStatus(feed: feed)
+    status.numbers.loads = 1560 + number % 300
+    status.numbers.failed = number % 53
+    status.numbers.succeeded = status.numbers.loads - status.numbers.failed
+    status.numbers.durationSucceeded = tally([0.5, 0.7, 1.2, 3.4 + Double(number)]).statistics()
+    status.numbers.duration = status.numbers.durationSucceeded
+    status.dates.lastVerdict = number % 9 == 0 ? .failed : .succeeded
+    status.dates.lastFailure = number % 9 == 0 ? "HTTP 503 from shop-\(number)" : nil
+    status.dates.lastFailed = now - Int64(number) * minute
+    status.dates.lastUpdated = now - Int64(number) * minute
+    if number < 120 { status.numbers.unbalanced.add(.unfinishedStart(.crashed), acknowledged: false) }
+    return status
+  }
+}

@@ -1,0 +1,52 @@
+import LoadLogCore
+package import LoadLogReports
+
+/// Contents of pages, for tests of any kind and for the pictures in the documents.
+package enum ExamplePages {
+  /// All pages that a browser looks at, by name.
+  package static let all: [(name: String, make: @Sendable () throws -> ReportContents)] = [
+    ("realistic", realistic), ("hostile", { carrying(hostileTexts, store: hostileTexts[1]) }),
+    ("harmless", { carrying(hostileTexts.indices.map { "text-\($0)" }, store: "text") }),
+    ("empty", empty), ("young", young), ("thousand", thousand),
+  ]
+
+  /// Nothing was ever recorded.
+  package static func empty() -> ReportContents {
+    contents(
+      StatusSummary(
+        generated: ExampleStore.now, since: nil, until: nil, feeds: [], totals: LoadNumbers(), callSites: [],
+        firstStart: nil))
+  }
+
+  /// A summary's contents.
+  static func contents(
+    _ summary: StatusSummary, store: String = "/home/ada/.local/state/loadlog/loadlog.db",
+    days: (UTCDay, UTCDay) -> [DayNumbers] = { _, _ in [] }, successes: (Feed) -> [Int64] = { _ in [] },
+    loads: (Feed, Range<Int64>) -> LoadPage = { _, _ in LoadPage(loads: [], total: 0) }
+  ) -> ReportContents {
+    ReportContents(summary, store: store, days: days, successes: successes, loads: loads)
+  }
+
+  /// A tally of durations in seconds.
+  static func tally(_ seconds: [Double]) -> DurationTally {
+    seconds.reduce(into: DurationTally()) { $0.add(Int64($1 * 1e9)) }
+  }
+
+  /// A load that some process of the user's has or had.
+  static func load(
+    _ feed: Feed, at wall: Int64, _ state: SessionState, took seconds: Double, callSite: String
+  ) -> LoadingSession {
+    let process = ProcessIdentity(
+      machineID: "m", bootID: "b", pid: 4711, startTicks: 1, pidNamespace: 1, timeNamespace: 1)
+    let start = LoadInstant(wall: wall, boot: 0)
+    let owner = OwnerRecord(
+      owner: Owner(kind: .library, process: process, host: "ada", app: "Reader"), opened: start,
+      lastCommit: start, closed: nil, dropped: 0)
+    let duration = state.isFinished ? Int64(seconds * 1e9) : nil
+    return LoadingSession(
+      id: SessionID(milliseconds: wall / 1000), feed: feed, isAnonymous: false, state: state,
+      isUnknown: false, isLate: false, started: start,
+      finished: duration.map { wall + $0 / 1000 }, duration: duration, openAtLeast: Int64(seconds * 1e9),
+      isWallDuration: false, owner: owner, callSite: callSite)
+  }
+}

@@ -1,0 +1,88 @@
+import LoadLogCore
+package import LoadLogReports
+import LoadLogSQLite
+import LoadLogTestSupport
+
+/// A store whose loads a plan says, recorded as an app would have done it.
+package final class ExampleStore {
+  /// Sat 21 Nov 2026, 08:41:07 UTC.
+  package static let now: Int64 = 1_795_250_467_000_000
+  /// What the pages that are written from it take for local.
+  package static let zone = LocalZone.fixed(hours: 1, "CET")
+
+  private struct Moment {
+    let wall: Int64
+    let kind: LoadEvent.Kind
+    let callSite: CallSite?
+  }
+
+  /// The machine has been up since long before the first load.
+  private static let bootNow: Int64 = 20_000_000_000_000_000
+
+  private let place: TemporaryStore
+  private let clock = ManualClock(wall: now, boot: bootNow)
+  private let processes = ManualProcessTable()
+  private var moments: [Moment] = []
+
+  package init() throws { place = try TemporaryStore() }
+
+  /// Plans a load that took so many seconds.
+  func load(
+    _ feed: Feed, at wall: Int64, took seconds: Double, _ verdict: Verdict = .succeeded, from callSite: String
+  ) {
+    let id = start(feed, at: wall, from: callSite)
+    add(.finish(id, verdict), at: wall + Int64(seconds * 1e6), from: nil)
+  }
+
+  /// Plans a start that nobody finishes.
+  @discardableResult
+  func start(_ feed: Feed, at wall: Int64, from callSite: String) -> SessionID {
+    let id = SessionID(milliseconds: wall / 1000)
+    add(.start(id, feed, message: nil, tag: nil), at: wall, from: callSite)
+    return id
+  }
+
+  /// Plans anything.
+  func add(_ kind: LoadEvent.Kind, at wall: Int64, from callSite: String?) {
+    guard wall <= Self.now else { return }
+    moments.append(Moment(wall: wall, kind: kind, callSite: callSite.map { CallSite($0) }))
+  }
+
+  /// Records what was planned since the last time, as one process that may die with it.
+  func record(dying: Bool = false) throws {
+    let process = processes.another()
+    let owner = Owner(kind: .library, process: process.current, host: "ada", app: "Reader")
+    let store = try SQLiteLoadStore(
+      at: place.url, owner: StoreOwner(owner, opened: instant(moments.map(\.wall).min() ?? Self.now)),
+      durability: .process, processes: process, locks: ManualLocks(), clock: clock)
+    // Planned in order: the sort must not mix what happens at one time.
+    let ordered = moments.enumerated().sorted { ($0.element.wall, $0.offset) < ($1.element.wall, $1.offset) }
+    let events = ordered.enumerated().map { number, moment in
+      NumberedEvent(
+        number: Int64(number + 1),
+        event: LoadEvent(
+          moment.element.kind, at: instant(moment.element.wall), callSite: moment.element.callSite))
+    }
+    var rest = events[...]
+    while !rest.isEmpty {
+      _ = try store.begin(waiting: true)
+      _ = try store.commit(Array(rest.prefix(5000)), dropped: 0)
+      rest = rest.dropFirst(5000)
+    }
+    store.close(finally: false)
+    if dying { process.kill() }
+    moments = []
+  }
+
+  /// Both clocks at a wall time: the machine has never stopped.
+  private func instant(_ wall: Int64) -> LoadInstant {
+    LoadInstant(wall: wall, boot: (wall - Self.now) * 1000 + Self.bootNow)
+  }
+
+  /// The contents of the store's page.
+  func contents(store name: String) throws -> ReportContents {
+    let reader = try SQLiteLoadReader(
+      at: place.path, processes: processes, locks: ManualLocks(), clock: clock)
+    return try ReportContents(reading: reader, LoadFilter(), store: name)
+  }
+}

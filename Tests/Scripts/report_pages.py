@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""Looks at report pages in a browser and says what is wrong with them.
+
+    report_pages.py PAGES SCREENSHOTS [PICTURES]
+
+PAGES is what LoadLogReportFixture has written. Screenshots of each page go to SCREENSHOTS; the pictures of the
+documents, parts of the realistic page, to PICTURES. Needs the package playwright and a Chromium ($CHROMIUM, or
+chromium, chromium-browser or google-chrome on the path). Exits 1 if anything is wrong.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import shutil
+import sys
+
+from playwright.sync_api import sync_playwright
+
+WIDTHS = (1280, 390)
+SCHEMES = ("light", "dark")
+LIMIT = 1_000_000
+
+faults = []
+
+
+def fault(where, what):
+    faults.append(f"{where}: {what}")
+    print(f"FAULT {where}: {what}", file=sys.stderr)
+
+
+def expect(condition, where, what):
+    if not condition:
+        fault(where, what)
+
+
+class Look:
+    """One page, opened in a fresh context."""
+
+    def __init__(self, browser, file, width=1280, scheme="light", scripts=True, media="screen"):
+        self.where = f"{file.stem} ({width}, {scheme}{'' if scripts else ', no scripts'})"
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=scripts
+        )
+        self.page = self.context.new_page()
+        self.page.emulate_media(media=media, color_scheme=scheme)
+        self.page.on("console", lambda message: fault(self.where, f"console {message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: fault(self.where, f"script: {error}"))
+        self.page.on("dialog", lambda dialog: (fault(self.where, f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on("request", self.check_request)
+        self.page.goto(file.as_uri())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.close()
+
+    def check_request(self, request):
+        if not request.is_navigation_request() and not request.url.startswith("data:"):
+            fault(self.where, f"asks for {request.url}")
+
+    def ask(self, script, argument=None):
+        return self.page.evaluate(script, argument)
+
+
+# The names of all elements and attributes, and where links lead.
+STRUCTURE = """() => {
+  const names = [], targets = [];
+  for (const element of document.querySelectorAll('*')) {
+    names.push(element.localName);
+    for (const attribute of element.attributes) {
+      names.push(element.localName + ' ' + attribute.name);
+      if (['src', 'href', 'action', 'srcset', 'xlink:href'].includes(attribute.name)) targets.push(attribute.value);
+    }
+  }
+  return [names, targets];
+}"""
+
+# Labels of one picture that lie on each other, or outside of it. All pictures are looked at.
+LABELS = """() => {
+  const wrong = [];
+  for (const picture of document.querySelectorAll('figure > svg')) {
+    const frame = picture.getBoundingClientRect();
+    const labels = [...picture.querySelectorAll('text')].map((one) => [one.textContent, one.getBoundingClientRect()]);
+    labels.forEach(([text, box], index) => {
+      if (box.left < frame.left - 4 || box.right > frame.right + 4) wrong.push('outside: ' + text);
+      for (const [other, rival] of labels.slice(index + 1)) {
+        const apart = box.right <= rival.left || rival.right <= box.left
+          || box.bottom - 4 <= rival.top || rival.bottom - 4 <= box.top;
+        if (!apart) wrong.push('on each other: ' + text + ', ' + other);
+      }
+    });
+  }
+  return wrong;
+}"""
+
+UNNAMED = """() => [...document.querySelectorAll('[role=img]')].filter((image) => {
+  const named = (image.getAttribute('aria-labelledby') || '').split(' ').filter(Boolean);
+  const words = named.map((name) => document.getElementById(name)?.textContent).join('')
+    || image.getAttribute('aria-label') || image.querySelector('title')?.textContent;
+  return !words || !words.trim();
+}).length"""
+
+DUPLICATES = """() => {
+  const ids = [...document.querySelectorAll('[id]')].map((element) => element.id);
+  return ids.filter((id, index) => ids.indexOf(id) !== index);
+}"""
+
+# Where each text of a user's stands.
+TEXTS = """() => ({
+  feeds: [...document.querySelectorAll('.feeds tbody bdi')].map((one) => one.textContent),
+  sites: [...document.querySelectorAll('.sites bdi')].map((one) => one.textContent),
+  calls: [...document.querySelectorAll('.sites code')].map((one) => one.textContent),
+  reasons: [...document.querySelectorAll('.reasons li > span[dir]')].map((one) => one.textContent),
+  charts: [...document.querySelectorAll('article h3 bdi')].map((one) => one.textContent),
+  store: document.querySelector('.store code').textContent,
+})"""
+
+
+def check_look(look):
+    wide = look.ask("() => [document.documentElement.scrollWidth, window.innerWidth]")
+    expect(wide[0] <= wide[1], look.where, f"scrolls sideways: {wide[0]} > {wide[1]}")
+    expect(look.ask("() => window.acted === undefined"), look.where, "a text has acted")
+    for label in look.ask(LABELS)[:3]:
+        fault(look.where, f"label {label}")
+    expect(look.ask(UNNAMED) == 0, look.where, "a picture has no words")
+    expect(look.ask(DUPLICATES) == [], look.where, "an id stands twice")
+    targets = look.ask(STRUCTURE)[1]
+    foreign = [target for target in targets if not target.startswith("#") and target != "data:,"]
+    expect(not foreign, look.where, f"leads elsewhere: {foreign[:3]}")
+    missing = look.ask(
+        "(targets) => targets.filter((one) => one.length > 1 && !document.getElementById(one.slice(1)))",
+        [target for target in targets if target.startswith("#")],
+    )
+    expect(not missing, look.where, f"leads nowhere: {missing[:3]}")
+
+
+def check_hostile(browser, pages):
+    texts = json.loads((pages / "hostile.json").read_text(encoding="utf-8"))
+    with Look(browser, pages / "harmless.html") as look:
+        harmless = collections.Counter(look.ask(STRUCTURE)[0])
+    for scripts in (True, False):
+        with Look(browser, pages / "hostile.html", scripts=scripts) as look:
+            found = collections.Counter(look.ask(STRUCTURE)[0])
+            # What sorting adds is missing without scripts.
+            expected = {name: count for name, count in harmless.items()
+                        if scripts or name.split(" ")[0] != "button"}
+            differing = {name: (expected.get(name, 0), found[name]) for name in expected | found
+                         if expected.get(name, 0) != found[name]}
+            expect(not differing, look.where, f"a text made elements: {differing}")
+            if scripts:
+                look.page.locator("details").evaluate_all("(all) => all.forEach((one) => one.open = true)")
+                for element in look.page.locator(".feeds bdi").all()[:8]:
+                    element.hover()
+                expect(look.ask("() => window.acted === undefined"), look.where, "a text has acted")
+            shown = look.ask(TEXTS)
+            expect(sorted(shown["feeds"]) == sorted(texts), look.where, "feeds are not shown as they are named")
+            expect(shown["sites"] == texts, look.where, "feeds of call sites are not shown as they are named")
+            expect(set(shown["charts"]) <= set(texts), look.where, "a chart is not named as its feed")
+            expect(shown["store"] == texts[1], look.where, "the store is not named as it is")
+            for text in texts:
+                expect(
+                    any(f"({text})" in reason for reason in shown["reasons"])
+                    or any(text[:60] in reason and reason.endswith("…") for reason in shown["reasons"]),
+                    look.where, f"not among the reasons: {text!r}")
+                expect(
+                    any(call == f"{text} (likely)" for call in shown["calls"])
+                    or any(call.startswith("…") and call.endswith(f"{text[-60:]} (likely)") for call in shown["calls"]),
+                    look.where, f"not among the call sites: {text!r}")
+
+
+def check_without_scripts(browser, file):
+    with Look(browser, file) as with_scripts, Look(browser, file, scripts=False) as without:
+        for selector in (".feeds tbody tr", "figure > svg", ".badges li", ".sites tbody tr", "dt"):
+            counts = [look.page.locator(selector).count() for look in (with_scripts, without)]
+            expect(counts[0] == counts[1], without.where, f"{selector}: {counts[1]} instead of {counts[0]}")
+        expect(without.page.locator("button").count() == 0, without.where, "buttons that do nothing")
+        rows = [look.page.locator(".feeds tbody tr").all_text_contents() for look in (with_scripts, without)]
+        expect(rows[0] == rows[1], without.where, "the table differs")
+
+
+def check_sorting(browser, file):
+    with Look(browser, file) as look:
+        original = look.page.locator(".feeds tbody th").all_text_contents()
+        loads = look.page.locator(".feeds thead th", has_text="Loads")
+        for order, reverse in (("descending", True), ("ascending", False)):
+            loads.locator("button").click()
+            numbers = [int(text.replace(",", "")) for text in
+                       look.page.locator(".feeds tbody td:nth-child(5)").all_text_contents()]
+            expect(numbers == sorted(numbers, reverse=reverse), look.where, f"not {order} by loads: {numbers}")
+            expect(loads.get_attribute("aria-sort") == order, look.where, f"aria-sort is not {order}")
+        names = look.page.locator(".feeds tbody th")
+        look.page.locator(".feeds thead button", has_text="Feed").click()
+        expect(names.all_text_contents() == sorted(original), look.where, "not sorted by name")
+        look.page.locator(".feeds thead button", has_text="Updated").click()
+        ages = look.page.locator(".feeds tbody td:nth-child(3)").evaluate_all(
+            "(cells) => cells.map((cell) => cell.firstChild.data)")
+        expect(ages[0] == "never" and ages[-1] == "–", look.where, f"not the oldest first: {ages}")
+        look.page.locator(".feeds thead button", has_text="P95").click()
+        slowest = look.page.locator(".feeds tbody td:nth-child(8)").all_text_contents()
+        expect(slowest[0] == "5 m 34 s", look.where, f"not the slowest first: {slowest}")
+        look.page.locator(".feeds thead button", has_text="Status").click()
+        expect(names.all_text_contents() == original, look.where, "the first order does not come back")
+
+
+def check_print(browser, file, screenshots):
+    with Look(browser, file, scheme="dark", media="print") as look:
+        background = look.ask("() => getComputedStyle(document.body).backgroundColor")
+        expect(background == "rgb(255, 255, 255)", look.where, f"prints on {background}")
+        look.page.pdf(path=screenshots / f"{file.stem}.pdf", format="A4", print_background=False)
+
+
+def check_schemes(browser, file):
+    colors = []
+    for scheme in SCHEMES:
+        with Look(browser, file, scheme=scheme) as look:
+            colors.append(look.ask("() => getComputedStyle(document.body).backgroundColor"))
+    expect(colors[0] != colors[1], file.stem, "looks the same in light and dark")
+
+
+def take_pictures(browser, file, pictures):
+    """The parts of the realistic page that the documents show."""
+    pictures.mkdir(parents=True, exist_ok=True)
+    with Look(browser, file) as look:
+        end = look.page.locator("#feeds").locator("..").bounding_box()
+        look.page.screenshot(
+            path=pictures / "report.png", full_page=True,
+            clip={"x": 0, "y": 0, "width": 1280, "height": end["y"] + end["height"] + 20})
+    with Look(browser, file, scheme="dark") as look:
+        first = look.page.locator("article").nth(0).bounding_box()
+        last = look.page.locator("article").nth(2).bounding_box()
+        look.page.screenshot(
+            path=pictures / "report-charts.png", full_page=True,
+            clip={"x": 0, "y": first["y"] - 20, "width": 1280,
+                  "height": last["y"] + last["height"] + 40 - first["y"]})
+
+
+def chromium():
+    names = [os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
+    return next((path for name in names if name and (path := shutil.which(name))), None)
+
+
+def main(pages, screenshots, pictures=None):
+    pages, screenshots = pathlib.Path(pages).resolve(), pathlib.Path(screenshots).resolve()
+    screenshots.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        # Root, as in a container, gets no sandbox; the pages are our own.
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        files = sorted(pages.glob("*.html"))
+        expect(len(files) >= 6, "pages", f"only {len(files)} were written")
+        for file in files:
+            text = file.read_text(encoding="utf-8")
+            expect(len(text.encode()) < LIMIT, file.stem, f"{len(text.encode())} bytes")
+            for scheme in SCHEMES:
+                for width in WIDTHS:
+                    with Look(browser, file, width, scheme) as look:
+                        check_look(look)
+                        # Beyond this height Chromium repeats what it has drawn.
+                        tall = look.ask("() => document.documentElement.scrollHeight") > 16_000
+                        look.page.screenshot(
+                            path=screenshots / f"{file.stem}-{scheme}-{width}.png", full_page=not tall)
+            check_without_scripts(browser, file)
+            check_print(browser, file, screenshots)
+            check_schemes(browser, file)
+        check_hostile(browser, pages)
+        check_sorting(browser, pages / "realistic.html")
+        with Look(browser, pages / "thousand.html") as look:
+            rows = look.page.locator(".feeds tbody tr").count()
+            expect(rows == 1000, look.where, f"{rows} rows")
+        with Look(browser, pages / "empty.html") as look:
+            words = look.page.locator("main, header, section").all_inner_texts()
+            expect(any("nothing to show yet" in text for text in words), look.where, "does not say that it is empty")
+        if pictures:
+            take_pictures(browser, pages / "realistic.html", pathlib.Path(pictures).resolve())
+        browser.close()
+    print(f"{len(files)} pages, {len(faults)} faults; screenshots are in {screenshots}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
