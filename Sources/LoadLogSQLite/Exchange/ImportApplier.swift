@@ -41,6 +41,7 @@ struct ImportApplier {
 
   /// Applies one item.
   mutating func apply(_ entry: Entry) throws {
+    scope.firstOwnerless = scope.firstOwnerless ?? entry.item.identityWithoutOwner
     switch (entry.item, entry.id) {
     case (.load(let load), let id?): try reporting(load.position) { try $0.add(load, id) }
     case (.orphan(let finish), let id?): try reporting(finish.position) { try $0.add(finish, id) }
@@ -77,13 +78,32 @@ struct ImportApplier {
   }
 }
 
+extension ImportedItem {
+  /// What it is, if it belongs to somebody and names nobody.
+  fileprivate var identityWithoutOwner: LoadIdentity? {
+    switch self {
+    case .load(let load): return load.identity
+    case .orphan(let finish): return finish.identity
+    case .rejected, .skipped, .fault: return nil
+    case .line(let line):
+      switch line.line {
+      case .start(let start): return start.owner == nil ? line.identity : nil
+      case .push(let count), .pop(let count): return count.owner == nil ? line.identity : nil
+      case .unmatched(let unmatched): return unmatched.owner == nil ? line.identity : nil
+      case .finish(let finish): return .id(finish.id)
+      case .reset, .owner, .feed, .acknowledged, .sealedDay: return nil
+      }
+    }
+  }
+}
+
 // MARK: - Loads of other tools
 
 extension ImportApplier {
   private mutating func add(_ load: ForeignLoad, _ id: SessionID) throws {
     let started = try Self.checked(load.started)
     var session = RecordWriter.Session(
-      id: id, feed: 0, owner: try importOwner(load.identity), started: LoadInstant(wall: started, boot: 0))
+      id: id, feed: 0, owner: try importOwner(), started: LoadInstant(wall: started, boot: 0))
     let ending = RecordWriter.Ending(
       state: load.state, duration: load.state.isFinished ? load.duration : load.duration ?? 0,
       wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil, reason: try text(load.reason))
@@ -107,7 +127,7 @@ extension ImportApplier {
     let isNew = try writer.add(
       RecordWriter.Unmatched(
         id: id, kind: finish.kind, feed: try finish.feed.map { try feedRow($0) }, session: nil,
-        owner: try importOwner(finish.identity), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
+        owner: try importOwner(), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
         state: .ended, callSite: try text(finish.callSite, field: "call site", limit: TextLimit.message)))
     count(isNew: isNew)
   }

@@ -365,7 +365,11 @@ private struct DayPieces {
       let start = day == 0 ? Int64.min : UTCDay(number: day).start.multipliedClamping(by: 1000)
       let end = UTCDay(number: day).end.multipliedClamping(by: 1000)
       days[day, default: Piece()].time.add(span, within: start..<end)
-      if span.start <= start, day > 0 { days[day]?.carried = span.open.filter { $0.start < start } }
+      if span.start < start {
+        days[day]?.carried = span.open
+      } else if span.start == start, day > 0 {
+        days[day]?.carried = span.open.filter { $0.start < start }
+      }
       guard day < last else { return }
       day += 1
     }

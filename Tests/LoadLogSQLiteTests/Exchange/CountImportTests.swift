@@ -48,7 +48,8 @@ import Testing
     #expect(try bench.take(text).numbers == "5 0 0")
     let loads = try bench.loads("a")
     #expect(loads.map(\.state) == [.abandoned, .abandoned])
-    #expect(loads.map(\.reason) == ["reset", "reset"] && loads.map(\.openAtLeast) == [5_000_000_000, 4_000_000_000])
+    #expect(
+      loads.map(\.reason) == ["reset", "reset"] && loads.map(\.openAtLeast) == [5_000_000_000, 4_000_000_000])
     #expect(try bench.loads("b")[0].state == .abandoned)
     let numbers = try bench.numbers(of: "a")
     #expect(numbers.popsAfterReset == 2 && numbers.unbalanced.extraPop == 2)

@@ -27,7 +27,8 @@ import Testing
     #expect(try first.started.wall == ImportBench.wall("09:00:00"))
     #expect(try first.finished == ImportBench.wall("09:00:04"))
     #expect(loads.last?.state == .succeeded && loads.last?.duration == 2_000_000_000)
-    #expect(try bench.dates(of: "reviews").lastUpdated == ImportBench.wall("09:00:04"), "the latest, not the last")
+    #expect(
+      try bench.dates(of: "reviews").lastUpdated == ImportBench.wall("09:00:04"), "the latest, not the last")
     #expect(try bench.dates(of: "reviews").lastChanged == ImportBench.wall("09:00:03"))
     #expect(try bench.dates(of: "reviews").lastAttempted == ImportBench.wall("09:00:01"))
     try bench.expectSound()
@@ -80,7 +81,8 @@ import Testing
   func laterFinish() throws {
     let start = #"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"#
     #expect(try bench.take(start).numbers == "1 0 0")
-    #expect(try bench.take(start + "\n" + #"{"event":"finish","at":"09:00:03","id":"@1"}"#).numbers == "1 0 0")
+    #expect(
+      try bench.take(start + "\n" + #"{"event":"finish","at":"09:00:03","id":"@1"}"#).numbers == "1 0 0")
     #expect(try bench.loads()[0].state == .succeeded && !(bench.loads()[0].isLate))
 
     let app = bench.store.processes.another()
@@ -91,9 +93,11 @@ import Testing
     _ = try other.judgeDeadOwners()
     other.close(finally: true)
     #expect(try bench.loads("b")[0].state == .crashed)
-    #expect(try bench.take(#"{"event":"finish","at":"09:00:03","id":"@2","verdict":"failed"}"#).numbers == "1 0 0")
+    #expect(
+      try bench.take(#"{"event":"finish","at":"09:00:03","id":"@2","verdict":"failed"}"#).numbers == "1 0 0")
     #expect(try bench.loads("b")[0].state == .failed && bench.loads("b")[0].isLate)
-    #expect(try bench.take(#"{"event":"finish","at":"09:00:03","id":"@2","verdict":"crashed"}"#).numbers == "0 0 0")
+    #expect(
+      try bench.take(#"{"event":"finish","at":"09:00:03","id":"@2","verdict":"crashed"}"#).numbers == "0 0 0")
     #expect(try bench.loads("b")[0].state == .failed)
     try bench.expectSound()
   }
@@ -137,7 +141,8 @@ import Testing
   @Test("a verdict that comes with its start withdraws a finish that said the same before")
   func knownOrphan() throws {
     try bench.take(
-      #"{"event":"finish","at":"09:00:03","id":"@1"}"# + "\n" + #"{"event":"finish","at":"09:00:04","id":"@1"}"#)
+      #"{"event":"finish","at":"09:00:03","id":"@1"}"# + "\n"
+        + #"{"event":"finish","at":"09:00:04","id":"@1"}"#)
     try bench.take(
       #"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"# + "\n"
         + #"{"event":"finish","at":"09:00:04","id":"@1"}"#)
@@ -174,7 +179,8 @@ import Testing
     #expect(!result.isComplete)
     #expect(result.rejections.map(\.position.line) == [2, 4, 5, 6, 7, 8])
     for (cause, words) in zip(
-      result.rejections.map(\.cause), ["another load has it", "owner", "no line before", "uid", "kind", "no start"])
+      result.rejections.map(\.cause),
+      ["another load has it", "owner", "no line before", "uid", "kind", "no start"])
     { #expect(cause.contains(words)) }
     #expect(try bench.loads().map(\.id) == [ImportBench.id(1), ImportBench.id(3)])
     #expect(try bench.store.reader().feeds() == ["a"], "what is rejected leaves no feed behind")
