@@ -54,13 +54,14 @@ let package = Package(
       name: "LoadLog",
       dependencies: ["LoadLogCore", "LoadLogSQLite"],
       swiftSettings: settings),
+    .target(name: "LoadLogText", swiftSettings: settings),
     .target(
       name: "LoadLogReports",
-      dependencies: ["LoadLogCore"],
+      dependencies: ["LoadLogCore", "LoadLogText"],
       swiftSettings: settings),
     .target(
       name: "LoadLogPresentation",
-      dependencies: ["LoadLogCore"],
+      dependencies: ["LoadLogCore", "LoadLogText"],
       swiftSettings: settings),
     .target(
       name: "LoadLogTestSupport",
@@ -69,7 +70,7 @@ let package = Package(
     .executableTarget(
       name: "LoadLogCLI",
       dependencies: [
-        "LoadLog", "LoadLogReports",
+        "LoadLog", "LoadLogPresentation", "LoadLogReports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -104,6 +105,10 @@ let package = Package(
       path: "Tests/Fixtures/Formats",
       swiftSettings: settings),
     .testTarget(
+      name: "LoadLogTextTests",
+      dependencies: ["LoadLogText"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LoadLogReportsTests",
       dependencies: ["LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "TestProcesses"],
       exclude: ["Formats/Snapshots", "Snapshots"],
@@ -114,6 +119,7 @@ let package = Package(
         "LoadLog", "LoadLogPresentation", "LoadLogTestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
+      exclude: ["Snapshots"],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogStressFixture",
@@ -123,7 +129,8 @@ let package = Package(
     .testTarget(
       name: "LoadLogCLITests",
       dependencies: [
-        "LoadLogCLI", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport", "TestProcesses",
+        "LoadLogCLI", "LoadLogPresentation", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport",
+        "TestProcesses",
       ],
       exclude: ["Snapshots"],
       swiftSettings: settings),

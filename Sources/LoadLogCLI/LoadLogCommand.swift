@@ -31,7 +31,8 @@ struct LoadLogCommand: ParsableCommand {
           RunVerb.self, StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, ResetVerb.self,
         ]),
       CommandGroup(name: "Exchange", subcommands: [ImportVerb.self, ExportVerb.self]),
-      CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self]),
+      // demo is not displayed; here it still has help and completions.
+      CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
   /// Makes sure that a command line begins with a verb or an option.

@@ -7,7 +7,12 @@ final class FeedListener: Sendable {
   private let feed: Feed
   private let hear: @Sendable (LoadingChange?) -> Void
   private let listener = Mutex<LoadingListener?>(nil)
-  private let hasEnded = Atomic(true)
+  private let end = End()
+
+  /// Apart from the listener, which must not go away while it is told of something: the counts are locked then.
+  private final class End: Sendable {
+    let hasCome = Atomic(true)
+  }
 
   /// Begins to listen.
   ///
@@ -22,12 +27,12 @@ final class FeedListener: Sendable {
 
   /// Listens again if the controller was closed meanwhile. Cheap if it was not.
   func ensure() {
-    guard hasEnded.load(ordering: .acquiring) else { return }
+    guard end.hasCome.load(ordering: .acquiring) else { return }
     listener.withLock { listener in
-      guard hasEnded.exchange(false, ordering: .acquiringAndReleasing) else { return }
-      listener = loads.listen(to: feed) { [weak self] change in
-        if change == nil { self?.hasEnded.store(true, ordering: .releasing) }
-        self?.hear(change)
+      guard end.hasCome.exchange(false, ordering: .acquiringAndReleasing) else { return }
+      listener = loads.listen(to: feed) { [hear, end] change in
+        if change == nil { end.hasCome.store(true, ordering: .releasing) }
+        hear(change)
       }
     }
   }

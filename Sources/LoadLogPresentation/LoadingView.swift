@@ -17,6 +17,12 @@ public final class LoadingView: LoadingIndicator {
     public let tag: Int
     /// What its newest load says.
     public let message: String?
+
+    /// Makes a cover.
+    public init(tag: Int, message: String?) {
+      self.tag = tag
+      self.message = message
+    }
   }
 
   private struct Entry {

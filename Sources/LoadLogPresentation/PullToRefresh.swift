@@ -66,6 +66,8 @@ public final class PullToRefresh {
   @ObservationIgnored private var refresh: Int?
   @ObservationIgnored private var lastReload = 0
   @ObservationIgnored private var lastAnswer = 0
+  @ObservationIgnored private var isReloading = false
+  @ObservationIgnored private var wantsReload = false
   private nonisolated let loads: LoadingController
   private nonisolated let listener: FeedListener
   private nonisolated let inbox: MainInbox<[News]>
@@ -116,8 +118,9 @@ public final class PullToRefresh {
 
   /// The user's finger is on the list.
   public func beginDrag() {
-    perform {
-      $0.beginDrag(); return []
+    perform { machine in
+      machine.beginDrag()
+      return []
     }
   }
 
@@ -143,8 +146,8 @@ public final class PullToRefresh {
     perform(CallSite(fileID: fileID, line: line)) { $0.beginRefreshing(notify: notify) }
   }
 
-  /// The load is over. Callable on any thread; the model changes on the main actor, in the order of the calls. Without
-  /// an outcome the load is `ended`. If no load of this model's is open, an `extra_pop` is recorded.
+  /// The load is over. Callable on any thread; the main actor records it and changes the model, in the order of the
+  /// calls. Without an outcome the load is `ended`. If no load of this model's is open, an `extra_pop` is recorded.
   public nonisolated func finish(
     _ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -157,12 +160,8 @@ public final class PullToRefresh {
 
   /// Asks the record for the date of the last update; done by itself at first and after each load of the feed.
   public func reloadLastUpdated() async {
-    lastReload += 1
-    let number = lastReload
-    guard case .success(let date) = await Self.lastUpdated(feed, loads), number > lastAnswer else { return }
-    lastAnswer = number
-    if lastUpdated != date { lastUpdated = date }
-    isLastUpdatedKnown = true
+    let number = nextReload()
+    take(await Self.lastUpdated(feed, loads), number)
   }
 }
 
@@ -182,9 +181,11 @@ extension PullToRefresh {
   }
 
   private func drain() {
-    for news in inbox.take({ news in
-      defer { news = [] }; return news
-    }) {
+    let all = inbox.take { news in
+      defer { news = [] }
+      return news
+    }
+    for news in all {
       switch news {
       case .finish(let number, let outcome, let callSite):
         if number == nil || number == refresh { apply({ $0.finish() }, outcome, callSite) }
@@ -238,7 +239,8 @@ extension PullToRefresh {
     switch handler {
     case .load(let work):
       Task {
-        let outcome = await Self.outcome(of: work)
+        let outcome: Verdict
+        do { outcome = try await work() } catch { outcome = LoadingController.verdict(for: error) }
         inbox.put { $0.append(.finish(number, outcome, callSite)) }
         // Here and now: nobody else may be holding the model any more.
         drain()
@@ -248,15 +250,32 @@ extension PullToRefresh {
     }
   }
 
-  private static func outcome(of work: @MainActor () async throws -> Verdict) async -> Verdict {
-    do {
-      return try await work()
-    } catch {
-      return error is CancellationError ? .cancelled : .failed(error)
+  /// However many loads end meanwhile, one question at a time; the model may go away before its answer.
+  private func reload() {
+    wantsReload = isReloading
+    guard !isReloading else { return }
+    isReloading = true
+    let number = nextReload()
+    Task { [weak self, feed, loads] in
+      let answer = await Self.lastUpdated(feed, loads)
+      self?.take(answer, number)
+      self?.isReloading = false
+      if self?.wantsReload == true { self?.reload() }
     }
   }
 
-  private func reload() { Task { [weak self] in await self?.reloadLastUpdated() } }
+  private func nextReload() -> Int {
+    lastReload += 1
+    return lastReload
+  }
+
+  /// An answer that was overtaken by a later one is old.
+  private func take(_ answer: Result<Date?, LoadLogError>, _ number: Int) {
+    guard case .success(let date) = answer, number > lastAnswer else { return }
+    lastAnswer = number
+    if lastUpdated != date { lastUpdated = date }
+    isLastUpdatedKnown = true
+  }
 
   private static func lastUpdated(_ feed: Feed, _ loads: LoadingController) async -> Result<
     Date?, LoadLogError

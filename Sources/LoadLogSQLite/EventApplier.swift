@@ -151,12 +151,12 @@ extension EventApplier {
     for (index, row) in orphans.enumerated() {
       try recount(row, as: index == 0 ? nil : .duplicateFinish, of: session.feedRow)
     }
-    try database.execute(sql: "DELETE FROM unmatched WHERE seq = ?", arguments: [try orphan.at(0) as Int64])
-    try database.execute(
-      sql: "DELETE FROM acknowledgement WHERE id = ?", arguments: [try orphan.at(6) as Data])
-    try database.execute(
-      sql: "UPDATE unmatched SET kind = ?, feed = ? WHERE session = ?",
-      arguments: [UnmatchedKind.duplicateFinish.code, session.feedRow, id.data])
+    try database.cachedStatement(sql: "DELETE FROM unmatched WHERE seq = ?")
+      .execute(arguments: [try orphan.at(0) as Int64])
+    try database.cachedStatement(sql: "DELETE FROM acknowledgement WHERE id = ?")
+      .execute(arguments: [try orphan.at(6) as Data])
+    try database.cachedStatement(sql: "UPDATE unmatched SET kind = ?, feed = ? WHERE session = ?")
+      .execute(arguments: [UnmatchedKind.duplicateFinish.code, session.feedRow, id.data])
     return try conclude(
       session, SessionState(code: try orphan.at(1)) ?? .ended, reason: try orphan.at(2),
       at: LoadInstant(wall: try orphan.at(4), boot: try orphan.at(5)), by: process(ofOwner: try orphan.at(3)),

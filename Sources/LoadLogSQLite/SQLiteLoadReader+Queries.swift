@@ -22,7 +22,7 @@ extension SQLiteLoadReader {
   /// The loads that the filter lets through, newest first.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage {
     try read { query in
-      let (rows, total) = try query.matches(filter)
+      let (rows, total) = try LoadSearch(query, filter).find()
       return LoadPage(loads: try rows.map(query.session(row:)), total: total)
     }
   }
@@ -75,25 +75,6 @@ extension SQLiteLoadReader {
 }
 
 extension RecordQuery {
-  /// The rows of the sessions that a filter lets through, newest first, and how many there are in all.
-  fileprivate func matches(_ filter: LoadFilter) throws -> (rows: [Int64], total: Int) {
-    let feeds = try feedRows(filter)
-    var rows: [Int64] = []
-    var total = 0
-    let order = filter.oldestFirst ? "started_at, seq" : "started_at DESC, seq DESC"
-    try forEachSession(order: order) { session in
-      guard feeds?.contains(session.feedRow) ?? true else { return }
-      let shown = try shown(session)
-      let state = shown.isUnknown ? ShownState.unknown : ShownState(shown.state)
-      guard filter.states.isEmpty || filter.states.contains(state),
-        filter.overlaps(from: session.started.wall, to: shown.wallEnd / 1000)
-      else { return }
-      total += 1
-      if total <= filter.limit ?? .max { rows.append(session.row) }
-    }
-    return (rows, total)
-  }
-
   /// The rows of the feeds that a filter names; nil for all.
   func feedRows(_ filter: LoadFilter) throws -> Set<Int64>? {
     guard !filter.feeds.isEmpty else { return nil }

@@ -1,5 +1,6 @@
 import Foundation
 import LoadLog
+import LoadLogPresentation
 import LoadLogReports
 import LoadLogTestSupport
 import Testing
@@ -22,6 +23,42 @@ import Testing
     }
     #expect(text[start..<end] == printed)
   }
+
+  @MainActor @Test func itsIndicatorsCompileAndRecord() async throws {
+    let loads = LoadingController.inMemory()
+    let api = Reviews()
+    // example: indicators
+    let network = NetworkActivityIndicator(loads)  // push and pop on any thread; bind isVisible
+    network.push()
+    network.pop(.succeeded)
+
+    let veil = Veil(loads)  // bind isVisible, opacity, message, blocksInteraction
+    veil.veil(message: "Signing in…")
+    veil.remove(.succeeded)
+
+    let pull = PullToRefresh(loads, feed: "reviews", handler: .load { try await api.reload() })
+    pull.beginDrag()  // bind statusText, lastUpdatedText, inset, arrow
+    pull.scroll(to: 70)
+    pull.release()  // far enough: a load starts, and its handler runs
+    // end
+    for _ in 0..<100_000 where pull.state == .loading { await Task.yield() }
+    let states = try await loads.history().loads.map { "\($0.feed.name) \($0.state.rawValue)" }
+    #expect(states.sorted() == ["network succeeded", "reviews unchanged", "veil succeeded"])
+    try await loads.close()
+
+    let text = try String(contentsOf: Self.readme, encoding: .utf8)
+    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let opening = try #require(source.range(of: "    // example: indicators\n")).upperBound
+    let end = try #require(source.range(of: "    // end\n", range: opening..<source.endIndex)).lowerBound
+    let example = source[opening..<end].replacing("\n    ", with: "\n").dropFirst(4)
+    #expect(
+      text.contains("<!-- example: indicators -->\n```swift\nimport LoadLogPresentation\n\n\(example)```\n"))
+  }
+}
+
+/// Something to load in README's example.
+private struct Reviews {
+  func reload() async throws -> Verdict { .unchanged }
 }
 
 /// A morning's loads, the same in every run.

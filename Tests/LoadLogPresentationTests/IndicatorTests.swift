@@ -233,15 +233,15 @@ import Testing
     #expect(covers() == ["1 thumbnails", "-2 comments"], "two stops needed")
     #expect(view.stop(tag: -2))
     #expect(covers() == ["1 thumbnails"] && view.isVisible)
+    let line = #line
     #expect(!view.stop(tag: -2) && view.isVisible)
     #expect(view.stop(tag: 1, .failed("x")) && !view.isVisible && covers() == [])
-    let line = #line + 1
     #expect(!view.stop(tag: 1))
     let all = try await bench.allLoads()
     #expect(all.map(\.tag) == ["1", "-2", "1"] && all.map(\.state) == [.failed, .ended, .succeeded])
     #expect(try await bench.unbalanced() == ["extra_pop", "extra_pop"])
-    let site = try await bench.loads.unbalanced().first?.callSite
-    #expect(site == "LoadLogPresentationTests/IndicatorTests.swift:\(line)")
+    let sites = Set(try await bench.loads.unbalanced().map(\.callSite))
+    #expect(sites == Set([1, 3].map { "LoadLogPresentationTests/IndicatorTests.swift:\(line + $0)" }))
   }
 
   @Test("an unknown tag's stop leaves the feed's pushes alone")

@@ -16,6 +16,10 @@ import Testing
     func add() { calls.withLock { $0 += 1 } }
   }
 
+  private struct Weak {
+    weak var model: PullToRefresh?
+  }
+
   @Test(
     "10: a pull of exactly the threshold: inclusive arms and release loads, exclusive does neither; label and effect agree",
     arguments: [true, false])
@@ -302,11 +306,11 @@ import Testing
   func dropped() async throws {
     let bench = Bench()
     var pull: PullToRefresh? = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in })
-    weak let gone = pull
+    let gone = Weak(model: pull)
     pull?.beginRefreshing()
     pull = nil
     await bench.settle()
-    #expect(gone == nil)
+    #expect(gone.model == nil)
     let load = try #require(try await bench.allLoads().first)
     #expect(load.state == .abandoned && load.reason == "dropped")
     #expect(load.callSite == "LoadLogPresentationTests/PullTests.swift:\(#line - 6)")

@@ -59,13 +59,20 @@ struct StoreOptions: ParsableArguments {
 
   /// The store, to record in. It is made if it is missing, when the first event comes.
   func controller(for owner: LoadingController.OwnerChoice) throws(LoadLogError) -> LoadingController {
+    let path = try path()
+    remark("store \(VisibleText.quoted(path))")
+    return try Self.controller(at: path, for: owner)
+  }
+
+  /// A store to record in.
+  static func controller(
+    at path: String, for owner: LoadingController.OwnerChoice
+  ) throws(LoadLogError) -> LoadingController {
     var options = LoadingController.Options()
     options.onOpenFailure = .fail
     options.owner = owner
     // What became of an event is told from its receipt; the library's own remarks would say it twice.
     options.logger = Logger(label: "loadlog") { _ in SwiftLogNoOpLogHandler() }
-    let path = try path()
-    remark("store \(VisibleText.quoted(path))")
     return try LoadingController(storeAt: URL(fileURLWithPath: path), options: options)
   }
 

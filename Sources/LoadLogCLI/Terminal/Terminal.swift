@@ -22,6 +22,13 @@ struct Terminal {
     return Int(size.ws_col)
   }
 
+  /// Its height in lines: what the terminal says, else the 24 of old.
+  var height: Int {
+    var size = winsize()
+    guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+    return Int(size.ws_row)
+  }
+
   /// Whether the locale's character encoding is UTF-8.
   var glyphs: Glyphs {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }

@@ -94,7 +94,8 @@ extension LoadingController {
     if error.code == .invalidInput || error.code == .closed { core.report(error) }
   }
 
-  private static func verdict(for error: any Error) -> Verdict {
+  /// What a load comes to that ends with an error.
+  package static func verdict(for error: any Error) -> Verdict {
     Task.isCancelled || error is CancellationError ? .cancelled : .failed(error)
   }
 }

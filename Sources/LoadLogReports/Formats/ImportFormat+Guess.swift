@@ -11,28 +11,7 @@ extension ImportFormat {
     let name = name?.lowercased() ?? ""
     if name.hasSuffix(".har") { return .har }
     if name.hasSuffix(".ndjson") { return .ndjson }
-    let text = head.drop { $0 == 0xEF || $0 == 0xBB || $0 == 0xBF || [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    guard let first = text.first(where: { _ in true }) else { return nil }
-    // The list form of a trace has no name for anything.
-    if first == UInt8(ascii: "[") { return .chromeTrace }
-    return first == UInt8(ascii: "{") ? firstKey(in: Array(text)) : nil
-  }
-
-  /// The format whose own key stands first.
-  private static func firstKey(in text: [UInt8]) -> ImportFormat? {
-    let keys: [(key: String, format: ImportFormat)] = [
-      ("log", .har), ("traceEvents", .chromeTrace), ("resourceSpans", .otlp), ("event", .ndjson),
-    ]
-    for start in text.indices where text[start] == UInt8(ascii: "\"") {
-      let rest = text[(start + 1)...]
-      for (key, format) in keys where rest.starts(with: Array((key + "\"").utf8)) {
-        let after = rest.dropFirst(key.utf8.count + 1).drop {
-          $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09
-        }
-        if after.first == UInt8(ascii: ":") { return format }
-      }
-    }
-    return nil
+    return ImportFormat(head: Array(head))
   }
 }
 

@@ -1,14 +1,9 @@
 /// Columns of text that fit a page.
 public struct Table: Sendable {
-  /// Where text stands in its column.
-  public enum Alignment: Sendable, Hashable {
-    case left, right
-  }
-
   /// One column.
   public struct Column: Sendable {
     let title: String
-    var alignment = Alignment.left
+    var alignment = DisplayWidth.Alignment.left
     /// The width it has if there is room, however short its texts are.
     var minimum = 0
     /// It may be cut down to this width; nil for never.

@@ -65,6 +65,33 @@ import Testing
     }
   }
 
+  @Test("files with wrong bytes in them are read as far as they go", arguments: Samples.all)
+  func wrongBytes(sample: Samples.Sample) throws {
+    var generator = Lcg(state: 11)
+    let whole = try Reading.items(sample.format, sample.bytes)
+    for _ in 0..<1000 {
+      var bytes = sample.bytes
+      let first = Int(generator.next() % UInt64(bytes.count))
+      bytes[first] = UInt8(truncatingIfNeeded: generator.next())
+      if generator.next() % 2 == 0 {
+        bytes.removeSubrange(first..<min(bytes.count, first + Int(generator.next() % 40)))
+      }
+      let items = try Reading.items(sample.format, bytes, pieces: 1 + Int(generator.next() % 100))
+      #expect(items.compactMap(\.fault).count <= 1 && items.count <= whole.count + 40)
+    }
+  }
+
+  @Test("the format of a file shows in its first bytes")
+  func guess() throws {
+    for sample in Samples.all { #expect(ImportFormat(head: sample.bytes) == sample.format) }
+    for file in Reading.sharedFiles {
+      #expect(ImportFormat(head: Array(try file.bytes().prefix(300))) == file.format)
+    }
+    for text in ["", "{}", "5", "{\"x\":{\"log\":1}}", "no", "{\"log"] {
+      #expect(ImportFormat(head: Array(text.utf8)) == nil)
+    }
+  }
+
   @Test("a file of another format is a fault")
   func otherFormat() throws {
     for sample in Samples.all {

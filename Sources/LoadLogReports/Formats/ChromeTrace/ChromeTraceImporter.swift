@@ -7,7 +7,7 @@ public import LoadLogCore
 /// the file. How a load went is not told, so it has `ended`; a beginning without an end is abandoned, an end without a
 /// beginning an orphan. All other phases are skipped and counted. A list may end without its bracket.
 ///
-/// At most 32,768 beginnings wait for their end; beyond, the oldest is taken for abandoned.
+/// At most 32,768 beginnings wait for their end; beyond, the oldest is taken for abandoned, which is told at the end.
 public struct ChromeTraceImporter: LoadImporter {
   private var documents: JSONDocuments<ChromeTraceHandler>
 
@@ -35,7 +35,7 @@ public struct ChromeTraceImporter: LoadImporter {
   public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
 }
 
-/// Makes loads of records.
+/// Makes loads of events.
 struct ChromeTraceHandler: JSONRecordHandler {
   enum Field: Int, JSONField {
     case ph, ts, dur, pid, tid, name, cat, id, scope, local, global
@@ -72,7 +72,8 @@ struct ChromeTraceHandler: JSONRecordHandler {
   private let epoch: Int64?
   private var feeds = FeedPool()
   private var open = OpenPairs<Beginning>()
-  private var surplus = 0
+  /// Beginnings that found no room to wait for their end, and which event was the first to take their place.
+  private var surplus = 0, firstSurplus: FilePosition?
   /// Set by an event whose time cannot be known: nor can that of the next one.
   private var needsEpoch = false
   /// Skipped events by phase; the last number is that of phases of several characters.
@@ -106,9 +107,10 @@ struct ChromeTraceHandler: JSONRecordHandler {
       let name = phase == 128 ? "of no known letter" : "\(Unicode.Scalar(UInt8(phase)))"
       items.append(.skipped(cause: "phase \(name)", count: count))
     }
-    if surplus > 0 {
-      items.append(
-        .skipped(cause: "the end of a load, if there is one: too many were open at once", count: surplus))
+    if let first = firstSurplus {
+      let cause =
+        "too many loads were open at once here and later: the \(surplus) oldest were taken for abandoned"
+      reject(ImportFault(at: first, cause))
     }
   }
 }
@@ -139,6 +141,7 @@ extension ChromeTraceHandler {
       bytes: texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) })
     while let beginning = open.takeSurplus() {
       surplus += 1
+      firstSurplus = firstSurplus ?? record.position
       items.append(.load(beginning.load))
     }
   }

@@ -31,7 +31,7 @@ public struct HARImporter: LoadImporter {
   public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
 }
 
-/// Makes loads of records.
+/// Makes loads of entries.
 struct HARHandler: JSONRecordHandler {
   private enum Field: Int, JSONField {
     case startedDateTime, time, pageref, method, url, status, statusText, responseError, entryError

@@ -31,7 +31,7 @@ public struct OTLPImporter: LoadImporter {
   public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
 }
 
-/// Makes loads of records.
+/// Makes loads of spans.
 struct OTLPHandler: JSONRecordHandler {
   enum Field: Int, JSONField {
     case traceId, spanId, name, startTimeUnixNano, endTimeUnixNano, code, message, key, stringValue

@@ -3,17 +3,17 @@ public struct Glyphs: Sendable, Hashable {
   /// Success, failure, alarm, running, nothing new.
   public let good: String, bad: String, alarm: String, running: String, same: String
   /// Nothing to count, and not known.
-  let zero: String, none: String
+  public let zero: String, none: String
   /// Text was cut here.
-  let ellipsis: String
+  public let ellipsis: String
   /// Between a number and what it counts.
-  let times: String
+  public let times: String
   /// Before a lower bound, and behind a duration that still grows.
-  let atLeast: String, growing: String
+  public let atLeast: String, growing: String
   /// Before an estimate.
-  let about: String
+  public let about: String
   /// Between the parts of a line.
-  let separator: String
+  public let separator: String
 
   /// `text` in at most so many cells.
   public func fitted(_ text: String, to width: Int, _ cut: DisplayWidth.Cut = .end) -> String {

@@ -53,10 +53,3 @@ public enum DurationText {
     return rest >= unit - rest ? quotient + 1 : quotient
   }
 }
-
-/// Numbers padded to two digits, as in clocks.
-enum TwoDigits {
-  static func text(_ value: some BinaryInteger) -> String {
-    value < 10 ? "0\(value)" : "\(value)"
-  }
-}

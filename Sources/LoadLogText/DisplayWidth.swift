@@ -7,14 +7,19 @@ public enum DisplayWidth {
   }
 
   /// The cells of one character. A cluster of several scalars is as wide as its widest one.
-  static func of(_ character: Character) -> Int {
+  public static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     if scalars.count > 1, scalars.contains("\u{FE0F}") { return 2 }
     return scalars.lazy.map(of).max() ?? 0
   }
 
+  /// Where text stands in its column.
+  public enum Alignment: Sendable, Hashable {
+    case left, right
+  }
+
   /// `text` with spaces up to a width.
-  static func padded(_ text: String, to width: Int, _ alignment: Table.Alignment = .left) -> String {
+  public static func padded(_ text: String, to width: Int, _ alignment: Alignment = .left) -> String {
     let spaces = String(repeating: " ", count: max(0, width - of(text)))
     return alignment == .left ? text + spaces : spaces + text
   }
@@ -30,7 +35,7 @@ public enum DisplayWidth {
   }
 
   /// `text` in at most `width` cells, `ellipsis` standing for what was cut.
-  static func cut(_ text: String, to width: Int, _ cut: Cut = .end, ellipsis: String) -> String {
+  public static func cut(_ text: String, to width: Int, _ cut: Cut = .end, ellipsis: String) -> String {
     guard of(text) > width else { return text }
     let room = max(0, width - of(ellipsis))
     switch cut {

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import LoadLog
+import LoadLogReports
+
+/// `demo`: a walk through the five indicators.
+struct DemoVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Walk through the five loading indicators.",
+    discussion: """
+      Takes less than 20 seconds. Each indicator is driven by loads that are recorded: in a new temporary store, \
+      unless --db names one; $LOADLOG_DB is left alone. It ends with the status that they leave behind. Where \
+      there is no terminal to draw on, it prints a line a load: id, feed, state, start in UTC, and duration.
+
+      Example:
+
+        loadlog demo
+        loadlog demo --db demo.db && loadlog history --db demo.db
+      """,
+    shouldDisplay: false)
+
+  @Option(
+    help: ArgumentHelp("The store to record in (default: a new temporary one).", valueName: "path"),
+    completion: .file())
+  var db: String?
+
+  @Option(help: .hidden)
+  var speed = 1.0
+
+  func validate() throws {
+    if db == "" { throw ValidationError("--db is empty.") }
+    guard (0.1...1000).contains(speed) else { throw ValidationError("--speed must be from 0.1 to 1000.") }
+  }
+
+  func run() throws {
+    let path = try db ?? Self.temporaryStore()
+    let stop = try MainThread.run { [speed] in
+      let loads = try StoreOptions.controller(at: path, for: .thisProcess)
+      // Opens the store: what is said next must be true.
+      try await loads.ask { _ throws(LoadLogError) in }
+      try Output.write("Each load of this walk is recorded in \(VisibleText.line(path))\n")
+      let terminal = Terminal()
+      let stage = DemoStage(screen: DemoScreen(terminal), glyphs: terminal.glyphs) { try Output.write($0) }
+      return try await DemoShow(Demo(loads, stage: stage, speed: speed)).run()
+    }
+    if stop == nil { try Output.write("\n\(status(of: path))\n") }
+    try Output.write("Look closer: loadlog history --db \(Self.shellWord(path))\n")
+    if let stop { throw ExitCode(128 + stop) }
+  }
+
+  /// What the loads left behind.
+  private func status(of path: String) throws -> String {
+    let terminal = Terminal()
+    let page = PageStyle(width: terminal.width, glyphs: terminal.glyphs, hasColor: terminal.wantsColor)
+    // A store that was there before may have other feeds.
+    let filter = db == nil ? LoadFilter() : LoadFilter(feeds: ["demo/*"])
+    let status = try SQLiteLoadReader(at: path).status(filter, overdueLimit: nil)
+    return StatusReport(status, store: path).text(page)
+  }
+
+  /// A path in a folder of this user's alone, which nobody else can have made.
+  private static func temporaryStore() throws(LoadLogError) -> String {
+    let name = FileManager.default.temporaryDirectory.appendingPathComponent("loadlog-demo.XXXXXX").path
+    var template = Array(name.utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw LoadLogError(
+        .io, what: "folder", value: name, why: String(cString: strerror(errno)),
+        advice: "Name a store: --db PATH.")
+    }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) + "/loadlog.db"
+  }
+
+  /// A path as a shell takes it for one word.
+  private static func shellWord(_ path: String) -> String {
+    let shown = VisibleText.line(path)
+    let isPlain = shown.utf8.allSatisfy { byte in
+      byte >= 0x80 || Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
+        || "/._-+:@%,".utf8.contains(byte)
+    }
+    return isPlain ? shown : "'" + shown.replacing("'", with: "'\\''") + "'"
+  }
+}

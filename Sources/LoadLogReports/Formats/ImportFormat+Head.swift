@@ -1,0 +1,42 @@
+import LoadLogCore
+
+extension ImportFormat {
+  /// The format that a file seems to have by its first bytes, a few thousand of them; nil if it shows none.
+  public init?(head: [UInt8]) {
+    var finder = FormatFinder()
+    var tokenizer = JSONTokenizer()
+    // What comes before a fault, or before the bytes end, shows enough or not.
+    try? head.withUnsafeBufferPointer { bytes throws(ImportFault) in try tokenizer.read(bytes, into: &finder)
+    }
+    guard let format = finder.format else { return nil }
+    self = format
+  }
+}
+
+/// Looks for the key that tells a format; a list of objects tells one too.
+private struct FormatFinder: JSONSink {
+  private(set) var format: ImportFormat?
+  private var depth = 0
+
+  mutating func wants(_ kind: JSONKind, at position: FilePosition) -> Bool {
+    if depth == 0, kind == .array { format = format ?? .chromeTrace }
+    return depth == 0 && kind == .object
+  }
+
+  mutating func scalar(_ kind: JSONKind, _ bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) {}
+
+  mutating func open(_ kind: JSONKind) { depth += 1 }
+
+  mutating func key(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard format == nil else { return }
+    switch String(decoding: bytes, as: UTF8.self) {
+    case "log": format = .har
+    case "traceEvents": format = .chromeTrace
+    case "resourceSpans": format = .otlp
+    case "event": format = .ndjson
+    default: break
+    }
+  }
+
+  mutating func close() { depth -= 1 }
+}

@@ -1,0 +1,156 @@
+import GRDB
+import LoadLogCore
+
+/// Finds the loads that a filter lets through, in the order of their starts, without reading all the others: each
+/// feed's loads come from its index, and only as many as are wanted.
+struct LoadSearch {
+  private let query: RecordQuery
+  private let filter: LoadFilter
+  private let feeds: [Int64]
+
+  /// A feed's loads, the next one in front.
+  private struct Stream {
+    var next: StoredSession
+    let rows: RowCursor
+  }
+
+  init(_ query: RecordQuery, _ filter: LoadFilter) throws {
+    self.query = query
+    self.filter = filter
+    feeds = try query.feeds(filter).map(\.row)
+  }
+
+  /// The rows of the loads, newest first unless the filter says otherwise, and how many there are in all.
+  func find() throws -> (rows: [Int64], total: Int) {
+    let known = try knownTotal()
+    let limit = filter.limit ?? .max
+    var rows: [Int64] = []
+    var total = 0
+    // Loads that began long before the window are few: they never ended, or nobody knows.
+    let early = try earlyRows()
+    if filter.oldestFirst { take(early, &rows, &total, limit) }
+    try forEachRow { session in
+      guard try isWanted(session) else { return true }
+      take([session.row], &rows, &total, limit)
+      return known == nil || total < limit
+    }
+    if !filter.oldestFirst { take(early, &rows, &total, limit) }
+    return (rows, known ?? total)
+  }
+
+  private func take(_ found: [Int64], _ rows: inout [Int64], _ total: inout Int, _ limit: Int) {
+    rows += found.prefix(max(0, limit - rows.count))
+    total += found.count
+  }
+
+  private func isWanted(_ session: StoredSession) throws -> Bool {
+    let shown = try query.shown(session)
+    return (filter.states.isEmpty || filter.states.contains(shown.shownState))
+      && filter.overlaps(from: session.started.wall, to: shown.wallEnd / 1000)
+  }
+}
+
+// MARK: - The rows
+
+extension LoadSearch {
+  /// Goes through all feeds' loads together, in order, as long as it is told to.
+  private func forEachRow(_ body: (StoredSession) throws -> Bool) throws {
+    var streams: [Stream] = []
+    for feed in feeds {
+      if let stream = try stream(of: feed) { streams.append(stream) }
+    }
+    // Last is next.
+    streams.sort { comes($1.next, before: $0.next) }
+    while var stream = streams.popLast() {
+      guard try body(stream.next) else { return }
+      guard let row = try stream.rows.next() else { continue }
+      stream.next = try StoredSession(row)
+      var (low, high) = (0, streams.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if comes(stream.next, before: streams[middle].next) { low = middle + 1 } else { high = middle }
+      }
+      streams.insert(stream, at: low)
+    }
+  }
+
+  private func comes(_ one: StoredSession, before other: StoredSession) -> Bool {
+    let (first, second) = filter.oldestFirst ? (one, other) : (other, one)
+    return (first.started.wall, first.row) < (second.started.wall, second.row)
+  }
+
+  private func stream(of feed: Int64) throws -> Stream? {
+    let order = filter.oldestFirst ? "started_at, seq" : "started_at DESC, seq DESC"
+    // Not a cached statement: all feeds' are open at once.
+    let statement = try query.database.makeStatement(
+      sql: """
+        SELECT \(StoredSession.columns) FROM session
+        WHERE feed = ? AND started_at >= ? AND started_at < ? ORDER BY \(order)
+        """)
+    let rows = try Row.fetchCursor(
+      statement, arguments: [feed, try earliestStart(of: feed), filter.until ?? .max])
+    return try rows.next().map { Stream(next: try StoredSession($0), rows: rows) }
+  }
+
+  /// No finished load of the feed that began before this reaches into the window.
+  private func earliestStart(of feed: Int64) throws -> Int64 {
+    guard let since = filter.since else { return .min }
+    let lifetime = try Summary.fetch(SummaryKey(feed: feed, day: SummaryKey.allTime), in: query.database)
+    let longest = max(lifetime?.succeeded.greatest ?? 0, lifetime?.others.greatest ?? 0)
+    return since.subtractingClamping(longest / 1000).subtractingClamping(1)
+  }
+
+  /// Loads that began before ``earliestStart(of:)`` and reach into the window all the same.
+  private func earlyRows() throws -> [Int64] {
+    guard filter.since != nil else { return [] }
+    var found: [StoredSession] = []
+    let earliest = try Dictionary(uniqueKeysWithValues: feeds.map { ($0, try earliestStart(of: $0)) })
+    for condition in ["state = 0", "state >= 6"] {
+      try query.forEachSession(where: condition, order: "started_at, seq") { session in
+        guard let start = earliest[session.feedRow], session.started.wall < start else { return }
+        if try isWanted(session) { found.append(session) }
+      }
+    }
+    return found.sorted { comes($0, before: $1) }.map(\.row)
+  }
+}
+
+// MARK: - How many
+
+extension LoadSearch {
+  /// How many loads there are over all time, from the summaries if they know; nil for a window.
+  private func knownTotal() throws -> Int? {
+    guard filter.since == nil, filter.until == nil else { return nil }
+    var summary = Summary()
+    for feed in filter.feeds.isEmpty ? [SummaryKey.store] : feeds {
+      let key = SummaryKey(feed: feed, day: SummaryKey.allTime)
+      if let lifetime = try Summary.fetch(key, in: query.database) { summary.merge(lifetime) }
+    }
+    let stored = SessionState.allCases.filter {
+      filter.states.isEmpty || $0 != .running && filter.states.contains(ShownState($0))
+    }
+    var total: Int
+    if summary.isSealed {
+      // The summaries count what was pruned, too.
+      let states = stored.map { "\($0.code)" }.joined(separator: ", ")
+      let sql = "SELECT count(*) FROM session WHERE feed = ?"
+      let statement = try query.database.cachedStatement(
+        sql: filter.states.isEmpty ? sql : sql + " AND state IN (\(states))")
+      total = try feeds.reduce(0) { try $0 + (Int.fetchOne(statement, arguments: [$1]) ?? 0) }
+    } else {
+      total = filter.states.isEmpty ? summary.loads : stored.reduce(0) { $0 + summary[$1] }
+    }
+    guard !filter.states.isEmpty else { return total }
+    let chosen = Set(feeds)
+    try query.forEachSession(where: "state = 0", order: "seq") { session in
+      guard chosen.contains(session.feedRow) else { return }
+      if filter.states.contains(try query.shown(session).shownState) { total += 1 }
+    }
+    return total
+  }
+}
+
+extension RecordQuery.Shown {
+  /// The state in the words of a filter.
+  var shownState: ShownState { isUnknown ? .unknown : ShownState(state) }
+}

@@ -1,0 +1,22 @@
+import LoadLogText
+import Testing
+
+@Suite struct DisplayWidthTests {
+  @Test(arguments: [
+    ("", 0), ("abc", 3), ("…", 1), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("👍", 2),
+    ("👩‍👩‍👧", 2),
+    ("🇩🇪", 2), ("한", 2), ("\u{1112}\u{1161}", 2), ("☎\u{FE0F}", 2), ("\u{200B}", 0), ("✓", 1),
+  ])
+  func `cells of text`(text: String, cells: Int) {
+    #expect(DisplayWidth.of(text) == cells)
+  }
+
+  @Test func `what is too long is cut where it matters least`() {
+    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5) == "abcd…")
+    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, .start) == "…efgh")
+    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, .middle) == "ab…gh")
+    #expect(Glyphs.ascii.fitted("abcdefgh", to: 6) == "abc...")
+    #expect(Glyphs.unicode.fitted("日本語", to: 4) == "日…")
+    #expect(Glyphs.unicode.fitted("abc", to: 3) == "abc")
+  }
+}
