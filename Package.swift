@@ -88,7 +88,7 @@ let package = Package(
     .testTarget(
       name: "LoadLogSQLiteTests",
       dependencies: [
-        "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations", "TestProcesses",
+        "LoadLogReports", "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations", "TestProcesses",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),

@@ -158,8 +158,8 @@ extension RecordQuery {
   private static func evidence(_ kind: UnmatchedKind, _ session: SessionID?) -> String {
     switch kind {
     case .extraPop: "count already 0"
-    case .orphanFinish: "no start of load \(session?.tail ?? "?") was ever recorded"
-    case .duplicateFinish: "load \(session?.tail ?? "?") had its verdict already"
+    case .orphanFinish: "no start\(session.map { " of load \($0.tail)" } ?? "") was ever recorded"
+    case .duplicateFinish: "\(session.map { "load \($0.tail)" } ?? "its load") had its verdict already"
     }
   }
 }

@@ -33,7 +33,10 @@ public struct ImportResult: Sendable, Hashable {
 
   package mutating func reject(_ fault: ImportFault) {
     rejected += 1
-    if rejections.count < Self.mostRejections { rejections.append(fault) }
+    // What the store rejects comes later than what its line alone tells.
+    let index = rejections.firstIndex { $0.position.offset > fault.position.offset } ?? rejections.count
+    rejections.insert(fault, at: index)
+    if rejections.count > Self.mostRejections { rejections.removeLast() }
   }
 
   package mutating func skip(_ cause: String, _ count: Int) {

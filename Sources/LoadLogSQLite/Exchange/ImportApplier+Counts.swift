@@ -4,10 +4,10 @@ import LoadLogCore
 /// Pushes, pops and resets of lines that were written by hand. A count is one of the file: what others have pushed in
 /// the record is not touched.
 extension ImportApplier {
-  mutating func apply(push line: CountLine, _ id: SessionID, _ identity: LoadIdentity?) throws {
+  mutating func apply(push line: CountLine, _ id: SessionID) throws {
     guard let feed = line.feed else { return }
     let at = try Self.checked(line.at)
-    let owner = try owner(line.owner, identity ?? .id(id))
+    let owner = try owner(line.owner)
     let known = try known(id, feed: feed, started: at)
     let isPassedOver = try known == nil && mayBePruned(feed, at)
     let feedRow = try feedRow(feed)
@@ -23,10 +23,10 @@ extension ImportApplier {
     count(isNew: known == nil)
   }
 
-  mutating func apply(pop line: CountLine, _ id: SessionID, _ identity: LoadIdentity?) throws {
+  mutating func apply(pop line: CountLine, _ id: SessionID) throws {
     guard let feed = line.feed else { return }
     let at = LoadInstant(wall: try Self.checked(line.at), boot: 0)
-    let owner = try owner(line.owner, identity ?? .id(id))
+    let owner = try owner(line.owner)
     let feedRow = try feedRow(feed)
     if let push = try scratch.pop(feed: feedRow, owner: owner, file: line.callSite.map(CallSite.file(of:))) {
       let isNew = try end(push, line.verdict, reason: text(line.reason), at: at)
@@ -43,9 +43,11 @@ extension ImportApplier {
     }
   }
 
-  mutating func apply(reset line: CountLine, _ identity: LoadIdentity?) throws {
+  mutating func apply(reset line: CountLine) throws {
     let at = LoadInstant(wall: try Self.checked(line.at), boot: 0)
-    guard let owner = try knownOwner(line.owner) else { return }
+    // Without a push or a start before it there is nothing to reset.
+    guard line.owner != nil || scope.firstOwnerless != nil else { return }
+    let owner = try owner(line.owner)
     var feedRow: Int64?
     if let feed = line.feed {
       feedRow = try scope.rows.knownFeedRow(feed.validated(), in: database)

@@ -17,11 +17,11 @@ extension ImportApplier {
       try start.feed.validated()
       _ = try Self.checked(start.at)
       scope.pending = ImportScope.Pending(
-        start: start, id: id, identity: line.identity ?? .id(id), position: line.position)
+        start: start, id: id, position: line.position)
     case .finish(let finish): try apply(finish)
-    case .push(let push): if let id { try apply(push: push, id, line.identity) }
-    case .pop(let pop): if let id { try apply(pop: pop, id, line.identity) }
-    case .reset(let reset): try apply(reset: reset, line.identity)
+    case .push(let push): if let id { try apply(push: push, id) }
+    case .pop(let pop): if let id { try apply(pop: pop, id) }
+    case .reset(let reset): try apply(reset: reset)
     case .owner(let owner): try apply(owner)
     case .feed(let feed): try apply(feed)
     case .unmatched(let unmatched): try apply(unmatched)
@@ -48,7 +48,7 @@ extension ImportApplier {
     }
     guard try !mayBePruned(start.feed, start.at) else { return try scratch.passOver(pending.id) }
     let session = RecordWriter.Session(
-      id: pending.id, feed: try feedRow(start.feed), owner: try owner(start.owner, pending.identity),
+      id: pending.id, feed: try feedRow(start.feed), owner: try owner(start.owner),
       started: LoadInstant(wall: start.at, boot: start.boot ?? 0), isAnonymous: start.isAnonymous,
       message: try text(start.message), tag: try text(start.tag, field: "tag", limit: TextLimit.tag),
       callSite: try text(start.callSite, field: "call site", limit: TextLimit.message), ending: ending)
@@ -128,7 +128,7 @@ extension ImportApplier {
     return try writer.add(
       RecordWriter.Unmatched(
         id: LoadIdentity.id(hash, occurrence: 0), kind: kind, feed: feed, session: finish.id,
-        owner: try importOwner(.id(finish.id)), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
+        owner: try importOwner(), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
         state: state, reason: try text(finish.reason)))
   }
 

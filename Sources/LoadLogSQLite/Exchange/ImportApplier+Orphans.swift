@@ -13,7 +13,7 @@ extension ImportApplier {
     }
     var unmatched = RecordWriter.Unmatched(
       id: line.id, kind: line.kind, feed: nil, session: line.session,
-      owner: try owner(line.owner, .id(line.id)), at: at, state: line.verdict, reason: try text(line.reason),
+      owner: try owner(line.owner), at: at, state: line.verdict, reason: try text(line.reason),
       callSite: try text(line.callSite, field: "call site", limit: TextLimit.message))
     if line.kind == .orphanFinish, let id = line.session, let start = try OpenSession.fetch(id, in: database)
     {

@@ -7,8 +7,8 @@ extension ImportApplier {
   /// The row of the owner that a line names; of the import's own if it names none.
   ///
   /// - Throws: `invalidInput` if no line before it describes that owner.
-  mutating func owner(_ uid: String?, _ identity: LoadIdentity) throws -> Int64 {
-    guard let uid else { return try importOwner(identity) }
+  mutating func owner(_ uid: String?) throws -> Int64 {
+    guard let uid else { return try importOwner() }
     if let row = scope.owners[uid] { return row }
     guard let name = SessionID(hexDigits: uid),
       let row = try Int64.fetchOne(
@@ -20,21 +20,16 @@ extension ImportApplier {
     return row
   }
 
-  /// The owner that a line names, or the import's own if it has been needed before.
-  mutating func knownOwner(_ uid: String?) throws -> Int64? {
-    try uid.map { try owner($0, .fields(StableHash())) } ?? scope.importOwner
-  }
-
-  /// The row of the owner to which everything belongs that names none. It is named after the first of these, so that
-  /// the same file has the same owner when it is imported again. It is detached and has no boot, so that the judge can
-  /// never say anything of it.
-  mutating func importOwner(_ identity: LoadIdentity) throws -> Int64 {
+  /// The row of the owner to which everything belongs that names none. It is detached and has no boot, so that the judge
+  /// can never say anything of it.
+  mutating func importOwner() throws -> Int64 {
     if let row = scope.importOwner { return row }
     var hash = StableHash()
     hash.add(bytes: "owner of \(source)".utf8)
-    switch identity {
+    switch scope.firstOwnerless {
     case .id(let id): hash.add(bytes: id.bytes)
     case .fields(let fields): hash.add(bytes: withUnsafeBytes(of: fields.value.bigEndian, Array.init))
+    case nil: break
     }
     var line = OwnerLine(
       uid: hex(LoadIdentity.id(hash, occurrence: 0)), kind: Owner.Kind.detached.rawValue)

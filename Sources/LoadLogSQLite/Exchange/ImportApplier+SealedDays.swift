@@ -35,6 +35,12 @@ extension ImportApplier {
   /// the file does not know they are a lower bound.
   private mutating func applyToStore(_ line: SealedDayLine) throws {
     let key = SummaryKey(feed: SummaryKey.store, day: line.day.number)
+    let isSealed = try Bool.fetchOne(
+      database.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM summary WHERE day = ? AND is_sealed = 1 AND feed > 0)"),
+      arguments: [key.day])
+    // Where all loads of the day have rows the line says nothing new.
+    guard isSealed == true else { return }
     try settle(key.feed, until: line.busyUntil)
     var busy = BusyTime(busy: line.busy, peakDepth: Int(line.peakDepth))
     let rows = try Int64.fetchOne(

@@ -41,6 +41,7 @@ struct ImportApplier {
 
   /// Applies one item.
   mutating func apply(_ entry: Entry) throws {
+    scope.firstOwnerless = scope.firstOwnerless ?? entry.item.identityWithoutOwner
     switch (entry.item, entry.id) {
     case (.load(let load), let id?): try reporting(load.position) { try $0.add(load, id) }
     case (.orphan(let finish), let id?): try reporting(finish.position) { try $0.add(finish, id) }
@@ -77,13 +78,31 @@ struct ImportApplier {
   }
 }
 
+extension ImportedItem {
+  /// What it is, if it belongs to somebody and names nobody.
+  fileprivate var identityWithoutOwner: LoadIdentity? {
+    switch self {
+    case .load(let load): return load.identity
+    case .orphan(let finish): return finish.identity
+    case .rejected, .skipped, .fault: return nil
+    case .line(let line):
+      switch line.line {
+      case .start(let start): return start.owner == nil ? line.identity : nil
+      case .push(let count), .pop(let count): return count.owner == nil ? line.identity : nil
+      case .unmatched(let unmatched): return unmatched.owner == nil ? line.identity : nil
+      case .finish(let finish): return .id(finish.id)
+      case .reset, .owner, .feed, .acknowledged, .sealedDay: return nil
+      }
+    }
+  }
+}
+
 // MARK: - Loads of other tools
 
 extension ImportApplier {
   private mutating func add(_ load: ForeignLoad, _ id: SessionID) throws {
     let started = try Self.checked(load.started)
-    var session = RecordWriter.Session(
-      id: id, feed: 0, owner: try importOwner(load.identity), started: LoadInstant(wall: started, boot: 0))
+    let id = try Self.isOwn(load.identity) ? id : free(id, at: started, of: .session)
     let ending = RecordWriter.Ending(
       state: load.state, duration: load.state.isFinished ? load.duration : load.duration ?? 0,
       wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil, reason: try text(load.reason))
@@ -94,22 +113,44 @@ extension ImportApplier {
       return count(isNew: isNews)
     }
     guard try !mayBePruned(load.feed, started) else { return }
-    session.feed = try feedRow(load.feed)
-    session.message = try text(load.message)
-    session.tag = try text(load.tag, field: "tag", limit: TextLimit.tag)
-    session.callSite = try text(load.callSite, field: "call site", limit: TextLimit.message)
-    session.ending = ending
+    let session = RecordWriter.Session(
+      id: id, feed: try feedRow(load.feed), owner: try importOwner(),
+      started: LoadInstant(wall: started, boot: 0), message: try text(load.message),
+      tag: try text(load.tag, field: "tag", limit: TextLimit.tag),
+      callSite: try text(load.callSite, field: "call site", limit: TextLimit.message), ending: ending)
     _ = try add(session)
     count(isNew: true)
   }
 
   private mutating func add(_ finish: ForeignFinish, _ id: SessionID) throws {
+    let at = try Self.checked(finish.at)
     let isNew = try writer.add(
       RecordWriter.Unmatched(
-        id: id, kind: finish.kind, feed: try finish.feed.map { try feedRow($0) }, session: nil,
-        owner: try importOwner(finish.identity), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
-        state: .ended, callSite: try text(finish.callSite, field: "call site", limit: TextLimit.message)))
+        id: Self.isOwn(finish.identity) ? id : free(id, at: at, of: .unmatched), kind: finish.kind,
+        feed: try finish.feed.map { try feedRow($0) }, session: nil, owner: try importOwner(),
+        at: LoadInstant(wall: at, boot: 0), state: .ended,
+        callSite: try text(finish.callSite, field: "call site", limit: TextLimit.message)))
     count(isNew: isNew)
+  }
+
+  private enum Table { case session, unmatched }
+
+  private static func isOwn(_ identity: LoadIdentity) -> Bool {
+    if case .id = identity { true } else { false }
+  }
+
+  /// Times in a file may be relative: what starts alike in two files, but at another time, is not the same. Whatever comes
+  /// second then has an id of its own, which the time makes too.
+  private func free(_ id: SessionID, at wall: Int64, of table: Table) throws -> SessionID {
+    let time = table == .session ? "session WHERE started_at" : "unmatched WHERE at"
+    let look = try RawStatement(database, "SELECT 1 FROM \(time) <> ? AND id = ?")
+    look.bind(1, wall)
+    look.bind(2, id)
+    guard try look.first({ _ in true }) != nil else { return id }
+    var hash = StableHash()
+    hash.add(bytes: id.bytes)
+    hash.add(bytes: withUnsafeBytes(of: wall.littleEndian, Array.init))
+    return LoadIdentity.id(hash, occurrence: 0)
   }
 }
 

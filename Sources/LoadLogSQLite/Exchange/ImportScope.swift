@@ -8,7 +8,6 @@ struct ImportScope {
   struct Pending {
     let start: StartLine
     let id: SessionID
-    let identity: LoadIdentity
     let position: FilePosition
   }
 
@@ -16,7 +15,10 @@ struct ImportScope {
   var result = ImportResult()
   /// Rows of the owners that the file has named, by their uids.
   var owners: [String: Int64] = [:]
-  /// The row of the owner to which everything belongs that names none.
+  /// The first item of the file that names no owner: the owner to which it and all others like it belong is named after
+  /// it, so that the same file has the same owner when it is imported again.
+  var firstOwnerless: LoadIdentity?
+  /// That owner's row, if it has been needed.
   var importOwner: Int64?
   /// Rows of feeds whose dates stand in the file: their loads move none.
   var datedFeeds: Set<Int64> = []

@@ -1,0 +1,202 @@
+import Foundation
+import Testing
+
+/// `import` and `export`.
+@Suite struct ExchangeTests {
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../..").standardizedFileURL
+  private static let files = ["har", "otlp", "chrome-trace"].flatMap { folder in
+    let place = package.appending(path: "../shared/data/\(folder)").standardizedFileURL
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
+    return names.sorted().map { place.path + "/" + $0 }
+  }
+
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  @Test("real files come to the counts of an independent script", arguments: files)
+  func realFiles(file: String) throws {
+    let script =
+      file.hasSuffix(".har")
+      ? ["har_loads.py", file, "host"]
+      : file.contains("otlp") ? ["otlp_loads.py", file, "name"] : ["trace_loads.py", file, "0", "name"]
+    let path = Self.package.appending(path: "Tests/Scripts/\(script[0])").path
+    let expected = try place.start(["python3", path] + script.dropFirst()).wait().output
+      .split(separator: "\n").filter { $0.hasPrefix("count ") }
+    #expect(try place.loadlog("import", file).code == 0)
+    var counts: [String] = []
+    for feed in try place.ask("status")["feeds"].all {
+      for state in ["succeeded", "unchanged", "failed", "cancelled", "ended"] {
+        if let count = feed[state].int, count > 0 {
+          counts.append("count \(count) \(state) \(feed["feed"].text ?? "")")
+        }
+      }
+      if let count = feed["unbalanced"]["abandoned"].int, count > 0 {
+        counts.append("count \(count) abandoned \(feed["feed"].text ?? "")")
+      }
+    }
+    #expect(!expected.isEmpty)
+    #expect(Set(counts) == Set(expected.map(String.init)))
+    let again = try place.loadlog("import", file)
+    #expect(again.output.hasPrefix("imported 0, skipped ") && again.output.hasSuffix(", rejected 0\n"))
+    #expect(try place.loadlog("doctor").code == 0)
+  }
+
+  @Test("ndjson goes from store to store and comes back as the same bytes, through pipes too")
+  func roundTrip() throws {
+    for file in Self.files { try place.loadlog("import", file) }
+    try place.loadlog("start", "a b", "--detached", "-m", "line\nbreak \u{202E}")
+    try place.loadlog("push", "net", "--detached")
+    try place.loadlog("pop", "net")
+    try place.loadlog("pop", "net")
+    try place.loadlog("finish", "00000000-0000-4000-8000-000000000001")
+    try place.loadlog("unbalanced", "--all", "-m", "seen")
+    let first = try place.loadlog("export")
+    #expect(first.code == 0 && first.errors == "")
+    let file = try place.write(first.output, to: "first.ndjson")
+    let copied = try place.loadlog("import", file, "--db", place.folder.path + "/copy.db")
+    #expect(copied.code == 0 && copied.output.hasSuffix(" skipped 0, rejected 0\n"))
+    #expect(try place.loadlog("export", "--db", place.folder.path + "/copy.db").output == first.output)
+    let piped = try place.shell(
+      "loadlog export | loadlog import - --format ndjson --db '\(place.folder.path)/piped.db' -q")
+    #expect(piped.code == 0)
+    #expect(try place.loadlog("export", "--db", place.folder.path + "/piped.db").output == first.output)
+    let guessed = try place.shell("loadlog export | loadlog import - --db '\(place.folder.path)/guessed.db'")
+    #expect(guessed.code == 0, "the first line tells the format")
+  }
+
+  @Test("traces and CSV of an export hold the counts of the store", arguments: ["chrome-trace", "otlp"])
+  func otherFormats(format: String) throws {
+    for file in Self.files where file.hasSuffix(".har") { try place.loadlog("import", file) }
+    let loads = try place.ask("status")["totals"]["loads"].int
+    let file = place.folder.path + "/out." + format
+    #expect(
+      try place.loadlog("export", "--format", format, "-o", file) == Finished(code: 0, output: "", errors: "")
+    )
+    let copy = place.folder.path + "/copy.db"
+    #expect(try place.loadlog("import", file, "--db", copy).code == 0)
+    let (mine, theirs) = (try place.ask("status")["totals"], try place.ask("status", "--db", copy)["totals"])
+    for key in ["loads", "succeeded", "failed", "unchanged"] {
+      #expect(mine[key].int == theirs[key].int, "\(key)")
+    }
+    #expect(mine["duration"]["count"].int == theirs["duration"]["count"].int)
+    let sums = (try #require(mine["duration"]["sum"].number), try #require(theirs["duration"]["sum"].number))
+    #expect(abs(sums.0 - sums.1) < 1e-6 * Double(loads ?? 0))
+    let rows = try place.loadlog("export", "--format", "csv").output.split(whereSeparator: \.isNewline)
+    #expect(rows.count == (loads ?? 0) + 1)
+  }
+
+  @Test("feeds and a window choose what is exported")
+  func filters() throws {
+    for feed in ["a/1", "a/2", "b"] { try place.loadlog("start", feed, "--detached") }
+    let chosen = try place.loadlog("export", "a/*", "--format", "csv").output
+    #expect(chosen.contains("a/1") && chosen.contains("a/2") && !chosen.contains(",b,"))
+    #expect(
+      try place.loadlog("export", "--until", "yesterday", "--format", "csv").output.split(
+        whereSeparator: \.isNewline
+      ).count == 1)
+    #expect(
+      try place.loadlog("export", "--since", "1h").output.split(separator: "\n").filter {
+        $0.contains("\"start\"")
+      }.count == 3)
+    let unknown = try place.loadlog("export", "c")
+    #expect(unknown.code == 1 && unknown.isOneComplaint)
+  }
+
+  @Test("a file is complete when it appears, and takes the form that its name asks for")
+  func outputFiles() throws {
+    try place.loadlog("start", "a", "--detached")
+    let out = place.folder.path + "/out"
+    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+    for name in ["x.csv", "x.ndjson", "x"] {
+      #expect(
+        try place.loadlog("export", "-o", "\(out)/\(name)") == Finished(code: 0, output: "", errors: ""))
+    }
+    #expect(
+      try place.shell("head -c 3 \(out)/x.csv; head -c 9 \(out)/x.ndjson").output.hasSuffix("{\"event\":"))
+    #expect(try String(contentsOfFile: out + "/x.csv", encoding: .utf8).contains(","))
+    try place.write("old", to: "out/x")
+    try FileManager.default.createSymbolicLink(atPath: out + "/link", withDestinationPath: out + "/x")
+    #expect(try place.loadlog("export", "-o", out + "/link").code == 0)
+    #expect(try place.shell("test -L \(out)/link && grep -c start \(out)/x").output == "1\n")
+    #expect(try place.loadlog("export", "-o", "/dev/null").code == 0)
+    #expect(try place.shell("test -c /dev/null").code == 0, "a device is written to, not replaced")
+    for place in ["/dev/full", out + "/missing/x", out] {
+      let answer = try self.place.loadlog("export", "-o", place)
+      #expect(answer.code == 5 && answer.isOneComplaint && answer.output == "", "\(place): \(answer)")
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: out)
+    #expect(Set(names) == ["x.csv", "x.ndjson", "x", "link"], "no draft is left behind")
+  }
+
+  @Test("a copy of the store is a store")
+  func copy() throws {
+    let id = try place.begin("a")
+    let copy = place.folder.path + "/copy.db"
+    #expect(
+      try place.loadlog("export", "-o", copy) == Finished(code: 0, output: "", errors: ""), "its name tells")
+    #expect(try place.loadlog("doctor", "--db", copy).code == 0)
+    #expect(try place.ask("history", "--db", copy)["loads"][0]["id"].text == id)
+    #expect(try place.loadlog("finish", id, "--db", copy).code == 0)
+    try place.expectRunning("a")
+    for target in [place.store, place.folder.path, "/dev/null"] {
+      let answer = try place.loadlog("export", "--format", "sqlite", "-o", target)
+      #expect(answer.code == 2 && answer.isOneComplaint, "\(target): \(answer)")
+    }
+    let again = try place.loadlog("export", "--format", "sqlite", "-o", copy)
+    #expect(again.code == 2 && again.errors.contains("may be in use"), "somebody has recorded in it")
+  }
+
+  @Test("the answer is told in JSON too")
+  func json() throws {
+    let file = try place.write(
+      "{\"event\":\"push\",\"at\":\"2026-11-20T09:00:00Z\",\"feed\":\"a\"}\n{}\n", to: "x.ndjson")
+    let answer = try place.loadlog("import", file, "--json")
+    #expect(answer.code == 1)
+    let json = try Answer(answer.output)
+    #expect(
+      json.keys == [
+        "schema_version", "generated_at", "store", "file", "format", "imported", "skipped", "rejected",
+        "rejections",
+        "others", "fault",
+      ])
+    #expect(json["imported"].int == 1 && json["rejected"].int == 1 && json["format"].text == "ndjson")
+    #expect(json["rejections"][0]["line"].int == 2 && json["rejections"][0]["byte"].int == 56)
+    #expect(json["fault"].isNull)
+  }
+
+  @Test("a trace's times count from when it was modified, or from what is said; a stream's must be said")
+  func epochs() throws {
+    let text = #"[{"ph":"X","ts":1000000,"dur":5,"name":"a"}]"#
+    let file = try place.write(text, to: "x.json")
+    try place.shell("touch -d 2026-11-01T00:00:00Z \(file)")
+    try place.loadlog("import", file)
+    try place.loadlog("import", file, "--epoch", "2026-11-02T00:00:00Z")
+    let starts = try place.ask("history", "a")["loads"].all.map(\.["started"].text)
+    #expect(starts == ["2026-11-02T00:00:01.000Z", "2026-11-01T00:00:01.000Z"])
+    let stream = try place.loadlog("import", "-", input: .text(text))
+    #expect(stream.code == 1 && stream.errors.contains("--epoch"))
+    #expect(try place.loadlog("import", "-", "--epoch", "2026-11-03T00:00:00Z", input: .text(text)).code == 0)
+  }
+
+  @Test(
+    "progress is drawn on a terminal alone, and wiped away",
+    .enabled("script is not installed") { Place.has("script") })
+  func progress() throws {
+    let lines = (0..<10_000).map { number in
+      #"{"event":"start","at":"2026-11-20T09:00:00Z","feed":"a","id":"00000000-0000-4000-8000-0000000\#(10_000 + number)"}"#
+        + "\n"
+        + #"{"event":"finish","at":"2026-11-20T09:00:01Z","id":"00000000-0000-4000-8000-0000000\#(10_000 + number)"}"#
+        + "\n"
+    }
+    let file = try place.write(lines.joined(), to: "x.ndjson")
+    let terminal = try place.start(["script", "-qec", "loadlog import \(file)", "/dev/null"])
+    let answer = try terminal.wait()
+    #expect(answer.output.contains("importing ") && answer.output.contains(" MB, "))
+    #expect(answer.output.contains("\r\u{1B}[Kimported 10000, skipped 0, rejected 0"))
+    let quiet = try place.start(["script", "-qec", "loadlog import -q \(file)", "/dev/null"]).wait()
+    #expect(!quiet.output.contains("importing "))
+    #expect(try place.loadlog("import", file).errors == "")
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// Lines that were written by hand, or by another store.
+@Suite struct LineImportTests {
+  private let bench: ImportBench
+
+  init() throws { bench = try ImportBench() }
+
+  @Test("a start and a finish are a load that took the time between them")
+  func startAndFinish() throws {
+    let text = """
+      {"event":"start","at":"09:00:00","feed":"reviews","id":"@1","message":"Loading…","tag":"t","call_site":"A.swift:1"}
+      {"event":"start","at":"09:00:01","feed":"reviews","id":"@2"}
+      {"event":"finish","at":"09:00:04","id":"@1","verdict":"unchanged","reason":"304"}
+      {"event":"finish","at":"09:00:03","id":"@2"}
+      """
+    #expect(try bench.take(text).numbers == "2 0 0")
+    let loads = try bench.loads()
+    let first = try #require(loads.first)
+    #expect(first.id == ImportBench.id(1) && first.feed == "reviews" && first.state == .unchanged)
+    #expect(first.message == "Loading…" && first.tag == "t" && first.callSite == "A.swift:1")
+    #expect(first.reason == "304" && first.duration == 4_000_000_000 && first.isWallDuration)
+    #expect(try first.started.wall == ImportBench.wall("09:00:00"))
+    #expect(try first.finished == ImportBench.wall("09:00:04"))
+    #expect(loads.last?.state == .succeeded && loads.last?.duration == 2_000_000_000)
+    #expect(
+      try bench.dates(of: "reviews").lastUpdated == ImportBench.wall("09:00:04"), "the latest, not the last")
+    #expect(try bench.dates(of: "reviews").lastChanged == ImportBench.wall("09:00:03"))
+    #expect(try bench.dates(of: "reviews").lastAttempted == ImportBench.wall("09:00:01"))
+    try bench.expectSound()
+    let before = try bench.lines()
+    #expect(try bench.take(text).numbers == "0 2 0")
+    #expect(try bench.lines() == before)
+  }
+
+  @Test("a duration that is told is taken, and a finish before its start tells none")
+  func durations() throws {
+    try bench.take(
+      """
+      {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
+      {"event":"finish","at":"09:00:10","id":"@1","duration_ns":1500000000}
+      {"event":"start","at":"09:00:00","feed":"b","id":"@2"}
+      {"event":"finish","at":"08:59:59","id":"@2"}
+      {"event":"start","at":"09:00:00","feed":"c","id":"@3"}
+      {"event":"finish","at":"09:00:05","id":"@3","duration_ns":null}
+      """)
+    let (a, b, c) = (try bench.loads("a")[0], try bench.loads("b")[0], try bench.loads("c")[0])
+    #expect(a.duration == 1_500_000_000 && !a.isWallDuration && a.clockJump == 8_500_000)
+    #expect(try a.finished == ImportBench.wall("09:00:10"))
+    #expect(b.state == .succeeded && b.duration == nil)
+    #expect(c.state == .succeeded && c.duration == nil)
+    try bench.expectSound()
+  }
+
+  @Test("a load without a finish runs on, and nobody is ever judged for it")
+  func openLoads() throws {
+    #expect(
+      try bench.take(
+        """
+        {"event":"start","at":"09:00:00","feed":"a"}
+        {"event":"push","at":"09:00:00","feed":"b"}
+        """
+      ).numbers == "2 0 0")
+    let writer = try bench.store.open()
+    #expect(writer.verdictsAtOpen == [:])
+    #expect(try writer.judgeDeadOwners() == [:])
+    #expect(try bench.loads().map(\.shownState) == [.unknown, .unknown])
+    bench.store.processes.reboot()
+    #expect(try writer.judgeDeadOwners() == [:])
+    #expect(try bench.loads().map(\.shownState) == [.unknown, .unknown])
+    #expect(try bench.loads()[0].owner.owner.kind == .detached)
+    #expect(try bench.loads()[0].owner.owner.app == "import ndjson")
+    writer.close(finally: true)
+  }
+
+  @Test("a finish may come in a later file, and beats what the record had inferred")
+  func laterFinish() throws {
+    let start = #"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"#
+    #expect(try bench.take(start).numbers == "1 0 0")
+    #expect(
+      try bench.take(start + "\n" + #"{"event":"finish","at":"09:00:03","id":"@1"}"#).numbers == "1 0 0")
+    #expect(try bench.loads()[0].state == .succeeded && !(bench.loads()[0].isLate))
+
+    let app = bench.store.processes.another()
+    let writer = try bench.store.open(in: app)
+    try bench.store.commit(.start(ImportBench.id(2), "b", message: nil, tag: nil), to: writer)
+    app.kill()
+    let other = try bench.store.open()
+    _ = try other.judgeDeadOwners()
+    other.close(finally: true)
+    #expect(try bench.loads("b")[0].state == .crashed)
+    #expect(
+      try bench.take(#"{"event":"finish","at":"09:00:03","id":"@2","verdict":"failed"}"#).numbers == "1 0 0")
+    #expect(try bench.loads("b")[0].state == .failed && bench.loads("b")[0].isLate)
+    #expect(
+      try bench.take(#"{"event":"finish","at":"09:00:03","id":"@2","verdict":"crashed"}"#).numbers == "0 0 0")
+    #expect(try bench.loads("b")[0].state == .failed)
+    try bench.expectSound()
+  }
+
+  @Test("a second finish is unbalanced, the same finish again is not")
+  func duplicates() throws {
+    let load = """
+      {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
+      {"event":"finish","at":"09:00:03","id":"@1"}
+
+      """
+    let second = #"{"event":"finish","at":"09:00:09","id":"@1","verdict":"failed"}"# + "\n"
+    #expect(try bench.take(load + load + second + second).numbers == "1 1 0")
+    #expect(try bench.numbers(of: "a").unbalanced.duplicateFinish == 1)
+    let before = try bench.lines()
+    #expect(try bench.take(load + load + second + second).numbers == "0 2 0")
+    #expect(try bench.lines() == before)
+    try bench.expectSound()
+  }
+
+  @Test("a finish of an unknown load is unbalanced until its start comes, in the same file or another")
+  func orphans() throws {
+    let finish = #"{"event":"finish","at":"09:00:03","id":"@1","verdict":"failed","reason":"r"}"# + "\n"
+    let other = #"{"event":"finish","at":"09:00:05","id":"@1"}"# + "\n"
+    let start = #"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"# + "\n"
+    #expect(try bench.take(finish + other).numbers == "2 0 0")
+    #expect(try bench.status().totals.unbalanced.orphanFinish == 2)
+    #expect(try bench.take(finish + other).numbers == "0 2 0")
+    #expect(try bench.take(start).numbers == "1 0 0")
+    let load = try bench.loads()[0]
+    #expect(load.state == .failed && load.reason == "r" && load.duration == 3_000_000_000 && !load.isLate)
+    let totals = try bench.status().totals.unbalanced
+    #expect(totals.orphanFinish == 0 && totals.duplicateFinish == 1)
+    #expect(try bench.dates(of: "a").lastFailed == ImportBench.wall("09:00:03"))
+    let before = try bench.lines()
+    #expect(try bench.take(finish + other + start).numbers == "0 1 0")
+    #expect(try bench.lines() == before)
+    try bench.expectSound()
+  }
+
+  @Test("a verdict that comes with its start withdraws a finish that said the same before")
+  func knownOrphan() throws {
+    try bench.take(
+      #"{"event":"finish","at":"09:00:03","id":"@1"}"# + "\n"
+        + #"{"event":"finish","at":"09:00:04","id":"@1"}"#)
+    try bench.take(
+      #"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"# + "\n"
+        + #"{"event":"finish","at":"09:00:04","id":"@1"}"#)
+    #expect(try bench.loads()[0].duration == 4_000_000_000)
+    #expect(try bench.numbers(of: "a").unbalanced.duplicateFinish == 1)
+    #expect(try bench.status().totals.unbalanced.total == 1)
+    try bench.expectSound()
+  }
+
+  @Test("equal starts are as many loads as there are, however often they are imported")
+  func occurrences() throws {
+    let start = #"{"event":"start","at":"09:00:00","feed":"a","message":"m"}"# + "\n"
+    #expect(try bench.take(start + start).numbers == "2 0 0")
+    #expect(try bench.take(start + start + start).numbers == "1 2 0")
+    #expect(try bench.take(start + start + start).numbers == "0 3 0")
+    #expect(try bench.loads().count == 3)
+  }
+
+  @Test("what the record cannot take is rejected with its place, and all else is taken")
+  func rejections() throws {
+    let result = try bench.take(
+      """
+      {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
+      {"event":"start","at":"09:00:00","feed":"b","id":"@1"}
+      {"event":"finish","at":"09:00:01","id":"@1"}
+      {"event":"start","at":"09:00:00","feed":"a","id":"@2","owner":"00000000000000000000000000000000"}
+      {"event":"acknowledged","id":"@7","at":"09:00:00","by":"ada","note":null}
+      {"event":"owner","uid":"00","kind":"library","opened_at":"09:00:00","last_commit_at":"09:00:00"}
+      {"event":"owner","uid":"00000000000000000000000000000001","kind":"robot","opened_at":"09:00:00","last_commit_at":"09:00:00"}
+      {"event":"finish","at":"09:00:01","id":"@8","verdict":"crashed"}
+      {"event":"start","at":"09:00:00","feed":"a","id":"@3"}
+      """)
+    #expect(result.numbers == "2 0 6")
+    #expect(!result.isComplete)
+    #expect(result.rejections.map(\.position.line) == [2, 4, 5, 6, 7, 8])
+    for (cause, words) in zip(
+      result.rejections.map(\.cause),
+      ["another load has it", "owner", "no line before", "uid", "kind", "no start"])
+    { #expect(cause.contains(words)) }
+    #expect(try bench.loads().map(\.id) == [ImportBench.id(1), ImportBench.id(3)])
+    #expect(try bench.store.reader().feeds() == ["a"], "what is rejected leaves no feed behind")
+    try bench.expectSound()
+  }
+
+  @Test("items that no file can hold are refused too")
+  func impossibleItems() throws {
+    let times: [Int64] = [-1, .min, 7_258_118_400_000_000, .max]
+    var starts = times.map { StartLine(at: $0, feed: "a", id: SessionID()) }
+    let feeds: [Feed] = ["", "a\u{1B}b", " a", Feed(String(repeating: "x", count: 201))]
+    starts += feeds.map { StartLine(at: 1, feed: $0, id: SessionID()) }
+    var tagged = StartLine(at: 1, feed: "a", id: SessionID())
+    tagged.tag = String(repeating: "x", count: 201)
+    var called = StartLine(at: 1, feed: "a", id: SessionID())
+    called.callSite = String(repeating: "x", count: 2001)
+    starts += [tagged, called]
+    var long = StartLine(at: 1, feed: "a", id: ImportBench.id(1))
+    long.message = String(repeating: "x", count: 5000)
+    starts.append(long)
+    var items = starts.map { start in
+      ImportedItem.line(
+        PositionedLine(line: .start(start), identity: start.id.map(LoadIdentity.id), position: .start))
+    }
+    var negative = FinishLine(at: 1, id: ImportBench.id(1), verdict: .succeeded)
+    negative.duration = -5
+    items.append(.line(PositionedLine(line: .finish(negative), identity: nil, position: .start)))
+    #expect(try bench.take(&items).numbers == "1 0 11")
+    #expect(try bench.loads().map { $0.message?.count } == [2000])
+  }
+}

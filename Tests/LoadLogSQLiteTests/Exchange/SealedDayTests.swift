@@ -1,0 +1,141 @@
+import LoadLogCore
+import LoadLogReports
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// Imports and exports where loads were pruned.
+@Suite struct SealedDayTests {
+  private let bench: ImportBench
+  private let text = """
+    {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
+    {"event":"finish","at":"09:00:03","id":"@1"}
+    {"event":"start","at":"10:00:00","feed":"a","id":"@2"}
+    {"event":"finish","at":"10:00:09","id":"@2"}
+    {"event":"start","at":"11:00:00","feed":"a","id":"@3"}
+    {"event":"finish","at":"11:00:01","id":"@3"}
+    {"event":"start","at":"12:00:00","feed":"a","id":"@4"}
+    {"event":"push","at":"12:00:00","feed":"a"}
+
+    """
+
+  init() throws { bench = try ImportBench() }
+
+  private func prune(_ bench: ImportBench) throws {
+    let noon = try ImportBench.wall("12:00:00")
+    let count = try StoreDoctor.prune(
+      at: bench.store.path, before: noon, processes: bench.store.processes, clock: bench.store.clock)
+    #expect(count == 2)
+  }
+
+  @Test("a file whose loads were pruned is not counted again")
+  func prunedLoads() throws {
+    try bench.take(text)
+    let before = try bench.status()
+    try prune(bench)
+    let finish =
+      #"{"event":"finish","at":"10:00:09","id":"@2"}"# + "\n" + #"{"event":"pop","at":"12:00:01","feed":"a"}"#
+    let result = try bench.take(text + finish)
+    #expect(result.numbers == "1 5 0")
+    #expect(result.others.map(\.count) == [2])
+    let numbers = try bench.numbers(of: "a")
+    #expect(numbers.loads == before.totals.loads && numbers.succeeded == 3 && numbers.ended == 1)
+    #expect(numbers.duration?.sum == 14_000_000_000 && numbers.unbalanced.total == 0)
+    try bench.expectSound()
+  }
+
+  @Test("numbers of pruned loads go from store to store, once")
+  func sealedDays() throws {
+    try bench.take(text)
+    try prune(bench)
+    let copy = try ImportBench()
+    var items = try bench.allItems()
+    #expect(try copy.take(&items).numbers == "4 0 0")
+    #expect(try copy.lines() == bench.lines())
+    #expect(try copy.status() == bench.status())
+    try copy.expectSound()
+    var again = try bench.allItems()
+    #expect(try copy.take(&again).numbers == "0 4 0")
+    #expect(try copy.status() == bench.status())
+
+    let writer = try copy.store.open()
+    try copy.store.commit(.push("a"), .pop("a", .succeeded), to: writer)
+    #expect(try copy.numbers(of: "a").loads == 6 && copy.numbers(of: "a").isApproximate)
+    writer.close(finally: true)
+    try copy.expectSound()
+  }
+
+  @Test("a store that still has the loads keeps them, one with others of that day refuses")
+  func conflicts() throws {
+    try bench.take(text)
+    let whole = try ImportBench()
+    var items = try bench.allItems()
+    _ = try whole.take(&items)
+    let other = try ImportBench()
+    try other.take(#"{"event":"start","at":"08:00:00","feed":"a","id":"@9"}"#)
+    try prune(bench)
+
+    items = try bench.allItems()
+    #expect(try whole.take(&items).numbers == "0 4 0")
+    #expect(try whole.numbers(of: "a").loads == 5 && !(whole.numbers(of: "a").isApproximate))
+    items = try bench.allItems()
+    let result = try other.take(&items)
+    #expect(result.numbers == "3 0 1")
+    #expect(result.rejections[0].cause.contains("other loads of that day (4, in the file 3)"))
+    #expect(try other.numbers(of: "a").loads == 4)
+    try whole.expectSound()
+    try other.expectSound()
+  }
+
+  @Test("numbers that cannot be true are refused")
+  func impossibleNumbers() throws {
+    var lines = [SealedDayLine](repeating: SealedDayLine(feed: "a", day: UTCDay(number: 20_000)), count: 8)
+    lines[0].day = UTCDay(number: -1)
+    lines[1].busy = 86_400_000_000_001
+    lines[2].loads = 3
+    lines[3].verdicts = [.crashed: 1]
+    lines[4].verdicts = [.failed: -1]
+    (lines[5].loads, lines[5].verdicts) = (.max, [.failed: .max])
+    lines[6].otherDurations.count = 1
+    lines[7].otherDurations.buckets = [.init(index: 5, count: .max), .init(index: 4, count: 1)]
+    var items = lines.map {
+      ImportedItem.line(PositionedLine(line: .sealedDay($0), identity: nil, position: .start))
+    }
+    #expect(try bench.take(&items).numbers == "0 0 8")
+    #expect(try bench.status().totals.loads == 0)
+  }
+
+  @Test("an export during which loads are pruned ends with an error, not with wrong numbers")
+  func pruningDuringAnExport() throws {
+    try bench.take(text)
+    let export = try StoreExport(
+      at: bench.store.path, processes: bench.store.processes, clock: bench.store.clock)
+    _ = try export.nextLines()
+    try prune(bench)
+    let error = #expect(throws: LoadLogError.self) { while try export.nextLines() != nil {} }
+    #expect(error?.code == .busy)
+  }
+
+  @Test("of chosen feeds and of a window only whole sealed days are told")
+  func filters() throws {
+    try bench.take(text.replacing("\"a\"", with: "\"b\"").replacing(/@(\d)/) { "@\((Int($0.1) ?? 0) + 4)" })
+    try bench.take(text)
+    let noon = try ImportBench.wall("12:00:00")
+    _ = try StoreDoctor.prune(
+      at: bench.store.path, before: noon, processes: bench.store.processes, clock: bench.store.clock)
+    func sealed(_ filter: LoadFilter) throws -> [String?] {
+      let export = try StoreExport(at: bench.store.path, filter, clock: bench.store.clock)
+      var feeds: [String?] = []
+      while let page = try export.nextLines() {
+        for case .sealedDay(let line) in page { feeds.append(line.feed?.name) }
+      }
+      return feeds
+    }
+    let day = try ImportBench.wall("00:00:00")
+    #expect(try sealed(LoadFilter()) == ["b", "a", nil])
+    #expect(try sealed(LoadFilter(feeds: ["a"])) == ["a"])
+    #expect(try sealed(LoadFilter(since: day, until: day + UTCDay.length)) == ["b", "a", nil])
+    #expect(try sealed(LoadFilter(since: day + 1)) == [])
+    #expect(try sealed(LoadFilter(until: day + 1)) == [])
+  }
+}

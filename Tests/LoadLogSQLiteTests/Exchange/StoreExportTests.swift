@@ -1,0 +1,177 @@
+import LoadLogCore
+import LoadLogReports
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// What an export gives, and in which order.
+@Suite struct StoreExportTests {
+  private let bench: ImportBench
+
+  init() throws { bench = try ImportBench() }
+
+  /// One of everything, made by a store's own rules. Its owner lives as long as what is returned.
+  private func makeStore() throws -> SQLiteLoadStore {
+    let (store, clock) = (bench.store, bench.store.clock)
+    let (app, doomed) = (store.processes.another(), store.processes.another())
+    let writer = try store.open(in: app)
+    let other = try store.open(in: doomed)
+    let ids = (1...6).map(ImportBench.id)
+    try store.commit(
+      .adopt("adopted", lastUpdated: 1_700_000_000_000_000),
+      .start(ids[0], "a", message: "m\n\u{202E}", tag: "t"),
+      .start(ids[1], "a", message: nil, tag: nil), .finish(ids[3], .failed("early")), .push("net"),
+      .push("net"),
+      to: writer)
+    try store.commit(.start(ids[4], "b", message: nil, tag: nil), .push("b"), to: other)
+    clock.advance(by: .seconds(2))
+    try store.commit(
+      .finish(ids[0], .succeeded("fine")), .finish(ids[0], .cancelled), .pop("net", .ended), .reset(["net"]),
+      .pop("net", .ended), .pop("net", .ended), .start(ids[3], "late", message: nil, tag: nil),
+      .abandon(ids[1], .dropped), .finish(ids[5], .ended),
+      .shown(ids[0], "a", visible: 1_500_000_000, suppressed: 2), to: writer, from: 7)
+    doomed.kill()
+    _ = try writer.judgeDeadOwners()
+    try store.commit(
+      .acknowledge(nil, by: "ada", note: "seen"), .finish(ids[4], .unchanged), .push("open"), to: writer,
+      from: 17)
+    clock.stepWall(by: .seconds(-3600))
+    try store.commit(
+      .start(ids[2], "a", message: nil, tag: nil), .finish(ids[2], .succeeded), to: writer, from: 20)
+    return writer
+  }
+
+  @Test("a store with one of everything goes through ndjson unchanged")
+  func everything() throws {
+    let owner = try makeStore()
+    defer { owner.close(finally: true) }
+    let copy = try ImportBench()
+    var items = try bench.allItems()
+    let result = try copy.take(&items)
+    #expect(result.isComplete && result.skipped == 0)
+    #expect(try copy.lines() == bench.lines())
+    func status(_ path: String) throws -> StatusSummary {
+      try SQLiteLoadReader(at: path, processes: bench.store.processes, clock: bench.store.clock)
+        .status(LoadFilter(), overdueLimit: nil)
+    }
+    let (mine, theirs) = (try status(bench.store.path), try status(copy.store.path))
+    #expect(mine.totals == theirs.totals && mine.callSites == theirs.callSites)
+    for (mine, theirs) in zip(mine.feeds, theirs.feeds) { #expect(mine == theirs) }
+    try copy.expectSound()
+    let words = try bench.lines().joined()
+    for word in [
+      #""verdict":"crashed""#, #""late":true"#, #""event":"acknowledged""#, #""kind":"duplicate_finish""#,
+      #""kind":"orphan_finish""#, #""kind":"extra_pop""#, #""anonymous":true"#, #""adopted":true"#,
+      #""visible_ns":1500000000,"suppressed":2"#, #""pops_after_reset":1"#, #""unseen":true"#,
+    ] { #expect(words.contains(word), "\(word) is not among the lines") }
+  }
+
+  @Test("the copy goes on by itself: what runs is finished there, and a crash is told late")
+  func copyGoesOn() throws {
+    let owner = try makeStore()
+    defer { owner.close(finally: true) }
+    let copy = try ImportBench()
+    var items = try bench.allItems()
+    _ = try copy.take(&items)
+    let writer = try copy.store.open()
+    let crashed = try copy.loads("b").first { $0.state == .crashed }
+    try copy.store.commit(.finish(try #require(crashed).id, .succeeded), to: writer)
+    #expect(try copy.loads("b").allSatisfy { $0.state.isFinished && $0.isLate })
+    writer.close(finally: true)
+    try copy.expectSound()
+  }
+
+  @Test("feeds and windows choose loads by their start, and what they need comes along")
+  func filters() throws {
+    try bench.take(
+      """
+      {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
+      {"event":"finish","at":"11:00:00","id":"@1"}
+      {"event":"start","at":"10:00:00","feed":"b","id":"@2"}
+      {"event":"pop","at":"10:00:00","feed":"b"}
+      {"event":"finish","at":"10:00:00","id":"@9"}
+      """)
+    func words(_ filter: LoadFilter) throws -> [String] {
+      let export = try StoreExport(at: bench.store.path, filter, clock: bench.store.clock)
+      var words: [String] = []
+      while let page = try export.nextLines() {
+        for line in page {
+          switch line {
+          case .feed(let line): words.append("feed \(line.feed)")
+          case .owner: words.append("owner")
+          case .start(let line): words.append("start \(line.feed)")
+          case .finish: words.append("finish")
+          case .unmatched(let line): words.append(line.kind.rawValue)
+          default: words.append("?")
+          }
+        }
+      }
+      return words
+    }
+    let ten = try ImportBench.wall("10:00:00")
+    #expect(
+      try words(LoadFilter()) == [
+        "feed a", "feed b", "owner", "start a", "finish", "start b", "extra_pop", "orphan_finish",
+      ])
+    #expect(try words(LoadFilter(feeds: ["b"])) == ["feed b", "owner", "start b", "extra_pop"])
+    #expect(try words(LoadFilter(until: ten)) == ["feed a", "feed b", "owner", "start a", "finish"])
+    #expect(
+      try words(LoadFilter(since: ten)) == [
+        "feed a", "feed b", "owner", "start b", "extra_pop", "orphan_finish",
+      ])
+    #expect(try words(LoadFilter(feeds: ["none"])) == [])
+  }
+
+  @Test("many pages are one export; what is recorded after its beginning is not in it")
+  func pages() throws {
+    let writer = try bench.store.open()
+    var number: Int64 = 0
+    func push(_ count: Int) throws {
+      let events = (0..<count).map { _ -> NumberedEvent in
+        number += 1
+        return NumberedEvent(number: number, event: LoadEvent(.push("a"), at: bench.store.clock.now()))
+      }
+      try #require(try writer.begin(waiting: true))
+      _ = try writer.commit(events, dropped: 0)
+    }
+    try push(2500)
+    let lines = try StoreExport(
+      at: bench.store.path, processes: bench.store.processes, clock: bench.store.clock)
+    let rows = try StoreExport(
+      at: bench.store.path, processes: bench.store.processes, clock: bench.store.clock)
+    var (starts, owners, loads) = (0, 0, 0)
+    while let page = try lines.nextLines() {
+      for line in page {
+        if case .start = line { starts += 1 }
+        if case .owner = line { owners += 1 }
+      }
+      if starts == 1000 { try push(10) }
+    }
+    while let page = try rows.nextRows() { loads += page.count }
+    #expect(starts == 2500 && owners == 1 && loads == 2500)
+    #expect(lines.progress.done == lines.progress.of)
+    writer.close(finally: true)
+  }
+
+  @Test("other formats are given loads as they are shown, then unmatched finishes")
+  func rows() throws {
+    let owner = try makeStore()
+    defer { owner.close(finally: true) }
+    let export = try StoreExport(
+      at: bench.store.path, processes: bench.store.processes, clock: bench.store.clock)
+    var (loads, unmatched): ([LoadingSession], [Imbalance]) = ([], [])
+    while let page = try export.nextRows() {
+      for row in page {
+        switch row {
+        case .load(let load):
+          loads.append(load)
+          #expect(unmatched.isEmpty)
+        case .unmatched(let finish): unmatched.append(finish)
+        }
+      }
+    }
+    let all = try bench.loads()
+    #expect(Set(loads) == Set(all) && loads.count == all.count)
+    #expect(unmatched.map(\.kind.word) == ["duplicate_finish", "extra_pop", "orphan_finish"])
+  }
+}

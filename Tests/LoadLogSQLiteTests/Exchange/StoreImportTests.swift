@@ -1,0 +1,249 @@
+import Foundation
+import LoadLogCore
+import LoadLogReports
+import LoadLogSQLite
+import LoadLogTestSupport
+import TestProcesses
+import Testing
+
+/// What an import does to a record that others write too.
+@Suite struct StoreImportTests {
+  private let bench: ImportBench
+
+  init() throws { bench = try ImportBench() }
+
+  private func load(_ number: Int, _ feed: String, _ start: String, _ end: String, _ more: String = "")
+    -> String
+  {
+    """
+    {"event":"start","at":"\(start)","feed":"\(feed)","id":"@\(number)"}
+    {"event":"finish","at":"\(end)","id":"@\(number)"\(more)}
+
+    """
+  }
+
+  @Test("dates move only forward, by the time of the finish and not by the order of lines")
+  func datesMoveForward() throws {
+    let writer = try bench.store.open()
+    let id = SessionID()
+    try bench.store.commit(
+      .start(id, "a", message: nil, tag: nil), .finish(id, .succeeded), .push("b"),
+      .pop("b", .failed("live")),
+      to: writer)
+    let live = (try bench.dates(of: "a"), try bench.dates(of: "b"))
+    try bench.take(
+      load(1, "a", "09:00:00", "09:00:01")
+        + load(2, "b", "09:00:00", "09:00:01", #","verdict":"failed","reason":"old""#)
+        + load(3, "b", "09:00:00", "09:00:02"))
+    #expect(try bench.dates(of: "a") == live.0)
+    #expect(try bench.dates(of: "b").lastFailure == "live" && bench.dates(of: "b").lastVerdict == .failed)
+    #expect(try bench.dates(of: "b").lastUpdated == ImportBench.wall("09:00:02"), "there was none")
+
+    try bench.take(
+      load(4, "c", "10:00:00", "10:00:05", #","verdict":"failed","reason":"last""#)
+        + load(5, "c", "10:00:00", "10:00:04") + load(6, "c", "10:00:01", "10:00:03", #","verdict":"failed""#)
+    )
+    let dates = try bench.dates(of: "c")
+    #expect(dates.lastFailed == (try ImportBench.wall("10:00:05")) && dates.lastFailure == "last")
+    #expect(dates.lastUpdated == (try ImportBench.wall("10:00:04")) && dates.lastVerdict == .failed)
+    #expect(dates.lastAttempted == (try ImportBench.wall("10:00:01")))
+    writer.close(finally: true)
+  }
+
+  @Test("a date that was taken over from elsewhere gives way to a later success alone")
+  func adoptedDates() throws {
+    let writer = try bench.store.open()
+    let (morning, evening) = (try ImportBench.wall("06:00:00"), try ImportBench.wall("18:00:00"))
+    try bench.store.commit(.adopt("a", lastUpdated: morning), .adopt("b", lastUpdated: evening), to: writer)
+    try bench.take(load(1, "a", "09:00:00", "09:00:01") + load(2, "b", "09:00:00", "09:00:01"))
+    #expect(try bench.dates(of: "a").lastUpdated == ImportBench.wall("09:00:01"))
+    #expect(try bench.dates(of: "b").lastUpdated == evening)
+    try bench.store.commit(
+      .adopt("a", lastUpdated: evening), .adopt("b", lastUpdated: morning), to: writer, from: 3)
+    #expect(try bench.dates(of: "a").lastUpdated == ImportBench.wall("09:00:01"), "a real success stays")
+    #expect(try bench.dates(of: "b").lastUpdated == morning, "it is still one that was adopted")
+    writer.close(finally: true)
+  }
+
+  @Test("what is open at the end of another tool's file is abandoned; a complete file tells how it ended")
+  func openAtEnd() throws {
+    let begin = #"[{"ph":"B","pid":1,"tid":1,"ts":5,"name":"a"},"#
+    let end = #"{"ph":"E","pid":1,"tid":1,"ts":8,"name":"a"},{"ph":"E","pid":1,"tid":1,"ts":9,"name":"z"}"#
+    #expect(try bench.take(begin, .chromeTrace).numbers == "1 0 0")
+    let open = try bench.loads()[0]
+    #expect(open.state == .abandoned && open.reason == "import" && open.duration == nil)
+    #expect(open.evidence == "still open at the end of the file it was imported from")
+    #expect(open.owner.owner.app == "import chrome-trace" && open.owner.owner.kind == .detached)
+    #expect(try bench.dates(of: "a").lastUpdated == nil)
+    #expect(try bench.take(begin, .chromeTrace).numbers == "0 1 0")
+    #expect(try bench.take(begin + end, .chromeTrace).numbers == "2 0 0")
+    let ended = try bench.loads()[0]
+    #expect(ended.state == .ended && ended.isLate && ended.duration == 3000)
+    #expect(try bench.numbers(of: "z").unbalanced.orphanFinish == 1)
+    #expect(try bench.take(begin + end, .chromeTrace).numbers == "0 2 0")
+    #expect(try bench.take(begin, .chromeTrace).numbers == "0 1 0", "what ended stays ended")
+    #expect(try bench.loads()[0].state == .ended)
+    try bench.expectSound()
+  }
+
+  @Test("what stood before a fault is kept")
+  func faults() throws {
+    let entry = #"{"startedDateTime":"2026-11-20T09:00:00Z","time":5,"request":{"url":"https://a.example/"}}"#
+    let result = try bench.take(#"{"log":{"entries":[\#(entry),{"startedDateTime":"#, .har)
+    #expect(result.imported == 1 && !result.isComplete)
+    #expect(result.fault?.position.line == 1)
+    #expect(try bench.loads().map(\.duration) == [5_000_000])
+  }
+
+  @Test("a file imported byte by byte comes to the same record as the whole file")
+  func everyPrefix() throws {
+    let text = """
+      {"event":"start","at":"2026-11-20T09:00:00Z","feed":"a","message":"é"}
+      {"event":"push","at":"2026-11-20T09:00:00Z","feed":"b","call_site":"A:1"}
+      {"event":"start","at":"2026-11-20T09:00:01Z","feed":"a","id":"00000000-0000-4000-8000-000000000001"}
+      {"event":"finish","at":"2026-11-20T09:00:05Z","id":"00000000-0000-4000-8000-000000000001","verdict":"failed"}
+      {"event":"pop","at":"2026-11-20T09:00:06Z","feed":"b"}
+      {"event":"pop","at":"2026-11-20T09:00:07Z","feed":"b"}
+
+      """
+    let whole = try ImportBench()
+    #expect(try whole.take(text).numbers == "4 0 0")
+    let bytes = Array(text.utf8)
+    for count in stride(from: 0, through: bytes.count, by: 3) {
+      let result = try bench.take(bytes: Array(bytes[..<count]), .ndjson)
+      #expect(result.isComplete == (count > 0 && bytes[count - 1] == 0x0A) || result.fault == nil)
+    }
+    _ = try bench.take(bytes: bytes, .ndjson)
+    let (mine, theirs) = (try bench.lines(), try whole.lines())
+    #expect(mine == theirs, "\(mine.joined())\n\n\(theirs.joined())")
+    try bench.expectSound()
+  }
+
+  @Test("exports of two stores meet in a third, and an export comes home to its own store")
+  func merging() throws {
+    let (one, two) = (try ImportBench(), try ImportBench())
+    for (store, feed) in [(one.store, Feed("a")), (two.store, Feed("b"))] {
+      let writer = try store.open()
+      let id = SessionID()
+      try store.commit(
+        .start(id, feed, message: nil, tag: nil), .finish(id, .succeeded), .finish(id, .succeeded),
+        .push("both"),
+        .acknowledge(nil, by: "ada", note: "seen"), .close, to: writer)
+      writer.close(finally: true)
+    }
+    for from in [one, two, one] {
+      var items = try from.allItems()
+      _ = try bench.take(&items)
+    }
+    let totals = try bench.status().totals
+    #expect(totals.loads == 4 && totals.succeeded == 2 && totals.cancelled == 2)
+    #expect(totals.unbalanced.duplicateFinish == 2 && totals.unbalanced.unacknowledged == 0)
+    #expect(try bench.numbers(of: "both").loads == 2)
+    try bench.expectSound()
+
+    let before = try one.lines()
+    var items = try one.allItems()
+    #expect(try one.take(&items).numbers == "0 4 0")
+    #expect(try one.lines() == before)
+  }
+
+  @Test("a running load keeps its owner, and is judged with it wherever it is")
+  func owners() throws {
+    let app = bench.store.processes.another()
+    let writer = try bench.store.open(in: app)
+    try bench.store.commit(.push("a"), to: writer)
+    let copy = try ImportBench()
+    var items = try bench.allItems()
+    _ = try copy.take(&items)
+    func state() throws -> ShownState? {
+      try SQLiteLoadReader(at: copy.store.path, processes: bench.store.processes, clock: bench.store.clock)
+        .history(LoadFilter()).loads.first?.shownState
+    }
+    #expect(try state() == .running)
+    app.kill()
+    #expect(try state() == .crashed)
+    #expect(try copy.loads()[0].owner.owner.process == app.current)
+  }
+
+  @Test("others get their turn between two transactions")
+  func othersRecordMeanwhile() throws {
+    let writer = try bench.store.open()
+    let target = try StoreImport(into: bench.store.place.url, source: "ndjson", clock: bench.store.clock)
+    for round in Int64(1)...3 {
+      var items = (0..<6000).map { _ in
+        ImportedItem.line(
+          PositionedLine(
+            line: .start(StartLine(at: 1, feed: "a", id: nil)), identity: .id(SessionID()), position: .start))
+      }
+      try target.add(&items)
+      let isFree = try writer.begin(waiting: false)
+      #expect(isFree)
+      let push = NumberedEvent(number: round, event: LoadEvent(.push("live"), at: bench.store.clock.now()))
+      if isFree { _ = try writer.commit([push], dropped: 0) }
+    }
+    var none: [ImportedItem] = []
+    #expect(try target.finish(&none).imported == 18_000)
+    #expect(try bench.numbers(of: "live").loads == 3 && bench.numbers(of: "a").loads == 18_000)
+    writer.close(finally: true)
+    try bench.expectSound()
+  }
+
+  @Test("a store that is kept by another process is busy at the deadline")
+  func busy() throws {
+    try bench.store.makeStore()
+    let holder = try Child(["/usr/bin/env", "flock", bench.store.path + "-gate", "-c", "echo held; cat"])
+    #expect(try holder.line() == "held")
+    let target = try StoreImport(into: bench.store.place.url, source: "ndjson", deadline: .milliseconds(50))
+    var items = [
+      ImportedItem.line(
+        PositionedLine(
+          line: .start(StartLine(at: 1, feed: "a", id: nil)), identity: .id(SessionID()), position: .start))
+    ]
+    let error = #expect(throws: LoadLogError.self) { try target.finish(&items) }
+    #expect(error?.code == .busy)
+    try holder.finish()
+    #expect(try bench.store.reader().feeds() == ["network"])
+  }
+
+  @Test("an import of nothing makes no store")
+  func nothing() throws {
+    var items: [ImportedItem] = [
+      .rejected(ImportFault(at: .start, "no")), .fault(ImportFault(at: .start, "no")),
+    ]
+    #expect(try bench.take(&items).numbers == "0 0 1")
+    #expect(!FileManager.default.fileExists(atPath: bench.store.path))
+  }
+
+  @Test("an import with a time zone of another owner's boot finds no duration there")
+  func boots() throws {
+    // An orphan of another store's owner meets its start in this one: their boot clocks cannot be compared.
+    let far = try ImportBench()
+    let away = try far.store.open(in: ManualProcessTable(machineID: "far"))
+    let id = ImportBench.id(1)
+    try far.store.commit(.finish(id, .succeeded), to: away)
+    let writer = try bench.store.open()
+    try bench.store.commit(.start(id, "a", message: nil, tag: nil), to: writer)
+    far.store.clock.advance(by: .seconds(1))
+    var items = try far.allItems()
+    #expect(try bench.take(&items).numbers == "1 0 0")
+    let load = try bench.loads()[0]
+    #expect(load.state == .succeeded && load.isWallDuration)
+    #expect(try bench.status().totals.unbalanced.total == 0)
+    try bench.expectSound()
+    away.close(finally: true)
+    writer.close(finally: true)
+  }
+}
+
+extension ImportBench {
+  /// All lines of an export, owners among them, as an importer would find them.
+  func allItems() throws -> [ImportedItem] {
+    let export = try StoreExport(at: store.path, processes: store.processes, clock: store.clock)
+    var bytes: [UInt8] = []
+    while let page = try export.nextLines() {
+      for line in page { line.append(to: &bytes) }
+    }
+    var importer = try ImportFormat.ndjson.importer()
+    return importer.items(of: bytes)
+  }
+}
