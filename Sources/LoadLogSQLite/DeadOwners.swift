@@ -40,7 +40,7 @@ struct DeadOwners {
       guard case .dead(let death, let evidence) = judge.judge(record.owner) else { continue }
       let reason = death == .released ? try releasedText() : nil
       let lost = try OpenSession.fetchAll(
-        in: database, where: "state = 0 AND owner = ?", arguments: [ownerRow])
+        in: database, where: "state = 0 AND owner = ?", ownerRow)
       for session in lost {
         summaries.addImbalance(
           1, session.site(death.state), at: session.started.wall, isAcknowledged: false)

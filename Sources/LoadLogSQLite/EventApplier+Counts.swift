@@ -16,25 +16,35 @@ extension EventApplier {
     return receipt
   }
 
+  private static let pushesOfAll = pushes("")
+  private static let pushesOfOwner = pushes("AND owner = ?")
+
+  private static func pushes(_ condition: String) -> String {
+    """
+    SELECT \(OpenSession.columns), text.value FROM session LEFT JOIN text ON text.id = session.call_site
+    WHERE state = 0 AND feed = ? AND is_anonymous = 1 \(condition)
+    ORDER BY seq DESC
+    """
+  }
+
   /// The newest open push of the same source file, else the newest: a file usually pops what it pushes, and
   /// the oldest stays to accuse the line that never did.
   private func pushToPop(in feedRow: Int64, for callSite: CallSite?) throws -> OpenSession? {
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT \(OpenSession.columns), text.value FROM session LEFT JOIN text ON text.id = session.call_site
-        WHERE state = 0 AND feed = ? AND is_anonymous = 1 \(popsAnybodys ? "" : "AND owner = ?")
-        ORDER BY seq DESC
-        """)
-    let arguments: StatementArguments = popsAnybodys ? [feedRow] : [feedRow, ownerRow]
-    let rows = try Row.fetchCursor(statement, arguments: arguments)
+    let statement = try RawStatement(database, popsAnybodys ? Self.pushesOfAll : Self.pushesOfOwner)
+    statement.bind(1, feedRow)
+    if !popsAnybodys { statement.bind(2, ownerRow) }
     let file = callSite?.file
     var newest: OpenSession?
-    while let row = try rows.next() {
-      let text: String? = try row.at(OpenSession.columnCount)
-      let session = try OpenSession(row)
-      if text.map(CallSite.file(of:)) == file { return session }
-      newest = newest ?? session
-    }
+    let sibling: OpenSession? =
+      try statement.first { row in
+        repeat {
+          let session = try OpenSession(row)
+          if try row.text(OpenSession.columnCount).map(CallSite.file(of:)) == file { return session }
+          newest = newest ?? session
+        } while try row.next()
+        return nil
+      } ?? nil
+    if let sibling { return sibling }
     return newest
   }
 
@@ -76,10 +86,10 @@ extension EventApplier {
       for feed in Set(feeds) {
         guard let row = try scope.knownFeedRow(feed, in: database) else { continue }
         sessions += try OpenSession.fetchAll(
-          in: database, where: anonymous + " AND feed = ?", arguments: [row])
+          in: database, where: anonymous + " AND feed = ?", row)
       }
     } else {
-      sessions = try OpenSession.fetchAll(in: database, where: anonymous, arguments: [])
+      sessions = try OpenSession.fetchAll(in: database, where: anonymous)
     }
     for session in sessions {
       _ = try abandon(session, .reset, at: event.at)

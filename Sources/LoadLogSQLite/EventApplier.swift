@@ -28,10 +28,12 @@ struct EventApplier {
     self.scope = scope
     self.judge = judge
     settled = try DaySweeps.settled(in: database)
+    try self.scope.refresh(database)
     if let row = scope.ownerRow {
       ownerRow = row
-      let statement = try database.cachedStatement(sql: "SELECT last_event FROM owner WHERE id = ?")
-      lastEvent = try Int64.fetchOne(statement, arguments: [row]) ?? 0
+      let statement = try RawStatement(database, "SELECT last_event FROM owner WHERE id = ?")
+      statement.bind(1, row)
+      lastEvent = try statement.first { try $0.number(0) } ?? 0
     } else {
       (ownerRow, lastEvent) = try OwnerRow.register(owner, in: database)
       self.scope.ownerRow = ownerRow
@@ -49,18 +51,22 @@ struct EventApplier {
       receipts.append(isRepeated ? Receipt(.repeated) : try apply(item.event))
     }
     try dates.write(to: database)
-    try summaries.write(to: database)
+    try summaries.write(to: database, &scope.summaries)
     if let last = events.last {
       // A batch that had been committed after all brought its dropped events along.
       let isNew = owner.kind != .library || last.number > lastEvent
-      let statement = try database.cachedStatement(
-        sql: """
-          UPDATE owner SET last_event = max(last_event, ?), last_commit_at = ?, last_commit_boot = ?,
-            dropped = dropped + ? WHERE id = ?
-          """)
-      try statement.execute(arguments: [
-        last.number, last.event.at.wall, last.event.at.boot, isNew ? dropped : 0, ownerRow,
-      ])
+      let statement = try RawStatement(
+        database,
+        """
+        UPDATE owner SET last_event = max(last_event, ?), last_commit_at = ?, last_commit_boot = ?,
+          dropped = dropped + ? WHERE id = ?
+        """)
+      statement.bind(1, last.number)
+      statement.bind(2, last.event.at.wall)
+      statement.bind(3, last.event.at.boot)
+      statement.bind(4, isNew ? Int64(dropped) : 0)
+      statement.bind(5, ownerRow)
+      try statement.run()
     }
     return receipts
   }
@@ -98,18 +104,23 @@ extension EventApplier {
       return Receipt(.known, feed: feed)
     }
     let feedRow = try scope.feedRow(feed, in: database)
-    let statement = try database.cachedStatement(
-      sql: """
-        INSERT INTO session (id, feed, owner, is_anonymous, started_at, started_boot, message, tag, call_site)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
-        """)
+    let statement = try RawStatement(
+      database,
+      """
+      INSERT INTO session (id, feed, owner, is_anonymous, started_at, started_boot, message, tag, call_site)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+      """)
     let callSite = try scope.textRow(TextLimit.cut(event.callSite?.text), in: database)
-    try statement.execute(arguments: [
-      id.data, feedRow, ownerRow, isAnonymous, event.at.wall, event.at.boot,
-      try scope.textRow(TextLimit.cut(message), in: database),
-      try scope.textRow(TextLimit.cut(tag, to: TextLimit.tag), in: database), callSite,
-    ])
-    guard database.changesCount > 0 else { return Receipt(.known, feed: feed) }
+    statement.bind(1, id)
+    statement.bind(2, feedRow)
+    statement.bind(3, ownerRow)
+    statement.bind(4, isAnonymous ? 1 : 0)
+    statement.bind(5, event.at.wall)
+    statement.bind(6, event.at.boot)
+    statement.bind(7, try scope.textRow(TextLimit.cut(message), in: database))
+    statement.bind(8, try scope.textRow(TextLimit.cut(tag, to: TextLimit.tag), in: database))
+    statement.bind(9, callSite)
+    guard try statement.run() > 0 else { return Receipt(.known, feed: feed) }
     let session = OpenSession(
       row: database.lastInsertedRowID, feedRow: feedRow, ownerRow: ownerRow, state: .running,
       started: event.at, isAnonymous: isAnonymous, callSite: callSite, duration: nil)
@@ -124,7 +135,7 @@ extension EventApplier {
       try addUnmatched(.orphanFinish, feedRow: nil, session: id, verdict, event)
       return Receipt(.unmatched(.orphanFinish))
     }
-    let feed = try Feed.named(session.feedRow, in: database)
+    let feed = try scope.feed(session.feedRow, in: database)
     guard !session.state.isFinished else {
       try addUnmatched(.duplicateFinish, feedRow: session.feedRow, session: id, verdict, event)
       return Receipt(.unmatched(.duplicateFinish), feed: feed)
@@ -139,6 +150,9 @@ extension EventApplier {
   private mutating func joinOrphan(
     of id: SessionID, to session: OpenSession, _ feed: Feed
   ) throws -> Receipt? {
+    let exists = try RawStatement(database, "SELECT 1 FROM unmatched WHERE session = ?")
+    exists.bind(1, id)
+    guard try exists.first({ _ in true }) != nil else { return nil }
     let statement = try database.cachedStatement(
       sql: """
         SELECT seq, unmatched.state, reason, owner, unmatched.at, at_boot, unmatched.id, call_site,
@@ -184,16 +198,22 @@ extension EventApplier {
       from: session.started, to: end,
       sameBootClock: try process(ofOwner: session.ownerRow).sharesBootClock(with: finisher))
     let isLate = session.state.isUnfinishedStart
-    let statement = try database.cachedStatement(
-      sql: """
-        UPDATE session SET state = ?, is_late = ?, duration = ?, wall_drift = ?, is_wall = ?, reason = ?
-        WHERE seq = ?
-        """)
+    let statement = try RawStatement(
+      database,
+      """
+      UPDATE session SET state = ?, is_late = ?, duration = ?, wall_drift = ?, is_wall = ?, reason = ?
+      WHERE seq = ?
+      """)
     // A session that was abandoned has a lower bound for its duration, even where two clocks tell none.
     let duration = state.isUnfinishedStart ? timing.duration ?? 0 : timing.duration
-    try statement.execute(arguments: [
-      state.code, isLate, duration, timing.wallDrift, timing.isWall, reason, session.row,
-    ])
+    statement.bind(1, state.code)
+    statement.bind(2, isLate ? 1 : 0)
+    statement.bind(3, duration)
+    statement.bind(4, timing.wallDrift)
+    statement.bind(5, timing.isWall ? 1 : 0)
+    statement.bind(6, reason)
+    statement.bind(7, session.row)
+    try statement.run()
     dates[session.feedRow].note(state, at: end.wall, reason: reason)
     try summaries.addVerdict(state, duration, to: session, settled: settled, in: database)
     return Receipt(.finished(state, late: isLate), feed: feed, duration: timing.duration)
@@ -213,7 +233,7 @@ extension EventApplier {
   ) throws -> Receipt {
     try conclude(
       session, .abandoned, reason: scope.textRow(reason.rawValue, in: database), at: end,
-      by: owner.process, Feed.named(session.feedRow, in: database))
+      by: owner.process, scope.feed(session.feedRow, in: database))
   }
 
   private mutating func update(_ id: SessionID, message: String?) throws -> Receipt {
@@ -272,6 +292,7 @@ extension EventApplier {
     _ ids: [SessionID]?, by: String, note: String?, _ event: LoadEvent
   ) throws -> Receipt {
     try judge()
+    scope.forgetSummaries()
     let rows = try ids.map { try Array(Set($0)).flatMap { try unacknowledged($0) } } ?? unacknowledged(nil)
     let insert = try database.cachedStatement(
       sql: "INSERT INTO acknowledgement (id, at, by, note) VALUES (?, ?, ?, ?)")
@@ -303,11 +324,11 @@ extension EventApplier {
     guard owner.kind == .library else { return Receipt(.nothing) }
     let quit = try scope.textRow("quit", in: database)
     let sessions = try OpenSession.fetchAll(
-      in: database, where: "state = 0 AND owner = ?", arguments: [ownerRow])
+      in: database, where: "state = 0 AND owner = ?", ownerRow)
     for session in sessions {
       _ = try conclude(
         session, .cancelled, reason: quit, at: event.at, by: owner.process,
-        Feed.named(session.feedRow, in: database))
+        scope.feed(session.feedRow, in: database))
     }
     try database.execute(
       sql: "UPDATE owner SET closed_at = ? WHERE id = ?", arguments: [event.at.wall, ownerRow])

@@ -31,28 +31,34 @@ struct FeedDateChanges {
   private var changes: [Int64: Change] = [:]
 
   subscript(feedRow: Int64) -> Change {
-    get { changes[feedRow] ?? Change() }
-    set { changes[feedRow] = newValue }
+    get { changes[feedRow, default: Change()] }
+    _modify { yield &changes[feedRow, default: Change()] }
   }
 
   mutating func write(to database: Database) throws {
+    guard !changes.isEmpty else { return }
+    let statement = try RawStatement(
+      database,
+      """
+      UPDATE feed SET
+        last_updated = coalesce(?1, last_updated),
+        is_adopted = iif(?1 IS NULL, is_adopted, 0),
+        last_changed = coalesce(?2, last_changed),
+        last_attempted = coalesce(?3, last_attempted),
+        last_failure = iif(?4 IS NULL, last_failure, ?5),
+        last_failed = coalesce(?4, last_failed),
+        last_verdict = coalesce(?6, last_verdict)
+      WHERE id = ?7
+      """)
     for (row, change) in changes {
-      let statement = try database.cachedStatement(
-        sql: """
-          UPDATE feed SET
-            last_updated = coalesce(?1, last_updated),
-            is_adopted = iif(?1 IS NULL, is_adopted, 0),
-            last_changed = coalesce(?2, last_changed),
-            last_attempted = coalesce(?3, last_attempted),
-            last_failure = iif(?4 IS NULL, last_failure, ?5),
-            last_failed = coalesce(?4, last_failed),
-            last_verdict = coalesce(?6, last_verdict)
-          WHERE id = ?7
-          """)
-      try statement.execute(arguments: [
-        change.lastUpdated, change.lastChanged, change.lastAttempted, change.lastFailed, change.lastFailure,
-        change.lastVerdict, row,
-      ])
+      statement.bind(1, change.lastUpdated)
+      statement.bind(2, change.lastChanged)
+      statement.bind(3, change.lastAttempted)
+      statement.bind(4, change.lastFailed)
+      statement.bind(5, change.lastFailure)
+      statement.bind(6, change.lastVerdict)
+      statement.bind(7, row)
+      try statement.run()
     }
     changes = [:]
   }

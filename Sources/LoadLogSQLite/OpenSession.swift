@@ -8,7 +8,7 @@ struct OpenSession {
     session.seq, session.feed, session.owner, session.state, session.started_at, session.started_boot, \
     session.is_anonymous, session.call_site, session.duration
     """
-  static let columnCount = 9
+  static let columnCount: Int32 = 9
 
   let row: Int64
   let feedRow: Int64
@@ -26,29 +26,35 @@ struct OpenSession {
       feed: feedRow, kind: .unfinishedStart(state), callSite: callSite ?? 0, isLikely: isAnonymous)
   }
 
+  private static let selectByID = "SELECT \(columns) FROM session WHERE id = ?"
+
   static func fetch(_ id: SessionID, in database: Database) throws -> OpenSession? {
-    let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM session WHERE id = ?")
-    return try Row.fetchOne(statement, arguments: [id.data]).map(OpenSession.init)
+    let statement = try RawStatement(database, selectByID)
+    statement.bind(1, id)
+    return try statement.first(OpenSession.init)
   }
 
+  /// The sessions that fulfil a condition, which numbers are bound to.
   static func fetchAll(
-    in database: Database, where condition: String, arguments: StatementArguments
+    in database: Database, where condition: String, _ arguments: Int64...
   ) throws -> [OpenSession] {
-    try Row.fetchAll(
-      database, sql: "SELECT \(columns) FROM session WHERE \(condition) ORDER BY seq",
-      arguments: arguments
-    ).map(OpenSession.init)
+    let statement = try RawStatement(
+      database, "SELECT \(columns) FROM session WHERE \(condition) ORDER BY seq")
+    for (index, argument) in arguments.enumerated() { statement.bind(Int32(index + 1), argument) }
+    var sessions: [OpenSession] = []
+    try statement.forEach { sessions.append(try OpenSession($0)) }
+    return sessions
   }
 }
 
 extension OpenSession {
   /// Reads ``columns``.
-  init(_ row: Row) throws {
+  init(_ row: RawStatement) throws {
     self.init(
-      row: try row.at(0), feedRow: try row.at(1), ownerRow: try row.at(2),
-      state: SessionState(code: try row.at(3)) ?? .running,
-      started: LoadInstant(wall: try row.at(4), boot: try row.at(5)), isAnonymous: try row.at(6),
-      callSite: try row.at(7), duration: try row.at(8))
+      row: try row.number(0), feedRow: try row.number(1), ownerRow: try row.number(2),
+      state: SessionState(code: try row.number(3)) ?? .running,
+      started: LoadInstant(wall: try row.number(4), boot: try row.number(5)),
+      isAnonymous: try row.number(6) != 0, callSite: try row.integer(7), duration: try row.integer(8))
   }
 }
 

@@ -19,16 +19,18 @@ extension SQLiteLoadReader {
       let window = StatusWindow(filter)
       var days: [DayNumbers] = []
       for (row, feed) in feeds {
-        let rows = try Row.fetchAll(
-          query.database.cachedStatement(
-            sql: """
-              SELECT day, \(Summary.columns) FROM summary
-              WHERE feed = ? AND day >= ? AND day < ? AND loads > 0 ORDER BY day
-              """),
-          arguments: [row, window.days.lowerBound, window.days.upperBound])
-        for found in rows {
+        let rows = try RawStatement(
+          query.database,
+          """
+          SELECT day, \(Summary.columns) FROM summary
+          WHERE feed = ? AND day >= ? AND day < ? AND loads > 0 ORDER BY day
+          """)
+        rows.bind(1, row)
+        rows.bind(2, window.days.lowerBound)
+        rows.bind(3, window.days.upperBound)
+        try rows.forEach { found in
           let summary = try Summary(found, from: 1)
-          let key = SummaryKey(feed: row, day: try found.at(0))
+          let key = SummaryKey(feed: row, day: try found.number(0))
           let time = try sweeps.day(key).time
           var numbers = summary.numbers
           numbers.busy = time.busy

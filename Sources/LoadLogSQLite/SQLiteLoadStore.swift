@@ -37,6 +37,12 @@ public final class SQLiteLoadStore: LoadStore {
     var files: OpenFiles?
     /// On the boot clock.
     var nextPruning = Int64.min
+
+    /// Hands the scope out, to be changed in place and put back: after a failure nothing of it holds.
+    mutating func takeScope(_ settlement: Settlement) -> WriteScope {
+      defer { scope = WriteScope(settlement: settlement) }
+      return scope
+    }
   }
 
   /// Opens the store at a path, and makes it if there is none. Blocks until the gate is free.
@@ -189,12 +195,12 @@ extension SQLiteLoadStore {
         let receipts = try mapped(path: path) {
           try writer.writeWithoutTransaction { database in
             var staleLocks: [String] = []
-            var applier = try EventApplier(database, owner: owner, scope: state.scope) {
+            var applier = try EventApplier(database, owner: owner, scope: state.takeScope(settlement)) {
               staleLocks += try self.makeVerdictsDurable(database).lockNames
             }
             let receipts = try applier.apply(events, dropped: dropped)
             try applier.scope.settlement.settleIfDue(database, now: court.clock.now().wall)
-            try database.commit()
+            try RawStatement(database, "COMMIT").run()
             state.scope = applier.scope
             deleteLocks(staleLocks)
             return receipts
@@ -205,7 +211,7 @@ extension SQLiteLoadStore {
         return receipts
       } catch {
         rollBack()
-        state.scope = WriteScope(settlement: settlement)
+        _ = state.takeScope(settlement)
         throw error
       }
     }
@@ -347,6 +353,8 @@ extension SQLiteLoadStore {
 
   /// Does what is no event of an owner's, in the transaction that was begun, and commits it.
   func inTransaction<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
+    // SQLite tells only of what others have written.
+    state.withLock { $0.scope.forgetSummaries() }
     do throws(LoadLogError) {
       return try mapped(path: path) {
         try writer.writeWithoutTransaction { database in
@@ -379,7 +387,9 @@ extension SQLiteLoadStore {
   private func beginTransaction(waiting: Bool) throws(LoadLogError) -> Bool {
     for attempt in 0..<100 {
       do {
-        try writer.writeWithoutTransaction { database in try database.beginTransaction(.immediate) }
+        try writer.writeWithoutTransaction { database in
+          _ = try RawStatement(database, "BEGIN IMMEDIATE").run()
+        }
         return true
       } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
         guard waiting else { return false }

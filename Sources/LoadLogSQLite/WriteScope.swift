@@ -11,6 +11,33 @@ struct WriteScope {
   /// The session that this owner's last pop or reset ended, by feed.
   var lastPopped: [Int64: Int64] = [:]
   var settlement: Settlement
+  /// The names of ``feeds``.
+  private var names: [Int64: Feed] = [:]
+  /// Holds while nobody else writes.
+  var summaries = SummaryCache()
+  /// SQLite's number for what others have written.
+  private var dataVersion: Int64?
+
+  init(settlement: Settlement) { self.settlement = settlement }
+
+  /// Forgets what does not hold any more if somebody else has written since the last transaction; call it at the
+  /// beginning of each.
+  mutating func refresh(_ database: Database) throws {
+    let version = try RawStatement(database, "PRAGMA data_version").first { try $0.number(0) }
+    if version != dataVersion { forgetSummaries() }
+    dataVersion = version
+  }
+
+  /// For whoever changes them otherwise.
+  mutating func forgetSummaries() { summaries = SummaryCache() }
+
+  /// The feed of a row.
+  mutating func feed(_ row: Int64, in database: Database) throws -> Feed {
+    if let feed = names[row] { return feed }
+    let feed = try Feed.named(row, in: database)
+    names[row] = feed
+    return feed
+  }
 
   /// Memory stays bounded however many different texts there are.
   private static let mostTexts = 4096
@@ -33,7 +60,9 @@ struct WriteScope {
     let row = try Self.row(
       of: feed.name, in: database, select: "SELECT id FROM feed WHERE name = ?",
       insert: "INSERT INTO feed (name) VALUES (?)")
+    if feeds.count >= Self.mostTexts { (feeds, names) = ([:], [:]) }
     feeds[feed] = row
+    names[row] = feed
     return row
   }
 

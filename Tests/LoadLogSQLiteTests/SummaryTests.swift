@@ -11,8 +11,10 @@ import Testing
 /// shown by random schedules elsewhere.
 @Suite struct SummaryTests {
   /// Records loads of several feeds over some days.
-  private func makeLoads(_ bench: StoreBench, _ store: SQLiteLoadStore, count: Int = 1500) throws {
-    var number: Int64 = 1
+  private func makeLoads(
+    _ bench: StoreBench, _ store: SQLiteLoadStore, count: Int = 1500, from first: Int64 = 1
+  ) throws {
+    var number = first
     for index in 0..<count {
       let id = SessionID(milliseconds: bench.clock.now().wall / 1000)
       let feed = Feed("feed \(index % 3)")
@@ -82,6 +84,23 @@ import Testing
     }
     #expect(try store.begin(waiting: true))
     _ = try store.commit(events, dropped: 0)
+  }
+
+  @Test func `writers that remember rows see what others have written`() throws {
+    let bench = try StoreBench()
+    let one = try bench.open(durability: .process)
+    let other = try bench.open(durability: .process)
+    for round in 0..<20 {
+      let number = Int64(1000 * (round + 1))
+      try makeLoads(bench, round % 2 == 0 ? one : other, count: 5, from: number)
+      // Nor does it remember what it has changed itself in another way.
+      if round % 5 == 4 { _ = try one.prune(before: bench.clock.now().wall, limit: 3) }
+      try makeLoads(bench, one, count: 5, from: number + 100)
+    }
+    #expect(try bench.reader().summaryFaults() == 0)
+    let sealed = try bench.sqlite3("SELECT count(*) FROM summary WHERE is_sealed = 1 AND day >= 0")
+    #expect(try #require(Int(sealed)) > 0)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 200)
   }
 
   @Test func `loads are added up once, and what waits is few`() throws {

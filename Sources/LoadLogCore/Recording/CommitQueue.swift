@@ -25,7 +25,7 @@ final class CommitQueue: Sendable {
   private struct State {
     var queue = CommitQueueState()
     var store: (any LoadStore)?
-    var alarm: (any ScheduledAlarm)?
+    /// When somebody's deadline will be looked at.
     var alarmTime = Int64.max
     var hasWriter = false
     var isWriterAsleep = false
@@ -415,13 +415,12 @@ extension CommitQueue {
 // MARK: - Time
 
 extension CommitQueue {
-  /// One alarm stands, for the earliest deadline.
+  /// One alarm stands, for the earliest deadline. Deadlines come in their order: who begins to wait later has none
+  /// before it.
   private func setAlarm(_ state: inout State) {
-    guard let next = state.queue.nextDeadline else { return }
-    guard next < state.alarmTime else { return }
-    state.alarm?.cancel()
+    guard state.alarmTime == .max, let next = state.queue.nextDeadline else { return }
     state.alarmTime = next
-    state.alarm = clock.schedule(at: next) { [weak self] in self?.expire() }
+    _ = clock.schedule(at: next) { [weak self] in self?.expire() }
   }
 
   private func expire() {

@@ -58,7 +58,8 @@ struct CommitQueueState {
 
   /// The earliest deadline of those who wait.
   var nextDeadline: Int64? {
-    (inFlight + pending).lazy.filter { $0.waiter != nil }.compactMap(\.deadline).min()
+    let hasWaiter = { (entry: Entry) in entry.waiter != nil }
+    return (inFlight.first(where: hasWaiter) ?? pending.first(where: hasWaiter))?.deadline
   }
 
   /// Takes an event, or a mark.

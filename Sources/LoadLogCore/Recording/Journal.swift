@@ -4,31 +4,36 @@ import Metrics
 /// Tells swift-log and swift-metrics what became of events. Messages and reasons of loads stay out of both.
 struct Journal: Sendable {
   private let logger: Logger
-  private let labelsByFeed: Bool
   private let commits = Metrics.Timer(label: "loadlog_commit_latency")
+  private let meters: LoadMeters
 
   init(_ options: LoadingController.Options) {
     logger = options.logger
-    labelsByFeed = options.labelsMetricsByFeed
+    meters = LoadMeters(byFeed: options.labelsMetricsByFeed)
   }
 
-  func note(_ event: LoadEvent, _ receipt: Receipt, depth: (Feed?) -> Int) {
+  /// - Parameter depth: of a feed; of all, for nil.
+  func note(_ events: [(LoadEvent, Receipt)], depth: (Feed?) -> Int) {
+    for (event, receipt) in events { note(event, receipt) }
+    meters.noteDepths(of: events.lazy.map(\.1.feed), depth)
+  }
+
+  private func note(_ event: LoadEvent, _ receipt: Receipt) {
     let feed = receipt.feed
     switch receipt.outcome {
     case .finished(let state, let isLate):
-      count("loadlog_loads", feed)
-      if state == .failed { count("loadlog_failures", feed) }
-      if let duration = receipt.duration {
-        Metrics.Timer(label: "loadlog_duration", dimensions: dimensions(feed)).recordNanoseconds(duration)
-      }
+      let meters = meters[feed]
+      meters.loads.increment()
+      if state == .failed { meters.failures.increment() }
+      if let duration = receipt.duration { meters.duration.recordNanoseconds(duration) }
       if case .abandon(_, let reason) = event.kind {
-        count("loadlog_unbalanced", feed)
+        meters.unbalanced.increment()
         warn("load abandoned", feed, event, ["reason": "\(reason.rawValue)"])
       } else if isLate {
         warn("a finish came after its load had been given up", feed, event)
       }
     case .unmatched(let kind):
-      count("loadlog_unbalanced", feed)
+      meters[feed].unbalanced.increment()
       switch kind {
       case .extraPop: warn("Unbalanced \(name(feed)) activity: count already 0.", feed, event)
       case .duplicateFinish: warn("a load was finished twice", feed, event)
@@ -37,11 +42,10 @@ struct Journal: Sendable {
     case .popAfterReset: logger.debug("a pop came after its push was reset", metadata: metadata(feed, event))
     case .recorded:
       guard case .reset = event.kind, let pushes = receipt.count, pushes > 0 else { break }
-      Counter(label: "loadlog_unbalanced", dimensions: dimensions(feed)).increment(by: pushes)
+      meters[feed].unbalanced.increment(by: pushes)
       warn("pushes were abandoned by a reset", feed, event, ["count": "\(pushes)"])
     case .known, .repeated, .nothing: break
     }
-    Gauge(label: "loadlog_depth", dimensions: dimensions(feed)).record(depth(labelsByFeed ? feed : nil))
   }
 
   func note(_ error: LoadLogError) {
@@ -51,7 +55,7 @@ struct Journal: Sendable {
 
   func noteVerdicts(_ verdicts: [SessionState: Int]) {
     for (state, count) in verdicts {
-      Counter(label: "loadlog_unbalanced").increment(by: count)
+      meters[nil].unbalanced.increment(by: count)
       logger.warning(
         "loads of dead owners got their verdict",
         metadata: ["state": "\(state.rawValue)", "count": "\(count)"])
@@ -59,15 +63,6 @@ struct Journal: Sendable {
   }
 
   func noteCommit(nanoseconds: Int64) { commits.recordNanoseconds(nanoseconds) }
-
-  private func count(_ label: String, _ feed: Feed?) {
-    Counter(label: label, dimensions: dimensions(feed)).increment()
-  }
-
-  private func dimensions(_ feed: Feed?) -> [(String, String)] {
-    guard labelsByFeed, let feed else { return [] }
-    return [("feed", feed.name)]
-  }
 
   private func warn(
     _ message: Logger.Message, _ feed: Feed?, _ event: LoadEvent, _ more: Logger.Metadata = [:]

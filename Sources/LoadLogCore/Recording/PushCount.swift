@@ -15,6 +15,8 @@ struct PushCount {
   private static let mostEarlyFinishes = 16_384
 
   private var feeds: [Feed: OpenFeed] = [:]
+  /// Of all feeds together.
+  private(set) var totalDepth = 0
   private var open: [SessionID: Feed] = [:]
   private var early: Set<SessionID> = []
   /// Starts of what was open already, of which the store has not said yet that it knows them.
@@ -29,17 +31,16 @@ struct PushCount {
 
   func isOpen(_ id: SessionID) -> Bool { open[id] != nil }
 
-  /// Of all feeds together.
-  var totalDepth: Int { feeds.values.reduce(0) { $0 + $1.depth } }
-
   mutating func push(_ feed: Feed) {
     feeds[feed, default: OpenFeed()].count += 1
+    totalDepth += 1
     tell(.pushed, of: feed)
   }
 
   mutating func pop(_ feed: Feed) {
     guard count(of: feed) > 0 else { return extraPop(feed) }
     feeds[feed]?.count -= 1
+    totalDepth -= 1
     tell(.popped, of: feed)
   }
 
@@ -47,6 +48,7 @@ struct PushCount {
 
   mutating func reset(_ named: [Feed]?) {
     for feed in named ?? Array(feeds.keys) where count(of: feed) > 0 {
+      totalDepth -= count(of: feed)
       feeds[feed]?.count = 0
       tell(.reset, of: feed)
     }
@@ -61,6 +63,7 @@ struct PushCount {
     }
     open[id] = feed
     feeds[feed, default: OpenFeed()].sessions += 1
+    totalDepth += 1
     tell(.started(id), of: feed, message: message)
   }
 
@@ -71,6 +74,7 @@ struct PushCount {
       return
     }
     feeds[feed]?.sessions -= 1
+    totalDepth -= 1
     repeats[id] = nil
     tell(.finished(id), of: feed)
   }

@@ -36,11 +36,9 @@ final class RecordingCore: Sendable {
       synchronizes: options.durability == .process, isRepeatable: options.owner == .thisProcess,
       reports: CommitQueue.Reports(
         committed: { [loads] events in
-          for (event, receipt) in events {
-            loads.follow(event, receipt)
-            journal.note(event, receipt) { feed in
-              loads.withLock { counts in feed.map { counts.depth(of: $0) } ?? counts.totalDepth }
-            }
+          for (event, receipt) in events { loads.follow(event, receipt) }
+          journal.note(events) { feed in
+            loads.withLock { counts in feed.map { counts.depth(of: $0) } ?? counts.totalDepth }
           }
         },
         took: journal.noteCommit(nanoseconds:),

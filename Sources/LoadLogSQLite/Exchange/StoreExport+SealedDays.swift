@@ -9,21 +9,27 @@ extension StoreExport {
     let database = query.database
     if sealedPosition == nil { try checkThatNothingWasPruned(in: database) }
     let last = sealedPosition ?? SummaryKey(feed: 0, day: -1)
-    let rows = try Row.fetchAll(
+    let rows = try RawStatement(
       database,
-      sql: """
-        SELECT feed, day, \(Summary.columns) FROM summary
-        WHERE is_sealed = 1 AND day >= 0 AND (feed = 0, feed, day) > (?, ?, ?)
-        ORDER BY feed = 0, feed, day LIMIT ?
-        """,
-      arguments: [last.feed == 0 && sealedPosition != nil, last.feed, last.day, Self.sealedPageSize])
-    guard let end = rows.last else { return nil }
-    sealedPosition = SummaryKey(feed: try end.at(0), day: try end.at(1))
+      """
+      SELECT feed, day, \(Summary.columns) FROM summary
+      WHERE is_sealed = 1 AND day >= 0 AND (feed = 0, feed, day) > (?, ?, ?)
+      ORDER BY feed = 0, feed, day LIMIT ?
+      """)
+    rows.bind(1, last.feed == 0 && sealedPosition != nil ? 1 : 0)
+    rows.bind(2, last.feed)
+    rows.bind(3, last.day)
+    rows.bind(4, Int64(Self.sealedPageSize))
+    var found: [(key: SummaryKey, summary: Summary)] = []
+    try rows.forEach {
+      found.append((SummaryKey(feed: try $0.number(0), day: try $0.number(1)), try Summary($0, from: 2)))
+    }
+    guard let end = found.last else { return nil }
+    sealedPosition = end.key
     // What came since the last settlement is in the days too.
     var sweeps = try DaySweeps(database) { $0.state == .running ? .max : $0.keptEnd }
     try sweeps.settle(upTo: nil)
-    return try rows.compactMap { row in
-      let key = SummaryKey(feed: try row.at(0), day: try row.at(1))
+    return try found.compactMap { key, kept in
       let day = UTCDay(number: key.day)
       guard limits.feeds?.contains(key.feed) ?? true, day.start >= filter.since ?? .min,
         day.end <= filter.until ?? .max
@@ -32,7 +38,7 @@ extension StoreExport {
       let time = try sweeps.day(key).time
       var line =
         key.feed == SummaryKey.store
-        ? try storeLine(day, database) : try line(key, try Summary(row, from: 2), database)
+        ? try storeLine(day, database) : try line(key, kept, database)
       line.busy = time.busy
       line.busyUntil = until
       line.peakDepth = Int64(time.peakDepth)

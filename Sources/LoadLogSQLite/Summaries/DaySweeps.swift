@@ -54,7 +54,7 @@ struct DaySweeps {
 
   /// The last session that the kept sweeps have passed.
   static func settled(in database: Database) throws -> Int64 {
-    try Int64.fetchOne(database.cachedStatement(sql: "SELECT seq FROM settlement WHERE id = 1")) ?? 0
+    try RawStatement(database, "SELECT seq FROM settlement WHERE id = 1").first { try $0.number(0) } ?? 0
   }
 }
 

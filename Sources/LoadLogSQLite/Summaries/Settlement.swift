@@ -24,7 +24,8 @@ package struct Settlement: Sendable {
 
   /// Takes in what is old enough, if enough is waiting. The caller is in a transaction.
   mutating func settleIfDue(_ database: Database, now: Int64) throws {
-    let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM session")) ?? 0
+    let last =
+      try RawStatement(database, "SELECT max(seq) FROM session").first { try $0.integer(0) ?? 0 } ?? 0
     guard last >= nextAttempt else { return }
     let settled = try DaySweeps.settled(in: database)
     if last - settled >= batch { try Self.settle(database, olderThan: now.subtractingClamping(delay)) }

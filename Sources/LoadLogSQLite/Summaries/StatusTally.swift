@@ -185,11 +185,12 @@ extension StatusTally {
       tally.time = try sweeps.allTime(feed)
       return tally
     }
-    let rows = try Row.fetchCursor(
-      query.database.cachedStatement(
-        sql: "SELECT \(Summary.columns) FROM summary WHERE feed = ? AND day >= ? AND day < ?"),
-      arguments: [feed, window.days.lowerBound, window.days.upperBound])
-    while let row = try rows.next() { tally.summary.merge(try Summary(row)) }
+    let rows = try RawStatement(
+      query.database, "SELECT \(Summary.columns) FROM summary WHERE feed = ? AND day >= ? AND day < ?")
+    rows.bind(1, feed)
+    rows.bind(2, window.days.lowerBound)
+    rows.bind(3, window.days.upperBound)
+    try rows.forEach { tally.summary.merge(try Summary($0)) }
     tally.time = try sweeps.time(of: feed, days: window.days)
     for (index, cut) in window.cuts.enumerated() {
       let key = SummaryKey(feed: feed, day: SummaryKey.day(of: cut.lowerBound))

@@ -10,12 +10,12 @@ struct SummaryChanges {
 
   /// A load started; wall time in microseconds.
   mutating func addStart(of feed: Int64, at wall: Int64) {
-    change(feed, wall) { $0.addStart(wall) }
+    change(feed, at: wall) { $0.addStart(wall) }
   }
 
   /// A load that started at a wall time got a verdict that finishes it.
   mutating func addFinish(_ state: SessionState, of feed: Int64, started wall: Int64, duration: Int64?) {
-    change(feed, wall) {
+    change(feed, at: wall) {
       $0[state] += 1
       if let duration { $0.addDuration(duration, of: state) }
     }
@@ -54,7 +54,7 @@ struct SummaryChanges {
   ///   - wall: an unfinished load's start, or an unmatched finish's own time, in microseconds.
   ///   - isAcknowledged: it is, or was.
   mutating func addImbalance(_ count: Int, _ site: ImbalanceSite, at wall: Int64, isAcknowledged: Bool) {
-    change(site.feed, wall) {
+    change(site.feed, at: wall) {
       $0[site.kind] += count
       if isAcknowledged { $0.acknowledged += count }
     }
@@ -63,7 +63,7 @@ struct SummaryChanges {
 
   /// Somebody has seen it.
   mutating func acknowledge(_ site: ImbalanceSite, at wall: Int64) {
-    change(site.feed, wall) { $0.acknowledged += 1 }
+    change(site.feed, at: wall) { $0.acknowledged += 1 }
     sites.add(-1, site, at: wall)
   }
 
@@ -76,11 +76,13 @@ struct SummaryChanges {
 
   /// Adds what was collected to the rows.
   mutating func write(to database: Database) throws {
-    for (key, change) in changes {
-      var summary = try Summary.fetch(key, in: database) ?? Summary()
-      summary.merge(change)
-      try summary.write(key, to: database)
-    }
+    var cache = SummaryCache()
+    try write(to: database, &cache)
+  }
+
+  /// The same by a writer that remembers rows.
+  mutating func write(to database: Database, _ cache: inout SummaryCache) throws {
+    for (key, change) in changes { try cache.merge(change, into: key, in: database) }
     try sites.write(to: database)
     for key in stale { try Self.markStale(key, in: database) }
     self = SummaryChanges()
@@ -97,11 +99,15 @@ struct SummaryChanges {
   }
 
   /// Every change is one of the feed and of the store, of the day and of all time.
-  private mutating func change(_ feed: Int64, _ wall: Int64, _ apply: (inout Summary) -> Void) {
-    for feed in Set([feed, SummaryKey.store]) {
-      for day in [SummaryKey.day(of: wall), SummaryKey.allTime] {
-        apply(&changes[SummaryKey(feed: feed, day: day), default: Summary()])
-      }
-    }
+  private mutating func change(_ feed: Int64, at wall: Int64, _ apply: (inout Summary) -> Void) {
+    let day = SummaryKey.day(of: wall)
+    change(feed, on: day, apply)
+    // What belongs to no feed is the store's alone.
+    if feed != SummaryKey.store { change(SummaryKey.store, on: day, apply) }
+  }
+
+  private mutating func change(_ feed: Int64, on day: Int64, _ apply: (inout Summary) -> Void) {
+    apply(&changes[SummaryKey(feed: feed, day: day), default: Summary()])
+    apply(&changes[SummaryKey(feed: feed, day: SummaryKey.allTime), default: Summary()])
   }
 }

@@ -110,11 +110,11 @@ extension SummaryRecount {
   }
 
   private func kept(_ feed: Int64, where condition: String = "true") throws -> [Int64: Summary] {
-    let rows = try Row.fetchCursor(
-      database, sql: "SELECT day, \(Summary.columns) FROM summary WHERE feed = ? AND \(condition)",
-      arguments: [feed])
+    let rows = try RawStatement(
+      database, "SELECT day, \(Summary.columns) FROM summary WHERE feed = ? AND \(condition)")
+    rows.bind(1, feed)
     var kept: [Int64: Summary] = [:]
-    while let row = try rows.next() { kept[try row.at(0)] = try Summary(row, from: 1) }
+    try rows.forEach { kept[try $0.number(0)] = try Summary($0, from: 1) }
     return kept
   }
 

@@ -3,15 +3,17 @@ import LoadLogCore
 
 /// Whole numbers in as few bytes as they need: seven bits a byte, lowest first, the eighth set if more follow.
 struct VarintWriter {
-  private(set) var data = Data()
+  private(set) var bytes: [UInt8] = []
+
+  init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   mutating func write(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
-      data.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    data.append(UInt8(rest))
+    bytes.append(UInt8(rest))
   }
 
   /// A signed number, zigzag: small ones of either sign stay short.
@@ -23,7 +25,7 @@ struct VarintReader {
   private let bytes: [UInt8]
   private var position = 0
 
-  init(_ data: Data) { bytes = Array(data) }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { position == bytes.count }
 
@@ -58,9 +60,10 @@ struct VarintReader {
 
 extension DurationHistogram {
   /// The histogram as a store keeps it; nil if it is empty.
-  var stored: Data? {
+  var stored: [UInt8]? {
     guard count > 0 else { return nil }
-    var writer = VarintWriter()
+    // Most buckets take three bytes.
+    var writer = VarintWriter(capacity: 8 + 4 * buckets.count)
     writer.write(UInt64(zeroCount))
     var last = 0
     for bucket in buckets {
@@ -68,14 +71,14 @@ extension DurationHistogram {
       writer.write(UInt64(bucket.count))
       last = bucket.index
     }
-    return writer.data
+    return writer.bytes
   }
 
   /// Reads a stored histogram.
-  init(stored data: Data?) throws {
+  init(stored bytes: [UInt8]?) throws {
     self.init()
-    guard let data else { return }
-    var reader = VarintReader(data)
+    guard let bytes else { return }
+    var reader = VarintReader(bytes)
     let zeroCount = try reader.readCount()
     var buckets: [Bucket] = []
     var last = 0
@@ -102,14 +105,14 @@ extension [DepthSweep.Open] {
       let length = interval.end.subtractingClamping(interval.start)
       writer.write(interval.end == .max ? 0 : UInt64(clamping: length))
     }
-    return writer.data
+    return Data(writer.bytes)
   }
 
   /// Reads stored intervals.
   init(stored data: Data?) throws {
     self = []
     guard let data else { return }
-    var reader = VarintReader(data)
+    var reader = VarintReader([UInt8](data))
     while !reader.isAtEnd {
       let key = Int64(bitPattern: try reader.read())
       let start = try reader.readSigned()

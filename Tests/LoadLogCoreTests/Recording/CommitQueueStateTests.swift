@@ -64,7 +64,7 @@ import Testing
 
   @Test func deadlinesWithdrawWhatIsPendingAtTheirInstant() throws {
     var queue = CommitQueueState()
-    for deadline: Int64 in [30, 10, 20] { try queue.append(start(), waiter: waiter(), deadline: deadline) }
+    for deadline: Int64 in [10, 20, 30] { try queue.append(start(), waiter: waiter(), deadline: deadline) }
     try queue.append(push())
     #expect(queue.nextDeadline == 10 && queue.hasCaller)
     #expect(queue.expire(at: 9).isEmpty)

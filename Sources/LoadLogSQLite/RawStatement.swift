@@ -2,8 +2,8 @@ import GRDB
 import GRDBSQLite
 import LoadLogCore
 
-/// A statement that is bound, stepped and read by SQLite's own calls: imports and exports run millions of them, and
-/// GRDB's lists of arguments and values take longer than SQLite itself does.
+/// A statement that is bound, stepped and read by SQLite's own calls, for what runs with every event or millions of
+/// times: GRDB's lists of arguments and values take longer than SQLite itself does.
 ///
 /// Valid inside one access to its database.
 struct RawStatement {
@@ -40,6 +40,14 @@ struct RawStatement {
     }
   }
 
+  /// Binds bytes, or nothing.
+  func bind(_ index: Int32, _ bytes: [UInt8]?) {
+    guard let bytes else { return bind(index, nil as Int64?) }
+    _ = bytes.withUnsafeBytes {
+      sqlite3_bind_blob64(pointer, index, $0.baseAddress, sqlite3_uint64($0.count), Self.copied)
+    }
+  }
+
   /// Runs it to its end.
   ///
   /// - Returns: how many rows it changed.
@@ -55,9 +63,16 @@ struct RawStatement {
   /// - Returns: what `read` made of the row; nil if there was none.
   func first<Value>(_ read: (RawStatement) throws -> Value) throws -> Value? {
     defer { sqlite3_reset(pointer) }
+    return try next() ? try read(self) : nil
+  }
+
+  /// Goes on to the next row; only while a row is read.
+  ///
+  /// - Returns: false if there is none.
+  func next() throws -> Bool {
     switch sqlite3_step(pointer) {
-    case SQLITE_ROW: return try read(self)
-    case SQLITE_DONE: return nil
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
     default: throw error
     }
   }
@@ -65,13 +80,7 @@ struct RawStatement {
   /// Runs it over all its rows.
   func forEach(_ body: (RawStatement) throws -> Void) throws {
     defer { sqlite3_reset(pointer) }
-    while true {
-      switch sqlite3_step(pointer) {
-      case SQLITE_ROW: try body(self)
-      case SQLITE_DONE: return
-      default: throw error
-      }
-    }
+    while try next() { try body(self) }
   }
 
   /// A number of the row it stands at; nil for NULL.
@@ -97,6 +106,17 @@ struct RawStatement {
       guard let start = sqlite3_column_text(pointer, column) else { return nil }
       let count = Int(sqlite3_column_bytes(pointer, column))
       return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    default: throw Self.damage
+    }
+  }
+
+  /// Bytes of the row it stands at; nil for NULL.
+  func bytes(_ column: Int32) throws -> [UInt8]? {
+    switch sqlite3_column_type(pointer, column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_BLOB:
+      let start = sqlite3_column_blob(pointer, column)
+      return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column))))
     default: throw Self.damage
     }
   }
