@@ -42,7 +42,7 @@ public struct HTMLReport: Sendable {
   }
 
   private var activity: Chart {
-    let axis = DayAxis(bins: contents.bins, frame: ChartFrame(pictureWidth: 560))
+    let axis = DayAxis(bins: contents.bins, frame: ChartFrame(pictureWidth: 420))
     return ActivityChart(series: Array(contents.series.values), axis: axis).chart("activity")
   }
 

@@ -37,11 +37,11 @@ import Testing
       let took = feed == "images" ? 0.08 + Double(number % 50) / 1000 : 1 + Double(number % 97) / 10
       let id = "01a1f90f-9824-7b1e-a0d2-\(String(format: "%012x", number))"
       let verdict = feed == "archive" || number % 41 == 0 ? "failed" : "succeeded"
-      lines.append(#"{"event":"start","at":"\(Self.time(started))","feed":"\(feed)","id":"\(id)"}"#)
+      lines.append(#"{"event":"start","at":"\#(Self.time(started))","feed":"\#(feed)","id":"\#(id)"}"#)
       lines.append(
-        #"{"event":"finish","at":"\(Self.time(started + took))","id":"\(id)","verdict":"\(verdict)"}"#)
+        #"{"event":"finish","at":"\#(Self.time(started + took))","id":"\#(id)","verdict":"\#(verdict)"}"#)
     }
-    lines.append(#"{"event":"pop","at":"\(Self.time(1_795_200_000))","feed":"reviews"}"#)
+    lines.append(#"{"event":"pop","at":"\#(Self.time(1_795_200_000))","feed":"reviews"}"#)
     let file = try place.write(lines.map { $0 + "\n" }.joined(), to: "loads.ndjson")
     let imported = try place.loadlog("import", file)
     try #require(imported.code == 0, "\(imported.errors)")

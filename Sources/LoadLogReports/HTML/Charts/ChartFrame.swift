@@ -41,6 +41,6 @@ struct ChartFrame {
       axis.vertical(bottom + 4)
     }
     drawing.add(axis, "axis")
-    for tick in ticks { drawing.add(tick.label, x: tick.x, y: bottom + 17) }
+    for tick in ticks { drawing.add(tick.label, x: tick.x, y: bottom + 19) }
   }
 }
