@@ -23,10 +23,10 @@ import Testing
     #expect(depth([]).chart("x").caption == "Loads open at once, last 24 hours, UTC")
     #expect(
       depth([], now: Self.day.upperBound + 1).chart("x").caption
-        == "Loads open at once, 1 Jan 00:00 – 2 Jan 00:00, UTC")
+        == "Loads open at once, 01 Jan 00:00 – 02 Jan 00:00, UTC")
     #expect(
       depth([], window: 18 * Self.hour..<24 * Self.hour).chart("x").caption
-        == "Loads open at once, 1 Jan 18:00 – 2 Jan 00:00, UTC")
+        == "Loads open at once, 01 Jan 18:00 – 02 Jan 00:00, UTC")
   }
 
   @Test func `axes say what they count`() {
