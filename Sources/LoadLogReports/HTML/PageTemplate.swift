@@ -6,7 +6,7 @@ enum PageTemplate {
   static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
   /// What the page's content security policy lets through: SHA-256 of ``style`` and ``script``.
-  static let styleDigest = "sha256-kawMXXAOu5tEs61mRVHVklX5zGkLP2kvEha7eVJ4gNo="
+  static let styleDigest = "sha256-uIgdA3jHY0zbXB0LLDRGiVA1jvVKYIXlRJHuKqflbKU="
   static let scriptDigest = "sha256-+h6szTb246bbhUyglLv937BLwc/IkatB46HLwcIdPAE="
 
   /// The page of a model.
