@@ -144,7 +144,7 @@ let package = Package(
       name: "LoadLogCLITests",
       dependencies: [
         "LoadLogCLI", "LoadLogPresentation", "LoadLogReports", "LoadLogStressFixture", "LoadLogTestSupport",
-        "TestProcesses",
+        "LoadLogText", "TestProcesses",
       ],
       exclude: ["Snapshots"],
       swiftSettings: settings),

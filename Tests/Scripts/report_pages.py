@@ -17,9 +17,13 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-WIDTHS = (1280, 390)
+# All are checked; of the two of SHOWN there are screenshots.
+WIDTHS = (320, 390, 660, 768, 1000, 1260, 1280, 1920)
+SHOWN = (1280, 390)
 SCHEMES = ("light", "dark")
 LIMIT = 1_000_000
+# What A4 leaves between Chromium's margins, in CSS pixels.
+PAPER = 718
 
 faults = []
 
@@ -38,7 +42,9 @@ class Look:
     """One page, opened in a fresh context."""
 
     def __init__(self, browser, file, width=1280, scheme="light", scripts=True, media="screen"):
-        self.where = f"{file.stem} ({width}, {scheme}{'' if scripts else ', no scripts'})"
+        self.file = file
+        self.kind = f"{scheme}{'' if scripts else ', no scripts'}{'' if media == 'screen' else ', ' + media}"
+        self.where = f"{file.stem} ({width}, {self.kind})"
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=scripts
         )
@@ -59,6 +65,10 @@ class Look:
     def check_request(self, request):
         if not request.is_navigation_request() and not request.url.startswith("data:"):
             fault(self.where, f"asks for {request.url}")
+
+    def resize(self, width):
+        self.where = f"{self.file.stem} ({width}, {self.kind})"
+        self.page.set_viewport_size({"width": width, "height": 900})
 
     def ask(self, script, argument=None):
         return self.page.evaluate(script, argument)
@@ -95,6 +105,140 @@ LABELS = """() => {
   return wrong;
 }"""
 
+# What is larger than its box, and what stands outside of the box that holds it.
+OVERFLOW = """() => {
+  const wrong = [];
+  const name = (one) => one.localName + [...one.classList].map((part) => '.' + part).join('');
+  const isHidden = (one) => !one.getClientRects().length || one.closest('.defs')
+    || getComputedStyle(one.closest('thead') || one).clipPath !== 'none';
+  for (const one of document.querySelectorAll('body *:not(svg *)')) {
+    if (isHidden(one) || one.localName === 'svg' || getComputedStyle(one).display === 'inline') continue;
+    if (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0) {
+      wrong.push(`${name(one)} holds ${one.scrollWidth} in ${one.clientWidth}: ${one.textContent.trim().slice(0, 40)}`);
+    }
+  }
+  const inside = (box, room, slack) => box.left >= room.left - slack && box.right <= room.right + slack
+    && box.top >= room.top - slack && box.bottom <= room.bottom + slack;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (!node.data.trim() || parent.closest('svg, script, style') || isHidden(parent)) continue;
+    const holder = parent.closest('td, th, li, dd, dt, .card, section, header, footer, figcaption');
+    const room = holder.getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    // Letters with many signs above them may be higher than a line.
+    for (const box of range.getClientRects()) {
+      if (box.width && !inside(box, room, 2)) {
+        wrong.push(`text outside of ${name(holder)}: ${node.data.trim().slice(0, 40)}`);
+        break;
+      }
+    }
+  }
+  for (const one of document.querySelectorAll('.card figure, .card figure > svg, .card td svg, .card li svg')) {
+    if (isHidden(one)) continue;
+    const room = one.closest('td, li, .card').getBoundingClientRect();
+    if (!inside(one.getBoundingClientRect(), room, 1)) wrong.push(`picture outside of its box: ${name(one)}`);
+  }
+  return wrong;
+}"""
+
+# What stands out too little from its ground, by WCAG 2.2. Text and signs need 4.5; shapes that carry meaning 3.
+# Lines of a grid repeat what the axis says, and a band lies between two lines that are seen.
+CONTRAST = """() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const parsed = new Map();
+  const parse = (color) => {
+    if (!parsed.has(color)) {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+      parsed.set(color, [r, g, b, a / 255]);
+    }
+    return parsed.get(color);
+  };
+  const over = ([r, g, b, a], ground, share) => [r, g, b].map((one, i) => one * a * share + ground[i] * (1 - a * share));
+  const light = (color) => color.map((one) => one / 255)
+    .map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, one, i) => sum + one * [0.2126, 0.7152, 0.0722][i], 0);
+  const ratio = (one, other) => {
+    const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const grounds = new Map();
+  const ground = (one) => {
+    if (!one) return [255, 255, 255];
+    if (!grounds.has(one)) grounds.set(one, over(parse(getComputedStyle(one).backgroundColor), ground(one.parentElement), 1));
+    return grounds.get(one);
+  };
+  const opacity = (one) => one ? getComputedStyle(one).opacity * opacity(one.parentElement) : 1;
+  const wrong = new Set();
+  const check = (what, color, share, one, needed) => {
+    const below = ground(one);
+    const found = ratio(over(parse(color), below, share), below);
+    if (found < needed) wrong.add(`${what} has ${found.toFixed(2)}, needs ${needed}`);
+  };
+  const name = (one) => one.localName + [...one.classList].map((part) => '.' + part).join('');
+  for (const one of document.querySelectorAll('body *')) {
+    if (!one.getClientRects().length || one.closest('.defs, defs, title, desc')) continue;
+    const style = getComputedStyle(one);
+    if (one.closest('svg')) {
+      if (one.localName === 'text') check(`label ${one.textContent}`, style.fill, opacity(one), one, 4.5);
+      if (!['path', 'rect', 'use'].includes(one.localName) || one.matches('.grid, .band')) continue;
+      const paints = [['fill', style.fillOpacity], ['stroke', style.strokeOpacity]]
+        .filter(([kind]) => style[kind] !== 'none')
+        .map(([kind, share]) => ratio(over(parse(style[kind]), ground(one), share * opacity(one)), ground(one)));
+      if (!paints.some((found) => found >= 3)) wrong.add(`shape ${name(one)} of ${name(one.parentElement)}: ${paints}`);
+      continue;
+    }
+    if ([...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) {
+      check(`text of ${name(one)}`, style.color, opacity(one), one, 4.5);
+    }
+    for (const part of ['::before', '::after']) {
+      const added = getComputedStyle(one, part);
+      if (added.display !== 'none' && !['none', 'normal', '""'].includes(added.content)) {
+        check(`${part} of ${name(one)}`, added.color, added.opacity * opacity(one), one, 4.5);
+      }
+    }
+  }
+  return [...wrong];
+}"""
+
+# Colours that nothing but colour tells apart: a coloured sign without a word, a coloured shape without one beside it.
+WORDLESS = """() => {
+  const wrong = [];
+  for (const one of document.querySelectorAll('.s')) {
+    const glyph = one.querySelector('i')?.textContent.trim();
+    const words = (one.closest('h2') || one).textContent.replace(glyph || '', '').trim();
+    if (!glyph || !words) wrong.push(`no sign or no word: ${one.outerHTML.slice(0, 80)}`);
+  }
+  for (const one of document.querySelectorAll('.fresh li svg, .feeds td div svg')) {
+    if (!one.parentElement.textContent.trim()) wrong.push('a bar without a word');
+  }
+  const drawn = new Set([...document.querySelectorAll('figure > svg path[class]')].map((one) =>
+    one.getAttribute('class') + ' of ' + one.closest('figure').querySelector('figcaption b').textContent));
+  for (const one of drawn) {
+    const [style, caption] = one.split(' of ');
+    if (['grid', 'axis', 'band', 'bar', 'depth', 'edge', 'dot'].includes(style)) continue;
+    const figures = [...document.querySelectorAll('figure')].filter((figure) =>
+      figure.querySelector('figcaption b').textContent === caption
+      && [...figure.querySelectorAll(':scope > svg path')].some((path) => path.getAttribute('class') === style));
+    const isExplained = (figure) => [...figure.querySelectorAll('.key')].some((key) =>
+      key.querySelector('path').getAttribute('class') === style && key.textContent.trim());
+    if (!figures.every(isExplained)) wrong.push(`a shape without a key: ${one}`);
+  }
+  return wrong;
+}"""
+
+# Labels too small to read: in a picture that shrinks they shrink too.
+TINY = """() => [...document.querySelectorAll('figure > svg text')].map((label) => {
+  const picture = label.closest('svg');
+  const style = getComputedStyle(picture);
+  const width = picture.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return [parseFloat(getComputedStyle(label).fontSize) * width / picture.viewBox.baseVal.width, label.textContent];
+}).filter(([size]) => size < 9).map(([size, text]) => `${text} is ${size.toFixed(1)} pixels high`)"""
+
 UNNAMED = """() => [...document.querySelectorAll('[role=img]')].filter((image) => {
   const named = (image.getAttribute('aria-labelledby') || '').split(' ').filter(Boolean);
   const words = named.map((name) => document.getElementById(name)?.textContent).join('')
@@ -118,12 +262,25 @@ TEXTS = """() => ({
 })"""
 
 
-def check_look(look):
+def check_layout(look):
+    """What changes with the width."""
     wide = look.ask("() => [document.documentElement.scrollWidth, window.innerWidth]")
     expect(wide[0] <= wide[1], look.where, f"scrolls sideways: {wide[0]} > {wide[1]}")
-    expect(look.ask("() => window.acted === undefined"), look.where, "a text has acted")
+    for overflow in look.ask(OVERFLOW)[:5]:
+        fault(look.where, overflow)
+    for tiny in look.ask(TINY)[:2]:
+        fault(look.where, f"label {tiny}")
     for label in look.ask(LABELS)[:3]:
         fault(look.where, f"label {label}")
+
+
+def check_look(look):
+    """What changes with the colours, or with nothing."""
+    for faint in look.ask(CONTRAST)[:8]:
+        fault(look.where, faint)
+    for wordless in look.ask(WORDLESS)[:3]:
+        fault(look.where, wordless)
+    expect(look.ask("() => window.acted === undefined"), look.where, "a text has acted")
     expect(look.ask(UNNAMED) == 0, look.where, "a picture has no words")
     expect(look.ask(DUPLICATES) == [], look.where, "an id stands twice")
     targets = look.ask(STRUCTURE)[1]
@@ -178,6 +335,9 @@ def check_without_scripts(browser, file):
         expect(without.page.locator("button").count() == 0, without.where, "buttons that do nothing")
         rows = [look.page.locator(".feeds tbody tr").all_text_contents() for look in (with_scripts, without)]
         expect(rows[0] == rows[1], without.where, "the table differs")
+        for width in WIDTHS:
+            without.resize(width)
+            check_layout(without)
 
 
 def check_sorting(browser, file):
@@ -205,7 +365,14 @@ def check_sorting(browser, file):
 
 
 def check_print(browser, file, screenshots):
-    with Look(browser, file, scheme="dark", media="print") as look:
+    with Look(browser, file, width=PAPER, scheme="dark", media="print") as look:
+        check_layout(look)
+        check_look(look)
+        cut = look.ask("""() => [...document.querySelectorAll('figure, .feeds tr, .reasons li, .sites tr')]
+          .filter((one) => getComputedStyle(one).breakInside !== 'avoid').length""")
+        expect(cut == 0, look.where, f"{cut} pictures and rows may be cut by the end of a sheet")
+        tall = look.ask("() => document.documentElement.scrollHeight") > 16_000
+        look.page.screenshot(path=screenshots / f"{file.stem}-print.png", full_page=not tall)
         background = look.ask("() => getComputedStyle(document.body).backgroundColor")
         expect(background == "rgb(255, 255, 255)", look.where, f"prints on {background}")
         look.page.pdf(path=screenshots / f"{file.stem}.pdf", format="A4", print_background=False)
@@ -253,8 +420,12 @@ def main(pages, screenshots, pictures=None):
             text = file.read_text(encoding="utf-8")
             expect(len(text.encode()) < LIMIT, file.stem, f"{len(text.encode())} bytes")
             for scheme in SCHEMES:
-                for width in WIDTHS:
-                    with Look(browser, file, width, scheme) as look:
+                with Look(browser, file, scheme=scheme) as look:
+                    for width in WIDTHS:
+                        look.resize(width)
+                        check_layout(look)
+                        if width not in SHOWN:
+                            continue
                         check_look(look)
                         # Beyond this height Chromium repeats what it has drawn.
                         tall = look.ask("() => document.documentElement.scrollHeight") > 16_000

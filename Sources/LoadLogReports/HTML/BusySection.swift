@@ -31,7 +31,8 @@ struct BusySection {
     let row = FeedRow(busy.status, summary: contents.summary)
     let texts = StatusTable(rows: [row], summary: contents.summary).cells(row, page).map(\.text)
     let series = contents.series[busy.status.feed] ?? DaySeries(contents.bins)
-    let depth = DepthChart(busy.lastDay, window: contents.lastDay, time: page.time)
+    let depth = DepthChart(
+      busy.lastDay, window: contents.lastDay, time: page.time, now: contents.summary.generated)
     return PageModel.Busy.Feed(
       anchor: anchor, status: row.status(page.glyphs), name: page.feed(busy.status.feed),
       figures: FeedsSection.Column.figures.map { column in

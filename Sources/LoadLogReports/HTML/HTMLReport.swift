@@ -31,7 +31,7 @@ public struct HTMLReport: Sendable {
     return PageModel(
       store: contents.store, generated: page.time.full(summary.generated),
       generatedUTC: UTCTime.text(summary.generated), headline: status.headline(page),
-      emptyHint: status.isEmpty ? "Record a first load: loadlog run FEED -- COMMAND" : nil,
+      emptyHint: status.isEmpty ? "loadlog run FEED -- COMMAND" : nil,
       badges: badges(rows), unbalanced: unbalanced, attention: attention(rows),
       activity: hasFeeds
         ? activity : nil,
@@ -42,7 +42,7 @@ public struct HTMLReport: Sendable {
   }
 
   private var activity: Chart {
-    let axis = DayAxis(bins: contents.bins, frame: ChartFrame(pictureWidth: 560))
+    let axis = DayAxis(bins: contents.bins, frame: ChartFrame(pictureWidth: 420))
     return ActivityChart(series: Array(contents.series.values), axis: axis).chart("activity")
   }
 
@@ -94,23 +94,15 @@ public struct HTMLReport: Sendable {
   }
 
   private func freshnessBar(_ all: [Freshness]) -> PageModel.FreshnessBar {
-    var x = 0.0
-    var segments: [PageModel.FreshnessBar.Segment] = []
-    var lines: [PageModel.FreshnessBar.Line] = []
-    for kind in Freshness.Class.allCases {
+    let lines = Freshness.Class.allCases.compactMap { kind -> PageModel.FreshnessBar.Line? in
       let count = all.count { $0.kind == kind }
-      guard count > 0 else { continue }
-      let width = Double(count) / Double(all.count) * 300
-      segments.append(
-        .init(x: DrawnPath.number(x), width: DrawnPath.number(max(width - 2, 1)), style: kind.style))
-      lines.append(
-        .init(
-          status: PageModel.Status(style: kind.style, glyph: kind.glyph(page.glyphs), word: kind.words),
-          count: Words.count(count), meaning: kind.meaning))
-      x += width
+      guard count > 0 else { return nil }
+      let share = max(Double(count) / Double(all.count) * 100, 1)
+      return .init(
+        status: PageModel.Status(style: kind.style, glyph: kind.glyph(page.glyphs), word: kind.words),
+        count: Words.count(count), share: DrawnPath.number(share), meaning: kind.meaning)
     }
-    let words = lines.map { "\($0.count) \($0.status.word)" }.joined(separator: ", ")
-    return PageModel.FreshnessBar(summary: words, segments: segments, lines: lines)
+    return PageModel.FreshnessBar(lines: lines)
   }
 }
 

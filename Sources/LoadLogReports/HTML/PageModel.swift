@@ -43,20 +43,14 @@ struct PageModel {
 
   /// How fresh the feeds are, all together.
   struct FreshnessBar {
-    struct Segment {
-      let x: String
-      let width: String
-      let style: String
-    }
-
     struct Line {
       let status: Status
       let count: String
+      /// The share of all feeds, of 100.
+      let share: String
       let meaning: String
     }
 
-    let summary: String
-    let segments: [Segment]
     let lines: [Line]
   }
 

@@ -6,7 +6,7 @@ enum PageTemplate {
   static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
   /// What the page's content security policy lets through: SHA-256 of ``style`` and ``script``.
-  static let styleDigest = "sha256-j8HOQNWy6MckZtPNOXQaI4gNt1UcbxJqNYpugXOeyH0="
+  static let styleDigest = "sha256-vKoHV+rMDU8he7Y5fVAr7vsmZoAKwQFGwfiSz4rfsz4="
   static let scriptDigest = "sha256-+h6szTb246bbhUyglLv937BLwc/IkatB46HLwcIdPAE="
 
   /// The page of a model.

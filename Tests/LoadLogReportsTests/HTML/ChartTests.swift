@@ -13,8 +13,36 @@ import Testing
     return load
   }
 
-  private func depth(_ loads: [LoadingSession], total: Int? = nil) -> DepthChart {
-    DepthChart(LoadPage(loads: loads, total: total ?? loads.count), window: Self.day, time: utc)
+  private func depth(
+    _ loads: [LoadingSession], total: Int? = nil, window: Range<Int64> = day, now: Int64 = day.upperBound
+  ) -> DepthChart {
+    DepthChart(LoadPage(loads: loads, total: total ?? loads.count), window: window, time: utc, now: now)
+  }
+
+  @Test func `the timeline names its hours`() {
+    #expect(depth([]).chart("x").caption == "Loads open at once, last 24 hours, UTC")
+    #expect(
+      depth([], now: Self.day.upperBound + 1).chart("x").caption
+        == "Loads open at once, 01 Jan 00:00 – 02 Jan 00:00, UTC")
+    #expect(
+      depth([], window: 18 * Self.hour..<24 * Self.hour).chart("x").caption
+        == "Loads open at once, 01 Jan 18:00 – 02 Jan 00:00, UTC")
+  }
+
+  @Test func `axes say what they count`() {
+    #expect(depth([load(from: 1, hours: 2)]).chart("x").drawing.contains(">open</text>"))
+    let bins = DayBins(from: UTCDay(number: 1), to: UTCDay(number: 1))
+    var day = DayNumbers(feed: "f", day: UTCDay(number: 1))
+    day.numbers.loads = 1
+    day.succeeded.add(1_000_000_000)
+    var series = DaySeries(bins)
+    series.add([day], in: bins)
+    let axis = DayAxis(bins: bins, frame: ChartFrame())
+    let spread = SpreadChart(series: series, quantiles: day.succeeded.statistics()).chart("x")
+    for chart in [spread, ActivityChart(series: [series], axis: axis).chart("x")] {
+      #expect(chart.drawing.contains(">loads</text>"))
+    }
+    #expect(DurationsChart(series: series, axis: axis).chart("x").drawing.contains(" s</text>"))
   }
 
   @Test func `the timeline says how many were open at once`() {
@@ -42,7 +70,7 @@ import Testing
 
   @Test func `a load of no time is still seen, and a day without loads says so`() {
     #expect(depth([load(from: 3, hours: 0)]).chart("x").drawing.contains("class=\"depth\""))
-    #expect(depth([]).chart("x").summary == "No load was open in the last 24 hours.")
+    #expect(depth([]).chart("x").summary == "No load was open then.")
     #expect(!depth([]).chart("x").isDrawn)
   }
 

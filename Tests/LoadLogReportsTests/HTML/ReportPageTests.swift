@@ -70,6 +70,8 @@ import Testing
     #expect(page.count("<th scope=row><a href") == ReportContents.busyLimit)
     #expect(page.count("<th scope=row><") == 1000)
     #expect(page.count("<article ") == ReportContents.busyLimit)
+    // Loads go from 1,560 to 1,859: of feeds with equally many, those first by name.
+    #expect(ExamplePages.thousand().busiest.map(\.status.numbers.loads).allSatisfy { $0 >= 1856 })
     #expect(page.words.contains("90 more call sites: loadlog unbalanced names them."))
     #expect(page.words.contains("88 more reasons: loadlog status tells them."))
     #expect(page.words.contains("newest 2,000 of the day’s 4,321 loads"))

@@ -32,7 +32,7 @@ struct ActivityChart {
     let ticks = CountTicks.values(reaching: loads.max() ?? 0)
     let height = frame.height / Double(ticks.last ?? 1)
     frame.drawVerticalAxis(
-      ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, in: &drawing)
+      ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, unit: "loads", in: &drawing)
     var bars = DrawnPath()
     let half = min(axis.step * 0.38, 14)
     for (index, count) in loads.enumerated() where count > 0 {

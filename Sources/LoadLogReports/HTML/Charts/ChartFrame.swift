@@ -16,7 +16,11 @@ struct ChartFrame {
   var height: Double { bottom - top }
 
   /// The lines and labels of a vertical axis.
-  func drawVerticalAxis(_ ticks: [(y: Double, label: String)], in drawing: inout Drawing) {
+  ///
+  /// - Parameter unit: what it counts, if its labels do not say so.
+  func drawVerticalAxis(
+    _ ticks: [(y: Double, label: String)], unit: String? = nil, in drawing: inout Drawing
+  ) {
     var grid = DrawnPath()
     for tick in ticks {
       grid.move(left, tick.y)
@@ -24,6 +28,7 @@ struct ChartFrame {
     }
     drawing.add(grid, "grid")
     for tick in ticks { drawing.add(tick.label, x: left - 6, y: tick.y + 4, .end) }
+    if let unit { drawing.add(unit, x: left - 6, y: top - 11, .end) }
   }
 
   /// The line and labels of a horizontal axis.
@@ -36,6 +41,6 @@ struct ChartFrame {
       axis.vertical(bottom + 4)
     }
     drawing.add(axis, "axis")
-    for tick in ticks { drawing.add(tick.label, x: tick.x, y: bottom + 17) }
+    for tick in ticks { drawing.add(tick.label, x: tick.x, y: bottom + 19) }
   }
 }

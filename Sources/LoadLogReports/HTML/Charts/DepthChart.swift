@@ -5,20 +5,31 @@ struct DepthChart {
   let page: LoadPage
   let window: Range<Int64>
   let time: LocalTime
+  /// When the page was asked for, wall time in microseconds.
+  let now: Int64
   private let frame = ChartFrame()
 
-  init(_ page: LoadPage, window: Range<Int64>, time: LocalTime) {
+  init(_ page: LoadPage, window: Range<Int64>, time: LocalTime, now: Int64) {
     self.page = page
     self.window = window
     self.time = time
+    self.now = now
   }
 
   /// The chart, under a name in the page.
   func chart(_ name: String) -> Chart {
     Chart(
-      name, caption: "Loads open at once, last 24 hours", summary: summary,
+      name, caption: "Loads open at once, \(span)", summary: summary,
       keys: signs.filter { !$0.places.data.isEmpty }.map { .sign($0.sign, $0.style, $0.word) }, frame: frame,
       drawing: page.loads.isEmpty ? "" : drawing)
+  }
+
+  /// "last 24 hours, CET" if the window is that, else from when to when it goes.
+  private var span: String {
+    let zone = time.abbreviation(window.upperBound)
+    guard window.upperBound != now || window.count < UTCDay.length else { return "last 24 hours, \(zone)" }
+    func moment(_ wall: Int64) -> String { "\(time.shortDate(wall)) \(time.minute(wall))" }
+    return "\(moment(window.lowerBound)) – \(moment(window.upperBound)), \(zone)"
   }
 
   /// That not all loads are drawn, if so.
@@ -37,7 +48,7 @@ struct DepthChart {
   }
 
   private var summary: String {
-    guard !page.loads.isEmpty else { return "No load was open in the last 24 hours." }
+    guard !page.loads.isEmpty else { return "No load was open then." }
     let counts = [
       (page.loads.count { $0.state == .failed }, "failed"),
       (page.loads.count { $0.state.isUnfinishedStart }, "never finished"),
@@ -87,7 +98,7 @@ struct DepthChart {
     let ticks = CountTicks.values(reaching: depths.max() ?? 0)
     let height = frame.height / Double(ticks.last ?? 1)
     frame.drawVerticalAxis(
-      ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, in: &drawing)
+      ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, unit: "open", in: &drawing)
     drawing.add(area(depths, height), "depth")
     frame.drawHorizontalAxis(hours, in: &drawing)
     if earliest > window.lowerBound {

@@ -71,7 +71,7 @@ struct SpreadChart {
     let ticks = CountTicks.values(reaching: bars.map(\.count).max() ?? 0)
     let height = frame.height / Double(ticks.last ?? 1)
     frame.drawVerticalAxis(
-      ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, in: &drawing)
+      ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, unit: "loads", in: &drawing)
     var path = DrawnPath()
     for bar in bars {
       let (left, right) = (scale.position(bar.low), scale.position(bar.high))
@@ -80,7 +80,7 @@ struct SpreadChart {
       path.box((left + right) / 2 - half, top, (left + right) / 2 + half, frame.bottom)
     }
     drawing.add(path, "bar")
-    frame.drawHorizontalAxis(scale.ticks(gap: 44).map { ($0.position, $0.label) }, in: &drawing)
+    frame.drawHorizontalAxis(scale.ticks(gap: 52).map { ($0.position, $0.label) }, in: &drawing)
     for mark in marks {
       var line = DrawnPath()
       line.move(scale.position(mark.value), frame.top - 8)
