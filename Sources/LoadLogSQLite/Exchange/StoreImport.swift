@@ -20,8 +20,8 @@ public import LoadLogCore
 ///
 /// Its calls block; one thread at a time uses it.
 public final class StoreImport {
-  /// At most so many items are written in one transaction.
-  static let mostItems = 5000
+  /// At most so many items are written in one transaction, and at most so many bytes of the file wait for it.
+  static let mostItems = 10_000, mostBytes = 1 << 21
   /// For at most so long, in nanoseconds, a transaction goes on once it has begun.
   static let longestTransaction: Int64 = 50_000_000
 
@@ -93,7 +93,9 @@ public final class StoreImport {
 
   private func add(_ item: ImportedItem, _ identity: LoadIdentity?) throws(LoadLogError) {
     batch.append(ImportApplier.Entry(item: item, id: try identity?.sessionID(counting: &occurrences)))
-    if batch.count >= Self.mostItems { try flush() }
+    let first = batch[0].item.position?.offset ?? 0
+    let isLong = (item.position?.offset ?? first) - first >= Self.mostBytes
+    if isLong || batch.count >= Self.mostItems { try flush() }
   }
 
   private func flush(isEnd: Bool = false) throws(LoadLogError) {

@@ -13,12 +13,17 @@ struct SummaryChanges {
     change(feed, wall) { $0.addStart(wall) }
   }
 
+  /// A load that started at a wall time came with the verdict that finishes it.
+  mutating func addLoad(_ state: SessionState, of feed: Int64, started wall: Int64, duration: Int64?) {
+    change(feed, wall) {
+      $0.addStart(wall)
+      $0.addFinish(state, duration: duration)
+    }
+  }
+
   /// A load that started at a wall time got a verdict that finishes it.
   mutating func addFinish(_ state: SessionState, of feed: Int64, started wall: Int64, duration: Int64?) {
-    change(feed, wall) {
-      $0[state] += 1
-      if let duration { $0.addDuration(duration, of: state) }
-    }
+    change(feed, wall) { $0.addFinish(state, duration: duration) }
   }
 
   /// A load got a verdict, and has no longer the one that this replaces.
@@ -98,10 +103,12 @@ struct SummaryChanges {
 
   /// Every change is one of the feed and of the store, of the day and of all time.
   private mutating func change(_ feed: Int64, _ wall: Int64, _ apply: (inout Summary) -> Void) {
-    for feed in Set([feed, SummaryKey.store]) {
-      for day in [SummaryKey.day(of: wall), SummaryKey.allTime] {
-        apply(&changes[SummaryKey(feed: feed, day: day), default: Summary()])
-      }
-    }
+    let day = SummaryKey.day(of: wall)
+    apply(&changes[SummaryKey(feed: SummaryKey.store, day: day), default: Summary()])
+    apply(&changes[SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), default: Summary()])
+    // An unmatched finish may be of no known feed.
+    guard feed != SummaryKey.store else { return }
+    apply(&changes[SummaryKey(feed: feed, day: day), default: Summary()])
+    apply(&changes[SummaryKey(feed: feed, day: SummaryKey.allTime), default: Summary()])
   }
 }

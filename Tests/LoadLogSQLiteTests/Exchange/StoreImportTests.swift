@@ -86,6 +86,19 @@ import Testing
     try bench.expectSound()
   }
 
+  @Test("a load that ran when it was taken over gets the end that another format tells")
+  func endOfAnotherFormat() throws {
+    let id = ImportBench.id(1)
+    try bench.take(#"{"event":"start","at":"00:00:01","feed":"a","id":"@1"}"#)
+    let trace =
+      #"[{"ph":"X","ts":1000000,"dur":5,"name":"a","args":{"loadlog":{"id":"\#(id)","state":"failed","reason":"r"}}}]"#
+    #expect(try bench.take(trace, .chromeTrace).numbers == "1 0 0")
+    let load = try bench.loads()[0]
+    #expect(load.state == .failed && load.reason == "r" && load.duration == 5000 && !load.isLate)
+    #expect(try bench.take(trace, .chromeTrace).numbers == "0 1 0")
+    try bench.expectSound()
+  }
+
   @Test("what stood before a fault is kept")
   func faults() throws {
     let entry = #"{"startedDateTime":"2026-11-20T09:00:00Z","time":5,"request":{"url":"https://a.example/"}}"#
