@@ -183,7 +183,7 @@ import Testing
     let writer = try bench.store.open()
     let target = try StoreImport(into: bench.store.place.url, source: "ndjson", clock: bench.store.clock)
     for round in Int64(1)...3 {
-      var items = (0..<6000).map { _ in
+      var items = (0..<17_000).map { _ in
         ImportedItem.line(
           PositionedLine(
             line: .start(StartLine(at: 1, feed: "a", id: nil)), identity: .id(SessionID()), position: .start))
@@ -195,8 +195,8 @@ import Testing
       if isFree { _ = try writer.commit([push], dropped: 0) }
     }
     var none: [ImportedItem] = []
-    #expect(try target.finish(&none).imported == 18_000)
-    #expect(try bench.numbers(of: "live").loads == 3 && bench.numbers(of: "a").loads == 18_000)
+    #expect(try target.finish(&none).imported == 51_000)
+    #expect(try bench.numbers(of: "live").loads == 3 && bench.numbers(of: "a").loads == 51_000)
     writer.close(finally: true)
     try bench.expectSound()
   }
