@@ -136,7 +136,8 @@ extension StoreExport {
       lines.append(.start(start))
       if state != .running {
         var finish = try finish(row, id, state, start.at, database)
-        finish.isForgiven = try start.isAnonymous && isForgiven(finish, row.number(20), row.number(2), database)
+        finish.isForgiven =
+          try start.isAnonymous && isForgiven(finish, row.number(20), row.number(2), database)
         lines.append(.finish(finish))
       }
       if let at = try row.integer(17) {

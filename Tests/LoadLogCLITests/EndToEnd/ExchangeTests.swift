@@ -83,7 +83,8 @@ import Testing
     let guessed = try place.shell("loadlog export | loadlog import - --db '\(place.folder.path)/guessed.db'")
     #expect(guessed.code == 0, "the first line tells the format")
     let copy = ["--db", place.folder.path + "/copy.db"]
-    #expect(try place.loadlog(["pop", "reset"] + copy).code == 0, "the copy forgives what the store would have")
+    #expect(
+      try place.loadlog(["pop", "reset"] + copy).code == 0, "the copy forgives what the store would have")
     #expect(try place.loadlog(["pop", "reset"] + copy).code == 1)
     #expect(try place.loadlog(["doctor"] + copy).code == 0)
   }
@@ -111,7 +112,6 @@ import Testing
 
   @Test("each load comes back from a trace as it was", arguments: ["chrome-trace", "otlp"])
   func everyLoad(format: String) throws {
-    for file in Self.files { try place.loadlog("import", file) }
     let id = try place.begin("own", "-m", "m", "--tag", "t", "--call-site", "a.sh:1")
     try place.loadlog("finish", id, "--failed", "--reason", "r")
     try place.loadlog("run", "own", "--", "true")
@@ -121,12 +121,14 @@ import Testing
     let script = try place.script("loadlog start own --owner-pid $$; read -r end")
     _ = try script.line()
     try script.killAndReap()
+    // Last, for whatever opens the store to record drops loads of years ago.
+    for file in Self.files { try place.loadlog("import", file) }
     let file = place.folder.path + "/out." + format
     #expect(try place.loadlog("export", "--format", format, "-o", file).code == 0)
     #expect(try place.loadlog("import", file, "--db", place.folder.path + "/copy.db").code == 0)
     let (mine, theirs) = (try loads(), try loads("--db", place.folder.path + "/copy.db"))
-    #expect(mine.count > 70 && mine.filter { $0.contains("crashed") }.count == 1)
-    #expect(mine == theirs)
+    #expect(mine.count > 60 && mine.filter { $0.contains("crashed") }.count == 1)
+    #expect(mine.subtracting(theirs) == [] && theirs.subtracting(mine) == [])
   }
 
   /// What every load must keep in another format: id, feed, state, start, duration, texts. What runs is abandoned there.
@@ -139,7 +141,9 @@ import Testing
     return Set(
       lines.dropFirst().map { line in
         var row = Dictionary(uniqueKeysWithValues: zip(names, line))
-        if row["state"] == "running" { (row["state"], row["reason"]) = ("abandoned", "import") }
+        if row["state"] == "running" || row["state"] == "unknown" {
+          (row["state"], row["reason"]) = ("abandoned", "import")
+        }
         return ["id", "feed", "state", "started", "duration", "message", "tag", "call_site", "reason"]
           .map { row[$0] ?? "" }
       })
@@ -168,7 +172,9 @@ import Testing
       let loads = try #require(try place.ask("status", "--db", copy)["totals"]["loads"].int)
       #expect(loads >= last)
       last = loads
-      try Wait.until("they record all the while") { try place.ask("status")["totals"]["loads"].int ?? 0 > last }
+      try Wait.until("they record all the while") {
+        try place.ask("status")["totals"]["loads"].int ?? 0 > last
+      }
     }
     for writer in writers { try writer.killAndReap() }
   }
@@ -285,9 +291,9 @@ import Testing
     #expect(!quiet.output.contains("importing "))
     let export = try place.start(["script", "-qec", "loadlog export -o /dev/null", "/dev/null"]).wait()
     #expect(export.output.contains("exporting: ") && export.output.hasSuffix("\r\u{1B}[K"))
+    #expect(try place.loadlog("import", file).errors == "")
     let prune = try place.start(["script", "-qec", "loadlog prune --older-than 1m", "/dev/null"]).wait()
     #expect(prune.output.contains("pruning: ") && prune.output.contains(" of 9999 loads, "))
     #expect(prune.output.contains("\r\u{1B}[K9,999 loads"))
-    #expect(try place.loadlog("import", file).errors == "")
   }
 }
