@@ -178,6 +178,24 @@ struct StoredSession {
     isWall = try row.at(10)
     callSite = try row.at(11)
   }
+
+  /// Reads ``columns`` where many rows are gone through.
+  init(_ row: RawStatement) throws {
+    self.row = try row.number(0)
+    feedRow = try row.number(1)
+    ownerRow = try row.number(2)
+    guard let state = SessionState(code: try row.number(3)) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has an unknown state")
+    }
+    self.state = state
+    isAnonymous = try row.number(4) != 0
+    isLate = try row.number(5) != 0
+    started = LoadInstant(wall: try row.number(6), boot: try row.number(7))
+    duration = try row.integer(8)
+    wallDrift = try row.integer(9)
+    isWall = try row.number(10) != 0
+    callSite = try row.integer(11)
+  }
 }
 
 /// The words of a session.

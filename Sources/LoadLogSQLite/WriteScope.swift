@@ -6,7 +6,8 @@ import LoadLogCore
 struct WriteScope {
   var ownerRow: Int64?
   var feeds: [Feed: Int64] = [:]
-  var texts: [String: Int64] = [:]
+  private var texts: [String: Int64] = [:]
+  private var textBytes = 0
   var owners: [Int64: ProcessIdentity] = [:]
   /// The session that this owner's last pop or reset ended, by feed.
   var lastPopped: [Int64: Int64] = [:]
@@ -17,6 +18,9 @@ struct WriteScope {
   var summaries = SummaryCache()
   /// SQLite's number for what others have written.
   private var dataVersion: Int64?
+
+  /// Memory stays bounded however many different feeds and texts there are.
+  private static let mostFeeds = 16_384, mostTexts = 4096, mostBytes = 1 << 22
 
   init(settlement: Settlement) { self.settlement = settlement }
 
@@ -35,22 +39,22 @@ struct WriteScope {
   mutating func feed(_ row: Int64, in database: Database) throws -> Feed {
     if let feed = names[row] { return feed }
     let feed = try Feed.named(row, in: database)
+    if names.count >= Self.mostFeeds { names = [:] }
     names[row] = feed
     return feed
   }
-
-  /// Memory stays bounded however many different texts there are.
-  private static let mostTexts = 4096
 
   /// The row of a text, made if it is new.
   mutating func textRow(_ value: String?, in database: Database) throws -> Int64? {
     guard let value else { return nil }
     if let row = texts[value] { return row }
-    if texts.count >= Self.mostTexts { texts = [:] }
+    let size = value.utf8.count
+    if texts.count >= Self.mostTexts || textBytes + size > Self.mostBytes { (texts, textBytes) = ([:], 0) }
     let row = try Self.row(
       of: value, in: database, select: "SELECT id FROM text WHERE value = ?",
       insert: "INSERT INTO text (value) VALUES (?)")
     texts[value] = row
+    textBytes += size
     return row
   }
 
@@ -60,7 +64,7 @@ struct WriteScope {
     let row = try Self.row(
       of: feed.name, in: database, select: "SELECT id FROM feed WHERE name = ?",
       insert: "INSERT INTO feed (name) VALUES (?)")
-    if feeds.count >= Self.mostTexts { (feeds, names) = ([:], [:]) }
+    if feeds.count >= Self.mostFeeds { (feeds, names) = ([:], [:]) }
     feeds[feed] = row
     names[row] = feed
     return row

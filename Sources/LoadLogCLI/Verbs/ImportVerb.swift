@@ -11,13 +11,19 @@ struct ImportVerb: ParsableCommand {
     abstract: "Take over loads from a file: LoadLog's own lines, HAR, traces.",
     discussion: """
       The format is told by the name and the beginning of the file where they are clear. A load that the store \
-      has already is skipped, so an import may be repeated. What could not be taken over is told with its place, \
-      and exits 1; all else is kept.
+      has already is skipped, so an import may be repeated; what was open when a file ended early gets its end when \
+      the whole file comes. What could not be taken over is told with its place, and exits 1; all else is kept.
+
+      What was pruned does not come back: of a day on which loads of a feed were pruned, loads of that feed that \
+      the store does not have are skipped, and so are finishes without their start if any loads of their day were. \
+      It is said how many.
 
       Example:
 
         loadlog import page.har --feed-by url
-        loadlog export reviews | loadlog import - --format ndjson --db copy.db
+        loadlog import trace.json --epoch 2026-11-20T09:00:00Z
+        gunzip -c loads.ndjson.gz | loadlog import -
+        loadlog export reviews | loadlog import - --db copy.db
       """)
 
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"), completion: .file())
@@ -97,13 +103,26 @@ extension ImportVerb {
       }
       let head = buffer[..<min(count, ImportFormat.headLength)]
       guard let found = format ?? ImportFormat.guess(name: input.name, head: head) else {
-        let why = count == 0 ? "it is empty" : "its beginning is none of a format that can be read"
-        throw LoadLogError(
-          .notFound, what: "cannot import", value: input.name, why: "\(FilePosition.start): \(why)",
-          advice: "Name the format with --format: ndjson, chrome-trace, otlp or har.")
+        throw Self.refusal(of: input.name, head)
       }
       self.format = found
       importer = try found.importer(options)
+    }
+
+    private static func refusal(of name: String, _ head: some Collection<UInt8>) -> LoadLogError {
+      let (why, advice) =
+        if head.isEmpty {
+          ("it is empty", String?.none)
+        } else if head.starts(with: [0x1F, 0x8B]) {
+          ("it is compressed", "Unpack it on the way: gunzip -c FILE | loadlog import -.")
+        } else {
+          (
+            "its beginning is none of a format that can be read",
+            "Name the format with --format: ndjson, chrome-trace, otlp or har."
+          )
+        }
+      return LoadLogError(
+        .notFound, what: "cannot import", value: name, why: "\(FilePosition.start): \(why)", advice: advice)
     }
 
     /// Reads on.

@@ -35,11 +35,19 @@ struct PruneVerb: ParsableCommand {
     let cutoff = now.subtractingReportingOverflow(age).partialValue
     let loads = try store.asking { path throws(LoadLogError) in
       let loads = try SQLiteLoadReader(at: path).prunable(before: cutoff)
-      if !dryRun { _ = try StoreDoctor.prune(at: path, before: cutoff) }
+      if !dryRun { try prune(loads.values.reduce(0, +), at: path, before: cutoff) }
       return loads
     }
     let head = JSONHead(generated: now, store: try store.path())
     let report = PruneReport(loads: loads, cutoff: cutoff, isForecast: dryRun, head: head)
     try output.print(text: { report.text($0, zone: .current) }, json: report.json)
+  }
+
+  private func prune(_ count: Int, at path: String, before cutoff: Int64) throws(LoadLogError) {
+    var progress = ProgressLine(isQuiet: store.quiet)
+    defer { progress.wipe() }
+    _ = try StoreDoctor.prune(at: path, before: cutoff) { dropped in
+      progress.show { "pruning: \(dropped) of \(count) loads, \(dropped * 100 / max(1, count)) %" }
+    }
   }
 }

@@ -12,6 +12,17 @@ public enum ImportedItem: Sendable, Hashable {
   case skipped(cause: String, count: Int)
   /// The file ends too early or makes no sense from here on. Nothing but what was still open follows.
   case fault(ImportFault)
+
+  /// Where it stands in the file; nil of what is told for the whole file.
+  public var position: FilePosition? {
+    switch self {
+    case .load(let load): load.position
+    case .orphan(let finish): finish.position
+    case .line(let line): line.position
+    case .rejected(let fault), .fault(let fault): fault.position
+    case .skipped: nil
+    }
+  }
 }
 
 /// A line of ndjson and its place.

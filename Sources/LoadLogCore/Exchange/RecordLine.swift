@@ -84,6 +84,8 @@ public struct FinishLine: Sendable, Hashable {
   public var visible: Int64?
   /// How many shows of an indicator ended within their grace time. Key: `suppressed`.
   public var suppressed: Int64?
+  /// It is a push that was reset, and the pop at 0 that its owner is forgiven for it has not come yet. Key: `forgiven`.
+  public var isForgiven = false
 
   /// Makes a finish of what every finish has.
   public init(at: Int64, id: SessionID, verdict: SessionState) {

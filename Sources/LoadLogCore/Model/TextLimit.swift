@@ -22,6 +22,7 @@ public enum TextLimit {
   /// - Throws: `invalidInput`, naming the field, the limit and what was given.
   public static func checked(_ text: String?, field: String, limit: Int) throws(LoadLogError) -> String? {
     guard let text else { return nil }
+    guard text.utf8.count > limit else { return text }
     let count = text.unicodeScalars.count
     guard count <= limit else {
       throw LoadLogError(

@@ -49,9 +49,13 @@ struct OwnFields: Sendable, Hashable {
 extension ForeignLoad {
   /// Takes over what LoadLog knew of the load.
   mutating func adopt(_ own: OwnFields) {
-    if let id = own.id { identity = .id(id) }
     message = own.message ?? message
     tag = own.tag ?? tag
+    if let id = own.id {
+      identity = .id(id)
+      // What a format gave it for want of one, a trace or a category, is none.
+      tag = own.tag
+    }
     callSite = own.callSite
   }
 

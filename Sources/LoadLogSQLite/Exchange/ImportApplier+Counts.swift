@@ -57,13 +57,18 @@ extension ImportApplier {
     let reason = try text(AbandonReason.reset.rawValue)
     while let push = try scratch.reset(feedRow, owner: owner) {
       guard try end(push.session, .abandoned, reason: reason, at: at) != nil else { continue }
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO reset_credit (feed, owner, pops) VALUES (?, ?, 1)
-          ON CONFLICT (feed, owner) DO UPDATE SET pops = pops + 1
-          """
-      ).execute(arguments: [push.feed, owner])
+      try addResetCredit(feed: push.feed, owner: owner)
     }
+  }
+
+  /// A push was reset: one pop at 0 of its owner is forgiven.
+  func addResetCredit(feed: Int64, owner: Int64) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO reset_credit (feed, owner, pops) VALUES (?, ?, 1)
+        ON CONFLICT (feed, owner) DO UPDATE SET pops = pops + 1
+        """
+    ).execute(arguments: [feed, owner])
   }
 
   /// Gives a push of the file its verdict, unless an earlier import of the file has.

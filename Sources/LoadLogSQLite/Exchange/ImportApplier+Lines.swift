@@ -14,7 +14,6 @@ extension ImportApplier {
     switch line.line {
     case .start(let start):
       guard let id else { return }
-      try start.feed.validated()
       _ = try Self.checked(start.at)
       scope.pending = ImportScope.Pending(
         start: start, id: id, position: line.position)
@@ -54,6 +53,9 @@ extension ImportApplier {
       callSite: try text(start.callSite, field: "call site", limit: TextLimit.message), ending: ending)
     guard let row = try add(session) else { return }
     if let finish { try addVisibility(finish, to: row) }
+    if let finish, finish.isForgiven, start.isAnonymous {
+      try addResetCredit(feed: session.feed, owner: session.owner)
+    }
     if scope.hasOrphans, !start.isAnonymous { try meetOrphans(of: session, row) }
     count(isNew: true)
   }
@@ -65,9 +67,10 @@ extension ImportApplier {
       guard let verdict = Verdict(state: finish.verdict) else {
         throw LoadLogError(.invalidInput, what: "load", value: "\(finish.id)", why: "it has no start")
       }
-      let isNew = try addUnmatched(.orphanFinish, of: nil, finish, verdict.state)
+      let orphan = try unmatched(.orphanFinish, of: nil, finish, verdict.state)
+      guard try !mayBePruned(orphan) else { return }
       scope.hasOrphans = true
-      return count(isNew: isNew)
+      return count(isNew: try writer.add(orphan))
     }
     let isNew = try conclude(session, ending(of: finish, started: session.started.wall), finish)
     // It belongs to a start of this file, which was counted.
@@ -83,6 +86,9 @@ extension ImportApplier {
     guard ending.state.isFinished else {
       guard session.state == .running else { return false }
       try conclude(session, ending)
+      if finish.isForgiven, session.isAnonymous {
+        try addResetCredit(feed: session.feedRow, owner: session.ownerRow)
+      }
       return true
     }
     guard session.state.isFinished else {
@@ -91,7 +97,7 @@ extension ImportApplier {
       return true
     }
     if session.state == ending.state, try end(of: session) == finish.at { return false }
-    return try addUnmatched(.duplicateFinish, of: session.feedRow, finish, ending.state)
+    return try writer.add(unmatched(.duplicateFinish, of: session.feedRow, finish, ending.state))
   }
 
   /// What a finish says, as the row of a session that started at a wall time has it.
@@ -117,19 +123,18 @@ extension ImportApplier {
   }
 
   /// A finish that answers no open start. Its id comes from what it says, so that it is the same when it is read again.
-  private mutating func addUnmatched(
+  private mutating func unmatched(
     _ kind: UnmatchedKind, of feed: Int64?, _ finish: FinishLine, _ state: SessionState
-  ) throws -> Bool {
+  ) throws -> RecordWriter.Unmatched {
     var hash = StableHash()
     hash.add(bytes: "finish".utf8)
     hash.add(bytes: finish.id.bytes)
     hash.add(bytes: withUnsafeBytes(of: finish.at.littleEndian, Array.init))
     hash.add(bytes: CollectionOfOne(UInt8(truncatingIfNeeded: state.code)))
-    return try writer.add(
-      RecordWriter.Unmatched(
-        id: LoadIdentity.id(hash, occurrence: 0), kind: kind, feed: feed, session: finish.id,
-        owner: try importOwner(), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
-        state: state, reason: try text(finish.reason)))
+    return RecordWriter.Unmatched(
+      id: LoadIdentity.id(hash, occurrence: 0), kind: kind, feed: feed, session: finish.id,
+      owner: try importOwner(), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
+      state: state, reason: try text(finish.reason))
   }
 
   private func addVisibility(_ finish: FinishLine, to row: Int64) throws {

@@ -22,6 +22,7 @@ extension ImportApplier {
       }
       return count(isNew: false)
     }
+    guard try line.kind != .orphanFinish || !mayBePruned(unmatched) else { return }
     unmatched.feed = try line.feed.map { try feedRow($0) }
     let isNew = try writer.add(unmatched)
     if line.session != nil { scope.hasOrphans = true }

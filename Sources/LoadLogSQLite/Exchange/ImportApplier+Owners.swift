@@ -67,6 +67,7 @@ extension ImportApplier {
   mutating func apply(_ line: AcknowledgedLine) throws {
     _ = try Self.checked(line.acknowledgement.at)
     guard let isNew = try writer.acknowledge(line.id, line.acknowledgement) else {
+      if scope.hasSealedDays, try scratch.isPassedOver(line.id) { return }
       throw LoadLogError(.invalidInput, what: "id", value: "\(line.id)", why: "no line before describes it")
     }
     count(isNew: isNew)

@@ -107,8 +107,8 @@ extension ImportApplier {
       state: load.state, duration: load.state.isFinished ? load.duration : load.duration ?? 0,
       wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil, reason: try text(load.reason))
     if let known = try known(id, feed: load.feed, started: started) {
-      // The file ended too early when it was imported before: now it tells the end.
-      let isNews = known.state.isUnfinishedStart && load.state.isFinished
+      // The file, or what was known of the load, ended too early when it was imported before: now there is an end.
+      let isNews = !known.state.isFinished && load.state.isFinished
       if isNews { try conclude(known, ending) }
       return count(isNew: isNews)
     }
@@ -183,11 +183,7 @@ extension ImportApplier {
   ///
   /// - Throws: `invalidInput` if that is another load.
   func known(_ id: SessionID, feed: Feed, started: Int64) throws -> OpenSession? {
-    let look = try RawStatement(database, "SELECT 1 FROM session WHERE id = ?")
-    look.bind(1, id)
-    guard try look.first({ _ in true }) != nil, let session = try OpenSession.fetch(id, in: database) else {
-      return nil
-    }
+    guard try writer.hasSession(id), let session = try OpenSession.fetch(id, in: database) else { return nil }
     guard session.started.wall == started, try Feed.named(session.feedRow, in: database) == feed else {
       throw LoadLogError(.invalidInput, what: "id", value: "\(id)", why: "another load has it")
     }
@@ -206,13 +202,30 @@ extension ImportApplier {
   /// Of a load that the record does not know, and that started on a day whose loads were pruned, nobody can tell whether
   /// it was one of them. It is skipped, so that nothing is ever counted twice.
   mutating func mayBePruned(_ feed: Feed, _ started: Int64) throws -> Bool {
-    guard scope.hasSealedDays, let row = try scope.rows.knownFeedRow(feed, in: database) else { return false }
-    let statement = try RawStatement(database, "SELECT is_sealed FROM summary WHERE feed = ? AND day = ?")
-    statement.bind(1, row)
-    statement.bind(2, SummaryKey.day(of: started))
-    guard try statement.first({ try $0.integer(0) }) == 1 else { return false }
+    guard scope.hasSealedDays, let row = try scope.rows.knownFeedRow(feed, in: database),
+      try isSealed(row, started)
+    else { return false }
     scope.result.skip("loads that may have been pruned: they are of days on which loads were", 1)
     return true
+  }
+
+  /// A finish of a load that is nowhere, on a day on which loads of some feed were pruned, may be of one of them: a load
+  /// that is pruned seals every day on which it was open. It is skipped, so that nothing is told to be an orphan that
+  /// was none.
+  mutating func mayBePruned(_ orphan: RecordWriter.Unmatched) throws -> Bool {
+    guard scope.hasSealedDays, orphan.session != nil, try isSealed(SummaryKey.store, orphan.at.wall),
+      try !writer.hasUnmatched(orphan.id)
+    else { return false }
+    scope.result.skip("finishes of loads that may have been pruned: they are of days on which loads were", 1)
+    try scratch.passOver(orphan.id)
+    return true
+  }
+
+  private func isSealed(_ feed: Int64, _ wall: Int64) throws -> Bool {
+    let statement = try RawStatement(database, "SELECT is_sealed FROM summary WHERE feed = ? AND day = ?")
+    statement.bind(1, feed)
+    statement.bind(2, SummaryKey.day(of: wall))
+    return try statement.first { try $0.integer(0) } == 1
   }
 
   private mutating func noteDates(of feed: Int64, _ started: LoadInstant, _ ending: RecordWriter.Ending) {
@@ -224,7 +237,9 @@ extension ImportApplier {
 
   /// The row of a feed, made if it is new.
   mutating func feedRow(_ feed: Feed) throws -> Int64 {
-    try scope.rows.feedRow(feed.validated(), in: database)
+    // What has a row was checked when it got it.
+    if let row = scope.rows.feeds[feed] { return row }
+    return try scope.rows.feedRow(feed.validated(), in: database)
   }
 
   /// The row of a text, made if it is new; too long a one is cut.

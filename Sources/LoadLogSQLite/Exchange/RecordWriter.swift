@@ -46,6 +46,7 @@ struct RecordWriter {
   let database: Database
   private var summaries = SummaryChanges()
   private let settled: Int64
+  private let findSession: RawStatement
   private let insertSession: RawStatement
   private let concludeSession: RawStatement
   private let insertUnmatched: RawStatement
@@ -53,6 +54,7 @@ struct RecordWriter {
   init(_ database: Database) throws {
     self.database = database
     settled = try DaySweeps.settled(in: database)
+    findSession = try RawStatement(database, "SELECT 1 FROM session WHERE id = ?")
     insertSession = try RawStatement(
       database,
       """
@@ -72,6 +74,12 @@ struct RecordWriter {
       INSERT INTO unmatched (id, kind, feed, session, owner, at, at_boot, state, reason, call_site)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
       """)
+  }
+
+  /// Whether the record has a session of that id.
+  func hasSession(_ id: SessionID) throws -> Bool {
+    findSession.bind(1, id)
+    return try findSession.first { _ in true } ?? false
   }
 
   /// Adds a session.
@@ -97,11 +105,13 @@ struct RecordWriter {
     statement.bind(15, ending?.reason)
     guard try statement.run() > 0 else { return nil }
     let row = database.lastInsertedRowID
-    summaries.addStart(of: session.feed, at: session.started.wall)
     if let ending, ending.state.isFinished {
-      summaries.addFinish(
+      summaries.addLoad(
         ending.state, of: session.feed, started: session.started.wall, duration: ending.duration)
-    } else if let ending {
+      return row
+    }
+    summaries.addStart(of: session.feed, at: session.started.wall)
+    if let ending {
       summaries.addImbalance(
         1,
         ImbalanceSite(
@@ -144,6 +154,13 @@ struct RecordWriter {
     guard try statement.run() > 0 else { return false }
     count(1, unmatched, isAcknowledged: try isAcknowledged(unmatched.id))
     return true
+  }
+
+  /// Whether the record has an unmatched finish of that id.
+  func hasUnmatched(_ id: SessionID) throws -> Bool {
+    let statement = try RawStatement(database, "SELECT 1 FROM unmatched WHERE id = ?")
+    statement.bind(1, id)
+    return try statement.first { _ in true } ?? false
   }
 
   /// Takes an orphan finish away, which has found its start; or keeps it as a duplicate of the one that has.

@@ -110,7 +110,7 @@ extension StoreExport {
       """
       SELECT s.id, feed.name, s.owner, s.state, s.is_anonymous, s.is_late, s.started_at, s.started_boot, s.duration,
         s.wall_drift, s.is_wall, s.message, s.tag, s.call_site, s.reason, visibility.visible, visibility.suppressed,
-        acknowledgement.at, acknowledgement.by, acknowledgement.note
+        acknowledgement.at, acknowledgement.by, acknowledgement.note, s.feed
       FROM session AS s
       JOIN feed ON feed.id = s.feed
       LEFT JOIN visibility ON visibility.session = s.seq
@@ -134,7 +134,12 @@ extension StoreExport {
       // Of what has finished nobody asks any more when it started on which boot.
       if !state.isFinished { start.boot = try row.number(7) }
       lines.append(.start(start))
-      if state != .running { lines.append(.finish(try finish(row, id, state, start.at, database))) }
+      if state != .running {
+        var finish = try finish(row, id, state, start.at, database)
+        finish.isForgiven =
+          try start.isAnonymous && isForgiven(finish, row.number(20), row.number(2), database)
+        lines.append(.finish(finish))
+      }
       if let at = try row.integer(17) {
         lines.append(.acknowledged(AcknowledgedLine(id: id, acknowledgement: try seen(row, at, from: 18))))
       }
@@ -157,6 +162,23 @@ extension StoreExport {
     finish.visible = try row.integer(15)
     finish.suppressed = try row.integer(16)
     return finish
+  }
+
+  /// A reset forgives one pop for each push that it ended. Which of them it was for nobody can tell: the first ones of
+  /// an owner stand for as many as have not come.
+  private func isForgiven(
+    _ finish: FinishLine, _ feed: Int64, _ owner: Int64, _ database: Database
+  ) throws -> Bool {
+    guard finish.verdict == .abandoned, finish.reason == AbandonReason.reset.rawValue else { return false }
+    let statement = try RawStatement(database, "SELECT pops FROM reset_credit WHERE feed = ? AND owner = ?")
+    statement.bind(1, feed)
+    statement.bind(2, owner)
+    let pushes = Pushes(feed: feed, owner: owner)
+    guard let pops = try statement.first({ try $0.number(0) }), pops > forgiven[pushes, default: 0] else {
+      return false
+    }
+    forgiven[pushes, default: 0] += 1
+    return true
   }
 
   private func unmatched(_ database: Database) throws -> [RecordLine]? {

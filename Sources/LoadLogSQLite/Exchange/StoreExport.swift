@@ -34,6 +34,13 @@ public final class StoreExport {
   var describedOwners = IndexSet()
   var uids: [Int64: String] = [:]
   var texts = TextCache()
+  /// How many reset pushes were told to be forgiven a pop.
+  var forgiven: [Pushes: Int64] = [:]
+
+  /// The pushes of an owner to a feed; rows.
+  struct Pushes: Hashable {
+    let feed: Int64, owner: Int64
+  }
 
   /// The last rows when the export began.
   struct Limits {
@@ -120,7 +127,8 @@ public final class StoreExport {
 /// Texts by their rows: many loads say the same.
 struct TextCache {
   private var texts: [Int64: String] = [:]
-  private static let mostTexts = 4096
+  private var bytes = 0
+  private static let mostTexts = 4096, mostBytes = 1 << 22
 
   mutating func text(_ row: Int64?, in database: Database) throws -> String? {
     guard let row else { return nil }
@@ -128,8 +136,10 @@ struct TextCache {
     let statement = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
     statement.bind(1, row)
     let text = try statement.first { try $0.text(0) } ?? nil
-    if texts.count >= Self.mostTexts { texts = [:] }
+    let size = text?.utf8.count ?? 0
+    if texts.count >= Self.mostTexts || bytes + size > Self.mostBytes { (texts, bytes) = ([:], 0) }
     texts[row] = text
+    bytes += size
     return text
   }
 }

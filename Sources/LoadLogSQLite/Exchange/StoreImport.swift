@@ -11,7 +11,7 @@ public import LoadLogCore
 ///     importer.finish(into: &items)
 ///     let result = try target.finish(&items)
 ///
-/// Items are written in their order, in transactions of a few milliseconds, so that others can record meanwhile. A
+/// Items are written in their order, in transactions of a tenth of a second at most, so that others can record meanwhile. A
 /// load keeps its id if it has one; any other gets one from its fields, so that the same file imported again adds
 /// nothing. Memory does not grow with the number of items. An import that is killed can simply be run again.
 ///
@@ -20,10 +20,11 @@ public import LoadLogCore
 ///
 /// Its calls block; one thread at a time uses it.
 public final class StoreImport {
-  /// At most so many items are written in one transaction.
-  static let mostItems = 5000
-  /// For at most so long, in nanoseconds, a transaction goes on once it has begun.
-  static let longestTransaction: Int64 = 50_000_000
+  /// At most so many items are written in one transaction, and at most so many bytes of the file wait for it.
+  static let mostItems = 16_384, mostBytes = 1 << 22
+  /// For at most so long, in nanoseconds, a transaction goes on once it has begun: what it counts is written once, so
+  /// that many short ones take longer; and others wait for so long at most.
+  static let longestTransaction: Int64 = 100_000_000
 
   private let url: URL
   private let source: String
@@ -74,7 +75,7 @@ public final class StoreImport {
   /// - Returns: what has become of all items. Everything is durable then.
   public func finish(_ items: inout [ImportedItem]) throws(LoadLogError) -> ImportResult {
     try add(&items)
-    try flush(isEnd: true)
+    while !batch.isEmpty || scope.pending != nil { try flush(isEnd: true) }
     store?.close(finally: true)
     store = nil
     return scope.result
@@ -93,29 +94,31 @@ public final class StoreImport {
 
   private func add(_ item: ImportedItem, _ identity: LoadIdentity?) throws(LoadLogError) {
     batch.append(ImportApplier.Entry(item: item, id: try identity?.sessionID(counting: &occurrences)))
-    if batch.count >= Self.mostItems { try flush() }
+    let first = batch[0].item.position?.offset ?? 0
+    let isLong = (item.position?.offset ?? first) - first >= Self.mostBytes
+    if isLong || batch.count >= Self.mostItems { try flush() }
   }
 
+  /// Writes one transaction. What there was no time for stays for the next one.
   private func flush(isEnd: Bool = false) throws(LoadLogError) {
-    var index = 0
-    while index < batch.count || (isEnd && scope.pending != nil) {
-      let store = try openedStore()
-      try awaitTurn(at: store)
-      (scope, index) = try store.commit { database in
-        let limit = clock.now().boot.addingClamping(Self.longestTransaction)
-        var applier = try ImportApplier(database, scope, source: source, scratch: scratch, now: clock.now())
-        while index < batch.count {
-          try applier.apply(batch[index])
-          index += 1
-          // The clock is not asked for each item.
-          if index % 64 == 0, clock.now().boot > limit { break }
-        }
-        if isEnd, index == batch.count { try applier.flushPending() }
-        return (try applier.end(), index)
+    let store = try openedStore()
+    try awaitTurn(at: store)
+    let (next, done) = try store.commit { database in
+      let limit = clock.now().boot.addingClamping(Self.longestTransaction)
+      var applier = try ImportApplier(database, scope, source: source, scratch: scratch, now: clock.now())
+      var count = 0
+      while count < batch.count {
+        try applier.apply(batch[count])
+        count += 1
+        // The clock is not asked for each item.
+        if count % 64 == 0, clock.now().boot > limit { break }
       }
-      store.maintain()
+      if isEnd, count == batch.count { try applier.flushPending() }
+      return (try applier.end(), count)
     }
-    batch.removeAll(keepingCapacity: true)
+    scope = next
+    batch.removeFirst(done)
+    store.maintain()
   }
 
   /// The import's own owner has no process: opening judges nobody, and closing ends nobody's loads.

@@ -66,11 +66,11 @@ extension DaySweeps {
   /// - Parameter last: the last to be taken in; nil for all there are.
   mutating func settle(upTo last: Int64?) throws {
     var intervals: [Int64: [DepthSweep.Open]] = [:]
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: "SELECT \(StoredSession.columns) FROM session WHERE seq > ? AND seq <= ? ORDER BY seq"),
-      arguments: [settled, last ?? .max])
-    while let row = try rows.next() {
+    let rows = try RawStatement(
+      database, "SELECT \(StoredSession.columns) FROM session WHERE seq > ? AND seq <= ? ORDER BY seq")
+    rows.bind(1, settled)
+    rows.bind(2, last ?? .max)
+    try rows.forEach { row in
       let session = try StoredSession(row)
       settled = session.row
       intervals[session.feedRow, default: []].append(try interval(session))

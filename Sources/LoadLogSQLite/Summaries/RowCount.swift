@@ -35,8 +35,7 @@ struct RowCount {
       try tell(session.started.wall, nil) { summary in
         summary.addStart(session.started.wall)
         guard session.state.isFinished else { return }
-        summary[session.state] += 1
-        if let duration = session.duration { summary.addDuration(duration, of: session.state) }
+        summary.addFinish(session.state, duration: session.duration)
       }
     }
     let acknowledged = try database.cachedStatement(

@@ -76,7 +76,12 @@ struct Summary: Hashable {
     firstStart = min(firstStart ?? wall, wall)
   }
 
-  mutating func addDuration(_ duration: Int64, of state: SessionState) {
+  mutating func addFinish(_ state: SessionState, duration: Int64?) {
+    self[state] += 1
+    if let duration { addDuration(duration, of: state) }
+  }
+
+  private mutating func addDuration(_ duration: Int64, of state: SessionState) {
     if state.isSuccess { succeeded.add(duration) } else { others.add(duration) }
   }
 

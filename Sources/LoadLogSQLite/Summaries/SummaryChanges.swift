@@ -13,12 +13,17 @@ struct SummaryChanges {
     change(feed, at: wall) { $0.addStart(wall) }
   }
 
+  /// A load that started at a wall time came with the verdict that finishes it.
+  mutating func addLoad(_ state: SessionState, of feed: Int64, started wall: Int64, duration: Int64?) {
+    change(feed, at: wall) {
+      $0.addStart(wall)
+      $0.addFinish(state, duration: duration)
+    }
+  }
+
   /// A load that started at a wall time got a verdict that finishes it.
   mutating func addFinish(_ state: SessionState, of feed: Int64, started wall: Int64, duration: Int64?) {
-    change(feed, at: wall) {
-      $0[state] += 1
-      if let duration { $0.addDuration(duration, of: state) }
-    }
+    change(feed, at: wall) { $0.addFinish(state, duration: duration) }
   }
 
   /// A load got a verdict, and has no longer the one that this replaces.

@@ -44,6 +44,7 @@ import Testing
     BadFile("binary", "x.bin", bytes: (0...255).map { UInt8($0) }, says: "line 1"),
     BadFile("binary har", "x.har", bytes: (0...255).map { UInt8($0) }, says: "line 1, column 1 (byte 0)"),
     BadFile("a SQLite database", "x", "SQLite format 3\u{0}", says: "--format"),
+    BadFile("compressed", "x.har.gz", bytes: [0x1F, 0x8B, 8, 0], says: "gunzip -c"),
     BadFile("plain text", "x.txt", "hello\n", says: "--format"),
     BadFile("another JSON", "x.json", #"{"a":1}"#, says: "--format"),
     BadFile("no har", "x.har", #"{"a":1}"#, says: "it is no HAR"),

@@ -51,9 +51,27 @@ import Testing
     try place.loadlog("pop", "net")
     try place.loadlog("pop", "net")
     try place.loadlog("finish", "00000000-0000-4000-8000-000000000001")
+    try place.loadlog("push", "reset", "--detached")
+    try place.loadlog("push", "reset", "--detached")
+    try place.loadlog("reset", "reset")
+    try place.loadlog("pop", "reset")
+    for feed in ["crashed", "late"] {
+      let script = try place.script("loadlog start \(feed) --owner-pid $$; read -r end")
+      let id = try script.line()
+      try script.killAndReap()
+      try place.loadlog("doctor", "--repair")
+      if feed == "late" { #expect(try place.loadlog("finish", id, "--failed", "--reason", "late").code == 0) }
+    }
     try place.loadlog("unbalanced", "--all", "-m", "seen")
+    let pruned = try place.loadlog("prune", "--older-than", "30d")
+    #expect(pruned.code == 0 && !pruned.output.hasPrefix("Nothing"))
+    _ = try place.begin("running", "-m", "running", "--tag", "t")
     let first = try place.loadlog("export")
     #expect(first.code == 0 && first.errors == "")
+    for word in [
+      #""verdict":"crashed""#, #""late":true"#, #""event":"acknowledged""#, #""event":"sealed_day""#,
+      #""kind":"extra_pop""#, #""kind":"orphan_finish""#, #""forgiven":true"#, #""pops_after_reset":1"#,
+    ] { #expect(first.output.contains(word), "\(word) is not among the lines") }
     let file = try place.write(first.output, to: "first.ndjson")
     let copied = try place.loadlog("import", file, "--db", place.folder.path + "/copy.db")
     #expect(copied.code == 0 && copied.output.hasSuffix(" skipped 0, rejected 0\n"))
@@ -64,6 +82,11 @@ import Testing
     #expect(try place.loadlog("export", "--db", place.folder.path + "/piped.db").output == first.output)
     let guessed = try place.shell("loadlog export | loadlog import - --db '\(place.folder.path)/guessed.db'")
     #expect(guessed.code == 0, "the first line tells the format")
+    let copy = ["--db", place.folder.path + "/copy.db"]
+    #expect(
+      try place.loadlog(["pop", "reset"] + copy).code == 0, "the copy forgives what the store would have")
+    #expect(try place.loadlog(["pop", "reset"] + copy).code == 1)
+    #expect(try place.loadlog(["doctor"] + copy).code == 0)
   }
 
   @Test("traces and CSV of an export hold the counts of the store", arguments: ["chrome-trace", "otlp"])
@@ -85,6 +108,75 @@ import Testing
     #expect(abs(sums.0 - sums.1) < 1e-6 * Double(loads ?? 0))
     let rows = try place.loadlog("export", "--format", "csv").output.split(whereSeparator: \.isNewline)
     #expect(rows.count == (loads ?? 0) + 1)
+  }
+
+  @Test("each load comes back from a trace as it was", arguments: ["chrome-trace", "otlp"])
+  func everyLoad(format: String) throws {
+    let id = try place.begin("own", "-m", "m", "--tag", "t", "--call-site", "a.sh:1")
+    try place.loadlog("finish", id, "--failed", "--reason", "r")
+    try place.loadlog("run", "own", "--", "true")
+    try place.loadlog("push", "own", "--detached")
+    try place.loadlog("push", "own", "--detached")
+    try place.loadlog("pop", "own")
+    let script = try place.script("loadlog start own --owner-pid $$; read -r end")
+    _ = try script.line()
+    try script.killAndReap()
+    // Last, for whatever opens the store to record drops loads of years ago.
+    for file in Self.files { try place.loadlog("import", file) }
+    let file = place.folder.path + "/out." + format
+    #expect(try place.loadlog("export", "--format", format, "-o", file).code == 0)
+    #expect(try place.loadlog("import", file, "--db", place.folder.path + "/copy.db").code == 0)
+    let (mine, theirs) = (try loads(), try loads("--db", place.folder.path + "/copy.db"))
+    #expect(mine.count > 60 && mine.filter { $0.contains("crashed") }.count == 1)
+    #expect(mine.subtracting(theirs) == [] && theirs.subtracting(mine) == [])
+  }
+
+  /// What every load must keep in another format: id, feed, state, start, duration, texts. What runs is abandoned there.
+  private func loads(_ options: String...) throws -> Set<[String]> {
+    let csv = try place.loadlog(["export", "--format", "csv"] + options).output
+    let lines = csv.split(whereSeparator: \.isNewline).map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    let names = try #require(lines.first)
+    return Set(
+      lines.dropFirst().map { line in
+        var row = Dictionary(uniqueKeysWithValues: zip(names, line))
+        if row["state"] == "running" || row["state"] == "unknown" {
+          (row["state"], row["reason"]) = ("abandoned", "import")
+        }
+        return ["id", "feed", "state", "started", "duration", "message", "tag", "call_site", "reason"]
+          .map { row[$0] ?? "" }
+      })
+  }
+
+  @Test("a copy that is taken while others record is a sound store")
+  func copyUnderLoad() throws {
+    let writers = try (0..<3).map { number in
+      try place.script(
+        """
+        while :; do
+          loadlog push f\(number) --detached
+          id=$(loadlog start r --detached) && loadlog finish "$id" --failed
+          loadlog pop f\(number)
+        done
+        """)
+    }
+    for writer in writers { _ = try writer.line() }
+    var last = 0
+    for number in 0..<6 {
+      let copy = place.folder.path + "/copy\(number).db"
+      let answer = try place.loadlog("export", "--format", "sqlite", "-o", copy)
+      #expect(answer == Finished(code: 0, output: "", errors: ""))
+      let doctor = try place.loadlog("doctor", "--db", copy)
+      #expect(doctor.code == 0, "\(doctor.output)")
+      let loads = try #require(try place.ask("status", "--db", copy)["totals"]["loads"].int)
+      #expect(loads >= last)
+      last = loads
+      try Wait.until("they record all the while") {
+        try place.ask("status")["totals"]["loads"].int ?? 0 > last
+      }
+    }
+    for writer in writers { try writer.killAndReap() }
   }
 
   @Test("feeds and a window choose what is exported")
@@ -197,6 +289,11 @@ import Testing
     #expect(answer.output.contains("\r\u{1B}[Kimported 10000, skipped 0, rejected 0"))
     let quiet = try place.start(["script", "-qec", "loadlog import -q \(file)", "/dev/null"]).wait()
     #expect(!quiet.output.contains("importing "))
+    let export = try place.start(["script", "-qec", "loadlog export -o /dev/null", "/dev/null"]).wait()
+    #expect(export.output.contains("exporting: ") && export.output.hasSuffix("\r\u{1B}[K"))
     #expect(try place.loadlog("import", file).errors == "")
+    let prune = try place.start(["script", "-qec", "loadlog prune --older-than 1m", "/dev/null"]).wait()
+    #expect(prune.output.contains("pruning: ") && prune.output.contains(" of 9999 loads, "))
+    #expect(prune.output.contains("\r\u{1B}[K9,999 loads"))
   }
 }

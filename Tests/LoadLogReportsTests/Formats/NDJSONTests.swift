@@ -47,7 +47,7 @@ import Testing
     (finish.reason, finish.duration, finish.isUnseen, finish.isLate, finish.isWall) = (
       "r", 1, true, true, true
     )
-    (finish.visible, finish.suppressed) = (500, 2)
+    (finish.visible, finish.suppressed, finish.isForgiven) = (500, 2, true)
     var unknown = FinishLine(at: at, id: session, verdict: .failed)
     unknown.isDurationUnknown = true
     (pop.verdict, pop.reason, pop.callSite, pop.owner) = (.failed, "r", "c", Self.uid)

@@ -44,6 +44,50 @@ import Testing
     try bench.expectSound()
   }
 
+  @Test("a finish that stands in a file of its own, and an old export, bring back nothing that was pruned")
+  func prunedFinishes() throws {
+    let finish = #"{"event":"finish","at":"10:00:09","id":"@2"}"# + "\n"
+    let starts = text.replacing(#"{"event":"finish","at":"10:00:09","id":"@2"}"# + "\n", with: "")
+    try bench.take(finish)
+    var orphan = try bench.allItems()
+    try bench.take(starts)
+    #expect(try bench.status().totals.unbalanced.total == 0, "the two were joined")
+    let before = try bench.lines()
+    try prune(bench)
+    for _ in 1...2 {
+      let again = try bench.take(finish)
+      #expect(again.numbers == "0 1 0" && again.others.map(\.count) == [1])
+    }
+    #expect(try bench.take(&orphan).numbers == "0 1 0")
+    #expect(try bench.status().totals.unbalanced.total == 0)
+    let later = #"{"event":"finish","at":"2026-11-21T00:00:00Z","id":"@7"}"#
+    #expect(try bench.take(later).numbers == "1 0 0", "on a day of which nothing was pruned it is an orphan")
+    #expect(try bench.take(finish + later).numbers == "0 2 0")
+    #expect(before.count > (try bench.lines()).count)
+    try bench.expectSound()
+  }
+
+  @Test("that somebody had seen a load before it was pruned is no fault of an old export")
+  func prunedAcknowledgement() throws {
+    let writer = try bench.store.open()
+    let id = ImportBench.id(8)
+    try bench.store.commit(
+      .start(id, "a", message: nil, tag: nil), .abandon(id, .dropped),
+      .acknowledge(nil, by: "ada", note: nil),
+      .finish(id, .succeeded), .start(ImportBench.id(9), "a", message: nil, tag: nil),
+      .finish(ImportBench.id(9), .succeeded), to: writer)
+    writer.close(finally: true)
+    var old = try bench.allItems()
+    bench.store.clock.advance(by: .seconds(10))
+    let count = try StoreDoctor.prune(
+      at: bench.store.path, before: bench.store.clock.now().wall, processes: bench.store.processes,
+      clock: bench.store.clock)
+    #expect(count == 1)
+    #expect(try bench.take(&old).numbers == "0 2 0")
+    #expect(try bench.numbers(of: "a").loads == 2)
+    try bench.expectSound()
+  }
+
   @Test("numbers of pruned loads go from store to store, once")
   func sealedDays() throws {
     try bench.take(text)

@@ -86,6 +86,19 @@ import Testing
     try bench.expectSound()
   }
 
+  @Test("a load that ran when it was taken over gets the end that another format tells")
+  func endOfAnotherFormat() throws {
+    let id = ImportBench.id(1)
+    try bench.take(#"{"event":"start","at":"00:00:01","feed":"a","id":"@1"}"#)
+    let trace =
+      #"[{"ph":"X","ts":1000000,"dur":5,"name":"a","args":{"loadlog":{"id":"\#(id)","state":"failed","reason":"r"}}}]"#
+    #expect(try bench.take(trace, .chromeTrace).numbers == "1 0 0")
+    let load = try bench.loads()[0]
+    #expect(load.state == .failed && load.reason == "r" && load.duration == 5000 && !load.isLate)
+    #expect(try bench.take(trace, .chromeTrace).numbers == "0 1 0")
+    try bench.expectSound()
+  }
+
   @Test("what stood before a fault is kept")
   func faults() throws {
     let entry = #"{"startedDateTime":"2026-11-20T09:00:00Z","time":5,"request":{"url":"https://a.example/"}}"#
@@ -170,7 +183,7 @@ import Testing
     let writer = try bench.store.open()
     let target = try StoreImport(into: bench.store.place.url, source: "ndjson", clock: bench.store.clock)
     for round in Int64(1)...3 {
-      var items = (0..<6000).map { _ in
+      var items = (0..<17_000).map { _ in
         ImportedItem.line(
           PositionedLine(
             line: .start(StartLine(at: 1, feed: "a", id: nil)), identity: .id(SessionID()), position: .start))
@@ -182,8 +195,8 @@ import Testing
       if isFree { _ = try writer.commit([push], dropped: 0) }
     }
     var none: [ImportedItem] = []
-    #expect(try target.finish(&none).imported == 18_000)
-    #expect(try bench.numbers(of: "live").loads == 3 && bench.numbers(of: "a").loads == 18_000)
+    #expect(try target.finish(&none).imported == 51_000)
+    #expect(try bench.numbers(of: "live").loads == 3 && bench.numbers(of: "a").loads == 51_000)
     writer.close(finally: true)
     try bench.expectSound()
   }

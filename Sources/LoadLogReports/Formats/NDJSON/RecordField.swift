@@ -3,7 +3,7 @@ import LoadLogCore
 /// The keys of all lines of ndjson; those of loads first, which are the most.
 enum RecordField: Int, JSONField {
   case event, at, feed, id, message, tag, callSite, verdict, reason, durationNs
-  case anonymous, owner, bootNs, unseen, late, wall, visibleNs, suppressed
+  case anonymous, owner, bootNs, unseen, late, wall, visibleNs, suppressed, forgiven
   // Owners.
   case uid, kind, machineId, bootId, pid, startTicks, pidNamespace, timeNamespace, lockName, lockInode
   case host, app, openedAt, openedBootNs, lastEvent, lastCommitAt, lastCommitBootNs, closedAt, evidence,

@@ -53,6 +53,7 @@ extension FinishLine {
     isWall = try record.flag(.wall)
     visible = try record.integer(.visibleNs)
     suppressed = try record.integer(.suppressed)
+    isForgiven = try record.flag(.forgiven)
   }
 }
 

@@ -48,6 +48,7 @@ extension FinishLine {
     bytes.append("wall", ifTrue: isWall)
     bytes.append("visible_ns", ifAny: visible)
     bytes.append("suppressed", ifAny: suppressed)
+    bytes.append("forgiven", ifTrue: isForgiven)
   }
 }
 
