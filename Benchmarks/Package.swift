@@ -20,7 +20,10 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "MakeStore", dependencies: [loadLog], swiftSettings: settings),
-    .executableTarget(name: "Measure", dependencies: [loadLog], swiftSettings: settings),
+    // The command line is built along, by the same rules.
+    .executableTarget(
+      name: "Measure", dependencies: [loadLog, .product(name: "loadlog", package: "LoadLog")],
+      swiftSettings: settings),
     .executableTarget(name: "Empty", swiftSettings: settings),
     .executableTarget(
       name: "GRDBWriter", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Synchronization
 
 /// Records loads with GRDB as its documentation teaches: one `DatabasePool` for the program's life, cached statements,
 /// one `write` an event.
@@ -21,41 +20,42 @@ struct GRDBWriter {
     let clock = ContinuousClock()
     let began = clock.now
     let end = began + .seconds(seconds)
-    let pairs = Atomic<Int>(0)
-    if arguments[4] == "sync" {
-      pairs.store(try writeBlocking(loads, until: end), ordering: .relaxed)
-    } else {
-      try await withThrowingTaskGroup { group in
-        for caller in 0..<callers {
-          group.addTask {
-            var number = caller
-            while clock.now < end {
-              let load = Load(feed: Int64(1 + number % 100))
-              try await loads.start(load)
-              try await loads.finish(load)
-              pairs.add(1, ordering: .relaxed)
-              number += callers
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
-    }
+    let pairs =
+      arguments[4] == "sync"
+      ? try write(loads, until: end) : try await write(loads, until: end, callers: callers)
     let took = (clock.now - began) / .seconds(1)
-    print("{\"pairs\": \(pairs.load(ordering: .relaxed)), \"seconds\": \(took)}")
+    print("{\"pairs\": \(pairs), \"seconds\": \(took)}")
   }
 
-  private static func writeBlocking(
-    _ loads: LoadWriter, until end: ContinuousClock.Instant
-  ) throws -> Int {
-    var number = 0
+  private static func write(
+    _ loads: LoadWriter, until end: ContinuousClock.Instant, callers: Int
+  ) async throws -> Int {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for caller in 0..<callers {
+        group.addTask {
+          var pairs = 0
+          while ContinuousClock.now < end {
+            let load = Load(feed: Int64(1 + (caller + pairs * callers) % 100))
+            try await loads.start(load)
+            try await loads.finish(load)
+            pairs += 1
+          }
+          return pairs
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+  }
+
+  private static func write(_ loads: LoadWriter, until end: ContinuousClock.Instant) throws -> Int {
+    var pairs = 0
     while ContinuousClock.now < end {
-      let load = Load(feed: Int64(1 + number % 100))
+      let load = Load(feed: Int64(1 + pairs % 100))
       try loads.start(load)
       try loads.finish(load)
-      number += 1
+      pairs += 1
     }
-    return number
+    return pairs
   }
 }
 
