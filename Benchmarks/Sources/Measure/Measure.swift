@@ -40,15 +40,19 @@ struct Arguments {
 
   mutating func next() -> String? { rest.popFirst() }
 
-  mutating func store() -> URL { URL(fileURLWithPath: next() ?? Self.refuse()) }
+  mutating func store() -> URL { URL(fileURLWithPath: read { $0 }) }
 
-  mutating func seconds() -> Double { next().flatMap(Double.init) ?? Self.refuse() }
+  mutating func seconds() -> Double { read(Double.init) }
 
-  mutating func count() -> Int { next().flatMap(Int.init) ?? Self.refuse() }
+  mutating func count() -> Int { read { Int($0) } }
 
-  mutating func face() -> Face { next().flatMap(Face.init) ?? Self.refuse() }
+  mutating func face() -> Face { read(Face.init) }
 
-  @discardableResult
+  private mutating func read<Value>(_ make: (String) -> Value?) -> Value {
+    guard let value = next().flatMap(make) else { Self.refuse() }
+    return value
+  }
+
   static func refuse() -> Never {
     FileHandle.standardError.write(Data("measure: see Benchmarks/Sources/Measure/Measure.swift\n".utf8))
     exit(2)
