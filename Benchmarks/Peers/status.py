@@ -19,7 +19,10 @@ FROM session GROUP BY feed ORDER BY feed
 
 def load(path, csv):
     store = duckdb.connect(path)
-    store.execute("CREATE TABLE session (id UUID, feed VARCHAR, state VARCHAR, started_at BIGINT, duration BIGINT)")
+    store.execute(
+        "CREATE TABLE session (id UUID, feed VARCHAR, state VARCHAR, started_at BIGINT, duration BIGINT,"
+        " message VARCHAR, call_site VARCHAR, reason VARCHAR)"
+    )
     store.execute("COPY session FROM '%s' (HEADER false)" % csv.replace("'", "''"))
     store.close()
 
