@@ -18,7 +18,7 @@ def main():
     parser.add_argument("programs", help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="run everything once, small: is it all in order?")
     parser.add_argument("rows", metavar="ROW", nargs="*", type=int, help="numbers of rows (all)")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
 
     sizes = QUICK if options.quick else LONG
     tools = Tools(options.programs, may_install=not options.quick)

@@ -27,6 +27,11 @@ LONG = Sizes(2, (10_000, 1_000_000, 10_000_000), 1_000_000, 1_000_000_000, 5)
 QUICK = Sizes(0.1, (100, 1_000, 10_000), 1_000, 1_000_000, 1)
 
 
+def sql_text(path):
+    """As an argument of the sqlite3 shell, which would take a leading comment for an option."""
+    return "\n" + path.read_text(encoding="utf-8")
+
+
 class Rows:
     def __init__(self, tools: Tools, stores: Stores, sizes: Sizes):
         self.tools, self.stores, self.sizes = tools, stores, sizes
@@ -192,7 +197,7 @@ class Rows:
             ("last-updated", ("last-updated", FEED), "last-updated.sql"),
             ("unbalanced", ("unbalanced",), "unbalanced.sql"),
         ):
-            sql = (PEERS / "queries" / query).read_text(encoding="utf-8")
+            sql = sql_text(PEERS / "queries" / query)
             contestants += [
                 self._loadlog(name, store, *arguments, codes=(0, 1)),
                 self._shell(f"sqlite3 {name}", store, sql.replace(":since", f"{since * 1_000_000}"))]
@@ -222,7 +227,7 @@ class Rows:
                 with Folder() as folder:
                     store, seconds = folder / "peer.db", 0
                     subprocess.run(
-                        ["sqlite3", store, "PRAGMA journal_mode = WAL", SCHEMA.read_text(encoding="utf-8")],
+                        ["sqlite3", store, "PRAGMA journal_mode = WAL", sql_text(SCHEMA)],
                         stdout=subprocess.DEVNULL, check=True)
                     for turn in range(times):
                         identity = f"x'{turn:032x}'"
