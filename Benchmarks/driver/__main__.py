@@ -17,10 +17,12 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench")
     parser.add_argument("programs", help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="run everything once, small: is it all in order?")
+    parser.add_argument("--turns", type=int, help=f"turns of each contestant ({LONG.turns})")
     parser.add_argument("rows", metavar="ROW", nargs="*", type=int, help="numbers of rows (all)")
     options = parser.parse_intermixed_args()
 
     sizes = QUICK if options.quick else LONG
+    turns = options.turns or sizes.turns
     tools = Tools(options.programs, may_install=not options.quick)
     rows = Rows(tools, Stores(tools), sizes).all()
     unknown = set(options.rows) - set(rows)
@@ -30,7 +32,7 @@ def main():
     measured = []
     for number in options.rows or rows:
         row = rows[number]()
-        row.measure(sizes.rounds, say)
+        row.measure(turns, say)
         measured.append(row)
         for line in [*report.figures(row), *report.summary(row)]:
             print(line, flush=True)
@@ -38,7 +40,7 @@ def main():
     if options.quick:
         print(f"{len(measured)} rows run; so small a run says nothing of speed")
     elif not options.rows:
-        RESULTS.write_text(report.page(measured, sizes.rounds), encoding="utf-8")
+        RESULTS.write_text(report.page(measured, turns), encoding="utf-8")
         say(f"wrote {RESULTS.relative_to(BENCHMARKS.parent)}")
 
 

@@ -37,14 +37,14 @@ class Row:
     unit: str
     contestants: list
     reaches: list
-    rounds: int | None = None  # fewer, where a figure does not vary
+    turns: int | None = None  # fewer, where a figure does not vary
     units: dict = field(default_factory=dict)  # of single figures, where they differ
     samples: dict = field(default_factory=dict)
     skipped: list = field(default_factory=list)
 
-    def measure(self, rounds, say):
+    def measure(self, turns, say):
         """In turns, A B A B, so that what slows the machine down slows all of them down."""
-        for turn in range(min(rounds, self.rounds or rounds)):
+        for turn in range(min(turns, self.turns or turns)):
             for contestant in self.contestants:
                 figures = contestant()
                 for name, value in figures.items():

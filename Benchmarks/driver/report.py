@@ -13,12 +13,12 @@ from tools import BENCHMARKS, DATA, ROOT
 REASONS = BENCHMARKS / "Reasons"
 
 
-def page(rows, rounds):
+def page(rows, turns):
     """RESULTS.md; what Reasons/N.md says of row N goes along."""
     parts = [
         "# Results", "",
-        "Written by `./dev bench`, one run on one machine. A figure is a ratio of medians of at least "
-        f"{rounds} turns, contestants taking turns; times and rates are this machine's alone. What the peers do "
+        "Written by `./dev bench`, one run on one machine. A figure is a ratio of medians, most of "
+        f"{turns} turns each, A B A B; times and rates are this machine's alone. What the peers do "
         "and do not do is said in [Peers](Peers).", "",
         *(f"- {line}" for line in machine()), "",
         "| # | work | ratio | is | reach | met |", "| --- | --- | --- | --- | --- | --- |",

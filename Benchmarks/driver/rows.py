@@ -20,7 +20,7 @@ class Sizes:
     status: tuple
     imported: int
     large_import: int  # bytes
-    rounds: int
+    turns: int
 
 
 LONG = Sizes(2, (10_000, 1_000_000, 10_000_000), 1_000_000, 1_000_000_000, 5)
@@ -293,7 +293,7 @@ class Rows:
             [lambda: {
                 "LoadLog": self.stores.size(loads) / loads,
                 "csv": self.stores.raw(loads).stat().st_size / loads}],
-            [Reach("LoadLog", None, "≤", 120, "bytes"), Reach("LoadLog", "csv", "≤", 1.5)], rounds=1)
+            [Reach("LoadLog", None, "≤", 120, "bytes"), Reach("LoadLog", "csv", "≤", 1.5)], turns=1)
 
     def memory(self):
         large = self.stores.lines_of_size(self.sizes.status[-1], self.sizes.large_import)
