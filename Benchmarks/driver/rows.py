@@ -230,17 +230,9 @@ class Rows:
                         ["sqlite3", store, "PRAGMA journal_mode = WAL", sql_text(SCHEMA)],
                         stdout=subprocess.DEVNULL, check=True)
                     for turn in range(times):
-                        identity = f"x'{turn:032x}'"
-                        for query in (
-                            "BEGIN IMMEDIATE; INSERT INTO session (id, feed, owner, started_at, started_boot,"
-                            f" message, call_site) VALUES ({identity}, 8, 1, 1700000000000000, 1, 1, 2);"
-                            "UPDATE feed SET last_attempted = 1700000000000000 WHERE id = 8; COMMIT",
-                            "BEGIN IMMEDIATE; UPDATE session SET state = 1, duration = 1, wall_drift = 0"
-                            f" WHERE id = {identity} AND state = 0; UPDATE feed SET last_updated ="
-                            " 1700000000000001, last_changed = 1700000000000001, last_verdict = 1"
-                            " WHERE id = 8; COMMIT",
-                        ):
-                            seconds += self.tools.run("sqlite3", *options, store, query).seconds
+                        for query in ("start.sql", "finish.sql"):
+                            sql = sql_text(PEERS / "queries" / query).replace(":id", f"{turn:032x}")
+                            seconds += self.tools.run("sqlite3", *options, store, sql).seconds
                     return {name: seconds / times}
             return run
 
@@ -256,13 +248,10 @@ class Rows:
         lines, objects, raw = (
             self.stores.lines(loads), self.stores.objects(loads), self.stores.raw(loads))
 
-        def in_folder(name, command, stdin=None):
+        def in_folder(name, command):
             def run():
                 with Folder() as folder:
-                    if stdin is None:
-                        return {name: self.tools.run(*command(folder)).seconds}
-                    with open(stdin, "rb") as file:
-                        return {name: self.tools.run(*command(folder), stdin=file).seconds}
+                    return {name: self.tools.run(*command(folder)).seconds}
             return run
 
         contestants = [
