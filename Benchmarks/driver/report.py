@@ -17,8 +17,8 @@ def page(rows, turns):
     """RESULTS.md; what Reasons/N.md says of row N goes along."""
     parts = [
         "# Results", "",
-        "Written by `./dev bench`, one run on one machine. A figure is a ratio of medians, most of "
-        f"{turns} turns each, A B A B; times and rates are this machine's alone. What the peers do "
+        "Written by `./dev bench`, one run on one machine. A figure is a ratio of medians, contestants taking "
+        f"{turns} {'turn' if turns == 1 else 'turns'} A B A B; times and rates are this machine's alone. What the peers do "
         "and do not do is said in [Peers](Peers).", "",
         *(f"- {line}" for line in machine()), "",
         "| # | work | ratio | is | reach | met |", "| --- | --- | --- | --- | --- | --- |",
@@ -55,12 +55,13 @@ def machine():
         (line.split(":", 1)[1].strip() for line in _read("/proc/cpuinfo").splitlines()
          if line.startswith("model name")), platform.processor())
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    changed = _output("git", "-C", ROOT, "status", "--porcelain", "--", "Sources", "Migrations", "Benchmarks/Sources")
+    measured = ["Package.swift", "Sources", "Migrations", "Benchmarks/Sources", "Benchmarks/Peers"]
+    changed = _output("git", "-C", ROOT, "status", "--porcelain", "--", *measured)
     return [
         f"{datetime.now(timezone.utc):%Y-%m-%d}, commit {_output('git', '-C', ROOT, 'rev-parse', '--short', 'HEAD')}"
         + (", with changes" if changed else ""),
         f"{model}, {os.cpu_count()} cores, {amount(memory, 'B')} memory; {platform.system()} {platform.release()}; "
-        f"{_output('stat', '-f', '-c', '%T', DATA)}",
+        f"{_output('findmnt', '-no', 'FSTYPE', '-T', DATA)}",
         f"SQLite {sqlite3.sqlite_version}; {_output('swift', '--version').splitlines()[0]}",
     ]
 
@@ -75,4 +76,4 @@ def _read(path):
 
 def _output(*command):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-    return done.stdout.decode().strip() or "unknown"
+    return done.stdout.decode().strip()
