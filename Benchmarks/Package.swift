@@ -1,14 +1,31 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+let loadLog = Target.Dependency.product(name: "LoadLog", package: "LoadLog")
+
 /// Plain programs that measure LoadLog; a package of its own, so that users never resolve what it needs.
 let package = Package(
   name: "LoadLogBenchmarks",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "make-store", targets: ["MakeStore"])],
-  dependencies: [.package(name: "LoadLog", path: "..")],
+  products: [
+    .executable(name: "make-store", targets: ["MakeStore"]),
+    .executable(name: "measure", targets: ["Measure"]),
+    .executable(name: "grdb-writer", targets: ["GRDBWriter"]),
+    .executable(name: "empty", targets: ["Empty"]),
+  ],
+  dependencies: [
+    .package(name: "LoadLog", path: ".."),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
+    .executableTarget(name: "MakeStore", dependencies: [loadLog], swiftSettings: settings),
+    // The command line is built along, by the same rules.
     .executableTarget(
-      name: "MakeStore", dependencies: [.product(name: "LoadLog", package: "LoadLog")],
-      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+      name: "Measure", dependencies: [loadLog, .product(name: "loadlog", package: "LoadLog")],
+      swiftSettings: settings),
+    .executableTarget(name: "Empty", swiftSettings: settings),
+    .executableTarget(
+      name: "GRDBWriter", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
+      path: "Peers/GRDBWriter", swiftSettings: settings),
   ])

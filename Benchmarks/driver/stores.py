@@ -1,0 +1,123 @@
+"""Stores of many loads, and the same loads in the forms that peers read. Made once, and again when what makes them
+changes."""
+
+import hashlib
+import subprocess
+
+from tools import BENCHMARKS, DATA, PEERS, ROOT, say
+
+COLUMNS = {
+    "id": """lower(substr(hex(s.id), 1, 8) || '-' || substr(hex(s.id), 9, 4) || '-' || substr(hex(s.id), 13, 4)
+      || '-' || substr(hex(s.id), 17, 4) || '-' || substr(hex(s.id), 21))""",
+    "feed": "feed.name",
+    "state": "state.name",
+    "started_at": "s.started_at",
+    "duration": "s.duration",
+    "message": "message.value",
+    "call_site": "call_site.value",
+    "reason": "reason.value",
+}
+
+LOADS = """
+FROM session AS s JOIN feed ON feed.id = s.feed JOIN state ON state.code = s.state
+LEFT JOIN text AS message ON message.id = s.message
+LEFT JOIN text AS call_site ON call_site.id = s.call_site
+LEFT JOIN text AS reason ON reason.id = s.reason
+ORDER BY s.seq
+"""
+
+
+class Stores:
+    """By the number of their loads."""
+
+    def __init__(self, tools):
+        self.tools = tools
+        self.folder = DATA / self._digest()
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    @staticmethod
+    def _digest():
+        digest = hashlib.sha256()
+        for folder in (ROOT / "Migrations/SQLite/sql", BENCHMARKS / "Sources/MakeStore"):
+            for file in sorted(folder.iterdir()):
+                digest.update(file.read_bytes())
+        return f"stores-{digest.hexdigest()[:12]}"
+
+    def store(self, loads):
+        path = self.folder / f"{loads}" / "loadlog.db"
+        if not path.exists():
+            say(f"making a store of {loads:,} loads")
+            draft = self.folder / f"{loads}.draft"
+            subprocess.run(["rm", "-rf", draft], check=True)
+            draft.mkdir()
+            subprocess.run([self.tools.make_store, draft / path.name, str(loads)], check=True)
+            # What it takes on disk is counted after a checkpoint.
+            subprocess.run(
+                ["sqlite3", "-cmd", ".dbconfig no_ckpt_on_close on", draft / path.name,
+                 "PRAGMA wal_checkpoint(TRUNCATE)"], stdout=subprocess.DEVNULL, check=True)
+            draft.rename(path.parent)
+        return path
+
+    def size(self, loads):
+        """The bytes of a store's database and log."""
+        path = self.store(loads)
+        return sum(path.with_name(path.name + end).stat().st_size for end in ("", "-wal"))
+
+    def raw(self, loads):
+        """The loads' own values as csv."""
+        values = ", ".join(COLUMNS.values())
+        return self._selected(loads, "raw.csv", f"SELECT {values} {LOADS}", "-csv")
+
+    def objects(self, loads):
+        """The same as ndjson, a line a load, for tools that know no starts and finishes."""
+        values = ", ".join(f"'{name}', {value}" for name, value in COLUMNS.items())
+        return self._selected(loads, "objects.ndjson", f"SELECT json_object({values}) {LOADS}")
+
+    def _selected(self, loads, name, query, *options):
+        store = self.store(loads)
+        return self._made(store.with_name(name), lambda file: subprocess.run(
+            ["sqlite3", "-readonly", *options, store, query], stdout=file, check=True))
+
+    def lines(self, loads):
+        """The record as LoadLog writes it in ndjson: a line a start, and one a finish."""
+        store = self.store(loads)
+        return self._made(store.with_name("lines.ndjson"), lambda file: subprocess.run(
+            [self.tools.loadlog, "export", "--format", "ndjson", "--db", store], stdout=file, check=True))
+
+    def lines_of_size(self, loads, size):
+        """So many bytes of them, to the end of a line."""
+        store = self.store(loads)
+
+        def cut(file):
+            export = subprocess.Popen(
+                [self.tools.loadlog, "export", "--format", "ndjson", "--db", store], stdout=subprocess.PIPE)
+            for line in export.stdout:
+                if file.tell() + len(line) > size:
+                    break
+                file.write(line)
+            export.kill()
+            export.wait()
+
+        return self._made(store.with_name(f"lines-{size}.ndjson"), cut)
+
+    def duckdb(self, loads):
+        """DuckDB's own table of the loads."""
+        raw = self.raw(loads)
+        path = raw.with_name("loads.duckdb")
+        if not path.exists():
+            say(f"loading {loads:,} loads into DuckDB")
+            draft = raw.with_name("draft.duckdb")
+            subprocess.run(["rm", "-f", draft], check=True)
+            subprocess.run([self.tools.python, PEERS / "status.py", "load", draft, raw], check=True)
+            draft.rename(path)
+        return path
+
+    @staticmethod
+    def _made(path, make):
+        if not path.exists():
+            say(f"writing {path.name}")
+            draft = path.with_suffix(".draft")
+            with open(draft, "wb") as file:
+                make(file)
+            draft.rename(path)
+        return path

@@ -1,0 +1,108 @@
+"""Builds what is measured, and runs it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BENCHMARKS = ROOT / "Benchmarks"
+PEERS = BENCHMARKS / "Peers"
+DATA = ROOT / ".build-bench-data"
+VENV = ROOT / ".build-bench-venv"
+PACKAGES = ["duckdb", "sqlite-utils"]
+
+
+def say(text):
+    print(f"==> {text}", file=sys.stderr, flush=True)
+
+
+class Tools:
+    """The programs; those in Swift lie in a folder of release builds that ./dev has made."""
+
+    def __init__(self, folder, may_install):
+        self.loadlog, self.measure, self.make_store, self.grdb_writer, self.empty = (
+            Path(folder) / name for name in ("loadlog", "measure", "make-store", "grdb-writer", "empty"))
+        own = DATA / "tools"
+        own.mkdir(parents=True, exist_ok=True)
+        self.timed = self._compile(BENCHMARKS / "Tools/timed.c", own / "timed")
+        self.allocations = self._compile(
+            BENCHMARKS / "Tools/allocations.c", own / "allocations.so", "-shared", "-fPIC")
+        self.writer = self._compile(PEERS / "writer.c", own / "writer", "-lsqlite3")
+        self.python = VENV / "bin/python"
+        self.has_packages = self._has_packages() or (may_install and self._install_packages())
+
+    @staticmethod
+    def _compile(source, target, *flags):
+        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-o", target, source, *flags], check=True)
+        return target
+
+    def _has_packages(self):
+        if not self.python.exists():
+            return False
+        modules = "import " + ", ".join(name.replace("-", "_") for name in PACKAGES)
+        return subprocess.run([self.python, "-c", modules], stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+    def _install_packages(self):
+        """The peers from PyPI; false where there is no network."""
+        say(f"installing {' and '.join(PACKAGES)} into {VENV.name}")
+        commands = [
+            [sys.executable, "-m", "venv", VENV],
+            [self.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *PACKAGES]]
+        return all(subprocess.run(command, check=False).returncode == 0 for command in commands)
+
+    @staticmethod
+    def json(*command, environment=None):
+        """Runs a program that prints a line of JSON."""
+        done = subprocess.run(
+            [str(part) for part in command], stdout=subprocess.PIPE, check=True,
+            env={**os.environ, **(environment or {})})
+        return json.loads(done.stdout)
+
+    def json_together(self, commands):
+        """The same for several at once."""
+        running = [
+            subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE) for command in commands]
+        outputs = [process.communicate()[0] for process in running]
+        if any(process.returncode for process in running):
+            raise subprocess.CalledProcessError(1, commands[0])
+        return [json.loads(output) for output in outputs]
+
+    def run(self, *command, codes=(0,), stdin=None, environment=None):
+        """Runs a whole process: its output, wall time in seconds and greatest resident set in bytes."""
+        read, write = os.pipe()
+        command = [self.timed, *command]
+        with tempfile.TemporaryFile() as output:
+            done = subprocess.run(
+                ["sh", "-c", f'exec 3>&{write}; exec "$@"', "sh", *(str(part) for part in command)],
+                stdin=stdin or subprocess.DEVNULL, stdout=output, pass_fds=[write], check=False,
+                env={**os.environ, **(environment or {})})
+            os.close(write)
+            with os.fdopen(read) as figures:
+                nanoseconds, kilobytes = figures.read().split()
+            output.seek(0)
+            if done.returncode not in codes:
+                raise subprocess.CalledProcessError(done.returncode, command)
+            return Run(output.read(), int(nanoseconds) / 1e9, int(kilobytes) * 1024)
+
+
+class Run:
+    """What a whole process took."""
+
+    def __init__(self, output, seconds, memory):
+        self.output, self.seconds, self.memory = output, seconds, memory
+
+
+class Folder:
+    """A new folder on the disk that is measured, for one store."""
+
+    def __enter__(self):
+        DATA.mkdir(exist_ok=True)
+        self.path = Path(tempfile.mkdtemp(prefix="run-", dir=DATA))
+        return self.path
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)
