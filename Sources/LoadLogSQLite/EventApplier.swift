@@ -126,12 +126,15 @@ extension EventApplier {
       started: event.at, isAnonymous: isAnonymous, callSite: callSite, duration: nil)
     summaries.addStart(of: feedRow, at: event.at.wall)
     dates[feedRow].lastAttempted = event.at.wall
-    if !isAnonymous, let receipt = try joinOrphan(of: id, to: session, feed) { return receipt }
+    if !isAnonymous {
+      if let receipt = try joinOrphan(of: id, to: session, feed) { return receipt }
+      scope.remember(session, id)
+    }
     return Receipt(.recorded, feed: feed, count: isAnonymous ? try shownCount(of: feedRow) : nil)
   }
 
   private mutating func finish(_ id: SessionID, _ verdict: Verdict, _ event: LoadEvent) throws -> Receipt {
-    guard let session = try OpenSession.fetch(id, in: database) else {
+    guard let session = try scope.session(id, in: database) else {
       try addUnmatched(.orphanFinish, feedRow: nil, session: id, verdict, event)
       return Receipt(.unmatched(.orphanFinish))
     }
@@ -222,7 +225,7 @@ extension EventApplier {
   private mutating func abandon(
     _ id: SessionID, _ reason: AbandonReason, _ event: LoadEvent
   ) throws -> Receipt {
-    guard let session = try OpenSession.fetch(id, in: database), session.state == .running else {
+    guard let session = try scope.session(id, in: database), session.state == .running else {
       return Receipt(.nothing)
     }
     return try abandon(session, reason, at: event.at)
@@ -292,7 +295,7 @@ extension EventApplier {
     _ ids: [SessionID]?, by: String, note: String?, _ event: LoadEvent
   ) throws -> Receipt {
     try judge()
-    scope.forgetSummaries()
+    scope.forgetRows()
     let rows = try ids.map { try Array(Set($0)).flatMap { try unacknowledged($0) } } ?? unacknowledged(nil)
     let insert = try database.cachedStatement(
       sql: "INSERT INTO acknowledgement (id, at, by, note) VALUES (?, ?, ?, ?)")
@@ -322,6 +325,7 @@ extension EventApplier {
 
   private mutating func closeOwner(_ event: LoadEvent) throws -> Receipt {
     guard owner.kind == .library else { return Receipt(.nothing) }
+    scope.forgetRows()
     let quit = try scope.textRow("quit", in: database)
     let sessions = try OpenSession.fetchAll(
       in: database, where: "state = 0 AND owner = ?", ownerRow)

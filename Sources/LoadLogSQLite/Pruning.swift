@@ -71,6 +71,8 @@ struct Pruning {
     try seal.execute(arguments: [
       session.feedRow, SummaryKey.day(of: session.started.wall), DaySweeps.day(session.keptEnd),
     ])
-    try database.cachedStatement(sql: "DELETE FROM session WHERE seq = ?").execute(arguments: [session.row])
+    for table in ["visibility WHERE session", "session WHERE seq"] {
+      try database.cachedStatement(sql: "DELETE FROM \(table) = ?").execute(arguments: [session.row])
+    }
   }
 }

@@ -354,7 +354,7 @@ extension SQLiteLoadStore {
   /// Does what is no event of an owner's, in the transaction that was begun, and commits it.
   func inTransaction<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
     // SQLite tells only of what others have written.
-    state.withLock { $0.scope.forgetSummaries() }
+    state.withLock { $0.scope.forgetRows() }
     do throws(LoadLogError) {
       return try mapped(path: path) {
         try writer.writeWithoutTransaction { database in

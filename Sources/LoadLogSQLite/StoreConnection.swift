@@ -76,6 +76,9 @@ enum StoreConnection {
     var configuration = Configuration()
     configuration.label = "LoadLog"
     configuration.allowsUnsafeTransactions = true
+    // Rows are made for the rows that they refer to, in one place each; looking all of them up again would take
+    // longer than writing them. doctor looks.
+    configuration.foreignKeysEnabled = false
     // Whoever opens first after a crash rebuilds the index of the log; others wait for that. Once it is set up a
     // writer waits by itself, under its callers' deadlines.
     configuration.busyMode = .timeout(openingTimeout)

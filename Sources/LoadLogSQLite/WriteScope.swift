@@ -14,13 +14,15 @@ struct WriteScope {
   var settlement: Settlement
   /// The names of ``feeds``.
   private var names: [Int64: Feed] = [:]
-  /// Holds while nobody else writes.
+  /// Hold while nobody else writes.
   var summaries = SummaryCache()
+  private var running: [SessionID: OpenSession] = [:]
   /// SQLite's number for what others have written.
   private var dataVersion: Int64?
 
   /// Memory stays bounded however many different feeds and texts there are.
   private static let mostFeeds = 16_384, mostTexts = 4096, mostBytes = 1 << 22
+  private static let mostRunning = 8192
 
   init(settlement: Settlement) { self.settlement = settlement }
 
@@ -28,12 +30,26 @@ struct WriteScope {
   /// beginning of each.
   mutating func refresh(_ database: Database) throws {
     let version = try RawStatement(database, "PRAGMA data_version").first { try $0.number(0) }
-    if version != dataVersion { forgetSummaries() }
+    if version != dataVersion { forgetRows() }
     dataVersion = version
   }
 
   /// For whoever changes them otherwise.
-  mutating func forgetSummaries() { summaries = SummaryCache() }
+  mutating func forgetRows() {
+    summaries = SummaryCache()
+    running = [:]
+  }
+
+  /// Remembers a session that has just started, for its finish.
+  mutating func remember(_ session: OpenSession, _ id: SessionID) {
+    if running.count >= Self.mostRunning { running = [:] }
+    running[id] = session
+  }
+
+  /// The session with an id, to be given a verdict.
+  mutating func session(_ id: SessionID, in database: Database) throws -> OpenSession? {
+    try running.removeValue(forKey: id) ?? OpenSession.fetch(id, in: database)
+  }
 
   /// The feed of a row.
   mutating func feed(_ row: Int64, in database: Database) throws -> Feed {
