@@ -103,6 +103,21 @@ import Testing
     #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 200)
   }
 
+  @Test func `what was seen of a load goes with it`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let feed: Feed = "feed"
+    for number in 0..<4 {
+      let id = SessionID(milliseconds: bench.clock.now().wall / 1000)
+      try bench.commit(
+        .start(id, feed, message: nil, tag: nil), .finish(id, .succeeded),
+        .shown(id, feed, visible: 5, suppressed: 0), to: store, from: Int64(1 + 3 * number))
+      bench.clock.advance(by: .seconds(60))
+    }
+    #expect(try store.prune(before: bench.clock.now().wall, limit: 100) == 3)
+    #expect(try bench.sqlite3("SELECT count(*) FROM visibility; PRAGMA foreign_key_check") == "1")
+  }
+
   @Test func `loads are added up once, and what waits is few`() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
