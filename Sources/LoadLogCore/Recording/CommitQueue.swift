@@ -19,6 +19,9 @@ final class CommitQueue: Sendable {
 
   /// Trouble is tried again after so long, each time twice as long, up to the second figure; nanoseconds.
   private static let retryDelays: ClosedRange<Int64> = 100_000_000...5_000_000_000
+  /// Whoever was answered is waited for until so many have come again, for half the time that the last commit took
+  /// and at most so many nanoseconds.
+  private static let gathering = (most: 128, longest: Int64(2_000_000))
   /// With `durability: .process`, so long after a commit it is made to survive a power cut; nanoseconds.
   private static let synchronizeDelay: Int64 = 5_000_000_000
 
@@ -29,6 +32,10 @@ final class CommitQueue: Sendable {
     var alarmTime = Int64.max
     var hasWriter = false
     var isWriterAsleep = false
+    /// The writer sleeps until so many events are pending.
+    var gathered = 1
+    /// How many callers the last commit answered, and how long it took in nanoseconds.
+    var last = (answers: 0, duration: Int64(0))
     var maintenance = MaintenanceNeed.none
     var needsSynchronizing = false
     var isSynchronizingPlanned = false
@@ -226,8 +233,9 @@ extension CommitQueue {
   private func wakeWriter(_ state: inout State) -> Bool {
     if !state.hasWriter {
       state.hasWriter = DaemonThread.start { [self] in write() }
-    } else if state.isWriterAsleep {
+    } else if state.isWriterAsleep, state.queue.pending.count >= state.gathered || state.isEnding {
       state.isWriterAsleep = false
+      state.gathered = 1
       wakeUp.signal()
     }
     return state.hasWriter
@@ -244,7 +252,9 @@ extension CommitQueue {
   private func write() {
     while true {
       switch nextWork() {
-      case .commit: commitPending()
+      case .commit:
+        gather()
+        commitPending()
       case .maintain(let store): store.maintain()
       case .synchronize(let store):
         do throws(LoadLogError) {
@@ -307,6 +317,29 @@ extension CommitQueue {
     }
   }
 
+  /// Lets those who were answered come again before the next commit begins: a commit takes about as long for many as
+  /// for one. The caller works.
+  private func gather() {
+    let patience = state.withLock { state -> Int64? in
+      defer { state.last.answers = 0 }
+      state.gathered = min(state.last.answers, Self.gathering.most)
+      guard state.queue.pending.count < state.gathered, !state.isEnding else {
+        state.gathered = 1
+        return nil
+      }
+      state.isWriterAsleep = true
+      return min(state.last.duration / 2, Self.gathering.longest)
+    }
+    guard let patience, wakeUp.wait(timeout: .now() + .nanoseconds(Int(patience))) == .timedOut else { return }
+    let isWoken = state.withLock { state in
+      defer { state.isWriterAsleep = false }
+      state.gathered = 1
+      return !state.isWriterAsleep
+    }
+    // Whoever has woken it meanwhile has signalled, or is about to.
+    if isWoken { wakeUp.wait() }
+  }
+
   private func commitPending() {
     do throws(LoadLogError) {
       let store = try openStore()
@@ -337,7 +370,7 @@ extension CommitQueue {
     }
     guard !events.isEmpty else {
       store.abort()
-      return settle([], dropped: 0)
+      return settle([], dropped: 0, duration: 0)
     }
     let start = clock.now().boot
     let receipts: [Receipt]
@@ -350,12 +383,13 @@ extension CommitQueue {
       guard try store.begin(waiting: true) else { throw error }
       receipts = try store.commit(events, dropped: dropped)
     }
-    reports.took(clock.now().boot - start)
-    settle(receipts, dropped: dropped)
+    let duration = clock.now().boot - start
+    reports.took(duration)
+    settle(receipts, dropped: dropped, duration: duration)
   }
 
   /// Answers those who waited, and tells what became of the events.
-  private func settle(_ receipts: [Receipt], dropped: Int) {
+  private func settle(_ receipts: [Receipt], dropped: Int, duration: Int64) {
     let now = clock.now()
     let (entries, recovered) = state.withLock { state in
       let entries = state.queue.succeed(countingDropped: dropped)
@@ -370,6 +404,7 @@ extension CommitQueue {
       state.retryDelay = nil
       state.hasOverflowed = false
       state.hasMissedDeadline = false
+      state.last = (entries.count { $0.waiter != nil }, duration)
       return (entries, recovered)
     }
     var unread = receipts[...]

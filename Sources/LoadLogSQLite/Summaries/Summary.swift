@@ -18,7 +18,7 @@ struct SummaryKey: Hashable {
 
 /// What is counted of any number of loads and unmatched finishes.
 struct Summary: Hashable {
-  /// In the order of ``countColumns``: loads, verdicts by their codes 1 to 8, unmatched finishes by theirs, and what
+  /// Loads, verdicts by their codes 1 to 8, unmatched finishes by theirs, and what
   /// is acknowledged of the last six.
   private var counts = SIMD16<Int>()
   /// Wall time in microseconds.
@@ -125,80 +125,108 @@ struct Summary: Hashable {
 // MARK: - As rows
 
 extension Summary {
-  private static let countColumns = [
-    "loads", "succeeded", "unchanged", "failed", "cancelled", "ended", "crashed", "rebooted", "abandoned",
-    "orphan_finish", "duplicate_finish", "extra_pop", "acknowledged",
+  private static let startColumns = ["loads", "first_start"]
+  private static let endColumns = [
+    "succeeded", "unchanged", "failed", "cancelled", "ended", "crashed", "rebooted", "abandoned", "orphan_finish",
+    "duplicate_finish", "extra_pop", "acknowledged", "is_sealed",
   ]
   private static let tallyColumns = ["count", "sum", "least", "greatest", "histogram"]
-  private static let allColumns =
-    countColumns + ["first_start", "is_sealed"] + tallyColumns.map { "success_\($0)" }
-    + tallyColumns.map { "other_\($0)" }
+  private static let columnCount = Int32(Parts.all.columns.count)
   /// What ``init(_:from:)`` reads.
-  static let columns = allColumns.joined(separator: ", ")
-  private static let select = "SELECT \(columns) FROM summary WHERE feed = ? AND day = ?"
+  static let columns = Parts.all.columns.joined(separator: ", ")
+  private static let select = "SELECT \(columns), rowid FROM summary WHERE feed = ? AND day = ?"
 
-  /// Which columns a change may have touched; counts are always written.
+  /// Which columns a change touches, besides those of starts.
   struct Parts: OptionSet {
     let rawValue: Int
-    static let succeeded = Parts(rawValue: 1)
-    static let others = Parts(rawValue: 2)
-    static let all: Parts = [.succeeded, .others]
+    static let ends = Parts(rawValue: 1)
+    static let succeeded = Parts(rawValue: 2)
+    static let others = Parts(rawValue: 4)
+    static let all: Parts = [.ends, .succeeded, .others]
 
     fileprivate var columns: [String] {
-      let count = Summary.countColumns.count + 2
-      return Summary.allColumns.prefix(count)
-        + (contains(.succeeded) ? Summary.allColumns.dropFirst(count).prefix(5) : [])
-        + (contains(.others) ? Summary.allColumns.suffix(5) : [])
+      Summary.startColumns + (contains(.ends) ? Summary.endColumns : [])
+        + (contains(.succeeded) ? Summary.tallyColumns.map { "success_\($0)" } : [])
+        + (contains(.others) ? Summary.tallyColumns.map { "other_\($0)" } : [])
     }
   }
 
-  private static let upserts: [String] = (0...3).map { parts in
-    let names = Parts(rawValue: parts).columns
+  private static let upsert: String = {
+    let names = Parts.all.columns
     let marks = names.map { _ in "?" }.joined(separator: ", ")
     let updates = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     return """
-      INSERT INTO summary (feed, day, \(names.joined(separator: ", "))) VALUES (?, ?, \(marks))
+      INSERT INTO summary (\(names.joined(separator: ", ")), feed, day) VALUES (\(marks), ?, ?)
       ON CONFLICT (feed, day) DO UPDATE SET \(updates)
       """
+  }()
+  private static let updates: [String] = (0...Parts.all.rawValue).map { parts in
+    let names = Parts(rawValue: parts).columns
+    return "UPDATE summary SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE rowid = ?"
   }
 
   /// The parts that have anything in them.
   var parts: Parts {
-    (succeeded.count > 0 ? Parts.succeeded : []).union(others.count > 0 ? .others : [])
+    var ends = counts
+    ends[0] = 0
+    return (ends == SIMD16() && !isSealed ? [] : Parts.ends).union(succeeded.count > 0 ? .succeeded : [])
+      .union(others.count > 0 ? .others : [])
   }
 
   /// Reads ``columns`` from a column on.
   init(_ row: RawStatement, from column: Int32 = 0) throws {
-    let countColumns = Int32(Self.countColumns.count)
-    for index in 0..<countColumns { counts[Int(index)] = Int(try row.number(column + index)) }
-    firstStart = try row.integer(column + countColumns)
-    isSealed = try row.number(column + countColumns + 1) != 0
-    succeeded = try DurationTally(row, from: column + countColumns + 2)
-    others = try DurationTally(row, from: column + countColumns + 7)
+    loads = Int(try row.number(column))
+    firstStart = try row.integer(column + 1)
+    for index: Int32 in 1...12 { counts[Int(index)] = Int(try row.number(column + 1 + index)) }
+    isSealed = try row.number(column + 14) != 0
+    succeeded = try DurationTally(row, from: column + 15)
+    others = try DurationTally(row, from: column + 20)
   }
 
   static func fetch(_ key: SummaryKey, in database: Database) throws -> Summary? {
+    try fetchRow(key, in: database)?.summary
+  }
+
+  fileprivate static func fetchRow(
+    _ key: SummaryKey, in database: Database
+  ) throws -> (summary: Summary, row: Int64)? {
     let statement = try RawStatement(database, select)
     statement.bind(1, key.feed)
     statement.bind(2, key.day)
-    return try statement.first { try Summary($0) }
+    return try statement.first { (try Summary($0), try $0.number(columnCount)) }
   }
 
-  /// Writes all but what a sweep adds up; of the durations only those of the parts.
-  func write(_ key: SummaryKey, _ parts: Parts = .all, to database: Database) throws {
-    let statement = try RawStatement(database, Self.upserts[parts.rawValue])
-    statement.bind(1, key.feed)
-    statement.bind(2, key.day)
-    let countColumns = Int32(Self.countColumns.count)
-    for index in 0..<countColumns { statement.bind(3 + index, Int64(counts[Int(index)])) }
-    statement.bind(3 + countColumns, firstStart)
-    statement.bind(4 + countColumns, isSealed ? 1 : 0)
-    var next = 5 + countColumns
+  /// Writes all but what a sweep adds up.
+  func write(_ key: SummaryKey, to database: Database) throws {
+    let statement = try RawStatement(database, Self.upsert)
+    let next = bind(.all, to: statement)
+    statement.bind(next, key.feed)
+    statement.bind(next + 1, key.day)
+    try statement.run()
+  }
+
+  /// Writes what a change has touched.
+  fileprivate func write(_ parts: Parts, toRow row: Int64, in database: Database) throws {
+    let statement = try RawStatement(database, Self.updates[parts.rawValue])
+    statement.bind(bind(parts, to: statement), row)
+    try statement.run()
+  }
+
+  /// - Returns: the next place to bind to.
+  private func bind(_ parts: Parts, to statement: RawStatement) -> Int32 {
+    statement.bind(1, Int64(loads))
+    statement.bind(2, firstStart)
+    var next: Int32 = 3
+    if parts.contains(.ends) {
+      for index: Int32 in 1...12 { statement.bind(2 + index, Int64(counts[Int(index)])) }
+      statement.bind(15, isSealed ? 1 : 0)
+      next = 16
+    }
     for (part, tally) in [(Parts.succeeded, succeeded), (.others, others)] where parts.contains(part) {
       tally.bind(to: statement, from: next)
       next += 5
     }
-    try statement.run()
+    return next
   }
 }
 
@@ -224,13 +252,22 @@ extension DurationTally {
 struct SummaryCache {
   /// Memory stays bounded; the rows that change are few.
   private static let most = 1024
-  private var kept: [SummaryKey: Summary] = [:]
+  private var kept: [SummaryKey: (summary: Summary, row: Int64)] = [:]
 
   /// Adds a change to a row, which is made if it is new.
   mutating func merge(_ change: Summary, into key: SummaryKey, in database: Database) throws {
-    if kept.count >= Self.most, kept[key] == nil { kept = [:] }
-    if kept[key] == nil { kept[key] = try Summary.fetch(key, in: database) ?? Summary() }
-    kept[key]?.merge(change)
-    try kept[key]?.write(key, change.parts, to: database)
+    if let index = kept.index(forKey: key) {
+      kept.values[index].summary.merge(change)
+      return try kept.values[index].summary.write(change.parts, toRow: kept.values[index].row, in: database)
+    }
+    if kept.count >= Self.most { kept = [:] }
+    if var known = try Summary.fetchRow(key, in: database) {
+      known.summary.merge(change)
+      try known.summary.write(change.parts, toRow: known.row, in: database)
+      kept[key] = known
+    } else {
+      try change.write(key, to: database)
+      kept[key] = (change, database.lastInsertedRowID)
+    }
   }
 }
