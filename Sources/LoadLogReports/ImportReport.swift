@@ -5,13 +5,20 @@ public struct ImportReport: Sendable {
   private let result: ImportResult
   private let file: String
   private let format: ImportFormat
+  private let assumedEpoch: Int64?
   private let head: JSONHead
 
   /// Reports on a file that was imported.
-  public init(_ result: ImportResult, file: String, format: ImportFormat, head: JSONHead) {
+  ///
+  /// - Parameter assumedEpoch: what its relative times were counted from, if it has any and nobody said; wall time in
+  ///   microseconds.
+  public init(
+    _ result: ImportResult, file: String, format: ImportFormat, assumedEpoch: Int64? = nil, head: JSONHead
+  ) {
     self.result = result
     self.file = file
     self.format = format
+    self.assumedEpoch = assumedEpoch
     self.head = head
   }
 
@@ -29,9 +36,18 @@ public struct ImportReport: Sendable {
     return lines
   }
 
-  /// What was skipped for other reasons than that the record had it already, a line each.
-  public var remarks: [String] {
-    result.others.map { "\(VisibleText.quoted(file)): skipped \($0.count): \(VisibleText.line($0.cause))." }
+  /// What was skipped for other reasons than that the record had it already, and what its times were taken to count
+  /// from, a line each.
+  public func remarks(zone: LocalZone) -> [String] {
+    let skipped = result.others.map {
+      "\(VisibleText.quoted(file)): skipped \($0.count): \(VisibleText.line($0.cause))."
+    }
+    guard let assumedEpoch else { return skipped }
+    let time = LocalTime(zone: zone).full(assumedEpoch)
+    return skipped + [
+      "\(VisibleText.quoted(file)): its times are relative; they count from when it was modified, \(time). "
+        + "Give --epoch TIME if that is wrong."
+    ]
   }
 
   /// The report for programs.

@@ -23,12 +23,19 @@ public struct PruneReport: Sendable {
     loads.sorted { $0.key < $1.key }.map { (feed: $0.key, loads: $0.value) }
   }
 
+  /// Whatever goes.
+  private static let stays = """
+    Counts, dates and histograms stay; so do each feed's last success and failure,
+    and all that is unbalanced.
+
+    """
+
   private var total: Int { loads.values.reduce(0, +) }
 
   /// The report for people.
   public func text(_ page: PageStyle, zone: LocalZone) -> String {
     let until = LocalTime(zone: zone).full(cutoff)
-    guard total > 0 else { return "Nothing to drop: no finished load ended before \(until).\n" }
+    guard total > 0 else { return "Nothing to drop that ended before \(until).\n\(Self.stays)" }
     let width = feeds.map { Words.count($0.loads).count }.max() ?? 0
     let rows = feeds.map { row in
       let count = Words.count(row.loads)
@@ -37,7 +44,7 @@ public struct PruneReport: Sendable {
     }
     let verb = isForecast ? "would go" : total == 1 ? "is gone" : "are gone"
     return "\(Words.count(total, "load")) that ended before \(until) \(verb):\n"
-      + rows.joined() + "Their counts, dates and histograms stay; so does all that is unbalanced.\n"
+      + rows.joined() + Self.stays
   }
 
   /// The report for programs.

@@ -128,6 +128,26 @@ import Testing
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
+  @Test func `what is open is kept anew only where as much has come since`() throws {
+    let bench = try StoreBench()
+    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
+    let store = try SQLiteLoadStore(
+      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()), durability: .process,
+      processes: bench.processes, locks: nil, clock: bench.clock, settlement: Settlement(batch: 2, delay: 0))
+    var settled: Set<String> = []
+    for number in 1...100 {
+      let id = SessionID(milliseconds: bench.clock.now().wall / 1000)
+      try bench.commit(
+        .start(id, "feed", message: nil, tag: nil), to: store, from: Int64(number))
+      bench.clock.advance(by: .seconds(1))
+      settled.insert(try bench.sqlite3("SELECT seq FROM settlement"))
+    }
+    // Some 50 if each pair were.
+    #expect((4...20).contains(settled.count))
+    #expect(try bench.reader().summaryFaults() == 0)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.busy == 100_000_000_000)
+  }
+
   @Test func `doctor finds wrong numbers, and repair counts anew`() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)

@@ -6,7 +6,7 @@ public import LoadLogReports
 struct ExportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the record as LoadLog's own lines, a trace, CSV, or as a copy of the store.",
+    abstract: "Write the record as LoadLog's own lines, a trace, OTLP, CSV, or as a copy of the store.",
     discussion: """
       Loads are chosen by their start. ndjson holds all there is, and a store that imports it says the same; the \
       other formats show loads. sqlite is a consistent copy of the whole store, in use or not. A file appears \

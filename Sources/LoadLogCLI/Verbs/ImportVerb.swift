@@ -72,8 +72,10 @@ struct ImportVerb: ParsableCommand {
     let result = try target.finish(&items)
     progress.wipe()
     let head = JSONHead(generated: now, store: path)
-    let report = ImportReport(result, file: file, format: reading.format, head: head)
-    if !store.quiet { report.remarks.forEach(Output.note) }
+    let report = ImportReport(
+      result, file: file, format: reading.format,
+      assumedEpoch: epoch == nil && reading.hasRelativeTimes ? options.epoch : nil, head: head)
+    if !store.quiet { report.remarks(zone: .current).forEach(Output.note) }
     report.complaints.forEach(Output.note)
     try Output.write((json ? report.json().text() : report.text) + "\n")
     if !result.isComplete { throw ExitCode(Ending.refused) }
@@ -108,6 +110,8 @@ extension ImportVerb {
       self.format = found
       importer = try found.importer(options)
     }
+
+    var hasRelativeTimes: Bool { importer.hasRelativeTimes }
 
     private static func refusal(of name: String, _ head: some Collection<UInt8>) -> LoadLogError {
       let (why, advice) =

@@ -48,7 +48,8 @@ public struct DepthSweep: Sendable, Hashable {
     var (low, high) = (0, open.count)
     while low < high {
       let middle = (low + high) / 2
-      if open[middle].end > interval.end { low = middle + 1 } else { high = middle }
+      // Behind its equals: of many that have no end the next needs not be moved to make room.
+      if open[middle].end >= interval.end { low = middle + 1 } else { high = middle }
     }
     open.insert(interval, at: low)
   }

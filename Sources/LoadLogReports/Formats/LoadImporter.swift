@@ -14,6 +14,8 @@ public protocol LoadImporter: Sendable {
   var isFaulty: Bool { get }
   /// How many bytes have been read.
   var bytesRead: Int { get }
+  /// Whether times were found that count from ``ImportOptions/epoch``.
+  var hasRelativeTimes: Bool { get }
   /// Reads the next piece and appends what is complete in it.
   mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem])
   /// Appends what is known only at the end: a fault if the end is too early, loads that are still open, and what was
@@ -22,6 +24,9 @@ public protocol LoadImporter: Sendable {
 }
 
 extension LoadImporter {
+  /// Most formats tell their times in full.
+  public var hasRelativeTimes: Bool { false }
+
   /// Reads a whole text.
   public mutating func items(of bytes: [UInt8]) -> [ImportedItem] {
     var items: [ImportedItem] = []

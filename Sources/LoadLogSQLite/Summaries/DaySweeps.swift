@@ -32,6 +32,9 @@ struct DaySweeps {
     case scratch
   }
 
+  /// So many sessions are taken in at a time, so that memory does not grow with how many there are.
+  private static let batch = 100_000
+
   private let database: Database
   private let beginning: Beginning
   /// The end of a stored session's interval, wall time in nanoseconds; `Int64.max` if it is to be left open.
@@ -65,24 +68,36 @@ extension DaySweeps {
   ///
   /// - Parameter last: the last to be taken in; nil for all there are.
   mutating func settle(upTo last: Int64?) throws {
-    var intervals: [Int64: [DepthSweep.Open]] = [:]
-    let rows = try RawStatement(
-      database, "SELECT \(StoredSession.columns) FROM session WHERE seq > ? AND seq <= ? ORDER BY seq")
-    rows.bind(1, settled)
-    rows.bind(2, last ?? .max)
-    try rows.forEach { row in
-      let session = try StoredSession(row)
-      settled = session.row
-      intervals[session.feedRow, default: []].append(try interval(session))
-    }
-    intervals[SummaryKey.store] = intervals.values.flatMap(\.self)
     if beginning == .kept {
       stale = Set(
         try Row.fetchAll(database, sql: "SELECT feed, day FROM summary WHERE is_stale = 1")
           .map { SummaryKey(feed: try $0.at(0), day: try $0.at(1)) })
     }
-    for (feed, intervals) in intervals where !intervals.isEmpty { try add(intervals, to: feed) }
+    while try takeIn(upTo: last ?? .max) {}
     try addUpAnew()
+  }
+
+  /// Takes in the next sessions.
+  ///
+  /// - Returns: whether there may be more.
+  private mutating func takeIn(upTo last: Int64) throws -> Bool {
+    var intervals: [Int64: [DepthSweep.Open]] = [:]
+    var count = 0
+    let rows = try RawStatement(
+      database,
+      "SELECT \(StoredSession.columns) FROM session WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?")
+    rows.bind(1, settled)
+    rows.bind(2, last)
+    rows.bind(3, Int64(Self.batch))
+    try rows.forEach { row in
+      let session = try StoredSession(row)
+      settled = session.row
+      count += 1
+      intervals[session.feedRow, default: []].append(try interval(session))
+    }
+    intervals[SummaryKey.store] = intervals.values.flatMap(\.self)
+    for (feed, intervals) in intervals where !intervals.isEmpty { try add(intervals, to: feed) }
+    return count == Self.batch
   }
 
   /// Goes on to the end of everything that is open; ends must all be known.

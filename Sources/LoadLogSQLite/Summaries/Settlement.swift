@@ -5,7 +5,8 @@ import LoadLogCore
 ///
 /// Loads are taken in some thousand at a time and only when they are two seconds old: events of several
 /// threads and processes reach the store a little out of order, and what is taken in must be in order of
-/// starts to be added up once. Until then readers add the rest themselves.
+/// starts to be added up once. Until then readers add the rest themselves. What is open is kept with the sweeps,
+/// and written anew each time; where much is, so many wait as are open, so that a load costs the same in the end.
 package struct Settlement: Sendable {
   /// So many sessions may wait.
   private let batch: Int64
@@ -28,8 +29,18 @@ package struct Settlement: Sendable {
       try RawStatement(database, "SELECT max(seq) FROM session").first { try $0.integer(0) ?? 0 } ?? 0
     guard last >= nextAttempt else { return }
     let settled = try DaySweeps.settled(in: database)
-    if last - settled >= batch { try Self.settle(database, olderThan: now.subtractingClamping(delay)) }
+    let waiting = last - settled
+    if try waiting >= batch && waiting >= Self.open(in: database) {
+      try Self.settle(database, olderThan: now.subtractingClamping(delay))
+    }
     nextAttempt = max(try DaySweeps.settled(in: database), last - batch / 2) + batch
+  }
+
+  /// About how many intervals are kept as open; they take some twelve bytes each.
+  private static func open(in database: Database) throws -> Int64 {
+    let rows = try RawStatement(database, "SELECT length(open) / 12 FROM sweep WHERE feed = ?")
+    rows.bind(1, SummaryKey.store)
+    return try rows.first { try $0.integer(0) ?? 0 } ?? 0
   }
 
   /// Takes in the sessions before the first that started at a time or after it; all, without one. The caller

@@ -5,9 +5,6 @@ import LoadLogCore
 ///
 /// Days with pruned rows are taken as they are: nobody can count them again.
 struct SummaryRecount {
-  /// So many sessions are taken into the sweeps at a time, so that memory stays bounded.
-  private static let sweepBatch: Int64 = 100_000
-
   private let database: Database
   private let rows: RowCount
 
@@ -73,10 +70,7 @@ extension SummaryRecount {
 
   private func sweeps(end: @escaping (StoredSession) throws -> Int64) throws -> DaySweeps {
     var sweeps = try DaySweeps(database, from: .scratch, end: end)
-    let last = try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0
-    while sweeps.settled < last {
-      try sweeps.settle(upTo: min(last, sweeps.settled.addingClamping(Self.sweepBatch)))
-    }
+    try sweeps.settle(upTo: nil)
     return sweeps
   }
 

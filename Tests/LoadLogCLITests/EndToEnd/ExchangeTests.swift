@@ -263,8 +263,11 @@ import Testing
     let text = #"[{"ph":"X","ts":1000000,"dur":5,"name":"a"}]"#
     let file = try place.write(text, to: "x.json")
     try place.shell("touch -d 2026-11-01T00:00:00Z \(file)")
-    try place.loadlog("import", file)
-    try place.loadlog("import", file, "--epoch", "2026-11-02T00:00:00Z")
+    let assumed = try place.loadlog("import", file)
+    #expect(assumed.code == 0 && assumed.errors.contains("Nov 2026 00:00:00 UTC"))
+    #expect(assumed.errors.contains("--epoch"))
+    let said = try place.loadlog("import", file, "--epoch", "2026-11-02T00:00:00Z")
+    #expect(said.code == 0 && said.errors.isEmpty)
     let starts = try place.ask("history", "a")["loads"].all.map(\.["started"].text)
     #expect(starts == ["2026-11-02T00:00:01.000Z", "2026-11-01T00:00:01.000Z"])
     let stream = try place.loadlog("import", "-", input: .text(text))

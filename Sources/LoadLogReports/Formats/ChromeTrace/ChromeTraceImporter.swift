@@ -16,6 +16,9 @@ public struct ChromeTraceImporter: LoadImporter {
   /// How many bytes have been read.
   public var bytesRead: Int { documents.bytesRead }
 
+  /// Some times were below 10^15 microseconds.
+  public var hasRelativeTimes: Bool { documents.handler.hasRelativeTimes }
+
   /// Makes an importer.
   ///
   /// - Throws: `invalidInput` if the format knows no such feed source.
@@ -76,6 +79,7 @@ struct ChromeTraceHandler: JSONRecordHandler {
   private var surplus = 0, firstSurplus: FilePosition?
   /// Set by an event whose time cannot be known: nor can that of the next one.
   private var needsEpoch = false
+  private(set) var hasRelativeTimes = false
   /// Skipped events by phase; the last number is that of phases of several characters.
   private var skipped = [Int](repeating: 0, count: 129)
 
@@ -190,6 +194,7 @@ extension ChromeTraceHandler {
       needsEpoch = true
       throw record.fault(Field.ts, "it counts from a moment that the file does not tell; give --epoch TIME")
     }
+    hasRelativeTimes = true
     return try checked(epoch.multipliedClamping(by: 1000).addingClamping(written), record)
   }
 

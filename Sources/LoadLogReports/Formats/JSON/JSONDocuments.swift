@@ -14,6 +14,8 @@ struct JSONDocuments<Handler: JSONRecordHandler>: Sendable {
   /// A document that is a list may end without its bracket.
   private let mayStayOpen: Bool
 
+  var handler: Handler { reader.handler }
+
   init(_ handler: Handler, lacking: String, mayStayOpen: Bool = false) {
     reader = JSONRecordReader(handler)
     self.lacking = lacking
