@@ -104,20 +104,38 @@ extension RecordQuery {
 
   /// Sessions that cannot finish any more, by the store's word or by the judge's.
   fileprivate func unfinishedStarts(_ filter: LoadFilter) throws -> [Imbalance] {
-    let feeds = try feedRows(filter)
+    let wanted = try feedRows(filter)
+    var feeds: [Int64: Feed] = [:]
     var found: [Imbalance] = []
-    try forEachSession(where: "state = 0 OR state >= 6", order: "seq") { stored in
-      guard feeds?.contains(stored.feedRow) ?? true else { return }
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns), session.id, call_site.value, reason.value, acknowledgement.at,
+        acknowledgement.by, acknowledgement.note
+      FROM session
+      LEFT JOIN text AS call_site ON call_site.id = session.call_site
+      LEFT JOIN text AS reason ON reason.id = session.reason
+      LEFT JOIN acknowledgement ON acknowledgement.id = session.id
+      WHERE state = 0 OR state >= 6 ORDER BY seq
+      """)
+    try rows.forEach { row in
+      let stored = try StoredSession(row)
+      guard wanted?.contains(stored.feedRow) ?? true else { return }
       let shown = try shown(stored)
-      guard shown.state.isUnfinishedStart,
+      let next = Int32(StoredSession.columnCount)
+      guard shown.state.isUnfinishedStart, let id = try row.id(next),
         filter.overlaps(from: stored.started.wall, to: shown.wallEnd / 1000)
       else { return }
-      let load = try session(row: stored.row)
+      let feed = try feeds[stored.feedRow] ?? Feed.named(stored.feedRow, in: database)
+      feeds[stored.feedRow] = feed
+      let acknowledgement = try row.integer(next + 3).map { at in
+        Acknowledgement(at: at, by: try row.text(next + 4) ?? "", note: try row.text(next + 5))
+      }
       found.append(
         Imbalance(
-          id: load.id, kind: .unfinishedStart(load.state), feed: load.feed, session: load.id,
-          at: load.started.wall, evidence: load.evidence ?? "", callSite: load.callSite,
-          isLikely: load.isAnonymous, acknowledgement: load.acknowledgement))
+          id: id, kind: .unfinishedStart(shown.state), feed: feed, session: id,
+          at: stored.started.wall, evidence: Self.evidence(shown, reason: try row.text(next + 2)) ?? "",
+          callSite: try row.text(next + 1), isLikely: stored.isAnonymous, acknowledgement: acknowledgement))
     }
     return found
   }

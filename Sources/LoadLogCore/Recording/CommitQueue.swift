@@ -330,7 +330,9 @@ extension CommitQueue {
       state.isWriterAsleep = true
       return min(state.last.duration / 2, Self.gathering.longest)
     }
-    guard let patience, wakeUp.wait(timeout: .now() + .nanoseconds(Int(patience))) == .timedOut else { return }
+    guard let patience,
+      wakeUp.wait(timeout: .now() + .nanoseconds(Int(patience))) == .timedOut
+    else { return }
     let isWoken = state.withLock { state in
       defer { state.isWriterAsleep = false }
       state.gathered = 1

@@ -15,14 +15,16 @@ struct RowCount {
   func forEachSession(
     of feed: Int64, _ bounds: Range<Int64>, _ body: (StoredSession) throws -> Void
   ) throws {
-    let cursor = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: """
-          SELECT \(StoredSession.columns) FROM session
-          WHERE feed = ? AND started_at >= ? AND started_at < ? ORDER BY started_at, seq
-          """),
-      arguments: [feed, bounds.lowerBound, bounds.upperBound])
-    while let row = try cursor.next() { try body(StoredSession(row)) }
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns) FROM session
+      WHERE feed = ? AND started_at >= ? AND started_at < ? ORDER BY started_at, seq
+      """)
+    rows.bind(1, feed)
+    rows.bind(2, bounds.lowerBound)
+    rows.bind(3, bounds.upperBound)
+    try rows.forEach { try body(StoredSession($0)) }
   }
 
   /// Counts a feed's sessions that started within bounds.

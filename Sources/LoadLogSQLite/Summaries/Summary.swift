@@ -127,8 +127,8 @@ struct Summary: Hashable {
 extension Summary {
   private static let startColumns = ["loads", "first_start"]
   private static let endColumns = [
-    "succeeded", "unchanged", "failed", "cancelled", "ended", "crashed", "rebooted", "abandoned", "orphan_finish",
-    "duplicate_finish", "extra_pop", "acknowledged", "is_sealed",
+    "succeeded", "unchanged", "failed", "cancelled", "ended", "crashed", "rebooted", "abandoned",
+    "orphan_finish", "duplicate_finish", "extra_pop", "acknowledged", "is_sealed",
   ]
   private static let tallyColumns = ["count", "sum", "least", "greatest", "histogram"]
   private static let columnCount = Int32(Parts.all.columns.count)
