@@ -1,0 +1,64 @@
+"""Where experiments are made: programs, a folder of their own, shims, chance."""
+
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+BUILT = ROOT / ".build-torture"
+
+
+class Bench:
+    """What one experiment works with; its folder is removed at the end unless something failed in it."""
+
+    def __init__(self, programs, name, seed, is_long):
+        self.programs = pathlib.Path(programs)
+        self.name = name
+        self.is_long = is_long
+        self.seed = seed
+        self.random = random.Random(f"{name} {seed}")
+
+    def __enter__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"loadlog-torture-{self.name}-"))
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def say(self, line):
+        print(f"{self.name}: {line}", file=sys.stderr, flush=True)
+
+    def times(self, short, long):
+        """How often, in the short form and in the long one."""
+        return long if self.is_long else short
+
+    def program(self, name):
+        """A program that Swift built."""
+        return str(self.programs / name)
+
+    @property
+    def loadlog(self):
+        return self.program("loadlog")
+
+    def ask(self, store, *arguments):
+        """What `loadlog … --json` answers, decoded. Fails on anything but exit 0."""
+        answer = subprocess.run(
+            [self.loadlog, *arguments, "--db", str(store), "--json"], capture_output=True, check=True, timeout=120
+        )
+        return json.loads(answer.stdout)
+
+    def compiled(self, source, *flags):
+        """A program or, with `-shared`, a library of `shims/`, made by the C compiler if it is older than its text."""
+        text = HERE / "shims" / source
+        target = BUILT / (text.stem + (".so" if "-shared" in flags else ""))
+        if not target.exists() or target.stat().st_mtime < text.stat().st_mtime:
+            BUILT.mkdir(exist_ok=True)
+            subprocess.run(
+                ["cc", "-O1", "-Wall", "-Wextra", "-Werror", *flags, "-o", str(target), str(text), "-ldl"], check=True
+            )
+        return str(target)

@@ -1,0 +1,65 @@
+"""What came of an experiment."""
+
+from dataclasses import dataclass, field
+
+
+class Skipped(Exception):
+    """An experiment cannot be made here; the text says what it lacks."""
+
+
+@dataclass
+class Outcome:
+    """The numbers of one experiment.
+
+    `lost` counts what was acknowledged and is not there, `corrupt` stores that cannot be read or say something wrong.
+    `control` tells what happened without the rule, or is empty where an experiment has none; `is_void` says that the
+    control did not fail, so that the run proves nothing.
+    """
+
+    tried: int = 0
+    survived: int = 0
+    lost: int = 0
+    corrupt: int = 0
+    control: str = ""
+    is_void: bool = False
+    failures: list[str] = field(default_factory=list)
+
+    def fail(self, line):
+        """Whatever else should not be."""
+        self.failures.append(line)
+
+    @property
+    def holds(self):
+        return self.tried > 0 and self.survived == self.tried and not (
+            self.lost or self.corrupt or self.is_void or self.failures
+        )
+
+
+class Table:
+    HEADINGS = ("experiment", "tried", "survived", "lost", "corrupt", "control", "")
+
+    def __init__(self):
+        self.rows = []
+        self.holds = True
+
+    def add(self, name, outcome, seconds):
+        self.holds = self.holds and outcome.holds
+        verdict = "holds" if outcome.holds else "void" if outcome.is_void else "FAILED"
+        numbers = (outcome.tried, outcome.survived, outcome.lost, outcome.corrupt)
+        control = outcome.control or "–"
+        self.rows.append((name, *(f"{number:,}" for number in numbers), control, f"{verdict}, {seconds:,.0f} s"))
+
+    def skip(self, name, reason):
+        self.rows.append((name, "–", "–", "–", "–", "–", f"skipped: {reason}"))
+
+    def text(self):
+        rows = [self.HEADINGS, *self.rows]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(self.HEADINGS))]
+        lines = []
+        for row in rows:
+            cells = [
+                cell.rjust(width) if 1 <= column <= 4 else cell.ljust(width)
+                for column, (cell, width) in enumerate(zip(row, widths))
+            ]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join(lines)
