@@ -53,10 +53,11 @@ class Bench:
         return json.loads(answer.stdout)
 
     def compiled(self, source, *flags):
-        """A program or, with `-shared`, a library of `shims/`, made by the C compiler if it is older than its text."""
+        """A program or, with `-shared`, a library of `shims/`, made by the C compiler if it is older than the texts."""
         text = HERE / "shims" / source
         target = BUILT / (text.stem + (".so" if "-shared" in flags else ""))
-        if not target.exists() or target.stat().st_mtime < text.stat().st_mtime:
+        newest = max(file.stat().st_mtime for file in text.parent.iterdir())
+        if not target.exists() or target.stat().st_mtime < newest:
             BUILT.mkdir(exist_ok=True)
             subprocess.run(
                 ["cc", "-O1", "-Wall", "-Wextra", "-Werror", *flags, "-o", str(target), str(text), "-ldl"], check=True

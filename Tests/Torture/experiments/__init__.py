@@ -2,7 +2,7 @@
 
 import importlib
 
-NAMES = []
+NAMES = ["kills"]
 
 
 def all():
