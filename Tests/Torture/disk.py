@@ -79,7 +79,7 @@ class Disk:
 
         Returns: contents by name.
         """
-        kept, torn = chance.choice((0, 0.25, 0.5, 0.75, 0.9, 1)), chance.choice((0, 0, 0.3, 1))
+        kept, torn = chance.choice((0, 1, *(chance.random() for _ in range(8)))), chance.choice((0, 0, 0.3, 1))
         names = dict(self.names)
         for change in self.pending_names:
             if chance.random() < kept:

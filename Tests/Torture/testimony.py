@@ -66,13 +66,22 @@ class Record:
 
     def __init__(self, path):
         try:
-            connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
             try:
-                self._read(connection)
-            finally:
-                connection.close()
+                self._open(path, "ro")
+            except sqlite3.OperationalError as error:
+                # A rollback journal, which only a store has that is being made, is undone by who may write.
+                if error.sqlite_errorname != "SQLITE_READONLY_ROLLBACK":
+                    raise
+                self._open(path, "rw")
         except sqlite3.Error as error:
             raise Damaged(f"cannot be read: {error}") from error
+
+    def _open(self, path, mode):
+        connection = sqlite3.connect(f"file:{path}?mode={mode}", uri=True)
+        try:
+            self._read(connection)
+        finally:
+            connection.close()
 
     def _read(self, ask):
         complaints = [row[0] for row in ask.execute("PRAGMA integrity_check(3)")]

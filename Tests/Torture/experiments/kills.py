@@ -15,13 +15,12 @@ import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
+import stores
 from outcome import Outcome
 from recorder import Meddling, Recorder
 from testimony import CRASHED, Damaged, RUNNING, Record, Testimony
 
 WRITERS = 4
-# The write-ahead log is moved into the database when it holds 1,000 pages of 4,120 bytes: two commits or so before.
-ALMOST_LONG_LOG = 4_020_000
 
 
 def run(bench):
@@ -69,7 +68,10 @@ def random_round(bench, number, seed):
     folder = bench.folder / f"random-{number}"
     folder.mkdir()
     store = folder / "loadlog.db"
-    survivor = _survivor(bench, store)
+    witness = Recorder(bench, store)
+    witness.tell("start open", "say ready")
+    witness.await_line("said ready")
+    survivors = {stores.survivor(bench, store), *witness.testimony.started}
     writers = []
     for index in range(WRITERS):
         environment = None
@@ -90,45 +92,33 @@ def random_round(bench, number, seed):
     for writer in writers:
         if writer.process.returncode != -signal.SIGKILL:
             verdict.wrong.append(f"a writer ended with {writer.process.returncode}: {writer.errors.decode()[:300]}")
-    _judge(bench, store, verdict, [writer.testimony for writer in writers], survivor, in_flight=sum(range(1, WRITERS + 1)))
+    testimonies = [writer.testimony for writer in writers]
+    _judge(bench, store, verdict, testimonies, survivors, in_flight=sum(range(1, WRITERS + 1)))
+    witness.kill()
     shutil.rmtree(folder)
     return verdict
 
 
-def _survivor(bench, store):
-    """A load of this process, which lives on."""
-    answer = subprocess.run(
-        [bench.loadlog, "start", "survivor", "--owner-pid", str(os.getpid()), "--db", store],
-        capture_output=True, check=True, timeout=120,
-    )
-    return answer.stdout.decode().strip()
-
-
-def _judge(bench, store, verdict, testimonies, survivor, in_flight):
+def _judge(bench, store, verdict, testimonies, survivors, in_flight):
     """All that must hold once the writers are dead: before and after what they left is mended."""
     try:
         record = Record(store)
         verdict.lost += record.lost(testimonies)
-        verdict.wrong += record.invented([*testimonies, Testimony(started={survivor})], in_flight)
-        dead = (record.ids(RUNNING) - {survivor}) | record.ids(CRASHED)
+        verdict.wrong += record.invented([*testimonies, Testimony(started=survivors)], in_flight)
+        dead = (record.ids(RUNNING) - survivors) | record.ids(CRASHED)
         seen = {row["load"] for row in bench.ask(store, "unbalanced")["unbalanced"] if row["kind"] == "crashed"}
         if seen != dead:
             verdict.wrong.append(f"{len(seen)} are seen as crashed for {len(dead)}")
-        # What runs and what has crashed are to be seen to: exit code 1. 6 is damage.
-        answer = subprocess.run(
-            [bench.loadlog, "doctor", "--repair", "--json", "--db", store], capture_output=True, timeout=120
-        )
-        if answer.returncode not in (0, 1) or b'"problem"' in answer.stdout:
-            verdict.corrupt.append(f"doctor: {answer.returncode} {answer.stdout.decode()} {answer.stderr.decode()}")
+        verdict.corrupt += stores.complaints(bench, store, "--repair")
         record = Record(store)
         verdict.lost += record.lost(testimonies)
         if record.ids(CRASHED) != dead:
             verdict.wrong.append(f"{len(record.ids(CRASHED))} are crashed for {len(dead)}")
-        running = record.ids(RUNNING)
-        if running != ({survivor} & record.loads.keys()) or survivor not in record.loads:
-            verdict.wrong.append(f"{running} run for the survivor's {survivor}")
-        left = {path.name[len(store.name):] for path in store.parent.glob(store.name + "?*")}
-        if left - {"-wal", "-shm", "-gate"}:
+        if record.ids(RUNNING) != survivors:
+            verdict.wrong.append(f"{record.ids(RUNNING)} run for the survivors' {survivors}")
+        # The lock of a survivor that is an owner itself stays; a script's load has none.
+        left = {path.name[len(store.name):] for path in store.parent.glob(store.name + "?*")} - {"-wal", "-shm", "-gate"}
+        if len(left) != len(survivors) - 1 or not all(name.startswith("-owner-") for name in left):
             verdict.wrong.append(f"left behind: {sorted(left)}")
     except Damaged as damage:
         verdict.corrupt.append(str(damage))
@@ -167,17 +157,8 @@ def _new_store(bench):
 
 def _long_log(bench):
     store, survivor = _base(bench, "long-log")
-    recorder = Recorder(bench, store)
-    recorder.tell("push g 2", "flush", "start f")
-    loads = 0
-    while store.with_name(store.name + "-wal").stat().st_size < ALMOST_LONG_LOG:
-        loads += 1
-        recorder.tell("loads f 1 1", f"say {loads}")
-        recorder.await_line(f"said {loads}")
-    recorder.kill()
-    return Course(
-        "a long log moved", store, [recorder.testimony], survivor, commands=("loads f 6 1", "push h 1", "close")
-    )
+    said = stores.with_long_log(bench, store)
+    return Course("a long log moved", store, [said], survivor, commands=("loads f 6 1", "push h 1", "close"))
 
 
 def _repair(bench):
@@ -192,7 +173,7 @@ def _repair(bench):
 def _base(bench, name):
     folder = bench.folder / name
     folder.mkdir()
-    return folder / "loadlog.db", _survivor(bench, folder / "loadlog.db")
+    return folder / "loadlog.db", stores.survivor(bench, folder / "loadlog.db")
 
 
 def _at_each_call(bench, pool, course):
@@ -210,11 +191,7 @@ def _at_each_call(bench, pool, course):
 def _killed_at(bench, course, number):
     folder = bench.folder / f"{course.name} {number}"
     folder.mkdir()
-    store = folder / "loadlog.db"
-    if course.base:
-        for file in course.base.parent.glob("loadlog.db*"):
-            if not file.name.endswith("-shm"):
-                shutil.copy(file, folder)
+    store = stores.copy(course.base, folder) if course.base else folder / "loadlog.db"
     meddling = Meddling(bench, store, "meddling")
     meddling.plan(Meddling.EVERY, first=number, last=Meddling.FOREVER)
     verdict = Verdict(f"{course.name}, call {number}")
@@ -222,8 +199,8 @@ def _killed_at(bench, course, number):
     if meddling.hits and code != -signal.SIGKILL or not meddling.hits and code not in (0, 1):
         verdict.wrong.append(f"it ended with {code}: {errors.decode()[:300]}")
     testimonies = [*course.testimonies, testimony]
-    survivor = course.survivor or _survivor(bench, store)
-    _judge(bench, store, verdict, testimonies, survivor, in_flight=2)
+    survivor = course.survivor or stores.survivor(bench, store)
+    _judge(bench, store, verdict, testimonies, {survivor}, in_flight=2)
     shutil.rmtree(folder)
     verdict.is_killed = meddling.hits > 0
     return verdict

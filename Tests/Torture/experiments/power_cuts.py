@@ -22,6 +22,7 @@ import subprocess
 import tempfile
 
 import disk
+import stores
 from outcome import Outcome
 from recorder import Recorder
 from testimony import Damaged, Record, RUNNING, Testimony
@@ -208,7 +209,7 @@ class Job:
                 wrong = list(record.invented(said.testimonies, in_flight=sum(range(1, PROGRAMS + 1))))
                 if is_sampled:
                     wrong += self._ask(store, record)
-            elif any(testimony.said for testimony in promised.testimonies):
+            elif any(testimony.started or testimony.pushed for testimony in promised.testimonies):
                 lost = ["the store"]
         except Damaged as damage:
             found.corrupt += 1
@@ -221,11 +222,7 @@ class Job:
     def _ask(self, store, record):
         """loadlog finds the image well too, and says the same of what is unbalanced: all programs are gone."""
         bench = self.workload.bench
-        answer = subprocess.run(
-            [bench.loadlog, "doctor", "--json", "--db", store], capture_output=True, timeout=120
-        )
-        if answer.returncode not in (0, 1) or b'"problem"' in answer.stdout or b"do not say what" in answer.stdout:
-            yield f"doctor: {answer.returncode} {answer.stdout.decode()} {answer.stderr.decode()}"
+        yield from stores.complaints(bench, store)
         listed = [row["id"] for row in bench.ask(store, "unbalanced")["unbalanced"]]
         if sorted(listed) != sorted(record.unbalanced | record.ids(RUNNING)):
             yield f"unbalanced lists {len(listed)} for {len(record.unbalanced | record.ids(RUNNING))}"

@@ -200,20 +200,19 @@ int open64(const char *path, int flags, ...) {
   return opened(path, flags, mode, real);
 }
 
-static int drafted(char *template, int (*real)(char *)) {
-  lock();
-  int descriptor = real(template);
-  if (descriptor >= 0 && is_recorded(template)) note('c', inode_of(descriptor), 0, template, "", 0);
-  unlock();
-  return descriptor;
-}
+#define DRAFTED(template, call) \
+  lock(); \
+  int descriptor = call; \
+  if (descriptor >= 0 && is_recorded(template)) note('c', inode_of(descriptor), 0, template, "", 0); \
+  unlock(); \
+  return descriptor
 
 int mkstemp(char *template) {
   REAL(mkstemp);
-  return drafted(template, real);
+  DRAFTED(template, real(template));
 }
 
 int mkstemp64(char *template) {
   REAL(mkstemp64);
-  return drafted(template, real);
+  DRAFTED(template, real(template));
 }
