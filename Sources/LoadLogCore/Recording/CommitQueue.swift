@@ -249,7 +249,9 @@ extension CommitQueue {
   private func wakeWriter(_ state: inout State) -> Bool {
     if !state.hasWriter {
       state.hasWriter = DaemonThread.start { [self] in write() }
-    } else if state.isWriterAsleep, state.queue.pending.count >= state.gathered || state.isEnding {
+    } else if state.isWriterAsleep,
+      state.queue.pending.count >= state.gathered || state.isEnding || state.needsSynchronizing
+    {
       state.isWriterAsleep = false
       state.gathered = 1
       wakeUp.signal()

@@ -2,7 +2,7 @@
 
 import importlib
 
-NAMES = ["kills"]
+NAMES = ["kills", "power_cuts", "faults", "full_disk"]
 
 
 def all():
