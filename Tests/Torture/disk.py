@@ -1,8 +1,8 @@
 """What a disk may hold after the power was cut, worked out from a record of `shims/record.c`.
 
-Whatever was synchronized is there. Of all else any part may be: each write, cut and change of a name that came after the
-last synchronization of its file (of its folder, for names) is there or not, in any combination, and a write may be
-there in some of its sectors of 512 bytes only.
+Whatever was synchronized is there. Of all else any part may be: each write, cut and change of a name that came after
+the last synchronization of its file (of its folder, for names) is there or not, in any combination, and a write may
+be there in some of its sectors of 512 bytes only.
 """
 
 import struct

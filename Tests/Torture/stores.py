@@ -55,5 +55,6 @@ def complaints(bench, store, *options):
         [bench.loadlog, "doctor", *options, "--json", "--db", store], capture_output=True, timeout=120
     )
     text = answer.stdout.decode(errors="replace")
-    if answer.returncode not in (0, 1) or '"problem"' in text or "do not say what" in text or "does not say what" in text:
+    is_wrong = any(words in text for words in ('"problem"', "do not say what", "does not say what"))
+    if answer.returncode not in (0, 1) or is_wrong:
         yield f"doctor: {answer.returncode} {text} {answer.stderr.decode(errors='replace')}"

@@ -97,7 +97,7 @@ class Record:
             )
         }
         self.extra_pops = Counter(
-            dict(ask.execute("SELECT name, count(*) FROM unmatched JOIN feed ON feed.id = feed WHERE kind = 2 GROUP BY 1"))
+            row[0] for row in ask.execute("SELECT name FROM unmatched JOIN feed ON feed.id = feed WHERE kind = 2")
         )
         if strays := ask.execute("SELECT count(*) FROM unmatched WHERE kind <> 2").fetchone()[0]:
             raise Damaged(f"{strays} finishes without their starts")
@@ -133,7 +133,10 @@ class Record:
             "SELECT feed, state, coalesce(call_site, 0), count(*) FROM session WHERE state >= 6 GROUP BY 1, 2, 3"
             " UNION ALL SELECT feed, 16 + kind, coalesce(call_site, 0), count(*) FROM unmatched GROUP BY 1, 2, 3"
         )
-        kept = "SELECT feed, kind, call_site, sum(count) FROM imbalance_site WHERE day = -1 AND count > 0 GROUP BY 1, 2, 3"
+        kept = (
+            "SELECT feed, kind, call_site, sum(count) FROM imbalance_site WHERE day = -1 AND count > 0"
+            " GROUP BY 1, 2, 3"
+        )
         if set(ask.execute(sites)) != set(ask.execute(kept)):
             raise Damaged("call sites of what is unbalanced do not say what the rows say")
 

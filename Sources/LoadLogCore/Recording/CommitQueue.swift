@@ -446,7 +446,11 @@ extension CommitQueue {
       let receipt = entry.event == nil ? Receipt(.nothing) : unread.popFirst() ?? Receipt(.nothing)
       if let event = entry.event { committed.append((event, receipt)) }
       guard let waiter = entry.waiter else { continue }
-      if entry.isClose { state.withLock { $0.closers.append(waiter) } } else { answers.append((waiter, receipt)) }
+      if entry.isClose {
+        state.withLock { $0.closers.append(waiter) }
+      } else {
+        answers.append((waiter, receipt))
+      }
     }
     reports.committed(committed)
     // First, so that whoever is told of success finds no trouble standing.

@@ -140,7 +140,9 @@ final class Speaker: Sendable {
   }
 
   private func refused(_ command: String, _ error: LoadLogError) {
-    say("refused \(command) \(error.code.rawValue): \("\(error)".split(separator: "\n").joined(separator: " "))")
+    say(
+      "refused \(command) \(error.code.rawValue): \("\(error)".split(separator: "\n").joined(separator: " "))"
+    )
   }
 
   /// One write a line: it is out before what comes next, or not at all.

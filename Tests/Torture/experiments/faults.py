@@ -24,7 +24,11 @@ KINDS = {"write": Meddling.WRITE, "sync": Meddling.SYNC, "cut": Meddling.CUT}
 CAUSES = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO}
 LASTING = {"once": False, "for good": True}
 # How an error tells its cause.
-NAMED = {"ENOSPC": ("no space is left", "No space left", "I/O error", "full"), "EIO": ("I/O error", "Input/output error")}
+NAMED = {
+    # SQLite keeps ENOSPC apart only where it writes rows.
+    "ENOSPC": ("no space is left", "No space left", "I/O error"),
+    "EIO": ("I/O error", "Input/output error"),
+}
 # Of so many stores one is looked at by loadlog too, in the long form all.
 SAMPLE = 8
 

@@ -1,8 +1,8 @@
 """The disk is full, then there is room again.
 
-A program records on a file system of 1 MB that is filled up to some pages, before the store is made or after. It must say
-what is wrong, drop what its queue cannot hold, and count that; and when there is room again it must record on, in the same
-process. `doctor` must tell how much was dropped, and all that was not must be there.
+A program records on a file system of 1 MB that is filled up to some pages, before the store is made or after. It must
+say what is wrong, drop what its queue cannot hold, and count that; and when there is room again it must record on, in
+the same process. `doctor` must tell how much was dropped, and all that was not must be there.
 """
 
 import ctypes

@@ -81,7 +81,8 @@ def random_round(bench, number, seed):
             meddling.plan(Meddling.EVERY, first=at, last=Meddling.FOREVER)
             environment = meddling.environment
         writer = Recorder(bench, store, environment=environment)
-        writer.tell(f"push pushes-{index} 2", "flush", f"pop pushes-{index} 1", "start open", f"loads f 1000000 {1 + index}")
+        writer.tell(f"push pushes-{index} 2", "flush", f"pop pushes-{index} 1", "start open")
+        writer.tell(f"loads f 1000000 {1 + index}")
         writers.append(writer)
     for index in chance.sample(range(0, WRITERS, 2), 2):
         writers[index].await_lines(chance.randint(1, 20 if chance.random() < 0.3 else 200))
@@ -117,7 +118,8 @@ def _judge(bench, store, verdict, testimonies, survivors, in_flight):
         if record.ids(RUNNING) != survivors:
             verdict.wrong.append(f"{record.ids(RUNNING)} run for the survivors' {survivors}")
         # The lock of a survivor that is an owner itself stays; a script's load has none.
-        left = {path.name[len(store.name):] for path in store.parent.glob(store.name + "?*")} - {"-wal", "-shm", "-gate"}
+        left = {path.name[len(store.name):] for path in store.parent.glob(store.name + "?*")}
+        left -= {"-wal", "-shm", "-gate"}
         if len(left) != len(survivors) - 1 or not all(name.startswith("-owner-") for name in left):
             verdict.wrong.append(f"left behind: {sorted(left)}")
     except Damaged as damage:
@@ -150,8 +152,10 @@ class Course:
 def _new_store(bench):
     return Course(
         "a new store",
-        commands=("thread f 2", "loads f 4 2", "push g 3", "pop g 1", "pop h 1", "flush", "start f", "push g 1", "flush")
-        + ("pop g 1", "close"),
+        commands=(
+            "thread f 2", "loads f 4 2", "push g 3", "pop g 1", "pop h 1", "flush", "start f", "push g 1", "flush",
+            "pop g 1", "close",
+        ),
     )
 
 

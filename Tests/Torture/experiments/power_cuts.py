@@ -1,8 +1,8 @@
 """The power is cut at random moments, and what the disk may hold then is opened.
 
 A shim records every write, cut, synchronization and change of a name that three programs make at one store, beginning
-with its creation, and their acknowledgements, in one order. From that, what the disk may hold after a cut is made up and
-read: what was acknowledged before the cut must be there.
+with its creation, and their acknowledgements, in one order. From that, what the disk may hold after a cut is made up
+and read: what was acknowledged before the cut must be there.
 
 With `durability: .process` a cut may take what was acknowledged in the last 10 s, and nothing else; the store must be
 consistent all the same.
@@ -37,8 +37,9 @@ SAMPLE = 50
 def run(bench):
     images = bench.times(10_000, 100_000)
     share = images // 5
-    # Its promise speaks of seconds, so it is recorded for longer than they are, so slowly that the log is not moved into
-    # the database meanwhile, which would make it durable; then nothing happens, and the last must become durable too. The processors are free for other things then.
+    # Its promise speaks of seconds, so it is recorded for longer than they are, and so slowly that the log is not moved
+    # into the database meanwhile, which would make it durable. Then nothing happens, and the last must become durable
+    # too. The processors are free for other things then.
     relaxed = Workload(bench, "process", durability="process")
     relaxed.begin(bench.times(1, 6) * [(30, 20), (8, 2500), (1, 13_000)])
     strict = Workload(bench, "power", durability="power")

@@ -11,7 +11,7 @@
 #include <time.h>
 
 struct __attribute__((packed)) entry {
-  char kind;  // w write, t truncate, s sync, d sync of the folder, r rename, u unlink, c create, o said on standard output
+  char kind;  // w write, t truncate, s sync, d sync of the folder, r rename, u unlink, c create, o standard output
   uint32_t pid;
   uint64_t inode;
   uint64_t offset;  // of a write; the new size
