@@ -116,6 +116,8 @@ def failing(bench, course, kind, cause, lasting, number):
     testimony = recorder.testimony
     if code != 0 or not testimony.is_closed:
         faults["wrong"].append(f"it ended with {code}: {testimony.refusals[-1:]} {recorder.errors.decode()[-300:]}")
+    if not meddling.calls:
+        faults["wrong"].append("the shim was not there")
     for refusal in testimony.refusals:
         if str(store) not in refusal or not any(text in refusal for text in NAMED[cause]):
             faults["wrong"].append(f"an error that does not name path and cause: {refusal}")

@@ -202,6 +202,8 @@ def _killed_at(bench, course, number):
     code, testimony, errors = course.play(bench, store, meddling.environment)
     if meddling.hits and code != -signal.SIGKILL or not meddling.hits and code not in (0, 1):
         verdict.wrong.append(f"it ended with {code}: {errors.decode()[:300]}")
+    if not meddling.calls:
+        verdict.wrong.append("the shim was not there")
     testimonies = [*course.testimonies, testimony]
     survivor = course.survivor or stores.survivor(bench, store)
     _judge(bench, store, verdict, testimonies, {survivor}, in_flight=2)
