@@ -94,6 +94,19 @@ class Recorder:
             while not condition() and self.readers[0].is_alive():
                 self.changed.wait(timeout=1)
 
+    def flush_after_trouble(self):
+        """Flushes once the trouble is over: a try that had begun before may still fail, the next must not.
+
+        Returns: whether it did.
+        """
+        for number in range(2):
+            before = len(self.testimony.refusals)
+            self.tell("flush", f"say flush-{number}")
+            self.await_line(f"said flush-{number}")
+            if len(self.testimony.refusals) == before:
+                return True
+        return False
+
     def finish(self):
         """Ends its input and waits for its end.
 

@@ -12,6 +12,7 @@ import LoadLog
 ///     start FEED                       one that stays open: "started ID"
 ///     push FEED COUNT                  "pushing FEED COUNT"; with the next flush or close they are acknowledged
 ///     pop FEED COUNT                   "popping FEED COUNT"
+///     idle SECONDS                     "idle" ten times a second
 ///     flush                            "flushed"
 ///     failure                          "failure CODE", or "failure none"
 ///     close                            "closing", "closed"
@@ -70,6 +71,11 @@ final class Speaker: Sendable {
       case "pop":
         say("popping \(feed) \(count)")
         for _ in 0..<count { controller.pop(feed) }
+      case "idle":
+        for _ in 0..<(Int(words[1]) ?? 0) * 10 {
+          say("idle")
+          try? await Task.sleep(for: .milliseconds(100))
+        }
       case "flush":
         try await controller.flush()
         say("flushed")

@@ -99,10 +99,12 @@ def failing(bench, course, kind, cause, lasting, number):
     recorder = Recorder(bench, store, environment=meddling.environment)
     recorder.tell(*course.commands, "say course")
     recorder.await_line("said course")
-    before = len(recorder.testimony.refusals)
     was_hit = meddling.hits > 0
     if was_hit:
         meddling.clear()
+        if not recorder.flush_after_trouble():
+            faults["wrong"].append(f"recording did not resume: {recorder.testimony.refusals[-1]}")
+    before = len(recorder.testimony.refusals)
     # If the fault has not come yet, it meets these.
     recorder.tell("push after 1", "flush", "loads after 1 1", "failure", "close", "say more")
     recorder.await_line("said more")

@@ -41,9 +41,9 @@ def run(bench):
     # into the database meanwhile, which would make it durable. Then nothing happens, and the last must become durable
     # too. The processors are free for other things then.
     relaxed = Workload(bench, "process", durability="process")
-    relaxed.begin(bench.times(1, 6) * [(30, 20), (8, 2500), (1, 13_000)])
+    relaxed.begin(bench.times(1, 6) * [(30, 20, 0), (8, 2500, 14)])
     strict = Workload(bench, "power", durability="power")
-    strict.begin(8 * [(9, 0)])
+    strict.begin(8 * [(9, 0, 0)])
     strict.end()
     bench.say(strict.description)
     power = strict.cut(images)
@@ -84,18 +84,19 @@ class Workload:
         }
 
     def begin(self, rounds):
-        """For each round, how many loads a task of each program makes, and with which pause in milliseconds."""
+        """For each round, how many loads a task of each program makes, with which pause in milliseconds, and for how
+        many seconds nothing is recorded then."""
         self.rounds = rounds
         self.recorders = [
             Recorder(self.bench, self.store, self.durability, environment=self.environment) for _ in range(PROGRAMS)
         ]
         for number, recorder in enumerate(self.recorders):
-            for round, (loads, pause) in enumerate(rounds):
+            for round, (loads, pause, idle) in enumerate(rounds):
                 tasks = number + 1
                 recorder.tell(
                     f"push pushes-{number} 2", "flush", f"loads feed-{number % 2} {loads * tasks} {tasks} {pause}",
                     "start open", f"pop pops-{number} 1", "flush", f"push pushes-{number} 1", f"pop pushes-{number} 1",
-                    f"say {round}",
+                    f"idle {idle}", f"say {round}",
                 )
 
     def end(self):
