@@ -148,16 +148,8 @@ public final class SQLiteLoadStore: LoadStore {
   private static func checkFile(at location: StoreLocation) throws(LoadLogError) -> Bool {
     guard case .file = try location.presence() else { return false }
     try location.checkFileForWriting()
-    if location.walSize == 0 { try checkHeader(location) }
+    if location.walSize == 0 { try StoreFormat(headerOf: location).check(path: location.path) }
     return true
-  }
-
-  /// A foreign file is recognised by its header alone, so that not even a log is made beside it.
-  private static func checkHeader(_ location: StoreLocation) throws(LoadLogError) {
-    let frozen = try StoreConnection.open(location, for: .readFrozen)
-    try mapped(path: location.path) {
-      try frozen.read { database in try StoreFormat(database).check(path: location.path) }
-    }
   }
 }
 
