@@ -76,6 +76,7 @@ public final class StoreImport {
   public func finish(_ items: inout [ImportedItem]) throws(LoadLogError) -> ImportResult {
     try add(&items)
     while !batch.isEmpty || scope.pending != nil { try flush(isEnd: true) }
+    while try settle() {}
     store?.close(finally: true)
     store = nil
     return scope.result
@@ -119,6 +120,22 @@ public final class StoreImport {
     scope = next
     batch.removeFirst(done)
     store.maintain()
+  }
+
+  /// Adds up the days on which loads came out of order, as in files that tell a load when it ends; a transaction's worth.
+  ///
+  /// - Returns: whether some are left.
+  private func settle() throws(LoadLogError) -> Bool {
+    guard let store else { return false }
+    try awaitTurn(at: store)
+    let isLeft = try store.commit { database in
+      let limit = clock.now().boot.addingClamping(Self.longestTransaction)
+      return try scope.rows.settlement.settleStale(database, now: clock.now().wall) {
+        clock.now().boot < limit
+      }
+    }
+    store.maintain()
+    return isLeft
   }
 
   /// The import's own owner has no process: opening judges nobody, and closing ends nobody's loads.

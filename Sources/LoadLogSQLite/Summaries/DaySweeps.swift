@@ -44,7 +44,8 @@ struct DaySweeps {
   private var feeds: [Int64: Feed] = [:]
   private var days: [SummaryKey: Day] = [:]
   private var changed: Set<SummaryKey> = []
-  private var stale: Set<SummaryKey> = []
+  /// What is out of date, and what the rows say is.
+  private var stale: Set<SummaryKey> = [], marked: Set<SummaryKey> = []
 
   init(
     _ database: Database, from beginning: Beginning = .kept, end: @escaping (StoredSession) throws -> Int64
@@ -66,15 +67,18 @@ struct DaySweeps {
 extension DaySweeps {
   /// Takes in the sessions after ``settled`` up to one, and what changed out of order.
   ///
-  /// - Parameter last: the last to be taken in; nil for all there are.
-  mutating func settle(upTo last: Int64?) throws {
+  /// - Parameters:
+  ///   - last: the last to be taken in; nil for all there are.
+  ///   - mayGoOn: asked before each day that is added up anew; what is left when it says no stays out of date.
+  mutating func settle(upTo last: Int64?, addingUpAnewWhile mayGoOn: () -> Bool = { true }) throws {
     if beginning == .kept {
-      stale = Set(
+      marked = Set(
         try Row.fetchAll(database, sql: "SELECT feed, day FROM summary WHERE is_stale = 1")
           .map { SummaryKey(feed: try $0.at(0), day: try $0.at(1)) })
+      stale = marked
     }
     while try takeIn(upTo: last ?? .max) {}
-    try addUpAnew()
+    try addUpAnew(while: mayGoOn)
   }
 
   /// Takes in the next sessions.
@@ -199,9 +203,9 @@ extension DaySweeps {
 // MARK: - Adding up anew
 
 extension DaySweeps {
-  /// Adds up every day that is out of date; one may bring others to light.
-  private mutating func addUpAnew() throws {
-    while let key = stale.min(by: { $0.day < $1.day }) { try addUpAnew(key) }
+  /// Adds up every day that is out of date, the earliest first; one may bring others to light.
+  private mutating func addUpAnew(while mayGoOn: () -> Bool = { true }) throws {
+    while let key = stale.min(by: { $0.day < $1.day }), mayGoOn() { try addUpAnew(key) }
   }
 
   /// Adds a day up from its rows, and the days after it as far as that changes what they begin with.
@@ -219,9 +223,7 @@ extension DaySweeps {
       var pieces = DayPieces()
       let tell: (DepthSweep.Span) -> Void = { pieces.add($0) }
       let until = min(Self.end(of: key.day), position)
-      for interval in try intervals(of: key, upTo: until) {
-        sweep.add(interval, tell: tell)
-      }
+      try forEachInterval(of: key, upTo: until) { sweep.add($0, tell: tell) }
       sweep.advance(to: until, tell: tell)
       var day = try day(key)
       swept.allTime.busy = swept.allTime.busy.subtractingClamping(day.time.busy)
@@ -242,21 +244,28 @@ extension DaySweeps {
     feeds[first.feed] = swept
   }
 
-  /// The settled sessions that started on a day, not after a time, in their order.
-  private func intervals(of key: SummaryKey, upTo last: Int64) throws -> [DepthSweep.Open] {
+  /// Goes through the settled sessions that started on a day, not after a time, in their order. They are never all in
+  /// memory: those of a feed come in the order of an index, those of the store from SQLite's sorter, which uses the disk.
+  private func forEachInterval(
+    of key: SummaryKey, upTo last: Int64, _ body: (DepthSweep.Open) -> Void
+  ) throws {
     let isStore = key.feed == SummaryKey.store
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT \(StoredSession.columns) FROM session
-        WHERE feed \(isStore ? "IN (SELECT id FROM feed WHERE ? = 0)" : "= ?")
-          AND started_at >= ? AND started_at < ? AND seq <= ?
-        """)
-    let start = key.day == 0 ? Int64.min : UTCDay(number: key.day).start
-    return try Row.fetchAll(
-      statement, arguments: [key.feed, start, UTCDay(number: key.day).end, settled]
-    ).map { try interval(StoredSession($0)) }
-      .filter { $0.start <= last }
-      .sorted { ($0.start, $0.key) < ($1.start, $1.key) }
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns) FROM session
+      WHERE feed \(isStore ? "IN (SELECT id FROM feed WHERE ? = 0)" : "= ?")
+        AND started_at >= ? AND started_at < ? AND seq <= ?
+      ORDER BY started_at, seq
+      """)
+    rows.bind(1, key.feed)
+    rows.bind(2, key.day == 0 ? Int64.min : UTCDay(number: key.day).start)
+    rows.bind(3, UTCDay(number: key.day).end)
+    rows.bind(4, settled)
+    try rows.forEach { row in
+      let interval = try interval(StoredSession(row))
+      if interval.start <= last { body(interval) }
+    }
   }
 
   private static func start(of day: Int64) -> Int64 {
@@ -322,7 +331,7 @@ extension DaySweeps {
     var sweep = DepthSweep(position: Self.start(of: key.day), open: try ended(try day(key).carried))
     var time = BusyTime()
     let clip = window.lowerBound.multipliedClamping(by: 1000)..<window.upperBound.multipliedClamping(by: 1000)
-    for interval in try intervals(of: key, upTo: clip.upperBound) {
+    try forEachInterval(of: key, upTo: clip.upperBound) { interval in
       sweep.add(interval) { time.add($0, within: clip) }
     }
     sweep.advance(to: clip.upperBound) { time.add($0, within: clip) }
@@ -337,7 +346,7 @@ extension DaySweeps {
         sql: """
           INSERT INTO summary (feed, day, busy, peak_depth, carried) VALUES (?, ?, ?, ?, ?)
           ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth,
-            carried = excluded.carried, is_stale = 0
+            carried = excluded.carried
           """
       ).execute(arguments: [
         key.feed, key.day, day.time.busy, day.time.peakDepth, day.carried.stored,
@@ -358,7 +367,11 @@ extension DaySweeps {
           """
       ).execute(arguments: [feed, swept.sweep.position, swept.sweep.open.stored])
     }
-    try database.execute(sql: "UPDATE summary SET is_stale = 0 WHERE is_stale = 1")
+    for key in marked.subtracting(stale) {
+      try database.cachedStatement(sql: "UPDATE summary SET is_stale = 0 WHERE feed = ? AND day = ?")
+        .execute(arguments: [key.feed, key.day])
+    }
+    for key in stale.subtracting(marked) { try SummaryChanges.markStale(key, in: database) }
     try database.execute(sql: "UPDATE settlement SET seq = ? WHERE id = 1", arguments: [settled])
   }
 }

@@ -24,14 +24,17 @@ package struct Settlement: Sendable {
   }
 
   /// Takes in what is old enough, if enough is waiting. The caller is in a transaction.
-  mutating func settleIfDue(_ database: Database, now: Int64) throws {
+  ///
+  /// - Parameter isLeavingStale: days on which something came out of order are not added up anew yet. For whoever goes
+  ///   on to bring much out of order: the whole day would be gone through each time.
+  mutating func settleIfDue(_ database: Database, now: Int64, isLeavingStale: Bool = false) throws {
     let last =
       try RawStatement(database, "SELECT max(seq) FROM session").first { try $0.integer(0) ?? 0 } ?? 0
     guard last >= nextAttempt else { return }
     let settled = try DaySweeps.settled(in: database)
     let waiting = last - settled
     if try waiting >= batch && waiting >= Self.open(in: database) {
-      try Self.settle(database, olderThan: now.subtractingClamping(delay))
+      try Self.settle(database, olderThan: now.subtractingClamping(delay)) { !isLeavingStale }
     }
     nextAttempt = max(try DaySweeps.settled(in: database), last - batch / 2) + batch
   }
@@ -43,9 +46,29 @@ package struct Settlement: Sendable {
     return try rows.first { try $0.integer(0) ?? 0 } ?? 0
   }
 
+  /// Adds up anew days on which something came out of order, as many as there is time for. The caller is in a
+  /// transaction.
+  ///
+  /// - Parameter isTimeLeft: asked after each day.
+  /// - Returns: whether some are left.
+  func settleStale(_ database: Database, now: Int64, while isTimeLeft: () -> Bool) throws -> Bool {
+    let stale = try RawStatement(database, "SELECT 1 FROM summary WHERE is_stale = 1 LIMIT 1")
+    guard try stale.first({ _ in true }) != nil else { return false }
+    var isFirst = true
+    try Self.settle(database, olderThan: now.subtractingClamping(delay)) {
+      defer { isFirst = false }
+      return isFirst || isTimeLeft()
+    }
+    return try stale.first { _ in true } != nil
+  }
+
   /// Takes in the sessions before the first that started at a time or after it; all, without one. The caller
   /// is in a transaction.
-  static func settle(_ database: Database, olderThan wall: Int64? = nil) throws {
+  ///
+  /// - Parameter mayGoOn: asked before each day that is added up anew.
+  static func settle(
+    _ database: Database, olderThan wall: Int64? = nil, addingUpAnewWhile mayGoOn: () -> Bool = { true }
+  ) throws {
     var sweeps = try DaySweeps(database) { $0.state == .running ? .max : $0.keptEnd }
     let statement = try database.cachedStatement(
       sql: """
@@ -55,7 +78,7 @@ package struct Settlement: Sendable {
       try Int64.fetchOne(
         statement, arguments: [sweeps.settled, $0, $0.addingClamping(farAhead)])
     }
-    try sweeps.settle(upTo: last)
+    try sweeps.settle(upTo: last, addingUpAnewWhile: mayGoOn)
     try sweeps.write(to: database)
   }
 }

@@ -45,6 +45,8 @@ import Testing
 
   @Test("ndjson goes from store to store and comes back as the same bytes, through pipes too")
   func roundTrip() throws {
+    try #require(
+      !Self.files.isEmpty, "the files of other tools are not beside the project, in ../shared/data")
     for file in Self.files { try place.loadlog("import", file) }
     try place.loadlog("start", "a b", "--detached", "-m", "line\nbreak \u{202E}")
     try place.loadlog("push", "net", "--detached")

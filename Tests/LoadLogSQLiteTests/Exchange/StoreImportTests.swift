@@ -72,7 +72,7 @@ import Testing
     #expect(try bench.take(begin, .chromeTrace).numbers == "1 0 0")
     let open = try bench.loads()[0]
     #expect(open.state == .abandoned && open.reason == "import" && open.duration == nil)
-    #expect(open.evidence == "still open at the end of the file it was imported from")
+    #expect(open.evidence == "its file tells no end")
     #expect(open.owner.owner.app == "import chrome-trace" && open.owner.owner.kind == .detached)
     #expect(try bench.dates(of: "a").lastUpdated == nil)
     #expect(try bench.take(begin, .chromeTrace).numbers == "0 1 0")
@@ -216,6 +216,36 @@ import Testing
     #expect(error?.code == .busy)
     try holder.finish()
     #expect(try bench.store.reader().feeds() == ["network"])
+  }
+
+  @Test("days on which loads come out of order are added up once, at the end, and readers do it meanwhile")
+  func outOfOrder() throws {
+    let target = try StoreImport(
+      into: bench.store.place.url, source: "test", processes: bench.store.processes, clock: bench.store.clock)
+    let (first, count) = (try ImportBench.wall("00:00:00") - 2 * 86_400_000_000, 40_000)
+    var stale: [Int] = []
+    // What starts last comes first, on two days and of three feeds: a second each, with three between two of them.
+    for part in 0..<4 {
+      var items = (0..<count / 4).map { index in
+        let number = count - 1 - (part * count / 4 + index)
+        return ImportedItem.load(
+          ForeignLoad(
+            feed: Feed("feed \(number % 3)"), started: first + Int64(number) * 4_000_000, state: .succeeded,
+            duration: 1_000_000_000, identity: .id(SessionID(high: 1, low: UInt64(number))),
+            position: .start))
+      }
+      try target.add(&items)
+      guard target.result.imported > 0 else { continue }
+      stale.append(try #require(Int(bench.store.sqlite3("SELECT count(*) FROM summary WHERE is_stale = 1"))))
+      let totals = try bench.status().totals
+      #expect(totals.busy == Int64(totals.loads) * 1_000_000_000 && totals.peakDepth == 1)
+    }
+    #expect(stale.contains { $0 > 0 })
+    var none: [ImportedItem] = []
+    #expect(try target.finish(&none).imported == count)
+    #expect(try bench.store.sqlite3("SELECT count(*) FROM summary WHERE is_stale = 1") == "0")
+    #expect(try bench.status().totals.busy == Int64(count) * 1_000_000_000)
+    try bench.expectSound()
   }
 
   @Test("an import of nothing makes no store")
