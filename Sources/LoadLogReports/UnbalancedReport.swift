@@ -59,10 +59,13 @@ public struct UnbalancedReport: Sendable {
       return count == 0 ? nil : "\(Words.count(count)) \(count == 1 ? one : several)"
     }
     let acknowledged = all.count { $0.acknowledgement != nil }
-    return page.joined([
-      "\(Words.count(all.count)) unbalanced (\(parts.joined(separator: ", ")))",
-      acknowledged == 0 ? "none acknowledged" : "\(Words.count(acknowledged)) acknowledged",
-    ])
+    let counts = "\(Words.count(all.count)) unbalanced (\(parts.joined(separator: ", ")))"
+    guard acknowledged == 0 else {
+      return page.joined([counts, "\(Words.count(acknowledged)) acknowledged"])
+    }
+    // It goes without saying where there is no room.
+    let whole = page.joined([counts, "none acknowledged"])
+    return DisplayWidth.of(whole) + 2 + DisplayWidth.of(window(page)) > page.width ? counts : whole
   }
 
   private func window(_ page: PageStyle) -> String {

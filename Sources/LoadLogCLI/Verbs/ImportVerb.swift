@@ -125,7 +125,7 @@ extension ImportVerb {
         } else if head.starts(with: Array("SQLite format 3\0".utf8)) {
           (
             "it is a database",
-            "If it is a store, take over what it exports: loadlog export --db \(name) | loadlog import -."
+            "If it is a store, take over what it exports: loadlog export --db FILE | loadlog import -."
           )
         } else {
           (
