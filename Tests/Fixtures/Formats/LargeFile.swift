@@ -88,7 +88,7 @@ struct LargeFile {
     let (phase, name) =
       switch shape {
       case "open": ("B", number % 100)
-      case "nested": (place < 2 ? "B" : "E", place == 1 || place == 2 ? 1 : 0)
+      case "nested": (number % 1000 < 500 ? "B" : "E", min(number % 1000, 999 - number % 1000) % 3)
       default: (place == 0 ? "B" : place == 1 ? "E" : "X", place < 2 ? 0 : number % 100)
       }
     return """
