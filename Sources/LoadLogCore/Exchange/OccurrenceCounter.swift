@@ -20,7 +20,9 @@ public struct OccurrenceTable<Overflow: OccurrenceCounter>: OccurrenceCounter {
 
   /// Makes an empty table.
   ///
-  /// - Parameter capacity: how many different starts fit at least; rounded up to three quarters of a power of two.
+  /// - Parameters:
+  ///   - capacity: how many different starts fit at least; rounded up to three quarters of a power of two.
+  ///   - overflow: counts what finds no room.
   public init(capacity: Int = 786_432, overflow: Overflow) {
     var largest = 16
     while largest / 4 * 3 < capacity, largest < 1 << 40 { largest *= 2 }

@@ -69,8 +69,10 @@ extension DaySweeps {
   ///
   /// - Parameters:
   ///   - last: the last to be taken in; nil for all there are.
-  ///   - mayGoOn: asked before each day that is added up anew; what is left when it says no stays out of date.
-  mutating func settle(upTo last: Int64?, addingUpAnewWhile mayGoOn: () -> Bool = { true }) throws {
+  ///   - isDue: asked of each day that is out of date; those of which it says no stay so.
+  mutating func settle(
+    upTo last: Int64?, addingUpAnew isDue: (SummaryKey) throws -> Bool = { _ in true }
+  ) throws {
     if beginning == .kept {
       marked = Set(
         try Row.fetchAll(database, sql: "SELECT feed, day FROM summary WHERE is_stale = 1")
@@ -78,7 +80,7 @@ extension DaySweeps {
       stale = marked
     }
     while try takeIn(upTo: last ?? .max) {}
-    try addUpAnew(while: mayGoOn)
+    try addUpAnew(where: isDue)
   }
 
   /// Takes in the next sessions.
@@ -203,9 +205,15 @@ extension DaySweeps {
 // MARK: - Adding up anew
 
 extension DaySweeps {
-  /// Adds up every day that is out of date, the earliest first; one may bring others to light.
-  private mutating func addUpAnew(while mayGoOn: () -> Bool = { true }) throws {
-    while let key = stale.min(by: { $0.day < $1.day }), mayGoOn() { try addUpAnew(key) }
+  /// Adds up every day that is out of date and due, the earliest first; one may bring others to light.
+  private mutating func addUpAnew(where isDue: (SummaryKey) throws -> Bool = { _ in true }) throws {
+    var left: Set<SummaryKey> = []
+    while stale.count > left.count {
+      for key in stale.subtracting(left).sorted(by: { $0.day < $1.day }) where stale.contains(key) {
+        if try isDue(key) { try addUpAnew(key) } else { left.insert(key) }
+      }
+      left.formIntersection(stale)
+    }
   }
 
   /// Adds a day up from its rows, and the days after it as far as that changes what they begin with.
