@@ -15,7 +15,7 @@ package struct Settlement: Sendable {
   /// A start farther ahead than this comes from a clock that was wrong; nobody waits for it.
   private static let farAhead: Int64 = 60_000_000
   /// For each load that is taken in at most so many are gone through again, and so many at once: some 50 ms.
-  private static let mostForOne: Int64 = 16, mostAtOnce: Int64 = 1 << 15
+  private static let mostForOne: Int64 = 32, mostAtOnce: Int64 = 1 << 15
 
   private var nextAttempt: Int64 = 0
 

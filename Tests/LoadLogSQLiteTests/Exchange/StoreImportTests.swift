@@ -220,12 +220,12 @@ import Testing
   }
 
   /// Loads of three feeds, a second each with another between two, the last first.
-  private func backwards(_ numbers: Range<Int>) throws -> [ImportedItem] {
+  private func backwards(_ numbers: Range<Int>, of feed: Feed? = nil) throws -> [ImportedItem] {
     let first = try ImportBench.wall("00:00:00") - 2 * 86_400_000_000
     return numbers.reversed().map { number in
       ImportedItem.load(
         ForeignLoad(
-          feed: Feed("feed \(number % 3)"), started: first + Int64(number) * 2_000_000, state: .succeeded,
+          feed: feed ?? Feed("feed \(number % 3)"), started: first + Int64(number) * 2_000_000, state: .succeeded,
           duration: 1_000_000_000, identity: .id(SessionID(high: 1, low: UInt64(number))), position: .start))
     }
   }
@@ -263,7 +263,7 @@ import Testing
     try target.add(&items)
     #expect(try staleDays() > 0)
     // Whenever nobody has the right to write, as while the day is added up, somebody else imports a load.
-    let more = try backwards(35_000..<35_010)
+    let more = try backwards(35_000..<35_010, of: "other")
     let (url, processes, quiet) = (bench.store.place.url, bench.store.processes, bench.store.clock)
     clock.meddle { count in
       guard count < more.count, (try? probe.begin(waiting: false)) == true else { return false }
