@@ -103,7 +103,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogFormatsFixture",
-      dependencies: ["LoadLogCore", "LoadLogReports"],
+      dependencies: ["LoadLogCore", "LoadLogReports", "LoadLogSQLite"],
       path: "Tests/Fixtures/Formats",
       swiftSettings: settings),
     .testTarget(

@@ -217,6 +217,11 @@ extension SQLiteLoadStore {
     return value
   }
 
+  /// Reads as of one moment with the connection that writes; others can write meanwhile.
+  func reading<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
+    try mapped(path: path) { try writer.read(work) }
+  }
+
   /// Lets go of both without writing.
   public func abort() {
     rollBack()

@@ -44,7 +44,8 @@ struct DaySweeps {
   private var feeds: [Int64: Feed] = [:]
   private var days: [SummaryKey: Day] = [:]
   private var changed: Set<SummaryKey> = []
-  private var stale: Set<SummaryKey> = []
+  /// What is out of date, and what the rows say is.
+  private var stale: Set<SummaryKey> = [], marked: Set<SummaryKey> = []
 
   init(
     _ database: Database, from beginning: Beginning = .kept, end: @escaping (StoredSession) throws -> Int64
@@ -66,15 +67,20 @@ struct DaySweeps {
 extension DaySweeps {
   /// Takes in the sessions after ``settled`` up to one, and what changed out of order.
   ///
-  /// - Parameter last: the last to be taken in; nil for all there are.
-  mutating func settle(upTo last: Int64?) throws {
+  /// - Parameters:
+  ///   - last: the last to be taken in; nil for all there are.
+  ///   - isDue: asked of each day that is out of date; those of which it says no stay so.
+  mutating func settle(
+    upTo last: Int64?, addingUpAnew isDue: (SummaryKey) throws -> Bool = { _ in true }
+  ) throws {
     if beginning == .kept {
-      stale = []
+      marked = []
       let rows = try RawStatement(database, "SELECT feed, day FROM summary WHERE is_stale = 1")
-      try rows.forEach { stale.insert(SummaryKey(feed: try $0.number(0), day: try $0.number(1))) }
+      try rows.forEach { marked.insert(SummaryKey(feed: try $0.number(0), day: try $0.number(1))) }
+      stale = marked
     }
     while try takeIn(upTo: last ?? .max) {}
-    try addUpAnew()
+    try addUpAnew(where: isDue)
   }
 
   /// Takes in the next sessions.
@@ -205,9 +211,15 @@ extension DaySweeps {
 // MARK: - Adding up anew
 
 extension DaySweeps {
-  /// Adds up every day that is out of date; one may bring others to light.
-  private mutating func addUpAnew() throws {
-    while let key = stale.min(by: { $0.day < $1.day }) { try addUpAnew(key) }
+  /// Adds up every day that is out of date and due, the earliest first; one may bring others to light.
+  private mutating func addUpAnew(where isDue: (SummaryKey) throws -> Bool = { _ in true }) throws {
+    var left: Set<SummaryKey> = []
+    while stale.count > left.count {
+      for key in stale.subtracting(left).sorted(by: { $0.day < $1.day }) where stale.contains(key) {
+        if try isDue(key) { try addUpAnew(key) } else { left.insert(key) }
+      }
+      left.formIntersection(stale)
+    }
   }
 
   /// Adds a day up from its rows, and the days after it as far as that changes what they begin with.
@@ -225,9 +237,7 @@ extension DaySweeps {
       var pieces = DayPieces()
       let tell: (DepthSweep.Span) -> Void = { pieces.add($0) }
       let until = min(Self.end(of: key.day), position)
-      for interval in try intervals(of: key, upTo: until) {
-        sweep.add(interval, tell: tell)
-      }
+      try forEachInterval(of: key, upTo: until) { sweep.add($0, tell: tell) }
       sweep.advance(to: until, tell: tell)
       var day = try day(key)
       swept.allTime.busy = swept.allTime.busy.subtractingClamping(day.time.busy)
@@ -248,8 +258,11 @@ extension DaySweeps {
     feeds[first.feed] = swept
   }
 
-  /// The settled sessions that started on a day, not after a time, in their order.
-  private func intervals(of key: SummaryKey, upTo last: Int64) throws -> [DepthSweep.Open] {
+  /// Goes through the settled sessions that started on a day, not after a time, in their order. They are never all in
+  /// memory: those of a feed come in the order of an index, those of the store from SQLite's sorter, which uses the disk.
+  private func forEachInterval(
+    of key: SummaryKey, upTo last: Int64, _ body: (DepthSweep.Open) -> Void
+  ) throws {
     let isStore = key.feed == SummaryKey.store
     let rows = try RawStatement(
       database,
@@ -257,14 +270,16 @@ extension DaySweeps {
       SELECT \(StoredSession.columns) FROM session
       WHERE feed \(isStore ? "IN (SELECT id FROM feed WHERE ? = 0)" : "= ?")
         AND started_at >= ? AND started_at < ? AND seq <= ?
+      ORDER BY started_at, seq
       """)
     rows.bind(1, key.feed)
     rows.bind(2, key.day == 0 ? Int64.min : UTCDay(number: key.day).start)
     rows.bind(3, UTCDay(number: key.day).end)
     rows.bind(4, settled)
-    var found: [DepthSweep.Open] = []
-    try rows.forEach { found.append(try interval(StoredSession($0))) }
-    return found.filter { $0.start <= last }.sorted { ($0.start, $0.key) < ($1.start, $1.key) }
+    try rows.forEach { row in
+      let interval = try interval(StoredSession(row))
+      if interval.start <= last { body(interval) }
+    }
   }
 
   private static func start(of day: Int64) -> Int64 {
@@ -334,7 +349,7 @@ extension DaySweeps {
     var sweep = DepthSweep(position: Self.start(of: key.day), open: try ended(try day(key).carried))
     var time = BusyTime()
     let clip = window.lowerBound.multipliedClamping(by: 1000)..<window.upperBound.multipliedClamping(by: 1000)
-    for interval in try intervals(of: key, upTo: clip.upperBound) {
+    try forEachInterval(of: key, upTo: clip.upperBound) { interval in
       sweep.add(interval) { time.add($0, within: clip) }
     }
     sweep.advance(to: clip.upperBound) { time.add($0, within: clip) }
@@ -350,7 +365,7 @@ extension DaySweeps {
         """
         INSERT INTO summary (feed, day, busy, peak_depth, carried) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth,
-          carried = excluded.carried, is_stale = 0
+          carried = excluded.carried
         """)
       statement.bind(key, day.time)
       statement.bind(5, day.carried.stored)
@@ -376,7 +391,11 @@ extension DaySweeps {
       sweep.bind(3, swept.sweep.open.stored)
       try sweep.run()
     }
-    try database.execute(sql: "UPDATE summary SET is_stale = 0 WHERE is_stale = 1")
+    for key in marked.subtracting(stale) {
+      try database.cachedStatement(sql: "UPDATE summary SET is_stale = 0 WHERE feed = ? AND day = ?")
+        .execute(arguments: [key.feed, key.day])
+    }
+    for key in stale.subtracting(marked) { try SummaryChanges.markStale(key, in: database) }
     try database.execute(sql: "UPDATE settlement SET seq = ? WHERE id = 1", arguments: [settled])
   }
 }
