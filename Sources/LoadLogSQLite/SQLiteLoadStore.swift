@@ -286,7 +286,7 @@ extension SQLiteLoadStore {
     state.withLock { $0.nextPruning = now.boot.addingClamping(Self.pruningPause) }
   }
 
-  /// With `durability: .process`, checkpoints, which reaches the disk.
+  /// With `durability: .process`, makes a commit that reaches the disk.
   public func synchronize() throws(LoadLogError) {
     guard let gate, durability == .process else { return }
     try gate.lock()
@@ -298,7 +298,9 @@ extension SQLiteLoadStore {
         try database.execute(sql: "PRAGMA synchronous = FULL")
         defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
         try database.inTransaction(.immediate) {
-          try database.execute(sql: "UPDATE migration SET applied_at = applied_at WHERE version = 1")
+          // An update that changes nothing would write nothing, and so synchronize nothing; this writes a page always.
+          let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+          try database.execute(sql: "PRAGMA user_version = \(version)")
           return .commit
         }
       }

@@ -47,7 +47,9 @@ enum StoreConnection {
 
   /// Puts a write connection into WAL mode and sets what its durability asks for. Call it under the gate.
   static func setUpWriting(_ database: Database, durability: Durability) throws {
-    let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+    // The reply to the change comes before it is committed, and would hide that it failed: run to its end, then ask.
+    try database.execute(sql: "PRAGMA journal_mode = WAL")
+    let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
     guard mode == "wal" else {
       throw LoadLogError(
         .storeUnusable, what: "store", why: "SQLite cannot keep a write-ahead log there (\(mode ?? "?"))")
