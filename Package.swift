@@ -140,6 +140,11 @@ let package = Package(
       dependencies: ["LoadLog"],
       path: "Tests/Fixtures/Stress",
       swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogTortureFixture",
+      dependencies: ["LoadLog"],
+      path: "Tests/Fixtures/Torture",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
       dependencies: [

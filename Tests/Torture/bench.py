@@ -58,7 +58,10 @@ class Bench:
         target = BUILT / (text.stem + (".so" if "-shared" in flags else ""))
         if not target.exists() or target.stat().st_mtime < text.stat().st_mtime:
             BUILT.mkdir(exist_ok=True)
+            libraries = [flag for flag in flags if flag.startswith("-l")]
+            options = [flag for flag in flags if flag not in libraries]
             subprocess.run(
-                ["cc", "-O1", "-Wall", "-Wextra", "-Werror", *flags, "-o", str(target), str(text), "-ldl"], check=True
+                ["cc", "-O1", "-Wall", "-Wextra", "-Werror", *options, "-o", str(target), str(text), *libraries, "-ldl"],
+                check=True,
             )
         return str(target)
