@@ -105,6 +105,28 @@ import Testing
     store.close(finally: true)
   }
 
+  #if os(Linux)
+    /// Closing any descriptor of a file drops all locks that the process has on it, and with them SQLite's.
+    @Test(arguments: ["", "-shm"])
+    func aCopyMadeInThisProcessTakesNoLockAway(suffix: String) async {
+      await #expect(processExitsWith: .success) { [suffix] in
+        let bench = try StoreBench()
+        let store = try bench.open()
+        try bench.commit(.push("network"), to: store)
+        let log = try #require(FileID(path: bench.path + "-wal"))
+        for number in Int64(2)...6 {
+          #expect(FileManager.default.contents(atPath: bench.path + suffix) != nil)
+          // Whoever thinks that nobody else has the store open begins the index anew, and deletes the log at the end.
+          #expect(try bench.sqlite3("SELECT count(*) FROM session") == "\(number - 1)")
+          #expect(FileID(path: bench.path + "-wal") == log)
+          try bench.commit(.push("network"), to: store, from: number)
+        }
+        #expect(try bench.sqlite3("SELECT count(*) FROM session; PRAGMA integrity_check") == "6\nok")
+        store.close(finally: true)
+      }
+    }
+  #endif
+
   @Test func theLogIsCheckpointedWhenItIsLongAndNotBefore() throws {
     let bench = try StoreBench()
     let store = try bench.open()

@@ -18,7 +18,8 @@ import Synchronization
 /// SQLite's own locks are neither fair nor, before 3.51.3, safe when several connections write and
 /// checkpoint at once; under the gate only one ever does. Every gate has an open file of its own, so two
 /// gates in one process exclude each other like two processes, and so do two threads at one gate. It is
-/// not reentrant. The holder may let go on another thread than it locked on.
+/// not reentrant. The holder may let go on another thread than it locked on. No fork cuts in two what is done under
+/// it; see ``UnforkedWork``.
 public final class StoreGate: Sendable {
   /// The gate file.
   public let path: String
@@ -75,6 +76,7 @@ public final class StoreGate: Sendable {
     guard generation == ForkGeneration.current, isHeld.exchange(false, ordering: .acquiringAndReleasing)
     else { return }
     _ = loadlog_flock(descriptor.load(ordering: .acquiring), LOCK_UN)
+    UnforkedWork.end()
     turn.signal()
   }
 }
@@ -101,6 +103,7 @@ extension StoreGate {
       turn.signal()
       throw error
     }
+    UnforkedWork.begin()
     isHeld.store(true, ordering: .releasing)
     return true
   }

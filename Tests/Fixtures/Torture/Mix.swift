@@ -37,7 +37,8 @@ struct Mix: Sendable {
     do {
       switch turn % 20 {
       case 0..<8:
-        try await controller.loading(feed, message: "Loading \(turn)…") { () async throws(CancellationError) in
+        try await controller.loading(feed, message: "Loading \(turn)…") {
+          () async throws(CancellationError) in
           await Task.yield()
           if turn % 97 == 0 { throw CancellationError() }
         }
