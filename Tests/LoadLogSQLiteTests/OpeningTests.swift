@@ -122,16 +122,7 @@ import Testing
       await #expect(processExitsWith: .success) {
         let bench = try StoreBench()
         let store = try bench.open()
-        let isEnding = Atomic(false)
-        let done = DispatchSemaphore(value: 0)
-        Thread {
-          var number: Int64 = 0
-          while !isEnding.load(ordering: .relaxed) {
-            number += 1
-            #expect((try? bench.commit(.push("network"), to: store, from: number)) != nil)
-          }
-          done.signal()
-        }.start()
+        let commits = try SteadyCommits(to: store, bench)
         for _ in 0..<10 {
           let status = SystemCalls.inForkedChild {
             let processes = SystemProcessTable()
@@ -148,8 +139,7 @@ import Testing
           }
           #expect(status == 0)
         }
-        isEnding.store(true, ordering: .relaxed)
-        done.wait()
+        _ = commits.end()
         #expect(
           try bench.sqlite3("SELECT count(*) FROM feed JOIN session ON feed.id = feed WHERE name = 'mine'")
             == "10")
