@@ -2,7 +2,7 @@
 
 import importlib
 
-NAMES = ["robbery"]
+NAMES = ["robbery", "fairness", "clocks"]
 
 
 def all():
