@@ -31,8 +31,11 @@ class Recording:
         self.kill()
 
     def tell(self, line):
-        self.process.stdin.write(line.encode() + b"\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise Hang(f"{self.name} has ended before it was told {line!r}") from None
 
     def lines(self, word):
         """What came after a word; a last line that a kill has cut is none."""

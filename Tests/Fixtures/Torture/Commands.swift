@@ -66,7 +66,6 @@ struct Commands: Sendable {
       return
     }
     alarm(Self.longestLife)
-    Line.say("child \(getpid())")
     recorder.recordInChild()
   }
 }

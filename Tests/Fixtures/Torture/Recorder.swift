@@ -60,6 +60,7 @@ final class Recorder: Sendable {
         Line.say("started \(token.id)")
         try controller.finishLoading(token)
         Line.say("finished \(token.id)")
+        Line.say("child \(getpid()) goes on")
       } catch {
         Self.tell(error, since: since)
       }

@@ -17,7 +17,7 @@ DEADLINE = 5000
 
 def run(bench):
     outcome = Outcome()
-    for round in range(bench.times(2, 50)):
+    for round in range(bench.times(10, 200)):
         for way in WAYS:
             attempt(bench, outcome, way, f"{way.split(' ')[0]}{len(way)}-{round}")
     control(bench, outcome, bench.times(3, 20))
@@ -40,8 +40,7 @@ def attempt(bench, outcome, way, name):
 
 
 def rob(bench, host, way, store):
-    rounds = bench.random.randint(3, 8)
-    for number in range(rounds):
+    for number in range(bench.random.randint(3, 8)):
         before = host.count("finished")
         if way.startswith("copy"):
             suffixes = ["db"] if way == "copy" else ["-wal", "-shm"]
@@ -50,11 +49,11 @@ def rob(bench, host, way, store):
                 host.awaited("copied", number * len(suffixes) + count)
         elif number == 0:
             host.tell(way)
-            host.awaited("child", 1)
-            before = host.count("finished")
         shell(store)
-        # Whoever was robbed must come back by itself.
-        host.awaited("finished", before + bench.random.randint(20, 60), has_ended=way == "daemon")
+        more = bench.random.randint(20, 60)
+        host.awaited("finished", before + more, has_ended=way == "daemon")
+        if way in ("fork", "daemon"):
+            host.awaited("child", (number + 1) * 5, has_ended=way == "daemon")
 
 
 def shell(store):
