@@ -1,6 +1,7 @@
 """Where experiments are made: programs, a folder of their own, shims, chance."""
 
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -10,7 +11,14 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
+SECONDS = "LOADLOG_TORTURE_SECONDS"
 BUILT = ROOT / ".build-torture"
+
+
+def duration(bench, short, long):
+    """Seconds for which an experiment goes on; None if it is not made in this form. The environment may say others."""
+    given = os.environ.get(SECONDS)
+    return float(given) if given else bench.times(short, long)
 
 
 class Bench:

@@ -2,7 +2,7 @@
 
 import importlib
 
-NAMES = ["robbery", "fairness", "clocks"]
+NAMES = ["storm", "robbery", "fairness", "clocks", "soak"]
 
 
 def all():
