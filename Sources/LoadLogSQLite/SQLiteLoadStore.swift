@@ -272,6 +272,10 @@ extension SQLiteLoadStore {
     // Whoever holds the gate may be stopped; nobody waits here for that.
     guard maintenance != .none, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
+    // A log that is not the store's any more stays where it is: others may have begun another one.
+    guard (try? state.withLock { state throws(LoadLogError) in try checkFiles(&state) }) != nil else {
+      return
+    }
     if isPruningDue { pruneHoldingGate() }
     if log.pages >= Self.checkpointPages { try? checkpointHoldingGate(.passive) }
   }

@@ -130,29 +130,43 @@ import Testing
   @Test func theLogIsCheckpointedWhenItIsLongAndNotBefore() throws {
     let bench = try StoreBench()
     let store = try bench.open()
-    var number: Int64 = 1
-    func commitMany() throws {
-      let events = (Int64(0)..<500).map { offset in
-        let text = "\(number + offset) " + String(repeating: "x", count: 1900)
-        let start = LoadEvent.Kind.start(SessionID(), "a", message: text, tag: nil)
-        return NumberedEvent(number: number + offset, event: LoadEvent(start, at: bench.clock.now()))
-      }
-      number += 500
-      try #require(try store.begin(waiting: true))
-      _ = try store.commit(events, dropped: 0)
-    }
     try bench.commit(.push("network"), to: store)
-    number = 2
+    var number: Int64 = 2
     #expect(store.maintenance == .none)
-    while store.maintenance == .none { try commitMany() }
+    while store.maintenance == .none { try commitMany(from: &number, to: store, bench) }
     #expect(store.maintenance == .whenIdle)
-    while store.maintenance == .whenIdle { try commitMany() }
+    while store.maintenance == .whenIdle { try commitMany(from: &number, to: store, bench) }
     #expect(store.maintenance == .soon)
     store.maintain()
-    try commitMany()
+    try commitMany(from: &number, to: store, bench)
     #expect(store.maintenance == .none, "the log began anew")
     #expect(try store.history(LoadFilter(limit: 1)).total == Int(number) - 1)
     store.close(finally: true)
+  }
+
+  /// Whoever opens the store then begins another log, and what is checkpointed from the old one overwrites that.
+  @Test func aLogThatWasDeletedIsNotCheckpointed() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    var number: Int64 = 1
+    while store.maintenance == .none { try commitMany(from: &number, to: store, bench) }
+    let before = FileManager.default.contents(atPath: bench.path)
+    try FileManager.default.removeItem(atPath: bench.path + "-wal")
+    store.maintain()
+    #expect(FileManager.default.contents(atPath: bench.path) == before)
+    store.close(finally: false)
+  }
+
+  /// Five hundred loads, of which each takes up half a page.
+  private func commitMany(from number: inout Int64, to store: SQLiteLoadStore, _ bench: StoreBench) throws {
+    let events = (number..<number + 500).map { number in
+      let text = "\(number) " + String(repeating: "x", count: 1900)
+      let start = LoadEvent.Kind.start(SessionID(), "a", message: text, tag: nil)
+      return NumberedEvent(number: number, event: LoadEvent(start, at: bench.clock.now()))
+    }
+    number += 500
+    try #require(try store.begin(waiting: true))
+    _ = try store.commit(events, dropped: 0)
   }
 
   #if os(Linux)
