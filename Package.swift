@@ -141,9 +141,9 @@ let package = Package(
       path: "Tests/Fixtures/Stress",
       swiftSettings: settings),
     .executableTarget(
-      name: "LoadLogTortureFixture",
+      name: "LoadLogHostFixture",
       dependencies: ["LoadLog"],
-      path: "Tests/Fixtures/Torture",
+      path: "Tests/Fixtures/Host",
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",

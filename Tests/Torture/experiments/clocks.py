@@ -15,7 +15,7 @@ import subprocess
 import time
 
 from outcome import Outcome, Skipped
-from recording import Recording
+from hosts import Host
 
 STEPS = {"an hour back": -3600, "ten days ahead": 864_000}
 SUSPENDED = 8 * 3600
@@ -196,33 +196,28 @@ def date(text):
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
-class Host:
-    """A program that records what it is told, under clocks of its own."""
+class Told(Host):
+    """A host that starts and finishes what it is told, under clocks of its own."""
 
     def __init__(self, trial, name, env, within=()):
-        fixture = trial.bench.program("LoadLogTortureFixture")
-        self.recording = Recording(trial.bench, name, [*within, fixture, "record", trial.store, "none", 0, 5000], env)
+        fixture = trial.bench.program("LoadLogHostFixture")
+        name = f"{name}-{trial.store.parent.name}"
+        super().__init__(trial.bench, name, [*within, fixture, "record", trial.store, "none", 0, 5000], env)
         self.started = self.finished = 0
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.recording.kill()
 
     def start(self, feed):
         def begin():
-            self.recording.tell(f"start {feed}")
+            self.tell(f"start {feed}")
             self.started += 1
-            return self.recording.awaited("started", self.started)[-1]
+            return self.awaited("started", self.started)[-1]
 
         return Seen.start(begin)
 
     def finish(self, seen):
         def end(id):
-            self.recording.tell(f"finish {id}")
+            self.tell(f"finish {id}")
             self.finished += 1
-            self.recording.awaited("finished", self.finished)
+            self.awaited("finished", self.finished)
 
         seen.finish(end)
 
@@ -233,7 +228,7 @@ def steps_in_a_host(trial):
         clock.write_text("+0\n")
         env = {**faketime(), "FAKETIME_TIMESTAMP_FILE": str(clock), "FAKETIME_NO_CACHE": "1"}
         feed = f"f{number}"
-        with Host(trial, f"stepped-{trial.store.parent.name}-{number}", env, SHELL) as host:
+        with Told(trial, f"stepped{number}", env, SHELL) as host:
             before, across = host.start(feed), host.start(feed)
             host.finish(before)
             clock.write_text(f"{step:+d}\n")
@@ -247,7 +242,7 @@ def steps_in_a_host(trial):
             clock.write_text("+0\n")
             host.finish(again)
             trial.check_last(feed, again)
-            host.recording.end()
+            host.end()
         trial.check(before)
         trial.check(across, jump=step)
         trial.check(after)
@@ -269,7 +264,7 @@ def suspend(trial):
     offsets = trial.bench.folder / "offsets"
     offsets.write_bytes(bytes(16))
     env = {"LD_PRELOAD": trial.bench.compiled("clocks.c", "-shared", "-fPIC"), "CLOCK_OFFSETS": str(offsets)}
-    with Host(trial, f"suspended-{trial.store.parent.name}", env) as host:
+    with Told(trial, "suspended", env) as host:
         across = host.start("f")
         set_offsets(offsets, SUSPENDED, SUSPENDED)
         host.finish(across)
@@ -279,7 +274,7 @@ def suspend(trial):
         stepped = host.start("f")
         set_offsets(offsets, 2 * SUSPENDED - 3600, 2 * SUSPENDED)
         host.finish(stepped)
-        host.recording.end()
+        host.end()
     trial.check(across, asleep=SUSPENDED)
     trial.check(after)
     trial.check(stepped, asleep=SUSPENDED, jump=-3600)
@@ -303,10 +298,10 @@ def time_namespaces(trial):
                 trial.outcome.fail(f"{trial.name}: the living owner was taken for dead")
         seen.finish(lambda id: trial.loadlog("finish", id, within=finishing))
         trial.check(seen, source="wall")
-    with Host(trial, f"away-{trial.store.parent.name}", None, away) as host:
+    with Told(trial, "away", None, away) as host:
         seen = host.start("f")
         host.finish(seen)
-        host.recording.end()
+        host.end()
     trial.check(seen)
 
 
@@ -319,9 +314,9 @@ def reboot(trial):
     env = {"LD_PRELOAD": bench.compiled("clocks.c", "-shared", "-fPIC"), "CLOCK_OFFSETS": str(offsets)}
     anew = ["unshare", "--mount", "sh", "-c", f'mount --bind "{boot_id}" {BOOT_ID} && exec "$@"', "sh"]
     started = []
-    with Host(trial, f"booted-{trial.store.parent.name}", None) as host:
+    with Told(trial, "booted", None) as host:
         started.append(host.start("f"))
-        host.recording.kill()
+        host.kill()
     for owner in (["--detached"], ["--owner-pid", str(os.getpid())]):
         started.append(Seen.start(lambda: trial.loadlog("start", "f", *owner)))
     # The boot clock begins anew a minute ago.

@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from outcome import Outcome
-from recording import Hang, Record, Recording
+from hosts import Hang, Record, Host
 
 PROCESSES = 12
 TASKS = 4
@@ -23,8 +23,8 @@ def run(bench):
     outcome = Outcome()
     deadline, calm, stopped = bench.times((2.0, 4, 4), (5.0, 20, 10))
     store = bench.folder / "store" / "loads.db"
-    command = [bench.program("LoadLogTortureFixture"), "record", store]
-    writers = [Recording(bench, f"w{n}", [*command, f"f{n}", TASKS, int(deadline * 1000)]) for n in range(PROCESSES)]
+    command = [bench.program("LoadLogHostFixture"), "record", store]
+    writers = [Host(bench, f"w{n}", [*command, f"f{n}", TASKS, int(deadline * 1000)]) for n in range(PROCESSES)]
     try:
         contest(bench, outcome, writers, store, deadline, calm, stopped)
     except Hang as hang:
@@ -121,9 +121,9 @@ def control(bench, outcome, deadline, seconds):
     store = bench.folder / "plain.db"
     program = bench.compiled("plain_writer.c", "-lsqlite3")
     command = [program, "write", store, int(deadline * 1000)]
-    with Recording(bench, "plain", command) as first:
+    with Host(bench, "plain", command) as first:
         first.awaited("finished")
-    writers = [Recording(bench, f"p{n}", command) for n in range(PROCESSES)]
+    writers = [Host(bench, f"p{n}", command) for n in range(PROCESSES)]
     for writer in writers:
         writer.awaited("finished", 0)
     time.sleep(seconds)

@@ -8,7 +8,7 @@ and deletes the log. A host may also fork after opening and both go on, or leave
 import subprocess
 
 from outcome import Outcome
-from recording import Hang, Record, Recording
+from hosts import Hang, Record, Host
 
 WAYS = ("copy", "copy of the log and its index", "fork", "daemon")
 TASKS = 4
@@ -27,8 +27,8 @@ def run(bench):
 def attempt(bench, outcome, way, name):
     outcome.tried += 1
     store = bench.folder / name / "loads.db"
-    fixture = bench.program("LoadLogTortureFixture")
-    with Recording(bench, name, [fixture, "record", store, "f", TASKS, DEADLINE]) as host:
+    fixture = bench.program("LoadLogHostFixture")
+    with Host(bench, name, [fixture, "record", store, "f", TASKS, DEADLINE]) as host:
         try:
             host.awaited("finished", 50)
             rob(bench, host, way, store)
@@ -84,7 +84,7 @@ def control(bench, outcome, rounds):
     for round in range(rounds):
         store = bench.folder / f"plain-{round}.db"
         program = bench.compiled("plain_writer.c", "-lsqlite3")
-        with Recording(bench, f"plain-{round}", [program, "write", store, DEADLINE]) as host:
+        with Host(bench, f"plain-{round}", [program, "write", store, DEADLINE]) as host:
             host.awaited("finished", 50)
             for number in range(3):
                 host.tell("copy")

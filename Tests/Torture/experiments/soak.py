@@ -14,7 +14,7 @@ import time
 from bench import duration
 from flatness import Quarters, size
 from outcome import Outcome
-from recording import Hang, Record, Recording
+from hosts import Hang, Record, Host
 
 APPS = 2
 RATE = 50
@@ -31,8 +31,8 @@ def run(bench):
         return None
     outcome = Outcome()
     store = bench.folder / "store" / "loads.db"
-    command = [bench.program("LoadLogTortureFixture"), "mix", store, DEADLINE, RATE]
-    apps = [Recording(bench, f"app{n}", command) for n in range(APPS)]
+    command = [bench.program("LoadLogHostFixture"), "mix", store, DEADLINE, RATE]
+    apps = [Host(bench, f"app{n}", command) for n in range(APPS)]
     beside = Beside(bench, store, seconds / 10)
     quarters = [Quarters(app.name, app.pid) for app in apps]
     files = []

@@ -15,7 +15,7 @@ import time
 from bench import duration
 from flatness import Quarters, size
 from outcome import Outcome
-from recording import Hang, Record, Recording
+from hosts import Hang, Record, Host
 
 WRITERS = 4
 TASKS = 4
@@ -50,9 +50,9 @@ def run(bench):
 
 def phase(bench, outcome, storm, name, pace, seconds):
     """The writers of a part of the time, which have ended."""
-    command = [bench.program("LoadLogTortureFixture"), "record", storm.store]
+    command = [bench.program("LoadLogHostFixture"), "record", storm.store]
     options = [TASKS, DEADLINE, *([pace] if pace else [])]
-    writers = [Recording(bench, f"{name}{n}", [*command, f"f{n}", *options]) for n in range(WRITERS)]
+    writers = [Host(bench, f"{name}{n}", [*command, f"f{n}", *options]) for n in range(WRITERS)]
     quarters = [Quarters(writer.name, writer.pid) for writer in writers]
     works = [storm.copy, storm.checkpoint, storm.watch, *([storm.read] if pace else [])]
     weather = [threading.Thread(target=work) for work in works]

@@ -1,16 +1,16 @@
 import Foundation
 import LoadLog
 
-/// What the experiments of `Tests/Torture` do to a store from inside a program:
+/// A program that records, and what it does beside that, for the experiments of `Tests/Torture`:
 ///
-///     LoadLogTortureFixture record STORE FEED TASKS DEADLINE_MS [LOADS_PER_SECOND]
-///     LoadLogTortureFixture mix STORE DEADLINE_MS LOADS_PER_SECOND
+///     LoadLogHostFixture record STORE FEED TASKS DEADLINE_MS [LOADS_PER_SECOND]
+///     LoadLogHostFixture mix STORE DEADLINE_MS LOADS_PER_SECOND
 ///
 /// Both go on until their input ends, close the store and print "closed". What was acknowledged is printed, a line
 /// and a write each, when it was: "started ID" and "finished ID"; else "refused CODE WAITED_MS". See ``Commands``
 /// for what `record` does when it is told so.
 @main
-enum Torture {
+enum Host {
   struct WrongUsage: Error {}
 
   static func main() async throws {

@@ -11,7 +11,7 @@ class Hang(Exception):
     """Something did not come in a time in which it always comes."""
 
 
-class Recording:
+class Host:
     """A program that prints what was acknowledged, a line each when it was, and obeys lines of its input."""
 
     def __init__(self, bench, name, command, env=None):
@@ -96,9 +96,9 @@ class Record:
         finally:
             connection.close()
 
-    def lost(self, recordings):
+    def lost(self, hosts):
         """What they were told is recorded, and is not there."""
-        started = {id for recording in recordings for id in recording.lines("started")}
-        finished = {id for recording in recordings for id in recording.lines("finished")}
+        started = {id for host in hosts for id in host.lines("started")}
+        finished = {id for host in hosts for id in host.lines("finished")}
         unfinished = {id for id in finished & self.states.keys() if self.states[id] != "succeeded"}
         return (started | finished) - self.states.keys() | unfinished
