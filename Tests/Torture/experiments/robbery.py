@@ -10,16 +10,23 @@ import subprocess
 from outcome import Outcome
 from hosts import Hang, Record, Host
 
-WAYS = ("copy", "copy of the log and its index", "fork", "daemon")
+"""What the host is told at first, and what before each time that a shell opens the store and closes it."""
+WAYS = {
+    "copies": ([], ["copy db"]),
+    "copies of the log and its index": ([], ["copy -wal", "copy -shm"]),
+    "a fork": (["fork"], []),
+    "a fork and copies": (["fork"], ["copy db", "copy -shm"]),
+    "a daemon": (["daemon"], []),
+}
 TASKS = 4
 DEADLINE = 5000
 
 
 def run(bench):
     outcome = Outcome()
-    for round in range(bench.times(10, 200)):
-        for way in WAYS:
-            attempt(bench, outcome, way, f"{way.split(' ')[0]}{len(way)}-{round}")
+    for round in range(bench.times(6, 200)):
+        for number, way in enumerate(WAYS):
+            attempt(bench, outcome, way, f"host{number}-{round}")
     control(bench, outcome, bench.times(3, 20))
     return outcome
 
@@ -40,20 +47,22 @@ def attempt(bench, outcome, way, name):
 
 
 def rob(bench, host, way, store):
+    at_first, each_time = WAYS[way]
+    for command in at_first:
+        host.tell(command)
+    copies = 0
     for number in range(bench.random.randint(3, 8)):
         before = host.count("finished")
-        if way.startswith("copy"):
-            suffixes = ["db"] if way == "copy" else ["-wal", "-shm"]
-            for count, suffix in enumerate(suffixes, start=1):
-                host.tell(f"copy {suffix}")
-                host.awaited("copied", number * len(suffixes) + count)
-        elif number == 0:
-            host.tell(way)
+        for command in each_time:
+            host.tell(command)
+            copies += 1
+            host.awaited("copied", copies)
         shell(store)
-        more = bench.random.randint(20, 60)
-        host.awaited("finished", before + more, has_ended=way == "daemon")
-        if way in ("fork", "daemon"):
-            host.awaited("child", (number + 1) * 5, has_ended=way == "daemon")
+        # Whoever was robbed goes on, and so does its child.
+        has_ended = "daemon" in at_first
+        host.awaited("finished", before + bench.random.randint(20, 60), has_ended=has_ended)
+        if at_first:
+            host.awaited("child", (number + 1) * 5, has_ended=has_ended)
 
 
 def shell(store):
