@@ -288,8 +288,9 @@ def set_offsets(path, wall, boot):
 
 
 def time_namespaces(trial):
-    away = ["unshare", "--time", "--boottime", "100000", "--monotonic", "100000"]
-    for number, (starting, finishing) in enumerate((([], away), (away, []))):
+    away, farther = (["unshare", "--time", "--boottime", str(seconds)] for seconds in (100_000, 900_000))
+    # The farther one is made when the first is gone, and may be given its number.
+    for number, (starting, finishing) in enumerate((([], away), (away, []), (away, farther))):
         feed = f"f{number}"
         seen = Seen.start(lambda: trial.loadlog("start", feed, "--owner-pid", str(os.getpid()), within=starting))
         for place in ([], away):
