@@ -1,8 +1,8 @@
 """Lets 4 processes write while two copy and checkpoint the store in a loop, and a reader holds it for 30 s at a time.
 
 Made in the long form only, for 30 minutes, or for LOADLOG_TORTURE_SECONDS: a third of the time the writers are as fast
-as they can be, with nobody reading for long; then they keep a pace, beside the reader. While somebody reads, the log
-grows with all that is written, whoever writes it: no pace, no bound. Copies are LoadLog's and cp's, which is no copy
+as they can be, with nobody reading for long; then they keep a pace, beside a reader that comes again two seconds after it
+has gone. While somebody reads, the log grows with all that is written, whoever writes it: no pace, no bound. Copies are LoadLog's and cp's, which is no copy
 but reads all of the file; checkpoints are doctor's and the shell's, the shell's under the gate, and beside it where
 SQLite has the fix for what goes wrong there.
 """
@@ -23,6 +23,8 @@ TASKS = 4
 PACE = 10
 DEADLINE = 5000
 READING = 30
+"""Between two readers: while they overlap no log of SQLite's ever begins anew."""
+PAUSE = 2
 MOST_LOG = 64 << 20
 FIXED_RELEASES = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 
@@ -133,7 +135,7 @@ class Storm:
 
     def read(self):
         """One transaction of 30 s after another, each of another connection."""
-        while not self.is_over.is_set():
+        while not self.is_over.wait(PAUSE):
             connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True, isolation_level=None)
             connection.execute("BEGIN")
             before = connection.execute("SELECT count(*) FROM session").fetchone()
