@@ -20,7 +20,7 @@ from hosts import Hang, Record, Host
 WRITERS = 4
 TASKS = 4
 """Loads a second of one writer beside the reader."""
-PACE = 10
+PACE = 6
 DEADLINE = 5000
 READING = 30
 """Between two readers: while they overlap no log of SQLite's ever begins anew."""
