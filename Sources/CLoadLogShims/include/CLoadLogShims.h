@@ -51,6 +51,24 @@ int loadlog_open_unshared(const char *path, int flags, uint32_t mode);
 /// number may belong to another file by now. Closing releases its flock.
 void loadlog_close_unshared(int descriptor, uint64_t generation);
 
+// MARK: Waiting
+
+/// A counting semaphore on the monotonic clock.
+typedef struct loadlog_wakeup loadlog_wakeup;
+
+/// Makes one that so many waits pass at once. Ends the program for want of memory.
+loadlog_wakeup *loadlog_wakeup_make(uint64_t calls);
+
+/// Frees one that nobody waits for.
+void loadlog_wakeup_free(loadlog_wakeup *wakeup);
+
+/// Lets one wait end.
+void loadlog_wakeup_call(loadlog_wakeup *wakeup);
+
+/// Waits for a call, for so many nanoseconds at most; a negative number of them is without end. Returns 1 when there
+/// was one, else 0.
+int loadlog_wakeup_await(loadlog_wakeup *wakeup, int64_t nanoseconds);
+
 // Sets a boolean option of a SQLite connection; the reply is SQLite's result code. SQLite's function is
 // variadic, which Swift cannot call. Its header stays out, so that the core builds without a database.
 struct sqlite3;

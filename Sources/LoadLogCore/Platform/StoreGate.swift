@@ -1,5 +1,4 @@
 internal import CLoadLogShims
-import Dispatch
 import Synchronization
 
 #if canImport(Darwin)
@@ -30,7 +29,7 @@ public final class StoreGate: Sendable {
   private let descriptor: Atomic<Int32>
   private let isHeld = Atomic(false)
   /// Excludes the threads at this one gate: they share an open file, which flock does not tell apart.
-  private let turn = DispatchSemaphore(value: 0)
+  private let turn = WakeUp(calls: 1)
 
   /// How often a gate file may be replaced under a waiting lock before that is an error.
   private static let mostReplacements = 100
@@ -46,8 +45,6 @@ public final class StoreGate: Sendable {
     descriptor = Atomic(try Self.open(path, mode: mode))
     self.path = path
     self.mode = mode
-    // Starts at 0 and is raised, because libdispatch traps when one ends below its first value.
-    turn.signal()
   }
 
   deinit {
@@ -91,7 +88,7 @@ extension StoreGate {
     }
     if waiting {
       turn.wait()
-    } else if turn.wait(timeout: .now()) == .timedOut {
+    } else if !turn.wait(nanoseconds: 0) {
       return false
     }
     do throws(LoadLogError) {

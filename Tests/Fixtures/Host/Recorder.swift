@@ -8,6 +8,7 @@ final class Recorder: Sendable {
   let feed: Feed
   private let pace: Pace?
   private let isEnding = Atomic(false)
+  private let (ended, ending) = AsyncStream.makeStream(of: Never.self)
   /// Nothing but refusals for so long is told once more and ends the task.
   private static let mostRefusals = 10_000
 
@@ -18,7 +19,10 @@ final class Recorder: Sendable {
   }
 
   /// Lets the tasks end after the loads that they are at.
-  func end() { isEnding.store(true, ordering: .relaxed) }
+  func end() {
+    isEnding.store(true, ordering: .relaxed)
+    ending.finish()
+  }
 
   /// Records until it is ended.
   func record(in tasks: Int) async {
@@ -26,7 +30,7 @@ final class Recorder: Sendable {
       for _ in 0..<tasks { group.addTask { await self.record() } }
     }
     // With no task, whoever gives commands says when.
-    while !isEnding.load(ordering: .relaxed) { try? await Task.sleep(for: .milliseconds(20)) }
+    for await _ in ended {}
   }
 
   private func record() async {
