@@ -145,6 +145,11 @@ let package = Package(
       dependencies: ["LoadLog"],
       path: "Tests/Fixtures/Torture",
       swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogHostFixture",
+      dependencies: ["LoadLog"],
+      path: "Tests/Fixtures/Host",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
       dependencies: [

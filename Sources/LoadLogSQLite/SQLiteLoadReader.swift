@@ -66,6 +66,8 @@ public final class SQLiteLoadReader: LoadReading {
 
   /// Closes the connection; the next question opens it again.
   func close() {
+    UnforkedWork.begin()
+    defer { UnforkedWork.end() }
     connection.withLock { connection in
       if let open = connection, open.process == getpid(), case .file = source { try? open.queue.close() }
       connection = nil
@@ -74,8 +76,10 @@ public final class SQLiteLoadReader: LoadReading {
 
   /// One consistent read.
   func read<Value: Sendable>(_ work: (RecordQuery) throws -> Value) throws(LoadLogError) -> Value {
+    UnforkedWork.begin()
+    defer { UnforkedWork.end() }
     // Held to the end, so that nobody closes the connection meanwhile.
-    try connection.withLock { connection throws(LoadLogError) in
+    return try connection.withLock { connection throws(LoadLogError) in
       let queue = try open(&connection)
       // A store in memory has one connection, whose other user is the writer: it is never interrupted.
       let isReading = Mutex(isFile)

@@ -91,8 +91,11 @@ public final class SQLiteLoadStore: LoadStore {
         try StoreSchema.migrate(database, now: clock.now().wall)
         try StoreConnection.setUpWriting(database, durability: durability)
         log.watch(database)
+        // In a new store nobody has read yet, and only that opens the log and its index.
+        _ = try StoreFormat(database)
       }
     }
+    location.holdOpenFiles()
     try owner.takeLock(beside: location)
     self.location = location
     self.gate = gate
@@ -266,6 +269,10 @@ extension SQLiteLoadStore {
     // Whoever holds the gate may be stopped; nobody waits here for that.
     guard maintenance != .none, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
+    // A log that is not the store's any more stays where it is: others may have begun another one.
+    guard (try? state.withLock { state throws(LoadLogError) in try checkFiles(&state) }) != nil else {
+      return
+    }
     if isPruningDue { pruneHoldingGate() }
     if log.pages >= Self.checkpointPages { try? checkpointHoldingGate(.passive) }
   }
@@ -311,10 +318,16 @@ extension SQLiteLoadStore {
   public func close(finally: Bool) {
     guard getpid() == process else { return }
     // A store in memory lives as long as somebody asks it.
-    if location != nil { try? writer.close() }
+    if location != nil { closeWriter() }
     reader.close()
     // An owner that nobody has heard of leaves no lock behind for others to wonder about.
     if finally || !owner.isRecorded { owner.releaseLock() }
+  }
+
+  private func closeWriter() {
+    UnforkedWork.begin()
+    defer { UnforkedWork.end() }
+    try? writer.close()
   }
 
   /// Moves all of the write-ahead log into the database and cuts its file to nothing, unless a reader is in the
