@@ -103,7 +103,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogFormatsFixture",
-      dependencies: ["LoadLogCore", "LoadLogReports"],
+      dependencies: ["LoadLogCore", "LoadLogReports", "LoadLogSQLite"],
       path: "Tests/Fixtures/Formats",
       swiftSettings: settings),
     .testTarget(
@@ -144,6 +144,11 @@ let package = Package(
       name: "LoadLogTortureFixture",
       dependencies: ["LoadLog"],
       path: "Tests/Fixtures/Torture",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogHostFixture",
+      dependencies: ["LoadLog"],
+      path: "Tests/Fixtures/Host",
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",

@@ -12,8 +12,15 @@ import threading
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
+SECONDS = "LOADLOG_TORTURE_SECONDS"
 BUILT = ROOT / ".build-torture"
 _compiling = threading.Lock()
+
+
+def duration(bench, short, long):
+    """Seconds for which an experiment goes on; None if it is not made in this form. The environment may say others."""
+    given = os.environ.get(SECONDS)
+    return float(given) if given else bench.times(short, long)
 
 
 class Bench:
@@ -60,12 +67,13 @@ class Bench:
         text = HERE / "shims" / source
         target = BUILT / (text.stem + (".so" if "-shared" in flags else ""))
         newest = max(file.stat().st_mtime for file in text.parent.iterdir())
+        libraries = [flag for flag in flags if flag.startswith("-l")]
+        options = ["-O1", "-Wall", "-Wextra", "-Werror", *(flag for flag in flags if flag not in libraries)]
         with _compiling:
             if not target.exists() or target.stat().st_mtime < newest:
                 BUILT.mkdir(exist_ok=True)
                 # Under another name first: programs may be loading what is there.
                 draft = target.with_suffix(f".{os.getpid()}")
-                warnings = ("-Wall", "-Wextra", "-Werror")
-                subprocess.run(["cc", "-O1", *warnings, *flags, "-o", str(draft), str(text), "-ldl"], check=True)
+                subprocess.run(["cc", *options, "-o", str(draft), str(text), *libraries, "-ldl"], check=True)
                 draft.rename(target)
         return str(target)

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Carries events to a store in the order in which they were made, many in one transaction.
@@ -73,7 +72,7 @@ final class CommitQueue: Sendable {
   private let isRepeatable: Bool
   private let reports: Reports
   private let state = Mutex(State())
-  private let wakeUp = DispatchSemaphore(value: 0)
+  private let wakeUp = WakeUp()
 
   /// Makes a queue; nothing is opened yet.
   ///
@@ -364,9 +363,7 @@ extension CommitQueue {
       state.isWriterAsleep = true
       return min(state.last.duration / 2, Self.gathering.longest)
     }
-    guard let patience,
-      wakeUp.wait(timeout: .now() + .nanoseconds(Int(patience))) == .timedOut
-    else { return }
+    guard let patience, !wakeUp.wait(nanoseconds: patience) else { return }
     let isWoken = state.withLock { state in
       defer { state.isWriterAsleep = false }
       state.gathered = 1
