@@ -151,16 +151,8 @@ public final class SQLiteLoadStore: LoadStore {
   private static func checkFile(at location: StoreLocation) throws(LoadLogError) -> Bool {
     guard case .file = try location.presence() else { return false }
     try location.checkFileForWriting()
-    if location.walSize == 0 { try checkHeader(location) }
+    if location.walSize == 0 { try StoreFormat(headerOf: location).check(path: location.path) }
     return true
-  }
-
-  /// A foreign file is recognised by its header alone, so that not even a log is made beside it.
-  private static func checkHeader(_ location: StoreLocation) throws(LoadLogError) {
-    let frozen = try StoreConnection.open(location, for: .readFrozen)
-    try mapped(path: location.path) {
-      try frozen.read { database in try StoreFormat(database).check(path: location.path) }
-    }
   }
 }
 
@@ -226,6 +218,11 @@ extension SQLiteLoadStore {
     let value = try inTransaction(work)
     try state.withLock { state throws(LoadLogError) in try checkFiles(&state) }
     return value
+  }
+
+  /// Reads as of one moment with the connection that writes; others can write meanwhile.
+  func reading<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
+    try mapped(path: path) { try writer.read(work) }
   }
 
   /// Lets go of both without writing.
@@ -296,7 +293,7 @@ extension SQLiteLoadStore {
     state.withLock { $0.nextPruning = now.boot.addingClamping(Self.pruningPause) }
   }
 
-  /// With `durability: .process`, checkpoints, which reaches the disk.
+  /// With `durability: .process`, makes a commit that reaches the disk.
   public func synchronize() throws(LoadLogError) {
     guard let gate, durability == .process else { return }
     try gate.lock()
@@ -308,7 +305,9 @@ extension SQLiteLoadStore {
         try database.execute(sql: "PRAGMA synchronous = FULL")
         defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
         try database.inTransaction(.immediate) {
-          try database.execute(sql: "UPDATE migration SET applied_at = applied_at WHERE version = 1")
+          // An update that changes nothing would write nothing, and so synchronize nothing; this writes a page always.
+          let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+          try database.execute(sql: "PRAGMA user_version = \(version)")
           return .commit
         }
       }

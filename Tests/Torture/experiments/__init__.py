@@ -2,7 +2,7 @@
 
 import importlib
 
-NAMES = ["storm", "robbery", "fairness", "clocks", "soak"]
+NAMES = ["kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "fairness", "clocks", "soak"]
 
 
 def all():
