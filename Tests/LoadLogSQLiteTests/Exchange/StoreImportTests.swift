@@ -225,7 +225,8 @@ import Testing
     return numbers.reversed().map { number in
       ImportedItem.load(
         ForeignLoad(
-          feed: feed ?? Feed("feed \(number % 3)"), started: first + Int64(number) * 2_000_000, state: .succeeded,
+          feed: feed ?? Feed("feed \(number % 3)"), started: first + Int64(number) * 2_000_000,
+          state: .succeeded,
           duration: 1_000_000_000, identity: .id(SessionID(high: 1, low: UInt64(number))), position: .start))
     }
   }
