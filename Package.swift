@@ -140,6 +140,16 @@ let package = Package(
       dependencies: ["LoadLog"],
       path: "Tests/Fixtures/Stress",
       swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogTortureFixture",
+      dependencies: ["LoadLog"],
+      path: "Tests/Fixtures/Torture",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogHostFixture",
+      dependencies: ["LoadLog"],
+      path: "Tests/Fixtures/Host",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
       dependencies: [

@@ -65,9 +65,27 @@ public struct DurationHistogram: Sendable, Hashable {
 
   /// Counts all that another histogram has counted.
   public mutating func merge(_ other: DurationHistogram) {
+    guard count > 0 else { return self = other }
+    guard other.buckets.count > 1 else {
+      zeroCount = zeroCount.addingClamping(other.zeroCount)
+      count = count.addingClamping(other.zeroCount)
+      return other.buckets.forEach { add($0) }
+    }
+    var merged: [Bucket] = []
+    merged.reserveCapacity(buckets.count + other.buckets.count)
+    var rest = buckets[...]
+    for bucket in other.buckets {
+      while let next = rest.first, next.index < bucket.index { merged.append(rest.removeFirst()) }
+      var bucket = bucket
+      if let same = rest.first, same.index == bucket.index {
+        bucket.count = bucket.count.addingClamping(same.count)
+        rest.removeFirst()
+      }
+      merged.append(bucket)
+    }
+    buckets = merged + rest
     zeroCount = zeroCount.addingClamping(other.zeroCount)
-    count = count.addingClamping(other.zeroCount)
-    for bucket in other.buckets { add(bucket) }
+    count = count.addingClamping(other.count)
   }
 
   private mutating func add(_ bucket: Bucket) {

@@ -74,9 +74,9 @@ extension DaySweeps {
     upTo last: Int64?, addingUpAnew isDue: (SummaryKey) throws -> Bool = { _ in true }
   ) throws {
     if beginning == .kept {
-      marked = Set(
-        try Row.fetchAll(database, sql: "SELECT feed, day FROM summary WHERE is_stale = 1")
-          .map { SummaryKey(feed: try $0.at(0), day: try $0.at(1)) })
+      marked = []
+      let rows = try RawStatement(database, "SELECT feed, day FROM summary WHERE is_stale = 1")
+      try rows.forEach { marked.insert(SummaryKey(feed: try $0.number(0), day: try $0.number(1))) }
       stale = marked
     }
     while try takeIn(upTo: last ?? .max) {}
@@ -177,10 +177,13 @@ extension DaySweeps {
       feeds[feed] = Feed(sweep: DepthSweep(), allTime: BusyTime(), mayHaveLostPeak: true)
       return
     }
-    let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT position, open FROM sweep WHERE feed = ?"), arguments: [feed])
-    let position: Int64 = try row?.at(0) ?? .min
-    let open = try ended(try [DepthSweep.Open](stored: row?.at(1)))
+    let rows = try RawStatement(database, "SELECT position, open FROM sweep WHERE feed = ?")
+    rows.bind(1, feed)
+    let kept = try rows.first {
+      (position: try $0.number(0), open: try [DepthSweep.Open](stored: $0.bytes(1)))
+    }
+    let position = kept?.position ?? .min
+    let open = try ended(kept?.open ?? [])
     for interval in open where interval.end < position {
       stale.insert(SummaryKey(feed: feed, day: Self.day(interval.end)))
     }
@@ -191,11 +194,14 @@ extension DaySweeps {
   /// Looks up the ends of what was open when it was kept: they may have come since, or may be others by now. A
   /// session whose row was pruned keeps the end that it had.
   private func ended(_ open: [DepthSweep.Open]) throws -> [DepthSweep.Open] {
-    let statement = try database.cachedStatement(
-      sql: "SELECT \(StoredSession.columns) FROM session WHERE seq = ?")
+    guard !open.isEmpty else { return open }
+    let rows = try RawStatement(database, "SELECT \(StoredSession.columns) FROM session WHERE seq = ?")
     return try open.map { interval in
-      guard let row = try Row.fetchOne(statement, arguments: [interval.key]) else { return interval }
-      return DepthSweep.Open(key: interval.key, start: interval.start, end: try end(StoredSession(row)))
+      rows.bind(1, interval.key)
+      let session = try rows.first { try StoredSession($0) }
+      return try session.map {
+        DepthSweep.Open(key: interval.key, start: interval.start, end: try end($0))
+      } ?? interval
     }
   }
 
@@ -289,14 +295,16 @@ extension DaySweeps {
   /// A day's figures as far as they are added up.
   mutating func day(_ key: SummaryKey) throws -> Day {
     if let known = days[key] { return known }
-    let row = try Row.fetchOne(
-      database.cachedStatement(
-        sql: "SELECT busy, peak_depth, carried, is_sealed FROM summary WHERE feed = ? AND day = ?"),
-      arguments: [key.feed, key.day])
-    guard let row, try beginning == .kept || row.at(3) else { return Day() }
-    let day = Day(
-      time: BusyTime(busy: try row.at(0), peakDepth: try row.at(1)),
-      carried: try [DepthSweep.Open](stored: try row.at(2)), isSealed: try row.at(3))
+    let rows = try RawStatement(
+      database, "SELECT busy, peak_depth, is_sealed, carried FROM summary WHERE feed = ? AND day = ?")
+    rows.bind(1, key.feed)
+    rows.bind(2, key.day)
+    let kept = try rows.first { row in
+      Day(
+        time: try BusyTime(row, from: 0), carried: try [DepthSweep.Open](stored: row.bytes(3)),
+        isSealed: try row.number(2) != 0)
+    }
+    guard let day = kept, beginning == .kept || day.isSealed else { return Day() }
     days[key] = day
     return day
   }
@@ -318,14 +326,16 @@ extension DaySweeps {
   /// A feed's figures over whole days.
   mutating func time(of feed: Int64, days range: Range<Int64>) throws -> BusyTime {
     var total = BusyTime()
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: "SELECT day, busy, peak_depth, is_sealed FROM summary WHERE feed = ? AND day >= ? AND day < ?"),
-      arguments: [feed, range.lowerBound, range.upperBound])
-    while let row = try rows.next() {
-      let isCounted = try beginning == .kept || row.at(3)
-      guard isCounted, !changed.contains(SummaryKey(feed: feed, day: try row.at(0))) else { continue }
-      total.merge(BusyTime(busy: try row.at(1), peakDepth: try row.at(2)))
+    let rows = try RawStatement(
+      database, "SELECT busy, peak_depth, is_sealed, day FROM summary WHERE feed = ? AND day >= ? AND day < ?"
+    )
+    rows.bind(1, feed)
+    rows.bind(2, range.lowerBound)
+    rows.bind(3, range.upperBound)
+    try rows.forEach { row in
+      let isCounted = try beginning == .kept || row.number(2) != 0
+      guard isCounted, !changed.contains(SummaryKey(feed: feed, day: try row.number(3))) else { return }
+      total.merge(try BusyTime(row, from: 0))
     }
     for key in changed where key.feed == feed && range.contains(key.day) {
       total.merge(days[key]?.time ?? BusyTime())
@@ -350,30 +360,36 @@ extension DaySweeps {
   mutating func write(to database: Database) throws {
     for key in changed {
       guard let day = days[key] else { continue }
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO summary (feed, day, busy, peak_depth, carried) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth,
-            carried = excluded.carried
-          """
-      ).execute(arguments: [
-        key.feed, key.day, day.time.busy, day.time.peakDepth, day.carried.stored,
-      ])
+      let statement = try RawStatement(
+        database,
+        """
+        INSERT INTO summary (feed, day, busy, peak_depth, carried) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth,
+          carried = excluded.carried
+        """)
+      statement.bind(key, day.time)
+      statement.bind(5, day.carried.stored)
+      try statement.run()
     }
     for (feed, swept) in feeds {
-      let time = try allTime(feed)
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO summary (feed, day, busy, peak_depth) VALUES (?, ?, ?, ?)
-          ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth
-          """
-      ).execute(arguments: [feed, SummaryKey.allTime, time.busy, time.peakDepth])
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO sweep (feed, position, open) VALUES (?, ?, ?)
-          ON CONFLICT (feed) DO UPDATE SET position = excluded.position, open = excluded.open
-          """
-      ).execute(arguments: [feed, swept.sweep.position, swept.sweep.open.stored])
+      let total = try RawStatement(
+        database,
+        """
+        INSERT INTO summary (feed, day, busy, peak_depth) VALUES (?, ?, ?, ?)
+        ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth
+        """)
+      total.bind(SummaryKey(feed: feed, day: SummaryKey.allTime), try allTime(feed))
+      try total.run()
+      let sweep = try RawStatement(
+        database,
+        """
+        INSERT INTO sweep (feed, position, open) VALUES (?, ?, ?)
+        ON CONFLICT (feed) DO UPDATE SET position = excluded.position, open = excluded.open
+        """)
+      sweep.bind(1, feed)
+      sweep.bind(2, swept.sweep.position)
+      sweep.bind(3, swept.sweep.open.stored)
+      try sweep.run()
     }
     for key in marked.subtracting(stale) {
       try database.cachedStatement(sql: "UPDATE summary SET is_stale = 0 WHERE feed = ? AND day = ?")
@@ -381,6 +397,21 @@ extension DaySweeps {
     }
     for key in stale.subtracting(marked) { try SummaryChanges.markStale(key, in: database) }
     try database.execute(sql: "UPDATE settlement SET seq = ? WHERE id = 1", arguments: [settled])
+  }
+}
+
+extension BusyTime {
+  fileprivate init(_ row: RawStatement, from column: Int32) throws {
+    self.init(busy: try row.number(column), peakDepth: Int(try row.number(column + 1)))
+  }
+}
+
+extension RawStatement {
+  fileprivate func bind(_ key: SummaryKey, _ time: BusyTime) {
+    bind(1, key.feed)
+    bind(2, key.day)
+    bind(3, time.busy)
+    bind(4, Int64(time.peakDepth))
   }
 }
 

@@ -51,7 +51,7 @@ struct StatusTally {
       now.unbalanced.add(other.now.unbalanced)
       if let overdue = other.now.overdue { now.overdue = (now.overdue ?? 0) + overdue }
       if let since = other.now.runningSince { now.runningSince = min(now.runningSince ?? since, since) }
-      guard let more = other.durations, summary.durations.count <= DurationCollector.exactLimit else {
+      guard let more = other.durations, summary.durationCount <= DurationCollector.exactLimit else {
         return durations = nil
       }
       durations?.all += more.all
@@ -87,15 +87,15 @@ struct StatusTally {
     var firstStart: Int64?
     var statuses: [FeedStatus] = []
     for (row, status) in feeds {
-      let lifetime = try Summary.fetch(SummaryKey(feed: row, day: SummaryKey.allTime), in: query.database)
-      if let first = lifetime?.firstStart { firstStart = min(firstStart ?? first, first) }
-      let (feed, tally) = try self.status(status, row, lifetime ?? Summary())
+      let lifetime = try lifetime(of: row)
+      if let first = lifetime.firstStart { firstStart = min(firstStart ?? first, first) }
+      let (feed, tally) = try self.status(status, row, lifetime)
       statuses.append(feed)
       totals.merge(tally)
     }
     if isWhole {
       // What belongs to no feed is counted in the store's own rows alone.
-      let store = try tally(of: SummaryKey.store)
+      let store = try tally(of: SummaryKey.store, lifetime(of: SummaryKey.store))
       (totals.summary, totals.time) = (store.summary, store.time)
     }
     var numbers = totals.numbers
@@ -113,13 +113,18 @@ struct StatusTally {
 // MARK: - A feed
 
 extension StatusTally {
+  /// All that is counted of a feed.
+  private func lifetime(of feed: Int64) throws -> Summary {
+    try Summary.fetch(SummaryKey(feed: feed, day: SummaryKey.allTime), in: query.database) ?? Summary()
+  }
+
   private mutating func status(
     _ status: FeedStatus, _ row: Int64, _ lifetime: Summary
   ) throws -> (FeedStatus, Tally) {
     var status = status
-    var tally = try tally(of: row)
+    var tally = try tally(of: row, lifetime)
     tally.now.popsAfterReset = status.numbers.popsAfterReset
-    if tally.summary.durations.count <= DurationCollector.exactLimit, !tally.summary.isSealed {
+    if tally.summary.durationCount <= DurationCollector.exactLimit, !tally.summary.isSealed {
       tally.durations = try durations(of: row, window.bounds)
     }
     var alive: [(session: StoredSession, elapsed: Int64)] = []
@@ -130,11 +135,11 @@ extension StatusTally {
       if shown.state.isUnfinishedStart { mayBeLost = true }
       if filter.contains(session.started.wall) { count(session, shown, &tally) }
     }
-    if lifetime.durations.count >= OverdueRule.leastFinished {
+    if lifetime.durationCount >= OverdueRule.leastFinished {
       try setUsual(&status, row, lifetime, isAsked: !alive.isEmpty)
     }
     status.overdueLimit = overdueLimit ?? status.overdueLimit
-    if overdueLimit != nil || lifetime.durations.count >= OverdueRule.leastFinished {
+    if overdueLimit != nil || lifetime.durationCount >= OverdueRule.leastFinished {
       tally.now.overdue = alive.count { $0.elapsed > status.overdueLimit ?? .max }
     }
     tally.now.runningSince = alive.first?.session.started.wall
@@ -151,7 +156,7 @@ extension StatusTally {
   ) throws {
     guard isAsked else { return }
     var durations: Tally.Durations?
-    if lifetime.durations.count <= DurationCollector.exactLimit, !lifetime.isSealed {
+    if lifetime.durationCount <= DurationCollector.exactLimit, !lifetime.isSealed {
       durations = try self.durations(of: row, .min ..< .max)
     }
     let typical =
@@ -177,11 +182,10 @@ extension StatusTally {
   }
 
   /// A feed's summary, busy time and depth over the window; of the store, after all feeds.
-  private mutating func tally(of feed: Int64) throws -> Tally {
+  private mutating func tally(of feed: Int64, _ lifetime: Summary) throws -> Tally {
     var tally = Tally()
     guard !window.isAllTime else {
-      let key = SummaryKey(feed: feed, day: SummaryKey.allTime)
-      tally.summary = try Summary.fetch(key, in: query.database) ?? Summary()
+      tally.summary = lifetime
       tally.time = try sweeps.allTime(feed)
       return tally
     }

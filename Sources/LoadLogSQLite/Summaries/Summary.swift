@@ -71,6 +71,8 @@ struct Summary: Hashable {
     return all
   }
 
+  var durationCount: Int { succeeded.count.addingClamping(others.count) }
+
   mutating func addStart(_ wall: Int64) {
     loads += 1
     firstStart = min(firstStart ?? wall, wall)

@@ -2,7 +2,7 @@
 
 import importlib
 
-NAMES = []
+NAMES = ["kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "fairness", "clocks", "soak"]
 
 
 def all():
