@@ -2,7 +2,7 @@
 
 import importlib
 
-NAMES = []
+NAMES = ["damage"]
 
 
 def all():
