@@ -103,7 +103,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogFormatsFixture",
-      dependencies: ["LoadLogCore", "LoadLogReports"],
+      dependencies: ["LoadLogCore", "LoadLogReports", "LoadLogSQLite"],
       path: "Tests/Fixtures/Formats",
       swiftSettings: settings),
     .testTarget(
@@ -139,6 +139,16 @@ let package = Package(
       name: "LoadLogStressFixture",
       dependencies: ["LoadLog"],
       path: "Tests/Fixtures/Stress",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogTortureFixture",
+      dependencies: ["LoadLog"],
+      path: "Tests/Fixtures/Torture",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogHostFixture",
+      dependencies: ["LoadLog"],
+      path: "Tests/Fixtures/Host",
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",

@@ -3,8 +3,10 @@
 #endif
 #include "CLoadLogShims.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #ifdef __linux__
@@ -50,6 +52,43 @@ int loadlog_flock(int descriptor, int operation) {
   }
   return 0;
 }
+
+#if defined(__linux__) && defined(F_OFD_SETLK)
+static int is_file(int descriptor, const struct stat *wanted) {
+  struct stat found;
+  return fstat(descriptor, &found) == 0 && found.st_dev == wanted->st_dev && found.st_ino == wanted->st_ino;
+}
+
+int loadlog_hold_open_file(const char *path, int64_t start, int64_t length) {
+  struct stat wanted;
+  if (stat(path, &wanted) != 0) return errno;
+  DIR *folder = opendir("/proc/self/fd");
+  if (!folder) return errno;
+  int result = ENOENT;
+  struct dirent *entry;
+  while ((entry = readdir(folder))) {
+    char *end;
+    long descriptor = strtol(entry->d_name, &end, 10);
+    if (*end || end == entry->d_name || !is_file((int)descriptor, &wanted)) continue;
+    struct flock range = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+    int problem = fcntl((int)descriptor, F_OFD_SETLK, &range) == 0 ? 0 : errno;
+    if (problem == 0 && !is_file((int)descriptor, &wanted)) {
+      // Closed meanwhile, and its number is another file's.
+      range.l_type = F_UNLCK;
+      fcntl((int)descriptor, F_OFD_SETLK, &range);
+      continue;
+    }
+    if (result != 0) result = problem;
+  }
+  closedir(folder);
+  return result;
+}
+#else
+int loadlog_hold_open_file(const char *path, int64_t start, int64_t length) {
+  (void)path, (void)start, (void)length;
+  return ENOTSUP;
+}
+#endif
 
 #ifdef __linux__
 int loadlog_file_system_type(const char *path, uint64_t *type) {

@@ -35,15 +35,22 @@ struct LoadLogCommand: ParsableCommand {
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
-  /// Makes sure that a command line begins with a verb or an option.
+  /// The command that a line asks for.
   ///
-  /// - Throws: `invalidInput`, with the verb that was probably meant.
-  static func expectVerb(_ word: String?) throws(LoadLogError) {
-    guard let word, !word.hasPrefix("-"), word != "help" else { return }
-    let groups = configuration.groupedSubcommands
-    let verbs = groups.flatMap { $0.subcommands }.compactMap { $0.configuration.commandName }
-    guard !verbs.contains(word) else { return }
-    let meant = SimilarName.of(word, among: verbs)
+  /// - Throws: what the parser throws; `invalidInput` if the line begins with no verb and no option, with the verb
+  ///   that was probably meant.
+  static func command(_ arguments: [String]) throws -> any ParsableCommand {
+    guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else {
+      return try parseAsRoot(arguments)
+    }
+    let verbs = configuration.groupedSubcommands.flatMap { $0.subcommands }
+    if let verb = verbs.first(where: { $0.configuration.commandName == word }) {
+      // Nearly all lines are right, and their verb alone reads them sooner than the whole family. Help, and what is
+      // not right, the family has to tell, in its own name.
+      let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
+      return try command.flatMap { type(of: $0) == verb ? $0 : nil } ?? parseAsRoot(arguments)
+    }
+    let meant = SimilarName.of(word, among: verbs.compactMap { $0.configuration.commandName })
     throw LoadLogError(
       .invalidInput, what: "verb", value: word, why: "there is no such verb",
       advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "See loadlog --help.")

@@ -30,8 +30,7 @@ enum Program {
   /// - Returns: the exit code.
   static func run(_ arguments: [String]) -> Int32 {
     do {
-      try LoadLogCommand.expectVerb(arguments.first)
-      var command = try LoadLogCommand.parseAsRoot(arguments)
+      var command = try LoadLogCommand.command(arguments)
       try command.run()
       return Ending.done
     } catch {

@@ -20,7 +20,7 @@ public struct UnbalancedReport: Sendable {
   public func text(_ page: PageStyle) -> String {
     var sections = [[page.spread(counts(page), window(page))], overdue(page)]
     let open = summary.imbalances.filter { $0.acknowledgement == nil }
-    for title in Self.sections {
+    for (title, _, _) in Self.sections {
       sections.append(section(title.uppercased(), open.filter { $0.kind.summary == title }, page))
     }
     sections.append(section("ACKNOWLEDGED", summary.imbalances.filter { $0.acknowledgement != nil }, page))
@@ -43,31 +43,29 @@ public struct UnbalancedReport: Sendable {
     ])
   }
 
-  private static let sections = [
-    Imbalance.Kind.unfinishedStart(.crashed), .unmatchedFinish(.extraPop), .unmatchedFinish(.orphanFinish),
-    .unmatchedFinish(.duplicateFinish),
-  ].map(\.summary)
+  /// Titles of sections, and what one of them or several are called.
+  private static let sections: [(title: String, one: String, several: String)] = [
+    (Imbalance.Kind.unfinishedStart(.crashed), "push never popped", "pushes never popped"),
+    (.unmatchedFinish(.extraPop), "pop never pushed", "pops never pushed"),
+    (.unmatchedFinish(.orphanFinish), "finish never started", "finishes never started"),
+    (.unmatchedFinish(.duplicateFinish), "finished twice", "finished twice"),
+  ].map { (title: $0.summary, one: $1, several: $2) }
 
   private func counts(_ page: PageStyle) -> String {
     let all = summary.imbalances
     guard !all.isEmpty else { return "nothing is unbalanced" }
-    let parts = Self.sections.compactMap { title -> String? in
+    let parts = Self.sections.compactMap { title, one, several -> String? in
       let count = all.count { $0.kind.summary == title }
-      return count == 0 ? nil : Self.phrase(count, title)
+      return count == 0 ? nil : "\(Words.count(count)) \(count == 1 ? one : several)"
     }
     let acknowledged = all.count { $0.acknowledgement != nil }
-    return page.joined([
-      "\(Words.count(all.count)) unbalanced (\(parts.joined(separator: ", ")))",
-      acknowledged == 0 ? "none acknowledged" : "\(Words.count(acknowledged)) acknowledged",
-    ])
-  }
-
-  /// "5 pushes never popped" of "pushed, never popped"; "1 finished twice".
-  private static func phrase(_ count: Int, _ title: String) -> String {
-    let noun = title.hasPrefix("pushed") ? "push" : title.hasPrefix("popped") ? "pop" : nil
-    guard let noun, let comma = title.firstIndex(of: ",") else { return "\(Words.count(count)) \(title)" }
-    let plural = count == 1 ? noun : noun == "push" ? "pushes" : "pops"
-    return "\(Words.count(count)) \(plural)\(title[title.index(after: comma)...])"
+    let counts = "\(Words.count(all.count)) unbalanced (\(parts.joined(separator: ", ")))"
+    guard acknowledged == 0 else {
+      return page.joined([counts, "\(Words.count(acknowledged)) acknowledged"])
+    }
+    // It goes without saying where there is no room.
+    let whole = page.joined([counts, "none acknowledged"])
+    return DisplayWidth.of(whole) + 2 + DisplayWidth.of(window(page)) > page.width ? counts : whole
   }
 
   private func window(_ page: PageStyle) -> String {

@@ -34,9 +34,10 @@ enum Words {
 }
 
 extension DurationStatistics {
-  /// A quantile, with a sign in front if it comes from a histogram.
+  /// A quantile, with a sign in front if it comes from a histogram; "<1 ms" is no less true of one.
   func shown(_ quantile: KeyPath<DurationStatistics, Double>, _ glyphs: Glyphs) -> String {
-    (quantiles == .sketch ? glyphs.about : "") + DurationText.measured(self[keyPath: quantile])
+    let text = DurationText.measured(self[keyPath: quantile])
+    return quantiles == .sketch && !text.hasPrefix("<") ? glyphs.about + text : text
   }
 }
 

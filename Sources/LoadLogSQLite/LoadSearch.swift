@@ -8,10 +8,17 @@ struct LoadSearch {
   private let filter: LoadFilter
   private let feeds: [Int64]
 
-  /// A feed's loads, the next one in front.
+  /// A feed's loads in their order, of which some are at hand.
   private struct Stream {
-    var next: StoredSession
-    let rows: RowCursor
+    let feed: Int64
+    /// Its loads' starts, wall time in microseconds; what is still to be fetched.
+    var bounds: Range<Int64>
+    /// The next one is last.
+    var atHand: [StoredSession] = []
+    /// How many to fetch the next time: whoever has read many reads on.
+    var batch: Int64 = 4
+
+    static let greatestBatch: Int64 = 1024
   }
 
   init(_ query: RecordQuery, _ filter: LoadFilter) throws {
@@ -55,22 +62,24 @@ struct LoadSearch {
 extension LoadSearch {
   /// Goes through all feeds' loads together, in order, as long as it is told to.
   private func forEachRow(_ body: (StoredSession) throws -> Bool) throws {
-    var streams: [Stream] = []
+    var streams: [(next: StoredSession, rest: Stream)] = []
     for feed in feeds {
-      if let stream = try stream(of: feed) { streams.append(stream) }
+      let from = try earliestStart(of: feed)
+      var stream = Stream(feed: feed, bounds: from..<max(from, filter.until ?? .max))
+      if let first = try next(of: &stream, after: nil) { streams.append((first, stream)) }
     }
     // Last is next.
     streams.sort { comes($1.next, before: $0.next) }
-    while var stream = streams.popLast() {
-      guard try body(stream.next) else { return }
-      guard let row = try stream.rows.next() else { continue }
-      stream.next = try StoredSession(row)
+    while var (session, stream) = streams.popLast() {
+      guard try body(session) else { return }
+      guard let next = try next(of: &stream, after: session) else { continue }
+      session = next
       var (low, high) = (0, streams.count)
       while low < high {
         let middle = (low + high) / 2
-        if comes(stream.next, before: streams[middle].next) { low = middle + 1 } else { high = middle }
+        if comes(session, before: streams[middle].next) { low = middle + 1 } else { high = middle }
       }
-      streams.insert(stream, at: low)
+      streams.insert((session, stream), at: low)
     }
   }
 
@@ -79,17 +88,32 @@ extension LoadSearch {
     return (first.started.wall, first.row) < (second.started.wall, second.row)
   }
 
-  private func stream(of feed: Int64) throws -> Stream? {
-    let order = filter.oldestFirst ? "started_at, seq" : "started_at DESC, seq DESC"
-    // Not a cached statement: all feeds' are open at once.
-    let statement = try query.database.makeStatement(
-      sql: """
-        SELECT \(StoredSession.columns) FROM session
-        WHERE feed = ? AND started_at >= ? AND started_at < ? ORDER BY \(order)
-        """)
-    let rows = try Row.fetchCursor(
-      statement, arguments: [feed, try earliestStart(of: feed), filter.until ?? .max])
-    return try rows.next().map { Stream(next: try StoredSession($0), rows: rows) }
+  /// Takes a feed's next load, after one.
+  private func next(of stream: inout Stream, after last: StoredSession?) throws -> StoredSession? {
+    if let next = stream.atHand.popLast() { return next }
+    let isUp = filter.oldestFirst
+    if let start = last?.started.wall {
+      let bounds = stream.bounds
+      stream.bounds =
+        isUp ? start..<bounds.upperBound : bounds.lowerBound..<min(bounds.upperBound, start.addingClamping(1))
+    }
+    let rows = try RawStatement(
+      query.database,
+      """
+      SELECT \(StoredSession.columns) FROM session
+      WHERE feed = ? AND started_at >= ? AND started_at < ? AND (started_at, seq) \(isUp ? ">" : "<") (?, ?)
+      ORDER BY started_at \(isUp ? "" : "DESC"), seq \(isUp ? "" : "DESC") LIMIT ?
+      """)
+    rows.bind(1, stream.feed)
+    rows.bind(2, stream.bounds.lowerBound)
+    rows.bind(3, stream.bounds.upperBound)
+    rows.bind(4, last?.started.wall ?? (isUp ? .min : .max))
+    rows.bind(5, last?.row ?? (isUp ? .min : .max))
+    rows.bind(6, stream.batch)
+    try rows.forEach { stream.atHand.append(try StoredSession($0)) }
+    stream.atHand.reverse()
+    stream.batch = min(stream.batch * 8, Stream.greatestBatch)
+    return stream.atHand.popLast()
   }
 
   /// No finished load of the feed that began before this reaches into the window.
@@ -104,7 +128,8 @@ extension LoadSearch {
   private func earlyRows() throws -> [Int64] {
     guard filter.since != nil else { return [] }
     var found: [StoredSession] = []
-    let earliest = try Dictionary(uniqueKeysWithValues: feeds.map { ($0, try earliestStart(of: $0)) })
+    // A damaged store may have a row twice.
+    let earliest = try Dictionary(feeds.map { ($0, try earliestStart(of: $0)) }) { first, _ in first }
     for condition in ["state = 0", "state >= 6"] {
       try query.forEachSession(where: condition, order: "started_at, seq") { session in
         guard let start = earliest[session.feedRow], session.started.wall < start else { return }

@@ -131,7 +131,7 @@ final class RecordQuery {
     case .reset: return "count reset \(after)"
     case .deadline: return "committed only after its caller's deadline"
     case .released: return shown.evidence ?? "its owner lives, but its lock was released"
-    case .openAtEnd: return "still open at the end of the file it was imported from"
+    case .openAtEnd: return "its file tells no end"
     case nil: return reason
     }
   }

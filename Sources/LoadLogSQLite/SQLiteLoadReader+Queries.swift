@@ -116,7 +116,9 @@ extension RecordQuery {
       LEFT JOIN text AS call_site ON call_site.id = session.call_site
       LEFT JOIN text AS reason ON reason.id = session.reason
       LEFT JOIN acknowledgement ON acknowledgement.id = session.id
-      WHERE state = 0 OR state >= 6 ORDER BY seq
+      WHERE session.seq IN (
+        SELECT seq FROM session WHERE state = 0 UNION ALL SELECT seq FROM session WHERE state >= 6)
+      ORDER BY session.seq
       """)
     try rows.forEach { row in
       let stored = try StoredSession(row)

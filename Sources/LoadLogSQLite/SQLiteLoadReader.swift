@@ -66,6 +66,8 @@ public final class SQLiteLoadReader: LoadReading {
 
   /// Closes the connection; the next question opens it again.
   func close() {
+    UnforkedWork.begin()
+    defer { UnforkedWork.end() }
     connection.withLock { connection in
       if let open = connection, open.process == getpid(), case .file = source { try? open.queue.close() }
       connection = nil
@@ -74,8 +76,10 @@ public final class SQLiteLoadReader: LoadReading {
 
   /// One consistent read.
   func read<Value: Sendable>(_ work: (RecordQuery) throws -> Value) throws(LoadLogError) -> Value {
+    UnforkedWork.begin()
+    defer { UnforkedWork.end() }
     // Held to the end, so that nobody closes the connection meanwhile.
-    try connection.withLock { connection throws(LoadLogError) in
+    return try connection.withLock { connection throws(LoadLogError) in
       let queue = try open(&connection)
       // A store in memory has one connection, whose other user is the writer: it is never interrupted.
       let isReading = Mutex(isFile)
@@ -120,35 +124,35 @@ public final class SQLiteLoadReader: LoadReading {
       _ = Unmanaged.passRetained(open.queue)
       connection = nil
     }
-    var queue = try Self.openQueue(at: location)
-    if !readsAsItIs { queue = try upToDate(queue, location) }
+    let opened = try Self.openQueue(at: location)
+    let isUpToDate = readsAsItIs || opened.format.version == StoreFormat.newestVersion
+    let queue = isUpToDate ? opened.queue : try upToDate(opened.queue, location)
     connection = Connection(queue: queue, process: getpid())
     return queue
   }
 
   /// A database on a read-only file system opens only if it is told that nothing can change, and that hides
   /// what a write-ahead log holds: so only where there is none.
-  static func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
+  static func openQueue(
+    at location: StoreLocation
+  ) throws(LoadLogError) -> (queue: DatabaseQueue, format: StoreFormat) {
     let hasLog = location.walSize > 0
     if !hasLog {
-      let frozen = try StoreConnection.open(location, for: .readFrozen)
-      try check(frozen, at: location)
-      if access(location.folder, W_OK) != 0 { return frozen }
+      let format = try StoreFormat(headerOf: location)
+      try format.check(path: location.path)
+      if access(location.folder, W_OK) != 0 {
+        return (try StoreConnection.open(location, for: .readFrozen), format)
+      }
     }
     do {
       let queue = try StoreConnection.open(location, for: .read)
-      try check(queue, at: location)
-      return queue
+      let format = try mapped(path: location.path) { try queue.unsafeRead { try StoreFormat($0) } }
+      try format.check(path: location.path)
+      return (queue, format)
     } catch  where error.code == .storeUnusable && hasLog {
       throw LoadLogError(
         .storeUnusable, what: "cannot read store", why: "its write-ahead log cannot be opened from here",
         advice: "Copy the store with its -wal file to a folder you may write to.", path: location.path)
-    }
-  }
-
-  private static func check(_ queue: DatabaseQueue, at location: StoreLocation) throws(LoadLogError) {
-    try mapped(path: location.path) {
-      try queue.read { database in try StoreFormat(database).check(path: location.path) }
     }
   }
 
@@ -158,8 +162,6 @@ public final class SQLiteLoadReader: LoadReading {
   {
     let clock = court.clock
     return try mapped(path: location.path) {
-      let format = try queue.read { try StoreFormat($0) }
-      guard format.version < StoreFormat.newestVersion else { return queue }
       let copy = try StoreConnection.openInMemory()
       try queue.backup(to: copy)
       try queue.close()

@@ -91,8 +91,11 @@ public final class SQLiteLoadStore: LoadStore {
         try StoreSchema.migrate(database, now: clock.now().wall)
         try StoreConnection.setUpWriting(database, durability: durability)
         log.watch(database)
+        // In a new store nobody has read yet, and only that opens the log and its index.
+        _ = try StoreFormat(database)
       }
     }
+    location.holdOpenFiles()
     try owner.takeLock(beside: location)
     self.location = location
     self.gate = gate
@@ -148,16 +151,8 @@ public final class SQLiteLoadStore: LoadStore {
   private static func checkFile(at location: StoreLocation) throws(LoadLogError) -> Bool {
     guard case .file = try location.presence() else { return false }
     try location.checkFileForWriting()
-    if location.walSize == 0 { try checkHeader(location) }
+    if location.walSize == 0 { try StoreFormat(headerOf: location).check(path: location.path) }
     return true
-  }
-
-  /// A foreign file is recognised by its header alone, so that not even a log is made beside it.
-  private static func checkHeader(_ location: StoreLocation) throws(LoadLogError) {
-    let frozen = try StoreConnection.open(location, for: .readFrozen)
-    try mapped(path: location.path) {
-      try frozen.read { database in try StoreFormat(database).check(path: location.path) }
-    }
   }
 }
 
@@ -225,6 +220,11 @@ extension SQLiteLoadStore {
     return value
   }
 
+  /// Reads as of one moment with the connection that writes; others can write meanwhile.
+  func reading<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
+    try mapped(path: path) { try writer.read(work) }
+  }
+
   /// Lets go of both without writing.
   public func abort() {
     rollBack()
@@ -269,6 +269,10 @@ extension SQLiteLoadStore {
     // Whoever holds the gate may be stopped; nobody waits here for that.
     guard maintenance != .none, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
+    // A log that is not the store's any more stays where it is: others may have begun another one.
+    guard (try? state.withLock { state throws(LoadLogError) in try checkFiles(&state) }) != nil else {
+      return
+    }
     if isPruningDue { pruneHoldingGate() }
     if log.pages >= Self.checkpointPages { try? checkpointHoldingGate(.passive) }
   }
@@ -289,7 +293,7 @@ extension SQLiteLoadStore {
     state.withLock { $0.nextPruning = now.boot.addingClamping(Self.pruningPause) }
   }
 
-  /// With `durability: .process`, checkpoints, which reaches the disk.
+  /// With `durability: .process`, makes a commit that reaches the disk.
   public func synchronize() throws(LoadLogError) {
     guard let gate, durability == .process else { return }
     try gate.lock()
@@ -301,7 +305,9 @@ extension SQLiteLoadStore {
         try database.execute(sql: "PRAGMA synchronous = FULL")
         defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
         try database.inTransaction(.immediate) {
-          try database.execute(sql: "UPDATE migration SET applied_at = applied_at WHERE version = 1")
+          // An update that changes nothing would write nothing, and so synchronize nothing; this writes a page always.
+          let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+          try database.execute(sql: "PRAGMA user_version = \(version)")
           return .commit
         }
       }
@@ -312,10 +318,16 @@ extension SQLiteLoadStore {
   public func close(finally: Bool) {
     guard getpid() == process else { return }
     // A store in memory lives as long as somebody asks it.
-    if location != nil { try? writer.close() }
+    if location != nil { closeWriter() }
     reader.close()
     // An owner that nobody has heard of leaves no lock behind for others to wonder about.
     if finally || !owner.isRecorded { owner.releaseLock() }
+  }
+
+  private func closeWriter() {
+    UnforkedWork.begin()
+    defer { UnforkedWork.end() }
+    try? writer.close()
   }
 
   /// Moves all of the write-ahead log into the database and cuts its file to nothing, unless a reader is in the

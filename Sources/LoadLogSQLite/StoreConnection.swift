@@ -47,7 +47,9 @@ enum StoreConnection {
 
   /// Puts a write connection into WAL mode and sets what its durability asks for. Call it under the gate.
   static func setUpWriting(_ database: Database, durability: Durability) throws {
-    let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+    // The reply to the change comes before it is committed, and would hide that it failed: run to its end, then ask.
+    try database.execute(sql: "PRAGMA journal_mode = WAL")
+    let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
     guard mode == "wal" else {
       throw LoadLogError(
         .storeUnusable, what: "store", why: "SQLite cannot keep a write-ahead log there (\(mode ?? "?"))")
@@ -106,6 +108,36 @@ struct StoreFormat: Sendable, Hashable {
   init(_ database: Database) throws {
     applicationID = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
     version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+  }
+
+  /// What the header of a file says, of which nothing is in a write-ahead log. Not even a log is made beside it, and
+  /// no schema is read, which is most of what opening a store takes.
+  init(headerOf location: StoreLocation) throws(LoadLogError) {
+    (applicationID, version) = try mapped(path: location.path) {
+      var connection: OpaquePointer?
+      defer { sqlite3_close_v2(connection) }
+      func check(_ code: Int32, wanted: Int32 = SQLITE_OK) throws {
+        guard code != wanted else { return }
+        throw DatabaseError(
+          resultCode: ResultCode(rawValue: code),
+          message: connection.map { String(cString: sqlite3_errmsg($0)) })
+      }
+      func number(_ sql: String) throws -> Int64? {
+        var statement: OpaquePointer?
+        try check(sqlite3_prepare_v2(connection, sql, -1, &statement, nil))
+        defer { sqlite3_finalize(statement) }
+        let step = sqlite3_step(statement)
+        guard step != SQLITE_DONE else { return nil }
+        try check(step, wanted: SQLITE_ROW)
+        return sqlite3_column_int64(statement, 0)
+      }
+      let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+      try check(sqlite3_open_v2(location.uri("mode=ro&immutable=1"), &connection, flags, nil))
+      let id = Int32(truncatingIfNeeded: try number("PRAGMA application_id") ?? 0)
+      // What seems to be another's may be a store that was cut short; then it has no schema that can be read.
+      if id != sqliteApplicationID { _ = try number("SELECT count(*) FROM sqlite_schema") }
+      return (id, Int(try number("PRAGMA user_version") ?? 0))
+    }
   }
 
   /// Refuses a database that is not ours, or that a newer program has written.

@@ -27,7 +27,7 @@ public enum StoreCopy {
       throw LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: source.path)
     }
     try check(target, besides: source)
-    let queue = try SQLiteLoadReader.openQueue(at: source)
+    let queue = try SQLiteLoadReader.openQueue(at: source).queue
     let draft = try DraftFile(for: target, mode: source.fileMode, what: "cannot write copy")
     defer { draft.discard() }
     do {

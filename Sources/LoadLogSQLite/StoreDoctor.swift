@@ -42,7 +42,7 @@ public enum StoreDoctor {
     return diagnosis
   }
 
-  /// Brings the schema up to date, makes verdicts on dead owners durable, deletes lock files that nobody holds,
+  /// Brings the schema up to date, makes verdicts on dead owners durable, deletes locks and drafts that nobody holds,
   /// counts summaries anew that do not say what the loads do, and empties the write-ahead log. Then looks the
   /// store over. Doing it again changes nothing. A damaged store is left as it is.
   ///
@@ -192,10 +192,10 @@ extension StoreDoctor {
     let stale = StaleFiles(location).names.count
     if stale > 0 {
       diagnosis.add(
-        .note, "locks", "\(stale) lock \(stale == 1 ? "file" : "files") that nobody holds",
+        .note, "files", "\(stale) \(stale == 1 ? "file" : "files") left over from processes that were killed",
         advice: "loadlog doctor --repair deletes them.")
     } else {
-      diagnosis.add(.ok, "locks", "no lock file is left over")
+      diagnosis.add(.ok, "files", "no lock or draft is left over")
     }
     let dropped = try Int.fetchOne(query.database, sql: "SELECT sum(dropped) FROM owner") ?? 0
     if dropped > 0 {
@@ -247,18 +247,26 @@ extension StoreDoctor {
   }
 }
 
-/// Lock files beside a store that no process holds, and drafts of stores that were never finished.
+/// What processes that were killed have left beside a store: locks that nobody holds, and drafts of stores and copies
+/// that were never finished.
 private struct StaleFiles {
   let names: [String]
 
   init(_ location: StoreLocation) {
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: location.folder)) ?? []
-    let locks = FolderLockTable(folder: location.folder)
+    let folder = location.folder
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let locks = FolderLockTable(folder: folder)
+    let store = (location.path as NSString).lastPathComponent
+    func probe(_ name: String) -> LockProbe {
+      guard let inode = FileID(path: folder + "/" + name, followingLinks: false)?.storedInode
+      else { return .unreadable }
+      return locks.probe(Owner.Lock(name: name, inode: inode))
+    }
     names = all.sorted().filter { name in
-      guard name.hasPrefix(location.lockPrefix),
-        let inode = FileID(path: location.folder + "/" + name, followingLinks: false)?.storedInode
-      else { return false }
-      return locks.probe(Owner.Lock(name: name, inode: inode)) == .free
+      if name.hasPrefix(location.lockPrefix) { return probe(name) == .free }
+      guard let draft = DraftFile.draftName(of: name, for: store) else { return false }
+      // SQLite's journal of a draft goes with it.
+      return !all.contains(draft) || probe(draft) == .free
     }
   }
 }

@@ -1,3 +1,4 @@
+import CLoadLogShims
 import Foundation
 import LoadLogCore
 
@@ -18,6 +19,7 @@ struct StoreLocation: Sendable, Hashable {
 
   var walPath: String { path + "-wal" }
   var gatePath: String { path + "-gate" }
+  private var indexPath: String { path + "-shm" }
 
   /// The start of the names of owner lock files, in ``folder``.
   var lockPrefix: String { (path as NSString).lastPathComponent + "-owner-" }
@@ -131,6 +133,16 @@ struct StoreLocation: Sendable, Hashable {
   var walSize: Int64 {
     var info = stat()
     return stat(walPath, &info) == 0 ? Int64(info.st_size) : 0
+  }
+
+  /// Holds on to the files that SQLite has open in this process, where SQLite holds on to them with locks of the
+  /// process: those are gone as soon as somebody in it opens and closes one of the files, and then the next program
+  /// that closes the store deletes the log, or begins the index anew that others have in memory. The numbers are
+  /// those of SQLite's file format: the shared range of the database, and the byte of the index by which it knows
+  /// whether anybody is there. Where the system has no such locks, a log that was deleted is only noticed.
+  func holdOpenFiles() {
+    _ = loadlog_hold_open_file(path, 0x4000_0002, 510)
+    _ = loadlog_hold_open_file(indexPath, 128, 1)
   }
 
   /// The path as a SQLite URI with a query.

@@ -50,7 +50,7 @@ public final class ManualProcessTable: ProcessTable {
   /// - Parameters:
   ///   - pid: a pid that is to be used again; by default one that was never used.
   ///   - pidNamespace: the inode of its pid namespace.
-  ///   - timeNamespace: the inode of its time namespace.
+  ///   - timeNamespace: the number of its time namespace.
   public func another(
     pid: Int32? = nil, pidNamespace: Int64 = 10, timeNamespace: Int64 = 20
   ) -> ManualProcessTable {

@@ -61,6 +61,8 @@ public enum DisplayWidth {
   }
 
   private static func of(_ scalar: Unicode.Scalar) -> Int {
+    // Latin letters and signs, without looking up what they are; control characters and the soft hyphen excepted.
+    if (0x20..<0x7F).contains(scalar.value) || (0xAE..<0x300).contains(scalar.value) { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
     default: break

@@ -9,8 +9,7 @@ import Testing
   private func ending(_ line: String, running: Bool = false) -> Ending? {
     let words = line.split(separator: " ").map(String.init)
     do {
-      try LoadLogCommand.expectVerb(words.first)
-      var command = try LoadLogCommand.parseAsRoot(words)
+      var command = try LoadLogCommand.command(words)
       if running { try command.run() }
       return nil
     } catch {

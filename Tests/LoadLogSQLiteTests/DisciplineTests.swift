@@ -105,32 +105,68 @@ import Testing
     store.close(finally: true)
   }
 
+  #if os(Linux)
+    /// Closing any descriptor of a file drops all locks that the process has on it, and with them SQLite's.
+    @Test(arguments: ["", "-shm"])
+    func aCopyMadeInThisProcessTakesNoLockAway(suffix: String) async {
+      await #expect(processExitsWith: .success) { [suffix] in
+        let bench = try StoreBench()
+        let store = try bench.open()
+        let commits = try SteadyCommits(to: store, bench)
+        let log = try #require(FileID(path: bench.path + "-wal"))
+        for _ in 0..<20 {
+          #expect(FileManager.default.contents(atPath: bench.path + suffix) != nil)
+          // Whoever thinks that nobody else has the store open begins the index anew, and deletes the log at the end.
+          try bench.sqlite3("SELECT count(*) FROM session")
+          #expect(FileID(path: bench.path + "-wal") == log)
+        }
+        let count = commits.end()
+        #expect(try bench.sqlite3("SELECT count(*) FROM session; PRAGMA integrity_check") == "\(count)\nok")
+        store.close(finally: true)
+      }
+    }
+  #endif
+
   @Test func theLogIsCheckpointedWhenItIsLongAndNotBefore() throws {
     let bench = try StoreBench()
     let store = try bench.open()
-    var number: Int64 = 1
-    func commitMany() throws {
-      let events = (Int64(0)..<500).map { offset in
-        let text = "\(number + offset) " + String(repeating: "x", count: 1900)
-        let start = LoadEvent.Kind.start(SessionID(), "a", message: text, tag: nil)
-        return NumberedEvent(number: number + offset, event: LoadEvent(start, at: bench.clock.now()))
-      }
-      number += 500
-      try #require(try store.begin(waiting: true))
-      _ = try store.commit(events, dropped: 0)
-    }
     try bench.commit(.push("network"), to: store)
-    number = 2
+    var number: Int64 = 2
     #expect(store.maintenance == .none)
-    while store.maintenance == .none { try commitMany() }
+    while store.maintenance == .none { try commitMany(from: &number, to: store, bench) }
     #expect(store.maintenance == .whenIdle)
-    while store.maintenance == .whenIdle { try commitMany() }
+    while store.maintenance == .whenIdle { try commitMany(from: &number, to: store, bench) }
     #expect(store.maintenance == .soon)
     store.maintain()
-    try commitMany()
+    try commitMany(from: &number, to: store, bench)
     #expect(store.maintenance == .none, "the log began anew")
     #expect(try store.history(LoadFilter(limit: 1)).total == Int(number) - 1)
     store.close(finally: true)
+  }
+
+  /// Whoever opens the store then begins another log, and what is checkpointed from the old one overwrites that.
+  @Test func aLogThatWasDeletedIsNotCheckpointed() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    var number: Int64 = 1
+    while store.maintenance == .none { try commitMany(from: &number, to: store, bench) }
+    let before = FileManager.default.contents(atPath: bench.path)
+    try FileManager.default.removeItem(atPath: bench.path + "-wal")
+    store.maintain()
+    #expect(FileManager.default.contents(atPath: bench.path) == before)
+    store.close(finally: false)
+  }
+
+  /// Five hundred loads, of which each takes up half a page.
+  private func commitMany(from number: inout Int64, to store: SQLiteLoadStore, _ bench: StoreBench) throws {
+    let events = (number..<number + 500).map { number in
+      let text = "\(number) " + String(repeating: "x", count: 1900)
+      let start = LoadEvent.Kind.start(SessionID(), "a", message: text, tag: nil)
+      return NumberedEvent(number: number, event: LoadEvent(start, at: bench.clock.now()))
+    }
+    number += 500
+    try #require(try store.begin(waiting: true))
+    _ = try store.commit(events, dropped: 0)
   }
 
   #if os(Linux)

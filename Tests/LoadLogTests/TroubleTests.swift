@@ -149,6 +149,55 @@ import Testing
     #expect(state == .succeeded)
   }
 
+  @Test func aCloseThatFailedMayBeTriedAgain() async throws {
+    let bench = try Bench()
+    let loads = bench.loads
+    let token = try await loads.startLoading("reviews")
+    let child = try Outsider.gate.holding(bench.place.path)
+    loads.push("network")
+    let closing = Task { try await loads.close() }
+    while loads.failure == nil {
+      bench.clock.advance(by: .seconds(1))
+      await Task.yield()
+    }
+    let error = await #expect(throws: LoadLogError.self) { try await closing.value }
+    #expect(error?.code == .busy)
+    loads.push("late")
+    try child.finish()
+    try await onAThread { try loads.close() }
+    try await loads.close()
+    #expect(!bench.files.contains { $0.contains("-owner-") }, "its lock is gone when it returns")
+    let all = try await (try bench.another()).allLoads()
+    #expect(all.map(\.feed) == ["reviews", "network"], "what was pushed before is not lost")
+    #expect(all.allSatisfy { $0.state == .cancelled && $0.reason == "quit" })
+    withExtendedLifetime(token) {}
+  }
+
+  /// After trouble the store is closed and nothing waits: there is an owner to end all the same.
+  @Test func aCloseAfterTroubleEndsTheOwner() async throws {
+    let bench = try Bench()
+    let (loads, gate, files) = (bench.loads, bench.place.path + "-gate", FileManager.default)
+    let token = try await loads.startLoading("reviews")
+    try files.removeItem(atPath: gate)
+    try files.createDirectory(atPath: gate, withIntermediateDirectories: true)
+    await #expect(throws: LoadLogError.self) { _ = try await loads.startLoading("refused") }
+    try files.removeItem(atPath: gate)
+    try await loads.close()
+    #expect(try await (try bench.another()).onlyLoad()?.state == .cancelled)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func severalMayCloseAtOnce() async throws {
+    let bench = try Bench()
+    bench.loads.push("network")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { try await bench.loads.close() } }
+      try await group.waitForAll()
+    }
+    #expect(!bench.files.contains { $0.contains("-owner-") })
+    #expect(try await (try bench.another()).onlyLoad()?.state == .cancelled)
+  }
+
   @Test func anEndlessDeadlineNeverPasses() async throws {
     let bench = try Bench { $0.deadline = .seconds(Int64.max) }
     try await bench.loads.finishLoading(try await bench.loads.startLoading("a"))

@@ -1,16 +1,26 @@
 """Where experiments are made: programs, a folder of their own, shims, chance."""
 
 import json
+import os
 import pathlib
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
+SECONDS = "LOADLOG_TORTURE_SECONDS"
 BUILT = ROOT / ".build-torture"
+_compiling = threading.Lock()
+
+
+def duration(bench, short, long):
+    """Seconds for which an experiment goes on; None if it is not made in this form. The environment may say others."""
+    given = os.environ.get(SECONDS)
+    return float(given) if given else bench.times(short, long)
 
 
 class Bench:
@@ -53,12 +63,17 @@ class Bench:
         return json.loads(answer.stdout)
 
     def compiled(self, source, *flags):
-        """A program or, with `-shared`, a library of `shims/`, made by the C compiler if it is older than its text."""
+        """A program or, with `-shared`, a library of `shims/`, made by the C compiler if it is older than the texts."""
         text = HERE / "shims" / source
         target = BUILT / (text.stem + (".so" if "-shared" in flags else ""))
-        if not target.exists() or target.stat().st_mtime < text.stat().st_mtime:
-            BUILT.mkdir(exist_ok=True)
-            subprocess.run(
-                ["cc", "-O1", "-Wall", "-Wextra", "-Werror", *flags, "-o", str(target), str(text), "-ldl"], check=True
-            )
+        newest = max(file.stat().st_mtime for file in text.parent.iterdir())
+        libraries = [flag for flag in flags if flag.startswith("-l")]
+        options = ["-O1", "-Wall", "-Wextra", "-Werror", *(flag for flag in flags if flag not in libraries)]
+        with _compiling:
+            if not target.exists() or target.stat().st_mtime < newest:
+                BUILT.mkdir(exist_ok=True)
+                # Under another name first: programs may be loading what is there.
+                draft = target.with_suffix(f".{os.getpid()}")
+                subprocess.run(["cc", *options, "-o", str(draft), str(text), *libraries, "-ldl"], check=True)
+                draft.rename(target)
         return str(target)

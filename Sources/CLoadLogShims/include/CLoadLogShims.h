@@ -17,6 +17,12 @@ int loadlog_descriptor_id(int descriptor, uint64_t *device, uint64_t *inode);
 /// flock(2), again after a signal. (Swift sees a struct of the same name.)
 int loadlog_flock(int descriptor, int operation);
 
+/// Takes a shared lock of the open file description on a range of a file, for every descriptor of it that this
+/// process has open: unlike a lock of the process, it stays when another descriptor of the file is closed, and is
+/// inherited over fork. It goes when the descriptors are closed. ENOENT if the process has none open; ENOTSUP on
+/// systems without such locks.
+int loadlog_hold_open_file(const char *path, int64_t start, int64_t length);
+
 #ifdef __linux__
 /// f_type of statfs(2), the number of the file system's type. (Swift does not see that header.)
 int loadlog_file_system_type(const char *path, uint64_t *type);
@@ -28,6 +34,13 @@ int loadlog_file_system_type(const char *path, uint64_t *type);
 /// A value remembered at creation that no longer matches means: this is a forked child.
 uint64_t loadlog_fork_generation(void);
 
+/// Begins work that a fork must not cut in two: fork(2) waits until no other thread is at it, five seconds at
+/// most, and whoever begins meanwhile waits for the fork.
+void loadlog_enter_unforked(void);
+
+/// Ends such work.
+void loadlog_leave_unforked(void);
+
 /// open(2) with O_CLOEXEC of a file that a forked child must not share. In a child of fork() the
 /// descriptor is closed, plainly: LOCK_UN there would release the parent's lock too.
 /// Opening and noting happen as one, seen from fork. Returns the descriptor, or -1 with errno set.
@@ -37,6 +50,24 @@ int loadlog_open_unshared(const char *path, int flags, uint32_t mode);
 /// Closes such a descriptor, if the process is still of the generation that opened it: in a child the
 /// number may belong to another file by now. Closing releases its flock.
 void loadlog_close_unshared(int descriptor, uint64_t generation);
+
+// MARK: Waiting
+
+/// A counting semaphore on the monotonic clock.
+typedef struct loadlog_wakeup loadlog_wakeup;
+
+/// Makes one that so many waits pass at once. Ends the program for want of memory.
+loadlog_wakeup *loadlog_wakeup_make(uint64_t calls);
+
+/// Frees one that nobody waits for.
+void loadlog_wakeup_free(loadlog_wakeup *wakeup);
+
+/// Lets one wait end.
+void loadlog_wakeup_call(loadlog_wakeup *wakeup);
+
+/// Waits for a call, for so many nanoseconds at most; a negative number of them is without end. Returns 1 when there
+/// was one, else 0.
+int loadlog_wakeup_await(loadlog_wakeup *wakeup, int64_t nanoseconds);
 
 // Sets a boolean option of a SQLite connection; the reply is SQLite's result code. SQLite's function is
 // variadic, which Swift cannot call. Its header stays out, so that the core builds without a database.

@@ -63,6 +63,14 @@ struct ExportVerb: ParsableCommand {
       progress.show { "exporting: \(export.progress.done * 100 / max(1, export.progress.of)) %" }
     }
     try file.finish()
+    remarkOnFormat()
+  }
+
+  /// Nobody has said how a file is to be written, and its name does not tell.
+  private func remarkOnFormat() {
+    guard format == nil, let output, output != "-", !store.quiet, ExportFormat.guess(name: output) == nil
+    else { return }
+    Output.note("wrote \(VisibleText.quoted(output)) as \(chosen.rawValue). --format names another.")
   }
 }
 

@@ -18,6 +18,10 @@ struct ImportVerb: ParsableCommand {
       the store does not have are skipped, and so are finishes without their start if any loads of their day were. \
       It is said how many.
 
+      A store in which apps or loadlog run record keeps loads for 90 days, unless the app says otherwise: older ones \
+      that were imported go with the next load that is recorded there, and only their counts, dates and histograms \
+      stay. To keep them give them a store of their own: --db old.db.
+
       Example:
 
         loadlog import page.har --feed-by url
@@ -91,7 +95,6 @@ extension ImportVerb {
     private var buffer: [UInt8]
     private var count: Int
     private var isAtEnd = false
-    private let started = BootClock().now().boot
 
     /// Reads the beginning, and finds out what it is.
     init(_ input: InputFile, format: ImportFormat?, _ options: ImportOptions) throws(LoadLogError) {
@@ -119,9 +122,14 @@ extension ImportVerb {
           ("it is empty", String?.none)
         } else if head.starts(with: [0x1F, 0x8B]) {
           ("it is compressed", "Unpack it on the way: gunzip -c FILE | loadlog import -.")
+        } else if head.starts(with: Array("SQLite format 3\0".utf8)) {
+          (
+            "it is a database",
+            "If it is a store, take over what it exports: loadlog export --db FILE | loadlog import -."
+          )
         } else {
           (
-            "its beginning is none of a format that can be read",
+            "it does not begin like any format that can be read",
             "Name the format with --format: ndjson, chrome-trace, otlp or har."
           )
         }

@@ -4,9 +4,9 @@ public protocol OccurrenceCounter {
   mutating func count(_ fields: StableHash) throws(LoadLogError) -> UInt32
 }
 
-/// Counts in bounded memory: exact for the first 786,432 different starts of a file, in 17 MB at most. All that come
-/// later are asked of another counter, which can keep them on a disk. What this one has taken in it always counts
-/// itself, so the two never disagree, and a file of fewer loads needs no disk.
+/// Counts in bounded memory: exact for the first 786,432 different starts of a file, in 12 MB at most. All that come
+/// later, and what has come 255 times, are asked of another counter, which can keep them on a disk; the two never
+/// disagree, and a file of fewer loads needs no disk.
 ///
 /// Of a hash it compares 64 bits. That two of its starts are taken for one has a chance of 1 in 60 million; one of them
 /// would then merely be numbered 1 instead of 0, and so it would be each time.
@@ -14,13 +14,15 @@ public struct OccurrenceTable<Overflow: OccurrenceCounter>: OccurrenceCounter {
   /// Counts what finds no room here.
   public private(set) var overflow: Overflow
   private var fingerprints: [UInt64]
-  private var counts: [UInt32]
+  private var counts: [UInt8]
   private var used = 0
   private let largest: Int
 
   /// Makes an empty table.
   ///
-  /// - Parameter capacity: how many different starts fit at least; rounded up to three quarters of a power of two.
+  /// - Parameters:
+  ///   - capacity: how many different starts fit at least; rounded up to three quarters of a power of two.
+  ///   - overflow: counts what finds no room.
   public init(capacity: Int = 786_432, overflow: Overflow) {
     var largest = 16
     while largest / 4 * 3 < capacity, largest < 1 << 40 { largest *= 2 }
@@ -42,8 +44,10 @@ public struct OccurrenceTable<Overflow: OccurrenceCounter>: OccurrenceCounter {
       fingerprints[slot] = fingerprint
       used += 1
     }
-    defer { counts[slot] &+= 1 }
-    return counts[slot]
+    let count = counts[slot]
+    guard count < .max else { return try UInt32(count) + overflow.count(fields) }
+    counts[slot] += 1
+    return UInt32(count)
   }
 
   /// The slot that holds the fingerprint, or the empty one where it belongs.

@@ -10,7 +10,8 @@ public struct ProcessIdentity: Sendable, Hashable {
   public var startTicks: Int64?
   /// The inode of its pid namespace.
   public var pidNamespace: Int64?
-  /// The inode of its time namespace. Boot clocks of two time namespaces cannot be compared.
+  /// A number of its time namespace; in the machine's own the inode. Boot clocks of two time namespaces cannot be
+  /// compared.
   public var timeNamespace: Int64?
 
   /// Makes an identity of its parts.

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// The thread that calls the alarms of ``BootClock``: one a process, started with the first alarm.
@@ -14,7 +13,7 @@ final class AlarmThread: Sendable {
 
   private enum Step {
     case call(Alarm)
-    case wait(Int)
+    case wait(Int64)
     /// Until there is news.
     case sleep
   }
@@ -36,7 +35,7 @@ final class AlarmThread: Sendable {
   let generation = ForkGeneration.current
   private let next = AtomicLazyReference<AlarmThread>()
   private let state = Mutex(State())
-  private let news = DispatchSemaphore(value: 0)
+  private let news = WakeUp()
 
   /// The thread of the calling process, which in a forked child is a new one.
   static func ofThisProcess() -> AlarmThread {
@@ -68,7 +67,7 @@ final class AlarmThread: Sendable {
     while true {
       switch nextStep(at: BootClock.bootNanoseconds()) {
       case .call(let alarm): alarm.action()
-      case .wait(let nanoseconds): _ = news.wait(timeout: .now() + .nanoseconds(nanoseconds))
+      case .wait(let nanoseconds): _ = news.wait(nanoseconds: nanoseconds)
       case .sleep: news.wait()
       }
     }
@@ -84,7 +83,7 @@ final class AlarmThread: Sendable {
       if first.boot <= now { return .call(state.alarms.removeFirst()) }
       let wait = min(first.boot - now, Self.longestWait)
       state.looksAt = now + wait
-      return .wait(Int(wait))
+      return .wait(wait)
     }
   }
 

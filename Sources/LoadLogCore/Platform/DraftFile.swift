@@ -1,3 +1,5 @@
+internal import CLoadLogShims
+
 #if canImport(Darwin)
   public import Darwin
 #elseif canImport(Glibc)
@@ -14,13 +16,16 @@
 ///     … write to draft.path …
 ///     try draft.publish()
 ///
-/// Its calls block. One thread at a time uses a draft.
+/// While it is written it is locked (flock), so that others can tell it from one that a process left behind when it was
+/// killed. Its calls block. One thread at a time uses a draft.
 public final class DraftFile {
   /// Where the file lies until it is published: in the folder of its target.
   public let path: String
   /// The name that it will have.
   public let target: String
   private let what: String
+  /// Open and locked until the draft gets its name.
+  private var descriptor: Int32
   private var isThere = true
 
   /// Makes an empty draft.
@@ -35,13 +40,15 @@ public final class DraftFile {
     self.target = Self.resolved(target)
     self.what = what
     var template = Array((self.target + "-new-XXXXXX").utf8CString)
-    let descriptor = mkstemp(&template)
+    descriptor = mkstemp(&template)
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     guard descriptor >= 0 else {
       isThere = false
       throw problem()
     }
-    defer { close(descriptor) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    // Where there are no such locks the draft may be taken for one that was left behind, which is no worse.
+    _ = loadlog_flock(descriptor, LOCK_EX | LOCK_NB)
     guard fchmod(descriptor, mode) == 0 else { throw problem() }
   }
 
@@ -52,17 +59,29 @@ public final class DraftFile {
   /// - Throws: `diskFull` or `io`; the target is as it was then, or the new file without the promise that it
   ///   survives a power cut.
   public func publish() throws(LoadLogError) {
-    try synchronize(path, O_RDONLY)
+    guard fsync(descriptor) == 0 else { throw problem() }
+    // Before it can be a database that is in use: closing it would drop SQLite's locks.
+    closeDescriptor()
     guard rename(path, target) == 0 else { throw problem() }
     isThere = false
     let folder = target.lastIndex(of: "/").map { $0 == target.startIndex ? "/" : String(target[..<$0]) }
-    try synchronize(folder ?? ".", O_RDONLY | O_DIRECTORY)
+    try synchronizeFolder(folder ?? ".")
   }
 
   /// Deletes the draft, if it was not published.
   public func discard() {
     if isThere { unlink(path) }
     isThere = false
+    closeDescriptor()
+  }
+
+  /// The name of the draft that a file was written as, or beside, if its name looks so; nil for other names.
+  ///
+  /// - Parameter target: the name that the draft would have got.
+  public static func draftName(of name: String, for target: String) -> String? {
+    let start = target + "-new-"
+    guard name.hasPrefix(start), name.utf8.count >= start.utf8.count + 6 else { return nil }
+    return String(decoding: name.utf8.prefix(start.utf8.count + 6), as: UTF8.self)
   }
 
   private static func resolved(_ path: String) -> String {
@@ -71,11 +90,16 @@ public final class DraftFile {
     return String(cString: resolved)
   }
 
-  private func synchronize(_ path: String, _ flags: Int32) throws(LoadLogError) {
-    let descriptor = open(path, flags | O_CLOEXEC)
-    guard descriptor >= 0 else { throw problem() }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw problem() }
+  private func closeDescriptor() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  private func synchronizeFolder(_ path: String) throws(LoadLogError) {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw problem() }
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw problem() }
   }
 
   private func problem() -> LoadLogError {

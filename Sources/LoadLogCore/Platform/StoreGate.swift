@@ -1,5 +1,4 @@
 internal import CLoadLogShims
-import Dispatch
 import Synchronization
 
 #if canImport(Darwin)
@@ -18,7 +17,8 @@ import Synchronization
 /// SQLite's own locks are neither fair nor, before 3.51.3, safe when several connections write and
 /// checkpoint at once; under the gate only one ever does. Every gate has an open file of its own, so two
 /// gates in one process exclude each other like two processes, and so do two threads at one gate. It is
-/// not reentrant. The holder may let go on another thread than it locked on.
+/// not reentrant. The holder may let go on another thread than it locked on. No fork cuts in two what is done under
+/// it; see ``UnforkedWork``.
 public final class StoreGate: Sendable {
   /// The gate file.
   public let path: String
@@ -29,7 +29,7 @@ public final class StoreGate: Sendable {
   private let descriptor: Atomic<Int32>
   private let isHeld = Atomic(false)
   /// Excludes the threads at this one gate: they share an open file, which flock does not tell apart.
-  private let turn = DispatchSemaphore(value: 0)
+  private let turn = WakeUp(calls: 1)
 
   /// How often a gate file may be replaced under a waiting lock before that is an error.
   private static let mostReplacements = 100
@@ -45,8 +45,6 @@ public final class StoreGate: Sendable {
     descriptor = Atomic(try Self.open(path, mode: mode))
     self.path = path
     self.mode = mode
-    // Starts at 0 and is raised, because libdispatch traps when one ends below its first value.
-    turn.signal()
   }
 
   deinit {
@@ -75,6 +73,7 @@ public final class StoreGate: Sendable {
     guard generation == ForkGeneration.current, isHeld.exchange(false, ordering: .acquiringAndReleasing)
     else { return }
     _ = loadlog_flock(descriptor.load(ordering: .acquiring), LOCK_UN)
+    UnforkedWork.end()
     turn.signal()
   }
 }
@@ -89,7 +88,7 @@ extension StoreGate {
     }
     if waiting {
       turn.wait()
-    } else if turn.wait(timeout: .now()) == .timedOut {
+    } else if !turn.wait(nanoseconds: 0) {
       return false
     }
     do throws(LoadLogError) {
@@ -101,6 +100,7 @@ extension StoreGate {
       turn.signal()
       throw error
     }
+    UnforkedWork.begin()
     isHeld.store(true, ordering: .releasing)
     return true
   }

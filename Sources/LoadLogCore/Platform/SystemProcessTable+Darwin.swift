@@ -25,6 +25,8 @@
 
     static func namespace(_ kind: String) -> Int64? { nil }
 
+    static var timeNamespace: Int64? { nil }
+
     /// When a process started, in microseconds since 1970 here; like ticks, only ever compared raw.
     static func startTicks(of pid: Int32?) -> Int64? {
       information(on: pid ?? getpid()).map { startTicks($0) }

@@ -14,6 +14,16 @@
       FileID(path: "/proc/self/ns/\(kind)")?.storedInode
     }
 
+    /// The inode, and above its 32 bits by how many seconds the boot clock is off there: a namespace that is gone
+    /// leaves its inode to the next, whose clock may be another.
+    static var timeNamespace: Int64? {
+      guard let inode = namespace("time") else { return nil }
+      let lines = (SystemFile.bytes("/proc/self/timens_offsets") ?? []).split(separator: 0x0A)
+      let words = lines.last?.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) } ?? []
+      guard words.count == 3, let seconds = Int64(words[1]) else { return inode }
+      return inode ^ (seconds & 0x7FFF_FFFF) << 32
+    }
+
     /// Of the calling process when `pid` is nil: `/proc/self` is right in any pid namespace.
     static func startTicks(of pid: Int32?) -> Int64? {
       if pid != nil, !procShowsThisNamespace { return nil }

@@ -53,6 +53,6 @@ public struct SystemProcessTable: ProcessTable {
   private func identity(pid: Int32, startTicks: Int64?) -> ProcessIdentity {
     ProcessIdentity(
       machineID: Self.machineID, bootID: Self.bootID, pid: pid, startTicks: startTicks,
-      pidNamespace: Self.namespace("pid"), timeNamespace: Self.namespace("time"))
+      pidNamespace: Self.namespace("pid"), timeNamespace: Self.timeNamespace)
   }
 }

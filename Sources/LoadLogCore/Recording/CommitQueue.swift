@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Carries events to a store in the order in which they were made, many in one transaction.
@@ -44,14 +43,23 @@ final class CommitQueue: Sendable {
     var hasOverflowed = false
     var hasMissedDeadline = false
     var isRetryDue = false
-    /// Closing was asked for; then done.
+    /// The store was open at some time: the owner may be known there.
+    var wasOpen = false
+    /// Closing was asked for; then its event is durable; then the writer closes the store.
     var isEnding = false
     var isOwnerClosed = false
-    /// Waits until the store is closed.
-    var closer: CommitWaiter?
+    var isShutting = false
+    /// Wait until the store is closed.
+    var closers: [CommitWaiter] = []
 
     var shouldCommit: Bool {
       !queue.pending.isEmpty && (retryDelay == nil || isRetryDue || queue.hasCaller)
+    }
+
+    /// Whether nothing is left to be closed: the owner has ended, or there is none to end, and no store is to be made
+    /// for it. After trouble the store is not open, but the owner may well be known there.
+    func isOver(_ lastEvent: LoadEvent?) -> Bool {
+      queue.isIdle && store == nil && (isOwnerClosed || lastEvent == nil || !wasOpen)
     }
   }
 
@@ -62,7 +70,7 @@ final class CommitQueue: Sendable {
   private let isRepeatable: Bool
   private let reports: Reports
   private let state = Mutex(State())
-  private let wakeUp = DispatchSemaphore(value: 0)
+  private let wakeUp = WakeUp()
 
   /// Makes a queue; nothing is opened yet.
   ///
@@ -148,7 +156,8 @@ extension CommitQueue {
     if isThere { waiter.resume(.success(Receipt(.nothing))) } else { take(nil, for: waiter) }
   }
 
-  /// Takes a last event, if the owner has one; when it is durable the store is closed. Later events are refused.
+  /// Takes a last event, if the owner has one; when it is durable the store is closed. Later events are refused, but a
+  /// close that failed may be tried again.
   func close(_ event: LoadEvent?) async throws(LoadLogError) {
     let result: Result<Receipt, LoadLogError> = await withUnsafeContinuation { continuation in
       take(event, for: .task(continuation), closing: true)
@@ -170,12 +179,18 @@ extension CommitQueue {
     let due = nextDue
     do throws(LoadLogError) {
       let (isVoid, hasWriter) = try state.withLock { state throws(LoadLogError) in
-        // Nothing was recorded: there is nothing to end, and no store to be made for it.
-        let isVoid = closing && state.queue.isIdle && state.store == nil
-        if !isVoid { try state.queue.append(event, waiter: waiter, deadline: waiter == nil ? nil : due) }
         if closing {
           state.queue.isClosed = true
           state.isEnding = true
+          if state.isShutting && state.isOwnerClosed {
+            if let waiter { state.closers.append(waiter) }
+            return (false, true)
+          }
+        }
+        let isVoid = closing && state.isOver(event)
+        if !isVoid {
+          try state.queue.append(
+            event, waiter: waiter, deadline: waiter == nil ? nil : due, closing: closing)
         }
         setAlarm(&state)
         return (isVoid, isVoid && !state.hasWriter || wakeWriter(&state))
@@ -233,7 +248,9 @@ extension CommitQueue {
   private func wakeWriter(_ state: inout State) -> Bool {
     if !state.hasWriter {
       state.hasWriter = DaemonThread.start { [self] in write() }
-    } else if state.isWriterAsleep, state.queue.pending.count >= state.gathered || state.isEnding {
+    } else if state.isWriterAsleep,
+      state.queue.pending.count >= state.gathered || state.isEnding || state.needsSynchronizing
+    {
       state.isWriterAsleep = false
       state.gathered = 1
       wakeUp.signal()
@@ -246,7 +263,7 @@ extension CommitQueue {
     case synchronize(any LoadStore)
     case maintain(any LoadStore)
     case sleep
-    case end((any LoadStore)?, isOwnerClosed: Bool, lost: Int)
+    case end((any LoadStore)?, isOwnerClosed: Bool)
   }
 
   private func write() {
@@ -266,23 +283,30 @@ extension CommitQueue {
       case .sleep:
         wakeUp.wait()
         continue
-      case .end(let store, let isOwnerClosed, let lost):
-        if lost > 0 {
-          reports.trouble(
-            LoadLogError(.io, what: "close", why: "\(lost) events could not be recorded before it"))
-        }
+      case .end(let store, let isOwnerClosed):
         if synchronizes {
           do throws(LoadLogError) { try store?.synchronize() } catch { reports.trouble(error) }
         }
         store?.close(finally: isOwnerClosed)
-        state.withLock { state in
-          defer { state.closer = nil }
-          return state.closer
-        }?.resume(.success(Receipt(.recorded)))
-        return
+        if hasEnded() { return }
+        continue
       }
       state.withLock { $0.queue.isWorking = false }
     }
+  }
+
+  /// Answers those who have closed, once the store is.
+  ///
+  /// - Returns: false if there is more to do: a close that had failed is tried again.
+  private func hasEnded() -> Bool {
+    let (closers, isOver) = state.withLock { state in
+      defer { state.closers = [] }
+      state.isShutting = false
+      state.hasWriter = !state.queue.pending.isEmpty
+      return (state.closers, !state.hasWriter)
+    }
+    for closer in closers { closer.resume(.success(Receipt(.recorded))) }
+    return isOver
   }
 
   private func nextWork() -> Work {
@@ -306,10 +330,11 @@ extension CommitQueue {
           state.queue.isWorking = true
           return .synchronize(store)
         }
-        if state.isEnding {
+        // What nobody waits for any more is not given up because of a close: a finish is true however late.
+        if state.isEnding, state.queue.pending.isEmpty {
           defer { state.store = nil }
-          return .end(
-            state.store, isOwnerClosed: state.isOwnerClosed, lost: state.queue.pending.count)
+          state.isShutting = true
+          return .end(state.store, isOwnerClosed: state.isOwnerClosed)
         }
       }
       state.isWriterAsleep = true
@@ -330,9 +355,7 @@ extension CommitQueue {
       state.isWriterAsleep = true
       return min(state.last.duration / 2, Self.gathering.longest)
     }
-    guard let patience,
-      wakeUp.wait(timeout: .now() + .nanoseconds(Int(patience))) == .timedOut
-    else { return }
+    guard let patience, !wakeUp.wait(nanoseconds: patience) else { return }
     let isWoken = state.withLock { state in
       defer { state.isWriterAsleep = false }
       state.gathered = 1
@@ -357,7 +380,10 @@ extension CommitQueue {
   private func openStore() throws(LoadLogError) -> any LoadStore {
     if let store { return store }
     let store = try open()
-    state.withLock { $0.store = store }
+    state.withLock { state in
+      state.store = store
+      state.wasOpen = true
+    }
     return store
   }
 
@@ -417,7 +443,11 @@ extension CommitQueue {
       let receipt = entry.event == nil ? Receipt(.nothing) : unread.popFirst() ?? Receipt(.nothing)
       if let event = entry.event { committed.append((event, receipt)) }
       guard let waiter = entry.waiter else { continue }
-      if entry.isClose { state.withLock { $0.closer = waiter } } else { answers.append((waiter, receipt)) }
+      if entry.isClose {
+        state.withLock { $0.closers.append(waiter) }
+      } else {
+        answers.append((waiter, receipt))
+      }
     }
     reports.committed(committed)
     // First, so that whoever is told of success finds no trouble standing.

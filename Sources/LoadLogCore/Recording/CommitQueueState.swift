@@ -64,17 +64,19 @@ struct CommitQueueState {
 
   /// Takes an event, or a mark.
   ///
+  /// - Parameter closing: it is part of a close, which may be tried again.
   /// - Returns: false if nobody waits for the event and the queue is full: then it is dropped and counted.
   /// - Throws: `closed`.
   @discardableResult
   mutating func append(
-    _ event: LoadEvent?, waiter: CommitWaiter? = nil, deadline: Int64? = nil, isInTrouble: Bool = false
+    _ event: LoadEvent?, waiter: CommitWaiter? = nil, deadline: Int64? = nil, isInTrouble: Bool = false,
+    closing: Bool = false
   ) throws(LoadLogError) -> Bool {
-    guard !isClosed else {
+    guard !isClosed || closing else {
       throw LoadLogError(.closed, what: "controller", why: "it was closed", advice: "Reopen it first.")
     }
     let most = isInTrouble ? Self.mostPending.inTrouble : Self.mostPending.well
-    if waiter == nil, event?.isClosing != true, pending.count >= most {
+    if waiter == nil, !closing, pending.count >= most {
       dropped += 1
       return false
     }

@@ -46,8 +46,8 @@ public final class LoadingController: Sendable {
   }
 
   deinit {
-    let core = state.withLock { $0.isClosed ? nil : $0.core }
-    guard let core, core.isCurrent else { return }
+    let core = state.withLock { $0.core }
+    guard core.isCurrent else { return }
     core.queue.closeEventually(core.lastEvent)
   }
 
@@ -83,15 +83,16 @@ extension LoadingController {
   /// the store. Later calls throw `closed`, or are dropped, until ``reopen()``.
   ///
   /// - Throws: `busy` at the deadline, or what keeps the store from being written to. The owner has not ended
-  ///   cleanly then; what it left open is judged when this process is gone.
+  ///   cleanly then: close again, or what it left open is judged when this process is gone. What was recorded before
+  ///   is not lost; it is written down when the store can be written to again.
   public func close() async throws(LoadLogError) {
-    guard let core = closingCore() else { return }
+    let core = closingCore()
     try await core.queue.close(core.lastEvent)
   }
 
   /// Ends this owner cleanly; blocks the thread.
   public func close() throws(LoadLogError) {
-    guard let core = closingCore() else { return }
+    let core = closingCore()
     try core.queue.closeBlocking(core.lastEvent)
   }
 
@@ -110,13 +111,9 @@ extension LoadingController {
   /// Returns when everything recorded so far is durable; blocks the thread.
   public func flush() throws(LoadLogError) { try core.queue.reachBlocking(opening: false) }
 
-  private func closingCore() -> RecordingCore? {
+  private func closingCore() -> RecordingCore {
     let core = core
-    let isFirst = state.withLock { state in
-      defer { state.isClosed = true }
-      return !state.isClosed
-    }
-    guard isFirst else { return nil }
+    state.withLock { $0.isClosed = true }
     core.loads.end()
     return core
   }

@@ -1,16 +1,16 @@
 /// Arithmetic on what was read: a damaged store may hold any number.
 extension FixedWidthInteger where Self: SignedInteger {
-  package func addingClamping(_ other: Self) -> Self {
+  @inlinable package func addingClamping(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  package func subtractingClamping(_ other: Self) -> Self {
+  @inlinable package func subtractingClamping(_ other: Self) -> Self {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference
   }
 
-  package func multipliedClamping(by other: Self) -> Self {
+  @inlinable package func multipliedClamping(by other: Self) -> Self {
     let (product, overflow) = multipliedReportingOverflow(by: other)
     return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
   }

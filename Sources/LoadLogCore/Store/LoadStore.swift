@@ -69,7 +69,9 @@ public protocol LoadStore: LoadReading {
   /// Drops loads that finished before a wall time in microseconds, in one transaction; waits for the right to
   /// write. What runs, what is unbalanced, each feed's last success and failure and all numbers stay.
   ///
-  /// - Parameter limit: at most so many.
+  /// - Parameters:
+  ///   - cutoff: only what finished before goes; wall time in microseconds.
+  ///   - limit: at most so many.
   /// - Returns: how many were dropped; fewer than the limit if no more may go.
   func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int
   /// Makes everything committed so far survive a power cut, where commits alone do not.

@@ -22,9 +22,17 @@ struct BusySection {
     let isAll = contents.summary.feeds.count <= count
     return PageModel.Busy(
       heading: isAll ? "Feed by feed" : "The \(count) busiest feeds",
-      lead:
-        "Whole days of UTC, \(axis.span); hours are \(page.time.abbreviation(contents.summary.generated)).",
-      feeds: contents.busiest.enumerated().map { feed(Self.anchor($0), $1) })
+      lead: lead, feeds: contents.busiest.enumerated().map { feed(Self.anchor($0), $1) })
+  }
+
+  /// Which days are shown, and where that is not exactly what the figures are of.
+  private var lead: String {
+    let summary = contents.summary
+    let days =
+      "Whole days of UTC, \(axis.span); hours are \(page.time.abbreviation(summary.generated))."
+    guard !contents.showsWholeWindow else { return days }
+    let window = summary.since == nil && summary.until == nil ? "all time" : "exactly the window"
+    return "\(days) Bars and curves are of these days, figures and quantiles of \(window)."
   }
 
   private func feed(_ anchor: String, _ busy: ReportContents.BusyFeed) -> PageModel.Busy.Feed {

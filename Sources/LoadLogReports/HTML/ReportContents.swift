@@ -84,6 +84,15 @@ public struct ReportContents: Sendable, Hashable {
     lastDay = min(start, end)..<end
   }
 
+  /// Whether the days of ``bins`` hold the loads of the window, all of them and no others.
+  var showsWholeWindow: Bool {
+    let since = summary.since ?? .min
+    let until = min(summary.until ?? .max, summary.generated)
+    let first = max(since, summary.firstStart ?? bins.first.start)
+    return since <= bins.first.start && UTCDay(of: first) == bins.first
+      && (until == summary.generated || until == bins.last.end)
+  }
+
   private static func busiest(of feeds: [FeedStatus]) -> ArraySlice<FeedStatus> {
     feeds.filter { $0.numbers.loads > 0 }
       .sorted { ($1.numbers.loads, $0.feed) < ($0.numbers.loads, $1.feed) }

@@ -26,6 +26,9 @@ public final class StoreImport {
   /// that many short ones take longer; and others wait for so long at most.
   static let longestTransaction: Int64 = 100_000_000
 
+  /// So often it tries to add up days of which somebody else changes something meanwhile.
+  private static let mostPreparations = 3
+
   private let url: URL
   private let source: String
   private let processes: any ProcessTable
@@ -76,6 +79,7 @@ public final class StoreImport {
   public func finish(_ items: inout [ImportedItem]) throws(LoadLogError) -> ImportResult {
     try add(&items)
     while !batch.isEmpty || scope.pending != nil { try flush(isEnd: true) }
+    try settle()
     store?.close(finally: true)
     store = nil
     return scope.result
@@ -119,6 +123,22 @@ public final class StoreImport {
     scope = next
     batch.removeFirst(done)
     store.maintain()
+  }
+
+  /// Adds up the days on which loads came out of order, as in files that tell a load when it ends. That may take seconds
+  /// where a day has millions of them: it is done without the right to write, unless others keep writing.
+  private func settle() throws(LoadLogError) {
+    guard let store else { return }
+    for _ in 0..<Self.mostPreparations {
+      let found = try store.reading { database in
+        try scope.rows.settlement.prepareStale(database, now: clock.now().wall)
+      }
+      guard var prepared = found else { return }
+      try awaitTurn(at: store)
+      if try store.commit({ try prepared.write(to: $0) }) { return }
+    }
+    try awaitTurn(at: store)
+    try store.commit { try Settlement.settle($0) }
   }
 
   /// The import's own owner has no process: opening judges nobody, and closing ends nobody's loads.

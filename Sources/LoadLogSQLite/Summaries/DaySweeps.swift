@@ -44,7 +44,8 @@ struct DaySweeps {
   private var feeds: [Int64: Feed] = [:]
   private var days: [SummaryKey: Day] = [:]
   private var changed: Set<SummaryKey> = []
-  private var stale: Set<SummaryKey> = []
+  /// What is out of date, and what the rows say is.
+  private var stale: Set<SummaryKey> = [], marked: Set<SummaryKey> = []
 
   init(
     _ database: Database, from beginning: Beginning = .kept, end: @escaping (StoredSession) throws -> Int64
@@ -66,15 +67,20 @@ struct DaySweeps {
 extension DaySweeps {
   /// Takes in the sessions after ``settled`` up to one, and what changed out of order.
   ///
-  /// - Parameter last: the last to be taken in; nil for all there are.
-  mutating func settle(upTo last: Int64?) throws {
+  /// - Parameters:
+  ///   - last: the last to be taken in; nil for all there are.
+  ///   - isDue: asked of each day that is out of date; those of which it says no stay so.
+  mutating func settle(
+    upTo last: Int64?, addingUpAnew isDue: (SummaryKey) throws -> Bool = { _ in true }
+  ) throws {
     if beginning == .kept {
-      stale = Set(
-        try Row.fetchAll(database, sql: "SELECT feed, day FROM summary WHERE is_stale = 1")
-          .map { SummaryKey(feed: try $0.at(0), day: try $0.at(1)) })
+      marked = []
+      let rows = try RawStatement(database, "SELECT feed, day FROM summary WHERE is_stale = 1")
+      try rows.forEach { marked.insert(SummaryKey(feed: try $0.number(0), day: try $0.number(1))) }
+      stale = marked
     }
     while try takeIn(upTo: last ?? .max) {}
-    try addUpAnew()
+    try addUpAnew(where: isDue)
   }
 
   /// Takes in the next sessions.
@@ -171,10 +177,13 @@ extension DaySweeps {
       feeds[feed] = Feed(sweep: DepthSweep(), allTime: BusyTime(), mayHaveLostPeak: true)
       return
     }
-    let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT position, open FROM sweep WHERE feed = ?"), arguments: [feed])
-    let position: Int64 = try row?.at(0) ?? .min
-    let open = try ended(try [DepthSweep.Open](stored: row?.at(1)))
+    let rows = try RawStatement(database, "SELECT position, open FROM sweep WHERE feed = ?")
+    rows.bind(1, feed)
+    let kept = try rows.first {
+      (position: try $0.number(0), open: try [DepthSweep.Open](stored: $0.bytes(1)))
+    }
+    let position = kept?.position ?? .min
+    let open = try ended(kept?.open ?? [])
     for interval in open where interval.end < position {
       stale.insert(SummaryKey(feed: feed, day: Self.day(interval.end)))
     }
@@ -185,11 +194,14 @@ extension DaySweeps {
   /// Looks up the ends of what was open when it was kept: they may have come since, or may be others by now. A
   /// session whose row was pruned keeps the end that it had.
   private func ended(_ open: [DepthSweep.Open]) throws -> [DepthSweep.Open] {
-    let statement = try database.cachedStatement(
-      sql: "SELECT \(StoredSession.columns) FROM session WHERE seq = ?")
+    guard !open.isEmpty else { return open }
+    let rows = try RawStatement(database, "SELECT \(StoredSession.columns) FROM session WHERE seq = ?")
     return try open.map { interval in
-      guard let row = try Row.fetchOne(statement, arguments: [interval.key]) else { return interval }
-      return DepthSweep.Open(key: interval.key, start: interval.start, end: try end(StoredSession(row)))
+      rows.bind(1, interval.key)
+      let session = try rows.first { try StoredSession($0) }
+      return try session.map {
+        DepthSweep.Open(key: interval.key, start: interval.start, end: try end($0))
+      } ?? interval
     }
   }
 
@@ -199,9 +211,15 @@ extension DaySweeps {
 // MARK: - Adding up anew
 
 extension DaySweeps {
-  /// Adds up every day that is out of date; one may bring others to light.
-  private mutating func addUpAnew() throws {
-    while let key = stale.min(by: { $0.day < $1.day }) { try addUpAnew(key) }
+  /// Adds up every day that is out of date and due, the earliest first; one may bring others to light.
+  private mutating func addUpAnew(where isDue: (SummaryKey) throws -> Bool = { _ in true }) throws {
+    var left: Set<SummaryKey> = []
+    while stale.count > left.count {
+      for key in stale.subtracting(left).sorted(by: { $0.day < $1.day }) where stale.contains(key) {
+        if try isDue(key) { try addUpAnew(key) } else { left.insert(key) }
+      }
+      left.formIntersection(stale)
+    }
   }
 
   /// Adds a day up from its rows, and the days after it as far as that changes what they begin with.
@@ -219,9 +237,7 @@ extension DaySweeps {
       var pieces = DayPieces()
       let tell: (DepthSweep.Span) -> Void = { pieces.add($0) }
       let until = min(Self.end(of: key.day), position)
-      for interval in try intervals(of: key, upTo: until) {
-        sweep.add(interval, tell: tell)
-      }
+      try forEachInterval(of: key, upTo: until) { sweep.add($0, tell: tell) }
       sweep.advance(to: until, tell: tell)
       var day = try day(key)
       swept.allTime.busy = swept.allTime.busy.subtractingClamping(day.time.busy)
@@ -242,21 +258,28 @@ extension DaySweeps {
     feeds[first.feed] = swept
   }
 
-  /// The settled sessions that started on a day, not after a time, in their order.
-  private func intervals(of key: SummaryKey, upTo last: Int64) throws -> [DepthSweep.Open] {
+  /// Goes through the settled sessions that started on a day, not after a time, in their order. They are never all in
+  /// memory: those of a feed come in the order of an index, those of the store from SQLite's sorter, which uses the disk.
+  private func forEachInterval(
+    of key: SummaryKey, upTo last: Int64, _ body: (DepthSweep.Open) -> Void
+  ) throws {
     let isStore = key.feed == SummaryKey.store
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT \(StoredSession.columns) FROM session
-        WHERE feed \(isStore ? "IN (SELECT id FROM feed WHERE ? = 0)" : "= ?")
-          AND started_at >= ? AND started_at < ? AND seq <= ?
-        """)
-    let start = key.day == 0 ? Int64.min : UTCDay(number: key.day).start
-    return try Row.fetchAll(
-      statement, arguments: [key.feed, start, UTCDay(number: key.day).end, settled]
-    ).map { try interval(StoredSession($0)) }
-      .filter { $0.start <= last }
-      .sorted { ($0.start, $0.key) < ($1.start, $1.key) }
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns) FROM session
+      WHERE feed \(isStore ? "IN (SELECT id FROM feed WHERE ? = 0)" : "= ?")
+        AND started_at >= ? AND started_at < ? AND seq <= ?
+      ORDER BY started_at, seq
+      """)
+    rows.bind(1, key.feed)
+    rows.bind(2, key.day == 0 ? Int64.min : UTCDay(number: key.day).start)
+    rows.bind(3, UTCDay(number: key.day).end)
+    rows.bind(4, settled)
+    try rows.forEach { row in
+      let interval = try interval(StoredSession(row))
+      if interval.start <= last { body(interval) }
+    }
   }
 
   private static func start(of day: Int64) -> Int64 {
@@ -272,14 +295,16 @@ extension DaySweeps {
   /// A day's figures as far as they are added up.
   mutating func day(_ key: SummaryKey) throws -> Day {
     if let known = days[key] { return known }
-    let row = try Row.fetchOne(
-      database.cachedStatement(
-        sql: "SELECT busy, peak_depth, carried, is_sealed FROM summary WHERE feed = ? AND day = ?"),
-      arguments: [key.feed, key.day])
-    guard let row, try beginning == .kept || row.at(3) else { return Day() }
-    let day = Day(
-      time: BusyTime(busy: try row.at(0), peakDepth: try row.at(1)),
-      carried: try [DepthSweep.Open](stored: try row.at(2)), isSealed: try row.at(3))
+    let rows = try RawStatement(
+      database, "SELECT busy, peak_depth, is_sealed, carried FROM summary WHERE feed = ? AND day = ?")
+    rows.bind(1, key.feed)
+    rows.bind(2, key.day)
+    let kept = try rows.first { row in
+      Day(
+        time: try BusyTime(row, from: 0), carried: try [DepthSweep.Open](stored: row.bytes(3)),
+        isSealed: try row.number(2) != 0)
+    }
+    guard let day = kept, beginning == .kept || day.isSealed else { return Day() }
     days[key] = day
     return day
   }
@@ -301,14 +326,16 @@ extension DaySweeps {
   /// A feed's figures over whole days.
   mutating func time(of feed: Int64, days range: Range<Int64>) throws -> BusyTime {
     var total = BusyTime()
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: "SELECT day, busy, peak_depth, is_sealed FROM summary WHERE feed = ? AND day >= ? AND day < ?"),
-      arguments: [feed, range.lowerBound, range.upperBound])
-    while let row = try rows.next() {
-      let isCounted = try beginning == .kept || row.at(3)
-      guard isCounted, !changed.contains(SummaryKey(feed: feed, day: try row.at(0))) else { continue }
-      total.merge(BusyTime(busy: try row.at(1), peakDepth: try row.at(2)))
+    let rows = try RawStatement(
+      database, "SELECT busy, peak_depth, is_sealed, day FROM summary WHERE feed = ? AND day >= ? AND day < ?"
+    )
+    rows.bind(1, feed)
+    rows.bind(2, range.lowerBound)
+    rows.bind(3, range.upperBound)
+    try rows.forEach { row in
+      let isCounted = try beginning == .kept || row.number(2) != 0
+      guard isCounted, !changed.contains(SummaryKey(feed: feed, day: try row.number(3))) else { return }
+      total.merge(try BusyTime(row, from: 0))
     }
     for key in changed where key.feed == feed && range.contains(key.day) {
       total.merge(days[key]?.time ?? BusyTime())
@@ -322,7 +349,7 @@ extension DaySweeps {
     var sweep = DepthSweep(position: Self.start(of: key.day), open: try ended(try day(key).carried))
     var time = BusyTime()
     let clip = window.lowerBound.multipliedClamping(by: 1000)..<window.upperBound.multipliedClamping(by: 1000)
-    for interval in try intervals(of: key, upTo: clip.upperBound) {
+    try forEachInterval(of: key, upTo: clip.upperBound) { interval in
       sweep.add(interval) { time.add($0, within: clip) }
     }
     sweep.advance(to: clip.upperBound) { time.add($0, within: clip) }
@@ -333,33 +360,58 @@ extension DaySweeps {
   mutating func write(to database: Database) throws {
     for key in changed {
       guard let day = days[key] else { continue }
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO summary (feed, day, busy, peak_depth, carried) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth,
-            carried = excluded.carried, is_stale = 0
-          """
-      ).execute(arguments: [
-        key.feed, key.day, day.time.busy, day.time.peakDepth, day.carried.stored,
-      ])
+      let statement = try RawStatement(
+        database,
+        """
+        INSERT INTO summary (feed, day, busy, peak_depth, carried) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth,
+          carried = excluded.carried
+        """)
+      statement.bind(key, day.time)
+      statement.bind(5, day.carried.stored)
+      try statement.run()
     }
     for (feed, swept) in feeds {
-      let time = try allTime(feed)
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO summary (feed, day, busy, peak_depth) VALUES (?, ?, ?, ?)
-          ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth
-          """
-      ).execute(arguments: [feed, SummaryKey.allTime, time.busy, time.peakDepth])
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO sweep (feed, position, open) VALUES (?, ?, ?)
-          ON CONFLICT (feed) DO UPDATE SET position = excluded.position, open = excluded.open
-          """
-      ).execute(arguments: [feed, swept.sweep.position, swept.sweep.open.stored])
+      let total = try RawStatement(
+        database,
+        """
+        INSERT INTO summary (feed, day, busy, peak_depth) VALUES (?, ?, ?, ?)
+        ON CONFLICT (feed, day) DO UPDATE SET busy = excluded.busy, peak_depth = excluded.peak_depth
+        """)
+      total.bind(SummaryKey(feed: feed, day: SummaryKey.allTime), try allTime(feed))
+      try total.run()
+      let sweep = try RawStatement(
+        database,
+        """
+        INSERT INTO sweep (feed, position, open) VALUES (?, ?, ?)
+        ON CONFLICT (feed) DO UPDATE SET position = excluded.position, open = excluded.open
+        """)
+      sweep.bind(1, feed)
+      sweep.bind(2, swept.sweep.position)
+      sweep.bind(3, swept.sweep.open.stored)
+      try sweep.run()
     }
-    try database.execute(sql: "UPDATE summary SET is_stale = 0 WHERE is_stale = 1")
+    for key in marked.subtracting(stale) {
+      try database.cachedStatement(sql: "UPDATE summary SET is_stale = 0 WHERE feed = ? AND day = ?")
+        .execute(arguments: [key.feed, key.day])
+    }
+    for key in stale.subtracting(marked) { try SummaryChanges.markStale(key, in: database) }
     try database.execute(sql: "UPDATE settlement SET seq = ? WHERE id = 1", arguments: [settled])
+  }
+}
+
+extension BusyTime {
+  fileprivate init(_ row: RawStatement, from column: Int32) throws {
+    self.init(busy: try row.number(column), peakDepth: Int(try row.number(column + 1)))
+  }
+}
+
+extension RawStatement {
+  fileprivate func bind(_ key: SummaryKey, _ time: BusyTime) {
+    bind(1, key.feed)
+    bind(2, key.day)
+    bind(3, time.busy)
+    bind(4, Int64(time.peakDepth))
   }
 }
 

@@ -14,6 +14,8 @@ package struct Settlement: Sendable {
   private let delay: Int64
   /// A start farther ahead than this comes from a clock that was wrong; nobody waits for it.
   private static let farAhead: Int64 = 60_000_000
+  /// For each load that is taken in at most so many are gone through again, and so many at once: some 50 ms.
+  private static let mostForOne: Int64 = 32, mostAtOnce: Int64 = 1 << 15
 
   private var nextAttempt: Int64 = 0
 
@@ -24,6 +26,10 @@ package struct Settlement: Sendable {
   }
 
   /// Takes in what is old enough, if enough is waiting. The caller is in a transaction.
+  ///
+  /// Days on which something came out of order are added up anew as far as they have few loads for as many as came: so a
+  /// load costs the same, whatever its day holds. Larger days wait for an import's end or for pruning; until then
+  /// readers add them up themselves.
   mutating func settleIfDue(_ database: Database, now: Int64) throws {
     let last =
       try RawStatement(database, "SELECT max(seq) FROM session").first { try $0.integer(0) ?? 0 } ?? 0
@@ -31,7 +37,13 @@ package struct Settlement: Sendable {
     let settled = try DaySweeps.settled(in: database)
     let waiting = last - settled
     if try waiting >= batch && waiting >= Self.open(in: database) {
-      try Self.settle(database, olderThan: now.subtractingClamping(delay))
+      var room = min(waiting.multipliedClamping(by: Self.mostForOne), Self.mostAtOnce)
+      try Self.settle(database, olderThan: now.subtractingClamping(delay)) { key in
+        let loads = try Self.loads(of: key, in: database)
+        guard loads <= room else { return false }
+        room -= loads
+        return true
+      }
     }
     nextAttempt = max(try DaySweeps.settled(in: database), last - batch / 2) + batch
   }
@@ -43,9 +55,61 @@ package struct Settlement: Sendable {
     return try rows.first { try $0.integer(0) ?? 0 } ?? 0
   }
 
+  /// How many loads started on a day.
+  private static func loads(of key: SummaryKey, in database: Database) throws -> Int64 {
+    let rows = try RawStatement(database, "SELECT loads FROM summary WHERE feed = ? AND day = ?")
+    rows.bind(1, key.feed)
+    rows.bind(2, key.day)
+    return try rows.first { try $0.number(0) } ?? 0
+  }
+
+  /// Adds up anew, without writing, all days on which something came out of order. The caller reads as of one moment.
+  ///
+  /// - Returns: what is to be kept; nil if no day is out of date.
+  func prepareStale(_ database: Database, now: Int64) throws -> Prepared? {
+    let stale = try RawStatement(database, "SELECT 1 FROM summary WHERE is_stale = 1 LIMIT 1")
+    guard try stale.first({ _ in true }) != nil else { return nil }
+    return Prepared(
+      sweeps: try Self.sweeps(database, olderThan: now.subtractingClamping(delay)),
+      version: try Prepared.version(of: database))
+  }
+
+  /// Sweeps that were added up without the right to write.
+  struct Prepared {
+    fileprivate var sweeps: DaySweeps
+    fileprivate let version: Int64
+
+    /// Keeps them, unless another connection has written since. The caller is in a transaction.
+    ///
+    /// - Returns: whether they were kept.
+    mutating func write(to database: Database) throws -> Bool {
+      guard try Self.version(of: database) == version else { return false }
+      try sweeps.write(to: database)
+      return true
+    }
+
+    /// SQLite's number for what others have written.
+    fileprivate static func version(of database: Database) throws -> Int64 {
+      try RawStatement(database, "PRAGMA data_version").first { try $0.number(0) } ?? 0
+    }
+  }
+
   /// Takes in the sessions before the first that started at a time or after it; all, without one. The caller
   /// is in a transaction.
-  static func settle(_ database: Database, olderThan wall: Int64? = nil) throws {
+  ///
+  /// - Parameter isDue: asked of each day on which something came out of order, whether it is to be added up anew.
+  static func settle(
+    _ database: Database, olderThan wall: Int64? = nil,
+    addingUpAnew isDue: (SummaryKey) throws -> Bool = { _ in true }
+  ) throws {
+    var sweeps = try sweeps(database, olderThan: wall, addingUpAnew: isDue)
+    try sweeps.write(to: database)
+  }
+
+  private static func sweeps(
+    _ database: Database, olderThan wall: Int64?,
+    addingUpAnew isDue: (SummaryKey) throws -> Bool = { _ in true }
+  ) throws -> DaySweeps {
     var sweeps = try DaySweeps(database) { $0.state == .running ? .max : $0.keptEnd }
     let statement = try database.cachedStatement(
       sql: """
@@ -55,7 +119,7 @@ package struct Settlement: Sendable {
       try Int64.fetchOne(
         statement, arguments: [sweeps.settled, $0, $0.addingClamping(farAhead)])
     }
-    try sweeps.settle(upTo: last)
-    try sweeps.write(to: database)
+    try sweeps.settle(upTo: last, addingUpAnew: isDue)
+    return sweeps
   }
 }

@@ -47,11 +47,11 @@ struct StatusTally {
       summary.merge(other.summary)
       now.running += other.now.running
       now.unknown += other.now.unknown
-      now.popsAfterReset += other.now.popsAfterReset
+      now.popsAfterReset = now.popsAfterReset.addingClamping(other.now.popsAfterReset)
       now.unbalanced.add(other.now.unbalanced)
       if let overdue = other.now.overdue { now.overdue = (now.overdue ?? 0) + overdue }
       if let since = other.now.runningSince { now.runningSince = min(now.runningSince ?? since, since) }
-      guard let more = other.durations, summary.durations.count <= DurationCollector.exactLimit else {
+      guard let more = other.durations, summary.durationCount <= DurationCollector.exactLimit else {
         return durations = nil
       }
       durations?.all += more.all
@@ -87,15 +87,15 @@ struct StatusTally {
     var firstStart: Int64?
     var statuses: [FeedStatus] = []
     for (row, status) in feeds {
-      let lifetime = try Summary.fetch(SummaryKey(feed: row, day: SummaryKey.allTime), in: query.database)
-      if let first = lifetime?.firstStart { firstStart = min(firstStart ?? first, first) }
-      let (feed, tally) = try self.status(status, row, lifetime ?? Summary())
+      let lifetime = try lifetime(of: row)
+      if let first = lifetime.firstStart { firstStart = min(firstStart ?? first, first) }
+      let (feed, tally) = try self.status(status, row, lifetime)
       statuses.append(feed)
       totals.merge(tally)
     }
     if isWhole {
       // What belongs to no feed is counted in the store's own rows alone.
-      let store = try tally(of: SummaryKey.store)
+      let store = try tally(of: SummaryKey.store, lifetime(of: SummaryKey.store))
       (totals.summary, totals.time) = (store.summary, store.time)
     }
     var numbers = totals.numbers
@@ -103,7 +103,8 @@ struct StatusTally {
       numbers.busy = nil
       numbers.peakDepth = nil
     }
-    let names = Dictionary(uniqueKeysWithValues: feeds.map { ($0.row, $0.status.feed) })
+    // A damaged store may have a row twice.
+    let names = Dictionary(feeds.map { ($0.row, $0.status.feed) }) { first, _ in first }
     return StatusSummary(
       generated: query.now.wall, since: filter.since, until: filter.until, feeds: statuses, totals: numbers,
       callSites: try sites.counts(feeds: names, withUnknown: isWhole), firstStart: firstStart)
@@ -113,14 +114,19 @@ struct StatusTally {
 // MARK: - A feed
 
 extension StatusTally {
+  /// All that is counted of a feed.
+  private func lifetime(of feed: Int64) throws -> Summary {
+    try Summary.fetch(SummaryKey(feed: feed, day: SummaryKey.allTime), in: query.database) ?? Summary()
+  }
+
   private mutating func status(
     _ status: FeedStatus, _ row: Int64, _ lifetime: Summary
   ) throws -> (FeedStatus, Tally) {
     var status = status
-    var tally = try tally(of: row)
+    var tally = try tally(of: row, lifetime)
     tally.now.popsAfterReset = status.numbers.popsAfterReset
-    if tally.summary.durations.count <= DurationCollector.exactLimit, !tally.summary.isSealed {
-      tally.durations = try durations(of: row, window.bounds)
+    if tally.summary.durationCount <= DurationCollector.exactLimit, !tally.summary.isSealed {
+      tally.durations = try durations(of: row, window.bounds, counted: tally.summary)
     }
     var alive: [(session: StoredSession, elapsed: Int64)] = []
     var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
@@ -130,11 +136,11 @@ extension StatusTally {
       if shown.state.isUnfinishedStart { mayBeLost = true }
       if filter.contains(session.started.wall) { count(session, shown, &tally) }
     }
-    if lifetime.durations.count >= OverdueRule.leastFinished {
+    if lifetime.durationCount >= OverdueRule.leastFinished {
       try setUsual(&status, row, lifetime, isAsked: !alive.isEmpty)
     }
     status.overdueLimit = overdueLimit ?? status.overdueLimit
-    if overdueLimit != nil || lifetime.durations.count >= OverdueRule.leastFinished {
+    if overdueLimit != nil || lifetime.durationCount >= OverdueRule.leastFinished {
       tally.now.overdue = alive.count { $0.elapsed > status.overdueLimit ?? .max }
     }
     tally.now.runningSince = alive.first?.session.started.wall
@@ -151,8 +157,8 @@ extension StatusTally {
   ) throws {
     guard isAsked else { return }
     var durations: Tally.Durations?
-    if lifetime.durations.count <= DurationCollector.exactLimit, !lifetime.isSealed {
-      durations = try self.durations(of: row, .min ..< .max)
+    if lifetime.durationCount <= DurationCollector.exactLimit, !lifetime.isSealed {
+      durations = try self.durations(of: row, .min ..< .max, counted: lifetime)
     }
     let typical =
       lifetime.succeeded.statistics(sorted: durations?.succeeded.sorted())
@@ -177,11 +183,10 @@ extension StatusTally {
   }
 
   /// A feed's summary, busy time and depth over the window; of the store, after all feeds.
-  private mutating func tally(of feed: Int64) throws -> Tally {
+  private mutating func tally(of feed: Int64, _ lifetime: Summary) throws -> Tally {
     var tally = Tally()
     guard !window.isAllTime else {
-      let key = SummaryKey(feed: feed, day: SummaryKey.allTime)
-      tally.summary = try Summary.fetch(key, in: query.database) ?? Summary()
+      tally.summary = lifetime
       tally.time = try sweeps.allTime(feed)
       return tally
     }
@@ -223,13 +228,19 @@ extension StatusTally {
     return part
   }
 
-  private func durations(of feed: Int64, _ bounds: Range<Int64>) throws -> Tally.Durations {
+  /// The durations of a feed's rows, of which as many must be there as the summaries have counted.
+  private func durations(
+    of feed: Int64, _ bounds: Range<Int64>, counted summary: Summary
+  ) throws -> Tally.Durations {
     var durations = Tally.Durations()
     try RowCount(database: query.database).forEachSession(of: feed, bounds) { session in
       guard session.state.isFinished, let duration = session.duration else { return }
       durations.all.append(duration)
       if session.state.isSuccess { durations.succeeded.append(duration) }
     }
+    guard durations.all.count == summary.durations.count,
+      durations.succeeded.count == summary.succeeded.count
+    else { throw Summary.damage("its loads are not those that were counted") }
     return durations
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import LoadLogCore
 
 /// Whole numbers in as few bytes as they need: seven bits a byte, lowest first, the eighth set if more follow.
@@ -51,11 +50,7 @@ struct VarintReader {
     return count
   }
 
-  static var damage: LoadLogError {
-    LoadLogError(
-      .damaged, what: "store", why: "a summary of its loads cannot be read",
-      advice: "loadlog doctor --repair counts them anew.")
-  }
+  static var damage: LoadLogError { Summary.damage("a summary of its loads cannot be read") }
 }
 
 extension DurationHistogram {
@@ -95,7 +90,7 @@ extension DurationHistogram {
 
 extension [DepthSweep.Open] {
   /// Open intervals as a store keeps them; nil if there is none.
-  var stored: Data? {
+  var stored: [UInt8]? {
     guard !isEmpty else { return nil }
     var writer = VarintWriter()
     for interval in self {
@@ -105,14 +100,14 @@ extension [DepthSweep.Open] {
       let length = interval.end.subtractingClamping(interval.start)
       writer.write(interval.end == .max ? 0 : UInt64(clamping: length))
     }
-    return Data(writer.bytes)
+    return writer.bytes
   }
 
   /// Reads stored intervals.
-  init(stored data: Data?) throws {
+  init(stored bytes: [UInt8]?) throws {
     self = []
-    guard let data else { return }
-    var reader = VarintReader([UInt8](data))
+    guard let bytes else { return }
+    var reader = VarintReader(bytes)
     while !reader.isAtEnd {
       let key = Int64(bitPattern: try reader.read())
       let start = try reader.readSigned()

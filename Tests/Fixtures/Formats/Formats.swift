@@ -1,11 +1,13 @@
 import Foundation
 import LoadLogCore
 import LoadLogReports
+import LoadLogSQLite
 
 /// Writes large files of each format, and reads them as an import does.
 ///
 ///     LoadLogFormatsFixture write har 300 > large.har
 ///     LoadLogFormatsFixture read har < large.har      # what was found, and the most memory it took
+///     LoadLogFormatsFixture store har STORE < large.har   # the same with a store to keep it
 @main
 enum FormatsFixture {
   struct Usage: Error {}
@@ -18,28 +20,37 @@ enum FormatsFixture {
       guard arguments.count > 2, let megabytes = Int(arguments[2]) else { throw Usage() }
       LargeFile(format: format, shape: arguments.count > 3 ? arguments[3] : "plain").write(
         bytes: megabytes << 20)
-    case "read": try read(format)
+    case "read":
+      var occurrences = OccurrenceTable(overflow: NoMore())
+      var counts: [String: Int] = [:]
+      try read(format) { try take(&$0, &counts, &occurrences) }
+      for (name, count) in counts.sorted(by: { $0.key < $1.key }) { print(name, count) }
+    case "store":
+      guard arguments.count > 2 else { throw Usage() }
+      let target = try StoreImport(into: URL(fileURLWithPath: arguments[2]), source: format.rawValue)
+      try read(format) { try target.add(&$0) }
+      var last: [ImportedItem] = []
+      print("load", try target.finish(&last).imported)
     default: throw Usage()
     }
+    print("peak_kilobytes", peakMemory())
   }
 
-  private static func read(_ format: ImportFormat) throws {
+  private static func read(
+    _ format: ImportFormat, _ take: (inout [ImportedItem]) throws -> Void
+  ) throws {
     var importer = try format.importer(ImportOptions(epoch: 1_795_262_400_000_000))
-    var occurrences = OccurrenceTable(overflow: NoMore())
-    var counts: [String: Int] = [:]
     var items: [ImportedItem] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while true {
       let count = buffer.withUnsafeMutableBytes { Foundation.read(0, $0.baseAddress, $0.count) }
       guard count > 0 else { break }
       buffer.withUnsafeBytes { importer.read(UnsafeRawBufferPointer(rebasing: $0[..<count]), into: &items) }
-      try take(&items, &counts, &occurrences)
+      try take(&items)
     }
     importer.finish(into: &items)
-    try take(&items, &counts, &occurrences)
-    for (name, count) in counts.sorted(by: { $0.key < $1.key }) { print(name, count) }
+    try take(&items)
     print("bytes", importer.bytesRead)
-    print("peak_kilobytes", peakMemory())
   }
 
   private static func take(

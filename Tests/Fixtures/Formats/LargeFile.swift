@@ -4,7 +4,8 @@ import LoadLogReports
 /// A file of a format, as large as is wished.
 struct LargeFile {
   let format: ImportFormat
-  /// `plain`; `open`: nothing ever ends; `one`: a single field of that size; `deep`: brackets.
+  /// `plain`; `open`: nothing ever ends; `nested`: what starts first ends last; `one`: a single field of that size;
+  /// `deep`: brackets.
   let shape: String
 
   func write(bytes wanted: Int) {
@@ -83,10 +84,16 @@ struct LargeFile {
 
   private func event(_ number: Int) -> String {
     let time = 1_795_262_400_000_000 + number * 10
-    let phase = shape == "open" ? "B" : number % 4 == 0 ? "B" : number % 4 == 1 ? "E" : "X"
+    let place = number % 4
+    let (phase, name) =
+      switch shape {
+      case "open": ("B", number % 100)
+      case "nested": (number % 1000 < 500 ? "B" : "E", min(number % 1000, 999 - number % 1000) % 3)
+      default: (place == 0 ? "B" : place == 1 ? "E" : "X", place < 2 ? 0 : number % 100)
+      }
     return """
-      {"ph":"\(phase)","pid":1,"tid":\(number % 4 < 2 ? 1 : 2),"ts":\(time).5,"dur":7.125,\
-      "name":"task \(number % 4 < 2 ? 0 : number % 100)","cat":"load","args":{"a":[1,2,{"b":"c"}]}}
+      {"ph":"\(phase)","pid":1,"tid":\(phase == "X" ? 2 : 1),"ts":\(time).5,"dur":7.125,\
+      "name":"task \(name)","cat":"load","args":{"a":[1,2,{"b":"c"}]}}
       """
   }
 

@@ -43,7 +43,8 @@ import Testing
     BadFile("white space", "x.json", " \n\n ", says: "line 1"),
     BadFile("binary", "x.bin", bytes: (0...255).map { UInt8($0) }, says: "line 1"),
     BadFile("binary har", "x.har", bytes: (0...255).map { UInt8($0) }, says: "line 1, column 1 (byte 0)"),
-    BadFile("a SQLite database", "x", "SQLite format 3\u{0}", says: "--format"),
+    BadFile(
+      "a SQLite database", "x", "SQLite format 3\u{0}", says: "loadlog export --db FILE | loadlog import -"),
     BadFile("compressed", "x.har.gz", bytes: [0x1F, 0x8B, 8, 0], says: "gunzip -c"),
     BadFile("plain text", "x.txt", "hello\n", says: "--format"),
     BadFile("another JSON", "x.json", #"{"a":1}"#, says: "--format"),

@@ -45,6 +45,21 @@ struct BusyStoreTests {
     #expect(try place.status("f")["loads"].int == 1)
   }
 
+  /// While it waits the wall clock is set back ten days, as far as a wait until a wall time can tell.
+  @Test(
+    .enabled("needs flock, a C compiler and a preloading linker") { Place.has("flock") && MovedClocks.canBe })
+  func aClockThatIsSetBackMovesNoDeadline() throws {
+    try place.loadlog("push", "f")
+    let holder = try place.start(["flock", place.store + "-gate", "sh", "-c", "echo held; exec cat"])
+    #expect(try holder.line() == "held")
+    let clocks = try MovedClocks(place)
+    try clocks.move(wall: 864_000)
+    let answer = try place.start(["timeout", "60", "loadlog", "pop", "f"], input: .nothing).wait()
+    #expect(answer.code == 4 && answer.isOneComplaint, "\(answer)")
+    holder.closeInput()
+    _ = try holder.wait()
+  }
+
   /// A process that may have no second thread cannot write, but must say so.
   @Test(.enabled("needs root to be somebody else") { Root.isHere && Place.has("setpriv") })
   func withoutAThreadItGivesUp() throws {

@@ -45,6 +45,8 @@ import Testing
 
   @Test("ndjson goes from store to store and comes back as the same bytes, through pipes too")
   func roundTrip() throws {
+    try #require(
+      !Self.files.isEmpty, "the files of other tools are not beside the project, in ../shared/data")
     for file in Self.files { try place.loadlog("import", file) }
     try place.loadlog("start", "a b", "--detached", "-m", "line\nbreak \u{202E}")
     try place.loadlog("push", "net", "--detached")
@@ -202,8 +204,12 @@ import Testing
     let out = place.folder.path + "/out"
     try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
     for name in ["x.csv", "x.ndjson", "x"] {
+      let remark = name == "x" ? "loadlog: wrote \"\(out)/x\" as ndjson. --format names another.\n" : ""
       #expect(
-        try place.loadlog("export", "-o", "\(out)/\(name)") == Finished(code: 0, output: "", errors: ""))
+        try place.loadlog("export", "-o", "\(out)/\(name)") == Finished(code: 0, output: "", errors: remark))
+    }
+    for more in [["--format", "ndjson"], ["-q"]] {
+      #expect(try place.loadlog(["export", "-o", out + "/x"] + more).errors == "")
     }
     #expect(
       try place.shell("head -c 3 \(out)/x.csv; head -c 9 \(out)/x.ndjson").output.hasSuffix("{\"event\":"))

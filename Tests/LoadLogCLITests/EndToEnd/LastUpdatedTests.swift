@@ -45,18 +45,12 @@ import Testing
     }
   }
 
-  @Test func theLastOneCountsThoughTheClockWasSetBack() throws {
-    guard Place.has("cc"), FileManager.default.fileExists(atPath: "/proc/self") else {
-      return print("not tested: needs a C compiler and a preloading linker")
-    }
-    let source = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Fixtures/wall_clock.c").standardizedFileURL.path
-    let library = place.folder.path + "/wall_clock.so"
-    #expect(try place.shell("cc -shared -fPIC -o \(library) \(source)").code == 0)
-    place.environment["LD_PRELOAD"] = library
+  @Test(.enabled("needs a C compiler and a preloading linker") { MovedClocks.canBe })
+  func theLastOneCountsThoughTheClockWasSetBack() throws {
+    let clocks = try MovedClocks(place)
     var dates: [Date] = []
     for days in [0, 2, -3] {
-      place.environment["WALL_OFFSET"] = "\(days * 86_400)"
+      try clocks.move(wall: days * 86_400)
       #expect(try place.loadlog("run", "f", "--", "true").code == 0)
       let text = try place.loadlog("last-updated", "f").output.trimmingCharacters(in: .newlines)
       dates.append(try #require(Instant.date(text), "\(text)"))
@@ -64,7 +58,7 @@ import Testing
     let steps = zip(dates.dropFirst(), dates).map { ($0.timeIntervalSince($1) / 86_400).rounded() }
     #expect(steps == [2, -5])
     // Seen from the past, a date in the future is no age below zero.
-    place.environment["WALL_OFFSET"] = "\(-9 * 86_400)"
+    try clocks.move(wall: -9 * 86_400)
     let relative = try place.loadlog("last-updated", "f", "--as", "relative").output
     #expect(!relative.contains("-"), "\(relative)")
   }

@@ -47,7 +47,7 @@ import Testing
     #expect(try !queue.append(push(), isInTrouble: true))
     #expect(try queue.append(push()), "while all is well there is more room")
     #expect(try queue.append(start(), waiter: waiter(), deadline: 5, isInTrouble: true))
-    #expect(try queue.append(LoadEvent(.close, at: now), isInTrouble: true))
+    #expect(try queue.append(LoadEvent(.close, at: now), isInTrouble: true, closing: true))
     #expect(queue.dropped == 2)
     _ = queue.takeBatch()
     _ = queue.succeed(countingDropped: 2)

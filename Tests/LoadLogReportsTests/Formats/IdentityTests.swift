@@ -45,6 +45,18 @@ struct Unbounded: OccurrenceCounter {
     #expect(table.overflow.counts.isEmpty == (capacity == 10_000))
   }
 
+  @Test("what comes very often is counted exactly too")
+  func often() throws {
+    var table = OccurrenceTable(capacity: 100, overflow: Unbounded())
+    for round in UInt32(0)..<700 {
+      for number in UInt32(0)..<3 {
+        var hash = StableHash()
+        hash.add(number: number)
+        #expect(try table.count(hash) == round)
+      }
+    }
+  }
+
   @Test("an id of LoadLog's own is kept")
   func own() throws {
     let id = SessionID()

@@ -1,5 +1,6 @@
 import Foundation
 import LoadLogReports
+import LoadLogTestSupport
 import TestProcesses
 import Testing
 
@@ -25,14 +26,26 @@ import Testing
     #expect(try #require(figures["peak_kilobytes"]) < 64 << 10)
   }
 
+  @Test("a store that takes over loads in the order of their ends needs no more memory for more of them")
+  func store() throws {
+    let small = try figures(.chromeTrace, "nested", megabytes: 1, isStored: true)
+    let large = try figures(.chromeTrace, "nested", megabytes: 8, isStored: true)
+    #expect(try #require(large["load"]) > 25_000)
+    #expect(try #require(large["peak_kilobytes"]) - #require(small["peak_kilobytes"]) < 8000)
+    #expect(try #require(large["peak_kilobytes"]) < 64 << 10)
+  }
+
   /// What the fixture tells of a file that it has made itself.
   private func figures(
-    _ format: ImportFormat, _ shape: String = "plain", megabytes: Int
+    _ format: ImportFormat, _ shape: String = "plain", megabytes: Int, isStored: Bool = false
   ) throws -> [String: Int] {
     let program = BuiltPrograms.folder.appending(path: "LoadLogFormatsFixture").path
+    let place = try TemporaryStore()
+    defer { withExtendedLifetime(place) {} }
+    let verb = isStored ? #"store "$1" "$4""# : #"read "$1""#
     let child = try Child([
-      "/bin/sh", "-c", #""$0" write "$1" "$2" "$3" | "$0" read "$1""#, program, format.rawValue,
-      String(megabytes), shape,
+      "/bin/sh", "-c", #""$0" write "$1" "$2" "$3" | "$0" "# + verb, program, format.rawValue,
+      String(megabytes), shape, place.path,
     ])
     let lines = try child.rest().split(separator: "\n").map { $0.split(separator: " ") }
     #expect(child.waitForEnd() == 0)

@@ -112,7 +112,23 @@ import Testing
     // The window ends in local time on the 20th, in UTC on the 19th.
     #expect(asked.first?.1.end == Screens.at("2026-11-20T01:00"))
     #expect(Set(windows) == [Screens.at("2026-11-19T00:30")..<Screens.at("2026-11-20T00:30")])
+    let days = "Whole days of UTC, 18 Nov 2026 to 19 Nov 2026; hours are CET."
+    let words = PageText(contents).words
     #expect(
-      PageText(contents).words.contains("Whole days of UTC, 18 Nov 2026 to 19 Nov 2026; hours are CET."))
+      words.contains(
+        "\(days) Bars and curves are of these days, figures and quantiles of exactly the window."))
+  }
+
+  @Test(arguments: [(366, false), (367, true)])
+  func `a page of more than a year says that its charts show less`(days: Int64, isLess: Bool) {
+    var summary = Screens.status
+    (summary.since, summary.until) = (nil, nil)
+    summary.firstStart = UTCDay(number: UTCDay(of: summary.generated).number - days + 1).start
+    let contents = ReportContents(
+      summary, store: "x", days: { _, _ in [] }, successes: { _ in [] },
+      loads: { _, _ in LoadPage(loads: [], total: 0) })
+    let words = PageText(contents).words
+    #expect(words.contains("figures and quantiles of all time.") == isLess)
+    #expect(words.contains("; hours are CET."))
   }
 }

@@ -3,6 +3,7 @@ import LoadLogCore
 import LoadLogReports
 import LoadLogSQLite
 import LoadLogTestSupport
+import Synchronization
 import TestProcesses
 import Testing
 
@@ -72,7 +73,7 @@ import Testing
     #expect(try bench.take(begin, .chromeTrace).numbers == "1 0 0")
     let open = try bench.loads()[0]
     #expect(open.state == .abandoned && open.reason == "import" && open.duration == nil)
-    #expect(open.evidence == "still open at the end of the file it was imported from")
+    #expect(open.evidence == "its file tells no end")
     #expect(open.owner.owner.app == "import chrome-trace" && open.owner.owner.kind == .detached)
     #expect(try bench.dates(of: "a").lastUpdated == nil)
     #expect(try bench.take(begin, .chromeTrace).numbers == "0 1 0")
@@ -218,6 +219,67 @@ import Testing
     #expect(try bench.store.reader().feeds() == ["network"])
   }
 
+  /// Loads of three feeds, a second each with another between two, the last first.
+  private func backwards(_ numbers: Range<Int>, of feed: Feed? = nil) throws -> [ImportedItem] {
+    let first = try ImportBench.wall("00:00:00") - 2 * 86_400_000_000
+    return numbers.reversed().map { number in
+      ImportedItem.load(
+        ForeignLoad(
+          feed: feed ?? Feed("feed \(number % 3)"), started: first + Int64(number) * 2_000_000, state: .succeeded,
+          duration: 1_000_000_000, identity: .id(SessionID(high: 1, low: UInt64(number))), position: .start))
+    }
+  }
+
+  private func target(_ clock: any LoadClock) throws -> StoreImport {
+    try StoreImport(
+      into: bench.store.place.url, source: "test", processes: bench.store.processes, clock: clock)
+  }
+
+  private func staleDays() throws -> Int {
+    try #require(Int(bench.store.sqlite3("SELECT count(*) FROM summary WHERE is_stale = 1")))
+  }
+
+  @Test(
+    "a large day on which loads come out of order is added up once, at the end, and readers do it meanwhile")
+  func outOfOrder() throws {
+    let target = try target(bench.store.clock)
+    var items = try backwards(0..<35_000)
+    try target.add(&items)
+    #expect(try staleDays() > 0)
+    let totals = try bench.status().totals
+    #expect(totals.loads > 30_000 && totals.busy == Int64(totals.loads) * 1_000_000_000)
+    #expect(try target.finish(&items).imported == 35_000)
+    #expect(try staleDays() == 0)
+    #expect(try bench.status().totals.busy == 35_000_000_000_000)
+    try bench.expectSound()
+  }
+
+  @Test("what others record while a large day is added up is not lost")
+  func outOfOrderBesideOthers() throws {
+    let probe = try bench.store.open()
+    let clock = MeddlingClock(base: bench.store.clock)
+    let target = try target(clock)
+    var items = try backwards(0..<35_000)
+    try target.add(&items)
+    #expect(try staleDays() > 0)
+    // Whenever nobody has the right to write, as while the day is added up, somebody else imports a load.
+    let more = try backwards(35_000..<35_010, of: "other")
+    let (url, processes, quiet) = (bench.store.place.url, bench.store.processes, bench.store.clock)
+    clock.meddle { count in
+      guard count < more.count, (try? probe.begin(waiting: false)) == true else { return false }
+      probe.abort()
+      var item = [more[count]]
+      let other = try? StoreImport(into: url, source: "other", processes: processes, clock: quiet)
+      return (try? other?.finish(&item))?.imported == 1
+    }
+    #expect(try target.finish(&items).imported == 35_000)
+    #expect(clock.count > 1)
+    #expect(try bench.status().totals.loads == 35_000 + clock.count)
+    #expect(try staleDays() == 0)
+    try bench.expectSound()
+    probe.close(finally: true)
+  }
+
   @Test("an import of nothing makes no store")
   func nothing() throws {
     var items: [ImportedItem] = [
@@ -245,6 +307,35 @@ import Testing
     try bench.expectSound()
     away.close(finally: true)
     writer.close(finally: true)
+  }
+}
+
+/// A clock that lets something happen each time it is asked.
+private final class MeddlingClock: LoadClock {
+  private struct State {
+    var count = 0
+    var work: @Sendable (Int) -> Bool = { _ in false }
+  }
+
+  private let base: ManualClock
+  private let state = Mutex(State())
+
+  init(base: ManualClock) { self.base = base }
+
+  /// How often the work was done.
+  var count: Int { state.withLock { $0.count } }
+
+  /// - Parameter work: is told how often it was done before, and tells whether it was done now.
+  func meddle(_ work: @escaping @Sendable (Int) -> Bool) { state.withLock { $0.work = work } }
+
+  func now() -> LoadInstant {
+    let (count, work) = state.withLock { ($0.count, $0.work) }
+    if work(count) { state.withLock { $0.count += 1 } }
+    return base.now()
+  }
+
+  func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
+    base.schedule(at: boot, action)
   }
 }
 

@@ -7,7 +7,7 @@ public import LoadLogCore
 /// the file. How a load went is not told, so it has `ended`; a beginning without an end is abandoned, an end without a
 /// beginning an orphan. All other phases are skipped and counted. A list may end without its bracket.
 ///
-/// At most 32,768 beginnings wait for their end; beyond, the oldest is taken for abandoned, which is told at the end.
+/// At most 16,384 beginnings wait for their end; beyond, the oldest is taken for abandoned, which is told at the end.
 public struct ChromeTraceImporter: LoadImporter {
   private var documents: JSONDocuments<ChromeTraceHandler>
 

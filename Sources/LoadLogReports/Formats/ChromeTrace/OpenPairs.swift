@@ -26,7 +26,7 @@ struct OpenPairs<Value: Sendable>: Sendable {
   private(set) var count = 0
   private var bytes = 0
 
-  init(capacity: Int = 1 << 15, mostBytes: Int = 1 << 22) {
+  init(capacity: Int = 1 << 14, mostBytes: Int = 1 << 22) {
     self.capacity = capacity
     self.mostBytes = mostBytes
   }

@@ -25,4 +25,9 @@ enum Root {
     guard isHere, Place.has("unshare"), let place = try? Place() else { return false }
     return (try? place.shell("unshare --pid --fork --mount true").code) == 0
   }()
+
+  static let canUnshareTime: Bool = {
+    guard isHere, Place.has("unshare"), let place = try? Place() else { return false }
+    return (try? place.shell("unshare --time --boottime 100000 true").code) == 0
+  }()
 }

@@ -1,0 +1,71 @@
+import Foundation
+import LoadLog
+
+/// What a host does beside recording, as its input says, a command a line; the end of the input ends the recorder.
+///
+///     start FEED     begins a load
+///     finish ID      finishes one that it has begun
+///     copy SUFFIX    opens, reads and closes the store's file of that suffix (db, -wal, -shm)
+///     fork           forks; both go on recording
+///     daemon         forks; the parent is gone at once, the child goes on recording
+struct Commands: Sendable {
+  private let recorder: Recorder
+  private let store: String
+  /// A child that nobody kills ends by itself; seconds.
+  private static let longestLife: UInt32 = 120
+
+  init(_ recorder: Recorder, store: String) {
+    self.recorder = recorder
+    self.store = store
+  }
+
+  /// Obeys on a thread of its own.
+  func obey() {
+    Thread { [self] in
+      var open: [String: LoadingToken] = [:]
+      while let line = readLine() {
+        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        switch (words.first, words.dropFirst().first) {
+        case ("start", let feed?):
+          attempt {
+            let token = try recorder.controller.startLoading(Feed(feed))
+            open["\(token.id)"] = token
+            Line.say("started \(token.id)")
+          }
+        case ("finish", let id?):
+          attempt {
+            guard let token = open.removeValue(forKey: id) else { return }
+            try recorder.controller.finishLoading(token)
+            Line.say("finished \(token.id)")
+          }
+        case ("copy", let suffix?): copy(suffix == "db" ? store : store + suffix)
+        case ("fork", nil): fork(leaving: false)
+        case ("daemon", nil): fork(leaving: true)
+        default: Line.say("what is \(line)?")
+        }
+      }
+      recorder.end()
+    }.start()
+  }
+
+  private func attempt(_ work: () throws -> Void) {
+    do { try work() } catch { Line.say("refused \((error as? LoadLogError)?.code.rawValue ?? "?") 0") }
+  }
+
+  /// As a backup, a search for viruses or a careless host does it.
+  private func copy(_ path: String) {
+    let size = FileManager.default.contents(atPath: path)?.count
+    Line.say("copied \(size ?? -1)")
+  }
+
+  private func fork(leaving: Bool) {
+    guard let symbol = dlsym(nil, "fork") else { return Line.say("no fork") }
+    let child = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)()
+    guard child == 0 else {
+      if leaving { _exit(0) }
+      return
+    }
+    alarm(Self.longestLife)
+    recorder.recordInChild()
+  }
+}

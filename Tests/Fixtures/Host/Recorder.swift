@@ -1,0 +1,77 @@
+import Foundation
+import LoadLog
+import Synchronization
+
+/// Records loads one after another, in several tasks at once, as fast as it can or at a pace.
+final class Recorder: Sendable {
+  let controller: LoadingController
+  let feed: Feed
+  private let pace: Pace?
+  private let isEnding = Atomic(false)
+  private let (ended, ending) = AsyncStream.makeStream(of: Never.self)
+  /// Nothing but refusals for so long is told once more and ends the task.
+  private static let mostRefusals = 10_000
+
+  init(_ controller: LoadingController, _ feed: Feed, pace: Pace?) {
+    self.controller = controller
+    self.feed = feed
+    self.pace = pace
+  }
+
+  /// Lets the tasks end after the loads that they are at.
+  func end() {
+    isEnding.store(true, ordering: .relaxed)
+    ending.finish()
+  }
+
+  /// Records until it is ended.
+  func record(in tasks: Int) async {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<tasks { group.addTask { await self.record() } }
+    }
+    // With no task, whoever gives commands says when.
+    for await _ in ended {}
+  }
+
+  private func record() async {
+    var refusals = 0
+    var turn = 0
+    while !isEnding.load(ordering: .relaxed), refusals < Self.mostRefusals {
+      await pace?.await(turn)
+      turn += 1
+      var since = ContinuousClock.now
+      do {
+        let token = try await controller.startLoading(feed)
+        Line.say("started \(token.id)")
+        since = .now
+        try await controller.finishLoading(token)
+        Line.say("finished \(token.id)")
+        refusals = 0
+      } catch {
+        Self.tell(error, since: since)
+        refusals += 1
+      }
+    }
+    if refusals == Self.mostRefusals { Line.say("gave up") }
+  }
+
+  /// Records on the calling thread, the only one of a forked child, until it is killed.
+  func recordInChild() -> Never {
+    while true {
+      let since = ContinuousClock.now
+      do {
+        let token = try controller.startLoading(feed)
+        Line.say("started \(token.id)")
+        try controller.finishLoading(token)
+        Line.say("finished \(token.id)")
+        Line.say("child \(getpid()) goes on")
+      } catch {
+        Self.tell(error, since: since)
+      }
+    }
+  }
+
+  private static func tell(_ error: LoadLogError, since: ContinuousClock.Instant) {
+    Line.say("refused \(error.code.rawValue) \((ContinuousClock.now - since) / .milliseconds(1))")
+  }
+}

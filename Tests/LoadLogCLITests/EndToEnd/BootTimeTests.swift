@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// Boot clocks that went on while nothing ran, and boot clocks of another world.
+@Suite struct BootTimeTests {
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  /// The wall clock and the boot clock go on while a machine is suspended, the monotonic clock stands still.
+  @Test(.enabled("needs a C compiler and a preloading linker") { MovedClocks.canBe })
+  func aSuspendCountsAndIsNoJumpOfTheClock() throws {
+    let clocks = try MovedClocks(place)
+    let id = try place.begin("f")
+    try clocks.move(wall: 8 * 3600, boot: 8 * 3600)
+    #expect(try place.loadlog("finish", id).code == 0)
+    let load = try place.ask("history", "f")["loads"][0]
+    #expect(try #require(load["duration"].number) >= 8 * 3600)
+    #expect(load["duration_source"].text == "boot")
+    #expect(load["clock_jump"].isNull)
+  }
+
+  /// When the second is made the first is gone, and its inode may be given to it.
+  @Test(.enabled("no right to make time namespaces here (needs root)") { Root.canUnshareTime })
+  func clocksOfTwoTimeNamespacesAreNotCompared() throws {
+    let begun = try place.shell("unshare --time --boottime 100000 loadlog start f --detached")
+    let id = begun.output.trimmingCharacters(in: .newlines)
+    #expect(try place.shell("unshare --time --boottime 900000 loadlog finish \(id)").code == 0)
+    let load = try place.ask("history", "f")["loads"][0]
+    #expect(load["duration_source"].text == "wall")
+    #expect(try #require(load["duration"].number) < 3600)
+  }
+}

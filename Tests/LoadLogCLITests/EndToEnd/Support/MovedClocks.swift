@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+/// Clocks of the programs of a place, moved by a library that is preloaded into them.
+struct MovedClocks {
+  private let offsets: URL
+
+  /// Whether there are a C compiler and a preloading linker.
+  static var canBe: Bool { Place.has("cc") && FileManager.default.fileExists(atPath: "/proc/self") }
+
+  init(_ place: Place) throws {
+    let source = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Torture/shims/clocks.c").standardizedFileURL.path
+    let library = place.folder.path + "/clocks.so"
+    try #require(place.shell("cc -shared -fPIC -o \(library) \(source)").code == 0)
+    offsets = place.folder.appending(path: "clock-offsets")
+    place.environment["LD_PRELOAD"] = library
+    place.environment["CLOCK_OFFSETS"] = offsets.path
+    try move()
+  }
+
+  /// Moves the clocks of programs that begin from now on, by seconds from the true time.
+  func move(wall: Int = 0, boot: Int = 0) throws {
+    let numbers = [wall, boot].map { Int64($0) * 1_000_000_000 }
+    try numbers.withUnsafeBytes { Data($0) }.write(to: offsets)
+  }
+}

@@ -1,0 +1,136 @@
+"""Lets 12 processes with 4 tasks each write at once, and stops whoever holds the gate, while all others wait for it.
+
+Nobody may be told BUSY before its deadline, the slowest must move, whoever waits for a stopped process must be told so
+at its deadline, and all goes on when that process does. How long things take is part of this experiment; the short
+form has fewer seconds everywhere and shorter deadlines.
+"""
+
+import os
+import signal
+import subprocess
+import time
+
+from outcome import Outcome
+from hosts import Hang, Record, Host
+
+PROCESSES = 12
+TASKS = 4
+"""Of timers and of a machine with other things to do; milliseconds."""
+GRACE = 4000
+
+
+def run(bench):
+    outcome = Outcome()
+    deadline, calm, stopped = bench.times((2.0, 4, 4), (5.0, 20, 10))
+    store = bench.folder / "store" / "loads.db"
+    command = [bench.program("LoadLogHostFixture"), "record", store]
+    writers = [Host(bench, f"w{n}", [*command, f"f{n}", TASKS, int(deadline * 1000)]) for n in range(PROCESSES)]
+    try:
+        contest(bench, outcome, writers, store, deadline, calm, stopped)
+    except Hang as hang:
+        outcome.fail(str(hang))
+    finally:
+        for writer in writers:
+            writer.kill()
+    record = Record(store)
+    outcome.lost = len(record.lost(writers))
+    outcome.corrupt = len(record.faults)
+    still = sum(state == "running" for state in record.states.values())
+    if still:
+        outcome.fail(f"{still} loads run though all have closed")
+    outcome.tried = sum(writer.count("started") + writer.count("finished") for writer in writers)
+    outcome.survived = outcome.tried - outcome.lost
+    control(bench, outcome, deadline, calm + stopped)
+    return outcome
+
+
+def contest(bench, outcome, writers, store, deadline, calm, stopped):
+    for writer in writers:
+        writer.awaited("finished")
+    before = [writer.count("finished") for writer in writers]
+    time.sleep(calm)
+    moved = [writer.count("finished") - number for writer, number in zip(writers, before)]
+    bench.say(f"finished in {calm} s, slowest and fastest process: {min(moved):,} and {max(moved):,}")
+    if min(moved) < TASKS:
+        outcome.fail(f"the slowest process finished {min(moved)} loads in {calm} s, the fastest {max(moved)}")
+    early = [refusal for writer in writers for refusal in writer.refusals]
+    if early:
+        outcome.fail(f"{len(early)} refusals with nobody stopped, such as {early[0]}")
+
+    holder = stop_holder(store, writers)
+    refused = [len(writer.refusals) for writer in writers]
+    answer = subprocess.run([bench.loadlog, "status", "--db", str(store)], capture_output=True, timeout=stopped)
+    if answer.returncode != 0:
+        outcome.fail(f"status beside a stopped holder: {answer.stderr.decode().strip()}")
+    time.sleep(stopped)
+    for writer, number in zip(writers, refused):
+        told = writer.refusals[number:]
+        if writer is not holder and len(told) < TASKS:
+            outcome.fail(f"{writer.name}: {len(told)} of {TASKS} callers were told that the holder is stopped")
+    finished = [writer.count("finished") for writer in writers]
+    os.kill(holder.pid, signal.SIGCONT)
+
+    for writer, number in zip(writers, finished):
+        writer.awaited("finished", number + 2 * TASKS)
+    for writer in writers:
+        if (code := writer.end()) != 0:
+            outcome.fail(f"{writer.name} ended with {code}")
+    for writer in writers:
+        for code, waited in writer.refusals:
+            # Whoever was stopped itself could not look at its clock.
+            longest = deadline * 1000 + GRACE + (stopped * 1000 if writer is holder else 0)
+            if code != "busy" or not deadline * 1000 <= waited <= longest:
+                outcome.fail(f"{writer.name} was refused with {code} after {waited:,.0f} ms")
+
+
+def stop_holder(store, writers):
+    """Stops the process that holds the gate; one that has let go of it just before runs on."""
+    gate = store.with_name(store.name + "-gate").stat()
+    place = f"{os.major(gate.st_dev):02x}:{os.minor(gate.st_dev):02x}:{gate.st_ino}"
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        writer = next((writer for writer in writers if writer.pid == holder(place)), None)
+        if writer is None:
+            continue
+        os.kill(writer.pid, signal.SIGSTOP)
+        while not is_stopped(writer.pid):
+            pass
+        if holder(place) == writer.pid:
+            return writer
+        os.kill(writer.pid, signal.SIGCONT)
+    raise Hang("nobody holds the gate")
+
+
+def holder(place):
+    """The pid that has the lock; waiters are marked by an arrow."""
+    with open("/proc/locks") as locks:
+        for line in locks:
+            words = line.split()
+            if words[1] == "FLOCK" and words[5] == place:
+                return int(words[4])
+    return None
+
+
+def is_stopped(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        return stat.read().rsplit(") ", 1)[1][0] == "T"
+
+
+def control(bench, outcome, deadline, seconds):
+    """As many plain SQLite writers with the same deadline, and nobody stopped."""
+    store = bench.folder / "plain.db"
+    program = bench.compiled("plain_writer.c", "-lsqlite3")
+    command = [program, "write", store, int(deadline * 1000)]
+    with Host(bench, "plain", command) as first:
+        first.awaited("finished")
+    writers = [Host(bench, f"p{n}", command) for n in range(PROCESSES)]
+    for writer in writers:
+        writer.awaited("finished", 0)
+    time.sleep(seconds)
+    for writer in writers:
+        writer.kill()
+    moved = [writer.count("finished") for writer in writers]
+    refused = sum(writer.count("refused") > 0 for writer in writers)
+    starved = sum(number == 0 for number in moved)
+    outcome.control = f"plain SQLite: {refused} of {PROCESSES} BUSY, slowest {min(moved):,}, fastest {max(moved):,}"
+    outcome.is_void = not refused and not starved and min(moved) * 10 > max(moved)

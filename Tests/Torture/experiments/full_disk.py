@@ -1,0 +1,169 @@
+"""The disk is full, then there is room again.
+
+A program records on a file system of 1 MB that is filled up to some pages, before the store is made or after. It must
+say what is wrong, drop what its queue cannot hold, and count that; and when there is room again it must record on, in
+the same process. `doctor` must tell how much was dropped, and all that was not must be there.
+"""
+
+import ctypes
+import errno
+import json
+import multiprocessing
+import os
+import pathlib
+import subprocess
+
+import stores
+from outcome import Outcome, Skipped
+from recorder import Recorder
+from testimony import Damaged, ENDED, Record
+
+PAGE = 4096
+# More than the queue holds while the store is in trouble, and one batch on its way.
+PUSHES, POPS = 70_000, 5_000
+CLONE_NEWNS, CLONE_NEWUSER = 0x0002_0000, 0x1000_0000
+
+
+def run(bench):
+    # In a child, for what it mounts is to be seen by nobody else, and to go with it.
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        outcome = pool.apply(_in_a_child, (bench,))
+    if isinstance(outcome, str):
+        raise Skipped(outcome)
+    return outcome
+
+
+def _in_a_child(bench):
+    """Returns: the outcome, or why it cannot be made."""
+    if problem := _mount_for_oneself():
+        return problem
+    outcome = Outcome()
+    for pages in (None, *range(bench.times(8, 64))):
+        disk = bench.folder / f"disk-{pages}"
+        disk.mkdir()
+        if problem := _mount(disk):
+            return problem
+        try:
+            faults = list(_filled(bench, disk, pages, is_overflowing=pages == 0))
+        except Damaged as damage:
+            outcome.corrupt += 1
+            faults = [str(damage)]
+        outcome.tried += 1
+        outcome.survived += not faults
+        outcome.lost += sum(fault.startswith("lost ") for fault in faults)
+        for fault in faults:
+            outcome.fail(f"{'a new store' if pages is None else f'{pages} pages free'}: {fault}")
+        subprocess.run(["umount", disk], check=True)
+    return outcome
+
+
+def _mount_for_oneself():
+    """Mounts that others do not see; in a user namespace if that is not allowed otherwise.
+
+    Returns: why not, or nothing.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNS) != 0:
+        user, group = os.getuid(), os.getgid()
+        if libc.unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0:
+            return f"no right to mount: {os.strerror(ctypes.get_errno())}"
+        pathlib.Path("/proc/self/setgroups").write_text("deny")
+        pathlib.Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+        pathlib.Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+    return _failure(["mount", "--make-rprivate", "/"])
+
+
+def _mount(disk):
+    return _failure(["mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", disk])
+
+
+def _failure(command):
+    answer = subprocess.run(command, capture_output=True, text=True)
+    return answer.stderr.strip() or None if answer.returncode else None
+
+
+def _fill(disk, free_pages):
+    with open(disk / "ballast", "ab", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(PAGE))
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+        file.truncate(max(0, file.tell() // PAGE - free_pages) * PAGE)
+
+
+def _filled(bench, disk, free_pages, is_overflowing):
+    """Yields: what should not be."""
+    store = disk / "loadlog.db"
+    recorder = Recorder(bench, store)
+    if free_pages is not None:
+        recorder.tell("loads f 5 1", "push p 3", "flush", "start open", "say well")
+        recorder.await_line("said well")
+        if recorder.testimony.refusals:
+            yield f"refused while there was room: {recorder.testimony.refusals}"
+    _fill(disk, free_pages or 0)
+    recorder.tell("loads g 9 2", "thread h 3", "say fuller")
+    recorder.await_line("said fuller")
+    _fill(disk, 0)
+    recorder.tell("loads g 2 1")
+    if is_overflowing:
+        recorder.tell(f"push over {PUSHES}", f"pop over {POPS}")
+    recorder.tell("failure", "say full")
+    recorder.await_line("said full")
+    refusals = recorder.testimony.refusals
+    if not refusals:
+        yield "nothing was refused while the disk was full"
+    for refusal in refusals:
+        if " disk_full: " not in refusal or str(store) not in refusal or "no space" not in refusal.lower():
+            yield f"an error that does not name path and cause: {refusal}"
+    if is_overflowing and "failure none" in recorder.testimony.said:
+        yield "it drops what it is told and says that nothing fails"
+    if free_pages is not None:
+        yield from _ask_for_trouble(bench, store)
+
+    # Room again, for all that waits.
+    (disk / "ballast").unlink()
+    subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
+    if not recorder.flush_after_trouble():
+        yield f"recording did not resume: {recorder.testimony.refusals[-1]}"
+    before = len(recorder.testimony.refusals)
+    recorder.tell("loads after 3 1", "push p 1", "flush", "failure", "say room")
+    recorder.await_line("said room")
+    testimony = recorder.testimony
+    if len(testimony.refusals) > before or "failure none" not in testimony.said:
+        yield f"recording did not resume: {testimony.refusals[before:]}"
+
+    record = Record(store)
+    over = [state for state, _, feed, _ in record.loads.values() if feed == "over"]
+    kept = len(over) + over.count(ENDED) + record.extra_pops["over"]
+    made = PUSHES + POPS if is_overflowing else 0
+    if kept + record.dropped != made or is_overflowing and not record.dropped:
+        yield f"{kept} pushes and pops are kept and {record.dropped} counted as dropped, of {made}"
+    answer = subprocess.run([bench.loadlog, "doctor", "--json", "--db", store], capture_output=True, timeout=120)
+    told = [each["text"] for each in json.loads(answer.stdout)["findings"] if each["topic"] == "events"]
+    tells = f"{record.dropped} pushes, pops or finishes were dropped" if record.dropped else "none was dropped"
+    if len(told) != 1 or not told[0].startswith(tells):
+        yield f"doctor does not tell that {record.dropped} were dropped: {told}"
+    yield from stores.complaints(bench, store)
+
+    recorder.tell("close", "say all")
+    recorder.await_line("said all")
+    if recorder.finish() != 0 or "closed" not in recorder.testimony.said:
+        yield f"it did not close: {recorder.testimony.refusals[-1:]} {recorder.errors.decode()[-300:]}"
+    testimony = recorder.testimony
+    for counts in (testimony.pushing, testimony.pushed, testimony.popping, testimony.popped):
+        counts.pop("over", None)
+    record = Record(store)
+    yield from (f"lost {fault}" for fault in record.lost([testimony]))
+    yield from record.invented([testimony], in_flight=0)
+
+
+def _ask_for_trouble(bench, store):
+    """The command line on a full disk: one line, exit code 5; questions are answered."""
+    answer = subprocess.run([bench.loadlog, "push", "f", "--db", store], capture_output=True, text=True, timeout=120)
+    if answer.returncode != 5 or str(store) not in answer.stderr or "no space" not in answer.stderr.lower():
+        yield f"loadlog push: {answer.returncode} {answer.stdout}{answer.stderr}"
+    answer = subprocess.run([bench.loadlog, "status", "--db", store], capture_output=True, text=True, timeout=120)
+    if answer.returncode != 0:
+        yield f"loadlog status: {answer.returncode} {answer.stderr}"

@@ -1,0 +1,107 @@
+"""Takes SQLite's locks away from a host that records, opens and closes its store with a plain shell, kills it.
+
+Closing any descriptor of a file drops all POSIX locks that the process holds on it: a host that copies its own
+database, or looks at it for viruses, has lost SQLite's. The next program that closes the store believes to be the last
+and deletes the log. A host may also fork after opening and both go on, or leave itself behind as a daemon.
+"""
+
+import subprocess
+
+from outcome import Outcome
+from hosts import Hang, Record, Host
+
+"""What the host is told at first, and what before each time that a shell opens the store and closes it."""
+WAYS = {
+    "copies": ([], ["copy db"]),
+    "copies of the log and its index": ([], ["copy -wal", "copy -shm"]),
+    "a fork": (["fork"], []),
+    "a fork and copies": (["fork"], ["copy db", "copy -shm"]),
+    "a daemon": (["daemon"], []),
+}
+TASKS = 4
+DEADLINE = 5000
+
+
+def run(bench):
+    outcome = Outcome()
+    for round in range(bench.times(6, 200)):
+        for number, way in enumerate(WAYS):
+            attempt(bench, outcome, way, f"host{number}-{round}")
+    control(bench, outcome, bench.times(3, 20))
+    return outcome
+
+
+def attempt(bench, outcome, way, name):
+    outcome.tried += 1
+    store = bench.folder / name / "loads.db"
+    fixture = bench.program("LoadLogHostFixture")
+    with Host(bench, name, [fixture, "record", store, "f", TASKS, DEADLINE]) as host:
+        try:
+            host.awaited("finished", 50)
+            rob(bench, host, way, store)
+        except Hang as hang:
+            return outcome.fail(f"{way}: {hang}")
+        finally:
+            host.kill()
+    judge(outcome, way, Record(store), host)
+
+
+def rob(bench, host, way, store):
+    at_first, each_time = WAYS[way]
+    for command in at_first:
+        host.tell(command)
+    copies = 0
+    for number in range(bench.random.randint(3, 8)):
+        before = host.count("finished")
+        for command in each_time:
+            host.tell(command)
+            copies += 1
+            host.awaited("copied", copies)
+        shell(store)
+        # Whoever was robbed goes on, and so does its child.
+        has_ended = "daemon" in at_first
+        host.awaited("finished", before + bench.random.randint(20, 60), has_ended=has_ended)
+        if at_first:
+            host.awaited("child", (number + 1) * 5, has_ended=has_ended)
+
+
+def shell(store):
+    """Opens the store and closes it, as somebody does who looks what is in it."""
+    subprocess.run(
+        ["sqlite3", "-batch", str(store), "SELECT count(*) FROM sqlite_schema"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, timeout=60,
+    )
+
+
+def judge(outcome, way, record, host):
+    lost = record.lost([host])
+    outcome.lost += len(lost)
+    codes = sorted({code for code, _ in host.refusals})
+    if record.faults:
+        outcome.corrupt += 1
+        outcome.fail(f"{way}: {record.faults[0]}")
+    if lost:
+        outcome.fail(f"{way}: {len(lost)} of {host.count('started')} lost, such as {sorted(lost)[0]}")
+    if set(codes) - {"store_moved"}:
+        outcome.fail(f"{way}: refused with {', '.join(codes)}")
+    outcome.survived += not lost and not record.faults and not set(codes) - {"store_moved"}
+
+
+def control(bench, outcome, rounds):
+    """The same host without LoadLog's rules: SQLite as its documentation teaches it."""
+    losses = 0
+    for round in range(rounds):
+        store = bench.folder / f"plain-{round}.db"
+        program = bench.compiled("plain_writer.c", "-lsqlite3")
+        with Host(bench, f"plain-{round}", [program, "write", store, DEADLINE]) as host:
+            host.awaited("finished", 50)
+            for number in range(3):
+                host.tell("copy")
+                host.awaited("copied", number + 1)
+                shell(store)
+                host.awaited("finished", host.count("finished") + 50)
+            host.kill()
+        states = Record(store, "SELECT id, 'there' FROM load").states
+        losses += len(set(host.lines("finished")) - states.keys())
+    outcome.control = f"plain SQLite lost {losses:,}"
+    outcome.is_void = losses == 0

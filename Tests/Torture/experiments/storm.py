@@ -1,0 +1,151 @@
+"""Lets 4 processes write while two copy and checkpoint the store in a loop, and a reader holds it for 30 s at a time.
+
+Made in the long form only, for 30 minutes, or for LOADLOG_TORTURE_SECONDS: a third of the time the writers are as fast
+as they can be, with nobody reading for long; then they keep a pace, beside a reader that comes again two seconds after it
+has gone. While somebody reads, the log grows with all that is written, whoever writes it: no pace, no bound. Copies are LoadLog's and cp's, which is no copy
+but reads all of the file; checkpoints are doctor's and the shell's, the shell's under the gate, and beside it where
+SQLite has the fix for what goes wrong there.
+"""
+
+import sqlite3
+import subprocess
+import threading
+import time
+
+from bench import duration
+from flatness import Quarters, size
+from outcome import Outcome
+from hosts import Hang, Record, Host
+
+WRITERS = 4
+TASKS = 4
+"""Loads a second of one writer beside the reader."""
+PACE = 6
+DEADLINE = 5000
+READING = 30
+"""Between two readers: while they overlap no log of SQLite's ever begins anew."""
+PAUSE = 2
+MOST_LOG = 64 << 20
+FIXED_RELEASES = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
+
+
+def run(bench):
+    seconds = duration(bench, short=None, long=1800)
+    if seconds is None:
+        return None
+    outcome = Outcome()
+    store = bench.folder / "store" / "loads.db"
+    writers = []
+    for name, pace, share in (("fast", None, 1 / 3), ("paced", PACE, 2 / 3)):
+        writers += phase(bench, outcome, Storm(bench, store), name, pace, seconds * share)
+    record = Record(store)
+    outcome.tried = sum(writer.count("started") + writer.count("finished") for writer in writers)
+    outcome.lost = len(record.lost(writers))
+    outcome.survived = outcome.tried - outcome.lost
+    outcome.corrupt += len(record.faults)
+    outcome.failures += record.faults[:3]
+    for writer in writers:
+        if writer.refusals:
+            outcome.fail(f"{writer.name}: {len(writer.refusals)} refusals, such as {writer.refusals[0]}")
+    return outcome
+
+
+def phase(bench, outcome, storm, name, pace, seconds):
+    """The writers of a part of the time, which have ended."""
+    command = [bench.program("LoadLogHostFixture"), "record", storm.store]
+    options = [TASKS, DEADLINE, *([pace] if pace else [])]
+    writers = [Host(bench, f"{name}{n}", [*command, f"f{n}", *options]) for n in range(WRITERS)]
+    quarters = [Quarters(writer.name, writer.pid) for writer in writers]
+    works = [storm.copy, storm.checkpoint, storm.watch, *([storm.read] if pace else [])]
+    weather = [threading.Thread(target=work) for work in works]
+    try:
+        for writer in writers:
+            writer.awaited("finished")
+        for thread in weather:
+            thread.start()
+        for _ in range(4):
+            time.sleep(seconds / 4)
+            for quarter in quarters:
+                quarter.take()
+        storm.is_over.set()
+        for thread in weather:
+            thread.join(READING + 120)
+        for writer in writers:
+            if (code := writer.end()) != 0:
+                outcome.fail(f"{writer.name} ended with {code}")
+    except Hang as hang:
+        outcome.fail(str(hang))
+    finally:
+        storm.is_over.set()
+        for writer in writers:
+            writer.kill()
+    for quarter in quarters:
+        bench.say(str(quarter))
+        outcome.failures += quarter.faults()
+    outcome.corrupt += storm.bad_copies
+    outcome.failures += storm.failures[:10]
+    if storm.longest_log > MOST_LOG:
+        outcome.fail(f"{name}: the log had {storm.longest_log:,} bytes")
+    bench.say(
+        f"{name}: {storm.copies:,} copies, {storm.checkpoints:,} checkpoints, {storm.readings} readers;"
+        f" the log had up to {storm.longest_log:,} bytes"
+    )
+    return writers
+
+
+class Storm:
+    """All that goes on beside the writers."""
+
+    def __init__(self, bench, store):
+        self.bench = bench
+        self.store = store
+        self.is_over = threading.Event()
+        self.copies = self.bad_copies = self.checkpoints = self.readings = self.longest_log = 0
+        self.failures = []
+
+    def call(self, *command):
+        answer = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120)
+        return answer.returncode, answer.stdout + answer.stderr
+
+    def copy(self):
+        copy = self.bench.folder / "copy.db"
+        while not self.is_over.is_set():
+            code, text = self.call(self.bench.loadlog, "export", "--format", "sqlite", "-o", copy, "--db", self.store)
+            if code != 0:
+                self.failures.append(f"export: {text.strip()}")
+            elif faults := Record(copy).faults:
+                self.bad_copies += 1
+                self.failures.append(f"a copy: {faults[0]}")
+            self.call("cp", self.store, self.bench.folder / "no-copy.db")
+            self.copies += 1
+
+    def checkpoint(self):
+        release = tuple(int(part) for part in self.call("sqlite3", "--version")[1].split(" ")[0].split("."))
+        is_safe = any(release[:2] == fixed[:2] and release >= fixed for fixed in FIXED_RELEASES)
+        is_safe = is_safe or release > max(FIXED_RELEASES)
+        shell = ["sqlite3", self.store, "PRAGMA wal_checkpoint"]
+        gated = ["flock", f"{self.store}-gate", *shell]
+        doctor = [self.bench.loadlog, "doctor", "--repair", "--db", self.store]
+        ways = [gated, shell, doctor] if is_safe else [gated, doctor]
+        while not self.is_over.is_set():
+            code, text = self.call(*ways[self.checkpoints % len(ways)])
+            if code != 0 and "locked" not in text:
+                self.failures.append(f"checkpoint: {text.strip()}")
+            self.checkpoints += 1
+
+    def read(self):
+        """One transaction of 30 s after another, each of another connection."""
+        while not self.is_over.wait(PAUSE):
+            connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True, isolation_level=None)
+            connection.execute("BEGIN")
+            before = connection.execute("SELECT count(*) FROM session").fetchone()
+            self.is_over.wait(READING)
+            if connection.execute("SELECT count(*) FROM session").fetchone() != before:
+                self.failures.append("a reader saw rows that came after it")
+            connection.execute("COMMIT")
+            connection.close()
+            self.readings += 1
+
+    def watch(self):
+        while not self.is_over.wait(0.2):
+            self.longest_log = max(self.longest_log, size(f"{self.store}-wal"))

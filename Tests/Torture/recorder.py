@@ -1,0 +1,135 @@
+"""Programs that record, with and without a shim between them and the system."""
+
+import mmap
+import os
+import struct
+import subprocess
+import threading
+
+from testimony import Testimony
+
+
+class Meddling:
+    """The face of `shims/meddle.c`: which call of which kinds is meddled with, and how."""
+
+    WRITE, SYNC, CUT, NAME = 1, 2, 4, 8
+    EVERY = 15
+    FOREVER = 2**64 - 1
+    LAYOUT = "<QQQQIi"
+
+    def __init__(self, bench, store, name="control"):
+        self.path = store.parent / name
+        self.path.write_bytes(bytes(struct.calcsize(self.LAYOUT)))
+        with open(self.path, "r+b") as file:
+            self.memory = mmap.mmap(file.fileno(), 0)
+        self.environment = {
+            "LD_PRELOAD": bench.compiled("meddle.c", "-shared", "-fPIC"),
+            "LOADLOG_TORTURE_STORE": str(store),
+            "LOADLOG_TORTURE_CONTROL": str(self.path),
+        }
+
+    def plan(self, kinds, first=0, last=0, error=0):
+        """Meddles with the calls `first` to `last` of the kinds; 0 counts only. Without an error it kills."""
+        struct.pack_into(self.LAYOUT, self.memory, 0, 0, first or self.FOREVER, last, 0, kinds, error)
+
+    def clear(self):
+        """Meddles no more."""
+        struct.pack_into("<Q", self.memory, 16, 0)
+
+    @property
+    def calls(self):
+        return struct.unpack_from("<Q", self.memory, 0)[0]
+
+    @property
+    def hits(self):
+        return struct.unpack_from("<Q", self.memory, 24)[0]
+
+
+class Recorder:
+    """The fixture that records what it is told to and says what was acknowledged."""
+
+    def __init__(self, bench, store, *arguments, environment=None):
+        self.process = subprocess.Popen(
+            [bench.program("LoadLogTortureFixture"), str(store), *arguments],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, **(environment or {})},
+        )
+        self.output = b""
+        self.errors = b""
+        self.changed = threading.Condition()
+        self.readers = [threading.Thread(target=self._read), threading.Thread(target=self._read_errors)]
+        for reader in self.readers:
+            reader.start()
+
+    def _read(self):
+        while piece := self.process.stdout.read1():
+            with self.changed:
+                self.output += piece
+                self.changed.notify_all()
+        with self.changed:
+            self.changed.notify_all()
+
+    def _read_errors(self):
+        self.errors = self.process.stderr.read()
+
+    def tell(self, *commands):
+        """Gives commands; a program that is dead hears nothing."""
+        try:
+            self.process.stdin.write("".join(command + "\n" for command in commands).encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+
+    def await_lines(self, count):
+        """Waits until it has said so many lines, or is dead."""
+        self._await(lambda: self.output.count(b"\n") >= count)
+
+    def await_line(self, line):
+        """Waits until it has said this line, or is dead."""
+        wanted = line.encode() + b"\n"
+        self._await(lambda: self.output.startswith(wanted) or b"\n" + wanted in self.output)
+
+    def _await(self, condition):
+        with self.changed:
+            while not condition() and self.readers[0].is_alive():
+                self.changed.wait(timeout=1)
+
+    def flush_after_trouble(self):
+        """Flushes once the trouble is over: a try that had begun before may still fail, the next must not.
+
+        Returns: whether it did.
+        """
+        for number in range(2):
+            before = len(self.testimony.refusals)
+            self.tell("flush", f"say flush-{number}")
+            self.await_line(f"said flush-{number}")
+            if len(self.testimony.refusals) == before:
+                return True
+        return False
+
+    def finish(self):
+        """Ends its input and waits for its end.
+
+        Returns: its exit code; negative if a signal ended it.
+        """
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        return self.wait()
+
+    def wait(self):
+        code = self.process.wait(timeout=300)
+        for reader in self.readers:
+            reader.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+    def kill(self):
+        self.process.kill()
+        return self.finish()
+
+    @property
+    def testimony(self):
+        return Testimony.of(self.output.decode())
