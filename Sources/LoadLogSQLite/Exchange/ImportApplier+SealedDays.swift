@@ -102,12 +102,12 @@ extension Summary {
     self.init()
     var finished: Int64 = 0
     for (state, count) in line.verdicts {
-      guard state.isFinished, (0...most).contains(count) else { return nil }
+      guard state.isFinished, (0...Self.most).contains(count) else { return nil }
       self[state] = Int(count)
       finished += count
     }
-    guard line.loads == finished, (0...most).contains(line.rows),
-      (0...most).contains(line.peakDepth), line.busy >= 0,
+    guard line.loads == finished, (0...Self.most).contains(line.rows),
+      (0...Self.most).contains(line.peakDepth), line.busy >= 0,
       let succeeded = DurationTally(line.succeededDurations), let others = DurationTally(line.otherDurations)
     else { return nil }
     loads = Int(line.loads)

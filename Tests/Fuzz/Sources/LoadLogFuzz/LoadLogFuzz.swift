@@ -14,6 +14,8 @@ enum LoadLogFuzz {
     var targets: [String: Target] = [
       "time": Expressions.time, "duration": Expressions.duration, "pattern": Expressions.pattern,
       "store": StoreOpening.open, "exchange": Exchange.repeated,
+      // What must be found, or the others prove nothing.
+      "control": { precondition(!$0.starts(with: Array("trap".utf8))) },
     ]
     for format in ImportFormat.allCases {
       targets[format.rawValue] = { Importing.read($0, as: format) }
