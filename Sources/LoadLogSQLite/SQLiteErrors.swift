@@ -4,7 +4,10 @@ import LoadLogCore
 extension LoadLogError {
   /// The error behind a failed database access. Bound values and SQL stay out of it.
   static func database(_ error: any Error, path: String) -> LoadLogError {
-    if let error = error as? LoadLogError { return error }
+    if let error = error as? LoadLogError {
+      guard error.code == .damaged, error.path == nil else { return error }
+      return LoadLogError(.damaged, what: error.what, why: error.why, advice: error.advice, path: path)
+    }
     if error is RowDecodingError {
       return LoadLogError(
         .damaged, what: "store", why: "it is damaged (a column holds a value of another type)",

@@ -10,16 +10,16 @@ import LoadLogReports
 @main
 enum BadInput {
   /// One call that must fail.
-  struct Call {
+  struct Call: Sendable {
     let surface: String
     let cause: String
     let code: LoadLogError.Code
     let says: String
-    let make: (Place) throws(LoadLogError) -> Void
+    let make: @Sendable (Place) throws(LoadLogError) -> Void
 
     init(
       _ surface: String, _ cause: String, _ code: LoadLogError.Code = .invalidInput, says: String,
-      make: @escaping (Place) throws(LoadLogError) -> Void
+      make: @escaping @Sendable (Place) throws(LoadLogError) -> Void
     ) {
       self.surface = surface
       self.cause = cause
@@ -61,7 +61,8 @@ extension BadInput {
   private static let badNames = [
     ("an empty name", "", "it is empty"),
     ("a name that is too long", String(repeating: "é", count: 201), "201 characters"),
-    ("white space at an end", "a\u{3000}", "white space at an end"), ("an escape", "a\u{1B}[31mb", "a\\u{1B}[31mb"),
+    ("white space at an end", "a\u{3000}", "white space at an end"),
+    ("an escape", "a\u{1B}[31mb", "a\\u{1B}[31mb"),
     ("a NUL", "a\u{0}b", "a\\u{0}b"), ("a bidirectional control", "a\u{202E}b", "a\\u{202E}b"),
   ]
 
@@ -94,41 +95,49 @@ extension BadInput {
 
   private static let longTag = String(repeating: "t", count: 201)
 
-  private static let texts: [Call] = [
-    Call("startLoading(_:tag:)", "a tag that is too long", says: "at most 200") { (place) throws(LoadLogError) in
-      try place.record { (loads) throws(LoadLogError) in _ = try loads.startLoading("a", tag: longTag) }
-    },
-    Call("start(id:feed:tag:)", "a tag that is too long", says: "at most 200") { (place) throws(LoadLogError) in
-      try place.record { $0.start(id: SessionID(), feed: "a", tag: longTag) }
-    },
-    Call("finishLoading(_:)", "a closed controller", .closed, says: "closed") { (place) throws(LoadLogError) in
-      let loads = try place.controller()
-      try loads.close()
-      _ = try loads.startLoading("a")
-    },
-  ] + [Double.nan, .infinity, -.infinity, 1e300].map { time in
-    Call("adoptLastUpdated(_:of:)", "a date that is \(time)", says: "date") { (place) throws(LoadLogError) in
-      try place.record { $0.adoptLastUpdated(Date(timeIntervalSince1970: time), of: "a") }
+  private static let texts: [Call] =
+    [
+      Call("startLoading(_:tag:)", "a tag that is too long", says: "at most 200") {
+        (place) throws(LoadLogError) in
+        try place.record { (loads) throws(LoadLogError) in _ = try loads.startLoading("a", tag: longTag) }
+      },
+      Call("startLoading(_:)", "a closed controller", .closed, says: "closed") {
+        (place) throws(LoadLogError) in
+        let loads = try place.controller()
+        try loads.close()
+        _ = try loads.startLoading("a")
+      },
+    ]
+    + [Double.nan, .infinity, -.infinity, 1e300].map { time in
+      Call("adoptLastUpdated(_:of:)", "a date that is \(time)", says: "date") {
+        (place) throws(LoadLogError) in
+        try place.record { $0.adoptLastUpdated(Date(timeIntervalSince1970: time), of: "a") }
+      }
     }
-  }
 }
 
 extension BadInput {
-  private static let expressions: [Call] = [
-    ("an empty text", ""), ("a word", "soon"), ("a day that is none", "2026-02-30"), ("an hour that is none", "25:00"),
-    ("a zone that is none", "2026-11-21T10:00:00+99:00"), ("a time too long ago", "99999w"), ("an escape", "\u{1B}[2J"),
-  ].map { cause, text in
-    Call("TimeExpression", cause, says: "Allowed:") { (_) throws(LoadLogError) in
-      _ = try TimeExpression(now: 1_795_250_467_000_000).microseconds(text)
+  private static let expressions: [Call] =
+    [
+      ("an empty text", ""), ("a word", "soon"), ("a day that is none", "2026-02-30"),
+      ("an hour that is none", "25:00"),
+      ("a zone that is none", "2026-11-21T10:00:00+99:00"), ("a time too long ago", "99999w"),
+      ("an escape", "\u{1B}[2J"),
+    ].map { cause, text in
+      Call("TimeExpression", cause, says: "Allowed:") { (_) throws(LoadLogError) in
+        _ = try TimeExpression(now: 1_795_250_467_000_000).microseconds(text)
+      }
     }
-  } + [
-    ("an empty text", ""), ("a word", "soon"), ("a negative number", "-5m"), ("a unit twice", "1h1h"),
-    ("a number that is too great", "9999999999999999999d"), ("no unit", "5"),
-  ].map { cause, text in
-    Call("DurationExpression", cause, says: "Allowed:") { (_) throws(LoadLogError) in
-      _ = try DurationExpression.nanoseconds(text)
+    + [
+      ("an empty text", ""), ("a word", "soon"), ("a negative number", "-5m"), ("a unit twice", "1h1h"),
+      ("a number that is too great", "9999999999999999999d"), ("no unit", "5"),
+    ].map { cause, text in
+      Call("DurationExpression", cause, says: "Allowed:") { (_) throws(LoadLogError) in
+        _ = try DurationExpression.nanoseconds(text)
+      }
     }
-  } + [("an empty text", ""), ("an id that is too short", "abc"), ("letters that are no digits", "xyz12")].map { cause, text in
+    + [("an empty text", ""), ("an id that is too short", "abc"), ("letters that are no digits", "xyz12")].map
+  { cause, text in
     Call("IDTail", cause, says: "it is not one") { (_) throws(LoadLogError) in _ = try IDTail(text) }
   } + [
     Call("TimeExpression.window", "an end before its start", says: "not after") { (_) throws(LoadLogError) in
@@ -137,7 +146,8 @@ extension BadInput {
     Call("importer(_:)", "a feed source of another format", says: "--feed-by") { (_) throws(LoadLogError) in
       _ = try ImportFormat.har.importer(ImportOptions(feedSource: .service))
     },
-    Call("load(matching:)", "an unknown id", .notFound, says: "none with that id") { (place) throws(LoadLogError) in
+    Call("load(matching:)", "an unknown id", .notFound, says: "none with that id") {
+      (place) throws(LoadLogError) in
       _ = try SQLiteLoadReader(at: place.store.path).load(matching: IDTail("00000000"))
     },
     Call("expectFeeds(_:)", "an unknown feed", .notFound, says: "nope") { (place) throws(LoadLogError) in
@@ -146,35 +156,42 @@ extension BadInput {
   ]
 
   private static let noStores: [(String, String, LoadLogError.Code, String)] = [
-    ("an empty path", "", .storeUnusable, "it is empty"), ("a NUL in the path", "/tmp/a\u{0}b", .storeUnusable, "NUL"),
-    ("nothing there", "/nowhere/loads.db", .storeMissing, "/nowhere/loads.db"), ("a folder", "/tmp", .storeUnusable, "folder"),
-    ("a device", "/dev/null", .storeUnusable, "not a regular file"), ("a text", "text", .notLoadLog, "not a SQLite database"),
+    ("an empty path", "", .storeUnusable, "it is empty"),
+    ("a NUL in the path", "/tmp/a\u{0}b", .storeUnusable, "NUL"),
+    ("nothing there", "/nowhere/loads.db", .storeMissing, "/nowhere/loads.db"),
+    ("a folder", "/tmp", .storeUnusable, "folder"),
+    ("a device", "/dev/null", .storeUnusable, "not a regular file"),
+    ("a text", "text", .notLoadLog, "not a SQLite database"),
     ("an empty file", "empty", .notLoadLog, "it is empty"),
   ]
 
-  private static let stores: [Call] = noStores.flatMap { cause, path, code, says in
-    let path: (Place) -> String = { ["text", "empty"].contains(path) ? $0.folder.appending(path: path).path : path }
-    return [
-      Call("SQLiteLoadReader(at:)", cause, code, says: says) { (place) throws(LoadLogError) in
-        _ = try SQLiteLoadReader(at: path(place))
-      },
-      Call("StoreDoctor.examine(at:)", cause, code, says: says) { (place) throws(LoadLogError) in
-        _ = try StoreDoctor.examine(at: path(place))
-      },
-      Call("StoreDoctor.repair(at:)", cause, code, says: says) { (place) throws(LoadLogError) in
-        _ = try StoreDoctor.repair(at: path(place))
-      },
-      Call("StoreExport(at:)", cause, code, says: says) { (place) throws(LoadLogError) in
-        _ = try StoreExport(at: path(place))
-      },
-      Call("StoreCopy.make(of:at:)", cause, code, says: says) { (place) throws(LoadLogError) in
-        try StoreCopy.make(of: path(place), at: place.folder.appending(path: "copy").path)
-      },
+  private static let stores: [Call] =
+    noStores.flatMap { cause, path, code, says in
+      let path: @Sendable (Place) -> String = {
+        ["text", "empty"].contains(path) ? $0.folder.appending(path: path).path : path
+      }
+      return [
+        Call("SQLiteLoadReader(at:)", cause, code, says: says) { (place) throws(LoadLogError) in
+          _ = try SQLiteLoadReader(at: path(place))
+        },
+        Call("StoreDoctor.examine(at:)", cause, code, says: says) { (place) throws(LoadLogError) in
+          _ = try StoreDoctor.examine(at: path(place))
+        },
+        Call("StoreDoctor.repair(at:)", cause, code, says: says) { (place) throws(LoadLogError) in
+          _ = try StoreDoctor.repair(at: path(place))
+        },
+        Call("StoreExport(at:)", cause, code, says: says) { (place) throws(LoadLogError) in
+          _ = try StoreExport(at: path(place))
+        },
+        Call("StoreCopy.make(of:at:)", cause, code, says: says) { (place) throws(LoadLogError) in
+          try StoreCopy.make(of: path(place), at: place.folder.appending(path: "copy").path)
+        },
+      ]
+    } + [
+      Call("LoadingController(storeAt:)", "no file's URL", .storeUnusable, says: "not a file's URL") {
+        (_) throws(LoadLogError) in
+        guard let url = URL(string: "https://example.com/loads.db") else { return }
+        _ = try LoadingController(storeAt: url)
+      }
     ]
-  } + [
-    Call("LoadingController(storeAt:)", "no file's URL", .storeUnusable, says: "not a file's URL") { (_) throws(LoadLogError) in
-      guard let url = URL(string: "https://example.com/loads.db") else { return }
-      _ = try LoadingController(storeAt: url)
-    }
-  ]
 }

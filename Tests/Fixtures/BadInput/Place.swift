@@ -3,7 +3,7 @@ import LoadLog
 import LoadLogReports
 
 /// A folder with a store in which a load has finished, and files that are none.
-struct Place {
+struct Place: Sendable {
   let folder: URL
   let store: URL
 
@@ -41,6 +41,7 @@ struct Place {
     var bytes: [UInt8] = []
     while let lines = try export.nextLines() { lines.forEach { $0.append(to: &bytes) } }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    return [String(decoding: bytes, as: UTF8.self)] + names.filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }
+    return [String(decoding: bytes, as: UTF8.self)]
+      + names.filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }
   }
 }

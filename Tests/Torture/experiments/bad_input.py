@@ -82,7 +82,7 @@ FILES = (
     ("an empty file", "x", b"", "it is empty"),
     ("white space", "x.json", b" \n\n", "line 1"),
     ("binary data", "x.bin", bytes(range(256)), "line 1"),
-    ("another program's database", "x", b"SQLite format 3\0", "--format"),
+    ("another program's database", "x", b"SQLite format 3\0", "it is a database"),
     ("a compressed file", "x.gz", b"\x1f\x8b\x08\0", "gunzip -c"),
     ("a text", "x.txt", b"hello\n", "--format"),
     ("JSON of another kind", "x.json", b'{"a":1}', "--format"),
@@ -112,7 +112,8 @@ def table():
     for surface in ("status --since", "unbalanced --until", "history --at", "export --since", "import x --epoch"):
         *words, flag = surface.split()
         for cause, text, says in TIMES:
-            yield surface, cause, (*words, f"{flag}={text}"), 2, says
+            # An empty text stands alone: behind the sign it would be none.
+            yield surface, cause, (*words, *([f"{flag}={text}"] if text else [flag, ""])), 2, says
     for surface in ("status --check --max-age", "status --check --max-running", "prune --older-than"):
         *words, flag = surface.split()
         for cause, text, says in DURATIONS:

@@ -17,7 +17,6 @@ import pty
 import re
 import select
 import subprocess
-import xml.etree.ElementTree
 
 from outcome import Outcome
 
@@ -65,7 +64,7 @@ def run(bench):
     compare_pages(outcome, stage, plain)
     # The control: the same looks at a text that is sent as it is must find something.
     found = sum(bool(HOSTILE.search(text.replace("\n", ""))) for text in TEXTS)
-    outcome.is_void = found < 40
+    outcome.is_void = found * 3 < len(TEXTS)
     outcome.control = f"{found} of {len(TEXTS)} texts would act if sent raw"
     bench.say(f"{len(TEXTS)} texts, {len(ONLY_IN_FILES)} that only files can say, {len(BYTES)} that are none; sinks:")
     for sink, count in sorted(outcome_sinks(outcome).items()):
@@ -168,8 +167,8 @@ class Stage:
         yield ("status", "--check", "--max-age", "1s")
         for page in ("status", "history", "unbalanced", "doctor"):
             yield (page, "--json")
-        for id, text in zip(self.ids, self.texts):
-            yield ("show", id)
+        yield from (("show", id) for id in self.ids)
+        for text in self.texts[:: self.bench.times(3, 1)]:
             # Wrong in each place where something is typed.
             yield from (("show", "--", text), ("finish", "--", text), ("status", "--", text), ("last-updated", "--", text))
             yield from (("history", f"--since={text}"), ("status", f"--color={text}"), ("push", "f", f"--{text}"))
@@ -188,7 +187,7 @@ class Stage:
         for page in pages:
             self.look("terminal", self.on_terminal(*page, "--db", self.store), " ".join(page), allowed="\r\n")
         # What is drawn while a command runs may move the cursor; nothing else may.
-        for text in self.texts:
+        for text in self.texts[:: self.bench.times(2, 1)]:
             sent = self.on_terminal("run", "t", f"--message={text}", "--db", self.store, "--", "true")
             sent = re.sub(rb"\x1b\[(\?25[lh]|\d*[KAG])|\x1b\[\?2026[hl]", b"", sent)
             self.look("terminal", sent, f"run with {text!r}", allowed="\r\n")
@@ -271,12 +270,6 @@ class Stage:
         text = path.read_text()
         controls = [sign for sign in HOSTILE.findall(text) if sign != "\n"]
         self.check("HTML", not controls, f"{controls[:3]} in a page")
-        for picture in re.findall(r"<svg\b.*?</svg>", text, re.DOTALL):
-            try:
-                xml.etree.ElementTree.fromstring(picture)
-                self.check("SVG", True, "")
-            except xml.etree.ElementTree.ParseError as error:
-                self.check("SVG", False, f"{error}: {picture[:200]}")
         reader = Names()
         reader.feed(text)
         reader.close()
@@ -290,12 +283,21 @@ class Names(html.parser.HTMLParser):
         self.targets = set()
         self.text = ""
         self.scripts = 0
+        # Pictures are parts of the page.
+        self.pictures = set()
+        self.depth = 0
+
+    def handle_endtag(self, tag):
+        self.depth -= tag == "svg"
 
     def handle_starttag(self, tag, attributes):
         self.scripts += tag == "script"
-        self.names.add(tag)
+        self.depth += tag == "svg"
+        found = {tag, *(f"{tag} {name}" for name, _ in attributes)}
+        self.names |= found
+        if self.depth:
+            self.pictures |= found
         for name, value in attributes:
-            self.names.add(f"{tag} {name}")
             if name in ("href", "src", "action", "srcset", "xlink:href"):
                 self.targets.add(value[:1] if value.startswith("#") else value)
 
@@ -307,10 +309,13 @@ def compare_pages(outcome, stage, plain):
     hostile, harmless = stage.page(), plain.page()
     added = hostile.names - harmless.names
     # Some elements come with more rows than the harmless page has; none of these can act.
-    acting = {name for name in added if re.search(r" on|script|iframe|object|embed|form|base|meta|link|img|style|src|href", name)}
-    stage.check("HTML", not acting, f"elements or attributes from texts: {acting}")
-    for name in ("b", "iframe", "img", "script onload"):
-        stage.check("HTML", name in harmless.names or name not in hostile.names, f"{name} in the page")
+    # Where links lead is looked at below.
+    acting = re.compile(r" on|script|iframe|object|embed|form|base|meta|link|img|style|foreign|animate|\bset\b")
+    for sink, names in (("HTML", added), ("SVG", hostile.pictures - harmless.pictures)):
+        found = {name for name in names if acting.search(name)}
+        stage.check(sink, not found, f"elements or attributes from texts: {found}")
+    stage.check("SVG", hostile.pictures, "no pictures on the page")
+    stage.check("HTML", "b" in harmless.names or "b" not in hostile.names, "<b> in the page")
     stage.check("HTML", hostile.scripts == harmless.scripts, f"{hostile.scripts} scripts, not {harmless.scripts}")
     stage.check("HTML", hostile.targets <= harmless.targets, f"links: {hostile.targets - harmless.targets}")
     shown = sum(visible(text) in hostile.text for text in TEXTS)
