@@ -27,7 +27,8 @@ extension LoadLogError {
       return LoadLogError(
         .diskFull, what: "cannot write to store", why: "no space is left", advice: "Free some space.",
         path: path)
-    case .SQLITE_CORRUPT:
+    // All statements are ours: where one makes no sense, the schema is not what its version says.
+    case .SQLITE_CORRUPT, .SQLITE_ERROR:
       return LoadLogError(
         .damaged, what: "store", why: "it is damaged (\(reason))",
         advice: "Keep the file; loadlog doctor says more, and sqlite3's .recover may save rows.", path: path)

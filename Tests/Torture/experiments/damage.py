@@ -187,7 +187,9 @@ class Cases:
     # In the store.
 
     def header(self, chance, files):
-        return Files(flipped(chance, files.store, range(100)), files.log)
+        # All of it; sizes and versions of the file; those of the schema.
+        places = chance.choice((range(100), range(16, 24), range(40, 72)))
+        return Files(flipped(chance, files.store, places), files.log)
 
     def page_headers(self, chance, files):
         start = PAGE * chance.randrange(len(files.store) // PAGE)
