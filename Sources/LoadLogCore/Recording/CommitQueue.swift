@@ -49,6 +49,8 @@ final class CommitQueue: Sendable {
     var isEnding = false
     var isOwnerClosed = false
     var isShutting = false
+    /// Nobody is left who could close again: what cannot be recorded now is given up.
+    var isForsaken = false
     /// Wait until the store is closed.
     var closers: [CommitWaiter] = []
 
@@ -182,6 +184,7 @@ extension CommitQueue {
         if closing {
           state.queue.isClosed = true
           state.isEnding = true
+          if waiter == nil { state.isForsaken = true }
           if state.isShutting && state.isOwnerClosed {
             if let waiter { state.closers.append(waiter) }
             return (false, true)
@@ -263,7 +266,7 @@ extension CommitQueue {
     case synchronize(any LoadStore)
     case maintain(any LoadStore)
     case sleep
-    case end((any LoadStore)?, isOwnerClosed: Bool)
+    case end((any LoadStore)?, isOwnerClosed: Bool, lost: Int)
   }
 
   private func write() {
@@ -283,7 +286,11 @@ extension CommitQueue {
       case .sleep:
         wakeUp.wait()
         continue
-      case .end(let store, let isOwnerClosed):
+      case .end(let store, let isOwnerClosed, let lost):
+        if lost > 0 {
+          reports.trouble(
+            LoadLogError(.io, what: "close", why: "\(lost) events could not be recorded before it"))
+        }
         if synchronizes {
           do throws(LoadLogError) { try store?.synchronize() } catch { reports.trouble(error) }
         }
@@ -330,11 +337,12 @@ extension CommitQueue {
           state.queue.isWorking = true
           return .synchronize(store)
         }
-        // What nobody waits for any more is not given up because of a close: a finish is true however late.
-        if state.isEnding, state.queue.pending.isEmpty {
+        // A close that failed gives nothing up: a finish is true however late, and the close may be tried again.
+        if state.isEnding, state.queue.pending.isEmpty || state.isForsaken {
           defer { state.store = nil }
           state.isShutting = true
-          return .end(state.store, isOwnerClosed: state.isOwnerClosed)
+          return .end(
+            state.store, isOwnerClosed: state.isOwnerClosed, lost: state.queue.giveUp())
         }
       }
       state.isWriterAsleep = true

@@ -145,6 +145,14 @@ struct CommitQueueState {
     return due
   }
 
+  /// Drops what is pending.
+  ///
+  /// - Returns: how many events that were.
+  mutating func giveUp() -> Int {
+    defer { pending = [] }
+    return pending.count
+  }
+
   /// Closes a session whose start was committed although its caller had been told that it failed.
   mutating func abandon(_ id: SessionID, at now: LoadInstant) {
     lastNumber += 1

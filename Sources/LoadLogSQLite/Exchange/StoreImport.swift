@@ -26,8 +26,8 @@ public final class StoreImport {
   /// that many short ones take longer; and others wait for so long at most.
   static let longestTransaction: Int64 = 100_000_000
 
-  /// So often it tries to add up days of which somebody else changes something meanwhile.
-  private static let mostPreparations = 3
+  /// So often somebody else may write while it adds up a day; then it does so with the right to write.
+  private static let mostFailures = 3
 
   private let url: URL
   private let source: String
@@ -129,16 +129,18 @@ public final class StoreImport {
   /// where a day has millions of them: it is done without the right to write, unless others keep writing.
   private func settle() throws(LoadLogError) {
     guard let store else { return }
-    for _ in 0..<Self.mostPreparations {
-      let found = try store.reading { database in
-        try scope.rows.settlement.prepareStale(database, now: clock.now().wall)
-      }
-      guard var prepared = found else { return }
+    let (settlement, clock) = (scope.rows.settlement, clock)
+    let prepare = { database in try settlement.prepareStale(database, now: clock.now().wall) }
+    var failures = 0
+    while var prepared = try store.reading(prepare) {
       try awaitTurn(at: store)
-      if try store.commit({ try prepared.write(to: $0) }) { return }
+      let isKept = try store.commit { database in
+        if failures == Self.mostFailures, let anew = try prepare(database) { prepared = anew }
+        return try prepared.write(to: database)
+      }
+      failures = isKept ? 0 : failures + 1
+      store.maintain()
     }
-    try awaitTurn(at: store)
-    try store.commit { try Settlement.settle($0) }
   }
 
   /// The import's own owner has no process: opening judges nobody, and closing ends nobody's loads.

@@ -39,10 +39,7 @@ package struct Settlement: Sendable {
     if try waiting >= batch && waiting >= Self.open(in: database) {
       var room = min(waiting.multipliedClamping(by: Self.mostForOne), Self.mostAtOnce)
       try Self.settle(database, olderThan: now.subtractingClamping(delay)) { key in
-        let loads = try Self.loads(of: key, in: database)
-        guard loads <= room else { return false }
-        room -= loads
-        return true
+        try Self.take(key, from: &room, in: database)
       }
     }
     nextAttempt = max(try DaySweeps.settled(in: database), last - batch / 2) + batch
@@ -55,23 +52,30 @@ package struct Settlement: Sendable {
     return try rows.first { try $0.integer(0) ?? 0 } ?? 0
   }
 
-  /// How many loads started on a day.
-  private static func loads(of key: SummaryKey, in database: Database) throws -> Int64 {
+  /// Whether there is room for the loads that started on a day.
+  private static func take(_ key: SummaryKey, from room: inout Int64, in database: Database) throws -> Bool {
     let rows = try RawStatement(database, "SELECT loads FROM summary WHERE feed = ? AND day = ?")
     rows.bind(1, key.feed)
     rows.bind(2, key.day)
-    return try rows.first { try $0.number(0) } ?? 0
+    let loads = try rows.first { try $0.number(0) } ?? 0
+    guard loads <= room else { return false }
+    room -= loads
+    return true
   }
 
-  /// Adds up anew, without writing, all days on which something came out of order. The caller reads as of one moment.
+  /// Adds up anew, without writing, days on which something came out of order: a large one, or some. The caller reads
+  /// as of one moment.
   ///
   /// - Returns: what is to be kept; nil if no day is out of date.
   func prepareStale(_ database: Database, now: Int64) throws -> Prepared? {
     let stale = try RawStatement(database, "SELECT 1 FROM summary WHERE is_stale = 1 LIMIT 1")
     guard try stale.first({ _ in true }) != nil else { return nil }
-    return Prepared(
-      sweeps: try Self.sweeps(database, olderThan: now.subtractingClamping(delay)),
-      version: try Prepared.version(of: database))
+    var (room, isFirst) = (Self.mostAtOnce, true)
+    let sweeps = try Self.sweeps(database, olderThan: now.subtractingClamping(delay)) { key in
+      defer { isFirst = false }
+      return try Self.take(key, from: &room, in: database) || isFirst
+    }
+    return Prepared(sweeps: sweeps, version: try Prepared.version(of: database))
   }
 
   /// Sweeps that were added up without the right to write.
@@ -107,8 +111,7 @@ package struct Settlement: Sendable {
   }
 
   private static func sweeps(
-    _ database: Database, olderThan wall: Int64?,
-    addingUpAnew isDue: (SummaryKey) throws -> Bool = { _ in true }
+    _ database: Database, olderThan wall: Int64?, addingUpAnew isDue: (SummaryKey) throws -> Bool
   ) throws -> DaySweeps {
     var sweeps = try DaySweeps(database) { $0.state == .running ? .max : $0.keptEnd }
     let statement = try database.cachedStatement(

@@ -220,12 +220,13 @@ import Testing
   }
 
   /// Loads of three feeds, a second each with another between two, the last first.
-  private func backwards(_ numbers: Range<Int>, of feed: Feed? = nil) throws -> [ImportedItem] {
+  private func backwards(_ numbers: Range<Int>) throws -> [ImportedItem] {
     let first = try ImportBench.wall("00:00:00") - 2 * 86_400_000_000
     return numbers.reversed().map { number in
       ImportedItem.load(
         ForeignLoad(
-          feed: feed ?? Feed("feed \(number % 3)"), started: first + Int64(number) * 2_000_000, state: .succeeded,
+          feed: Feed("feed \(number % 3)"), started: first + Int64(number) * 2_000_000,
+          state: .succeeded,
           duration: 1_000_000_000, identity: .id(SessionID(high: 1, low: UInt64(number))), position: .start))
     }
   }
@@ -254,30 +255,33 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("what others record while a large day is added up is not lost")
+  @Test("what others record while a large day is added up is counted once")
   func outOfOrderBesideOthers() throws {
-    let probe = try bench.store.open()
-    let clock = MeddlingClock(base: bench.store.clock)
+    let (quiet, clock) = (bench.store.clock, MeddlingClock(base: bench.store.clock))
+    let owner = Owner(kind: .library, process: bench.store.processes.current, host: "box", app: "app")
+    let other = try SQLiteLoadStore(
+      at: bench.store.place.url, owner: StoreOwner(owner, opened: quiet.now()), durability: .process,
+      processes: bench.store.processes, locks: nil, clock: quiet, settlement: Settlement(batch: 1, delay: 0))
     let target = try target(clock)
     var items = try backwards(0..<35_000)
     try target.add(&items)
     #expect(try staleDays() > 0)
-    // Whenever nobody has the right to write, as while the day is added up, somebody else imports a load.
-    let more = try backwards(35_000..<35_010, of: "other")
-    let (url, processes, quiet) = (bench.store.place.url, bench.store.processes, bench.store.clock)
+    // Whenever nobody has the right to write, as while the day is added up, somebody else starts a load and adds it up.
     clock.meddle { count in
-      guard count < more.count, (try? probe.begin(waiting: false)) == true else { return false }
-      probe.abort()
-      var item = [more[count]]
-      let other = try? StoreImport(into: url, source: "other", processes: processes, clock: quiet)
-      return (try? other?.finish(&item))?.imported == 1
+      guard count < 10, (try? other.begin(waiting: false)) == true else { return false }
+      let now = quiet.now()
+      let at = LoadInstant(wall: now.wall - 5_000_000, boot: now.boot - 5_000_000_000)
+      let start = LoadEvent.Kind.start(
+        SessionID(milliseconds: at.wall / 1000), "other", message: nil, tag: nil)
+      let event = NumberedEvent(number: Int64(count + 1), event: LoadEvent(start, at: at))
+      return (try? other.commit([event], dropped: 0)) != nil
     }
     #expect(try target.finish(&items).imported == 35_000)
-    #expect(clock.count > 1)
+    #expect(clock.count > 3)
     #expect(try bench.status().totals.loads == 35_000 + clock.count)
     #expect(try staleDays() == 0)
     try bench.expectSound()
-    probe.close(finally: true)
+    other.close(finally: true)
   }
 
   @Test("an import of nothing makes no store")
