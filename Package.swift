@@ -150,6 +150,11 @@ let package = Package(
       dependencies: ["LoadLog"],
       path: "Tests/Fixtures/Host",
       swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogBadInputFixture",
+      dependencies: ["LoadLog", "LoadLogReports"],
+      path: "Tests/Fixtures/BadInput",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogCLITests",
       dependencies: [

@@ -128,7 +128,8 @@ extension LoadSearch {
   private func earlyRows() throws -> [Int64] {
     guard filter.since != nil else { return [] }
     var found: [StoredSession] = []
-    let earliest = try Dictionary(uniqueKeysWithValues: feeds.map { ($0, try earliestStart(of: $0)) })
+    // A damaged store may have a row twice.
+    let earliest = try Dictionary(feeds.map { ($0, try earliestStart(of: $0)) }) { first, _ in first }
     for condition in ["state = 0", "state >= 6"] {
       try query.forEachSession(where: condition, order: "started_at, seq") { session in
         guard let start = earliest[session.feedRow], session.started.wall < start else { return }

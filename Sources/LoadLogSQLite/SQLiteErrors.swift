@@ -4,7 +4,10 @@ import LoadLogCore
 extension LoadLogError {
   /// The error behind a failed database access. Bound values and SQL stay out of it.
   static func database(_ error: any Error, path: String) -> LoadLogError {
-    if let error = error as? LoadLogError { return error }
+    if let error = error as? LoadLogError {
+      guard error.code == .damaged, error.path == nil else { return error }
+      return LoadLogError(.damaged, what: error.what, why: error.why, advice: error.advice, path: path)
+    }
     if error is RowDecodingError {
       return LoadLogError(
         .damaged, what: "store", why: "it is damaged (a column holds a value of another type)",
@@ -24,7 +27,8 @@ extension LoadLogError {
       return LoadLogError(
         .diskFull, what: "cannot write to store", why: "no space is left", advice: "Free some space.",
         path: path)
-    case .SQLITE_CORRUPT:
+    // All statements are ours: where one makes no sense, the schema is not what its version says.
+    case .SQLITE_CORRUPT, .SQLITE_ERROR:
       return LoadLogError(
         .damaged, what: "store", why: "it is damaged (\(reason))",
         advice: "Keep the file; loadlog doctor says more, and sqlite3's .recover may save rows.", path: path)

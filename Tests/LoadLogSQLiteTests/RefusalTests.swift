@@ -231,6 +231,44 @@ import Testing
     { _ = try $0.successes(of: "network", limit: 3) }, { _ = try $0.loads(endingIn: "f") },
   ]
 
+  @Test func loadsThatWereCountedAndAreNotThereAreDamage() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    try bench.commit(.pop("network", .ended), to: store)
+    store.close(finally: false)
+    try bench.sqlite3("DELETE FROM session")
+    let error = #expect(throws: LoadLogError.self) {
+      try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    }
+    #expect(error?.code == .damaged && error?.path == bench.path)
+    let mended = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(!mended.hasWrongSummaries)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 0)
+  }
+
+  @Test func countsThatNoStoreCanHoldAreNoTrap() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    for feed: Feed in ["one", "other"] {
+      try bench.commit(.push(feed), to: store)
+      try bench.commit(.pop(feed, .ended), to: store)
+    }
+    store.close(finally: false)
+    let (least, greatest) = ("-9223372036854775808", "9223372036854775807")
+    let counts = ["loads", "failed", "crashed", "rebooted", "abandoned", "extra_pop"]
+    let changes = counts.map { "\($0) = \(greatest)" }.joined(separator: ", ")
+    try bench.sqlite3("UPDATE summary SET \(changes), acknowledged = \(least), busy = \(greatest)")
+    try bench.sqlite3("UPDATE feed SET pops_after_reset = \(greatest)")
+    for ask in Self.questions { try ask(try bench.reader()) }
+    // An index of a bucket that no duration has.
+    try bench.sqlite3("UPDATE summary SET other_histogram = x'00FEFFFFFFFFFFFFFFFF0101'")
+    let error = #expect(throws: LoadLogError.self) {
+      try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    }
+    #expect(error?.code == .damaged)
+  }
+
   @Test func aLinkToNothingIsNotReplaced() throws {
     let bench = try StoreBench()
     try FileManager.default.createSymbolicLink(

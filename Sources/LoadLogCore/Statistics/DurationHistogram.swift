@@ -37,15 +37,17 @@ public struct DurationHistogram: Sendable, Hashable {
   public private(set) var count = 0
 
   private static let bucketsPerOctave = Double(1 << scale)
+  /// The buckets that durations from 1 ns on fall into.
+  private static let indexes = index(of: 1)...index(of: .max)
 
   /// An empty histogram.
   public init() {}
 
   /// Makes a histogram of its parts.
   ///
-  /// - Returns: nil unless the buckets' indexes grow and all counts are positive.
+  /// - Returns: nil unless the buckets' indexes are those of durations and grow, and all counts are positive.
   public init?(zeroCount: Int, buckets: [Bucket]) {
-    guard zeroCount >= 0, buckets.allSatisfy({ $0.count > 0 }),
+    guard zeroCount >= 0, buckets.allSatisfy({ $0.count > 0 && Self.indexes.contains($0.index) }),
       zip(buckets, buckets.dropFirst()).allSatisfy({ $0.index < $1.index })
     else { return nil }
     self.buckets = buckets
@@ -56,8 +58,8 @@ public struct DurationHistogram: Sendable, Hashable {
   /// Counts a duration in nanoseconds; a negative one counts as 0.
   public mutating func add(_ duration: Int64) {
     guard duration > 0 else {
-      zeroCount += 1
-      count += 1
+      zeroCount = zeroCount.addingClamping(1)
+      count = count.addingClamping(1)
       return
     }
     add(Bucket(index: Self.index(of: duration), count: 1))

@@ -54,13 +54,17 @@ extension [UInt8] {
     case "\n": append(text: "\\n")
     case "\r": append(text: "\\r")
     case "\t": append(text: "\\t")
-    case _ where scalar.value <= 0xFFFF && VisibleText.mustShow(scalar):
-      append(text: "\\u")
-      for shift: UInt32 in [12, 8, 4, 0] {
-        let digit = UInt8(scalar.value >> shift & 0xF)
-        append(digit < 10 ? 0x30 + digit : 0x61 + digit - 10)
-      }
+    case _ where VisibleText.mustShow(scalar):
+      for unit in String(scalar).utf16 { append(jsonEscaped: unit) }
     default: append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    }
+  }
+
+  private mutating func append(jsonEscaped unit: UInt16) {
+    append(text: "\\u")
+    for shift: UInt16 in [12, 8, 4, 0] {
+      let digit = UInt8(unit >> shift & 0xF)
+      append(digit < 10 ? 0x30 + digit : 0x61 + digit - 10)
     }
   }
 }

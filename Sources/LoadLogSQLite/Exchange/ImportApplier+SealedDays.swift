@@ -97,20 +97,17 @@ extension ImportApplier {
 }
 
 extension Summary {
-  /// More than any store can hold; so sums of what a file says cannot overflow.
-  private static let mostLoads: Int64 = 1 << 48
-
   /// What the loads without rows have left behind; nil if a line cannot be true.
   fileprivate init?(_ line: SealedDayLine) {
     self.init()
     var finished: Int64 = 0
     for (state, count) in line.verdicts {
-      guard state.isFinished, (0...Self.mostLoads).contains(count) else { return nil }
+      guard state.isFinished, (0...Self.most).contains(count) else { return nil }
       self[state] = Int(count)
       finished += count
     }
-    guard line.loads == finished, (0...Self.mostLoads).contains(line.rows),
-      (0...Self.mostLoads).contains(line.peakDepth), line.busy >= 0,
+    guard line.loads == finished, (0...Self.most).contains(line.rows),
+      (0...Self.most).contains(line.peakDepth), line.busy >= 0,
       let succeeded = DurationTally(line.succeededDurations), let others = DurationTally(line.otherDurations)
     else { return nil }
     loads = Int(line.loads)

@@ -47,7 +47,7 @@ struct StatusTally {
       summary.merge(other.summary)
       now.running += other.now.running
       now.unknown += other.now.unknown
-      now.popsAfterReset += other.now.popsAfterReset
+      now.popsAfterReset = now.popsAfterReset.addingClamping(other.now.popsAfterReset)
       now.unbalanced.add(other.now.unbalanced)
       if let overdue = other.now.overdue { now.overdue = (now.overdue ?? 0) + overdue }
       if let since = other.now.runningSince { now.runningSince = min(now.runningSince ?? since, since) }
@@ -103,7 +103,8 @@ struct StatusTally {
       numbers.busy = nil
       numbers.peakDepth = nil
     }
-    let names = Dictionary(uniqueKeysWithValues: feeds.map { ($0.row, $0.status.feed) })
+    // A damaged store may have a row twice.
+    let names = Dictionary(feeds.map { ($0.row, $0.status.feed) }) { first, _ in first }
     return StatusSummary(
       generated: query.now.wall, since: filter.since, until: filter.until, feeds: statuses, totals: numbers,
       callSites: try sites.counts(feeds: names, withUnknown: isWhole), firstStart: firstStart)
@@ -125,7 +126,7 @@ extension StatusTally {
     var tally = try tally(of: row, lifetime)
     tally.now.popsAfterReset = status.numbers.popsAfterReset
     if tally.summary.durationCount <= DurationCollector.exactLimit, !tally.summary.isSealed {
-      tally.durations = try durations(of: row, window.bounds)
+      tally.durations = try durations(of: row, window.bounds, counted: tally.summary)
     }
     var alive: [(session: StoredSession, elapsed: Int64)] = []
     var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
@@ -157,7 +158,7 @@ extension StatusTally {
     guard isAsked else { return }
     var durations: Tally.Durations?
     if lifetime.durationCount <= DurationCollector.exactLimit, !lifetime.isSealed {
-      durations = try self.durations(of: row, .min ..< .max)
+      durations = try self.durations(of: row, .min ..< .max, counted: lifetime)
     }
     let typical =
       lifetime.succeeded.statistics(sorted: durations?.succeeded.sorted())
@@ -227,13 +228,19 @@ extension StatusTally {
     return part
   }
 
-  private func durations(of feed: Int64, _ bounds: Range<Int64>) throws -> Tally.Durations {
+  /// The durations of a feed's rows, of which as many must be there as the summaries have counted at least.
+  private func durations(
+    of feed: Int64, _ bounds: Range<Int64>, counted summary: Summary
+  ) throws -> Tally.Durations {
     var durations = Tally.Durations()
     try RowCount(database: query.database).forEachSession(of: feed, bounds) { session in
       guard session.state.isFinished, let duration = session.duration else { return }
       durations.all.append(duration)
       if session.state.isSuccess { durations.succeeded.append(duration) }
     }
+    guard durations.all.count >= summary.durationCount,
+      durations.succeeded.count >= summary.succeeded.count
+    else { throw Summary.damage("loads that were counted are not there") }
     return durations
   }
 }

@@ -175,14 +175,29 @@ extension Summary {
       .union(others.count > 0 ? .others : [])
   }
 
+  /// More than any store can hold. What a damaged store says beyond that is taken for as much, so that no sum of counts
+  /// overflows.
+  static let most: Int64 = 1 << 40
+
   /// Reads ``columns`` from a column on.
   init(_ row: RawStatement, from column: Int32 = 0) throws {
-    loads = Int(try row.number(column))
+    loads = try Self.count(row, column)
     firstStart = try row.integer(column + 1)
-    for index: Int32 in 1...12 { counts[Int(index)] = Int(try row.number(column + 1 + index)) }
+    for index: Int32 in 1...12 { counts[Int(index)] = try Self.count(row, column + 1 + index) }
     isSealed = try row.number(column + 14) != 0
     succeeded = try DurationTally(row, from: column + 15)
     others = try DurationTally(row, from: column + 20)
+  }
+
+  private static func count(_ row: RawStatement, _ column: Int32) throws -> Int {
+    Int(min(max(try row.number(column), -most), most))
+  }
+
+  /// What was counted is not to be believed.
+  static func damage(_ why: String) -> LoadLogError {
+    LoadLogError(
+      .damaged, what: "store", why: why,
+      advice: "loadlog doctor says more; with --repair it counts the loads anew.")
   }
 
   static func fetch(_ key: SummaryKey, in database: Database) throws -> Summary? {

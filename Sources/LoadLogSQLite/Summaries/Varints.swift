@@ -50,11 +50,7 @@ struct VarintReader {
     return count
   }
 
-  static var damage: LoadLogError {
-    LoadLogError(
-      .damaged, what: "store", why: "a summary of its loads cannot be read",
-      advice: "loadlog doctor --repair counts them anew.")
-  }
+  static var damage: LoadLogError { Summary.damage("a summary of its loads cannot be read") }
 }
 
 extension DurationHistogram {

@@ -2,7 +2,10 @@
 
 import importlib
 
-NAMES = ["kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "fairness", "clocks", "soak"]
+NAMES = [
+    "kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "fairness", "clocks", "soak",
+    "damage", "hostile_text", "bad_input", "fuzz", "threads",
+]  # fmt: skip
 
 
 def all():

@@ -1,0 +1,318 @@
+"""Damaged files: stores and their logs are hurt, cut and swapped; then they are asked.
+
+Nothing may crash or hang, or write to what was found. A damaged store is refused with exit 3 or 6, or answers as it
+did when it was sound. A log protects itself: what is behind its damage was never committed, so that the answer may be
+that of an earlier commit.
+
+Two things are not promised, and counted: what is flipped inside the data of rows and nowhere else can go unseen by
+all; and damage of what holds rows together, on a page that is sound in itself, can be seen by doctor alone, which reads
+everything. The log of another store, sound in itself, is counted apart: SQLite has nothing that ties a log to its file.
+"""
+
+import collections
+import concurrent.futures
+import datetime
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+from outcome import Outcome
+from pages import row_bytes
+
+QUESTIONS = (("status",), ("unbalanced",), ("history", "--limit", "1000"))
+REFUSED = (3, 6)
+HOLDS = ("refused", "the same", "an earlier commit")
+NOT_PROMISED = ("a row says something else", "doctor alone sees it", "a sound log of another store")
+HANGING = 120
+PAGE = 4096
+LOG_HEADER, FRAME_HEADER = 32, 24
+
+
+@dataclass
+class Files:
+    """A store as bytes; a log that is not there is empty."""
+
+    store: bytes
+    log: bytes = b""
+
+    @staticmethod
+    def read(path):
+        log = path.with_name(path.name + "-wal")
+        return Files(path.read_bytes(), log.read_bytes() if log.exists() else b"")
+
+    def write(self, path):
+        path.write_bytes(self.store)
+        if self.log:
+            path.with_name(path.name + "-wal").write_bytes(self.log)
+
+
+@dataclass
+class Case:
+    kind: str
+    files: Files
+    question: tuple
+    """Answers that are as good as the sound store's."""
+    allowed: list
+    is_in_rows_alone: bool = False
+
+
+def run(bench):
+    outcome = Outcome()
+    stages = commits(record(bench, "first"))
+    foreign = record(bench, "other")
+    checked = bench.folder / "first" / "loads.db"
+    subprocess.run([bench.loadlog, "doctor", "--repair", "-q", "--db", checked], capture_output=True)
+    whole = Files(Files.read(checked).store)
+    sound = {"whole": [whole], "logged": stages}
+    answers = {
+        (name, question): [answer(bench, files, question) for files in states]
+        for name, states in sound.items()
+        for question in QUESTIONS
+    }
+    for question in QUESTIONS:
+        if answers["whole", question] != answers["logged", question][-1:]:
+            outcome.fail(f"{' '.join(question)}: the sound stores do not agree")
+    cases = Cases(bench, whole, stages, foreign, answers)
+    number = bench.times(1_000, 10_000)
+    counts = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 2)) as pool:
+        for case, (verdict, text) in pool.map(lambda index: judged(bench, cases.made(index), index), range(number)):
+            outcome.tried += 1
+            counts[case.kind, verdict] += 1
+            if verdict in HOLDS + NOT_PROMISED:
+                outcome.survived += 1
+                continue
+            outcome.corrupt += verdict == "another answer"
+            outcome.fail(f"{case.kind}, {' '.join(case.question)}: {verdict}: {text}")
+    for (kind, verdict), count in sorted(counts.items()):
+        bench.say(f"{kind}: {verdict}: {count:,}")
+    for word in NOT_PROMISED:
+        count = sum(count for (_, verdict), count in counts.items() if verdict == word)
+        bench.say(f"not promised: {word}: {count:,} of {outcome.tried:,}")
+    # The control: what is made is damage, and is seen.
+    refused = sum(count for (_, verdict), count in counts.items() if verdict == "refused")
+    outcome.control = f"{refused:,} refused"
+    outcome.is_void = refused * 10 < outcome.tried
+    return outcome
+
+
+def record(bench, name):
+    """Returns: a store with some of everything but loads that run, whose numbers change as time goes by; all that
+    was recorded is in its log."""
+    folder = bench.folder / name
+    folder.mkdir()
+    store = folder / "loads.db"
+    parts = [[] for _ in range(5)]
+    begin = datetime.datetime(2026, 11, 20, 9, tzinfo=datetime.timezone.utc)
+    for number in range(120):
+        at = begin + datetime.timedelta(seconds=37 * number)
+        ended = at + datetime.timedelta(milliseconds=bench.random.randrange(10, 60_000))
+        identity = f"01a1f90f-9824-7b1e-a0d2-{number:04x}{hash_of(name):08x}"
+        start = {"event": "start", "at": stamp(at), "feed": f"{name}/feed {number % 7}", "id": identity}
+        verdict = ("succeeded", "failed", "unchanged", "cancelled")[number % 4]
+        finish = {"event": "finish", "at": stamp(ended), "id": identity, "verdict": verdict, "reason": "why"}
+        lines = parts[number // 24]
+        lines += [start | {"message": f"loading {number} " * 9, "call_site": f"site {number % 5}"}, finish]
+        if number % 11 == 0:
+            lines.append({"event": "pop", "at": stamp(at), "feed": start["feed"], "call_site": "pop"})
+    for number, lines in enumerate(parts):
+        file = folder / f"{number}.ndjson"
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        subprocess.run([bench.loadlog, "import", file, "--db", store], capture_output=True, check=True)
+    return Files.read(store)
+
+
+def commits(files):
+    """A store as it stood after each commit in its log, the first being that of the file alone."""
+    ends = [0]
+    for frame in range(LOG_HEADER, len(files.log) - FRAME_HEADER - PAGE + 1, FRAME_HEADER + PAGE):
+        # The last frame of a commit tells how many pages the file has then.
+        if files.log[frame + 4 : frame + 8] != bytes(4):
+            ends.append(frame + FRAME_HEADER + PAGE)
+    return [Files(files.store, files.log[:end]) for end in ends]
+
+
+def hash_of(name):
+    return sum(ord(letter) << index for index, letter in enumerate(name))
+
+
+def stamp(time):
+    return time.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def answer(bench, files, question):
+    """What is answered, without what is another each time. Fails unless the store is sound."""
+    folder = bench.folder / "sound"
+    folder.mkdir()
+    files.write(folder / "loads.db")
+    found = bench.ask(folder / "loads.db", *question)
+    shutil.rmtree(folder)
+    return tidied(found)
+
+
+def tidied(found):
+    return {key: value for key, value in found.items() if key not in ("generated_at", "store")}
+
+
+class Cases:
+    """Makes the damage, each by its number alone."""
+
+    def __init__(self, bench, whole, stages, foreign, answers):
+        self.seed = bench.seed
+        self.random = bench.random
+        self.whole, self.stages, self.foreign, self.answers = whole, stages, foreign, answers
+        self.rows = {id(files): row_bytes(files.store) for files in (whole, stages[-1])}
+        self.kinds = (
+            self.header, self.page_headers, self.anywhere, self.smear, self.lost_page, self.swapped_pages, self.cut,
+            self.noise, self.log_cut, self.log_flip, self.log_noise, self.log_of_another, self.store_of_another,
+        )  # fmt: skip
+
+    def made(self, index):
+        chance = type(self.random)(f"damage {self.seed} {index}")
+        kind = self.kinds[index % len(self.kinds)]
+        question = QUESTIONS[index // len(self.kinds) % len(QUESTIONS)]
+        is_of_log = kind.__name__.startswith("log_") and kind != self.log_of_another
+        name = "logged" if is_of_log or chance.random() < 0.3 else "whole"
+        base = self.stages[-1] if name == "logged" else self.whole
+        files = kind(chance, base)
+        known = self.answers[name, question]
+        allowed = known if files.store == base.store and files.log != base.log else known[-1:]
+        rows = self.rows[id(base)]
+        changed = [at for at, (new, old) in enumerate(zip(files.store, base.store)) if new != old]
+        is_in_rows_alone = len(files.store) == len(base.store) and bool(changed) and all(rows[at] for at in changed)
+        return Case(kind.__name__.replace("_", " "), files, question, allowed, is_in_rows_alone)
+
+    # In the store.
+
+    def header(self, chance, files):
+        # All of it; sizes and versions of the file; those of the schema.
+        places = chance.choice((range(100), range(16, 24), range(40, 72)))
+        return Files(flipped(chance, files.store, places), files.log)
+
+    def page_headers(self, chance, files):
+        start = PAGE * chance.randrange(len(files.store) // PAGE)
+        return Files(flipped(chance, files.store, range(start, start + 24)), files.log)
+
+    def anywhere(self, chance, files):
+        return Files(flipped(chance, files.store, range(len(files.store))), files.log)
+
+    def smear(self, chance, files):
+        """Random bytes, a few or some thousand."""
+        store = bytearray(files.store)
+        begin, length = chance.randrange(len(store)), 1 << chance.randrange(14)
+        length = min(length, len(store) - begin)
+        store[begin : begin + length] = chance.randbytes(length)
+        return Files(bytes(store), files.log)
+
+    def lost_page(self, chance, files):
+        store = bytearray(files.store)
+        start = PAGE * chance.randrange(len(store) // PAGE)
+        store[start : start + PAGE] = bytes(PAGE)
+        return Files(bytes(store), files.log)
+
+    def swapped_pages(self, chance, files):
+        store = bytearray(files.store)
+        one, other = (PAGE * chance.randrange(len(store) // PAGE) for _ in range(2))
+        store[one : one + PAGE], store[other : other + PAGE] = (
+            files.store[other : other + PAGE], files.store[one : one + PAGE],
+        )  # fmt: skip
+        return Files(bytes(store), files.log)
+
+    def cut(self, chance, files):
+        whole_pages = PAGE * chance.randrange(len(files.store) // PAGE)
+        length = chance.choice((chance.randrange(len(files.store)), whole_pages, chance.randrange(200)))
+        return Files(files.store[:length], files.log)
+
+    def noise(self, chance, files):
+        """All but the header is noise, or that too."""
+        kept = chance.choice((0, 16, 100, PAGE))
+        return Files(files.store[:kept] + chance.randbytes(len(files.store) - kept), files.log)
+
+    def store_of_another(self, chance, files):
+        """The file of another store beside this one's log, or with the first pages of this one."""
+        if files.log:
+            return Files(self.foreign.store, files.log)
+        kept = PAGE * chance.randrange(1, 4)
+        return Files(files.store[:kept] + self.foreign.store[kept:])
+
+    # In the log.
+
+    def log_cut(self, chance, files):
+        return Files(files.store, files.log[: chance.randrange(1, len(files.log))])
+
+    def log_flip(self, chance, files):
+        frame = LOG_HEADER + (FRAME_HEADER + PAGE) * chance.randrange((len(files.log) - LOG_HEADER) // (FRAME_HEADER + PAGE))
+        places = (range(LOG_HEADER), range(frame, frame + FRAME_HEADER), range(len(files.log)))
+        return Files(files.store, flipped(chance, files.log, chance.choice(places)))
+
+    def log_noise(self, chance, files):
+        kept = chance.choice((0, LOG_HEADER, LOG_HEADER + FRAME_HEADER, len(files.log) // 2))
+        return Files(files.store, files.log[:kept] + chance.randbytes(len(files.log) - kept))
+
+    def log_of_another(self, chance, files):
+        """The log of another store, whole or cut, which is sound in itself."""
+        frames = chance.randrange(1, (len(self.foreign.log) - LOG_HEADER) // (FRAME_HEADER + PAGE) + 1)
+        return Files(files.store, self.foreign.log[: LOG_HEADER + frames * (FRAME_HEADER + PAGE)])
+
+
+def flipped(chance, content, places):
+    """One to eight bits are flipped."""
+    content = bytearray(content)
+    for _ in range(1 << chance.randrange(4)):
+        content[chance.choice(places)] ^= 1 << chance.randrange(8)
+    return bytes(content)
+
+
+def judged(bench, case, index):
+    """Returns: the case, what came of it in a word, and more of that."""
+    folder = bench.folder / f"case-{index}"
+    folder.mkdir()
+    store = folder / "loads.db"
+    case.files.write(store)
+    try:
+        return case, verdict(bench, case, store)
+    finally:
+        shutil.rmtree(folder)
+
+
+def verdict(bench, case, store):
+    command = [bench.loadlog, *case.question, "--json", "--db", store]
+    # A trap is told in a line; its backtrace takes long.
+    environment = os.environ | {"SWIFT_BACKTRACE": "enable=no"}
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=HANGING, env=environment)
+    except subprocess.TimeoutExpired:
+        return "hangs", f"for {HANGING} s"
+    said = done.stderr.decode(errors="replace").strip()
+    if Files.read(store) != case.files:
+        return "written to", said
+    if done.returncode in REFUSED:
+        is_told = said.startswith("loadlog: ") and "\n" not in said and "loads.db" in said and not done.stdout
+        return ("refused", said) if is_told else ("not told in a line", said or done.stdout[:200])
+    if done.returncode != 0:
+        told = [line for line in said.splitlines() if "Fatal error" in line]
+        return f"exit {done.returncode}", (told or [said])[0][-300:]
+    found = tidied(json.loads(done.stdout))
+    if found == case.allowed[-1]:
+        return "the same", ""
+    if found in case.allowed:
+        return "an earlier commit", ""
+    if case.is_in_rows_alone:
+        return "a row says something else", ""
+    if case.kind == "log of another":
+        return "a sound log of another store", ""
+    if is_seen_by_doctor(bench, store):
+        return "doctor alone sees it", ""
+    return "another answer", json.dumps(found)[:200]
+
+
+def is_seen_by_doctor(bench, store):
+    done = subprocess.run(
+        [bench.loadlog, "doctor", "--json", "--db", store], capture_output=True, timeout=HANGING
+    )
+    if done.returncode in REFUSED:
+        return True
+    findings = json.loads(done.stdout)["findings"]
+    return any(each["topic"] == "integrity" and each["severity"] == "problem" for each in findings)

@@ -1,0 +1,58 @@
+"""Which bytes of a SQLite file are rows, and which hold them together (https://sqlite.org/fileformat2.html)."""
+
+LEAF_INDEX, LEAF_TABLE, INNER_INDEX, INNER_TABLE = 10, 13, 2, 5
+
+
+def row_bytes(file):
+    """Returns: a byte for each byte of the file, 1 where only what a row says is written, or nothing at all.
+
+    Left out are the header of the file, of pages and of cells, pointers, and chains of pages.
+    """
+    size = int.from_bytes(file[16:18], "big")
+    size = 65536 if size == 1 else size
+    usable = size - file[20]
+    is_row = bytearray(len(file))
+    for start in range(0, len(file), size):
+        head = start + 100 if start == 0 else start
+        kind = file[head]
+        if kind not in (LEAF_INDEX, LEAF_TABLE, INNER_INDEX, INNER_TABLE):
+            continue
+        pointers = head + (12 if kind in (INNER_INDEX, INNER_TABLE) else 8)
+        count = int.from_bytes(file[head + 3 : head + 5], "big")
+        content = int.from_bytes(file[head + 5 : head + 7], "big") or 65536
+        _mark(is_row, pointers + 2 * count, start + content)
+        for index in range(count):
+            at = pointers + 2 * index
+            cell = start + int.from_bytes(file[at : at + 2], "big")
+            _mark(is_row, *_payload(file, cell, kind, usable))
+    return is_row
+
+
+def _mark(is_row, begin, end):
+    is_row[begin:end] = bytes([1]) * (end - begin)
+
+
+def _payload(file, cell, kind, usable):
+    """Where the payload of a cell begins and ends in its page."""
+    if kind in (INNER_INDEX, INNER_TABLE):
+        cell += 4
+    if kind == INNER_TABLE:
+        return cell, cell
+    length, cell = _varint(file, cell)
+    if kind == LEAF_TABLE:
+        _, cell = _varint(file, cell)
+    most = usable - 35 if kind == LEAF_TABLE else (usable - 12) * 64 // 255 - 23
+    if length <= most:
+        return cell, cell + length
+    least = (usable - 12) * 32 // 255 - 23
+    here = least + (length - least) % (usable - 4)
+    return cell, cell + (here if here <= most else least)
+
+
+def _varint(file, at):
+    value = 0
+    for index in range(8):
+        value = value << 7 | file[at + index] & 0x7F
+        if file[at + index] < 0x80:
+            return value, at + index + 1
+    return value << 8 | file[at + 8], at + 9
