@@ -12,7 +12,7 @@ enum Importing {
     let piece = Int(bytes[0]) << 8 | Int(bytes[1])
     let text = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(2))
     _ = ImportFormat(head: Array(text))
-    let sources: [FeedSource?] = [nil] + format.feedSources.dropFirst()
+    let sources: [FeedSource?] = [nil] + format.feedSources.dropFirst().map(Optional.init)
     for source in sources {
       let options = ImportOptions(feedSource: source, epoch: epoch)
       let whole = items(of: text, inPiecesOf: text.count, format, options)

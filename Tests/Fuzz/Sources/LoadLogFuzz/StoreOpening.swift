@@ -70,7 +70,7 @@ enum StoreOpening {
     return file
   }()
 
-  private static let lines = (0..<20).map { number in
+  private static let lines: String = (0..<20).map { number -> String in
     let at = #""at":"2026-11-20T09:00:\#(number + 10)Z","feed":"feed/\#(number % 4)""#
     let id = #""id":"01a1f90f-9824-7b1e-a0d2-55e9241b6c\#(number + 10)""#
     let verdict = ["succeeded", "failed", "unchanged", "cancelled"][number % 4]
