@@ -234,8 +234,7 @@ import Testing
   @Test func loadsThatWereCountedAndAreNotThereAreDamage() throws {
     let bench = try StoreBench()
     let store = try bench.open()
-    try bench.commit(.push("network"), to: store)
-    try bench.commit(.pop("network", .ended), to: store)
+    try bench.commit(.push("network"), .pop("network", .ended), to: store)
     store.close(finally: false)
     try bench.sqlite3("DELETE FROM session")
     let error = #expect(throws: LoadLogError.self) {
@@ -250,10 +249,8 @@ import Testing
   @Test func countsThatNoStoreCanHoldAreNoTrap() throws {
     let bench = try StoreBench()
     let store = try bench.open()
-    for feed: Feed in ["one", "other"] {
-      try bench.commit(.push(feed), to: store)
-      try bench.commit(.pop(feed, .ended), to: store)
-    }
+    try bench.commit(
+      .push("one"), .pop("one", .ended), .push("other"), .pop("other", .ended), to: store)
     store.close(finally: false)
     let (least, greatest) = ("-9223372036854775808", "9223372036854775807")
     let counts = ["loads", "failed", "crashed", "rebooted", "abandoned", "extra_pop"]
