@@ -1,6 +1,6 @@
 import Foundation
 import LoadLogCore
-import LoadLogSQLite
+@testable import LoadLogSQLite
 import LoadLogTestSupport
 import SQLiteMigrations
 import TestProcesses

@@ -238,7 +238,7 @@ extension StatusTally {
       durations.all.append(duration)
       if session.state.isSuccess { durations.succeeded.append(duration) }
     }
-    guard durations.all.count >= summary.durations.count,
+    guard durations.all.count >= summary.durationCount,
       durations.succeeded.count >= summary.succeeded.count
     else { throw Summary.damage("loads that were counted are not there") }
     return durations

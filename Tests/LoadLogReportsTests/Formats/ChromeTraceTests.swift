@@ -99,7 +99,7 @@ import Testing
     let loads = items.compactMap(\.load)
     #expect(loads.count == 40_000 && loads.allSatisfy { $0.state == .abandoned })
     #expect(zip(loads, loads.dropFirst()).allSatisfy { $0.started < $1.started })
-    #expect(items.compactMap(\.rejection).map(\.cause).first?.contains("the 7232 oldest") == true)
+    #expect(items.compactMap(\.rejection).map(\.cause).first?.contains("the 23616 oldest") == true)
     #expect(items.compactMap(\.rejection).count == 1)
   }
 }

@@ -266,15 +266,22 @@ import Testing
     var items = try backwards(0..<35_000)
     try target.add(&items)
     #expect(try staleDays() > 0)
-    // Whenever nobody has the right to write, as while the day is added up, somebody else starts a load and adds it up.
+    // Whenever nobody has the right to write, as while the day is added up, somebody else records a load and adds it up.
     clock.meddle { count in
       guard count < 10, (try? other.begin(waiting: false)) == true else { return false }
       let now = quiet.now()
-      let at = LoadInstant(wall: now.wall - 5_000_000, boot: now.boot - 5_000_000_000)
-      let start = LoadEvent.Kind.start(
-        SessionID(milliseconds: at.wall / 1000), "other", message: nil, tag: nil)
-      let event = NumberedEvent(number: Int64(count + 1), event: LoadEvent(start, at: at))
-      return (try? other.commit([event], dropped: 0)) != nil
+      let instants = [0, 1].map { second in
+        let before = Int64(60 - 2 * count - second)
+        return LoadInstant(wall: now.wall - before * 1_000_000, boot: now.boot - before * 1_000_000_000)
+      }
+      let id = SessionID(milliseconds: instants[0].wall / 1000)
+      let kinds: [LoadEvent.Kind] = [
+        .start(id, "other", message: nil, tag: nil), .finish(id, .succeeded),
+      ]
+      let events = zip(kinds, instants).enumerated().map { index, event in
+        NumberedEvent(number: Int64(2 * count + index + 1), event: LoadEvent(event.0, at: event.1))
+      }
+      return (try? other.commit(events, dropped: 0)) != nil
     }
     #expect(try target.finish(&items).imported == 35_000)
     #expect(clock.count > 3)
