@@ -40,7 +40,7 @@ import Testing
       ]
     }
 
-  private static let durations: [Use] = ["", "x", "0", "-1h", "1e300d", "9999999999999999d", "1h 1x"]
+  private static let durations: [Use] = ["", "x", "0", "-1h", "1e300d", "9999999999999999d", "1h 1x", "1.5\u{300}s"]
     .flatMap { text in
       ["--max-age", "--max-running"].map { flag in
         Use("\(flag) \(text.debugDescription)", "status --check \(flag)=WORD", text, says: "duration")
