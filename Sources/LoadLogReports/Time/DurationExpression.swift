@@ -76,5 +76,8 @@ public enum DurationExpression {
     return overflow || tooGreat ? nil : sum
   }
 
-  private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
+  /// One of ten; a digit with an accent lies between two of them, and is none.
+  private static func isDigit(_ character: Character) -> Bool {
+    character.isASCII && ("0"..."9").contains(character)
+  }
 }

@@ -40,12 +40,14 @@ import Testing
       ]
     }
 
-  private static let durations: [Use] = ["", "x", "0", "-1h", "1e300d", "9999999999999999d", "1h 1x"]
-    .flatMap { text in
-      ["--max-age", "--max-running"].map { flag in
-        Use("\(flag) \(text.debugDescription)", "status --check \(flag)=WORD", text, says: "duration")
-      }
+  private static let durations: [Use] = [
+    "", "x", "0", "-1h", "1e300d", "9999999999999999d", "1h 1x", "1.5\u{300}s",
+  ]
+  .flatMap { text in
+    ["--max-age", "--max-running"].map { flag in
+      Use("\(flag) \(text.debugDescription)", "status --check \(flag)=WORD", text, says: "duration")
     }
+  }
 
   private static let limits: [Use] = ["0", "-1", "2147483648", "99999999999999999999", "x", "", "1.5"].map {
     text in

@@ -52,6 +52,7 @@ DURATIONS = (
     ("a number beyond all bounds", "9999999999999999d", "too long"),
     ("no unit", "5", "duration"),
     ("a unit twice", "1h1h", "duration"),
+    ("a digit with an accent", "1.5\u0300s", "duration"),
 )
 NUMBERS = (
     ("zero", "0", "--limit"),

@@ -79,6 +79,7 @@ def fuzzed(bench, fuzzer, target, seconds):
         command.append(f"-dict={words}")
     # A trap is told by Swift's runtime; its debugger would wait for somebody.
     environment = os.environ | {"SWIFT_BACKTRACE": "enable=no", "TZ": "Europe/Berlin"}
+    environment["LSAN_OPTIONS"] = f"suppressions={PACKAGE / 'leaks.txt'}:print_suppressions=0"
     done = subprocess.run(
         [str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, env=environment,
         timeout=seconds + 10 * HANGING,
@@ -90,5 +91,5 @@ def fuzzed(bench, fuzzer, target, seconds):
     bench.say(f"{target}: {tried:,} inputs, {covered} edges, {memory} MB at most")
     if done.returncode == 0:
         return tried, None
-    telling = [line for line in said.splitlines() if re.search("Fatal error|ERROR|SUMMARY|Test unit written", line)]
+    telling = [line for line in said.splitlines() if re.search(r"Fatal error|==\d+== ?ERROR|SUMMARY:|Test unit written", line)]
     return max(1, tried), "; ".join(telling)[-800:] or f"exit {done.returncode}: {said[-500:]}"

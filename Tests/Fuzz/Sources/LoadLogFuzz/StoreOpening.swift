@@ -13,7 +13,10 @@ enum StoreOpening {
     let file = wounded(wounds)
     guard (try? file.write(to: store)) != nil else { fatalError("no room in \(Scratch.folder.path)") }
     ask(store)
-    precondition((try? Data(contentsOf: store)) == file, "it was written to by questions")
+    // Foundation leaks a page where it reads an empty file.
+    let isEmpty = (try? FileManager.default.attributesOfItem(atPath: store.path))?[.size] as? Int == 0
+    precondition(isEmpty == file.isEmpty, "it was written to by questions")
+    precondition(isEmpty || (try? Data(contentsOf: store)) == file, "it was written to by questions")
     tolerate { () throws(LoadLogError) in _ = try StoreDoctor.repair(at: store.path) }
     tolerate { () throws(LoadLogError) in
       _ = try StoreDoctor.prune(at: store.path, before: .max)
