@@ -3,6 +3,7 @@ import GRDB
 import LoadLogCore
 import LoadLogTestSupport
 import SQLiteMigrations
+import Synchronization
 import Testing
 
 @testable import LoadLogSQLite
@@ -46,9 +47,22 @@ import Testing
     }
   }
 
-  private final class Statements: @unchecked Sendable {
-    private(set) var all: Set<String> = []
-    func add(_ sql: String) { all.insert(sql) }
+  private final class Statements: Sendable {
+    private let seen = Mutex<Set<String>>([])
+    var all: Set<String> { seen.withLock { $0 } }
+    func add(_ sql: String) { seen.withLock { _ = $0.insert(sql) } }
+  }
+
+  @Test func `what is dated before 1970 counts for the first day, in a window too`() throws {
+    let bench = try StoreBench()
+    bench.clock.stepWall(by: .microseconds(-10_000_000 - bench.clock.now().wall))
+    let store = try bench.open()
+    try bench.commit(.push("early"), .pop("early", .ended), to: store)
+    store.close(finally: false)
+    for since: Int64 in [-5_000_000, 0] {
+      let status = try bench.reader().status(LoadFilter(since: since), overdueLimit: nil)
+      #expect(status.totals.ended == 1 && status.totals.duration?.count == 1)
+    }
   }
 
   @Test(arguments: [LoadFilter(), LoadFilter(since: 0), LoadFilter(until: 1_795_305_600_000_000)])

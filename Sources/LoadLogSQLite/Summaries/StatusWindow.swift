@@ -16,7 +16,9 @@ struct StatusWindow {
     isAllTime = filter.since == nil && filter.until == nil
     let since = max(0, filter.since ?? 0)
     let until = max(since, filter.until ?? .max)
-    bounds = (filter.since ?? .min)..<max(filter.since ?? .min, filter.until ?? .max)
+    // The first day holds all that is dated before it.
+    let lowest = since > 0 ? since : .min
+    bounds = lowest..<max(lowest, filter.until ?? .max)
     let (first, last) = (UTCDay(of: since), UTCDay(of: until))
     let firstWhole = first.start == since ? first : first.next
     guard firstWhole <= last else {
