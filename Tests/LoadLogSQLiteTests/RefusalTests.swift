@@ -72,6 +72,20 @@ import Testing
       try $0.makeStore()
       truncate($0.path, 4096 * 3)
     },
+    Case(testDescription: "another store's log", code: .damaged, words: ["another store's"]) { bench in
+      func record(in bench: StoreBench) throws -> SQLiteLoadStore {
+        let store = try bench.open()
+        try bench.commit(.push("network"), to: store)
+        return store
+      }
+      try record(in: bench).close(finally: true)
+      // The shell's close moves the log into the file.
+      try bench.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+      let other = try StoreBench()
+      let store = try record(in: other)
+      try FileManager.default.copyItem(atPath: other.path + "-wal", toPath: bench.path + "-wal")
+      store.close(finally: true)
+    },
   ]
 
   @Test(arguments: cases) func refusesToWriteAndChangesNothing(_ test: Case) throws {
