@@ -19,17 +19,14 @@ def run(bench):
     for number in range(bench.times(2, 10)):
         log = bench.folder / f"run-{number + 1}"
         log.mkdir()
-        with open(log / "said", "wb") as file:
-            done = subprocess.run(
-                [ROOT / "dev", "sanitize"], stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
-            )
-        said = (log / "said").read_text(errors="replace")
+        code, said = sanitized(bench)
+        (log / "said").write_text(said)
         seen += CONTROL in said
         reports = re.findall(r"(?:WARNING|SUMMARY): ThreadSanitizer.*", said)
         tests = sum(int(count) for count in re.findall(r"Test run with (\d+) tests?", said))
-        bench.say(f"{number + 1}: {tests} tests, {len(reports)} reports, exit {done.returncode}")
+        bench.say(f"{number + 1}: {tests} tests, {len(reports)} reports, exit {code}")
         outcome.tried += 1
-        if done.returncode == 0 and not reports and tests:
+        if code == 0 and not reports and tests:
             outcome.survived += 1
         else:
             outcome.fail("; ".join(reports[:5]) or said[-1000:])
@@ -37,3 +34,17 @@ def run(bench):
     outcome.control = f"a race is reported in {seen} of {outcome.tried}"
     outcome.is_void = seen < outcome.tried
     return outcome
+
+
+def sanitized(bench):
+    """Returns: the exit code and all that was said; prints what is done as it goes."""
+    lines = []
+    command = [ROOT / "dev", "sanitize"]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as dev:
+        for line in dev.stdout:
+            lines.append(line)
+            if line.startswith("==> "):
+                bench.say(line[4:].rstrip())
+    return dev.returncode, "".join(lines)
