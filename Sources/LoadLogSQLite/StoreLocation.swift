@@ -84,7 +84,8 @@ struct StoreLocation: Sendable, Hashable {
     guard info.st_nlink <= 1 else {
       throw unusable("it has \(info.st_nlink) names (hard links), which SQLite cannot keep safe")
     }
-    guard info.st_size > 0 else {
+    // SQLite takes a single byte for nothing too, and deletes the log beside it.
+    guard info.st_size > 1 else {
       throw LoadLogError(
         .notLoadLog, what: "cannot open", why: "it is empty, not a LoadLog store",
         advice: "Delete it to have a new store made there.", path: path)

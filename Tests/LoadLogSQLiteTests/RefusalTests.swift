@@ -39,6 +39,13 @@ import Testing
     },
     Case(
       testDescription: "empty file", code: .notLoadLog, words: ["it is empty"], prepare: write(Data())),
+    Case(testDescription: "a byte beside a log", code: .notLoadLog, words: ["it is empty"]) {
+      let store = try $0.open()
+      try $0.commit(.push("network"), to: store)
+      store.close(finally: false)
+      truncate($0.path, 1)
+      #expect(try $0.snapshot()["loadlog.db-wal"]?.isEmpty == false)
+    },
     Case(
       testDescription: "text", code: .notLoadLog, words: ["not a SQLite database"],
       prepare: write(Data(String(repeating: "no database at all\n", count: 500).utf8))),
@@ -258,6 +265,18 @@ import Testing
     let mended = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
     #expect(!mended.hasWrongSummaries)
     #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 0)
+  }
+
+  @Test func loadsOfAFeedThatIsNotThereAreDamage() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), .pop("network", .ended), to: store)
+    store.close(finally: false)
+    try bench.sqlite3("DELETE FROM feed")
+    let error = #expect(throws: LoadLogError.self) {
+      try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    }
+    #expect(error?.code == .damaged && error?.path == bench.path)
   }
 
   @Test func countsThatNoStoreCanHoldAreNoTrap() throws {

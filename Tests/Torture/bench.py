@@ -24,7 +24,8 @@ def duration(bench, short, long):
 
 
 class Bench:
-    """What one experiment works with; its folder is removed at the end unless something failed in it."""
+    """What one experiment works with. Its folder is removed at the end; what is kept of failures stays, until it is
+    made again."""
 
     def __init__(self, programs, name, seed, is_long):
         self.programs = pathlib.Path(programs)
@@ -32,8 +33,10 @@ class Bench:
         self.is_long = is_long
         self.seed = seed
         self.random = random.Random(f"{name} {seed}")
+        self.kept = BUILT / "failed" / name
 
     def __enter__(self):
+        shutil.rmtree(self.kept, ignore_errors=True)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"loadlog-torture-{self.name}-"))
         return self
 
@@ -42,6 +45,16 @@ class Bench:
 
     def say(self, line):
         print(f"{self.name}: {line}", file=sys.stderr, flush=True)
+
+    def keep(self, folder):
+        """Keeps what a failure happened in, and says where.
+
+        Returns: where.
+        """
+        kept = self.kept / folder.name
+        shutil.copytree(folder, kept, dirs_exist_ok=True, ignore_dangling_symlinks=True)
+        self.say(f"kept in {kept}")
+        return kept
 
     def times(self, short, long):
         """How often, in the short form and in the long one."""

@@ -1,6 +1,8 @@
 """Which bytes of a SQLite file are rows, and which hold them together (https://sqlite.org/fileformat2.html)."""
 
 LEAF_INDEX, LEAF_TABLE, INNER_INDEX, INNER_TABLE = 10, 13, 2, 5
+KINDS = {LEAF_INDEX: "leaf of an index", LEAF_TABLE: "leaf of a table", INNER_INDEX: "knot of an index",
+         INNER_TABLE: "knot of a table"}  # fmt: skip
 
 
 def row_bytes(file):
@@ -56,3 +58,14 @@ def _varint(file, at):
         if file[at + index] < 0x80:
             return value, at + index + 1
     return value << 8 | file[at + 8], at + 9
+
+
+def place(file, at, is_row):
+    """Where a byte is, for people; `is_row` is what `row_bytes` returns."""
+    size = int.from_bytes(file[16:18], "big")
+    start = at - at % size
+    head = start + 100 if start == 0 else start
+    if at < 100:
+        return f"byte {at} of the header"
+    kind = KINDS.get(file[head], "other page")
+    return f"byte {at - start} of page {start // size + 1}, {kind}{', in a row' if is_row[at] else ''}"

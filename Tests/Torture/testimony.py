@@ -48,6 +48,11 @@ class Testimony:
                 self.refusals.append(line)
         self.said.add(line)
 
+    @property
+    def said_early(self):
+        """As if all had been acknowledged that was about to be recorded."""
+        return Testimony(finished=self.announced, pushed=self.pushing, popped=self.popping)
+
     @classmethod
     def of(cls, text):
         """Of a whole output; a last line without its end was cut by a kill and says nothing."""

@@ -26,6 +26,13 @@ struct StatusTally {
     struct Durations {
       var all: [Int64] = []
       var succeeded: [Int64] = []
+
+      /// - Throws: ``LoadLogError/Code/damaged`` if there are fewer than were counted.
+      func check(_ counted: Summary) throws {
+        guard all.count >= counted.durationCount, succeeded.count >= counted.succeeded.count else {
+          throw Summary.damage("loads that were counted are not there")
+        }
+      }
     }
 
     var numbers: LoadNumbers {
@@ -97,6 +104,8 @@ struct StatusTally {
       // What belongs to no feed is counted in the store's own rows alone.
       let store = try tally(of: SummaryKey.store, lifetime(of: SummaryKey.store))
       (totals.summary, totals.time) = (store.summary, store.time)
+      // A damaged store may have lost a feed.
+      try totals.durations?.check(totals.summary)
     }
     var numbers = totals.numbers
     if !isWhole {
@@ -228,7 +237,7 @@ extension StatusTally {
     return part
   }
 
-  /// The durations of a feed's rows, of which as many must be there as the summaries have counted at least.
+  /// The durations of a feed's rows.
   private func durations(
     of feed: Int64, _ bounds: Range<Int64>, counted summary: Summary
   ) throws -> Tally.Durations {
@@ -238,9 +247,7 @@ extension StatusTally {
       durations.all.append(duration)
       if session.state.isSuccess { durations.succeeded.append(duration) }
     }
-    guard durations.all.count >= summary.durationCount,
-      durations.succeeded.count >= summary.succeeded.count
-    else { throw Summary.damage("loads that were counted are not there") }
+    try durations.check(summary)
     return durations
   }
 }

@@ -4,9 +4,10 @@ Nothing may crash or hang, or write to what was found. A damaged store is refuse
 did when it was sound. A log protects itself: what is behind its damage was never committed, so that the answer may be
 that of an earlier commit.
 
-Two things are not promised, and counted: what is flipped inside the data of rows and nowhere else can go unseen by
-all; and damage of what holds rows together, on a page that is sound in itself, can be seen by doctor alone, which reads
-everything. The log of another store, sound in itself, is counted apart: SQLite has nothing that ties a log to its file.
+Two things are not promised, and counted: what is flipped inside the data of rows can go unseen by all, if nothing but
+the rows makes the difference; and damage of what holds rows together, on a page that is sound in itself, can be seen
+by doctor alone, which reads everything. The log of another store, sound in itself, is counted apart: SQLite has
+nothing that ties a log to its file.
 """
 
 import collections
@@ -19,7 +20,7 @@ import subprocess
 from dataclasses import dataclass
 
 from outcome import Outcome
-from pages import row_bytes
+from pages import place, row_bytes
 
 QUESTIONS = (("status",), ("unbalanced",), ("history", "--limit", "1000"))
 REFUSED = (3, 6)
@@ -55,7 +56,31 @@ class Case:
     question: tuple
     """Answers that are as good as the sound store's."""
     allowed: list
-    is_in_rows_alone: bool = False
+    """The store before it was damaged."""
+    base: Files
+    """A byte for each of its bytes, 1 in rows."""
+    rows: bytes
+
+    @property
+    def changed(self):
+        """Where bytes are others, if no more than that was done."""
+        if len(self.files.store) != len(self.base.store):
+            return []
+        return [at for at, (new, old) in enumerate(zip(self.files.store, self.base.store)) if new != old]
+
+    @property
+    def sound_in_rows(self):
+        """The same damage, but for that in rows."""
+        store = bytearray(self.files.store)
+        for at in self.changed:
+            if self.rows[at]:
+                store[at] = self.base.store[at]
+        return Files(bytes(store), self.files.log)
+
+    @property
+    def places(self):
+        places = [place(self.base.store, at, self.rows) for at in self.changed]
+        return "; ".join(places[:16]) + f" and {len(places) - 16} more" * (len(places) > 16)
 
 
 def run(bench):
@@ -180,9 +205,7 @@ class Cases:
         known = self.answers[name, question]
         allowed = known if files.store == base.store and files.log != base.log else known[-1:]
         rows = self.rows[id(base)]
-        changed = [at for at, (new, old) in enumerate(zip(files.store, base.store)) if new != old]
-        is_in_rows_alone = len(files.store) == len(base.store) and bool(changed) and all(rows[at] for at in changed)
-        return Case(kind.__name__.replace("_", " "), files, question, allowed, is_in_rows_alone)
+        return Case(kind.__name__.replace("_", " "), files, question, allowed, base, rows)
 
     # In the store.
 
@@ -271,10 +294,15 @@ def judged(bench, case, index):
     folder.mkdir()
     store = folder / "loads.db"
     case.files.write(store)
-    try:
-        return case, verdict(bench, case, store)
-    finally:
-        shutil.rmtree(folder)
+    word, said = verdict(bench, case, store)
+    if word not in HOLDS + NOT_PROMISED:
+        before = folder / "before"
+        before.mkdir()
+        case.base.write(before / "loads.db")
+        said += f"; {case.places}"
+        bench.keep(folder)
+    shutil.rmtree(folder)
+    return case, (word, said)
 
 
 def verdict(bench, case, store):
@@ -299,13 +327,25 @@ def verdict(bench, case, store):
         return "the same", ""
     if found in case.allowed:
         return "an earlier commit", ""
-    if case.is_in_rows_alone:
+    if is_of_rows_alone(bench, case, store):
         return "a row says something else", ""
     if case.kind == "log of another":
         return "a sound log of another store", ""
     if is_seen_by_doctor(bench, store):
         return "doctor alone sees it", ""
     return "another answer", json.dumps(found)[:200]
+
+
+def is_of_rows_alone(bench, case, store):
+    """Whether the answer is as before once the rows are: whatever else was flipped changes nothing."""
+    if not any(case.rows[at] for at in case.changed):
+        return False
+    healed = store.parent / "healed" / store.name
+    healed.parent.mkdir()
+    case.sound_in_rows.write(healed)
+    command = [bench.loadlog, *case.question, "--json", "--db", healed]
+    done = subprocess.run(command, capture_output=True, timeout=HANGING)
+    return done.returncode == 0 and tidied(json.loads(done.stdout)) == case.allowed[-1]
 
 
 def is_seen_by_doctor(bench, store):

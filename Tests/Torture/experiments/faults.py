@@ -6,7 +6,8 @@ cut. Once: the next call succeeds. For good: all that follow fail too, until the
 Then it goes on in the same process, and must record again.
 
 What it was told must be true: what was acknowledged is there, once; what was refused was refused with an error that
-names the store and the cause; and `doctor` and `status` say what the rows say. Three courses in the long form.
+names the store and the cause; and `doctor` and `status` say what the rows say. Three courses in the long form. The
+control: that the calls do fail is seen from what is refused.
 """
 
 import errno
@@ -40,12 +41,14 @@ class Course:
 
 def run(bench):
     outcome = Outcome()
+    refusals = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for course in courses(bench):
             for kind, cause, lasting in itertools.product(KINDS, CAUSES, LASTING):
                 tried = 0
-                for faults in sweep(bench, pool, course, kind, cause, lasting):
+                for faults, refused in sweep(bench, pool, course, kind, cause, lasting):
                     tried += 1
+                    refusals += refused
                     outcome.survived += not any(faults.values())
                     outcome.lost += len(faults["lost"])
                     outcome.corrupt += len(faults["corrupt"])
@@ -53,6 +56,8 @@ def run(bench):
                         outcome.fail(fault)
                 outcome.tried += tried
                 bench.say(f"{course.name}: {tried} times {kind} fails {lasting} with {cause}")
+    outcome.control = f"{refusals:,} refusals"
+    outcome.is_void = refusals * 10 < outcome.tried
     return outcome
 
 
@@ -73,20 +78,20 @@ def courses(bench):
 def sweep(bench, pool, course, kind, cause, lasting):
     """Lets the first call of a kind fail, the second, and so on, until there are no more.
 
-    Yields: what was found each time.
+    Yields: what was found each time, and how often something was refused.
     """
     at = 1
     while True:
         numbers = range(at, at + 8)
         at += len(numbers)
         tries = list(pool.map(lambda number: failing(bench, course, kind, cause, lasting, number), numbers))
-        yield from (faults for is_hit, faults in tries if is_hit or any(faults.values()))
-        if not all(is_hit for is_hit, _ in tries):
+        yield from ((faults, refused) for is_hit, faults, refused in tries if is_hit or any(faults.values()))
+        if not all(is_hit for is_hit, *_ in tries):
             return
 
 
 def failing(bench, course, kind, cause, lasting, number):
-    """Returns: whether there was such a call, and what was found."""
+    """Returns: whether there was such a call, what was found, and how often something was refused."""
     place = f"{course.name}, {kind} {number} fails {lasting} with {cause}"
     folder = bench.folder / place
     folder.mkdir()
@@ -137,5 +142,7 @@ def failing(bench, course, kind, cause, lasting, number):
         faults["corrupt"].append(str(damage))
     for texts in faults.values():
         texts[:] = [f"{place}: {text}" for text in texts]
+    if any(faults.values()):
+        bench.keep(folder)
     shutil.rmtree(folder)
-    return meddling.hits > 0, faults
+    return meddling.hits > 0, faults, len(testimony.refusals)

@@ -2,9 +2,11 @@
 
 A program records on a file system of 1 MB that is filled up to some pages, before the store is made or after. It must
 say what is wrong, drop what its queue cannot hold, and count that; and when there is room again it must record on, in
-the same process. `doctor` must tell how much was dropped, and all that was not must be there.
+the same process. `doctor` must tell how much was dropped, and all that was not must be there. The control: that there
+is no room is seen from what is refused and dropped.
 """
 
+import collections
 import ctypes
 import errno
 import json
@@ -38,13 +40,14 @@ def _in_a_child(bench):
     if problem := _mount_for_oneself():
         return problem
     outcome = Outcome()
+    seen = collections.Counter()
     for pages in (None, *range(bench.times(8, 64))):
         disk = bench.folder / f"disk-{pages}"
         disk.mkdir()
         if problem := _mount(disk):
             return problem
         try:
-            faults = list(_filled(bench, disk, pages, is_overflowing=pages == 0))
+            faults = list(_filled(bench, disk, pages, seen, is_overflowing=pages == 0))
         except Damaged as damage:
             outcome.corrupt += 1
             faults = [str(damage)]
@@ -53,7 +56,11 @@ def _in_a_child(bench):
         outcome.lost += sum(fault.startswith("lost ") for fault in faults)
         for fault in faults:
             outcome.fail(f"{'a new store' if pages is None else f'{pages} pages free'}: {fault}")
+        if faults:
+            bench.keep(disk)
         subprocess.run(["umount", disk], check=True)
+    outcome.control = f"{seen['refused']:,} refusals, {seen['dropped']:,} dropped"
+    outcome.is_void = not seen["refused"] or not seen["dropped"]
     return outcome
 
 
@@ -93,8 +100,8 @@ def _fill(disk, free_pages):
         file.truncate(max(0, file.tell() // PAGE - free_pages) * PAGE)
 
 
-def _filled(bench, disk, free_pages, is_overflowing):
-    """Yields: what should not be."""
+def _filled(bench, disk, free_pages, seen, is_overflowing):
+    """Yields: what should not be. Adds up in `seen` what was refused and dropped."""
     store = disk / "loadlog.db"
     recorder = Recorder(bench, store)
     if free_pages is not None:
@@ -112,6 +119,7 @@ def _filled(bench, disk, free_pages, is_overflowing):
     recorder.tell("failure", "say full")
     recorder.await_line("said full")
     refusals = recorder.testimony.refusals
+    seen["refused"] += len(refusals)
     if not refusals:
         yield "nothing was refused while the disk was full"
     for refusal in refusals:
@@ -137,6 +145,7 @@ def _filled(bench, disk, free_pages, is_overflowing):
     record = Record(store)
     over = [state for state, _, feed, _ in record.loads.values() if feed == "over"]
     kept = len(over) + over.count(ENDED) + record.extra_pops["over"]
+    seen["dropped"] += record.dropped
     made = PUSHES + POPS if is_overflowing else 0
     if kept + record.dropped != made or is_overflowing and not record.dropped:
         yield f"{kept} pushes and pops are kept and {record.dropped} counted as dropped, of {made}"

@@ -5,7 +5,8 @@ number of lines, two by a shim at a random call. Then programs of a fixed course
 writes, synchronizes, truncates, renames or deletes, at their second, and so on: one that makes a store, one that
 finds a long log and moves it into the database, and one that repairs.
 
-Nothing is taken away for a control: that the acknowledgements are there to be lost is shown by power cuts.
+The control: what a program says before it records it, held to what it says afterwards. Killed in between, it must be
+missed, as if LoadLog acknowledged before it has committed.
 """
 
 import os
@@ -25,16 +26,21 @@ WRITERS = 4
 
 def run(bench):
     outcome = Outcome()
+    early = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         rounds = [(number, bench.random.randrange(2**32)) for number in range(bench.times(200, 2000))]
         for verdict in pool.map(lambda each: random_round(bench, *each), rounds):
             _count(outcome, verdict)
+            early += verdict.early
         bench.say(f"{outcome.tried} rounds with {WRITERS} writers killed")
         for course in (_new_store(bench), _long_log(bench), _repair(bench)):
             before = outcome.tried
             for verdict in _at_each_call(bench, pool, course):
                 _count(outcome, verdict)
+                early += verdict.early
             bench.say(f"{course.name}: killed at each of {outcome.tried - before} calls")
+    outcome.control = f"acknowledged before they are committed, {early:,} are lost"
+    outcome.is_void = not early
     return outcome
 
 
@@ -44,6 +50,7 @@ class Verdict:
     def __init__(self, place):
         self.place = place
         self.is_killed = True
+        self.early = 0
         self.lost, self.corrupt, self.wrong = [], [], []
 
     @property
@@ -96,7 +103,7 @@ def random_round(bench, number, seed):
     testimonies = [writer.testimony for writer in writers]
     _judge(bench, store, verdict, testimonies, survivors, in_flight=sum(range(1, WRITERS + 1)))
     witness.kill()
-    shutil.rmtree(folder)
+    _clear(bench, folder, verdict)
     return verdict
 
 
@@ -105,6 +112,7 @@ def _judge(bench, store, verdict, testimonies, survivors, in_flight):
     try:
         record = Record(store)
         verdict.lost += record.lost(testimonies)
+        verdict.early = sum(1 for _ in record.lost([testimony.said_early for testimony in testimonies]))
         verdict.wrong += record.invented([*testimonies, Testimony(started=survivors)], in_flight)
         dead = (record.ids(RUNNING) - survivors) | record.ids(CRASHED)
         seen = {row["load"] for row in bench.ask(store, "unbalanced")["unbalanced"] if row["kind"] == "crashed"}
@@ -124,6 +132,12 @@ def _judge(bench, store, verdict, testimonies, survivors, in_flight):
             verdict.wrong.append(f"left behind: {sorted(left)}")
     except Damaged as damage:
         verdict.corrupt.append(str(damage))
+
+
+def _clear(bench, folder, verdict):
+    if verdict.faults:
+        bench.keep(folder)
+    shutil.rmtree(folder)
 
 
 # At each call of a fixed course.
@@ -207,6 +221,6 @@ def _killed_at(bench, course, number):
     testimonies = [*course.testimonies, testimony]
     survivor = course.survivor or stores.survivor(bench, store)
     _judge(bench, store, verdict, testimonies, {survivor}, in_flight=2)
-    shutil.rmtree(folder)
+    _clear(bench, folder, verdict)
     verdict.is_killed = meddling.hits > 0
     return verdict
