@@ -91,7 +91,8 @@ enum StoreConnection {
       _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
       _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_DEFENSIVE, 1)
       _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-      try database.execute(sql: "PRAGMA mmap_size = 0")
+      // A page whose cells overlap or leave it is damage, and is not read as if it were rows.
+      try database.execute(sql: "PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON")
     }
     return configuration
   }
