@@ -26,7 +26,8 @@ public enum StoreCopy {
     guard case .file = try source.presence() else {
       throw LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: source.path)
     }
-    try check(target, besides: source)
+    try check(target)
+    try refuseStore(at: target, besides: path)
     let queue = try SQLiteLoadReader.openQueue(at: source).queue
     let draft = try DraftFile(for: target, mode: source.fileMode, what: "cannot write copy")
     defer { draft.discard() }
@@ -41,20 +42,30 @@ public enum StoreCopy {
     try draft.publish()
   }
 
-  private static func check(_ target: String, besides source: StoreLocation) throws(LoadLogError) {
-    func refusal(_ why: String) -> LoadLogError {
-      LoadLogError(
-        .invalidInput, what: "cannot write copy", why: why, advice: "Name another file.", path: target)
-    }
-    guard !target.isEmpty, !target.utf8.contains(0) else { throw refusal("it is no file's name") }
+  /// Refuses to write over a store: whatever is written takes the place of what lies there.
+  ///
+  /// - Parameters:
+  ///   - target: the file that will be written.
+  ///   - path: the store that it is about.
+  /// - Throws: `invalidInput` if the target is that store, another that may be in use, or a file beside one.
+  public static func refuseStore(at target: String, besides path: String) throws(LoadLogError) {
     var info = stat()
-    guard stat(target, &info) == 0 else { return }
-    guard info.st_mode & S_IFMT == S_IFREG else { throw refusal("it is not a regular file") }
-    guard FileID(path: target) != FileID(path: source.path) else { throw refusal("it is the store itself") }
+    guard stat(target, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return }
+    guard FileID(path: target) != FileID(path: path) else { throw refusal(target, "it is the store itself") }
     // Whoever has it open would go on writing to a file that has lost its name.
     let place = try StoreLocation(target, creatingFolder: false)
-    for neighbour in [place.gatePath, place.walPath] where FileID(path: neighbour) != nil {
-      throw refusal("a store that may be in use lies there")
-    }
+    if place.mayBeInUse { throw refusal(target, "a store that may be in use lies there") }
+    if let store = place.storeBesides, store.mayBeInUse { throw refusal(target, "it belongs to a store") }
+  }
+
+  private static func check(_ target: String) throws(LoadLogError) {
+    guard !target.isEmpty, !target.utf8.contains(0) else { throw refusal(target, "it is no file's name") }
+    var info = stat()
+    guard stat(target, &info) == 0, info.st_mode & S_IFMT != S_IFREG else { return }
+    throw refusal(target, "it is not a regular file")
+  }
+
+  private static func refusal(_ target: String, _ why: String) -> LoadLogError {
+    LoadLogError(.invalidInput, what: "cannot write", why: why, advice: "Name another file.", path: target)
   }
 }

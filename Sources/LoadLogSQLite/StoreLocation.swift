@@ -211,3 +211,16 @@ extension StoreLocation {
     return unusable("it belongs to \(name)", advice: "Ask \(name), or name your own with --db.")
   }
 }
+  /// Whether what a store in use has beside it is there.
+  var mayBeInUse: Bool { [gatePath, walPath].contains { FileID(path: $0) != nil } }
+
+  /// The store that this would be a file of by its name: its log, gate or a lock.
+  var storeBesides: StoreLocation? {
+    for ending in ["-wal", "-shm", "-gate", "-journal"] where path.hasSuffix(ending) {
+      return try? StoreLocation(String(path.dropLast(ending.count)), creatingFolder: false)
+    }
+    let name = (path as NSString).lastPathComponent
+    guard let lock = name.range(of: "-owner-") else { return nil }
+    return try? StoreLocation(folder + "/" + name[..<lock.lowerBound], creatingFolder: false)
+  }
+

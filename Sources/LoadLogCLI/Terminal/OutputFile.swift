@@ -15,13 +15,15 @@ final class OutputFile {
 
   /// Opens a place; nil and `-` are standard output.
   ///
-  /// - Throws: `diskFull` or `io`.
-  init(_ name: String?) throws(LoadLogError) {
+  /// - Parameter store: the store that is told of, which is never written over.
+  /// - Throws: `invalidInput` if the place is a store; `diskFull` or `io`.
+  init(_ name: String?, besides store: String) throws(LoadLogError) {
     guard let name, name != "-" else {
       place = .standardOutput
       descriptor = STDOUT_FILENO
       return
     }
+    try StoreCopy.refuseStore(at: name, besides: store)
     var info = stat()
     if stat(name, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
       place = .open(name)

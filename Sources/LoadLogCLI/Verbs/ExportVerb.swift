@@ -52,7 +52,7 @@ struct ExportVerb: ParsableCommand {
     let filter = try window.filter()
     try store.reader().expectFeeds(window.patterns)
     let export = try store.asking { path throws(LoadLogError) in try StoreExport(at: path, filter) }
-    let file = try OutputFile(output)
+    let file = try OutputFile(output, besides: store.path())
     var progress = ProgressLine(isQuiet: store.quiet || file.isTerminal)
     defer { progress.wipe() }
     var writing = Writing(export, chosen)

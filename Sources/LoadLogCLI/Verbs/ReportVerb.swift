@@ -37,7 +37,7 @@ struct ReportVerb: ParsableCommand {
     try reader.expectFeeds(window.patterns)
     let contents = try ReportContents(reading: reader, filter, store: try store.path())
     let page = Array(HTMLReport(contents).html().utf8)
-    let file = try OutputFile(output)
+    let file = try OutputFile(output, besides: store.path())
     try file.write(page)
     try file.finish()
     if let output, output != "-", !store.quiet {
