@@ -6,7 +6,9 @@ public enum StorePath {
   /// Apple's mobile platforms the app's Application Support folder.
   public static var `default`: URL {
     let environment = ProcessInfo.processInfo.environment
-    if let path = environment["LOADLOG_DB"], !path.isEmpty { return URL(fileURLWithPath: path) }
+    if let path = environment["LOADLOG_DB"], !path.isEmpty {
+      return URL(fileURLWithPath: (try? GivenPath.absolute(path)) ?? path)
+    }
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
       let state = URL.applicationSupportDirectory
     #else

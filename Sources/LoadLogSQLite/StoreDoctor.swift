@@ -96,7 +96,8 @@ extension StoreDoctor {
     try location.awaitGate(deadline: deadline, clock)
     let me = Owner(kind: .detached, process: processes.current, host: "", app: "loadlog")
     let store = try SQLiteLoadStore(
-      at: URL(fileURLWithPath: path), owner: StoreOwner(me, opened: clock.now()), processes: processes,
+      at: URL(fileURLWithPath: location.path), owner: StoreOwner(me, opened: clock.now()),
+      processes: processes,
       clock: clock)
     return (store, location)
   }

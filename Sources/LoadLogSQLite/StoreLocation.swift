@@ -1,6 +1,6 @@
 import CLoadLogShims
 import Foundation
-import LoadLogCore
+package import LoadLogCore
 
 #if canImport(Darwin)
   import Darwin
@@ -9,6 +9,23 @@ import LoadLogCore
 #else
   import Glibc
 #endif
+
+/// Paths of stores, made whole.
+package enum GivenPath {
+  /// The path from the root on. It is not tidied up as a text: where the system goes through a link, ".." leads
+  /// elsewhere, and "~" is a name, which only shells take for a home.
+  ///
+  /// - Throws: `storeUnusable` if it begins in a folder that is gone.
+  package static func absolute(_ given: String) throws(LoadLogError) -> String {
+    guard !given.hasPrefix("/") else { return given }
+    let here = FileManager.default.currentDirectoryPath
+    guard here.hasPrefix("/") else {
+      throw LoadLogError(
+        .storeUnusable, what: "store path", value: given, why: "the folder from which it begins is gone")
+    }
+    return here + "/" + given
+  }
+}
 
 /// Where a store lies, and whether that place is fit for one.
 struct StoreLocation: Sendable, Hashable {
@@ -40,9 +57,7 @@ struct StoreLocation: Sendable, Hashable {
     guard !given.utf8.contains(0) else {
       throw LoadLogError(.storeUnusable, what: "store path", value: given, why: "it has a NUL character")
     }
-    // Not tidied up as a text: where the system goes through a link, ".." leads elsewhere.
-    let here = FileManager.default.currentDirectoryPath
-    let absolute = given.hasPrefix("/") ? given : here + "/" + given
+    let absolute = try GivenPath.absolute(given)
     if let whole = Self.resolved(absolute) {
       path = whole
     } else {

@@ -24,13 +24,29 @@ struct StoreOptions: ParsableArguments {
 
   /// The store's path.
   ///
-  /// - Throws: `storeUnusable` if an empty one is given, which SQLite would take for a temporary database.
+  /// - Throws: `storeUnusable` if an empty one is given, which SQLite would take for a temporary database, or the
+  ///   environment names one that is not UTF-8.
   func path() throws(LoadLogError) -> String {
     let environment = ProcessInfo.processInfo.environment["LOADLOG_DB"]
     for (name, given) in [("--db", db), ("$LOADLOG_DB", db == nil ? environment : nil)] where given == "" {
       throw LoadLogError(.storeUnusable, what: name, value: "", why: "it is empty", advice: "Name a file.")
     }
-    return db ?? StorePath.default.path
+    // Swift would repair it, and two names become one.
+    let used = db != nil ? [] : environment != nil ? ["LOADLOG_DB"] : ["XDG_STATE_HOME", "HOME"]
+    for name in used {
+      guard let bytes = getenv(name), String(validatingCString: bytes) == nil else { continue }
+      throw LoadLogError(
+        .storeUnusable, what: "$\(name)", value: String(cString: bytes), why: "it is not valid UTF-8",
+        advice: "Name the store with --db.")
+    }
+    return db ?? environment ?? StorePath.default.path
+  }
+
+  /// The file that a path names. Foundation would make "~" a home, and lead ".." elsewhere than the system.
+  ///
+  /// - Throws: `storeUnusable` if the path begins in a folder that is gone.
+  static func url(of path: String) throws(LoadLogError) -> URL {
+    URL(fileURLWithPath: try GivenPath.absolute(path))
   }
 
   /// The store, to ask.
@@ -73,7 +89,7 @@ struct StoreOptions: ParsableArguments {
     options.owner = owner
     // What became of an event is told from its receipt; the library's own remarks would say it twice.
     options.logger = Logger(label: "loadlog") { _ in SwiftLogNoOpLogHandler() }
-    return try LoadingController(storeAt: URL(fileURLWithPath: path), options: options)
+    return try LoadingController(storeAt: url(of: path), options: options)
   }
 
   /// Records one event, durably, and answers. Only then the store is closed, which may take a checkpoint; the

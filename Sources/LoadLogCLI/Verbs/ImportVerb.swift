@@ -65,7 +65,7 @@ struct ImportVerb: ParsableCommand {
     store.remark("store \(VisibleText.quoted(path))")
 
     var reading = try Reading(input, format: format, options)
-    let target = try StoreImport(into: URL(fileURLWithPath: path), source: reading.format.rawValue)
+    let target = try StoreImport(into: StoreOptions.url(of: path), source: reading.format.rawValue)
     var progress = ProgressLine(isQuiet: store.quiet)
     defer { progress.wipe() }
     var items: [ImportedItem] = []
