@@ -79,7 +79,7 @@ public final class SQLiteLoadStore: LoadStore {
     try location.checkFolderForWriting()
     // A file without a gate is no store in use: it is looked at before anything is put beside it.
     if FileID(path: location.gatePath, followingLinks: false) == nil { try Self.checkFile(at: location) }
-    let gate = try StoreGate(path: location.gatePath, mode: location.fileMode)
+    let gate = try location.gate()
     try gate.lock()
     defer { gate.unlock() }
     if try !Self.checkFile(at: location) { try StoreSchema.create(at: location, now: clock.now().wall) }

@@ -175,7 +175,7 @@ struct StoreLocation: Sendable, Hashable {
   func awaitGate(deadline: Duration, _ clock: any LoadClock) throws(LoadLogError) {
     // A file without a gate is no store in use, and nothing is put beside it.
     guard FileID(path: gatePath, followingLinks: false) != nil else { return }
-    let gate = try StoreGate(path: gatePath, mode: fileMode)
+    let gate = try gate()
     let limit = clock.now().boot.addingClamping(deadline.wholeNanoseconds)
     while try !gate.tryLock() {
       guard clock.now().boot < limit else { throw busy }
@@ -195,6 +195,11 @@ struct StoreLocation: Sendable, Hashable {
     LoadLogError(.storeUnusable, what: "cannot use store", why: why, advice: advice, path: path)
   }
 }
+  /// The gate of the store; its file is made if it is missing.
+  func gate() throws(LoadLogError) -> StoreGate {
+    try StoreGate(path: gatePath, mode: fileMode, besides: path)
+  }
+
 
 extension StoreLocation {
   private static func resolved(_ path: String) -> String? {

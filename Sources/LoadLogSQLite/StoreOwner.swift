@@ -46,7 +46,8 @@ public final class StoreOwner: Sendable {
         return
       }
       let name = location.lockPrefix + SessionID().description
-      let new = try OwnerLock(folder: location.folder, name: name, mode: location.fileMode)
+      let new = try OwnerLock(
+        folder: location.folder, name: name, mode: location.fileMode, besides: location.path)
       lock.withLock { $0 = new }
     #endif
   }

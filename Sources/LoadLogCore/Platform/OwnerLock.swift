@@ -34,9 +34,12 @@ public final class OwnerLock: Sendable {
   ///   - folder: The folder of the store; it must exist.
   ///   - name: The file's name in it; no file of that name may exist.
   ///   - mode: The file's permissions, whatever the umask says.
+  ///   - sibling: The store: a file that root makes belongs to whom that belongs.
   /// - Throws: `invalidInput` for a name that is not one; `storeUnusable` if the file exists or cannot be
   ///   created or locked; `diskFull`; `io`.
-  public init(folder: String, name: String, mode: mode_t) throws(LoadLogError) {
+  public init(
+    folder: String, name: String, mode: mode_t, besides sibling: String? = nil
+  ) throws(LoadLogError) {
     guard Self.isFileName(name) else {
       throw LoadLogError(
         .invalidInput, what: "lock file name", value: name, why: "it is not the name of a file")
@@ -47,6 +50,7 @@ public final class OwnerLock: Sendable {
     guard descriptor >= 0 else {
       throw LoadLogError(errno: errno, what: "cannot create lock file", path: path)
     }
+    FileOwner.adopt(descriptor, from: sibling)
     var problem = fchmod(descriptor, mode) == 0 ? 0 : errno
     if problem == 0 { problem = loadlog_flock(descriptor, LOCK_EX) }
     let id = FileID(descriptor: descriptor)

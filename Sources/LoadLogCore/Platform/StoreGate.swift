@@ -24,6 +24,7 @@ public final class StoreGate: Sendable {
   public let path: String
 
   private let mode: mode_t
+  private let sibling: String?
   private let generation: UInt64
   /// Used only by the thread whose turn it is, and at the end of life.
   private let descriptor: Atomic<Int32>
@@ -39,12 +40,14 @@ public final class StoreGate: Sendable {
   /// - Parameters:
   ///   - path: The gate file; its folder must exist.
   ///   - mode: The permissions of a new file, whatever the umask says; an existing one keeps its own.
+  ///   - sibling: The store: a new file that root makes belongs to whom that belongs.
   /// - Throws: `storeUnusable` if it is not a regular file or may not be opened; `diskFull`; `io`.
-  public init(path: String, mode: mode_t) throws(LoadLogError) {
+  public init(path: String, mode: mode_t, besides sibling: String? = nil) throws(LoadLogError) {
     generation = ForkGeneration.current
-    descriptor = Atomic(try Self.open(path, mode: mode))
+    descriptor = Atomic(try Self.open(path, mode: mode, besides: sibling))
     self.path = path
     self.mode = mode
+    self.sibling = sibling
   }
 
   deinit {
@@ -117,7 +120,7 @@ extension StoreGate {
       case let problem: throw LoadLogError(errno: problem, what: "cannot lock", path: path)
       }
       if isCurrent(open) { return true }
-      let new = try Self.open(path, mode: mode)
+      let new = try Self.open(path, mode: mode, besides: sibling)
       descriptor.store(new, ordering: .releasing)
       loadlog_close_unshared(open, generation)
     }
@@ -129,9 +132,11 @@ extension StoreGate {
     return id == FileID(path: path, followingLinks: false)
   }
 
-  private static func open(_ path: String, mode: mode_t) throws(LoadLogError) -> Int32 {
+  private static func open(
+    _ path: String, mode: mode_t, besides sibling: String?
+  ) throws(LoadLogError) -> Int32 {
     let generation = ForkGeneration.current
-    let (descriptor, problem) = openOrCreate(path, mode: mode)
+    let (descriptor, problem) = openOrCreate(path, mode: mode, besides: sibling)
     guard descriptor >= 0 else {
       throw LoadLogError(errno: problem, what: "cannot open gate file", path: path)
     }
@@ -146,7 +151,9 @@ extension StoreGate {
 
   /// Opens the file; or creates it, and only then sets its mode. O_NONBLOCK keeps a named pipe at its
   /// place from stopping the process.
-  private static func openOrCreate(_ path: String, mode: mode_t) -> (descriptor: Int32, problem: Int32) {
+  private static func openOrCreate(
+    _ path: String, mode: mode_t, besides sibling: String?
+  ) -> (descriptor: Int32, problem: Int32) {
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
     for _ in 0..<mostReplacements {
       let found = loadlog_open_unshared(path, flags, 0)
@@ -154,6 +161,7 @@ extension StoreGate {
       guard errno == ENOENT else { return (-1, errno) }
       let created = loadlog_open_unshared(path, flags | O_CREAT | O_EXCL, UInt32(mode))
       if created >= 0 {
+        FileOwner.adopt(created, from: sibling)
         fchmod(created, mode)
         return (created, 0)
       }
