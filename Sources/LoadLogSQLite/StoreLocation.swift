@@ -37,6 +37,7 @@ struct StoreLocation: Sendable, Hashable {
   var walPath: String { path + "-wal" }
   var gatePath: String { path + "-gate" }
   private var indexPath: String { path + "-shm" }
+  private var journalPath: String { path + "-journal" }
 
   /// The start of the names of owner lock files, in ``folder``.
   var lockPrefix: String { (path as NSString).lastPathComponent + "-owner-" }
@@ -88,8 +89,15 @@ struct StoreLocation: Sendable, Hashable {
   func presence() throws(LoadLogError) -> Presence {
     var info = stat()
     guard stat(path, &info) == 0 else {
-      if errno == ENOENT { return .missing }
-      throw unusable(String(cString: strerror(errno)))
+      guard errno == ENOENT else { throw unusable(String(cString: strerror(errno))) }
+      try checkNeighbours(ofOwner: geteuid(), isShared: fileMode != 0o600)
+      // SQLite would lay its pages over those of a new store.
+      guard walSize == 0 else {
+        throw unusable(
+          "only its write-ahead log is there, \(walPath)",
+          advice: "Bring the store back; or move the log away, and a new one is made.")
+      }
+      return .missing
     }
     switch info.st_mode & S_IFMT {
     case S_IFREG: break
@@ -109,7 +117,25 @@ struct StoreLocation: Sendable, Hashable {
       throw networkFileSystem(network)
     }
     guard access(path, R_OK) == 0 else { throw notPermitted(owner: info.st_uid) }
+    try checkNeighbours(ofOwner: info.st_uid, isShared: info.st_mode & mode_t(S_IWGRP | S_IWOTH) != 0)
     return .file(size: Int64(info.st_size))
+  }
+
+  /// Checks what SQLite will open beside the file by its name alone. Where others may make files too, such as in
+  /// /tmp, somebody may have laid one there that he can read, or change.
+  private func checkNeighbours(ofOwner owner: uid_t, isShared: Bool) throws(LoadLogError) {
+    for neighbour in [walPath, indexPath, journalPath] {
+      var info = stat()
+      guard lstat(neighbour, &info) == 0 else { continue }
+      guard info.st_mode & S_IFMT == S_IFREG else {
+        throw unusable("\(neighbour) is not a regular file", advice: "Move that away.")
+      }
+      guard isShared || info.st_uid == owner || info.st_uid == 0 else {
+        throw unusable(
+          "\(neighbour) belongs to \(Self.name(of: info.st_uid)), who may read what is written there",
+          advice: "Move that away, or choose a folder of your own.")
+      }
+    }
   }
 
   /// Checks that the folder is one in which a store may be written.
@@ -169,6 +195,11 @@ struct StoreLocation: Sendable, Hashable {
     return "file://\(escaped)?\(query)"
   }
 
+  /// The gate of the store; its file is made if it is missing.
+  func gate() throws(LoadLogError) -> StoreGate {
+    try StoreGate(path: gatePath, mode: fileMode, besides: path)
+  }
+
   /// Waits until nobody holds the gate. Opening the store waits without end; a person does not.
   ///
   /// - Throws: `busy` at the deadline.
@@ -185,52 +216,6 @@ struct StoreLocation: Sendable, Hashable {
     gate.unlock()
   }
 
-  var busy: LoadLogError {
-    LoadLogError(
-      .busy, what: "store", why: "another process has kept the right to write beyond the deadline",
-      advice: "Find it with lsof or fuser.", path: path)
-  }
-
-  func unusable(_ why: String, advice: String? = nil) -> LoadLogError {
-    LoadLogError(.storeUnusable, what: "cannot use store", why: why, advice: advice, path: path)
-  }
-}
-  /// The gate of the store; its file is made if it is missing.
-  func gate() throws(LoadLogError) -> StoreGate {
-    try StoreGate(path: gatePath, mode: fileMode, besides: path)
-  }
-
-
-extension StoreLocation {
-  private static func resolved(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
-
-  private static func createFolder(_ folder: String) throws(LoadLogError) {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      // Foundation's text ends in a full stop, as an error's line does.
-      let why = error.localizedDescription.trimmingCharacters(in: .punctuationCharacters)
-      throw LoadLogError(
-        .storeUnusable, what: "cannot create folder", why: why, path: folder, underlying: error)
-    }
-  }
-
-  private func networkFileSystem(_ name: String) -> LoadLogError {
-    unusable(
-      "it is on a network file system (\(name)), where SQLite's locks are not reliable",
-      advice: "Choose a path on a local disk.")
-  }
-
-  private func notPermitted(owner: uid_t) -> LoadLogError {
-    let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "user \(owner)"
-    return unusable("it belongs to \(name)", advice: "Ask \(name), or name your own with --db.")
-  }
-}
   /// Whether what a store in use has beside it is there.
   var mayBeInUse: Bool { [gatePath, walPath].contains { FileID(path: $0) != nil } }
 
@@ -244,3 +229,57 @@ extension StoreLocation {
     return try? StoreLocation(folder + "/" + name[..<lock.lowerBound], creatingFolder: false)
   }
 
+  var busy: LoadLogError {
+    LoadLogError(
+      .busy, what: "store", why: "another process has kept the right to write beyond the deadline",
+      advice: "Find it with lsof or fuser.", path: path)
+  }
+
+  func unusable(_ why: String, advice: String? = nil) -> LoadLogError {
+    LoadLogError(.storeUnusable, what: "cannot use store", why: why, advice: advice, path: path)
+  }
+}
+
+extension StoreLocation {
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func createFolder(_ folder: String) throws(LoadLogError) {
+    for isLastTry in [false, true] {
+      if mkdir(folder, 0o700) == 0 {
+        // Whatever the umask says.
+        chmod(folder, 0o700)
+        return
+      }
+      switch errno {
+      case EEXIST:
+        var info = stat()
+        guard stat(folder, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else {
+          throw LoadLogError(errno: ENOTDIR, what: "cannot create folder", path: folder)
+        }
+        return
+      case ENOENT where !isLastTry && folder.count > 1:
+        try createFolder((folder as NSString).deletingLastPathComponent)
+      case let problem: throw LoadLogError(errno: problem, what: "cannot create folder", path: folder)
+      }
+    }
+  }
+
+  private func networkFileSystem(_ name: String) -> LoadLogError {
+    unusable(
+      "it is on a network file system (\(name)), where SQLite's locks are not reliable",
+      advice: "Choose a path on a local disk.")
+  }
+
+  private static func name(of user: uid_t) -> String {
+    getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "user \(user)"
+  }
+
+  private func notPermitted(owner: uid_t) -> LoadLogError {
+    let name = Self.name(of: owner)
+    return unusable("it belongs to \(name)", advice: "Ask \(name), or name your own with --db.")
+  }
+}

@@ -13,7 +13,7 @@ extension LoadLogError {
   ///   - number: The errno value.
   ///   - what: What was being done, such as "cannot open".
   ///   - path: The file.
-  init(errno number: Int32, what: String, path: String) {
+  package init(errno number: Int32, what: String, path: String) {
     let code: Code
     var advice: String?
     switch number {

@@ -39,6 +39,8 @@ import Testing
     }
   }
 
+  private static let foreignLog = "chmod 1777 store; touch $S-wal; chmod 666 $S-wal; chown 64321 $S-wal"
+
   private static let ruins = [
     Ruin("an empty path", "true", says: "it is empty. Name a file.").at(""),
     Ruin("a folder", "mkdir $S", says: "it is a folder"),
@@ -58,9 +60,17 @@ import Testing
       says: "another application"),
     Ruin(
       "a newer store", "cp good.db $S; sqlite3 $S 'PRAGMA user_version = 99'", says: "Update LoadLog"),
+    Ruin("a file as a folder", "touch store/file", says: "Not a directory").at("store/file/loads.db"),
+    Ruin("a device as a folder", "true", says: "Not a directory").at("/dev/null/deep/loads.db"),
+    Ruin("a log without its store", "cp good.db $S-wal", says: "only its write-ahead log is there"),
+    Ruin("a pipe as its log", "cp good.db $S; mkfifo $S-wal", says: "loads.db-wal is not a regular file"),
+    Ruin("a folder as its index", "cp good.db $S; mkdir $S-shm", says: "loads.db-shm is not a regular file"),
+    Ruin("a link as its log", "cp good.db $S; ln -s x $S-wal", says: "loads.db-wal is not a regular file"),
     Ruin(
-      "a file as a folder", "touch store/file", says: "same name", reading: (3, "Not a directory")
-    ).at("store/file/loads.db"),
+      "somebody else's log", "cp good.db $S; chown 65534 $S; \(foreignLog)", says: "belongs to user 64321"
+    ).asAnotherUser(),
+    Ruin("somebody else's log, laid there before", foreignLog, says: "belongs to user 64321")
+      .asAnotherUser(),
     Ruin("a name that is too long", "true", says: "too long")
       .at("store/" + String(repeating: "n", count: 300)),
     Ruin(
@@ -141,6 +151,67 @@ import Testing
     let both =
       "chgrp -R 64320 \(shared); chmod 755 \(place.folder.path); umask 077; \(member); loadlog push f --db \(shared)/l"
     #expect(try place.shell(both) == Finished(code: 0, output: "2\n3\n", errors: ""))
+  }
+
+  @Test func whatRootMakesBesideAStoreIsItsOwners() throws {
+    guard Root.isHere, Place.has("setpriv") else {
+      return print("not tested: needs root to be somebody else")
+    }
+    let user = "setpriv --reuid 64321 --regid 64321 --clear-groups loadlog push f"
+    let text = """
+      cd \(place.folder.path); chmod 755 .; mkdir store; chown 64321 store; \(user); rm store/*-gate; loadlog push f
+      loadlog run g -- sh -c 'stat -c %u store/*'; \(user)
+      """
+    #expect(
+      try place.shell(text)
+        == Finished(
+          code: 0, output: "1\n2\n" + String(repeating: "64321\n", count: 5) + "3\n", errors: ""))
+  }
+
+  @Test(arguments: ["~/l.db", "link/../l.db", "l/", "new/../new/l.db"])
+  func whatIsWrittenIsReadAgain(path: String) throws {
+    let text = """
+      cd \(place.folder.path); mkdir -p deep/er '~'; ln -s deep/er link
+      loadlog push f --db '\(path)'; loadlog pop f --db '\(path)'
+      loadlog last-updated f --db '\(path)'; loadlog doctor --repair --db '\(path)' > repaired && \
+      loadlog prune --older-than 1d --db '\(path)' > pruned && loadlog export --db '\(path)' | \
+      loadlog import - --db '\(path)'
+      """
+    let answer = try place.shell(text)
+    #expect(answer.errors == "")
+    #expect(answer.output == "1\n0\nnever\nimported 0, skipped 1, rejected 0\n")
+    #expect(try place.shell("ls \(place.folder.path)/home").output == "")
+  }
+
+  @Test(arguments: ["status", "push f", "doctor --repair"])
+  func aFolderThatIsGoneIsNamed(line: String) throws {
+    let answer = try place.shell(
+      "cd \(place.folder.path); mkdir gone; cd gone; rmdir ../gone; loadlog \(line) --db l.db")
+    #expect(answer.code == 3 && answer.isOneComplaint, "\(answer.errors)")
+    #expect(answer.errors.contains("the folder from which it begins is gone"))
+  }
+
+  @Test(arguments: ["LOADLOG_DB", "XDG_STATE_HOME", "HOME"], ["status", "push f"])
+  func aNameThatIsNoTextIsNotRepaired(variable: String, line: String) throws {
+    let answer = try place.shell(
+      """
+      cd \(place.folder.path); mkdir empty; cd empty; unset LOADLOG_DB XDG_STATE_HOME
+      export \(variable)="$PWD"/$'l\\xff'; loadlog \(line); code=$?; ls; exit $code
+      """)
+    #expect(answer.code == 3 && answer.isOneComplaint && answer.output == "", "\(answer.errors)")
+    #expect(answer.errors.contains("$\(variable) ") && answer.errors.contains("not valid UTF-8"))
+  }
+
+  @Test(
+    arguments: ["report -o", "export -o", "export --format sqlite -o"],
+    ["$S", "$S-wal", "$S-gate", "store/link", "other.db", "other.db-wal"])
+  func noStoreIsWrittenOver(line: String, target: String) throws {
+    try place.prepare("ln -s loads.db store/link; loadlog push f > /dev/null; loadlog push f --db other.db")
+    let before = (try StoreFiles(of: place), try place.shell("cat \(place.folder.path)/other.db*").output)
+    let answer = try place.shell("cd \(place.folder.path); S=store/loads.db; loadlog \(line) \(target)")
+    #expect(answer.code == 2 && answer.isOneComplaint, "\(answer.errors)")
+    #expect(try StoreFiles(of: place) == before.0)
+    #expect(try place.shell("cat \(place.folder.path)/other.db*").output == before.1)
   }
 
   @Test func theStoreIsWhereTheEnvironmentSays() throws {
