@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LoadLogCore
 @testable import LoadLogSQLite
 import LoadLogTestSupport
@@ -175,6 +176,21 @@ import Testing
       judge.close(finally: true)
       #expect(FileManager.default.fileExists(atPath: url.path), "\(name) is no lock of this store")
     }
+  }
+
+  @Test func noConnectionTrustsWhatAFileSays() throws {
+    let bench = try StoreBench()
+    try bench.makeStore()
+    let location = try StoreLocation(bench.path, creatingFolder: false)
+    let queue = try StoreConnection.open(location, for: .write(.power))
+    try queue.writeWithoutTransaction { database in
+      #expect(try Int.fetchOne(database, sql: "PRAGMA trusted_schema") == 0)
+      #expect(try Int.fetchOne(database, sql: "PRAGMA mmap_size") ?? 0 == 0)
+      try database.execute(sql: "PRAGMA writable_schema = ON")
+      #expect(throws: DatabaseError.self) { try database.execute(sql: "UPDATE sqlite_schema SET sql = ''") }
+      #expect(throws: DatabaseError.self) { try database.execute(sql: "SELECT load_extension('evil')") }
+    }
+    try queue.close()
   }
 
   @Test func numbersOfADamagedStoreDoNotTrap() throws {

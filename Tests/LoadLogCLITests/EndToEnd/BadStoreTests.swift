@@ -127,6 +127,26 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/store"))
   }
 
+  @Test(.enabled("needs root to be somebody else") { Root.isHere && Place.has("setpriv") })
+  func whatIsInALogIsNotHiddenWhereNothingMayBeWritten() throws {
+    let folder = place.folder.path + "/store"
+    let user = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+    func ask() throws -> Finished {
+      try place.shell("chmod 755 \(folder); chmod 644 \(folder)/*; \(user) loadlog status --json")
+    }
+    try place.loadlog("push", "f")
+    try place.sqlite("PRAGMA wal_checkpoint(TRUNCATE)")
+    try place.shell("rm -f \(place.store)-shm \(place.store)-wal")
+    let before = try StoreFiles(of: place)
+    #expect(try Answer(ask().output)["totals"]["loads"].int == 1)
+    #expect(try StoreFiles(of: place) == before)
+    try place.loadlog("push", "f")
+    try place.shell("rm -f \(place.store)-shm")
+    let refused = try ask()
+    #expect(refused.code == 3 && refused.isOneComplaint, "\(refused.errors)")
+    #expect(refused.errors.contains("Copy the store with its -wal file"), "\(refused.errors)")
+  }
+
   @Test func aStoreIsPrivateUnlessItsFolderIsAGroups() throws {
     try place.loadlog("push", "f")
     #expect(try place.shell("stat -c %a \(place.store) \(place.folder.path)/store").output == "600\n700\n")
