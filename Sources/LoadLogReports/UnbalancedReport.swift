@@ -19,12 +19,12 @@ public struct UnbalancedReport: Sendable {
   /// The report for people.
   public func text(_ page: PageStyle) -> String {
     var sections = [[page.spread(counts(page), window(page))], overdue(page)]
-    let open = summary.imbalances.filter { $0.acknowledgement == nil }
     for (title, _, _) in Self.sections {
-      sections.append(section(title.uppercased(), open.filter { $0.kind.summary == title }, page))
+      let open = places { $0.acknowledgement == nil && $0.kind.summary == title }
+      sections.append(section(title.uppercased(), open, page))
     }
-    sections.append(section("ACKNOWLEDGED", summary.imbalances.filter { $0.acknowledgement != nil }, page))
-    if page.hasHints, let first = open.first {
+    sections.append(section("ACKNOWLEDGED", places { $0.acknowledgement != nil }, page))
+    if page.hasHints, let first = summary.imbalances.first(where: { $0.acknowledgement == nil }) {
       sections.append([
         "Fixed? loadlog unbalanced --ack \(first.id.tail) -m \"fixed in 2.3\": stays in the record, "
           + "alarms no more."
@@ -98,30 +98,38 @@ public struct UnbalancedReport: Sendable {
     return lines
   }
 
-  private func section(_ title: String, _ imbalances: [Imbalance], _ page: PageStyle) -> [String] {
-    guard !imbalances.isEmpty else { return [] }
-    var groups: [(place: Place, imbalances: [Imbalance])] = []
-    var indexes: [Place: Int] = [:]
-    for imbalance in imbalances {
+  /// Where imbalances come from, and which of them by their indexes.
+  private typealias Group = (place: Place, indexes: [Int])
+
+  /// Those that are wanted, by their places: the most frequent first, of equals the one that was seen last.
+  private func places(_ isWanted: (Imbalance) -> Bool) -> [Group] {
+    var groups: [Group] = []
+    var known: [Place: Int] = [:]
+    for (index, imbalance) in summary.imbalances.enumerated() where isWanted(imbalance) {
       let place = Place(imbalance)
-      if let index = indexes[place] {
-        groups[index].imbalances.append(imbalance)
+      if let group = known[place] {
+        groups[group].indexes.append(index)
       } else {
-        indexes[place] = groups.count
-        groups.append((place, [imbalance]))
+        known[place] = groups.count
+        groups.append((place, [index]))
       }
     }
-    // A stable order: the most frequent first, of equals the one that was seen last.
-    let ordered = groups.enumerated().sorted {
-      ($1.element.imbalances.count, $0.offset) < ($0.element.imbalances.count, $1.offset)
+    return groups.enumerated().sorted {
+      ($1.element.indexes.count, $0.offset) < ($0.element.indexes.count, $1.offset)
     }.map(\.element)
-    return [page.inked(title, .heading)] + ordered.flatMap { lines($0.place, $0.imbalances, page) }
   }
 
-  private func lines(_ place: Place, _ imbalances: [Imbalance], _ page: PageStyle) -> [String] {
-    let count = "\(Words.count(imbalances.count)) \(page.glyphs.times) \(page.feed(place.feed))"
+  private func section(_ title: String, _ groups: [Group], _ page: PageStyle) -> [String] {
+    guard !groups.isEmpty else { return [] }
+    return [page.inked(title, .heading)] + groups.flatMap { lines($0, page) }
+  }
+
+  private func lines(_ group: Group, _ page: PageStyle) -> [String] {
+    let place = group.place
+    let count = "\(Words.count(group.indexes.count)) \(page.glyphs.times) \(page.feed(place.feed))"
     return [heading(place.callSite, isLikely: place.isLikely, count, page)]
-      + imbalances.map { imbalance in
+      + group.indexes.map { index in
+        let imbalance = summary.imbalances[index]
         let note = imbalance.acknowledgement.map { acknowledged($0, page) }
         let evidence = [VisibleText.line(imbalance.evidence), note].compactMap(\.self).joined(separator: "; ")
         return row(imbalance.at, kind: imbalance.kind.shown, .alarm, evidence, imbalance.id, page)

@@ -43,7 +43,14 @@ extension DurationStatistics {
 
 extension Imbalance.Kind {
   /// "extra pop", "abandoned".
-  var shown: String { word.replacing("_", with: " ") }
+  var shown: String {
+    switch self {
+    case .unfinishedStart(let state): state.rawValue
+    case .unmatchedFinish(.orphanFinish): "orphan finish"
+    case .unmatchedFinish(.duplicateFinish): "duplicate finish"
+    case .unmatchedFinish(.extraPop): "extra pop"
+    }
+  }
 
   /// "pushed, never popped", "popped, never pushed" and their likes.
   var summary: String {

@@ -22,11 +22,12 @@ struct Pruning {
     try Settlement.settle(database)
     var dropped = 0
     for feed in try Int64.fetchAll(database, sql: "SELECT id FROM feed") where dropped < limit {
-      let rows = try Row.fetchAll(
-        database.cachedStatement(sql: Self.candidates(orderedAndLimited: true)),
-        arguments: try arguments(feed) + [limit - dropped])
-      for row in rows { try drop(StoredSession(row)) }
-      dropped += rows.count
+      let statement = try bound(Self.candidates(orderedAndLimited: true), feed)
+      statement.bind(6, Int64(limit - dropped))
+      var sessions: [StoredSession] = []
+      try statement.forEach { sessions.append(try StoredSession($0)) }
+      for session in sessions { try drop(session) }
+      dropped += sessions.count
     }
     return dropped
   }
@@ -35,10 +36,11 @@ struct Pruning {
   func forecast() throws -> [Feed: Int] {
     var loads: [Feed: Int] = [:]
     for feed in try Row.fetchAll(database, sql: "SELECT id, name FROM feed") {
-      let count = try Int.fetchOne(
-        database.cachedStatement(sql: "SELECT count(*) FROM (\(Self.candidates(orderedAndLimited: false)))"),
-        arguments: try arguments(try feed.at(0)))
-      if let count, count > 0 { loads[Feed(try feed.at(1))] = count }
+      let statement = try bound(
+        "SELECT count(*) FROM (\(Self.candidates(orderedAndLimited: false)))", try feed.at(0))
+      if let count = try statement.first({ try $0.number(0) }), count > 0 {
+        loads[Feed(try feed.at(1))] = Int(count)
+      }
     }
     return loads
   }
@@ -57,8 +59,12 @@ struct Pruning {
     """
   }
 
-  private func arguments(_ feed: Int64) throws -> StatementArguments {
-    [feed, cutoff, cutoff, feed, feed]
+  private func bound(_ sql: String, _ feed: Int64) throws -> RawStatement {
+    let statement = try RawStatement(database, sql)
+    for (index, value) in [feed, cutoff, cutoff, feed, feed].enumerated() {
+      statement.bind(Int32(index + 1), value)
+    }
+    return statement
   }
 
   /// Drops a load and seals the days that it was open on.

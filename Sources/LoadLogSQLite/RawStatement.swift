@@ -7,15 +7,18 @@ import LoadLogCore
 ///
 /// Valid inside one access to its database.
 struct RawStatement {
-  private let statement: Statement
-  private let database: Database
+  private let pointer: OpaquePointer
+  /// Finalizes it at its own end.
+  private let owner: Statement?
 
+  /// A statement of GRDB's, which keeps it for the next time.
   init(_ database: Database, _ sql: String) throws {
-    self.database = database
-    statement = try database.cachedStatement(sql: sql)
+    let statement = try database.cachedStatement(sql: sql)
+    (owner, pointer) = (statement, statement.sqliteStatement)
   }
 
-  private var pointer: OpaquePointer { statement.sqliteStatement }
+  /// A statement that the caller finalizes.
+  init(_ pointer: OpaquePointer) { (owner, self.pointer) = (nil, pointer) }
 
   /// Binds a number, or nothing.
   func bind(_ index: Int32, _ value: Int64?) {
@@ -55,7 +58,7 @@ struct RawStatement {
   func run() throws -> Int {
     defer { sqlite3_reset(pointer) }
     guard sqlite3_step(pointer) == SQLITE_DONE else { throw error }
-    return Int(sqlite3_changes(database.sqliteConnection))
+    return Int(sqlite3_changes(sqlite3_db_handle(pointer)))
   }
 
   /// Runs it to its first row, which is read at once.
@@ -136,10 +139,14 @@ struct RawStatement {
   }
 
   private var error: DatabaseError {
-    let connection = database.sqliteConnection
-    return DatabaseError(
-      resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
-      message: String(cString: sqlite3_errmsg(connection)))
+    let connection = sqlite3_db_handle(pointer)
+    return Self.error(of: connection, sqlite3_extended_errcode(connection))
+  }
+
+  /// What a connection says of its last call, which ended with a code.
+  static func error(of connection: OpaquePointer?, _ code: Int32) -> DatabaseError {
+    DatabaseError(
+      resultCode: ResultCode(rawValue: code), message: connection.map { String(cString: sqlite3_errmsg($0)) })
   }
 
   /// SQLITE_TRANSIENT: SQLite takes a copy.

@@ -116,16 +116,17 @@ final class RecordQuery {
 
   /// What indicators showed of a session; nil if none did.
   private func seen(_ session: Int64) throws -> (visible: Int64, suppressed: Int)? {
-    let statement = try database.cachedStatement(
-      sql: "SELECT visible, suppressed FROM visibility WHERE session = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [session]) else { return nil }
-    return (try row.at(0), try row.at(1))
+    let statement = try RawStatement(
+      database, "SELECT visible, suppressed FROM visibility WHERE session = ?")
+    statement.bind(1, session)
+    return try statement.first { (try $0.number(0), Int(try $0.number(1))) }
   }
 
   /// The proof in words: of an abandoned session what happened to it, of any other what the judge said.
   static func evidence(_ shown: Shown, reason: String?) -> String? {
     guard shown.state == .abandoned, let reason else { return shown.evidence }
-    let after = "after \(String(format: "%.1f", Double(shown.length) / 1e9)) s"
+    let tenths = shown.length.addingClamping(50_000_000) / 100_000_000
+    let after = "after \(tenths / 10).\(tenths % 10) s"
     switch AbandonReason(rawValue: reason) {
     case .dropped: return "token dropped unfinished \(after)"
     case .reset: return "count reset \(after)"
@@ -144,7 +145,7 @@ struct StoredSession {
     session.started_at, session.started_boot, session.duration, session.wall_drift, session.is_wall, \
     session.call_site
     """
-  static let columnCount = 12
+  static let columnCount: Int32 = 12
 
   let row: Int64
   let feedRow: Int64
@@ -162,24 +163,6 @@ struct StoredSession {
   var keptEnd: Int64 { started.wall.multipliedClamping(by: 1000).addingClamping(duration ?? 0) }
 
   /// Reads ``columns``.
-  init(_ row: Row) throws {
-    self.row = try row.at(0)
-    feedRow = try row.at(1)
-    ownerRow = try row.at(2)
-    guard let state = SessionState(code: try row.at(3)) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has an unknown state")
-    }
-    self.state = state
-    isAnonymous = try row.at(4)
-    isLate = try row.at(5)
-    started = LoadInstant(wall: try row.at(6), boot: try row.at(7))
-    duration = try row.at(8)
-    wallDrift = try row.at(9)
-    isWall = try row.at(10)
-    callSite = try row.at(11)
-  }
-
-  /// Reads ``columns`` where many rows are gone through.
   init(_ row: RawStatement) throws {
     self.row = try row.number(0)
     feedRow = try row.number(1)
@@ -222,22 +205,25 @@ struct SessionTexts {
   let acknowledgement: Acknowledgement?
 
   /// Reads ``columns`` from a column on.
-  init(_ row: Row, from column: Int) throws {
-    id = try SessionID(data: try row.at(column))
-    feed = Feed(try row.at(column + 1))
-    message = try row.at(column + 2)
-    tag = try row.at(column + 3)
-    callSite = try row.at(column + 4)
-    reason = try row.at(column + 5)
+  init(_ row: RawStatement, from column: Int32) throws {
+    guard let id = try row.id(column), let feed = try row.text(column + 1) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has no id or no feed")
+    }
+    self.id = id
+    self.feed = Feed(feed)
+    message = try row.text(column + 2)
+    tag = try row.text(column + 3)
+    callSite = try row.text(column + 4)
+    reason = try row.text(column + 5)
     acknowledgement = try Acknowledgement(row, from: column + 6)
   }
 }
 
 extension Acknowledgement {
   /// Reads time, name and note from a column on; nil if there is none.
-  init?(_ row: Row, from column: Int) throws {
-    guard let at: Int64 = try row.at(column) else { return nil }
-    self.init(at: at, by: try row.at(column + 1) ?? "", note: try row.at(column + 2))
+  init?(_ row: RawStatement, from column: Int32) throws {
+    guard let at = try row.integer(column) else { return nil }
+    self.init(at: at, by: try row.text(column + 1) ?? "", note: try row.text(column + 2))
   }
 }
 

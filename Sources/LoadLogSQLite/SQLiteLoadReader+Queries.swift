@@ -13,9 +13,10 @@ extension SQLiteLoadReader {
   /// The dates of a feed; nil if the record does not know it.
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
     try read { query in
-      let statement = try query.database.cachedStatement(
-        sql: "SELECT \(FeedDates.columns) FROM \(FeedDates.source) WHERE feed.name = ?")
-      return try Row.fetchOne(statement, arguments: [feed.name]).map { try FeedDates($0, from: 0) }
+      let statement = try RawStatement(
+        query.database, "SELECT \(FeedDates.columns) FROM \(FeedDates.source) WHERE feed.name = ?")
+      statement.bind(1, feed.name)
+      return try statement.first { try FeedDates($0, from: 0) }
     }
   }
 
@@ -85,21 +86,26 @@ extension RecordQuery {
   func forEachSession(
     where condition: String, order: String, _ body: (StoredSession) throws -> Void
   ) throws {
-    let cursor = try Row.fetchCursor(
-      database, sql: "SELECT \(StoredSession.columns) FROM session WHERE \(condition) ORDER BY \(order)")
-    while let row = try cursor.next() { try body(StoredSession(row)) }
+    let rows = try RawStatement(
+      database, "SELECT \(StoredSession.columns) FROM session WHERE \(condition) ORDER BY \(order)")
+    try rows.forEach { try body(StoredSession($0)) }
   }
 
   func session(row: Int64) throws -> LoadingSession {
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT \(StoredSession.columns), \(SessionTexts.columns) FROM session \(SessionTexts.joins)
-        WHERE session.seq = ?
-        """)
-    guard let row = try Row.fetchOne(statement, arguments: [row]) else {
+    let statement = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns), \(SessionTexts.columns) FROM session \(SessionTexts.joins)
+      WHERE session.seq = ?
+      """)
+    statement.bind(1, row)
+    let found = try statement.first { row in
+      try session(StoredSession(row), SessionTexts(row, from: StoredSession.columnCount))
+    }
+    guard let found else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session went away while it was read")
     }
-    return try session(StoredSession(row), SessionTexts(row, from: StoredSession.columnCount))
+    return found
   }
 
   /// Sessions that cannot finish any more, by the store's word or by the judge's.
@@ -124,20 +130,18 @@ extension RecordQuery {
       let stored = try StoredSession(row)
       guard wanted?.contains(stored.feedRow) ?? true else { return }
       let shown = try shown(stored)
-      let next = Int32(StoredSession.columnCount)
+      let next = StoredSession.columnCount
       guard shown.state.isUnfinishedStart, let id = try row.id(next),
         filter.overlaps(from: stored.started.wall, to: shown.wallEnd / 1000)
       else { return }
       let feed = try feeds[stored.feedRow] ?? Feed.named(stored.feedRow, in: database)
       feeds[stored.feedRow] = feed
-      let acknowledgement = try row.integer(next + 3).map { at in
-        Acknowledgement(at: at, by: try row.text(next + 4) ?? "", note: try row.text(next + 5))
-      }
       found.append(
         Imbalance(
           id: id, kind: .unfinishedStart(shown.state), feed: feed, session: id,
           at: stored.started.wall, evidence: Self.evidence(shown, reason: try row.text(next + 2)) ?? "",
-          callSite: try row.text(next + 1), isLikely: stored.isAnonymous, acknowledgement: acknowledgement))
+          callSite: try row.text(next + 1), isLikely: stored.isAnonymous,
+          acknowledgement: try Acknowledgement(row, from: next + 3)))
     }
     return found
   }
@@ -148,28 +152,30 @@ extension RecordQuery {
   func unmatchedFinishes(
     _ filter: LoadFilter, rows: ClosedRange<Int64> = 0...Int64.max
   ) throws -> [Imbalance] {
-    let cursor = try Row.fetchCursor(
+    let statement = try RawStatement(
       database,
-      sql: """
-        SELECT unmatched.id, kind, feed.name, session, unmatched.at, call_site.value,
-          acknowledgement.at, acknowledgement.by, acknowledgement.note
-        FROM unmatched LEFT JOIN feed ON feed.id = unmatched.feed
-        LEFT JOIN text AS call_site ON call_site.id = unmatched.call_site
-        LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
-        WHERE unmatched.seq BETWEEN ? AND ? ORDER BY unmatched.seq
-        """, arguments: [rows.lowerBound, rows.upperBound])
+      """
+      SELECT unmatched.id, kind, feed.name, session, unmatched.at, call_site.value,
+        acknowledgement.at, acknowledgement.by, acknowledgement.note
+      FROM unmatched LEFT JOIN feed ON feed.id = unmatched.feed
+      LEFT JOIN text AS call_site ON call_site.id = unmatched.call_site
+      LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
+      WHERE unmatched.seq BETWEEN ? AND ? ORDER BY unmatched.seq
+      """)
+    statement.bind(1, rows.lowerBound)
+    statement.bind(2, rows.upperBound)
     var found: [Imbalance] = []
-    while let row = try cursor.next() {
-      let feed = (try row.at(2) as String?).map { Feed($0) }
-      let isWanted = feed.map(filter.admits) ?? filter.feeds.isEmpty
-      guard isWanted, filter.contains(try row.at(4)), let kind = UnmatchedKind(code: try row.at(1)) else {
-        continue
-      }
-      let session = try (try row.at(3) as Data?).map { try SessionID(data: $0) }
+    try statement.forEach { row in
+      let feed = try row.text(2).map { Feed($0) }
+      let at = try row.number(4)
+      guard feed.map(filter.admits) ?? filter.feeds.isEmpty, filter.contains(at),
+        let kind = UnmatchedKind(code: try row.number(1)), let id = try row.id(0)
+      else { return }
+      let session = try row.id(3)
       found.append(
         Imbalance(
-          id: try SessionID(data: try row.at(0)), kind: .unmatchedFinish(kind), feed: feed, session: session,
-          at: try row.at(4), evidence: Self.evidence(kind, session), callSite: try row.at(5), isLikely: false,
+          id: id, kind: .unmatchedFinish(kind), feed: feed, session: session, at: at,
+          evidence: Self.evidence(kind, session), callSite: try row.text(5), isLikely: false,
           acknowledgement: try Acknowledgement(row, from: 6)))
     }
     return found
@@ -192,13 +198,13 @@ extension FeedDates {
   static let source = "feed LEFT JOIN text AS last_failure ON last_failure.id = feed.last_failure"
 
   /// Reads ``columns`` from a column on.
-  init(_ row: Row, from column: Int) throws {
+  init(_ row: RawStatement, from column: Int32) throws {
     self.init()
-    lastUpdated = try row.at(column)
-    lastChanged = try row.at(column + 1)
-    lastAttempted = try row.at(column + 2)
-    lastFailed = try row.at(column + 3)
-    lastFailure = try row.at(column + 4)
-    lastVerdict = (try row.at(column + 5) as Int64?).flatMap { SessionState(code: $0) }
+    lastUpdated = try row.integer(column)
+    lastChanged = try row.integer(column + 1)
+    lastAttempted = try row.integer(column + 2)
+    lastFailed = try row.integer(column + 3)
+    lastFailure = try row.text(column + 4)
+    lastVerdict = try row.integer(column + 5).flatMap { SessionState(code: $0) }
   }
 }

@@ -66,15 +66,16 @@ extension RecordQuery {
 
   /// The feeds that a filter lets through, by name, with their dates.
   func feeds(_ filter: LoadFilter) throws -> [(row: Int64, status: FeedStatus)] {
-    let rows = try Row.fetchAll(
+    let rows = try RawStatement(
       database,
-      sql: "SELECT feed.id, feed.name, feed.pops_after_reset, \(FeedDates.columns) FROM \(FeedDates.source)")
+      "SELECT feed.id, feed.name, feed.pops_after_reset, \(FeedDates.columns) FROM \(FeedDates.source)")
     var feeds: [(row: Int64, status: FeedStatus)] = []
-    for row in rows {
-      var status = FeedStatus(feed: Feed(try row.at(1)), dates: try FeedDates(row, from: 3))
-      guard filter.admits(status.feed) else { continue }
-      status.numbers.popsAfterReset = try row.at(2)
-      feeds.append((try row.at(0), status))
+    try rows.forEach { row in
+      let feed = Feed(try row.text(1) ?? "")
+      guard filter.admits(feed) else { return }
+      var status = FeedStatus(feed: feed, dates: try FeedDates(row, from: 3))
+      status.numbers.popsAfterReset = Int(try row.number(2))
+      feeds.append((try row.number(0), status))
     }
     return feeds.sorted { $0.status.feed < $1.status.feed }
   }

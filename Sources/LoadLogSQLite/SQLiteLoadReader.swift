@@ -146,8 +146,14 @@ public final class SQLiteLoadReader: LoadReading {
     }
     do {
       let queue = try StoreConnection.open(location, for: .read)
-      let format = try mapped(path: location.path) { try queue.unsafeRead { try StoreFormat($0) } }
-      try format.check(path: location.path)
+      let format = try mapped(path: location.path) {
+        try queue.unsafeRead { database in
+          let format = try StoreFormat(database)
+          try format.check(path: location.path)
+          try LogOwnership.check(database, at: location)
+          return format
+        }
+      }
       return (queue, format)
     } catch  where error.code == .storeUnusable && hasLog {
       throw LoadLogError(

@@ -88,6 +88,7 @@ public final class SQLiteLoadStore: LoadStore {
     try mapped(path: location.path) {
       try writer.writeWithoutTransaction { database in
         try StoreFormat(database).check(path: location.path)
+        try LogOwnership.check(database, at: location)
         try StoreSchema.migrate(database, now: clock.now().wall)
         try StoreConnection.setUpWriting(database, durability: durability)
         log.watch(database)

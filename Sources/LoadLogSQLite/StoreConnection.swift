@@ -91,7 +91,8 @@ enum StoreConnection {
       _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
       _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_DEFENSIVE, 1)
       _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-      try database.execute(sql: "PRAGMA mmap_size = 0")
+      // A page whose cells overlap or leave it is damage, and is not read as if it were rows.
+      try database.execute(sql: "PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON")
     }
     return configuration
   }
@@ -114,29 +115,13 @@ struct StoreFormat: Sendable, Hashable {
   /// no schema is read, which is most of what opening a store takes.
   init(headerOf location: StoreLocation) throws(LoadLogError) {
     (applicationID, version) = try mapped(path: location.path) {
-      var connection: OpaquePointer?
-      defer { sqlite3_close_v2(connection) }
-      func check(_ code: Int32, wanted: Int32 = SQLITE_OK) throws {
-        guard code != wanted else { return }
-        throw DatabaseError(
-          resultCode: ResultCode(rawValue: code),
-          message: connection.map { String(cString: sqlite3_errmsg($0)) })
-      }
-      func number(_ sql: String) throws -> Int64? {
-        var statement: OpaquePointer?
-        try check(sqlite3_prepare_v2(connection, sql, -1, &statement, nil))
-        defer { sqlite3_finalize(statement) }
-        let step = sqlite3_step(statement)
-        guard step != SQLITE_DONE else { return nil }
-        try check(step, wanted: SQLITE_ROW)
-        return sqlite3_column_int64(statement, 0)
-      }
-      let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      try check(sqlite3_open_v2(location.uri("mode=ro&immutable=1"), &connection, flags, nil))
-      let id = Int32(truncatingIfNeeded: try number("PRAGMA application_id") ?? 0)
+      let file = try FrozenFile(location)
+      defer { file.close() }
+      func number(_ sql: String) throws -> Int64 { try file.first(sql) { try $0.number(0) } ?? 0 }
+      let id = Int32(truncatingIfNeeded: try number("PRAGMA application_id"))
       // What seems to be another's may be a store that was cut short; then it has no schema that can be read.
       if id != sqliteApplicationID { _ = try number("SELECT count(*) FROM sqlite_schema") }
-      return (id, Int(try number("PRAGMA user_version") ?? 0))
+      return (id, Int(try number("PRAGMA user_version")))
     }
   }
 

@@ -20,8 +20,16 @@ public enum DisplayWidth {
 
   /// `text` with spaces up to a width.
   public static func padded(_ text: String, to width: Int, _ alignment: Alignment = .left) -> String {
-    let spaces = String(repeating: " ", count: max(0, width - of(text)))
+    let spaces = spaces(width - of(text))
     return alignment == .left ? text + spaces : spaces + text
+  }
+
+  /// So many spaces; none if negative. Filled at once, where `String(repeating:count:)` appends them one by one.
+  public static func spaces(_ count: Int) -> String {
+    String(unsafeUninitializedCapacity: max(0, count)) { bytes in
+      bytes.initialize(repeating: 0x20)
+      return max(0, count)
+    }
   }
 
   /// Which part of a text that is too long goes.

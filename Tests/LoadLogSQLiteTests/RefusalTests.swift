@@ -80,6 +80,20 @@ import Testing
       try $0.makeStore()
       truncate($0.path, 4096 * 3)
     },
+    Case(testDescription: "another store's log", code: .damaged, words: ["another store's"]) { bench in
+      func record(in bench: StoreBench) throws -> SQLiteLoadStore {
+        let store = try bench.open()
+        try bench.commit(.push("network"), to: store)
+        return store
+      }
+      try record(in: bench).close(finally: true)
+      // The shell's close moves the log into the file.
+      try bench.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+      let other = try StoreBench()
+      let store = try record(in: other)
+      try FileManager.default.copyItem(atPath: other.path + "-wal", toPath: bench.path + "-wal")
+      store.close(finally: true)
+    },
   ]
 
   @Test(arguments: cases) func refusesToWriteAndChangesNothing(_ test: Case) throws {
@@ -186,6 +200,7 @@ import Testing
     try queue.writeWithoutTransaction { database in
       #expect(try Int.fetchOne(database, sql: "PRAGMA trusted_schema") == 0)
       #expect(try Int.fetchOne(database, sql: "PRAGMA mmap_size") ?? 0 == 0)
+      #expect(try Int.fetchOne(database, sql: "PRAGMA cell_size_check") == 1)
       try database.execute(sql: "PRAGMA writable_schema = ON")
       #expect(throws: DatabaseError.self) { try database.execute(sql: "UPDATE sqlite_schema SET sql = ''") }
       #expect(throws: DatabaseError.self) { try database.execute(sql: "SELECT load_extension('evil')") }

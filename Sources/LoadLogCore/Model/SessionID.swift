@@ -70,7 +70,10 @@ public struct SessionID: Sendable, Hashable {
   }
 
   /// The last 7 digits, as tables show them.
-  public var tail: String { String(description.suffix(7)) }
+  public var tail: String {
+    let digits = String(low & 0xFFF_FFFF, radix: 16)
+    return String(repeating: "0", count: 7 - digits.utf8.count) + digits
+  }
 }
 
 extension SessionID: Comparable {

@@ -75,7 +75,7 @@ public struct Table: Sendable {
       pending += position == 0 ? 0 : column.gap
       if column.alignment == .right { pending += space }
       if !text.isEmpty {
-        line += String(repeating: " ", count: pending) + page.inked(text, cell.ink)
+        line += DisplayWidth.spaces(pending) + page.inked(text, cell.ink)
         pending = 0
       }
       if column.alignment == .left { pending += space }

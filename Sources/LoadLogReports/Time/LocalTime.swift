@@ -12,50 +12,44 @@ public struct LocalTime: Sendable {
   public func day(_ wall: Int64) -> String {
     let civil = civil(wall)
     let weekday = Self.weekdays[Int(CivilTime.floorDivide(civil.dayNumber, by: 7).rest)]
-    return "\(weekday) \(date(wall))"
+    return "\(weekday) \(Self.date(civil))"
   }
 
   /// "21 Nov 2026".
-  public func date(_ wall: Int64) -> String { "\(shortDate(wall)) \(civil(wall).year)" }
+  public func date(_ wall: Int64) -> String { Self.date(civil(wall)) }
 
   /// "21 Nov"; the day has two digits.
-  public func shortDate(_ wall: Int64) -> String {
-    let civil = civil(wall)
-    return "\(TwoDigits.text(civil.day)) \(Self.months[Int(civil.month - 1)])"
-  }
+  public func shortDate(_ wall: Int64) -> String { Self.shortDate(civil(wall)) }
 
   /// "06:29:03".
-  public func clock(_ wall: Int64) -> String {
-    "\(minute(wall)):\(TwoDigits.text(civil(wall).second))"
-  }
+  public func clock(_ wall: Int64) -> String { Self.clock(civil(wall)) }
 
   /// "06:29".
-  public func minute(_ wall: Int64) -> String {
-    let civil = civil(wall)
-    return "\(TwoDigits.text(civil.hour)):\(TwoDigits.text(civil.minute))"
-  }
+  public func minute(_ wall: Int64) -> String { Self.minute(civil(wall)) }
 
   /// The zone's short name then: "CET".
   public func abbreviation(_ wall: Int64) -> String { zone.offset(at: seconds(wall)).abbreviation }
 
   /// "06:29" on the day of `reference`, else "20 Nov 06:29", in another year "20 Nov 2025 06:29".
   public func minute(_ wall: Int64, near reference: Int64) -> String {
-    dated(minute(wall), wall, near: reference)
+    dated(wall, near: reference, Self.minute)
   }
 
   /// "06:29:03" on the day of `reference`, else "20 Nov 06:29:03", in another year "20 Nov 2025 06:29:03".
   public func clock(_ wall: Int64, near reference: Int64) -> String {
-    dated(clock(wall), wall, near: reference)
+    dated(wall, near: reference, Self.clock)
   }
 
   /// "20 Nov 06:29", in another year than that of `reference` "20 Nov 2025 06:29".
   public func dayMinute(_ wall: Int64, near reference: Int64) -> String {
-    "\(nearDate(wall, reference)) \(minute(wall))"
+    let (civil, reference) = (civil(wall), civil(reference))
+    return "\(Self.date(civil, near: reference)) \(Self.minute(civil))"
   }
 
   /// "20 Nov 06:29:03", in another year than that of `reference` "20 Nov 2025 06:29:03".
   public func dayClock(_ wall: Int64, near reference: Int64) -> String {
-    "\(nearDate(wall, reference)) \(clock(wall))"
+    let (civil, reference) = (civil(wall), civil(reference))
+    return "\(Self.date(civil, near: reference)) \(Self.clock(civil))"
   }
 
   /// Whether two moments are on one local day.
@@ -63,12 +57,30 @@ public struct LocalTime: Sendable {
     civil(one).dayNumber == civil(other).dayNumber
   }
 
-  private func dated(_ time: String, _ wall: Int64, near reference: Int64) -> String {
-    isSameDay(wall, reference) ? time : "\(nearDate(wall, reference)) \(time)"
+  private func dated(
+    _ wall: Int64, near reference: Int64, _ time: (CivilTime) -> String
+  ) -> String {
+    let (civil, reference) = (civil(wall), civil(reference))
+    if civil.dayNumber == reference.dayNumber { return time(civil) }
+    return "\(Self.date(civil, near: reference)) \(time(civil))"
   }
 
-  private func nearDate(_ wall: Int64, _ reference: Int64) -> String {
-    civil(wall).year == civil(reference).year ? shortDate(wall) : date(wall)
+  private static func date(_ civil: CivilTime, near reference: CivilTime) -> String {
+    civil.year == reference.year ? shortDate(civil) : date(civil)
+  }
+
+  private static func date(_ civil: CivilTime) -> String { "\(shortDate(civil)) \(civil.year)" }
+
+  private static func shortDate(_ civil: CivilTime) -> String {
+    "\(TwoDigits.text(civil.day)) \(months[Int(civil.month - 1)])"
+  }
+
+  private static func clock(_ civil: CivilTime) -> String {
+    "\(minute(civil)):\(TwoDigits.text(civil.second))"
+  }
+
+  private static func minute(_ civil: CivilTime) -> String {
+    "\(TwoDigits.text(civil.hour)):\(TwoDigits.text(civil.minute))"
   }
 
   private func civil(_ wall: Int64) -> CivilTime { zone.civil(at: seconds(wall)) }

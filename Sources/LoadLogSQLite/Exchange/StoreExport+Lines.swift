@@ -38,23 +38,26 @@ extension StoreExport {
 
 extension StoreExport {
   private func feeds(_ database: Database) throws -> [RecordLine]? {
-    let rows = try Row.fetchAll(
+    let rows = try RawStatement(
       database,
-      sql: """
-        SELECT feed.id, feed.name, feed.is_adopted, feed.pops_after_reset, \(FeedDates.columns)
-        FROM \(FeedDates.source) WHERE feed.id > ? ORDER BY feed.id LIMIT ?
-        """,
-      arguments: [position, Self.pageSize])
-    guard let last = rows.last else { return nil }
-    position = try last.at(0)
-    return try rows.compactMap { row in
-      guard limits.feeds?.contains(try row.at(0)) ?? true else { return nil }
-      var line = FeedLine(feed: Feed(try row.at(1)))
-      line.isAdopted = try row.at(2)
-      line.popsAfterReset = try row.at(3)
+      """
+      SELECT feed.id, feed.name, feed.is_adopted, feed.pops_after_reset, \(FeedDates.columns)
+      FROM \(FeedDates.source) WHERE feed.id > ? ORDER BY feed.id LIMIT ?
+      """)
+    rows.bind(1, position)
+    rows.bind(2, Int64(Self.pageSize))
+    let before = position
+    var lines: [RecordLine] = []
+    try rows.forEach { row in
+      position = try row.number(0)
+      guard limits.feeds?.contains(position) ?? true else { return }
+      var line = FeedLine(feed: Feed(try row.text(1) ?? ""))
+      line.isAdopted = try row.number(2) != 0
+      line.popsAfterReset = try row.number(3)
       line.dates = try FeedDates(row, from: 4)
-      return .feed(line)
+      lines.append(.feed(line))
     }
+    return position == before ? nil : lines
   }
 
   /// The uid of an owner. If no line has described it yet, that line is appended.

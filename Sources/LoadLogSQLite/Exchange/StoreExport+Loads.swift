@@ -30,16 +30,17 @@ extension StoreExport {
 
   private func loads(_ query: RecordQuery) throws -> [ExportedRow]? {
     guard let page = try nextPage(in: query.database) else { return nil }
-    let cursor = try Row.fetchCursor(
-      query.database.cachedStatement(
-        sql: """
-          SELECT \(StoredSession.columns), \(SessionTexts.columns) FROM session \(SessionTexts.joins)
-          WHERE session.seq BETWEEN ? AND ? \(condition(feed: "session.feed", at: "session.started_at"))
-          ORDER BY session.seq
-          """),
-      arguments: [page.lowerBound, page.upperBound])
+    let rows = try RawStatement(
+      query.database,
+      """
+      SELECT \(StoredSession.columns), \(SessionTexts.columns) FROM session \(SessionTexts.joins)
+      WHERE session.seq BETWEEN ? AND ? \(condition(feed: "session.feed", at: "session.started_at"))
+      ORDER BY session.seq
+      """)
+    rows.bind(1, page.lowerBound)
+    rows.bind(2, page.upperBound)
     var loads: [ExportedRow] = []
-    while let row = try cursor.next() {
+    try rows.forEach { row in
       loads.append(
         .load(try query.session(StoredSession(row), SessionTexts(row, from: StoredSession.columnCount))))
     }

@@ -13,18 +13,20 @@ struct CallSiteTally {
 
   /// What is kept of whole days, or of all time with its own number; of one feed, or of all.
   mutating func add(days: Range<Int64>, of feed: Int64? = nil) throws {
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: """
-          SELECT feed, kind, call_site, is_likely, count, last FROM imbalance_site
-          WHERE day >= ? AND day < ? AND feed = ifnull(?, feed)
-          """),
-      arguments: [days.lowerBound, days.upperBound, feed])
-    while let row = try rows.next() {
-      guard let kind = Imbalance.Kind(siteCode: try row.at(1)) else { continue }
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT feed, kind, call_site, is_likely, count, last FROM imbalance_site
+      WHERE day >= ? AND day < ? AND feed = ifnull(?, feed)
+      """)
+    rows.bind(1, days.lowerBound)
+    rows.bind(2, days.upperBound)
+    rows.bind(3, feed)
+    try rows.forEach { row in
+      guard let kind = Imbalance.Kind(siteCode: try row.number(1)) else { return }
       let site = ImbalanceSite(
-        feed: try row.at(0), kind: kind, callSite: try row.at(2), isLikely: try row.at(3))
-      add(SiteCount(count: try row.at(4), last: try row.at(5)), site)
+        feed: try row.number(0), kind: kind, callSite: try row.number(2), isLikely: try row.number(3) != 0)
+      add(SiteCount(count: Int(try row.number(4)), last: try row.number(5)), site)
     }
   }
 
@@ -41,11 +43,12 @@ struct CallSiteTally {
   ///   - withUnknown: what belongs to no known feed counts too.
   func counts(feeds: [Int64: Feed], withUnknown: Bool) throws -> [CallSiteCount] {
     var counts: [CallSiteCount] = []
+    let text = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
     for (site, count) in sites where count.count > 0 {
       let feed = feeds[site.feed]
       guard feed != nil || (site.feed == 0 && withUnknown) else { continue }
-      let callSite = try String.fetchOne(
-        database.cachedStatement(sql: "SELECT value FROM text WHERE id = ?"), arguments: [site.callSite])
+      text.bind(1, site.callSite)
+      let callSite = try text.first { try $0.text(0) } ?? nil
       counts.append(
         CallSiteCount(
           feed: feed, callSite: callSite, isLikely: site.isLikely, kind: site.kind, count: count.count,

@@ -6,8 +6,7 @@ that of an earlier commit.
 
 Two things are not promised, and counted: what is flipped inside the data of rows can go unseen by all, if nothing but
 the rows makes the difference; and damage of what holds rows together, on a page that is sound in itself, can be seen
-by doctor alone, which reads everything. The log of another store, sound in itself, is counted apart: SQLite has
-nothing that ties a log to its file.
+by doctor alone, which reads everything.
 """
 
 import collections
@@ -25,7 +24,7 @@ from pages import place, row_bytes
 QUESTIONS = (("status",), ("unbalanced",), ("history", "--limit", "1000"))
 REFUSED = (3, 6)
 HOLDS = ("refused", "the same", "an earlier commit")
-NOT_PROMISED = ("a row says something else", "doctor alone sees it", "a sound log of another store")
+NOT_PROMISED = ("a row says something else", "doctor alone sees it")
 HANGING = 120
 PAGE = 4096
 LOG_HEADER, FRAME_HEADER = 32, 24
@@ -200,8 +199,10 @@ class Cases:
         chance = type(self.random)(f"damage {self.seed} {index}")
         kind = self.kinds[index % len(self.kinds)]
         question = QUESTIONS[index // len(self.kinds) % len(QUESTIONS)]
-        is_of_log = kind.__name__.startswith("log_") and kind != self.log_of_another
-        name = "logged" if is_of_log or chance.random() < 0.3 else "whole"
+        if kind == self.log_of_another:
+            name = "whole"
+        else:
+            name = "logged" if kind.__name__.startswith("log_") or chance.random() < 0.3 else "whole"
         base = self.stages[-1] if name == "logged" else self.whole
         files = kind(chance, base)
         known = self.answers[name, question]
@@ -277,7 +278,8 @@ class Cases:
         return Files(files.store, files.log[:kept] + chance.randbytes(len(files.log) - kept))
 
     def log_of_another(self, chance, files):
-        """The log of another store, whole or cut, which is sound in itself."""
+        """The log of another store, whole or cut, which is sound in itself. A store that is all in its log is left out:
+        with another log it is that one's."""
         frames = chance.randrange(1, (len(self.foreign.log) - LOG_HEADER) // (FRAME_HEADER + PAGE) + 1)
         return Files(files.store, self.foreign.log[: LOG_HEADER + frames * (FRAME_HEADER + PAGE)])
 
@@ -331,8 +333,6 @@ def verdict(bench, case, store):
         return "an earlier commit", ""
     if is_of_rows_alone(bench, case, store):
         return "a row says something else", ""
-    if case.kind == "log of another":
-        return "a sound log of another store", ""
     if is_seen_by_doctor(bench, store):
         return "doctor alone sees it", ""
     return "another answer", json.dumps(found)[:200]

@@ -1,0 +1,29 @@
+import GRDBSQLite
+import LoadLogCore
+
+/// The file of a database as it is, whatever its write-ahead log holds: nothing is made beside it, and no lock taken.
+/// While somebody writes, what it says may be torn.
+struct FrozenFile {
+  private let connection: OpaquePointer?
+
+  init(_ location: StoreLocation) throws {
+    var connection: OpaquePointer?
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(location.uri("mode=ro&immutable=1"), &connection, flags, nil)
+    self.connection = connection
+    guard code != SQLITE_OK else { return }
+    defer { close() }
+    throw RawStatement.error(of: connection, code)
+  }
+
+  func close() { sqlite3_close_v2(connection) }
+
+  /// The first row of a query without arguments; nil if there is none.
+  func first<Value>(_ sql: String, _ read: (RawStatement) throws -> Value) throws -> Value? {
+    var pointer: OpaquePointer?
+    let code = sqlite3_prepare_v2(connection, sql, -1, &pointer, nil)
+    defer { sqlite3_finalize(pointer) }
+    guard code == SQLITE_OK, let pointer else { throw RawStatement.error(of: connection, code) }
+    return try RawStatement(pointer).first(read)
+  }
+}

@@ -1,0 +1,47 @@
+import GRDB
+import LoadLogCore
+
+/// Whether a write-ahead log is that of the file it lies beside. SQLite has nothing that ties them, and takes the pages
+/// of any sound log for newer ones: a store that was replaced while its old log stayed would answer with a mixture.
+enum LogOwnership {
+  /// An owner's row: its number and its id, which is random.
+  private struct Owner: Equatable {
+    let row: Int64
+    let uid: [UInt8]?
+
+    init(_ statement: RawStatement) throws {
+      row = try statement.number(0)
+      uid = try statement.bytes(1)
+    }
+  }
+
+  /// What a torn look at the file may say is not said twice.
+  private static let looks = 3
+
+  /// Refuses another store's log.
+  ///
+  /// Owners are never taken away, and each commit writes the page of the newest ones into the log: so the newest owner
+  /// that the file knows is known with the log too.
+  ///
+  /// - Parameter database: the store with its log.
+  /// - Throws: `damaged`.
+  static func check(_ database: Database, at location: StoreLocation) throws {
+    guard location.walSize > 0 else { return }
+    for _ in 0..<looks {
+      // The file first: what is moved into it meanwhile was in the log before. What cannot be read of it is no log's fault.
+      guard let owner = newestOwner(inFile: location) else { return }
+      let statement = try RawStatement(database, "SELECT id, uid FROM owner WHERE id = ?")
+      statement.bind(1, owner.row)
+      if try statement.first({ try Owner($0) }) == owner { return }
+    }
+    throw LoadLogError(
+      .damaged, what: "store", why: "the write-ahead log beside it is another store's",
+      advice: "Keep both; moved away, the log no longer hides what the store itself holds.")
+  }
+
+  private static func newestOwner(inFile location: StoreLocation) -> Owner? {
+    guard let file = try? FrozenFile(location) else { return nil }
+    defer { file.close() }
+    return try? file.first("SELECT id, uid FROM owner ORDER BY id DESC LIMIT 1") { try Owner($0) }
+  }
+}
