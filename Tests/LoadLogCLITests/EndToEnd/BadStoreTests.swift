@@ -147,6 +147,27 @@ import Testing
     #expect(refused.errors.contains("Copy the store with its -wal file"), "\(refused.errors)")
   }
 
+  #if os(Linux)
+    @Test(.enabled("there is no C compiler") { Place.has("cc") }, arguments: reading + writing)
+    func aStoreOnANetworkIsRefused(line: String) throws {
+      try place.prepare("cp good.db $S")
+      let network = try place.write(
+        """
+        #include <sys/vfs.h>
+        int statfs(const char *path, struct statfs *found) {
+          *found = (struct statfs){.f_type = 0x6969};
+          return path == 0;
+        }
+        """, to: "network.c")
+      #expect(try place.shell("cc -shared -fPIC -o \(network).so \(network)").code == 0)
+      let before = try StoreFiles(of: place)
+      let answer = try place.shell("LD_PRELOAD=\(network).so exec loadlog \(line)")
+      #expect(answer.code == 3 && answer.isOneComplaint, "\(answer.errors)")
+      #expect(answer.errors.contains("network file system (NFS)"), "\(answer.errors)")
+      #expect(try StoreFiles(of: place) == before)
+    }
+  #endif
+
   @Test func aStoreIsPrivateUnlessItsFolderIsAGroups() throws {
     try place.loadlog("push", "f")
     #expect(try place.shell("stat -c %a \(place.store) \(place.folder.path)/store").output == "600\n700\n")
