@@ -48,13 +48,6 @@ import Testing
     #expect(load["reason"].text == text)
   }
 
-  /// No argument can hold it, but a file can.
-  @Test func aNULEndsNoText() throws {
-    let line = #"{"event":"start","at":"2026-11-20T09:00:00Z","feed":"f","message":"a\u0000b"}"# + "\n"
-    try place.loadlog("import", "--format", "ndjson", "-", input: .text(line))
-    #expect(try place.ask("history")["loads"][0]["message"].text == "a\u{0}b")
-  }
-
   @Test func colourIsOnlyWhereItWasAskedFor() throws {
     try place.loadlog("run", "f", "--", "false")
     #expect(Hostile.found(in: try place.loadlog("status", "--color", "always").output).contains("\u{1B}"))
