@@ -40,6 +40,24 @@ import Testing
     #expect(value == 1)
   }
 
+  @Test func neverBlocksWhereTheCallerCanWait() async throws {
+    let bench = try Bench { $0.clock = BootClock() }
+    let loads = bench.loads
+    _ = try await loads.startLoading("network")
+    let gate = try StoreGate(path: bench.place.path + "-gate", mode: 0o600)
+    try gate.lock()
+    let work = Task { @MainActor in
+      // Waiting for something else too keeps this from being refused for having nothing to wait for.
+      await (loads.loading("reviews") { 7 }, Task.yield()).0
+    }
+    // Whoever blocks the main thread meanwhile blocks this too.
+    await Task { @MainActor in await Task.yield() }.value
+    gate.unlock()
+    #expect(await work.value == 7)
+    #expect(loads.failure == nil)
+    #expect(try await loads.history(LoadFilter(feeds: ["reviews"])).loads.map(\.state) == [.succeeded])
+  }
+
   @Test func blocksInItsSyncForm() async throws {
     let bench = try Bench()
     let loads = bench.loads

@@ -9,7 +9,7 @@ struct EmptyLoading {
 
   func run() async throws {
     let loads = try LoadingController.measured(at: store, .process)
-    await loads.loading(.numbered(0)) { () async in }
+    await loads.loading(.numbered(0)) {}
     let measurement = face == .sync ? byThread(loads) : await byTask(loads)
     if let failure = loads.failure { throw failure }
     try await loads.close()
@@ -20,7 +20,7 @@ struct EmptyLoading {
     let watch = Stopwatch(seconds: seconds)
     var number = 0
     while !watch.isOver {
-      await loads.loading(.numbered(number), message: "Loading…") { () async in }
+      await loads.loading(.numbered(number), message: "Loading…") {}
       number += 1
     }
     return Measurement(pairs: number, elapsed: watch.elapsed)

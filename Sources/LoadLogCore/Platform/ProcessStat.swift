@@ -6,6 +6,9 @@ struct ProcessStat: Equatable {
   let state: UInt8
   /// Field 4.
   let parent: Int32
+  /// Field 9, of which one bit counts: a thread that ends sets it before it lets go of its files, and never runs the
+  /// program again (PF_EXITING in the kernel's include/linux/sched.h).
+  let isEnding: Bool
   /// Field 20: how many threads are left.
   let threads: Int64
   /// Field 22: when it started, in clock ticks since boot.
@@ -21,23 +24,28 @@ struct ProcessStat: Equatable {
     // The first of these is field 3.
     guard fields.count > 19, fields[0].count == 1, let state = fields[0].first,
       let parent = Int32(String(decoding: fields[1], as: UTF8.self)),
+      let flags = UInt64(String(decoding: fields[6], as: UTF8.self)),
       let threads = Int64(String(decoding: fields[17], as: UTF8.self)),
       let startTicks = Int64(String(decoding: fields[19], as: UTF8.self))
     else { return nil }
     name = String(decoding: line[(open + 1)..<close], as: UTF8.self)
     self.state = state
     self.parent = parent
+    isEnding = flags & 0x4 != 0
     self.threads = threads
     self.startTicks = startTicks
   }
 
-  /// What it shows of the process: a zombie only when the last thread is gone. A process whose main
-  /// thread alone has ended is in state Z too, and lives.
-  var observation: ProcessObservation {
-    switch state {
-    case UInt8(ascii: "Z") where threads <= 1: .zombie
-    case UInt8(ascii: "X"), UInt8(ascii: "x"): .gone
-    default: .present(startTicks: startTicks)
-    }
+  /// What it shows of the process: a zombie when the last thread has ended, or has begun to, and cannot come back.
+  /// What a process that was killed holds is let go some time before it is gone: it must not be taken for one that
+  /// lives and has let go of it. A process whose main thread alone has ended is in state Z too, and lives.
+  ///
+  /// - Parameter threads: reads the lines of all its threads; asked only if it matters.
+  func observation(threads others: () -> [ProcessStat]) -> ProcessObservation {
+    if state == UInt8(ascii: "X") || state == UInt8(ascii: "x") { return .gone }
+    let hasEnded = isEnding || state == UInt8(ascii: "Z")
+    guard hasEnded, threads > 1 else { return hasEnded ? .zombie : .present(startTicks: startTicks) }
+    let others = others()
+    return !others.isEmpty && others.allSatisfy(\.isEnding) ? .zombie : .present(startTicks: startTicks)
   }
 }

@@ -18,7 +18,7 @@ public protocol ProcessTable: Sendable {
 public enum ProcessObservation: Sendable, Hashable {
   /// The system says that there is no such process.
   case gone
-  /// It has ended, its last thread too, and only waits to be reaped.
+  /// It has ended, its last thread too, or is about to and runs no more of its program.
   case zombie
   /// There is a process; when it started, in clock ticks since boot as the reader sees them.
   case present(startTicks: Int64)

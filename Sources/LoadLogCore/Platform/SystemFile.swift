@@ -44,6 +44,22 @@ enum SystemFile {
     return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// The names in a folder that are numbers; none if it cannot be read.
+  static func numbers(in folder: String) -> [Int32] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var numbers: [Int32] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+          String(cString: $0)
+        }
+      }
+      if let number = Int32(name) { numbers.append(number) }
+    }
+    return numbers
+  }
+
   /// Whether a path names a regular file, links followed.
   static func isRegularFile(_ path: String) -> Bool {
     var status = stat()

@@ -34,7 +34,8 @@
 
     static func look(at pid: Int32) -> ProcessObservation? {
       guard let found = information(on: pid) else { return nil }
-      if found.kp_proc.p_stat == CChar(SZOMB) { return .zombie }
+      // What ends has let go of its files some time before it is a zombie.
+      if found.kp_proc.p_stat == CChar(SZOMB) || found.kp_proc.p_flag & P_WEXIT != 0 { return .zombie }
       return .present(startTicks: startTicks(found))
     }
 

@@ -28,12 +28,18 @@
     static func startTicks(of pid: Int32?) -> Int64? {
       if pid != nil, !procShowsThisNamespace { return nil }
       let folder = pid.map { "\($0)" } ?? "self"
-      return SystemFile.bytes("/proc/\(folder)/stat").flatMap(ProcessStat.init)?.startTicks
+      return stat("/proc/\(folder)")?.startTicks
     }
 
     static func look(at pid: Int32) -> ProcessObservation? {
       guard procShowsThisNamespace else { return nil }
-      return SystemFile.bytes("/proc/\(pid)/stat").flatMap(ProcessStat.init)?.observation
+      return stat("/proc/\(pid)")?.observation {
+        SystemFile.numbers(in: "/proc/\(pid)/task").compactMap { stat("/proc/\(pid)/task/\($0)") }
+      }
+    }
+
+    private static func stat(_ folder: String) -> ProcessStat? {
+      SystemFile.bytes(folder + "/stat").flatMap(ProcessStat.init)
     }
 
     /// Whether /proc numbers processes as kill(2) does here. In a pid namespace that did not mount its

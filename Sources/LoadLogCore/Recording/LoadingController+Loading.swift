@@ -43,6 +43,10 @@ extension LoadingController {
   }
 
   /// Records the work as one load of the feed; blocks the thread for the record's two commits.
+  ///
+  /// Where the caller can wait, ``loading(_:message:tag:verdict:fileID:line:isolation:_:)`` is taken, whether the work
+  /// waits or not.
+  @_disfavoredOverload
   public func loading<Value, Failure: Error>(
     _ feed: Feed, message: String? = nil, tag: String? = nil,
     verdict: (Value) -> Verdict = { _ in .succeeded },

@@ -54,8 +54,9 @@ public struct Table: Sendable {
 
   /// The lines of the table.
   func lines(_ page: PageStyle) -> [String] {
-    let kept = keptColumns(page)
-    let widths = widths(of: kept, page)
+    let natural = naturalWidths
+    let kept = keptColumns(natural, page)
+    let widths = widths(of: kept, natural, page)
     let titles = Row.cells(columns.map { Cell($0.title, .quiet) })
     return ((hasTitles ? [titles] : []) + rows).map { row in
       switch row {
@@ -83,9 +84,8 @@ public struct Table: Sendable {
     return line
   }
 
-  private func keptColumns(_ page: PageStyle) -> [Int] {
+  private func keptColumns(_ natural: [Int], _ page: PageStyle) -> [Int] {
     var kept = columns.indices.filter { page.width >= columns[$0].leavesBelow }
-    let natural = naturalWidths
     func least(_ kept: [Int]) -> Int {
       kept.reduce(0) { sum, index in
         let column = columns[index]
@@ -102,8 +102,7 @@ public struct Table: Sendable {
     return kept
   }
 
-  private func widths(of kept: [Int], _ page: PageStyle) -> [Int] {
-    let natural = naturalWidths
+  private func widths(of kept: [Int], _ natural: [Int], _ page: PageStyle) -> [Int] {
     var widths = kept.map { natural[$0] }
     let gaps = kept.dropFirst().reduce(0) { $0 + columns[$1].gap }
     func excess() -> Int { widths.reduce(gaps, +) - page.width }

@@ -19,10 +19,15 @@ public struct TimeExpression: Sendable {
   /// - Throws: `invalidInput`, naming what is allowed.
   public func microseconds(_ text: String) throws(LoadLogError) -> Int64 {
     if text == "now" { return now }
+    let moment = try moment(text)
+    guard moment >= Self.earliest else { throw refusal(of: text, why: "it is too long ago") }
+    guard moment <= Self.latest else { throw refusal(of: text, why: "it is too far ahead") }
+    return moment
+  }
+
+  private func moment(_ text: String) throws(LoadLogError) -> Int64 {
     if DurationExpression.isMeant(by: text) {
-      let (moment, overflow) = try now.subtractingReportingOverflow(DurationExpression.microseconds(text))
-      guard !overflow, moment >= Self.earliest else { throw refusal(of: text, why: "it is too long ago") }
-      return moment
+      return now.subtractingClamping(try DurationExpression.microseconds(text))
     }
     var scanner = TimeScanner(text[...].utf8)
     guard let moment = read(&scanner), scanner.isAtEnd, scanner.complaint == nil else {
@@ -47,8 +52,9 @@ public struct TimeExpression: Sendable {
     return (start, end)
   }
 
-  /// The first instant of the year 1, before which nothing is meant.
+  /// The first instant of the year 1 and the last of the year 9999, UTC: beyond them RFC 3339 has no words.
   private static let earliest: Int64 = -62_135_596_800_000_000
+  private static let latest: Int64 = 253_402_300_799_999_999
 
   private func refusal(of text: String, why: String) -> LoadLogError {
     LoadLogError(

@@ -87,16 +87,35 @@ import Testing
     #expect(stat.parent == 7)
     #expect(stat.threads == 3)
     #expect(stat.startTicks == 987654)
-    #expect(stat.observation == .present(startTicks: 987654))
+    #expect(stat.observation { [] } == .present(startTicks: 987654))
   }
 
   @Test(arguments: [
     ("Z", 1, ProcessObservation.zombie), ("Z", 2, .present(startTicks: 9)), ("X", 1, .gone),
     ("T", 1, .present(startTicks: 9)), ("D", 1, .present(startTicks: 9)),
   ])
-  func readsStates(state: String, threads: Int, expected: ProcessObservation) {
-    let line = "42 (cat) \(state) 7 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 \(threads) 0 9 0 0"
-    #expect(ProcessStat(Array(line.utf8))?.observation == expected)
+  func readsStates(state: String, threads: Int, expected: ProcessObservation) throws {
+    let stat = try Self.stat(state, threads: threads)
+    #expect(stat.observation { [stat] + Array(repeating: stat, count: threads - 1) } == expected)
+  }
+
+  /// What a killed process held is free before it is a zombie: by then each of its threads has begun to end.
+  @Test func readsOfEachThreadWhetherItEnds() throws {
+    let (lives, ends) = (try Self.stat("R", threads: 1), try Self.stat("R", threads: 1, isEnding: true))
+    #expect(ends.observation { [] } == .zombie)
+    for state in ["Z", "R"] {
+      let main = try Self.stat(state, threads: 2, isEnding: true)
+      #expect(main.observation { [main, ends] } == .zombie)
+      #expect(main.observation { [main, lives] } == .present(startTicks: 9))
+      #expect(main.observation { [] } == .present(startTicks: 9))
+    }
+    #expect(try Self.stat("S", threads: 2).observation { [ends, ends] } == .present(startTicks: 9))
+  }
+
+  private static func stat(_ state: String, threads: Int, isEnding: Bool = false) throws -> ProcessStat {
+    let flags = isEnding ? 4_194_564 : 4_194_560
+    let line = "42 (cat) \(state) 7 1 1 0 -1 \(flags) 0 0 0 0 0 0 0 0 20 0 \(threads) 0 9 0 0"
+    return try #require(ProcessStat(Array(line.utf8)))
   }
 
   @Test(arguments: ["", "42", "42 (cat", "42 (cat) S", "42 )cat( S 7", "42 (cat) S x 1 1 0 -1"])
