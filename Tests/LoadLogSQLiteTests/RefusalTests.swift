@@ -296,6 +296,30 @@ import Testing
     #expect(error?.code == .damaged && error?.path == bench.path)
   }
 
+  /// The power was cut while the log was moved into the file: a page is there by half, and the log has it whole.
+  @Test func aLogIsTheStoresWhereTheFileIsThereByHalf() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    store.close(finally: true)
+    // The shell's close moves the log into the file.
+    let uid = try bench.sqlite3("SELECT hex(uid) FROM owner")
+    let again = try bench.open()
+    try bench.commit(.push("network"), to: again)
+    again.close(finally: true)
+    var file = try Data(contentsOf: bench.place.url)
+    let bytes = stride(from: 0, to: 32, by: 2).compactMap { UInt8(uid.dropFirst($0).prefix(2), radix: 16) }
+    // In the table; the index comes behind it.
+    let place = try #require(file.range(of: Data(bytes)))
+    file[place.lowerBound] ^= 0xFF
+    try file.write(to: bench.place.url)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 2)
+    let writer = try bench.open()
+    try bench.commit(.push("network"), to: writer)
+    writer.close(finally: true)
+    #expect(try bench.sqlite3("SELECT count(*) FROM session; PRAGMA integrity_check") == "3\nok")
+  }
+
   @Test func countsThatNoStoreCanHoldAreNoTrap() throws {
     let bench = try StoreBench()
     let store = try bench.open()
