@@ -21,7 +21,8 @@ enum LogOwnership {
   /// Refuses another store's log.
   ///
   /// Owners are never taken away, and each commit writes the page of the newest ones into the log: so the newest owner
-  /// that the file knows is known with the log too.
+  /// that the file knows is known with the log too. That holds for a file that is sound alone: what was moved into it
+  /// when the power was cut may be there by half, and the log has it whole.
   ///
   /// - Parameter database: the store with its log.
   /// - Throws: `damaged`.
@@ -29,19 +30,24 @@ enum LogOwnership {
     guard location.walSize > 0 else { return }
     for _ in 0..<looks {
       // The file first: what is moved into it meanwhile was in the log before. What cannot be read of it is no log's fault.
-      guard let owner = newestOwner(inFile: location) else { return }
+      guard let file = try? FrozenFile(location) else { return }
+      defer { file.close() }
+      guard let owner = newestOwner(in: file) else { return }
       let statement = try RawStatement(database, "SELECT id, uid FROM owner WHERE id = ?")
       statement.bind(1, owner.row)
       if try statement.first({ try Owner($0) }) == owner { return }
+      guard isSound(file) else { return }
     }
     throw LoadLogError(
       .damaged, what: "store", why: "the write-ahead log beside it is another store's",
       advice: "Keep both; moved away, the log no longer hides what the store itself holds.")
   }
 
-  private static func newestOwner(inFile location: StoreLocation) -> Owner? {
-    guard let file = try? FrozenFile(location) else { return nil }
-    defer { file.close() }
-    return try? file.first("SELECT id, uid FROM owner ORDER BY id DESC LIMIT 1") { try Owner($0) }
+  private static func newestOwner(in file: FrozenFile) -> Owner? {
+    try? file.first("SELECT id, uid FROM owner ORDER BY id DESC LIMIT 1") { try Owner($0) }
+  }
+
+  private static func isSound(_ file: FrozenFile) -> Bool {
+    (try? file.first("PRAGMA integrity_check(1)") { try $0.text(0) }) == "ok"
   }
 }

@@ -157,6 +157,43 @@ import Testing
     store.close(finally: false)
   }
 
+  @Test func aQuestionEndsAtItsDeadline() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    var number: Int64 = 1
+    for _ in 0..<20 { try commitMany(from: &number, to: store, bench) }
+    let reader = try SQLiteLoadReader(at: bench.path, processes: bench.processes, deadline: .milliseconds(5))
+    // A deadline that comes before the first row is read has nothing to end.
+    let codes = (0..<20).lazy.map { _ -> LoadLogError.Code? in
+      do throws(LoadLogError) {
+        _ = try reader.history(LoadFilter())
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    #expect(codes.first { $0 != nil } == .busy)
+    #expect(try bench.reader().history(LoadFilter(limit: 1)).total == Int(number) - 1)
+    store.close(finally: true)
+  }
+
+  @Test func doctorSaysThatTheLogIsHuge() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    store.close(finally: true)
+    func finding() throws -> StoreDiagnosis.Finding? {
+      try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock).findings
+        .first { $0.topic == "wal" }
+    }
+    #expect(try finding()?.severity == .ok)
+    let log = try FileHandle(forWritingTo: URL(fileURLWithPath: bench.path + "-wal"))
+    try log.truncate(atOffset: 64 << 20)
+    try log.close()
+    let found = try finding()
+    #expect(found?.severity == .warning && found?.text.contains("reads the store without end") == true)
+  }
+
   /// Five hundred loads, of which each takes up half a page.
   private func commitMany(from number: inout Int64, to store: SQLiteLoadStore, _ bench: StoreBench) throws {
     let events = (number..<number + 500).map { number in

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LoadLogCore
 @testable import LoadLogSQLite
 import LoadLogTestSupport
@@ -191,6 +192,22 @@ import Testing
     }
   }
 
+  @Test func noConnectionTrustsWhatAFileSays() throws {
+    let bench = try StoreBench()
+    try bench.makeStore()
+    let location = try StoreLocation(bench.path, creatingFolder: false)
+    let queue = try StoreConnection.open(location, for: .write(.power))
+    try queue.writeWithoutTransaction { database in
+      #expect(try Int.fetchOne(database, sql: "PRAGMA trusted_schema") == 0)
+      #expect(try Int.fetchOne(database, sql: "PRAGMA mmap_size") ?? 0 == 0)
+      #expect(try Int.fetchOne(database, sql: "PRAGMA cell_size_check") == 1)
+      try database.execute(sql: "PRAGMA writable_schema = ON")
+      #expect(throws: DatabaseError.self) { try database.execute(sql: "UPDATE sqlite_schema SET sql = ''") }
+      #expect(throws: DatabaseError.self) { try database.execute(sql: "SELECT load_extension('evil')") }
+    }
+    try queue.close()
+  }
+
   @Test func numbersOfADamagedStoreDoNotTrap() throws {
     let bench = try StoreBench()
     try bench.makeStore()
@@ -277,6 +294,30 @@ import Testing
       try bench.reader().status(LoadFilter(), overdueLimit: nil)
     }
     #expect(error?.code == .damaged && error?.path == bench.path)
+  }
+
+  /// The power was cut while the log was moved into the file: a page is there by half, and the log has it whole.
+  @Test func aLogIsTheStoresWhereTheFileIsThereByHalf() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    store.close(finally: true)
+    // The shell's close moves the log into the file.
+    let uid = try bench.sqlite3("SELECT hex(uid) FROM owner")
+    let again = try bench.open()
+    try bench.commit(.push("network"), to: again)
+    again.close(finally: true)
+    var file = try Data(contentsOf: bench.place.url)
+    let bytes = stride(from: 0, to: 32, by: 2).compactMap { UInt8(uid.dropFirst($0).prefix(2), radix: 16) }
+    // In the table; the index comes behind it.
+    let place = try #require(file.range(of: Data(bytes)))
+    file[place.lowerBound] ^= 0xFF
+    try file.write(to: bench.place.url)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 2)
+    let writer = try bench.open()
+    try bench.commit(.push("network"), to: writer)
+    writer.close(finally: true)
+    #expect(try bench.sqlite3("SELECT count(*) FROM session; PRAGMA integrity_check") == "3\nok")
   }
 
   @Test func countsThatNoStoreCanHoldAreNoTrap() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import LoadLog
 import LoadLogTestSupport
 import Metrics
@@ -20,9 +21,9 @@ import Testing
     let good = try await loads.startLoading(feed)
     bench.clock.advance(by: .milliseconds(1500))
     try await loads.finishLoading(good)
-    let bad = try await loads.startLoading(feed)
+    let bad = try await loads.startLoading(feed, message: "secret message", tag: "secret tag")
     try await loads.finishLoading(bad, .failed("secret reason"))
-    try await loads.finishLoading(bad)
+    try await loads.finishLoading(bad, .failed("secret reason"))
     loads.pop(feed)
     loads.push(feed)
     try await loads.flush()
@@ -33,6 +34,28 @@ import Testing
     #expect(try metrics.expectTimer("loadlog_duration", label).values == [1_500_000_000, 0])
     #expect(try metrics.expectGauge("loadlog_depth", label).lastValue == 1)
     #expect(!bench.log.text.contains("secret"))
+    #expect(!Self.labels.contains { $0.contains("secret") })
+  }
+
+  /// What loads say goes nowhere but into the record, whatever fails.
+  @Test func textsStayOutOfErrorsAndLogs() async throws {
+    let bench = try Bench()
+    try FileManager.default.createDirectory(at: bench.place.url, withIntermediateDirectories: true)
+    let loads = bench.loads
+    let error = await #expect(throws: LoadLogError.self) {
+      try await loads.startLoading("f", message: "secret message", tag: "secret tag")
+    }
+    #expect(error?.code == .storeUnusable && error?.description.contains("secret") == false)
+    await loads.loading("f", message: "secret message") { await Task.yield() }
+    #expect(!bench.log.text.isEmpty && !bench.log.text.contains("secret"))
+    #expect(loads.failure?.description.contains("secret") == false)
+  }
+
+  private static var labels: [String] {
+    let dimensions =
+      metrics.recorders.flatMap(\.dimensions) + metrics.timers.flatMap(\.dimensions)
+      + metrics.counters.flatMap(\.dimensions)
+    return dimensions.map(\.1)
   }
 
   @Test func feedsStayOutOfMetricsByDefault() async throws {
@@ -41,10 +64,7 @@ import Testing
     await loads.loading("metrics/private") { await Task.yield() }
     loads.pop("metrics/private")
     try await loads.flush()
-    let labels =
-      metrics.recorders.flatMap(\.dimensions) + metrics.timers.flatMap(\.dimensions)
-      + metrics.counters.flatMap(\.dimensions)
-    #expect(!labels.contains { $0.1 == "metrics/private" })
+    #expect(!Self.labels.contains("metrics/private"))
     #expect(try metrics.expectTimer("loadlog_commit_latency").values.isEmpty == false)
   }
 }

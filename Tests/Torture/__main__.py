@@ -9,10 +9,11 @@ control is the same experiment with the rule taken away, and must lose or break 
 import argparse
 import sys
 import time
+import traceback
 
 import experiments
 from bench import Bench
-from outcome import Skipped, Table
+from outcome import Outcome, Skipped, Table
 
 
 def main():
@@ -39,6 +40,9 @@ def main():
                 table.skip(name, str(reason))
                 bench.say(f"skipped: {reason}")
                 continue
+            except Exception:
+                # The others are made all the same.
+                outcome = Outcome(failures=[traceback.format_exc()])
             if outcome is None:
                 table.skip(name, "only in the long form")
                 continue

@@ -23,6 +23,10 @@ def duration(bench, short, long):
     return float(given) if given else bench.times(short, long)
 
 
+class Refused(Exception):
+    """LoadLog does not answer."""
+
+
 class Bench:
     """What one experiment works with. Its folder is removed at the end; what is kept of failures stays, until it is
     made again."""
@@ -46,12 +50,12 @@ class Bench:
     def say(self, line):
         print(f"{self.name}: {line}", file=sys.stderr, flush=True)
 
-    def keep(self, folder):
-        """Keeps what a failure happened in, and says where.
+    def keep(self, folder, name=None):
+        """Keeps what a failure happened in, by the folder's name or another, and says where.
 
         Returns: where.
         """
-        kept = self.kept / folder.name
+        kept = self.kept / (name or folder.name)
         shutil.copytree(folder, kept, dirs_exist_ok=True, ignore_dangling_symlinks=True)
         self.say(f"kept in {kept}")
         return kept
@@ -69,10 +73,15 @@ class Bench:
         return self.program("loadlog")
 
     def ask(self, store, *arguments):
-        """What `loadlog … --json` answers, decoded. Fails on anything but exit 0."""
+        """What `loadlog … --json` answers, decoded.
+
+        Raises: `Refused` on anything but exit 0.
+        """
         answer = subprocess.run(
-            [self.loadlog, *arguments, "--db", str(store), "--json"], capture_output=True, check=True, timeout=120
+            [self.loadlog, *arguments, "--db", str(store), "--json"], capture_output=True, timeout=120
         )
+        if answer.returncode != 0:
+            raise Refused(f"{' '.join(arguments)}: {answer.returncode} {answer.stderr.decode(errors='replace').strip()}")
         return json.loads(answer.stdout)
 
     def compiled(self, source, *flags):

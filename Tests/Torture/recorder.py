@@ -5,6 +5,7 @@ import os
 import struct
 import subprocess
 import threading
+import time
 
 from testimony import Testimony
 
@@ -48,6 +49,9 @@ class Meddling:
 class Recorder:
     """The fixture that records what it is told to and says what was acknowledged."""
 
+    """Seconds after which it hangs: nothing that it is told takes so long."""
+    LONGEST = 900
+
     def __init__(self, bench, store, *arguments, environment=None):
         self.process = subprocess.Popen(
             [bench.program("LoadLogTortureFixture"), str(store), *arguments],
@@ -90,9 +94,13 @@ class Recorder:
         self._await(lambda: self.output.startswith(wanted) or b"\n" + wanted in self.output)
 
     def _await(self, condition):
+        end = time.monotonic() + self.LONGEST
         with self.changed:
             while not condition() and self.readers[0].is_alive():
                 self.changed.wait(timeout=1)
+                if time.monotonic() > end:
+                    self.process.kill()
+                    raise RuntimeError(f"it hangs after {self.output[-300:].decode(errors='replace')!r}")
 
     def flush_after_trouble(self):
         """Flushes once the trouble is over: a try that had begun before may still fail, the next must not.

@@ -32,7 +32,7 @@ final class OutputFile {
     } else {
       let draft = try DraftFile(for: name, what: "cannot write")
       place = .draft(draft)
-      descriptor = open(draft.path, O_WRONLY | O_CLOEXEC)
+      descriptor = open(draft.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.error(errno, name) }
     }
   }

@@ -137,6 +137,47 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/store"))
   }
 
+  @Test(.enabled("needs root to be somebody else") { Root.isHere && Place.has("setpriv") })
+  func whatIsInALogIsNotHiddenWhereNothingMayBeWritten() throws {
+    let folder = place.folder.path + "/store"
+    let user = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+    func ask() throws -> Finished {
+      try place.shell("chmod 755 \(folder); chmod 644 \(folder)/*; \(user) loadlog status --json")
+    }
+    try place.loadlog("push", "f")
+    try place.sqlite("PRAGMA wal_checkpoint(TRUNCATE)")
+    try place.shell("rm -f \(place.store)-shm \(place.store)-wal")
+    let before = try StoreFiles(of: place)
+    #expect(try Answer(ask().output)["totals"]["loads"].int == 1)
+    #expect(try StoreFiles(of: place) == before)
+    try place.loadlog("push", "f")
+    try place.shell("rm -f \(place.store)-shm")
+    let refused = try ask()
+    #expect(refused.code == 3 && refused.isOneComplaint, "\(refused.errors)")
+    #expect(refused.errors.contains("Copy the store with its -wal file"), "\(refused.errors)")
+  }
+
+  #if os(Linux)
+    @Test(.enabled("there is no C compiler") { Place.has("cc") }, arguments: reading + writing)
+    func aStoreOnANetworkIsRefused(line: String) throws {
+      try place.prepare("cp good.db $S")
+      let network = try place.write(
+        """
+        #include <sys/vfs.h>
+        int statfs(const char *path, struct statfs *found) {
+          *found = (struct statfs){.f_type = 0x6969};
+          return path == 0;
+        }
+        """, to: "network.c")
+      #expect(try place.shell("cc -shared -fPIC -o \(network).so \(network)").code == 0)
+      let before = try StoreFiles(of: place)
+      let answer = try place.shell("LD_PRELOAD=\(network).so exec loadlog \(line)")
+      #expect(answer.code == 3 && answer.isOneComplaint, "\(answer.errors)")
+      #expect(answer.errors.contains("network file system (NFS)"), "\(answer.errors)")
+      #expect(try StoreFiles(of: place) == before)
+    }
+  #endif
+
   @Test func aStoreIsPrivateUnlessItsFolderIsAGroups() throws {
     try place.loadlog("push", "f")
     #expect(try place.shell("stat -c %a \(place.store) \(place.folder.path)/store").output == "600\n700\n")

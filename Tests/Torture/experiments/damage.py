@@ -105,6 +105,8 @@ def run(bench):
         for case, (verdict, text) in pool.map(lambda index: judged(bench, cases.made(index), index), range(number)):
             outcome.tried += 1
             counts[case.kind, verdict] += 1
+            if outcome.tried % 1_000 == 0:
+                bench.say(f"{outcome.tried:,} of {number:,}")
             if verdict in HOLDS + NOT_PROMISED:
                 outcome.survived += 1
                 continue

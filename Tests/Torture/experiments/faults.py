@@ -17,6 +17,7 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import stores
+from bench import Refused
 from outcome import Outcome
 from recorder import Meddling, Recorder
 from testimony import Damaged, Record, Testimony
@@ -138,7 +139,7 @@ def failing(bench, course, kind, cause, lasting, number):
             totals = bench.ask(store, "status")["totals"]
             if totals["loads"] != len(record.loads):
                 faults["wrong"].append(f"status counts {totals['loads']} for {len(record.loads)}")
-    except Damaged as damage:
+    except (Damaged, Refused) as damage:
         faults["corrupt"].append(str(damage))
     for texts in faults.values():
         texts[:] = [f"{place}: {text}" for text in texts]

@@ -17,6 +17,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import stores
+from bench import Refused
 from outcome import Outcome
 from recorder import Meddling, Recorder
 from testimony import CRASHED, Damaged, RUNNING, Record, Testimony
@@ -130,7 +131,7 @@ def _judge(bench, store, verdict, testimonies, survivors, in_flight):
         left -= {"-wal", "-shm", "-gate"}
         if len(left) != len(survivors) - 1 or not all(name.startswith("-owner-") for name in left):
             verdict.wrong.append(f"left behind: {sorted(left)}")
-    except Damaged as damage:
+    except (Damaged, Refused) as damage:
         verdict.corrupt.append(str(damage))
 
 

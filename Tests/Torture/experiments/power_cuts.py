@@ -23,6 +23,7 @@ import tempfile
 
 import disk
 import stores
+from bench import Refused
 from outcome import Outcome
 from recorder import Recorder
 from testimony import Damaged, Record, RUNNING, Testimony
@@ -219,7 +220,7 @@ class Job:
                     wrong += self._ask(store, record)
             elif any(testimony.started or testimony.pushed for testimony in promised.testimonies):
                 lost = ["the store"]
-        except Damaged as damage:
+        except (Damaged, Refused) as damage:
             found.corrupt += 1
             wrong = [str(damage)]
         found.lost += len(lost)
@@ -228,7 +229,7 @@ class Job:
         found.faults += [f"{place}: {fault}" for fault in (lost + wrong)[:3]]
         # Of a control it is no surprise.
         if (lost or wrong) and self.sample is not None and store.parent.exists():
-            self.workload.bench.keep(store.parent)
+            self.workload.bench.keep(store.parent, f"{self.workload.durability}, {place}")
 
     def _ask(self, store, record):
         """loadlog finds the image well too, and says the same of what is unbalanced: all programs are gone."""
