@@ -46,10 +46,8 @@ import Testing
     _ = try await loads.startLoading("network")
     let gate = try StoreGate(path: bench.place.path + "-gate", mode: 0o600)
     try gate.lock()
-    let work = Task { @MainActor in
-      // Waiting for something else too keeps this from being refused for having nothing to wait for.
-      await (loads.loading("reviews") { 7 }, Task.yield()).0
-    }
+    // With the form that blocks this would not even compile: there would be nothing to wait for.
+    let work = Task { @MainActor in await loads.loading("reviews") { 7 } }
     // Whoever blocks the main thread meanwhile blocks this too.
     await Task { @MainActor in await Task.yield() }.value
     gate.unlock()
