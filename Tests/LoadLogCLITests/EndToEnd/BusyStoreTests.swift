@@ -45,6 +45,18 @@ struct BusyStoreTests {
     #expect(try place.status("f")["loads"].int == 1)
   }
 
+  @Test(.enabled("flock is not installed") { Place.has("flock") })
+  func aNewStoreIsMadeUnderTheGate() throws {
+    let gate = try place.write("", to: "store/loads.db-gate")
+    let holder = try place.start(["flock", gate, "sh", "-c", "echo held; exec cat"])
+    #expect(try holder.line() == "held")
+    #expect(try place.loadlog("push", "f").code == 4)
+    #expect(!FileManager.default.fileExists(atPath: place.store))
+    holder.closeInput()
+    _ = try holder.wait()
+    #expect(try place.loadlog("push", "f") == Finished(code: 0, output: "1\n", errors: ""))
+  }
+
   /// While it waits the wall clock is set back ten days, as far as a wait until a wall time can tell.
   @Test(
     .enabled("needs flock, a C compiler and a preloading linker") { Place.has("flock") && MovedClocks.canBe })
