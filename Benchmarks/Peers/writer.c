@@ -37,6 +37,13 @@ static void check(int code, int wanted) {
 
 static void run(const char *sql) { check(sqlite3_exec(store, sql, NULL, NULL, NULL), SQLITE_OK); }
 
+// A change to WAL meets others that open the same new store, and then does not wait for them.
+static void begin_log(void) {
+  int code;
+  while ((code = sqlite3_exec(store, "PRAGMA journal_mode = WAL", NULL, NULL, NULL)) == SQLITE_BUSY) usleep(1000);
+  check(code, SQLITE_OK);
+}
+
 static sqlite3_stmt *prepare(const char *sql) {
   sqlite3_stmt *statement;
   check(sqlite3_prepare_v3(store, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL), SQLITE_OK);
@@ -119,7 +126,7 @@ static void open_store(const char *path, const char *schema, const char *synchro
   sqlite3_busy_timeout(store, 10000);
   char pragma[64];
   snprintf(pragma, sizeof pragma, "PRAGMA synchronous = %s", synchronous);
-  run("PRAGMA journal_mode = WAL");
+  begin_log();
   run(pragma);
   run("BEGIN IMMEDIATE");
   run(read_text(schema));
