@@ -13,6 +13,10 @@ public final class SQLiteLoadStore: LoadStore {
   /// With so many pages in the write-ahead log it is checkpointed when there is time, with four times as many
   /// before the next commit: 4 MB and 16 MB.
   static let checkpointPages = 1000
+  /// With so many a program that ends leaves an empty one, or else programs that come and go would each read all of it:
+  /// the first connection rebuilds the index of the log, and does not know then how much was moved into the file, so
+  /// that no later checkpoint but one that cuts the log lets it begin anew. Half a megabyte.
+  static let closingPages = 128
   /// So many loads are dropped at a time by a store that is in use.
   private static let pruningBatch = 500
   /// When nothing is left to drop, one looks again after this time; nanoseconds.
@@ -266,16 +270,17 @@ extension SQLiteLoadStore {
   }
 
   /// Checkpoints, if the write-ahead log wants it, and drops loads beyond the retention.
-  public func maintain() {
+  public func maintain(closing: Bool) {
+    let pages = closing ? Self.closingPages : Self.checkpointPages
     // Whoever holds the gate may be stopped; nobody waits here for that.
-    guard maintenance != .none, let gate, (try? gate.tryLock()) == true else { return }
+    guard isPruningDue || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
     // A log that is not the store's any more stays where it is: others may have begun another one.
     guard (try? state.withLock { state throws(LoadLogError) in try checkFiles(&state) }) != nil else {
       return
     }
     if isPruningDue { pruneHoldingGate() }
-    if log.pages >= Self.checkpointPages { try? checkpointHoldingGate(.passive) }
+    if log.pages >= pages { try? checkpointHoldingGate(closing ? .truncate : .passive) }
   }
 
   private var isPruningDue: Bool {

@@ -85,7 +85,7 @@ public enum StoreDoctor {
       let count = try store.prune(before: cutoff, limit: pruningBatch)
       dropped += count
       progress(dropped)
-      store.maintain()
+      store.maintain(closing: count < pruningBatch)
       guard count == pruningBatch else { return dropped }
     }
   }

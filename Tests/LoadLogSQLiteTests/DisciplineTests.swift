@@ -28,7 +28,7 @@ import Testing
     try shell.write("BEGIN; SELECT count(*) FROM session;")
     #expect(try shell.line() == "1")
     for number in 2...20 { try bench.commit(.push("network"), to: store, from: Int64(number)) }
-    store.maintain()
+    store.maintain(closing: false)
     try shell.write("SELECT count(*) FROM session; COMMIT; SELECT count(*) FROM session;")
     #expect(try shell.line() == "1")
     #expect(try shell.line() == "20")
@@ -137,7 +137,7 @@ import Testing
     #expect(store.maintenance == .whenIdle)
     while store.maintenance == .whenIdle { try commitMany(from: &number, to: store, bench) }
     #expect(store.maintenance == .soon)
-    store.maintain()
+    store.maintain(closing: false)
     try commitMany(from: &number, to: store, bench)
     #expect(store.maintenance == .none, "the log began anew")
     #expect(try store.history(LoadFilter(limit: 1)).total == Int(number) - 1)
@@ -152,7 +152,7 @@ import Testing
     while store.maintenance == .none { try commitMany(from: &number, to: store, bench) }
     let before = FileManager.default.contents(atPath: bench.path)
     try FileManager.default.removeItem(atPath: bench.path + "-wal")
-    store.maintain()
+    store.maintain(closing: false)
     #expect(FileManager.default.contents(atPath: bench.path) == before)
     store.close(finally: false)
   }

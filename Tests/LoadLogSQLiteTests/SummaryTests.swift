@@ -235,15 +235,15 @@ import Testing
       at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()),
       retention: .seconds(7 * 86_400),
       processes: bench.processes, clock: bench.clock)
-    store.maintain()
+    store.maintain(closing: false)
     try makeLoads(bench, store, count: 900)
     bench.clock.advance(by: .seconds(8 * 86_400))
     let loads = try store.history(LoadFilter()).total
     #expect(store.maintenance != .none)
-    store.maintain()
+    store.maintain(closing: false)
     let fewer = try store.history(LoadFilter()).total
     #expect(fewer == loads - 500 && store.maintenance != .none)
-    store.maintain()
+    store.maintain(closing: false)
     #expect(try store.history(LoadFilter()).total < fewer && store.maintenance == .none)
     #expect(try store.status(LoadFilter(), overdueLimit: nil).totals.loads == loads)
     bench.clock.advance(by: .seconds(3601))

@@ -28,6 +28,19 @@ import Testing
     #expect(bench.files.contains("loadlog.db-wal"))
   }
 
+  /// The next one to open the store reads all of it.
+  @Test func controllersThatComeAndGoLeaveAShortLog() async throws {
+    let bench = try Bench()
+    for _ in 0..<40 {
+      let loads = try bench.another()
+      await loads.loading("reviews") { await Task.yield() }
+      try await loads.close()
+      let size = try FileManager.default.attributesOfItem(atPath: bench.place.url.path + "-wal")[.size]
+      #expect(try #require(size as? Int) < 1_000_000)
+    }
+    #expect(try await (try bench.another()).history().total == 40)
+  }
+
   @Test func aControllerThatRecordedNothingMakesNoStore() async throws {
     let bench = try Bench()
     _ = bench.loads.changes(of: "a")

@@ -74,7 +74,7 @@ struct StoreMaker {
     while try !store.begin(waiting: true) {}
     _ = try store.commit(events, dropped: 0)
     events.removeAll(keepingCapacity: true)
-    if store.maintenance != .none { store.maintain() }
+    if store.maintenance != .none { store.maintain(closing: false) }
   }
 }
 

@@ -275,7 +275,7 @@ extension CommitQueue {
       case .commit:
         gather()
         commitPending()
-      case .maintain(let store): store.maintain()
+      case .maintain(let store): store.maintain(closing: false)
       case .synchronize(let store):
         do throws(LoadLogError) {
           try store.synchronize()
@@ -294,6 +294,7 @@ extension CommitQueue {
         if synchronizes {
           do throws(LoadLogError) { try store?.synchronize() } catch { reports.trouble(error) }
         }
+        store?.maintain(closing: true)
         store?.close(finally: isOwnerClosed)
         if hasEnded() { return }
         continue

@@ -62,10 +62,12 @@ public protocol LoadStore: LoadReading {
   ///
   /// - Returns: how many sessions got a verdict, by state.
   func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int]
-  /// Whether there is work for ``maintain()``, and whether it can wait. Cheap to ask.
+  /// Whether there is work for ``maintain(closing:)``, and whether it can wait. Cheap to ask.
   var maintenance: MaintenanceNeed { get }
   /// Work that can wait until callers have their answers, such as a checkpoint.
-  func maintain()
+  ///
+  /// - Parameter closing: the store will be closed: what would make it slow to open is done too.
+  func maintain(closing: Bool)
   /// Drops loads that finished before a wall time in microseconds, in one transaction; waits for the right to
   /// write. What runs, what is unbalanced, each feed's last success and failure and all numbers stay.
   ///

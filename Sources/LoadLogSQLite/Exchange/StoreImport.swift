@@ -80,6 +80,7 @@ public final class StoreImport {
     try add(&items)
     while !batch.isEmpty || scope.pending != nil { try flush(isEnd: true) }
     try settle()
+    store?.maintain(closing: true)
     store?.close(finally: true)
     store = nil
     return scope.result
@@ -122,7 +123,7 @@ public final class StoreImport {
     }
     scope = next
     batch.removeFirst(done)
-    store.maintain()
+    store.maintain(closing: false)
   }
 
   /// Adds up the days on which loads came out of order, as in files that tell a load when it ends. That may take seconds
@@ -139,7 +140,7 @@ public final class StoreImport {
         return try prepared.write(to: database)
       }
       failures = isKept ? 0 : failures + 1
-      store.maintain()
+      store.maintain(closing: false)
     }
   }
 
