@@ -41,6 +41,22 @@ import Testing
     #expect(try await (try bench.another()).history().total == 40)
   }
 
+  #if os(Linux)
+    @Test(arguments: [LoadingController.OwnerChoice.thisProcess, .detached])
+    func whenCloseReturnsTheStoreIsClosed(owner: LoadingController.OwnerChoice) async throws {
+      // The writer may be quick by chance, but with a long log to be moved not each time.
+      for _ in 0..<10 {
+        let bench = try Bench { $0.owner = owner }
+        for number in 0..<500 { bench.loads.push(Feed("feed \(number)")) }
+        try await bench.loads.flush()
+        try await bench.loads.close()
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+          .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0) }
+        #expect(!open.contains(bench.place.path + "-wal"))
+      }
+    }
+  #endif
+
   @Test func aControllerThatRecordedNothingMakesNoStore() async throws {
     let bench = try Bench()
     _ = bench.loads.changes(of: "a")

@@ -58,6 +58,11 @@ final class CommitQueue: Sendable {
       !queue.pending.isEmpty && (retryDelay == nil || isRetryDue || queue.hasCaller)
     }
 
+    mutating func takeClosers() -> [CommitWaiter] {
+      defer { closers = [] }
+      return closers
+    }
+
     /// Whether nothing is left to be closed: the owner has ended, or there is none to end, and no store is to be made
     /// for it. After trouble the store is not open, but the owner may well be known there.
     func isOver(_ lastEvent: LoadEvent?) -> Bool {
@@ -185,13 +190,16 @@ extension CommitQueue {
           state.queue.isClosed = true
           state.isEnding = true
           if waiter == nil { state.isForsaken = true }
-          if state.isShutting && state.isOwnerClosed {
+          if state.isShutting && (state.isOwnerClosed || event == nil) {
             if let waiter { state.closers.append(waiter) }
             return (false, true)
           }
         }
         let isVoid = closing && state.isOver(event)
-        if !isVoid {
+        if closing, event == nil, !isVoid, state.queue.isIdle {
+          // Nothing is to be written first.
+          if let waiter { state.closers.append(waiter) }
+        } else if !isVoid {
           try state.queue.append(
             event, waiter: waiter, deadline: waiter == nil ? nil : due, closing: closing)
         }
@@ -200,8 +208,10 @@ extension CommitQueue {
       }
       if isVoid { waiter?.resume(.success(Receipt(.nothing))) }
       if !hasWriter {
-        recover(
-          from: LoadLogError(.io, what: "commit queue", why: "the system gives it no thread to write with"))
+        let error = LoadLogError(
+          .io, what: "commit queue", why: "the system gives it no thread to write with")
+        recover(from: error)
+        for closer in state.withLock({ $0.takeClosers() }) { closer.resume(.failure(error)) }
       }
     } catch {
       waiter?.resume(.failure(error))
@@ -308,10 +318,9 @@ extension CommitQueue {
   /// - Returns: false if there is more to do: a close that had failed is tried again.
   private func hasEnded() -> Bool {
     let (closers, isOver) = state.withLock { state in
-      defer { state.closers = [] }
       state.isShutting = false
       state.hasWriter = !state.queue.pending.isEmpty
-      return (state.closers, !state.hasWriter)
+      return (state.takeClosers(), !state.hasWriter)
     }
     for closer in closers { closer.resume(.success(Receipt(.recorded))) }
     return isOver
@@ -432,7 +441,7 @@ extension CommitQueue {
       let entries = state.queue.succeed(countingDropped: dropped)
       entries.compactMap(\.forsakenStart).forEach { state.queue.abandon($0, at: now) }
       state.maintenance = state.store?.maintenance ?? .none
-      if entries.contains(where: \.isClose) { state.isOwnerClosed = true }
+      if entries.contains(where: { $0.event?.isClosing ?? false }) { state.isOwnerClosed = true }
       if synchronizes, !state.isSynchronizingPlanned {
         state.isSynchronizingPlanned = true
         planSynchronizing(at: now.boot &+ Self.synchronizeDelay)

@@ -8,10 +8,10 @@ struct CommitQueueState {
     var waiter: CommitWaiter?
     /// On the boot clock; nil for an event that nobody waits for.
     let deadline: Int64?
+    /// It is part of a close: whoever waits for it waits for the store to be closed too.
+    var isClose = false
     /// Its caller was told that it failed, while it may yet be committed.
     var isForsaken = false
-
-    var isClose: Bool { event?.isClosing ?? false }
 
     /// What is not worth having later: a start without a caller to finish it, a mark, a close. All else has
     /// happened, whatever its caller was told, and is kept.
@@ -81,7 +81,8 @@ struct CommitQueueState {
       return false
     }
     if event != nil { lastNumber += 1 }
-    pending.append(Entry(number: lastNumber, event: event, waiter: waiter, deadline: deadline))
+    pending.append(
+      Entry(number: lastNumber, event: event, waiter: waiter, deadline: deadline, isClose: closing))
     return true
   }
 

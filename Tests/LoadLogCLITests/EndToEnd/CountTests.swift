@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Counts, resets and finishes of the built program.
@@ -15,6 +16,14 @@ import Testing
     #expect(answers.last?.errors.contains("count already 0") == true)
     #expect(try place.unbalanced("f") == ["extra_pop": 1])
     #expect(try place.status("f")["ended"].int == 2)
+  }
+
+  @Test func scriptsLeaveAShortLog() throws {
+    for count in 1...40 {
+      #expect(try place.loadlog("push", "f").output == "\(count)\n")
+      let size = try FileManager.default.attributesOfItem(atPath: place.store + "-wal")[.size]
+      #expect(try #require(size as? Int) < 1_000_000)
+    }
   }
 
   @Test func theFirstVerdictStands() throws {
