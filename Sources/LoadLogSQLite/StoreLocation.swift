@@ -187,12 +187,18 @@ struct StoreLocation: Sendable, Hashable {
     _ = loadlog_hold_open_file(indexPath, 128, 1)
   }
 
-  /// The path as a SQLite URI with a query.
+  /// The path as a SQLite URI with a query. All but these three SQLite takes as it is: https://sqlite.org/uri.html
   func uri(_ query: String) -> String {
-    var allowed = CharacterSet.urlPathAllowed
-    allowed.remove(charactersIn: "?#%;")
-    let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
-    return "file://\(escaped)?\(query)"
+    var uri = "file://"
+    for scalar in path.unicodeScalars {
+      switch scalar {
+      case "%": uri += "%25"
+      case "?": uri += "%3F"
+      case "#": uri += "%23"
+      default: uri.unicodeScalars.append(scalar)
+      }
+    }
+    return uri + "?" + query
   }
 
   /// The gate of the store; its file is made if it is missing.
