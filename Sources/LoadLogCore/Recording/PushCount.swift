@@ -38,8 +38,10 @@ struct PushCount {
   }
 
   mutating func pop(_ feed: Feed) {
-    guard count(of: feed) > 0 else { return extraPop(feed) }
-    feeds[feed]?.count -= 1
+    guard let index = feeds.index(forKey: feed), feeds.values[index].count > 0 else {
+      return extraPop(feed)
+    }
+    feeds.values[index].count -= 1
     totalDepth -= 1
     tell(.popped, of: feed)
   }
