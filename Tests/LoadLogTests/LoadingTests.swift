@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func neverBlocksWhereTheCallerCanWait() async throws {
-    let bench = try Bench { $0.clock = BootClock() }
+    let bench = try Bench()
     let loads = bench.loads
     _ = try await loads.startLoading("network")
     let gate = try StoreGate(path: bench.place.path + "-gate", mode: 0o600)

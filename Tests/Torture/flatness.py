@@ -1,6 +1,10 @@
 """What a process and a store take up at the quarters of a long experiment, and whether that stays."""
 
 import os
+import threading
+import time
+
+from hosts import Hang
 
 
 class Use:
@@ -32,6 +36,8 @@ class Quarters:
 
     def faults(self):
         """What has grown since the first quarter: by then caches are full."""
+        if not self.samples:
+            return []
         first, last = self.samples[0], self.samples[-1]
         faults = []
         if last.memory > first.memory * 1.25 + self.MEMORY_SLACK:
@@ -44,6 +50,40 @@ class Quarters:
         megabytes = ", ".join(f"{sample.memory / 1048576:.1f}" for sample in self.samples)
         descriptors = ", ".join(str(sample.descriptors) for sample in self.samples)
         return f"{self.name}: {megabytes} MB; {descriptors} descriptors"
+
+
+def outlast(bench, outcome, hosts, works, is_over, seconds, at_quarter=lambda: None):
+    """Lets hosts go on for so long, beside works that end when it is over; at its quarters what they take up is kept."""
+    quarters = [Quarters(host.name, host.pid) for host in hosts]
+    threads = [threading.Thread(target=work) for work in works]
+    try:
+        for host in hosts:
+            host.awaited("finished")
+        for thread in threads:
+            thread.start()
+        for _ in range(4):
+            time.sleep(seconds / 4)
+            for quarter in quarters:
+                quarter.take()
+            at_quarter()
+        is_over.set()
+        for thread in threads:
+            thread.join(180)
+        for host in hosts:
+            if (code := host.end()) != 0:
+                outcome.fail(f"{host.name} ended with {code}")
+    except Hang as hang:
+        outcome.fail(str(hang))
+    finally:
+        is_over.set()
+        for host in hosts:
+            host.kill()
+    for quarter in quarters:
+        bench.say(str(quarter))
+        outcome.failures += quarter.faults()
+    for host in hosts:
+        if host.refusals:
+            outcome.fail(f"{host.name}: {len(host.refusals)} refusals, such as {host.refusals[0]}")
 
 
 def size(path):

@@ -9,12 +9,11 @@ import json
 import sqlite3
 import subprocess
 import threading
-import time
 
 from bench import duration
-from flatness import Quarters, size
+from flatness import outlast, size
 from outcome import Outcome
-from hosts import Hang, Record, Host
+from hosts import Host, Record
 
 APPS = 2
 RATE = 50
@@ -34,33 +33,13 @@ def run(bench):
     command = [bench.program("LoadLogHostFixture"), "mix", store, DEADLINE, RATE]
     apps = [Host(bench, f"app{n}", command) for n in range(APPS)]
     beside = Beside(bench, store, seconds / 10)
-    quarters = [Quarters(app.name, app.pid) for app in apps]
     files = []
-    try:
-        for app in apps:
-            app.awaited("finished")
-        thread = threading.Thread(target=beside.go_on)
-        thread.start()
-        for _ in range(4):
-            time.sleep(seconds / 4)
-            for quarter in quarters:
-                quarter.take()
-            files.append(Size(store))
-            bench.say(str(files[-1]))
-        beside.is_over.set()
-        thread.join(120)
-        for app in apps:
-            if (code := app.end()) != 0:
-                outcome.fail(f"{app.name} ended with {code}")
-    except Hang as hang:
-        outcome.fail(str(hang))
-    finally:
-        beside.is_over.set()
-        for app in apps:
-            app.kill()
-    for quarter in quarters:
-        bench.say(str(quarter))
-        outcome.failures += quarter.faults()
+
+    def look():
+        files.append(Size(store))
+        bench.say(str(files[-1]))
+
+    outlast(bench, outcome, apps, [beside.go_on], beside.is_over, seconds, look)
     judge(bench, outcome, beside, apps, files, store)
     return outcome
 
@@ -71,9 +50,6 @@ def judge(bench, outcome, beside, apps, files, store):
     outcome.tried = sum(int(line) for app in apps for line in app.lines("turns")[-1:]) + beside.calls
     outcome.survived = outcome.tried
     outcome.failures += record.faults[:3] + beside.failures[:10]
-    for app in apps:
-        if app.refusals:
-            outcome.fail(f"{app.name}: {len(app.refusals)} refusals, such as {app.refusals[0]}")
     if files:
         first, last = files[0], files[-1]
         grown = (last.file - first.file) - ROW * max(0, last.rows - first.rows)

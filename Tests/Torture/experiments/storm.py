@@ -11,12 +11,11 @@ reads all of the store before.
 import sqlite3
 import subprocess
 import threading
-import time
 
 from bench import duration
-from flatness import Quarters, size
+from flatness import outlast, size
 from outcome import Outcome
-from hosts import Hang, Record, Host
+from hosts import Host, Record
 
 WRITERS = 4
 TASKS = 4
@@ -46,9 +45,6 @@ def run(bench):
     outcome.survived = outcome.tried - outcome.lost
     outcome.corrupt += len(record.faults)
     outcome.failures += record.faults[:3]
-    for writer in writers:
-        if writer.refusals:
-            outcome.fail(f"{writer.name}: {len(writer.refusals)} refusals, such as {writer.refusals[0]}")
     return outcome
 
 
@@ -57,33 +53,8 @@ def phase(bench, outcome, storm, name, pace, seconds):
     command = [bench.program("LoadLogHostFixture"), "record", storm.store]
     options = [TASKS, DEADLINE, *([pace] if pace else [])]
     writers = [Host(bench, f"{name}{n}", [*command, f"f{n}", *options]) for n in range(WRITERS)]
-    quarters = [Quarters(writer.name, writer.pid) for writer in writers]
     works = [storm.copy, storm.checkpoint, storm.watch, *([storm.read] if pace else [])]
-    weather = [threading.Thread(target=work) for work in works]
-    try:
-        for writer in writers:
-            writer.awaited("finished")
-        for thread in weather:
-            thread.start()
-        for _ in range(4):
-            time.sleep(seconds / 4)
-            for quarter in quarters:
-                quarter.take()
-        storm.is_over.set()
-        for thread in weather:
-            thread.join(READING + 120)
-        for writer in writers:
-            if (code := writer.end()) != 0:
-                outcome.fail(f"{writer.name} ended with {code}")
-    except Hang as hang:
-        outcome.fail(str(hang))
-    finally:
-        storm.is_over.set()
-        for writer in writers:
-            writer.kill()
-    for quarter in quarters:
-        bench.say(str(quarter))
-        outcome.failures += quarter.faults()
+    outlast(bench, outcome, writers, works, storm.is_over, seconds)
     outcome.corrupt += storm.bad_copies
     outcome.failures += storm.failures[:10]
     if pace and storm.longest_log > MOST_LOG:
