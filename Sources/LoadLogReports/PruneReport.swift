@@ -25,7 +25,7 @@ public struct PruneReport: Sendable {
 
   /// Whatever goes.
   private static let stays = """
-    Counts, dates and histograms stay; so do each feed's last success and failure,
+    Counts, dates and histograms stay; so do each feed's last load, success and failure,
     and all that is unbalanced.
 
     """

@@ -8,7 +8,7 @@ extension LoadStoreProvider {
     processes: any ProcessTable = SystemProcessTable(),
     locks: (any LockTable)? = nil, clock: any LoadClock = BootClock()
   ) -> LoadStoreProvider {
-    LoadStoreProvider { owner, opened in
+    LoadStoreProvider(path: url.path) { owner, opened in
       let owner = StoreOwner(owner, opened: opened)
       return { () throws(LoadLogError) in
         try SQLiteLoadStore(

@@ -1,7 +1,7 @@
 import GRDB
 import LoadLogCore
 
-/// Drops old finished loads. What runs, what is unbalanced and each feed's last success and failure stay, and
+/// Drops old finished loads. What runs, what is unbalanced and each feed's last load, success and failure stay, and
 /// so do all counts, dates and histograms.
 struct Pruning {
   private let database: Database
@@ -23,7 +23,7 @@ struct Pruning {
     var dropped = 0
     for feed in try Int64.fetchAll(database, sql: "SELECT id FROM feed") where dropped < limit {
       let statement = try bound(Self.candidates(orderedAndLimited: true), feed)
-      statement.bind(6, Int64(limit - dropped))
+      statement.bind(7, Int64(limit - dropped))
       var sessions: [StoredSession] = []
       try statement.forEach { sessions.append(try StoredSession($0)) }
       for session in sessions { try drop(session) }
@@ -54,6 +54,8 @@ struct Pruning {
         SELECT seq FROM (SELECT seq FROM session WHERE feed = ? AND state IN (1, 2)
           ORDER BY started_at DESC, seq DESC LIMIT 1)
         UNION ALL SELECT seq FROM (SELECT seq FROM session WHERE feed = ? AND state = 3
+          ORDER BY started_at DESC, seq DESC LIMIT 1)
+        UNION ALL SELECT seq FROM (SELECT seq FROM session WHERE feed = ?
           ORDER BY started_at DESC, seq DESC LIMIT 1))
     \(isLimited ? "ORDER BY started_at, seq LIMIT ?" : "")
     """
@@ -61,7 +63,7 @@ struct Pruning {
 
   private func bound(_ sql: String, _ feed: Int64) throws -> RawStatement {
     let statement = try RawStatement(database, sql)
-    for (index, value) in [feed, cutoff, cutoff, feed, feed].enumerated() {
+    for (index, value) in [feed, cutoff, cutoff, feed, feed, feed].enumerated() {
       statement.bind(Int32(index + 1), value)
     }
     return statement

@@ -66,7 +66,7 @@ public enum StoreDoctor {
   }
 
   /// Drops finished loads that ended before a wall time in microseconds, in bounded transactions. What runs,
-  /// what is unbalanced, each feed's last success and failure and all numbers stay; the space is reused.
+  /// what is unbalanced, each feed's last load, success and failure and all numbers stay; the space is reused.
   ///
   /// - Parameter progress: hears how many were dropped so far.
   /// - Returns: how many were dropped.
@@ -186,11 +186,12 @@ extension StoreDoctor {
       case .dead(let death, _): dead[death.state, default: 0] += try row.at(1) as Int
       }
     }
-    diagnosis.add(.ok, "owners", "\(alive) with running loads; \(unknown) that cannot be judged from here")
+    diagnosis.add(
+      .ok, "owners", "\(alive) alive with running loads; \(unknown) that cannot be judged from here")
     for (state, count) in dead.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       diagnosis.add(
         .note, "owners",
-        "\(count) running \(count == 1 ? "load is" : "loads are") \(state.rawValue): its owner is lost",
+        "\(count) running \(count == 1 ? "load is" : "loads are") \(state.rawValue): the owner is lost",
         advice: "loadlog doctor --repair writes that down; status shows it already.")
     }
     let stale = StaleFiles(location).names.count

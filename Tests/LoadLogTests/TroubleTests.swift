@@ -102,7 +102,7 @@ import Testing
     #expect(loads.failure == nil)
     bench.clock.advance(by: .milliseconds(1))
     let error = await #expect(throws: LoadLogError.self) { _ = try await waiting.value }
-    #expect(error?.code == .busy)
+    #expect(error?.code == .busy && error?.path == bench.place.path)
     #expect(loads.failure?.code == .busy && loads.depth(of: "withdrawn") == 0)
     try child.finish()
     try await loads.flush()

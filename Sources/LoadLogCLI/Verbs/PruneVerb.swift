@@ -8,8 +8,8 @@ struct PruneVerb: ParsableCommand {
     commandName: "prune",
     abstract: "Drop old finished loads; keep their counts, dates and histograms.",
     discussion: """
-      Loads that run or are unbalanced stay, and so do each feed's last success and failure: status says the \
-      same before and after. The space is used for new loads; texts that loads have told, such as messages and \
+      Loads that run or are unbalanced stay, and so do each feed's last load, success and failure: status says \
+      the same before and after. The space is used for new loads; texts that loads have told, such as messages and \
       reasons, stay in the file. Apps that record through the library, and loadlog run, drop loads older than \
       90 days by themselves.
 

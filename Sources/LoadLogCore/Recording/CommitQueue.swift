@@ -70,6 +70,7 @@ final class CommitQueue: Sendable {
     }
   }
 
+  private let path: String?
   private let open: @Sendable () throws(LoadLogError) -> any LoadStore
   private let clock: any LoadClock
   private let deadline: Int64
@@ -82,15 +83,18 @@ final class CommitQueue: Sendable {
   /// Makes a queue; nothing is opened yet.
   ///
   /// - Parameters:
+  ///   - path: the store's file, for errors.
   ///   - deadline: how long a caller waits at most, in nanoseconds.
   ///   - synchronizes: commits alone do not survive a power cut.
   ///   - isRepeatable: the owner's events have numbers of their own, by which the store knows a batch again.
   ///   - reports: whom to tell what.
   ///   - open: opens the store; called again after a failure.
   init(
-    clock: any LoadClock, deadline: Int64, synchronizes: Bool, isRepeatable: Bool, reports: Reports,
+    path: String?, clock: any LoadClock, deadline: Int64, synchronizes: Bool, isRepeatable: Bool,
+    reports: Reports,
     open: @escaping @Sendable () throws(LoadLogError) -> any LoadStore
   ) {
+    self.path = path
     self.clock = clock
     self.deadline = deadline
     self.synchronizes = synchronizes
@@ -519,7 +523,7 @@ extension CommitQueue {
     }
     let error = LoadLogError(
       .busy, what: "store", why: "it could not be written to before the deadline",
-      advice: "Another program may be holding its lock; loadlog doctor says more.")
+      advice: "Another program may be holding its lock; loadlog doctor says more.", path: path)
     if !waiters.isEmpty { reports.trouble(error) }
     for waiter in waiters { waiter.resume(.failure(error)) }
   }

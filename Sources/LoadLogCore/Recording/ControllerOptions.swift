@@ -7,7 +7,7 @@ extension LoadingController {
     /// What an acknowledged event survives.
     public var durability = Durability.power
     /// Finished loads older than this are dropped by and by, when there is nothing else to do; nil to keep all.
-    /// What runs, what is unbalanced, each feed's last success and failure and all numbers stay.
+    /// What runs, what is unbalanced, each feed's last load, success and failure and all numbers stay.
     public var retention: Duration? = .seconds(90 * 86_400)
     /// How long a caller waits at most.
     public var deadline = Duration.seconds(5)

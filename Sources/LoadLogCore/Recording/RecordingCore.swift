@@ -32,7 +32,7 @@ final class RecordingCore: Sendable {
       ? Fallback(first: open, second: fallback.opener(owner, now), onTrouble: report) : nil
     if let inMemory { open = inMemory.open }
     queue = CommitQueue(
-      clock: clock, deadline: options.deadline.wholeNanoseconds,
+      path: store.path, clock: clock, deadline: options.deadline.wholeNanoseconds,
       synchronizes: options.durability == .process, isRepeatable: options.owner == .thisProcess,
       reports: CommitQueue.Reports(
         committed: { [loads] events in

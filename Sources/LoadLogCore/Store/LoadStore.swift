@@ -69,7 +69,7 @@ public protocol LoadStore: LoadReading {
   /// - Parameter closing: the store will be closed: what would make it slow to open is done too.
   func maintain(closing: Bool)
   /// Drops loads that finished before a wall time in microseconds, in one transaction; waits for the right to
-  /// write. What runs, what is unbalanced, each feed's last success and failure and all numbers stay.
+  /// write. What runs, what is unbalanced, each feed's last load, success and failure and all numbers stay.
   ///
   /// - Parameters:
   ///   - cutoff: only what finished before goes; wall time in microseconds.
