@@ -135,10 +135,20 @@ class Workload:
         return entry.time <= self.entries[self.made].time
 
     def cut(self, images, bound=0, synchronizes=None, sample=SAMPLE):
-        """Cuts the power so often and looks at what is left."""
+        """Cuts the power so often and looks at what is left: after any call; and where the promise speaks of seconds, half
+        of the times at any moment, for nothing is called while nothing happens."""
         first = self.made if synchronizes else 0
         chance = self.bench.random
-        cuts = sorted(chance.randint(first, len(self.entries)) for _ in range(images))
+        times = [entry.time for entry in self.entries]
+
+        def cut(number):
+            if bound and number % 2:
+                moment = chance.randint(times[first], times[-1])
+                return bisect.bisect_right(times, moment), moment
+            after = chance.randint(first, len(times))
+            return after, times[max(after - 1, 0)]
+
+        cuts = sorted(cut(number) for number in range(images))
         shares = min(os.cpu_count(), images)
         jobs = [
             Job(self, cuts[number::shares], bound, synchronizes, sample, chance.randrange(2**32))
@@ -190,13 +200,13 @@ class Job:
         memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
         with tempfile.TemporaryDirectory(prefix="loadlog-image-", dir=memory) as folder:
             played = heard = 0
-            for number, cut in enumerate(self.cuts):
+            for number, (cut, moment) in enumerate(self.cuts):
                 for entry in entries[played:cut]:
                     state.play(entry)
                     said.hear(entry)
                 played = cut
                 # What was acknowledged within the bound before the cut may be lost.
-                last = cut if not self.bound else bisect.bisect_right(times, entries[max(cut - 1, 0)].time - self.bound)
+                last = cut if not self.bound else bisect.bisect_right(times, moment - self.bound)
                 for entry in entries[heard:last]:
                     promised.hear(entry)
                 heard = max(heard, last)
