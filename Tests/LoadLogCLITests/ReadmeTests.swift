@@ -36,6 +36,7 @@ import Testing
     veil.veil(message: "Signing in…")
     veil.remove(.succeeded)
 
+    // reload() tells how it went: .succeeded or .unchanged; what it throws is a failure.
     let pull = PullToRefresh(loads, feed: "reviews", handler: .load { try await api.reload() })
     pull.beginDrag()  // bind statusText, lastUpdatedText, inset, arrow
     pull.scroll(to: 70)
