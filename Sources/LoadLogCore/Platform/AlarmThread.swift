@@ -28,24 +28,14 @@ final class AlarmThread: Sendable {
   }
 
   private static let longestWait: Int64 = 1_000_000_000
-  /// The chain of threads, one for each fork on the way to this process. Without locks: after a fork a
-  /// lock may be held by a thread that the child does not have.
-  private static let first = AtomicLazyReference<AlarmThread>()
+  private static let all = PerProcess(AlarmThread())
 
   let generation = ForkGeneration.current
-  private let next = AtomicLazyReference<AlarmThread>()
   private let state = Mutex(State())
   private let news = WakeUp()
 
   /// The thread of the calling process, which in a forked child is a new one.
-  static func ofThisProcess() -> AlarmThread {
-    let generation = ForkGeneration.current
-    var thread = first.load() ?? first.storeIfNil(AlarmThread())
-    while thread.generation != generation {
-      thread = thread.next.load() ?? thread.next.storeIfNil(AlarmThread())
-    }
-    return thread
-  }
+  static func ofThisProcess() -> AlarmThread { all.current(AlarmThread.init) }
 
   func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
     let (handle, mustWake, mustStart) = state.withLock { state in

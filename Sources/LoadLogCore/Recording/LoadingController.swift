@@ -20,13 +20,20 @@ public final class LoadingController: Sendable {
   let options: Options
   private let store: LoadStoreProvider
   private let fallback: LoadStoreProvider
-  private let state: Mutex<State>
+  private let lives: PerProcess<Life>
   private let health = Health()
   private let reads = DispatchQueue(label: "LoadLog reads")
 
   private struct State {
     var core: RecordingCore
     var isClosed = false
+  }
+
+  /// What the controller is in one process.
+  private final class Life: Sendable {
+    let state: Mutex<State>
+
+    init(_ core: RecordingCore) { state = Mutex(State(core: core)) }
   }
 
   /// Makes a controller over any kind of store; nothing is opened yet.
@@ -40,14 +47,11 @@ public final class LoadingController: Sendable {
     self.store = store
     self.fallback = fallback
     let health = health
-    state = Mutex(
-      State(
-        core: RecordingCore(options, store: store, fallback: fallback) { health.error = $0 }))
+    lives = PerProcess(Life(RecordingCore(options, store: store, fallback: fallback) { health.error = $0 }))
   }
 
   deinit {
-    let core = state.withLock { $0.core }
-    guard core.isCurrent else { return }
+    guard let core = lives.existing?.state.withLock({ $0.core }) else { return }
     core.queue.closeEventually(core.lastEvent)
   }
 
@@ -59,14 +63,13 @@ public final class LoadingController: Sendable {
 
   /// The owner that records now. A forked child gets an owner of its own: the parent's connection, lock and
   /// writer are not its.
-  var core: RecordingCore {
-    state.withLock { state in
-      if !state.core.isCurrent {
-        _ = Unmanaged.passRetained(state.core)
-        state.core = makeCore()
-        state.isClosed = false
-      }
-      return state.core
+  var core: RecordingCore { life.state.withLock { $0.core } }
+
+  private var life: Life {
+    lives.current {
+      // What the parent has is never given back here: its connection, its threads.
+      _ = Unmanaged.passRetained(lives)
+      return Life(makeCore())
     }
   }
 
@@ -98,7 +101,7 @@ extension LoadingController {
 
   /// Begins anew after a close, as another owner. Does nothing if the controller is open.
   public func reopen() {
-    state.withLock { state in
+    life.state.withLock { state in
       guard state.isClosed else { return }
       state.core = makeCore()
       state.isClosed = false
@@ -113,7 +116,7 @@ extension LoadingController {
 
   private func closingCore() -> RecordingCore {
     let core = core
-    state.withLock { $0.isClosed = true }
+    life.state.withLock { $0.isClosed = true }
     core.loads.end()
     return core
   }
