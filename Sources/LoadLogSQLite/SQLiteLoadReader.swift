@@ -81,25 +81,21 @@ public final class SQLiteLoadReader: LoadReading {
     // Held to the end, so that nobody closes the connection meanwhile.
     return try connection.withLock { connection throws(LoadLogError) in
       let queue = try open(&connection)
-      // A store in memory has one connection, whose other user is the writer: it is never interrupted.
-      let isReading = Mutex(isFile)
-      let alarm = court.clock.schedule(at: deadlineFromNow) {
-        isReading.withLock { if $0 { queue.interrupt() } }
-      }
-      defer {
-        alarm.cancel()
-        isReading.withLock { $0 = false }
-      }
+      let deadline = QuestionDeadline()
+      let alarm = court.clock.schedule(at: deadlineFromNow) { deadline.pass() }
+      defer { alarm.cancel() }
       return try mapped(path: path) {
         switch source {
-        case .file: try queue.read { database in try work(RecordQuery(database, court: court)) }
+        case .file:
+          try queue.read { database in
+            try deadline.watched(database) { try work(RecordQuery(database, court: court)) }
+          }
+        // Its one connection has another user, the writer: it is never interrupted.
         case .queue: try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
         }
       }
     }
   }
-
-  private var isFile: Bool { if case .file = source { true } else { false } }
 
   private var deadlineFromNow: Int64 {
     let (time, overflow) = court.clock.now().boot.addingReportingOverflow(deadline.wholeNanoseconds)
