@@ -167,10 +167,7 @@ struct StoredSession {
     self.row = try row.number(0)
     feedRow = try row.number(1)
     ownerRow = try row.number(2)
-    guard let state = SessionState(code: try row.number(3)) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has an unknown state")
-    }
-    self.state = state
+    state = try row.state(3)
     isAnonymous = try row.number(4) != 0
     isLate = try row.number(5) != 0
     started = LoadInstant(wall: try row.number(6), boot: try row.number(7))
@@ -178,6 +175,16 @@ struct StoredSession {
     wallDrift = try row.integer(9)
     isWall = try row.number(10) != 0
     callSite = try row.integer(11)
+  }
+}
+
+extension RawStatement {
+  /// A session's state.
+  func state(_ column: Int32) throws -> SessionState {
+    guard let state = SessionState(code: try number(column)) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has an unknown state")
+    }
+    return state
   }
 }
 

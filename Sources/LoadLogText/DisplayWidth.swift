@@ -3,6 +3,8 @@ public enum DisplayWidth {
   /// The cells of a text: 2 for wide characters (East Asian, emoji), 0 for combining ones, else 1.
   public static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    // What joins no other scalar needs no search for the borders between characters.
+    if text.unicodeScalars.allSatisfy(isPlain) { return text.unicodeScalars.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
@@ -69,14 +71,21 @@ public enum DisplayWidth {
   }
 
   private static func of(_ scalar: Unicode.Scalar) -> Int {
-    // Latin letters and signs, without looking up what they are; control characters and the soft hyphen excepted.
-    if (0x20..<0x7F).contains(scalar.value) || (0xAE..<0x300).contains(scalar.value) { return 1 }
+    if isPlain(scalar) { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
     default: break
     }
     if scalar.properties.isEmojiPresentation { return 2 }
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+
+  /// Latin letters and signs, dashes, quotation marks and the ellipsis; control characters and the soft hyphen excepted.
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20..<0x7F, 0xAE..<0x300, 0x2010..<0x2028: true
+    default: false
+    }
   }
 
   /// East_Asian_Width W and F (Unicode 15, EastAsianWidth.txt), without emoji.

@@ -47,12 +47,18 @@ public struct DurationHistogram: Sendable, Hashable {
   ///
   /// - Returns: nil unless the buckets' indexes are those of durations and grow, and all counts are positive.
   public init?(zeroCount: Int, buckets: [Bucket]) {
-    guard zeroCount >= 0, buckets.allSatisfy({ $0.count > 0 && Self.indexes.contains($0.index) }),
-      zip(buckets, buckets.dropFirst()).allSatisfy({ $0.index < $1.index })
-    else { return nil }
+    guard zeroCount >= 0 else { return nil }
+    var (count, least) = (zeroCount, Self.indexes.lowerBound)
+    for bucket in buckets {
+      guard bucket.count > 0, bucket.index >= least, bucket.index <= Self.indexes.upperBound else {
+        return nil
+      }
+      count = count.addingClamping(bucket.count)
+      least = bucket.index + 1
+    }
     self.buckets = buckets
     self.zeroCount = zeroCount
-    count = buckets.reduce(zeroCount) { $0.addingClamping($1.count) }
+    self.count = count
   }
 
   /// Counts a duration in nanoseconds; a negative one counts as 0.
@@ -109,27 +115,14 @@ public struct DurationHistogram: Sendable, Hashable {
     Int((log2(Double(duration)) * bucketsPerOctave).rounded(.up)) - 1
   }
 
-  /// A reader of order statistics; make it once and ask it for several.
-  public func orderStatistics() -> OrderStatistics { OrderStatistics(self) }
-
-  /// Estimates of the sorted durations.
-  public struct OrderStatistics {
-    private let upperRanks: [(bucket: Bucket, last: Int)]
-    private let zeroCount: Int
-
-    fileprivate init(_ histogram: DurationHistogram) {
-      var last = histogram.zeroCount - 1
-      upperRanks = histogram.buckets.map { bucket in
-        last = last.addingClamping(bucket.count)
-        return (bucket, last)
-      }
-      zeroCount = histogram.zeroCount
+  /// An estimate of the duration with a rank, counted from 0: the middle of its bucket.
+  public func orderStatistic(_ rank: Int) -> Double {
+    var last = zeroCount - 1
+    if rank <= last { return 0 }
+    for bucket in buckets {
+      last = last.addingClamping(bucket.count)
+      if rank <= last { return bucket.middle }
     }
-
-    /// An estimate of the duration with a rank, counted from 0: the middle of its bucket.
-    public func value(_ rank: Int) -> Double {
-      if rank < zeroCount { return 0 }
-      return (upperRanks.first { rank <= $0.last } ?? upperRanks.last)?.bucket.middle ?? 0
-    }
+    return buckets.last?.middle ?? 0
   }
 }

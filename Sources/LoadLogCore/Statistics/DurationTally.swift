@@ -50,9 +50,8 @@ public struct DurationTally: Sendable, Hashable {
     if let durations {
       value = { Double(durations[$0]) }
     } else {
-      let estimates = histogram.orderStatistics()
       let (lowest, highest) = (Double(min(least, greatest)), Double(greatest))
-      value = { min(max(estimates.value($0), lowest), highest) }
+      value = { min(max(histogram.orderStatistic($0), lowest), highest) }
     }
     func quantile(_ fraction: Double) -> Double {
       Quantiles.quantile(fraction, count: durations?.count ?? count, value: value)

@@ -11,10 +11,11 @@ struct RowCount {
 
   let database: Database
 
-  /// A feed's sessions that started within bounds, in the order of their starts.
-  func forEachSession(
-    of feed: Int64, _ bounds: Range<Int64>, _ body: (StoredSession) throws -> Void
+  /// Counts a feed's sessions that started within bounds, in the order of their starts.
+  func sessions(
+    of feed: Int64, _ bounds: Range<Int64> = .min ..< .max, _ tell: Listener
   ) throws {
+    var unfinished: [StoredSession] = []
     let rows = try RawStatement(
       database,
       """
@@ -24,15 +25,8 @@ struct RowCount {
     rows.bind(1, feed)
     rows.bind(2, bounds.lowerBound)
     rows.bind(3, bounds.upperBound)
-    try rows.forEach { try body(StoredSession($0)) }
-  }
-
-  /// Counts a feed's sessions that started within bounds.
-  func sessions(
-    of feed: Int64, _ bounds: Range<Int64> = .min ..< .max, _ tell: Listener
-  ) throws {
-    var unfinished: [StoredSession] = []
-    try forEachSession(of: feed, bounds) { session in
+    try rows.forEach { row in
+      let session = try StoredSession(row)
       guard !session.state.isUnfinishedStart else { return unfinished.append(session) }
       try tell(session.started.wall, nil) { summary in
         summary.addStart(session.started.wall)

@@ -50,17 +50,16 @@ struct StatusTally {
       return numbers
     }
 
-    mutating func merge(_ other: Tally) {
-      summary.merge(other.summary)
+    /// Adds all of another but its summary.
+    mutating func add(_ other: Tally) {
       now.running += other.now.running
       now.unknown += other.now.unknown
       now.popsAfterReset = now.popsAfterReset.addingClamping(other.now.popsAfterReset)
       now.unbalanced.add(other.now.unbalanced)
       if let overdue = other.now.overdue { now.overdue = (now.overdue ?? 0) + overdue }
       if let since = other.now.runningSince { now.runningSince = min(now.runningSince ?? since, since) }
-      guard let more = other.durations, summary.durationCount <= DurationCollector.exactLimit else {
-        return durations = nil
-      }
+      let count = (durations?.all.count ?? 0) + (other.durations?.all.count ?? 0)
+      guard let more = other.durations, count <= DurationCollector.exactLimit else { return durations = nil }
       durations?.all += more.all
       durations?.succeeded += more.succeeded
     }
@@ -98,10 +97,11 @@ struct StatusTally {
       if let first = lifetime.firstStart { firstStart = min(firstStart ?? first, first) }
       let (feed, tally) = try self.status(status, row, lifetime)
       statuses.append(feed)
-      totals.merge(tally)
+      totals.add(tally)
+      if !isWhole { totals.summary.merge(tally.summary) }
     }
     if isWhole {
-      // What belongs to no feed is counted in the store's own rows alone.
+      // The store's own rows count all feeds, and alone what belongs to none.
       let store = try tally(of: SummaryKey.store, lifetime(of: SummaryKey.store))
       (totals.summary, totals.time) = (store.summary, store.time)
       // A damaged store may have lost a feed.
@@ -242,10 +242,17 @@ extension StatusTally {
     of feed: Int64, _ bounds: Range<Int64>, counted summary: Summary
   ) throws -> Tally.Durations {
     var durations = Tally.Durations()
-    try RowCount(database: query.database).forEachSession(of: feed, bounds) { session in
-      guard session.state.isFinished, let duration = session.duration else { return }
+    let rows = try RawStatement(
+      query.database,
+      "SELECT state, duration FROM session WHERE feed = ? AND started_at >= ? AND started_at < ?")
+    rows.bind(1, feed)
+    rows.bind(2, bounds.lowerBound)
+    rows.bind(3, bounds.upperBound)
+    try rows.forEach { row in
+      let state = try row.state(0)
+      guard state.isFinished, let duration = try row.integer(1) else { return }
       durations.all.append(duration)
-      if session.state.isSuccess { durations.succeeded.append(duration) }
+      if state.isSuccess { durations.succeeded.append(duration) }
     }
     try durations.check(summary)
     return durations

@@ -76,6 +76,8 @@ extension DurationHistogram {
     var reader = VarintReader(bytes)
     let zeroCount = try reader.readCount()
     var buckets: [Bucket] = []
+    // Each takes two bytes at least.
+    buckets.reserveCapacity(bytes.count / 2)
     var last = 0
     while !reader.isAtEnd {
       last = last.addingClamping(Int(try reader.readSigned()))
