@@ -12,6 +12,6 @@ struct CallSiteOptions: ParsableArguments {
   /// The call site; nil if none is given and no script called.
   func value() throws(LoadLogError) -> CallSite? {
     let text = try TextLimit.checked(callSite, field: "call site", limit: TextLimit.message)
-    return (text ?? OwnerInference().callingScript()).map { CallSite($0) }
+    return (text ?? OwnerOptions.ancestors.callingScript()).map { CallSite($0) }
   }
 }

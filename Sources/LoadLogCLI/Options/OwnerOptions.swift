@@ -17,11 +17,14 @@ struct OwnerOptions: ParsableArguments {
     if let ownerPid, ownerPid < 0 { throw ValidationError("--owner-pid must not be negative.") }
   }
 
+  /// Who called this command.
+  static let ancestors = OwnerInference()
+
   /// The owner that was named, or that is found among the ancestors.
   var choice: LoadingController.OwnerChoice {
     if detached || ownerPid == 0 { return .detached }
     if let ownerPid { return .process(pid: ownerPid) }
-    guard let (pid, app) = OwnerInference().inferredOwner() else { return .detached }
+    guard let (pid, app) = Self.ancestors.inferredOwner() else { return .detached }
     return .process(pid: pid, app: app, inferred: true)
   }
 }

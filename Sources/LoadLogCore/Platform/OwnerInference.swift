@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -15,7 +17,8 @@
 ///   other g-names) and, for the same reason, `setsid`, `nice`, `nohup`, `stdbuf`, `time` and `doas`;
 /// - the `sh -c` by which one of these runs it.
 ///
-/// A guess all the same: `--owner-pid $$` is the way to be sure. Reads the system on the calling thread.
+/// A guess all the same: `--owner-pid $$` is the way to be sure. Reads the system on the calling thread, each process
+/// once: all its answers are about the same look.
 public struct OwnerInference: Sendable {
   private let start: Int32
   private let facts: @Sendable (Int32) -> ProcessFacts?
@@ -31,9 +34,24 @@ public struct OwnerInference: Sendable {
     startingAt start: Int32, facts: @escaping @Sendable (Int32) -> ProcessFacts?,
     isFile: @escaping @Sendable (String) -> Bool
   ) {
+    let seen = Seen()
     self.start = start
-    self.facts = facts
+    self.facts = { pid in seen.facts(of: pid, facts) }
     self.isFile = isFile
+  }
+
+  /// What was read of processes.
+  private final class Seen: Sendable {
+    private let facts = Mutex<[Int32: ProcessFacts?]>([:])
+
+    func facts(of pid: Int32, _ read: (Int32) -> ProcessFacts?) -> ProcessFacts? {
+      facts.withLock { facts in
+        if let known = facts[pid] { return known }
+        let new = read(pid)
+        facts[pid] = .some(new)
+        return new
+      }
+    }
   }
 
   /// The process that answers, and the name of its program; nil for none (detached): the ancestors end
