@@ -2,7 +2,9 @@
 public enum DisplayWidth {
   /// The cells of a text: 2 for wide characters (East Asian, emoji), 0 for combining ones, else 1.
   public static func of(_ text: String) -> Int {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    let bytes = text.utf8
+    func isASCII(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 < 0x80 } }
+    if bytes.withContiguousStorageIfAvailable(isASCII) ?? isASCII(bytes) { return bytes.count }
     // What joins no other scalar needs no search for the borders between characters.
     if text.unicodeScalars.allSatisfy(isPlain) { return text.unicodeScalars.count }
     return text.reduce(0) { $0 + of($1) }
