@@ -81,17 +81,18 @@ public final class SQLiteLoadReader: LoadReading {
     // Held to the end, so that nobody closes the connection meanwhile.
     return try connection.withLock { connection throws(LoadLogError) in
       let queue = try open(&connection)
-      let deadline = QuestionDeadline()
-      let alarm = court.clock.schedule(at: deadlineFromNow) { deadline.pass() }
-      defer { alarm.cancel() }
       return try mapped(path: path) {
         switch source {
         case .file:
-          try queue.read { database in
+          let deadline = QuestionDeadline()
+          let alarm = court.clock.schedule(at: deadlineFromNow) { deadline.pass() }
+          defer { alarm.cancel() }
+          return try queue.read { database in
             try deadline.watched(database) { try work(RecordQuery(database, court: court)) }
           }
         // Its one connection has another user, the writer: it is never interrupted.
-        case .queue: try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
+        case .queue:
+          return try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
         }
       }
     }

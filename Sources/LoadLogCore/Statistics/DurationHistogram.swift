@@ -38,7 +38,7 @@ public struct DurationHistogram: Sendable, Hashable {
 
   private static let bucketsPerOctave = Double(1 << scale)
   /// The buckets that durations from 1 ns on fall into.
-  private static let indexes = index(of: 1)...index(of: .max)
+  package static let indexes = index(of: 1)...index(of: .max)
 
   /// An empty histogram.
   public init() {}

@@ -11,21 +11,26 @@ struct RowCount {
 
   let database: Database
 
-  /// Counts a feed's sessions that started within bounds, in the order of their starts.
-  func sessions(
-    of feed: Int64, _ bounds: Range<Int64> = .min ..< .max, _ tell: Listener
-  ) throws {
-    var unfinished: [StoredSession] = []
+  /// Columns of a feed's sessions that started within bounds, in the order of their starts.
+  func sessionRows(_ columns: String, of feed: Int64, _ bounds: Range<Int64>) throws -> RawStatement {
     let rows = try RawStatement(
       database,
       """
-      SELECT \(StoredSession.columns) FROM session
+      SELECT \(columns) FROM session
       WHERE feed = ? AND started_at >= ? AND started_at < ? ORDER BY started_at, seq
       """)
     rows.bind(1, feed)
     rows.bind(2, bounds.lowerBound)
     rows.bind(3, bounds.upperBound)
-    try rows.forEach { row in
+    return rows
+  }
+
+  /// Counts a feed's sessions that started within bounds.
+  func sessions(
+    of feed: Int64, _ bounds: Range<Int64> = .min ..< .max, _ tell: Listener
+  ) throws {
+    var unfinished: [StoredSession] = []
+    try sessionRows(StoredSession.columns, of: feed, bounds).forEach { row in
       let session = try StoredSession(row)
       guard !session.state.isUnfinishedStart else { return unfinished.append(session) }
       try tell(session.started.wall, nil) { summary in

@@ -242,13 +242,8 @@ extension StatusTally {
     of feed: Int64, _ bounds: Range<Int64>, counted summary: Summary
   ) throws -> Tally.Durations {
     var durations = Tally.Durations()
-    let rows = try RawStatement(
-      query.database,
-      "SELECT state, duration FROM session WHERE feed = ? AND started_at >= ? AND started_at < ?")
-    rows.bind(1, feed)
-    rows.bind(2, bounds.lowerBound)
-    rows.bind(3, bounds.upperBound)
-    try rows.forEach { row in
+    let rows = RowCount(database: query.database)
+    try rows.sessionRows("state, duration", of: feed, bounds).forEach { row in
       let state = try row.state(0)
       guard state.isFinished, let duration = try row.integer(1) else { return }
       durations.all.append(duration)

@@ -76,8 +76,8 @@ extension DurationHistogram {
     var reader = VarintReader(bytes)
     let zeroCount = try reader.readCount()
     var buckets: [Bucket] = []
-    // Each takes two bytes at least.
-    buckets.reserveCapacity(bytes.count / 2)
+    // Each takes two bytes at least; what holds more than there are is damage, and gets no memory for it.
+    buckets.reserveCapacity(min(bytes.count / 2, Self.indexes.count))
     var last = 0
     while !reader.isAtEnd {
       last = last.addingClamping(Int(try reader.readSigned()))

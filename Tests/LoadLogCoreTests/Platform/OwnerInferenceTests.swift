@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import LoadLogCore
@@ -157,6 +158,20 @@ import Testing
     let inference = OwnerInference(startingAt: 5, facts: { _ in nil }, isFile: { _ in true })
     #expect(inference.inferredOwner() == nil)
     #expect(inference.callingScript() == nil)
+  }
+
+  @Test func eachProcessIsLookedAtOnce() {
+    final class Looks: Sendable { let pids = Mutex<[Int32]>([]) }
+    let looks = Looks()
+    let read = { @Sendable (pid: Int32) -> ProcessFacts? in
+      looks.pids.withLock { $0.append(pid) }
+      return ProcessFacts(
+        parent: pid - 1, executable: "/bin/bash", shortName: "bash", arguments: ["bash", "/\(pid).sh"])
+    }
+    let inference = OwnerInference(startingAt: 5, facts: read, isFile: { _ in true })
+    #expect(inference.inferredOwner()?.pid == 5)
+    #expect(inference.callingScript() == "/5.sh")
+    #expect(looks.pids.withLock { $0 } == [5, 4])
   }
 
   @Test func aChainThatLoopsEnds() {
