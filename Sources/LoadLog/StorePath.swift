@@ -5,8 +5,7 @@ public enum StorePath {
   /// `$LOADLOG_DB`, else `$XDG_STATE_HOME/loadlog/loadlog.db`, else `~/.local/state/loadlog/loadlog.db`; on
   /// Apple's mobile platforms the app's Application Support folder.
   public static var `default`: URL {
-    let environment = ProcessInfo.processInfo.environment
-    if let path = environment["LOADLOG_DB"], !path.isEmpty {
+    if let path = EnvironmentVariable.value("LOADLOG_DB"), !path.isEmpty {
       return URL(fileURLWithPath: (try? GivenPath.absolute(path)) ?? path)
     }
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
@@ -14,7 +13,7 @@ public enum StorePath {
     #else
       // The XDG specification wants relative paths ignored. Foundation does not ask $HOME, shells do.
       let folder = { name in
-        environment[name].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+        EnvironmentVariable.value(name).flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
       }
       let home = folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
       let state = folder("XDG_STATE_HOME") ?? home.appendingPathComponent(".local/state")

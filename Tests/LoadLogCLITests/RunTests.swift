@@ -57,6 +57,6 @@ import Testing
       (["LANG": "C.UTF-8", "LC_ALL": "C"], false), (["LC_ALL": "", "LC_CTYPE": "en_US.UTF-8"], true),
     ] as [([String: String], Bool)])
   func `signs follow the locale`(environment: [String: String], isUnicode: Bool) {
-    #expect((Terminal(environment: environment).glyphs == .unicode) == isUnicode)
+    #expect((Terminal { environment[$0] }.glyphs == .unicode) == isUnicode)
   }
 }

@@ -10,7 +10,7 @@ struct DemoScreen {
 
   /// Nil where nothing can be drawn: no terminal, one that knows no escapes, or one that is too small.
   init?(_ terminal: Terminal) {
-    guard terminal.isTerminal, terminal.environment["TERM"] != "dumb", terminal.width >= 30,
+    guard terminal.isTerminal, terminal.variable("TERM") != "dumb", terminal.width >= 30,
       terminal.height >= 12
     else { return nil }
     self.terminal = terminal

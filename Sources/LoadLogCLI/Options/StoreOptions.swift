@@ -27,17 +27,15 @@ struct StoreOptions: ParsableArguments {
   /// - Throws: `storeUnusable` if an empty one is given, which SQLite would take for a temporary database, or the
   ///   environment names one that is not UTF-8.
   func path() throws(LoadLogError) -> String {
-    let environment = ProcessInfo.processInfo.environment["LOADLOG_DB"]
+    let environment = EnvironmentVariable.value("LOADLOG_DB")
     for (name, given) in [("--db", db), ("$LOADLOG_DB", db == nil ? environment : nil)] where given == "" {
       throw LoadLogError(.storeUnusable, what: name, value: "", why: "it is empty", advice: "Name a file.")
     }
-    // Swift would repair it, and two names become one.
     let used = db != nil ? [] : environment != nil ? ["LOADLOG_DB"] : ["XDG_STATE_HOME", "HOME"]
-    for name in used {
-      guard let bytes = getenv(name), String(validatingCString: bytes) == nil else { continue }
+    for name in used where EnvironmentVariable.isGarbled(name) {
       throw LoadLogError(
-        .storeUnusable, what: "$\(name)", value: String(cString: bytes), why: "it is not valid UTF-8",
-        advice: "Name the store with --db.")
+        .storeUnusable, what: "$\(name)", value: EnvironmentVariable.value(name),
+        why: "it is not valid UTF-8", advice: "Name the store with --db.")
     }
     return db ?? environment ?? StorePath.default.path
   }
