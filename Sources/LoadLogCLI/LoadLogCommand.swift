@@ -3,8 +3,10 @@ import LoadLog
 
 /// `loadlog`: the verbs, in the order in which its help shows them.
 struct LoadLogCommand: ParsableCommand {
+  static let name = "loadlog"
+
   static let configuration = CommandConfiguration(
-    commandName: "loadlog",
+    commandName: name,
     abstract: "Keep a record of what loads, how long it takes and what never finishes.",
     discussion: """
       Start with one command, then ask:

@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `finish`: records that a load has finished.
 struct FinishVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "finish",
+  static let configuration = CommandConfiguration.verb(
+    "finish",
     abstract: "Record that a load has finished, and how.",
     discussion: """
       Without a flag it succeeded. A second finish, or one of a whole id that the store has never seen, is \

@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `history`: loads, newest first.
 struct HistoryVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "history",
+  static let configuration = CommandConfiguration.verb(
+    "history",
     abstract: "List loads, newest first.",
     discussion: """
       A load that began before the window and reached into it is listed too.

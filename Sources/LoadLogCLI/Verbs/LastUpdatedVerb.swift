@@ -4,8 +4,8 @@ public import LoadLogReports
 
 /// `last-updated`: one date.
 struct LastUpdatedVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "last-updated",
+  static let configuration = CommandConfiguration.verb(
+    "last-updated",
     abstract: "Print when a feed was last refreshed with success, or never.",
     discussion: """
       Example:

@@ -3,8 +3,8 @@ import LoadLog
 
 /// `pop`: lowers the count of a feed.
 struct PopVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "pop",
+  static let configuration = CommandConfiguration.verb(
+    "pop",
     abstract: "Lower the count of a feed; print the new count.",
     discussion: """
       It finishes the newest open push of the same script, else the newest of the feed, whoever pushed. Without \

@@ -3,8 +3,8 @@ import LoadLog
 
 /// `push`: raises the count of a feed.
 struct PushVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "push",
+  static let configuration = CommandConfiguration.verb(
+    "push",
     abstract: "Raise the count of a feed; print the new count.",
     discussion: """
       For scripts that keep no id: a push is a start, and a pop finishes one of them.

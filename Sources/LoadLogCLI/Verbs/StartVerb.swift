@@ -3,8 +3,8 @@ import LoadLog
 
 /// `start`: records that a load starts.
 struct StartVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "start",
+  static let configuration = CommandConfiguration.verb(
+    "start",
     abstract: "Record that a load starts; print its id.",
     discussion: """
       The id is printed once the start is durable.

@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `status`: what each feed is doing and how its loads went.
 struct StatusVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "status",
+  static let configuration = CommandConfiguration.verb(
+    "status",
     abstract: "Show when each feed was last updated, what it does now, and what never finished.",
     discussion: """
       With --check it prints nothing when all is well, else one line an offender, and exits 1. Alone it looks \

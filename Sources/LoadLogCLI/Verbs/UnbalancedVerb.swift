@@ -5,8 +5,8 @@ import LoadLogReports
 
 /// `unbalanced`: what was pushed and never popped, or popped and never pushed.
 struct UnbalancedVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "unbalanced",
+  static let configuration = CommandConfiguration.verb(
+    "unbalanced",
     abstract: "List every unfinished start and unmatched finish with its evidence, or acknowledge them.",
     usage: """
       loadlog unbalanced [<feed> ...] [<options>]
