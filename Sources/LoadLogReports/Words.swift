@@ -4,15 +4,13 @@ import LoadLogCore
 enum Words {
   /// "24,110".
   static func count(_ count: Int) -> String {
-    let digits = String(count.magnitude)
-    let head = digits.count % 3
-    var groups = head == 0 ? [] : [String(digits.prefix(head))]
-    var rest = digits.dropFirst(head)
-    while !rest.isEmpty {
-      groups.append(String(rest.prefix(3)))
-      rest = rest.dropFirst(3)
+    let digits = String(count.magnitude).utf8
+    var text: [UInt8] = count < 0 ? [0x2D] : []
+    for (left, digit) in zip((0..<digits.count).reversed(), digits) {
+      text.append(digit)
+      if left > 0, left % 3 == 0 { text.append(0x2C) }
     }
-    return (count < 0 ? "-" : "") + groups.joined(separator: ",")
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// "1 load", "24,110 loads".

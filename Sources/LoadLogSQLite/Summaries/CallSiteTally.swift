@@ -55,8 +55,12 @@ struct CallSiteTally {
           last: count.last))
     }
     return counts.sorted {
-      ($1.count, $1.last, $0.feed?.name ?? "", $0.callSite ?? "", $0.kind.word)
-        < ($0.count, $0.last, $1.feed?.name ?? "", $1.callSite ?? "", $1.kind.word)
+      // Names matter where the numbers are the same, and only then they are looked at.
+      guard ($0.count, $0.last) == ($1.count, $1.last) else {
+        return ($1.count, $1.last) < ($0.count, $0.last)
+      }
+      return ($0.feed?.name ?? "", $0.callSite ?? "", $0.kind.word)
+        < ($1.feed?.name ?? "", $1.callSite ?? "", $1.kind.word)
     }
   }
 }
