@@ -10,7 +10,7 @@ struct EventApplier {
   let ownerRow: Int64
   private let lastEvent: Int64
   private let judge: () throws -> Void
-  private let settled: Int64
+  private var marks: SettlementMarks
   var dates = FeedDateChanges()
   var summaries = SummaryChanges()
 
@@ -27,7 +27,7 @@ struct EventApplier {
     self.owner = owner
     self.scope = scope
     self.judge = judge
-    settled = try DaySweeps.settled(in: database)
+    marks = try SettlementMarks(database)
     try self.scope.refresh(database)
     if let row = scope.ownerRow {
       ownerRow = row
@@ -124,7 +124,6 @@ extension EventApplier {
     let session = OpenSession(
       row: database.lastInsertedRowID, feedRow: feedRow, ownerRow: ownerRow, state: .running,
       started: event.at, isAnonymous: isAnonymous, callSite: callSite, duration: nil)
-    summaries.addStart(of: feedRow, at: event.at.wall)
     dates[feedRow].lastAttempted = event.at.wall
     if !isAnonymous {
       if let receipt = try joinOrphan(of: id, to: session, feed) { return receipt }
@@ -218,7 +217,7 @@ extension EventApplier {
     statement.bind(7, session.row)
     try statement.run()
     dates[session.feedRow].note(state, at: end.wall, reason: reason)
-    try summaries.addVerdict(state, duration, to: session, settled: settled, in: database)
+    try summaries.addVerdict(state, duration, to: session, marks, in: database)
     return Receipt(.finished(state, late: isLate), feed: feed, duration: timing.duration)
   }
 
@@ -296,6 +295,7 @@ extension EventApplier {
   ) throws -> Receipt {
     try judge()
     scope.forgetRows()
+    marks = try Settlement.count(database)
     let rows = try ids.map { try Array(Set($0)).flatMap { try unacknowledged($0) } } ?? unacknowledged(nil)
     let insert = try database.cachedStatement(
       sql: "INSERT INTO acknowledgement (id, at, by, note) VALUES (?, ?, ?, ?)")

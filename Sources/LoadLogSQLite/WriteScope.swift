@@ -34,6 +34,11 @@ struct WriteScope {
     dataVersion = version
   }
 
+  /// Counts and takes in what waits, if that is enough; call it at the end of a transaction.
+  mutating func settleIfDue(_ database: Database, now: Int64) throws {
+    try settlement.settleIfDue(database, now: now, &summaries)
+  }
+
   /// For whoever changes them otherwise.
   mutating func forgetRows() {
     summaries = SummaryCache()

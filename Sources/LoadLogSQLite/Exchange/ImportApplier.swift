@@ -56,7 +56,7 @@ struct ImportApplier {
   mutating func end() throws -> ImportScope {
     try dates.write(to: database)
     try writer.end()
-    try scope.rows.settlement.settleIfDue(database, now: now.wall)
+    try scope.rows.settleIfDue(database, now: now.wall)
     return scope
   }
 
