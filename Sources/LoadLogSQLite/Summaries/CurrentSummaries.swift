@@ -27,7 +27,8 @@ struct CurrentSummaries {
   ) throws -> [(day: Int64, summary: Summary)] {
     let rows = try RawStatement(
       database,
-      "SELECT day, \(Summary.columns) FROM summary WHERE feed = ? AND day >= ? AND day < ? AND is_sealed >= ?")
+      "SELECT day, \(Summary.columns) FROM summary WHERE feed = ? AND day >= ? AND day < ? AND is_sealed >= ?"
+    )
     rows.bind(1, feed)
     rows.bind(2, days.lowerBound)
     rows.bind(3, days.upperBound)

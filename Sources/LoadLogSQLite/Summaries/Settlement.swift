@@ -31,10 +31,14 @@ package struct Settlement: Sendable {
   /// Days on which something came out of order are added up anew as far as they have few loads for as many as came: so a
   /// load costs the same, whatever its day holds. Larger days wait for an import's end or for pruning; until then
   /// readers add them up themselves.
-  mutating func settleIfDue(_ database: Database, now: Int64, _ cache: inout SummaryCache) throws {
+  ///
+  /// - Returns: how far it has come; nil if nothing was due.
+  mutating func settleIfDue(
+    _ database: Database, now: Int64, _ cache: inout SummaryCache
+  ) throws -> SettlementMarks? {
     let last =
       try RawStatement(database, "SELECT max(seq) FROM session").first { try $0.integer(0) ?? 0 } ?? 0
-    guard last >= nextAttempt else { return }
+    guard last >= nextAttempt else { return nil }
     var marks = try SettlementMarks(database)
     if last - marks.counted >= 2 * batch {
       marks = try Self.count(database, upTo: last - batch, &cache)
@@ -49,6 +53,7 @@ package struct Settlement: Sendable {
       marks.swept = sweeps.settled
     }
     nextAttempt = min(max(marks.swept, last - batch / 2) + batch, marks.counted + 2 * batch)
+    return marks
   }
 
   /// Counts sessions that are not counted yet, up to one. The caller is in a transaction.

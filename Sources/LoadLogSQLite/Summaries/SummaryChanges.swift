@@ -128,7 +128,9 @@ extension SummaryChanges {
   /// What sessions add that are not counted yet.
   ///
   /// - Parameter last: the last to be looked at; nil for all there are.
-  static func uncounted(_ marks: SettlementMarks, upTo last: Int64? = nil, in database: Database) throws -> Self {
+  static func uncounted(_ marks: SettlementMarks, upTo last: Int64? = nil, in database: Database) throws
+    -> Self
+  {
     var changes = SummaryChanges()
     try RowCount(database: database).sessions(after: marks.counted, upTo: last ?? .max) {
       feed, wall, unbalanced, count in
