@@ -21,6 +21,9 @@ public let sqliteMigrations: [SQLiteMigration] = [
   SQLiteMigration(
     version: 3, name: "0003_summaries",
     sql: String(decoding: PackageResources._003_summaries_sql, as: UTF8.self)),
+  SQLiteMigration(
+    version: 4, name: "0004_counted",
+    sql: String(decoding: PackageResources._004_counted_sql, as: UTF8.self)),
 ]
 
 /// What `PRAGMA application_id` says of a LoadLog store: "LdLg" in ASCII.

@@ -38,6 +38,8 @@ struct DeadOwners {
     for row in rows {
       let (ownerRow, record): (Int64, OwnerRecord) = (try row.at(0), try OwnerRow.record(row))
       guard case .dead(let death, let evidence) = judge.judge(record.owner) else { continue }
+      // They are counted as running first.
+      if verdicts.sessions.isEmpty { try Settlement.count(database) }
       let reason = death == .released ? try releasedText() : nil
       let lost = try OpenSession.fetchAll(
         in: database, where: "state = 0 AND owner = ?", ownerRow)

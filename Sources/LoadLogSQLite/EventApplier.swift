@@ -10,7 +10,6 @@ struct EventApplier {
   let ownerRow: Int64
   private let lastEvent: Int64
   private let judge: () throws -> Void
-  private let settled: Int64
   var dates = FeedDateChanges()
   var summaries = SummaryChanges()
 
@@ -27,17 +26,10 @@ struct EventApplier {
     self.owner = owner
     self.scope = scope
     self.judge = judge
-    settled = try DaySweeps.settled(in: database)
     try self.scope.refresh(database)
-    if let row = scope.ownerRow {
-      ownerRow = row
-      let statement = try RawStatement(database, "SELECT last_event FROM owner WHERE id = ?")
-      statement.bind(1, row)
-      lastEvent = try statement.first { try $0.number(0) } ?? 0
-    } else {
-      (ownerRow, lastEvent) = try OwnerRow.register(owner, in: database)
-      self.scope.ownerRow = ownerRow
-    }
+    let registered = try scope.registered ?? OwnerRow.register(owner, in: database)
+    (ownerRow, lastEvent) = registered
+    self.scope.registered = registered
     self.scope.owners[ownerRow] = owner.process
   }
 
@@ -67,6 +59,7 @@ struct EventApplier {
       statement.bind(4, isNew ? Int64(dropped) : 0)
       statement.bind(5, ownerRow)
       try statement.run()
+      scope.registered?.lastEvent = max(lastEvent, last.number)
     }
     return receipts
   }
@@ -124,10 +117,11 @@ extension EventApplier {
     let session = OpenSession(
       row: database.lastInsertedRowID, feedRow: feedRow, ownerRow: ownerRow, state: .running,
       started: event.at, isAnonymous: isAnonymous, callSite: callSite, duration: nil)
-    summaries.addStart(of: feedRow, at: event.at.wall)
     dates[feedRow].lastAttempted = event.at.wall
     if !isAnonymous {
-      if let receipt = try joinOrphan(of: id, to: session, feed) { return receipt }
+      if try scope.mayHaveOrphans(in: database), let receipt = try joinOrphan(of: id, to: session, feed) {
+        return receipt
+      }
       scope.remember(session, id)
     }
     return Receipt(.recorded, feed: feed, count: isAnonymous ? try shownCount(of: feedRow) : nil)
@@ -218,7 +212,7 @@ extension EventApplier {
     statement.bind(7, session.row)
     try statement.run()
     dates[session.feedRow].note(state, at: end.wall, reason: reason)
-    try summaries.addVerdict(state, duration, to: session, settled: settled, in: database)
+    try summaries.addVerdict(state, duration, to: session, scope.marks(in: database), in: database)
     return Receipt(.finished(state, late: isLate), feed: feed, duration: timing.duration)
   }
 
@@ -262,6 +256,7 @@ extension EventApplier {
       event.at.wall, event.at.boot, verdict.state.code,
       try scope.textRow(TextLimit.cut(verdict.reason), in: database), callSite,
     ])
+    if session != nil { scope.noteOrphan() }
     let site = ImbalanceSite(
       feed: feedRow ?? 0, kind: .unmatchedFinish(kind), callSite: callSite ?? 0, isLikely: false)
     summaries.addImbalance(1, site, at: event.at.wall, isAcknowledged: false)
@@ -296,6 +291,7 @@ extension EventApplier {
   ) throws -> Receipt {
     try judge()
     scope.forgetRows()
+    try scope.count(database)
     let rows = try ids.map { try Array(Set($0)).flatMap { try unacknowledged($0) } } ?? unacknowledged(nil)
     let insert = try database.cachedStatement(
       sql: "INSERT INTO acknowledgement (id, at, by, note) VALUES (?, ?, ?, ?)")

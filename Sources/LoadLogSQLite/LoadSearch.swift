@@ -7,6 +7,7 @@ struct LoadSearch {
   private let query: RecordQuery
   private let filter: LoadFilter
   private let feeds: [Int64]
+  private let summaries: CurrentSummaries
 
   /// A feed's loads in their order, of which some are at hand.
   private struct Stream {
@@ -25,6 +26,7 @@ struct LoadSearch {
     self.query = query
     self.filter = filter
     feeds = try query.feeds(filter).map(\.row)
+    summaries = try CurrentSummaries(query.database)
   }
 
   /// The rows of the loads, newest first unless the filter says otherwise, and how many there are in all.
@@ -119,7 +121,7 @@ extension LoadSearch {
   /// No finished load of the feed that began before this reaches into the window.
   private func earliestStart(of feed: Int64) throws -> Int64 {
     guard let since = filter.since else { return .min }
-    let lifetime = try Summary.fetch(SummaryKey(feed: feed, day: SummaryKey.allTime), in: query.database)
+    let lifetime = try summaries.fetch(SummaryKey(feed: feed, day: SummaryKey.allTime))
     let longest = max(lifetime?.succeeded.greatest ?? 0, lifetime?.others.greatest ?? 0)
     return since.subtractingClamping(longest / 1000).subtractingClamping(1)
   }
@@ -149,7 +151,7 @@ extension LoadSearch {
     var summary = Summary()
     for feed in filter.feeds.isEmpty ? [SummaryKey.store] : feeds {
       let key = SummaryKey(feed: feed, day: SummaryKey.allTime)
-      if let lifetime = try Summary.fetch(key, in: query.database) { summary.merge(lifetime) }
+      if let lifetime = try summaries.fetch(key) { summary.merge(lifetime) }
     }
     let stored = SessionState.allCases.filter {
       filter.states.isEmpty || $0 != .running && filter.states.contains(ShownState($0))

@@ -18,7 +18,7 @@ struct Pruning {
   /// - Parameter limit: at most so many.
   /// - Returns: how many were dropped; fewer than the limit if no more may go.
   func prune(limit: Int) throws -> Int {
-    // What goes must be in the sweeps, for it cannot be added up any more.
+    // What goes must be counted and in the sweeps, for it cannot be added up any more.
     try Settlement.settle(database)
     var dropped = 0
     for feed in try Int64.fetchAll(database, sql: "SELECT id FROM feed") where dropped < limit {
@@ -45,13 +45,15 @@ struct Pruning {
     return loads
   }
 
+  /// The last row of all stays: the next one would take its number, which is counted already.
   private static func candidates(orderedAndLimited isLimited: Bool) -> String {
     """
     SELECT \(StoredSession.columns) FROM session
     WHERE feed = ? AND started_at < ? AND state BETWEEN 1 AND 5
       AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?
       AND seq NOT IN (
-        SELECT seq FROM (SELECT seq FROM session WHERE feed = ? AND state IN (1, 2)
+        SELECT max(seq) FROM session
+        UNION ALL SELECT seq FROM (SELECT seq FROM session WHERE feed = ? AND state IN (1, 2)
           ORDER BY started_at DESC, seq DESC LIMIT 1)
         UNION ALL SELECT seq FROM (SELECT seq FROM session WHERE feed = ? AND state = 3
           ORDER BY started_at DESC, seq DESC LIMIT 1)

@@ -17,21 +17,11 @@ extension SQLiteLoadReader {
       var feeds: [(row: Int64, feed: Feed?)] = filter.feeds.isEmpty ? [(SummaryKey.store, nil)] : []
       feeds += try query.feeds(filter).map { ($0.row, $0.status.feed) }
       let window = StatusWindow(filter)
+      let summaries = try CurrentSummaries(query.database)
       var days: [DayNumbers] = []
       for (row, feed) in feeds {
-        let rows = try RawStatement(
-          query.database,
-          """
-          SELECT day, \(Summary.columns) FROM summary
-          WHERE feed = ? AND day >= ? AND day < ? AND loads > 0 ORDER BY day
-          """)
-        rows.bind(1, row)
-        rows.bind(2, window.days.lowerBound)
-        rows.bind(3, window.days.upperBound)
-        try rows.forEach { found in
-          let summary = try Summary(found, from: 1)
-          let key = SummaryKey(feed: row, day: try found.number(0))
-          let time = try sweeps.day(key).time
+        for (day, summary) in try summaries.days(of: row, window.days) where summary.loads > 0 {
+          let time = try sweeps.day(SummaryKey(feed: row, day: day)).time
           var numbers = summary.numbers
           numbers.busy = time.busy
           numbers.peakDepth = time.peakDepth
@@ -39,7 +29,7 @@ extension SQLiteLoadReader {
           numbers.durationSucceeded = summary.succeeded.statistics()
           days.append(
             DayNumbers(
-              feed: feed, day: UTCDay(number: key.day), numbers: numbers, succeeded: summary.succeeded,
+              feed: feed, day: UTCDay(number: day), numbers: numbers, succeeded: summary.succeeded,
               others: summary.others))
         }
       }

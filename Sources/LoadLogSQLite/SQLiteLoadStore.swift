@@ -199,7 +199,7 @@ extension SQLiteLoadStore {
               staleLocks += try self.makeVerdictsDurable(database).lockNames
             }
             let receipts = try applier.apply(events, dropped: dropped)
-            try applier.scope.settlement.settleIfDue(database, now: court.clock.now().wall)
+            try applier.scope.settleIfDue(database, now: court.clock.now().wall)
             try RawStatement(database, "COMMIT").run()
             state.scope = applier.scope
             deleteLocks(staleLocks)

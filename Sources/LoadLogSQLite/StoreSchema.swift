@@ -23,7 +23,7 @@ enum StoreSchema {
     for step in sqliteMigrations where step.version > version {
       try database.inTransaction(.immediate) {
         try database.execute(sql: step.sql)
-        if step.name == "0003_summaries" { try SummaryRecount(database).rebuild() }
+        if step.name == "0004_counted" { try countIfNobodyHas(database) }
         try database.execute(
           sql: "INSERT INTO migration (version, name, applied_at) VALUES (?, ?, ?)",
           arguments: [step.version, step.name, now])
@@ -32,5 +32,11 @@ enum StoreSchema {
         return .commit
       }
     }
+  }
+
+  /// A store from before the summaries has none yet.
+  private static func countIfNobodyHas(_ database: Database) throws {
+    let isCounted = try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM summary)") ?? true
+    if !isCounted { try SummaryRecount(database).rebuild() }
   }
 }

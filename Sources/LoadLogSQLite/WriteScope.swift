@@ -4,7 +4,8 @@ import LoadLogCore
 /// What the writer remembers between commits, so that hot rows are not looked up again. Thrown away after
 /// every failure.
 struct WriteScope {
-  var ownerRow: Int64?
+  /// The owner's row, and the last of its events that was committed.
+  var registered: (id: Int64, lastEvent: Int64)?
   var feeds: [Feed: Int64] = [:]
   private var texts: [String: Int64] = [:]
   private var textBytes = 0
@@ -17,6 +18,8 @@ struct WriteScope {
   /// Hold while nobody else writes.
   var summaries = SummaryCache()
   private var running: [SessionID: OpenSession] = [:]
+  private var marks: SettlementMarks?
+  private var mayHaveOrphans: Bool?
   /// SQLite's number for what others have written.
   private var dataVersion: Int64?
 
@@ -34,10 +37,30 @@ struct WriteScope {
     dataVersion = version
   }
 
+  /// Counts and takes in what waits, if that is enough; call it at the end of a transaction.
+  mutating func settleIfDue(_ database: Database, now: Int64) throws {
+    if let new = try settlement.settleIfDue(database, now: now, &summaries) { marks = new }
+  }
+
+  /// How far sessions are counted and in the kept sweeps.
+  mutating func marks(in database: Database) throws -> SettlementMarks {
+    if let marks { return marks }
+    let marks = try SettlementMarks(database)
+    self.marks = marks
+    return marks
+  }
+
+  /// Counts all sessions that there are.
+  mutating func count(_ database: Database) throws {
+    marks = try Settlement.count(database, &summaries)
+  }
+
   /// For whoever changes them otherwise.
   mutating func forgetRows() {
     summaries = SummaryCache()
     running = [:]
+    marks = nil
+    mayHaveOrphans = nil
   }
 
   /// Remembers a session that has just started, for its finish.
@@ -49,6 +72,23 @@ struct WriteScope {
   /// The session with an id, to be given a verdict.
   mutating func session(_ id: SessionID, in database: Database) throws -> OpenSession? {
     try running.removeValue(forKey: id) ?? OpenSession.fetch(id, in: database)
+  }
+
+  /// Whether a start may have a finish that came before it.
+  mutating func mayHaveOrphans(in database: Database) throws -> Bool {
+    if let mayHaveOrphans { return mayHaveOrphans }
+    let isThere = try Self.hasOrphans(database)
+    mayHaveOrphans = isThere
+    return isThere
+  }
+
+  /// Remembers that a start may have one from now on.
+  mutating func noteOrphan() { mayHaveOrphans = true }
+
+  /// Whether any unmatched finish names a session.
+  static func hasOrphans(_ database: Database) throws -> Bool {
+    try RawStatement(database, "SELECT 1 FROM unmatched WHERE session IS NOT NULL LIMIT 1")
+      .first { _ in true } ?? false
   }
 
   /// The feed of a row.

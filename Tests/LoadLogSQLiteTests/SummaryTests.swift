@@ -117,6 +117,36 @@ import Testing
     #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 200)
   }
 
+  @Test func `no load takes the number of one that was dropped`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    func load(_ number: Int64) throws {
+      let id = SessionID(milliseconds: bench.clock.now().wall / 1000)
+      try bench.commit(
+        .start(id, "feed", message: nil, tag: nil), .finish(id, .succeeded), to: store, from: number)
+    }
+    try load(1)
+    // The last row is not its feed's newest load.
+    bench.clock.stepWall(by: .seconds(-3600))
+    try load(3)
+    bench.clock.stepWall(by: .seconds(7200))
+    _ = try store.prune(before: bench.clock.now().wall, limit: 100)
+    try load(5)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 3)
+    #expect(try bench.reader().summaryFaults() == 0)
+  }
+
+  @Test func `a start is not counted in its own transaction`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    try makeLoads(bench, store, count: 50)
+    #expect(
+      try bench.sqlite3("SELECT count(*) FROM summary WHERE loads > 0; SELECT count(*) FROM imbalance_site")
+        == "0\n0")
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 50)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).callSites.map(\.count) == [3, 3, 3])
+  }
+
   @Test func `what was seen of a load goes with it`() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
@@ -139,6 +169,9 @@ import Testing
     let waiting = try #require(
       Int(bench.sqlite3("SELECT max(seq) - (SELECT seq FROM settlement) FROM session")))
     #expect(waiting < 1100)
+    let uncounted = try #require(
+      Int(bench.sqlite3("SELECT max(seq) - (SELECT counted FROM settlement) FROM session")))
+    #expect((1000..<2100).contains(uncounted))
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
@@ -182,29 +215,37 @@ import Testing
     }
   }
 
-  @Test func `a store of the first schema is counted when it is opened for writing`() throws {
+  @Test(arguments: [1, 2, 3])
+  func `a store of an older schema is counted when it is opened for writing`(version: Int) throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     try makeLoads(bench, store, count: 100)
+    // Counts all of them, as such stores did.
+    #expect(try store.prune(before: .min, limit: 1) == 0)
     let before = try bench.reader().status(LoadFilter(), overdueLimit: nil)
     store.close(finally: false)
-    let step = try #require(sqliteMigrations.first)
     let old = bench.place.folder.path + "/old.db"
-    try bench.sqlite3("\n" + step.sql, at: old)
+    var tables = [
+      "state", "unmatched_kind", "text", "feed", "owner", "session", "unmatched", "acknowledgement",
+    ]
+    if version >= 3 { tables += ["summary", "sweep", "imbalance_site"] }
+    for step in sqliteMigrations.prefix(version) { try bench.sqlite3("\n" + step.sql, at: old) }
     try bench.sqlite3(
       """
-      PRAGMA application_id = \(sqliteApplicationID); PRAGMA user_version = 1;
-      INSERT INTO migration (version, name, applied_at) VALUES (1, '\(step.name)', 0);
+      PRAGMA application_id = \(sqliteApplicationID); PRAGMA user_version = \(version);
+      \(sqliteMigrations.prefix(version).map {
+        "INSERT INTO migration (version, name, applied_at) VALUES (\($0.version), '\($0.name)', 0);"
+      }.joined())
       DELETE FROM state; DELETE FROM unmatched_kind;
       ATTACH '\(bench.path)' AS new;
-      \(["state", "unmatched_kind", "text", "feed", "owner", "session", "unmatched", "acknowledgement"]
-        .map { "INSERT INTO \($0) SELECT * FROM new.\($0);" }.joined())
+      \(tables.map { "INSERT INTO \($0) SELECT * FROM new.\($0);" }.joined())
+      \(version < 3 ? "" : "UPDATE settlement SET seq = (SELECT seq FROM new.settlement);")
       """, at: old)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: old)
     #expect(try bench.reader(at: old).status(LoadFilter(), overdueLimit: nil) == before)
-    #expect(try bench.sqlite3("PRAGMA user_version", at: old) == "1")
+    #expect(try bench.sqlite3("PRAGMA user_version", at: old) == "\(version)")
     let examined = try StoreDoctor.examine(at: old, processes: bench.processes, clock: bench.clock)
-    #expect(examined.findings.contains { $0.topic == "schema" && $0.text.contains("version 1") })
+    #expect(examined.findings.contains { $0.topic == "schema" && $0.text.contains("version \(version)") })
     let repaired = try StoreDoctor.repair(at: old, processes: bench.processes, clock: bench.clock)
     #expect(!repaired.needsAttention && !repaired.hasWrongSummaries)
     #expect(try bench.reader(at: old).status(LoadFilter(), overdueLimit: nil) == before)

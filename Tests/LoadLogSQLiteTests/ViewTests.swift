@@ -56,6 +56,31 @@ import Testing
     store.close(finally: true)
   }
 
+  @Test func feedStatusSaysTheSameBeforeAndAfterLoadsAreCounted() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    let ask = "SELECT * FROM feed_status ORDER BY feed"
+    for round: Int64 in 0..<3 {
+      let ids = (0..<4).map { _ in SessionID() }
+      try bench.commit(
+        .start(ids[0], "reviews", message: nil, tag: nil), .start(ids[1], "reviews", message: nil, tag: nil),
+        .start(ids[2], "cache", message: nil, tag: nil), .start(ids[3], "cache", message: nil, tag: nil),
+        .push("network"), to: store, from: 1 + 9 * round)
+      bench.clock.advance(by: .milliseconds(2500 - 500 * Int(round)))
+      try bench.commit(
+        .finish(ids[0], .succeeded), .finish(ids[1], .failed("x")), .finish(ids[2], .unchanged),
+        .abandon(ids[3], .dropped), to: store, from: 6 + 9 * round)
+      let loads = try rows(bench, ask)
+      let expected = [2, 1, 2].map { (count: Int64) in String(count * (round + 1)) }
+      #expect(loads.map { $0["loads"] } == expected)
+      #expect(loads[2]["max_duration"] == "2.5" && loads[0]["abandoned"] == "\(round + 1)")
+      // Counts all that there are, and drops none.
+      #expect(try store.prune(before: .min, limit: 1) == 0)
+      #expect(try rows(bench, ask) == loads)
+    }
+    store.close(finally: true)
+  }
+
   @Test func theColumnsAreThoseThatAreDocumented() throws {
     let bench = try StoreBench()
     try bench.makeStore()

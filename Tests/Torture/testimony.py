@@ -117,10 +117,12 @@ class Record:
             raise Damaged("the view of what is unbalanced does not say what the rows say")
 
     def _check_summaries(self, ask):
-        """Counters say what the rows say."""
+        """Counters say what the rows say, as far as loads are counted."""
+        counted = ask.execute("SELECT counted FROM settlement").fetchone()[0]
         states = ", ".join(f"count(*) FILTER (WHERE state = {code})" for code in range(1, 9))
         kinds = ", ".join(f"count(*) FILTER (WHERE kind = {code})" for code in range(3))
-        loads = {row[0]: row[1:] for row in ask.execute(f"SELECT feed, count(*), {states} FROM session GROUP BY feed")}
+        loads = {row[0]: row[1:] for row in ask.execute(
+            f"SELECT feed, count(*), {states} FROM session WHERE seq <= {counted} GROUP BY feed")}
         pops = {row[0]: row[1:] for row in ask.execute(f"SELECT feed, {kinds} FROM unmatched GROUP BY feed")}
         rows = {feed: (*loads.get(feed, (0,) * 9), *pops.get(feed, (0,) * 3)) for feed in loads.keys() | pops.keys()}
         if rows:
@@ -135,7 +137,8 @@ class Record:
         if rows != {feed: counts for feed, counts in kept.items() if any(counts)}:
             raise Damaged(f"counters do not say what the rows say: {kept} for {rows}")
         sites = (
-            "SELECT feed, state, coalesce(call_site, 0), count(*) FROM session WHERE state >= 6 GROUP BY 1, 2, 3"
+            "SELECT feed, state, coalesce(call_site, 0), count(*) FROM session"
+            f" WHERE state >= 6 AND seq <= {counted} GROUP BY 1, 2, 3"
             " UNION ALL SELECT feed, 16 + kind, coalesce(call_site, 0), count(*) FROM unmatched GROUP BY 1, 2, 3"
         )
         kept = (

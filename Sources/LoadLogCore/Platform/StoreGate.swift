@@ -26,8 +26,8 @@ public final class StoreGate: Sendable {
   private let mode: mode_t
   private let sibling: String?
   private let generation: UInt64
-  /// Used only by the thread whose turn it is, and at the end of life.
-  private let descriptor: Atomic<Int32>
+  /// Changed only by the thread whose turn it is.
+  private let file: Mutex<OpenFile>
   private let isHeld = Atomic(false)
   /// Excludes the threads at this one gate: they share an open file, which flock does not tell apart.
   private let turn = WakeUp(calls: 1)
@@ -44,14 +44,14 @@ public final class StoreGate: Sendable {
   /// - Throws: `storeUnusable` if it is not a regular file or may not be opened; `diskFull`; `io`.
   public init(path: String, mode: mode_t, besides sibling: String? = nil) throws(LoadLogError) {
     generation = ForkGeneration.current
-    descriptor = Atomic(try Self.open(path, mode: mode, besides: sibling))
+    file = Mutex(try Self.open(path, mode: mode, besides: sibling))
     self.path = path
     self.mode = mode
     self.sibling = sibling
   }
 
   deinit {
-    loadlog_close_unshared(descriptor.load(ordering: .acquiring), generation)
+    loadlog_close_unshared(openFile.descriptor, generation)
   }
 
   /// Waits until the gate is free, and holds it. Blocks the thread: not for the cooperative pool.
@@ -75,13 +75,19 @@ public final class StoreGate: Sendable {
   public func unlock() {
     guard generation == ForkGeneration.current, isHeld.exchange(false, ordering: .acquiringAndReleasing)
     else { return }
-    _ = loadlog_flock(descriptor.load(ordering: .acquiring), LOCK_UN)
+    _ = loadlog_flock(openFile.descriptor, LOCK_UN)
     UnforkedWork.end()
     turn.signal()
   }
 }
 
 extension StoreGate {
+  /// A gate file that was opened, and which file that is.
+  private struct OpenFile {
+    let descriptor: Int32
+    let id: FileID
+  }
+
   private func lock(waiting: Bool) throws(LoadLogError) -> Bool {
     // Before anything that a thread of the parent may hold for ever.
     guard generation == ForkGeneration.current else {
@@ -112,8 +118,8 @@ extension StoreGate {
   /// excludes nobody.
   private func lockFile(waiting: Bool) throws(LoadLogError) -> Bool {
     for _ in 0..<Self.mostReplacements {
-      let open = descriptor.load(ordering: .acquiring)
-      switch loadlog_flock(open, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) {
+      let open = openFile
+      switch loadlog_flock(open.descriptor, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) {
       case 0: break
       case EWOULDBLOCK where isCurrent(open): return false
       case EWOULDBLOCK: break
@@ -121,32 +127,33 @@ extension StoreGate {
       }
       if isCurrent(open) { return true }
       let new = try Self.open(path, mode: mode, besides: sibling)
-      descriptor.store(new, ordering: .releasing)
-      loadlog_close_unshared(open, generation)
+      file.withLock { $0 = new }
+      loadlog_close_unshared(open.descriptor, generation)
     }
     throw LoadLogError(.io, what: "cannot lock", why: "the file is replaced again and again", path: path)
   }
 
-  private func isCurrent(_ open: Int32) -> Bool {
-    guard let id = FileID(descriptor: open) else { return false }
-    return id == FileID(path: path, followingLinks: false)
-  }
+  private var openFile: OpenFile { file.withLock { $0 } }
+
+  private func isCurrent(_ open: OpenFile) -> Bool { open.id == FileID(path: path, followingLinks: false) }
 
   private static func open(
     _ path: String, mode: mode_t, besides sibling: String?
-  ) throws(LoadLogError) -> Int32 {
+  ) throws(LoadLogError) -> OpenFile {
     let generation = ForkGeneration.current
     let (descriptor, problem) = openOrCreate(path, mode: mode, besides: sibling)
     guard descriptor >= 0 else {
       throw LoadLogError(errno: problem, what: "cannot open gate file", path: path)
     }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let id = FileID(descriptor: descriptor)
+    else {
       loadlog_close_unshared(descriptor, generation)
       throw LoadLogError(
         .storeUnusable, what: "cannot open gate file", why: "it is not a regular file", path: path)
     }
-    return descriptor
+    return OpenFile(descriptor: descriptor, id: id)
   }
 
   /// Opens the file; or creates it, and only then sets its mode. O_NONBLOCK keeps a named pipe at its

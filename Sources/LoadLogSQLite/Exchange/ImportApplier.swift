@@ -33,10 +33,7 @@ struct ImportApplier {
     self.scope.hasSealedDays =
       try Summary.fetch(SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), in: database)?.isSealed
       ?? false
-    self.scope.hasOrphans =
-      try Bool.fetchOne(
-        database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM unmatched WHERE session IS NOT NULL)"))
-      ?? true
+    self.scope.hasOrphans = try WriteScope.hasOrphans(database)
   }
 
   /// Applies one item.
@@ -56,7 +53,7 @@ struct ImportApplier {
   mutating func end() throws -> ImportScope {
     try dates.write(to: database)
     try writer.end()
-    try scope.rows.settlement.settleIfDue(database, now: now.wall)
+    try scope.rows.settleIfDue(database, now: now.wall)
     return scope
   }
 

@@ -45,7 +45,8 @@ struct RecordWriter {
 
   let database: Database
   private var summaries = SummaryChanges()
-  private let settled: Int64
+  /// What it writes it counts at once.
+  private let marks: SettlementMarks
   private let findSession: RawStatement
   private let insertSession: RawStatement
   private let concludeSession: RawStatement
@@ -53,7 +54,7 @@ struct RecordWriter {
 
   init(_ database: Database) throws {
     self.database = database
-    settled = try DaySweeps.settled(in: database)
+    marks = SettlementMarks(swept: try Settlement.count(database).swept, counted: .max)
     findSession = try RawStatement(database, "SELECT 1 FROM session WHERE id = ?")
     insertSession = try RawStatement(
       database,
@@ -133,7 +134,7 @@ struct RecordWriter {
     statement.bind(6, ending.reason)
     statement.bind(7, session.row)
     try statement.run()
-    try summaries.addVerdict(ending.state, ending.duration, to: session, settled: settled, in: database)
+    try summaries.addVerdict(ending.state, ending.duration, to: session, marks, in: database)
   }
 
   /// Adds an unmatched finish.
@@ -208,7 +209,10 @@ struct RecordWriter {
   }
 
   /// Writes what was counted; call it at the end of the transaction.
-  mutating func end() throws { try summaries.write(to: database) }
+  mutating func end() throws {
+    try summaries.write(to: database)
+    try SettlementMarks.noteCounted(in: database)
+  }
 
   private mutating func count(_ count: Int, _ unmatched: Unmatched, isAcknowledged: Bool) {
     let site = ImbalanceSite(

@@ -12,7 +12,7 @@ extension StoreExport {
     let rows = try RawStatement(
       database,
       """
-      SELECT feed, day, \(Summary.columns) FROM summary
+      SELECT feed, day FROM summary
       WHERE is_sealed = 1 AND day >= 0 AND (feed = 0, feed, day) > (?, ?, ?)
       ORDER BY feed = 0, feed, day LIMIT ?
       """)
@@ -20,16 +20,15 @@ extension StoreExport {
     rows.bind(2, last.feed)
     rows.bind(3, last.day)
     rows.bind(4, Int64(Self.sealedPageSize))
-    var found: [(key: SummaryKey, summary: Summary)] = []
-    try rows.forEach {
-      found.append((SummaryKey(feed: try $0.number(0), day: try $0.number(1)), try Summary($0, from: 2)))
-    }
+    var found: [SummaryKey] = []
+    try rows.forEach { found.append(SummaryKey(feed: try $0.number(0), day: try $0.number(1))) }
     guard let end = found.last else { return nil }
-    sealedPosition = end.key
+    sealedPosition = end
     // What came since the last settlement is in the days too.
+    let summaries = try CurrentSummaries(database)
     var sweeps = try DaySweeps(database) { $0.state == .running ? .max : $0.keptEnd }
     try sweeps.settle(upTo: nil)
-    return try found.compactMap { key, kept in
+    return try found.compactMap { key in
       let day = UTCDay(number: key.day)
       guard limits.feeds?.contains(key.feed) ?? true, day.start >= filter.since ?? .min,
         day.end <= filter.until ?? .max
@@ -38,7 +37,7 @@ extension StoreExport {
       let time = try sweeps.day(key).time
       var line =
         key.feed == SummaryKey.store
-        ? try storeLine(day, database) : try line(key, kept, database)
+        ? try storeLine(day, database) : try line(key, summaries.fetch(key) ?? Summary(), database)
       line.busy = time.busy
       line.busyUntil = until
       line.peakDepth = Int64(time.peakDepth)
@@ -50,7 +49,7 @@ extension StoreExport {
     let day = UTCDay(number: key.day)
     var rows = Summary()
     try RowCount(database: database).sessions(of: key.feed, (key.day == 0 ? .min : day.start)..<day.end) {
-      _, _, count in count(&rows)
+      _, _, _, count in count(&rows)
     }
     var line = SealedDayLine(feed: try Feed.named(key.feed, in: database), day: day)
     line.rows = Int64(rows.loads)

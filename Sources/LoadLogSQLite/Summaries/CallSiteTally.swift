@@ -4,9 +4,14 @@ import LoadLogCore
 /// Adds up what is unbalanced and not acknowledged, by call site.
 struct CallSiteTally {
   private let database: Database
+  private let uncounted: ImbalanceSiteChanges
   private var sites: [ImbalanceSite: SiteCount] = [:]
 
-  init(_ database: Database) { self.database = database }
+  /// - Parameter uncounted: what the kept counts lack.
+  init(_ database: Database, _ uncounted: ImbalanceSiteChanges) {
+    self.database = database
+    self.uncounted = uncounted
+  }
 
   /// One more, at a wall time in microseconds.
   mutating func add(_ site: ImbalanceSite, at wall: Int64) { add(SiteCount(count: 1, last: wall), site) }
@@ -27,6 +32,9 @@ struct CallSiteTally {
       let site = ImbalanceSite(
         feed: try row.number(0), kind: kind, callSite: try row.number(2), isLikely: try row.number(3) != 0)
       add(SiteCount(count: Int(try row.number(4)), last: try row.number(5)), site)
+    }
+    uncounted.forEach { day, site, count in
+      if days.contains(day), feed == nil || feed == site.feed { add(count, site) }
     }
   }
 

@@ -52,12 +52,7 @@ struct DaySweeps {
     self.database = database
     self.beginning = beginning
     self.end = end
-    settled = beginning == .kept ? try Self.settled(in: database) : 0
-  }
-
-  /// The last session that the kept sweeps have passed.
-  static func settled(in database: Database) throws -> Int64 {
-    try RawStatement(database, "SELECT seq FROM settlement WHERE id = 1").first { try $0.number(0) } ?? 0
+    settled = beginning == .kept ? try SettlementMarks(database).swept : 0
   }
 }
 

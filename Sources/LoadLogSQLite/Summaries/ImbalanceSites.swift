@@ -64,8 +64,13 @@ struct ImbalanceSiteChanges {
     }
   }
 
-  /// How many rows of an empty table these changes would fill otherwise than they are.
-  func differences(in database: Database) throws -> Int {
+  /// Goes through the days, all time among them, and what came there.
+  func forEach(_ body: (_ day: Int64, _ site: ImbalanceSite, _ added: SiteCount) -> Void) {
+    for (key, change) in changes { body(key.day, key.site, change.added) }
+  }
+
+  /// How many rows of an empty table these changes would fill otherwise than the kept ones and others do.
+  func differences(in database: Database, with others: ImbalanceSiteChanges) throws -> Int {
     var kept: [Key: SiteCount] = [:]
     let rows = try Row.fetchCursor(
       database, sql: "SELECT day, feed, kind, call_site, is_likely, count, last FROM imbalance_site")
@@ -78,6 +83,11 @@ struct ImbalanceSiteChanges {
       let site = ImbalanceSite(
         feed: try row.at(1), kind: kind, callSite: try row.at(3), isLikely: try row.at(4))
       kept[Key(day: try row.at(0), site: site)] = SiteCount(count: try row.at(5), last: try row.at(6))
+    }
+    others.forEach { day, site, added in
+      let before = kept[Key(day: day, site: site)] ?? SiteCount()
+      kept[Key(day: day, site: site)] = SiteCount(
+        count: before.count.addingClamping(added.count), last: max(before.last, added.last))
     }
     return strange + Set(kept.keys).union(changes.keys).count { kept[$0] != changes[$0]?.added }
   }

@@ -3,10 +3,10 @@ import LoadLogCore
 
 /// Counts rows as the summaries do: where no summary will do, to fill them and to check them.
 struct RowCount {
-  /// Hears of a row: its time, on the wall clock in microseconds; what is unbalanced about it and not
-  /// acknowledged, if anything; and how to count it.
+  /// Hears of a row: its feed, 0 if that is unknown; its time, on the wall clock in microseconds; what is unbalanced
+  /// about it and not acknowledged, if anything; and how to count it.
   typealias Listener = (
-    _ wall: Int64, _ unbalanced: ImbalanceSite?, _ count: (inout Summary) -> Void
+    _ feed: Int64, _ wall: Int64, _ unbalanced: ImbalanceSite?, _ count: (inout Summary) -> Void
   ) throws -> Void
 
   let database: Database
@@ -29,11 +29,24 @@ struct RowCount {
   func sessions(
     of feed: Int64, _ bounds: Range<Int64> = .min ..< .max, _ tell: Listener
   ) throws {
+    try count(sessionRows(StoredSession.columns, of: feed, bounds), tell)
+  }
+
+  /// Counts the sessions of all feeds after one, up to another.
+  func sessions(after first: Int64, upTo last: Int64, _ tell: Listener) throws {
+    let rows = try RawStatement(
+      database, "SELECT \(StoredSession.columns) FROM session WHERE seq > ? AND seq <= ? ORDER BY seq")
+    rows.bind(1, first)
+    rows.bind(2, last)
+    try count(rows, tell)
+  }
+
+  private func count(_ rows: RawStatement, _ tell: Listener) throws {
     var unfinished: [StoredSession] = []
-    try sessionRows(StoredSession.columns, of: feed, bounds).forEach { row in
+    try rows.forEach { row in
       let session = try StoredSession(row)
       guard !session.state.isUnfinishedStart else { return unfinished.append(session) }
-      try tell(session.started.wall, nil) { summary in
+      try tell(session.feedRow, session.started.wall, nil) { summary in
         summary.addStart(session.started.wall)
         guard session.state.isFinished else { return }
         summary.addFinish(session.state, duration: session.duration)
@@ -44,7 +57,7 @@ struct RowCount {
     for session in unfinished {
       let isAcknowledged = try Int64.fetchOne(acknowledged, arguments: [session.row]) != nil
       let site = isAcknowledged ? nil : session.site(session.state)
-      try tell(session.started.wall, site) { summary in
+      try tell(session.feedRow, session.started.wall, site) { summary in
         summary.addStart(session.started.wall)
         summary[session.state] += 1
         if isAcknowledged { summary.acknowledged += 1 }
@@ -69,7 +82,7 @@ struct RowCount {
       let isAcknowledged: Bool = try row.at(3)
       let site = ImbalanceSite(
         feed: feed ?? 0, kind: .unmatchedFinish(kind), callSite: try row.at(2) ?? 0, isLikely: false)
-      try tell(try row.at(1), isAcknowledged ? nil : site) { summary in
+      try tell(site.feed, try row.at(1), isAcknowledged ? nil : site) { summary in
         summary[kind] += 1
         if isAcknowledged { summary.acknowledged += 1 }
       }

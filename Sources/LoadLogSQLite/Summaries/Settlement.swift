@@ -1,9 +1,10 @@
 import GRDB
 import LoadLogCore
 
-/// Decides when a writer keeps what ``DaySweeps`` adds up.
+/// Decides when a writer counts loads in the summaries, and when it keeps what ``DaySweeps`` adds up.
 ///
-/// Loads are taken in some thousand at a time and only when they are two seconds old: events of several
+/// Loads are counted some thousand at a time, and the newest wait: most have ended by then, so that start and finish are
+/// counted in one. Loads are taken in some thousand at a time and only when they are two seconds old: events of several
 /// threads and processes reach the store a little out of order, and what is taken in must be in order of
 /// starts to be added up once. Until then readers add the rest themselves. What is open is kept with the sweeps,
 /// and written anew each time; where much is, so many wait as are open, so that a load costs the same in the end.
@@ -30,19 +31,50 @@ package struct Settlement: Sendable {
   /// Days on which something came out of order are added up anew as far as they have few loads for as many as came: so a
   /// load costs the same, whatever its day holds. Larger days wait for an import's end or for pruning; until then
   /// readers add them up themselves.
-  mutating func settleIfDue(_ database: Database, now: Int64) throws {
+  ///
+  /// - Returns: how far it has come; nil if nothing was due.
+  mutating func settleIfDue(
+    _ database: Database, now: Int64, _ cache: inout SummaryCache
+  ) throws -> SettlementMarks? {
     let last =
       try RawStatement(database, "SELECT max(seq) FROM session").first { try $0.integer(0) ?? 0 } ?? 0
-    guard last >= nextAttempt else { return }
-    let settled = try DaySweeps.settled(in: database)
-    let waiting = last - settled
+    guard last >= nextAttempt else { return nil }
+    var marks = try SettlementMarks(database)
+    if last - marks.counted >= 2 * batch {
+      marks = try Self.count(database, upTo: last - batch, &cache)
+    }
+    let waiting = last - marks.swept
     if try waiting >= batch && waiting >= Self.open(in: database) {
       var room = min(waiting.multipliedClamping(by: Self.mostForOne), Self.mostAtOnce)
-      try Self.settle(database, olderThan: now.subtractingClamping(delay)) { key in
+      var sweeps = try Self.sweeps(database, olderThan: now.subtractingClamping(delay)) { key in
         try Self.take(key, from: &room, in: database)
       }
+      try sweeps.write(to: database)
+      marks.swept = sweeps.settled
     }
-    nextAttempt = max(try DaySweeps.settled(in: database), last - batch / 2) + batch
+    nextAttempt = min(max(marks.swept, last - batch / 2) + batch, marks.counted + 2 * batch)
+    return marks
+  }
+
+  /// Counts sessions that are not counted yet, up to one. The caller is in a transaction.
+  ///
+  /// - Parameter last: the last to be counted; nil for all there are.
+  /// - Returns: how far it has come.
+  @discardableResult
+  static func count(
+    _ database: Database, upTo last: Int64? = nil, _ cache: inout SummaryCache
+  ) throws -> SettlementMarks {
+    var changes = try SummaryChanges.uncounted(SettlementMarks(database), upTo: last, in: database)
+    try changes.write(to: database, &cache)
+    try SettlementMarks.noteCounted(upTo: last, in: database)
+    return try SettlementMarks(database)
+  }
+
+  /// The same by a writer that remembers no rows.
+  @discardableResult
+  static func count(_ database: Database) throws -> SettlementMarks {
+    var cache = SummaryCache()
+    return try count(database, &cache)
   }
 
   /// About how many intervals are kept as open; they take some twelve bytes each.
@@ -98,18 +130,16 @@ package struct Settlement: Sendable {
     }
   }
 
-  /// Takes in the sessions before the first that started at a time or after it; all, without one. The caller
-  /// is in a transaction.
-  ///
-  /// - Parameter isDue: asked of each day on which something came out of order, whether it is to be added up anew.
-  static func settle(
-    _ database: Database, olderThan wall: Int64? = nil,
-    addingUpAnew isDue: (SummaryKey) throws -> Bool = { _ in true }
-  ) throws {
-    var sweeps = try sweeps(database, olderThan: wall, addingUpAnew: isDue)
+  /// Counts all sessions and takes them in. The caller is in a transaction.
+  static func settle(_ database: Database) throws {
+    try count(database)
+    var sweeps = try sweeps(database, olderThan: nil) { _ in true }
     try sweeps.write(to: database)
   }
 
+  /// Takes in the sessions before the first that started at a time or after it; all, without one.
+  ///
+  /// - Parameter isDue: asked of each day on which something came out of order, whether it is to be added up anew.
   private static func sweeps(
     _ database: Database, olderThan wall: Int64?, addingUpAnew isDue: (SummaryKey) throws -> Bool
   ) throws -> DaySweeps {

@@ -9,6 +9,7 @@ struct StatusTally {
   private let window: StatusWindow
   private let overdueLimit: Int64?
   private let running: [Int64: [StoredSession]]
+  private let summaries: CurrentSummaries
   private var sweeps: DaySweeps
   private var sites: CallSiteTally
   /// What the feeds' rows of each cut day add up to.
@@ -72,7 +73,8 @@ struct StatusTally {
     window = StatusWindow(filter)
     cutSums = window.cuts.map { _ in Summary() }
     sweeps = try query.sweeps()
-    sites = CallSiteTally(query.database)
+    summaries = try CurrentSummaries(query.database)
+    sites = CallSiteTally(query.database, summaries.uncountedSites)
     var running: [Int64: [StoredSession]] = [:]
     try query.forEachSession(where: "state = 0", order: "started_at, seq") { session in
       running[session.feedRow, default: []].append(session)
@@ -125,7 +127,7 @@ struct StatusTally {
 extension StatusTally {
   /// All that is counted of a feed.
   private func lifetime(of feed: Int64) throws -> Summary {
-    try Summary.fetch(SummaryKey(feed: feed, day: SummaryKey.allTime), in: query.database) ?? Summary()
+    try summaries.fetch(SummaryKey(feed: feed, day: SummaryKey.allTime)) ?? Summary()
   }
 
   private mutating func status(
@@ -199,16 +201,11 @@ extension StatusTally {
       tally.time = try sweeps.allTime(feed)
       return tally
     }
-    let rows = try RawStatement(
-      query.database, "SELECT \(Summary.columns) FROM summary WHERE feed = ? AND day >= ? AND day < ?")
-    rows.bind(1, feed)
-    rows.bind(2, window.days.lowerBound)
-    rows.bind(3, window.days.upperBound)
-    try rows.forEach { tally.summary.merge(try Summary($0)) }
+    for (_, day) in try summaries.days(of: feed, window.days) { tally.summary.merge(day) }
     tally.time = try sweeps.time(of: feed, days: window.days)
     for (index, cut) in window.cuts.enumerated() {
       let key = SummaryKey(feed: feed, day: SummaryKey.day(of: cut.lowerBound))
-      if let day = try Summary.fetch(key, in: query.database), day.isSealed {
+      if let day = try summaries.fetch(key), day.isSealed {
         // Some of its rows are gone: the whole day has to stand for its part.
         tally.summary.merge(day)
         tally.time.merge(try sweeps.day(key).time)
@@ -227,7 +224,7 @@ extension StatusTally {
   private mutating func count(_ feed: Int64?, _ bounds: Range<Int64>) throws -> Summary {
     let rows = RowCount(database: query.database)
     var (part, sites) = (Summary(), sites)
-    let listener: RowCount.Listener = { wall, unbalanced, count in
+    let listener: RowCount.Listener = { _, wall, unbalanced, count in
       count(&part)
       if let unbalanced { sites.add(unbalanced, at: wall) }
     }

@@ -4,8 +4,9 @@ import LoadLogCore
 /// What a transaction changes in the summaries, added up and written once at its end. Whatever makes a
 /// session or unmatched finish, gives it a verdict, takes it away or acknowledges it says so here.
 struct SummaryChanges {
+  /// By feed and day; what that changes of the store and of all time is worked out at the end.
   private var changes: [SummaryKey: Summary] = [:]
-  private var sites = ImbalanceSiteChanges()
+  private(set) var sites = ImbalanceSiteChanges()
   private var stale: Set<SummaryKey> = []
 
   /// A load started; wall time in microseconds.
@@ -29,22 +30,24 @@ struct SummaryChanges {
   /// A load got a verdict, and has no longer the one that this replaces.
   ///
   /// - Parameters:
-  ///   - session: as it was before.
-  ///   - settled: the last session that the kept sweeps have passed.
+  ///   - session: as it was before. One that was not counted yet will be, with its verdict.
+  ///   - marks: how far sessions are counted and in the kept sweeps.
   mutating func addVerdict(
-    _ state: SessionState, _ duration: Int64?, to session: OpenSession, settled: Int64, in database: Database
+    _ state: SessionState, _ duration: Int64?, to session: OpenSession, _ marks: SettlementMarks,
+    in database: Database
   ) throws {
     let wall = session.started.wall
+    if session.state.isUnfinishedStart, session.row <= marks.swept {
+      // Up to the earlier end nothing is different.
+      let same = min(session.duration ?? 0, duration ?? 0) / 1000
+      noteOtherInterval(of: session.feedRow, from: wall.addingClamping(same))
+    }
+    guard session.row <= marks.counted else { return }
     if session.state.isUnfinishedStart {
       let statement = try database.cachedStatement(
         sql: "SELECT 1 FROM acknowledgement WHERE id = (SELECT id FROM session WHERE seq = ?)")
       let isAcknowledged = try Int64.fetchOne(statement, arguments: [session.row]) != nil
       addImbalance(-1, session.site(session.state), at: wall, isAcknowledged: isAcknowledged)
-      if session.row <= settled {
-        // Up to the earlier end nothing is different.
-        let same = min(session.duration ?? 0, duration ?? 0) / 1000
-        noteOtherInterval(of: session.feedRow, from: wall.addingClamping(same))
-      }
     }
     if state.isUnfinishedStart {
       addImbalance(1, session.site(state), at: wall, isAcknowledged: false)
@@ -87,7 +90,7 @@ struct SummaryChanges {
 
   /// The same by a writer that remembers rows.
   mutating func write(to database: Database, _ cache: inout SummaryCache) throws {
-    for (key, change) in changes { try cache.merge(change, into: key, in: database) }
+    for (key, change) in summaries { try cache.merge(change, into: key, in: database) }
     try sites.write(to: database)
     for key in stale { try Self.markStale(key, in: database) }
     self = SummaryChanges()
@@ -103,16 +106,37 @@ struct SummaryChanges {
     try statement.execute(arguments: [key.feed, key.day])
   }
 
-  /// Every change is one of the feed and of the store, of the day and of all time.
   private mutating func change(_ feed: Int64, at wall: Int64, _ apply: (inout Summary) -> Void) {
-    let day = SummaryKey.day(of: wall)
-    change(feed, on: day, apply)
-    // What belongs to no feed is the store's alone.
-    if feed != SummaryKey.store { change(SummaryKey.store, on: day, apply) }
+    apply(&changes[SummaryKey(feed: feed, day: SummaryKey.day(of: wall)), default: Summary()])
   }
 
-  private mutating func change(_ feed: Int64, on day: Int64, _ apply: (inout Summary) -> Void) {
-    apply(&changes[SummaryKey(feed: feed, day: day), default: Summary()])
-    apply(&changes[SummaryKey(feed: feed, day: SummaryKey.allTime), default: Summary()])
+  /// What was collected. Every change is one of the feed and of the store, of the day and of all time; what belongs to no
+  /// feed is the store's alone.
+  var summaries: [SummaryKey: Summary] {
+    var all = changes
+    for (key, change) in changes {
+      all[SummaryKey(feed: key.feed, day: SummaryKey.allTime), default: Summary()].merge(change)
+      guard key.feed != SummaryKey.store else { continue }
+      all[SummaryKey(feed: SummaryKey.store, day: key.day), default: Summary()].merge(change)
+      all[SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), default: Summary()].merge(change)
+    }
+    return all
+  }
+}
+
+extension SummaryChanges {
+  /// What sessions add that are not counted yet.
+  ///
+  /// - Parameter last: the last to be looked at; nil for all there are.
+  static func uncounted(_ marks: SettlementMarks, upTo last: Int64? = nil, in database: Database) throws
+    -> Self
+  {
+    var changes = SummaryChanges()
+    try RowCount(database: database).sessions(after: marks.counted, upTo: last ?? .max) {
+      feed, wall, unbalanced, count in
+      changes.change(feed, at: wall, count)
+      if let unbalanced { changes.sites.add(1, unbalanced, at: wall) }
+    }
+    return changes
   }
 }

@@ -16,17 +16,24 @@ struct SummaryRecount {
   /// Fills the summaries anew. The caller is in a transaction.
   func rebuild() throws {
     // Sealed days keep what the sweeps have found, up to now, unless that is damaged itself.
-    do { try Settlement.settle(database) } catch is LoadLogError {}
+    do {
+      try database.inSavepoint {
+        try Settlement.settle(database)
+        return .commit
+      }
+    } catch is LoadLogError {}
+    let summaries = try CurrentSummaries(database)
     try database.execute(sql: "DELETE FROM imbalance_site; DELETE FROM sweep; UPDATE settlement SET seq = 0")
     var sites = ImbalanceSiteChanges()
     var store: [Int64: Summary] = [:]
     for feed in try feeds() {
-      let days = try days(of: feed, &sites)
+      let days = try days(of: feed, summaries, &sites)
       try replace(feed, days)
       for (day, summary) in days { store[day, default: Summary()].merge(summary) }
     }
     try replace(SummaryKey.store, adding(unknown: &sites, to: store))
     try sites.write(to: database)
+    try SettlementMarks.noteCounted(in: database)
     var sweeps = try sweeps { $0.state == .running ? .max : $0.keptEnd }
     try sweeps.write(to: database)
   }
@@ -40,16 +47,17 @@ struct SummaryRecount {
     var store: [Int64: Summary] = [:]
     var all: [SummaryKey] = []
     var sealed: Set<Int64> = []
+    let summaries = try CurrentSummaries(database)
     for feed in try feeds() {
-      let days = try days(of: feed, &sites)
-      faults += try compare(feed, days)
+      let days = try days(of: feed, summaries, &sites)
+      faults += try compare(feed, days, summaries)
       all += days.keys.map { SummaryKey(feed: feed, day: $0) }
       for (day, summary) in days { store[day, default: Summary()].merge(summary) }
     }
     store = try adding(unknown: &sites, to: store)
-    faults += try compare(SummaryKey.store, store)
+    faults += try compare(SummaryKey.store, store, summaries)
     all += store.keys.map { SummaryKey(feed: SummaryKey.store, day: $0) }
-    faults += try sites.differences(in: database)
+    faults += try sites.differences(in: database, with: summaries.uncountedSites)
     var kept = try DaySweeps(database, end: end)
     try kept.settle(upTo: nil)
     try kept.finish()
@@ -75,11 +83,14 @@ extension SummaryRecount {
   }
 
   /// A feed's days from its rows; sealed ones as they are kept.
-  private func days(of feed: Int64, _ sites: inout ImbalanceSiteChanges) throws -> [Int64: Summary] {
-    let sealed = try kept(feed, where: "is_sealed = 1 AND day >= 0")
+  private func days(
+    of feed: Int64, _ summaries: CurrentSummaries, _ sites: inout ImbalanceSiteChanges
+  ) throws -> [Int64: Summary] {
+    let sealed = Dictionary(
+      uniqueKeysWithValues: try summaries.days(of: feed, 0..<Int64.max, isSealed: true))
     var days: [Int64: Summary] = [:]
     var found = sites
-    let listener: RowCount.Listener = { wall, unbalanced, count in
+    let listener: RowCount.Listener = { _, wall, unbalanced, count in
       let day = SummaryKey.day(of: wall)
       if sealed[day] == nil { count(&days[day, default: Summary()]) }
       if let unbalanced { found.add(1, unbalanced, at: wall) }
@@ -95,21 +106,12 @@ extension SummaryRecount {
     unknown sites: inout ImbalanceSiteChanges, to days: [Int64: Summary]
   ) throws -> [Int64: Summary] {
     var (days, found) = (days, sites)
-    try rows.unmatched(of: nil) { wall, unbalanced, count in
+    try rows.unmatched(of: nil) { _, wall, unbalanced, count in
       count(&days[SummaryKey.day(of: wall), default: Summary()])
       if let unbalanced { found.add(1, unbalanced, at: wall) }
     }
     sites = found
     return days
-  }
-
-  private func kept(_ feed: Int64, where condition: String = "true") throws -> [Int64: Summary] {
-    let rows = try RawStatement(
-      database, "SELECT day, \(Summary.columns) FROM summary WHERE feed = ? AND \(condition)")
-    rows.bind(1, feed)
-    var kept: [Int64: Summary] = [:]
-    try rows.forEach { kept[try $0.number(0)] = try Summary($0, from: 1) }
-    return kept
   }
 
   private func replace(_ feed: Int64, _ days: [Int64: Summary]) throws {
@@ -120,8 +122,9 @@ extension SummaryRecount {
     try allTime(days).write(SummaryKey(feed: feed, day: SummaryKey.allTime), to: database)
   }
 
-  private func compare(_ feed: Int64, _ days: [Int64: Summary]) throws -> Int {
-    var kept = try kept(feed)
+  private func compare(_ feed: Int64, _ days: [Int64: Summary], _ summaries: CurrentSummaries) throws -> Int {
+    var kept = Dictionary(
+      uniqueKeysWithValues: try summaries.days(of: feed, SummaryKey.allTime..<Int64.max))
     var faults = 0
     if days.isEmpty, kept.isEmpty { return 0 }
     if (kept.removeValue(forKey: SummaryKey.allTime) ?? Summary()) != allTime(days) { faults += 1 }
