@@ -34,7 +34,8 @@ struct StoreLocation: Sendable, Hashable {
   /// The folder it lies in.
   let folder: String
 
-  var walPath: String { path + "-wal" }
+  /// Asked for with each commit.
+  let walPath: String
   var gatePath: String { path + "-gate" }
   private var indexPath: String { path + "-shm" }
   private var journalPath: String { path + "-journal" }
@@ -83,6 +84,7 @@ struct StoreLocation: Sendable, Hashable {
         .appendingPathComponent((absolute as NSString).lastPathComponent)
     }
     folder = (path as NSString).deletingLastPathComponent
+    walPath = path + "-wal"
   }
 
   /// Looks at the file without opening it.

@@ -31,6 +31,8 @@ extension LoadStoreContract {
 
   private static func joinedOrphan(_ bench: ContractBench) throws {
     let owner = try bench.recorder()
+    // A load from when there was no orphan yet.
+    try owner.one(.start(SessionID(), "cache", message: nil, tag: nil))
     let id = SessionID()
     try owner.one(.finish(id, .failed("first")))
     try owner.one(.finish(id, .succeeded))
