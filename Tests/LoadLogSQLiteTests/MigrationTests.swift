@@ -12,7 +12,7 @@ import Testing
     ("0001_initial", 0x969E_7378_5023_0F8F),
     ("0002_visibility", 0xDDC4_C4F8_31B3_CF57),
     ("0003_summaries", 0x5FBE_775B_48B9_6BC9),
-    ("0004_counted", 0x1053_CF1D_A16E_78AD),
+    ("0004_counted", 0x4A96_969C_CACD_B965),
   ]
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -205,6 +205,7 @@ import Testing
       "UPDATE summary SET success_histogram = x'0002' WHERE feed = 2 AND day > 0",
       "UPDATE summary SET busy = 7 WHERE feed = 0 AND day > 0", "DELETE FROM imbalance_site",
       "UPDATE summary SET acknowledged = 1 WHERE feed = 3 AND day = -1", "DELETE FROM summary WHERE feed = 1",
+      "DELETE FROM settlement",
     ] {
       try bench.sqlite3(damage)
       let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
@@ -213,6 +214,45 @@ import Testing
       #expect(!mended.hasWrongSummaries, "\(damage)")
       #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil) == before, "\(damage)")
     }
+  }
+
+  @Test(arguments: [
+    "DELETE FROM settlement", "UPDATE settlement SET counted = 9223372036854775807",
+    "UPDATE settlement SET counted = -9223372036854775808", "UPDATE settlement SET seq = 9223372036854775807",
+    "UPDATE settlement SET seq = -9223372036854775808", "UPDATE settlement SET counted = 1000",
+  ])
+  func `marks that cannot be true do not trap, are found and mended`(damage: String) throws {
+    let bench = try StoreBench()
+    try makeLoads(bench, bench.open(durability: .process), count: 10)
+    try bench.sqlite3(damage)
+    let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(found.hasWrongSummaries)
+    let store = try bench.open(durability: .process)
+    try makeLoads(bench, store, count: 10)
+    let mended = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(!mended.hasWrongSummaries)
+    try makeLoads(bench, store, count: 10, from: 1000)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 30)
+    #expect(try bench.reader().summaryFaults() == 0)
+  }
+
+  @Test func `the last time of a call site is one of the loads that it counts`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let ids = (0..<3).map { _ in SessionID() }
+    for (index, id) in ids.enumerated() {
+      try bench.commit(
+        .start(id, "feed", message: nil, tag: nil), .abandon(id, .dropped), to: store,
+        from: Int64(1 + 2 * index))
+      bench.clock.advance(by: .seconds(60))
+      // Counts the first two.
+      if index == 1 { #expect(try store.prune(before: .min, limit: 1) == 0) }
+    }
+    try bench.commit(.finish(ids[1], .succeeded), .finish(ids[2], .succeeded), to: store, from: 7)
+    let site = try #require(try bench.reader().status(LoadFilter(), overdueLimit: nil).callSites.first)
+    #expect(
+      try site.count == 1 && site.last == bench.reader().loads(endingIn: ids[0].description)[0].started.wall)
+    #expect(try bench.reader().summaryFaults() == 0)
   }
 
   @Test(arguments: [1, 2, 3])
@@ -239,7 +279,7 @@ import Testing
       DELETE FROM state; DELETE FROM unmatched_kind;
       ATTACH '\(bench.path)' AS new;
       \(tables.map { "INSERT INTO \($0) SELECT * FROM new.\($0);" }.joined())
-      \(version < 3 ? "" : "UPDATE settlement SET seq = (SELECT seq FROM new.settlement);")
+      \(version < 3 ? "" : "UPDATE settlement SET seq = (SELECT seq + 7 FROM new.settlement);")
       """, at: old)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: old)
     #expect(try bench.reader(at: old).status(LoadFilter(), overdueLimit: nil) == before)

@@ -81,6 +81,21 @@ import Testing
     store.close(finally: true)
   }
 
+  @Test func feedStatusAddsUpDurationsOfMoreYearsThanANumberHolds() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    let ids = (0..<4).map { _ in SessionID() }
+    for (index, id) in ids.enumerated() {
+      try bench.commit(.start(id, "reviews", message: nil, tag: nil), to: store, from: Int64(1 + index))
+    }
+    bench.clock.advance(by: .seconds(80 * 365 * 86_400))
+    for (index, id) in ids.enumerated() {
+      try bench.commit(.finish(id, .succeeded), to: store, from: Int64(5 + index))
+    }
+    #expect(try bench.sqlite3("SELECT loads, mean_duration > 2.5e9 FROM feed_status") == "4|1")
+    store.close(finally: true)
+  }
+
   @Test func theColumnsAreThoseThatAreDocumented() throws {
     let bench = try StoreBench()
     try bench.makeStore()

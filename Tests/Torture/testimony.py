@@ -89,6 +89,8 @@ class Record:
             connection.close()
 
     def _read(self, ask):
+        # As of one moment: whoever has the store open may count loads, or drop old ones.
+        ask.execute("BEGIN")
         complaints = [row[0] for row in ask.execute("PRAGMA integrity_check(3)")]
         if complaints != ["ok"]:
             raise Damaged(f"integrity: {complaints[0]}")

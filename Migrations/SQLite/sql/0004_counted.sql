@@ -3,7 +3,10 @@
 -- Sessions up to it are in the summaries and in imbalance_site; those after it are counted by whoever asks.
 ALTER TABLE settlement ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;
 
-UPDATE settlement SET counted = (SELECT coalesce(max(seq), 0) FROM session);
+-- Where the last sessions were pruned the sweeps would miss the next ones.
+UPDATE settlement SET
+  counted = (SELECT coalesce(max(seq), 0) FROM session),
+  seq = min(seq, (SELECT coalesce(max(seq), 0) FROM session));
 
 -- One row a feed, over all time, with the loads that were pruned.
 DROP VIEW feed_status;
@@ -48,7 +51,7 @@ LEFT JOIN (
     sum(state = 7) AS rebooted,
     sum(state = 8) AS abandoned,
     count(CASE WHEN state BETWEEN 1 AND 5 THEN duration END) AS duration_count,
-    sum(CASE WHEN state BETWEEN 1 AND 5 THEN duration END) AS duration_sum,
+    total(CASE WHEN state BETWEEN 1 AND 5 THEN duration END) AS duration_sum,
     max(CASE WHEN state BETWEEN 1 AND 5 THEN duration END) AS duration_greatest
   FROM session
   WHERE seq > (SELECT counted FROM settlement WHERE id = 1)

@@ -210,8 +210,8 @@ struct RecordWriter {
 
   /// Writes what was counted; call it at the end of the transaction.
   mutating func end() throws {
-    try summaries.write(to: database)
     try SettlementMarks.noteCounted(in: database)
+    try summaries.write(to: database)
   }
 
   private mutating func count(_ count: Int, _ unmatched: Unmatched, isAcknowledged: Bool) {

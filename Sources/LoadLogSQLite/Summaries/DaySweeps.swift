@@ -390,7 +390,7 @@ extension DaySweeps {
         .execute(arguments: [key.feed, key.day])
     }
     for key in stale.subtracting(marked) { try SummaryChanges.markStale(key, in: database) }
-    try database.execute(sql: "UPDATE settlement SET seq = ? WHERE id = 1", arguments: [settled])
+    try SettlementMarks.noteSwept(upTo: settled, in: database)
   }
 }
 

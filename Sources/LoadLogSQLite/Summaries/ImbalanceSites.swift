@@ -119,7 +119,7 @@ struct ImbalanceSiteChanges {
       sql: "UPDATE imbalance_site SET last = ? WHERE \(this)", arguments: [last] + columns)
   }
 
-  /// Looks it up, after something was taken away.
+  /// Looks it up, after something was taken away, among what is counted.
   private func last(of key: Key, in database: Database) throws -> Int64? {
     let site = key.site
     let columns: StatementArguments = [site.feed, site.kind.siteCode, site.callSite, site.isLikely]
@@ -137,7 +137,10 @@ struct ImbalanceSiteChanges {
     case .unfinishedStart(let verdict): (table, time, state) = ("session", "started_at", verdict.code)
     case .unmatchedFinish(let kind): (table, time, state) = ("unmatched", "at", kind.code)
     }
-    let condition = table == "session" ? "state = ? AND is_anonymous = \(site.isLikely ? 1 : 0)" : "kind = ?"
+    let condition =
+      table == "session"
+      ? "state = ? AND is_anonymous = \(site.isLikely ? 1 : 0) AND seq <= (SELECT counted FROM settlement)"
+      : "kind = ?"
     return try Int64.fetchOne(
       database,
       sql: """

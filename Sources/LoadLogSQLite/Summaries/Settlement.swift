@@ -36,8 +36,7 @@ package struct Settlement: Sendable {
   mutating func settleIfDue(
     _ database: Database, now: Int64, _ cache: inout SummaryCache
   ) throws -> SettlementMarks? {
-    let last =
-      try RawStatement(database, "SELECT max(seq) FROM session").first { try $0.integer(0) ?? 0 } ?? 0
+    let last = try SettlementMarks.lastSession(in: database)
     guard last >= nextAttempt else { return nil }
     var marks = try SettlementMarks(database)
     if last - marks.counted >= 2 * batch {
@@ -52,7 +51,8 @@ package struct Settlement: Sendable {
       try sweeps.write(to: database)
       marks.swept = sweeps.settled
     }
-    nextAttempt = min(max(marks.swept, last - batch / 2) + batch, marks.counted + 2 * batch)
+    nextAttempt = min(
+      max(marks.swept, last - batch / 2).addingClamping(batch), marks.counted.addingClamping(2 * batch))
     return marks
   }
 

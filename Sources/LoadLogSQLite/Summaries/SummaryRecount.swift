@@ -16,6 +16,11 @@ struct SummaryRecount {
   /// Fills the summaries anew. The caller is in a transaction.
   func rebuild() throws {
     // Sealed days keep what the sweeps have found, up to now, unless that is damaged itself.
+    if try !SettlementMarks.areSound(in: database) {
+      // Nobody knows what was counted; days that cannot be counted again are taken for complete.
+      try SettlementMarks.noteCounted(in: database)
+      try SettlementMarks.noteSwept(upTo: SettlementMarks.lastSession(in: database), in: database)
+    }
     do {
       try database.inSavepoint {
         try Settlement.settle(database)
@@ -23,7 +28,8 @@ struct SummaryRecount {
       }
     } catch is LoadLogError {}
     let summaries = try CurrentSummaries(database)
-    try database.execute(sql: "DELETE FROM imbalance_site; DELETE FROM sweep; UPDATE settlement SET seq = 0")
+    try database.execute(sql: "DELETE FROM imbalance_site; DELETE FROM sweep")
+    try SettlementMarks.noteSwept(upTo: 0, in: database)
     var sites = ImbalanceSiteChanges()
     var store: [Int64: Summary] = [:]
     for feed in try feeds() {
@@ -42,7 +48,7 @@ struct SummaryRecount {
   ///
   /// - Parameter end: the end of a session's interval now.
   func faults(end: @escaping (StoredSession) throws -> Int64) throws -> Int {
-    var faults = 0
+    var faults = try SettlementMarks.areSound(in: database) ? 0 : 1
     var sites = ImbalanceSiteChanges()
     var store: [Int64: Summary] = [:]
     var all: [SummaryKey] = []
