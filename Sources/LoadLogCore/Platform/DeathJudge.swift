@@ -20,7 +20,7 @@ public struct DeathJudge: Sendable {
   private let processes: any ProcessTable
   private let locks: any LockTable
   private let now: LoadInstant?
-  private let timeZone: TimeZone
+  private let timeZone: TimeZone?
 
   /// Makes a judge.
   ///
@@ -28,10 +28,11 @@ public struct DeathJudge: Sendable {
   ///   - processes: The processes as seen from here.
   ///   - locks: The locks of the store's owners.
   ///   - now: Both clocks, from which the evidence tells when the machine started; nil leaves that out.
-  ///   - timeZone: In which the evidence tells it.
+  ///   - timeZone: In which the evidence tells it; nil for the current one, which takes milliseconds to find and is looked
+  ///     for only where a restart is told.
   public init(
     processes: any ProcessTable, locks: any LockTable, now: LoadInstant? = nil,
-    timeZone: TimeZone = .current
+    timeZone: TimeZone? = nil
   ) {
     self.processes = processes
     self.locks = locks
@@ -74,7 +75,7 @@ extension DeathJudge {
       return .unknown(evidence: evidence.unknownMachine)
     }
     guard process.machineID == here.machineID else { return .unknown(evidence: evidence.otherMachine) }
-    return .dead(.rebooted, evidence: DeathEvidence.restart(now: now, in: timeZone))
+    return .dead(.rebooted, evidence: DeathEvidence.restart(now: now, in: timeZone ?? .current))
   }
 
   private func look(
