@@ -248,7 +248,8 @@ import Testing
       // Counts the first two.
       if index == 1 { #expect(try store.prune(before: .min, limit: 1) == 0) }
     }
-    try bench.commit(.finish(ids[1], .succeeded), .finish(ids[2], .succeeded), to: store, from: 7)
+    try bench.commit(.finish(ids[1], .succeeded), to: store, from: 7)
+    try bench.commit(.finish(ids[2], .succeeded), to: store, from: 8)
     let site = try #require(try bench.reader().status(LoadFilter(), overdueLimit: nil).callSites.first)
     #expect(
       try site.count == 1 && site.last == bench.reader().loads(endingIn: ids[0].description)[0].started.wall)
