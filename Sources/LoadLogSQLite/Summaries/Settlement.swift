@@ -64,10 +64,13 @@ package struct Settlement: Sendable {
   static func count(
     _ database: Database, upTo last: Int64? = nil, _ cache: inout SummaryCache
   ) throws -> SettlementMarks {
-    var changes = try SummaryChanges.uncounted(SettlementMarks(database), upTo: last, in: database)
+    var marks = try SettlementMarks(database)
+    let last = try last ?? SettlementMarks.lastSession(in: database)
+    var changes = try SummaryChanges.uncounted(marks, upTo: last, in: database)
     try changes.write(to: database, &cache)
     try SettlementMarks.noteCounted(upTo: last, in: database)
-    return try SettlementMarks(database)
+    marks.counted = last
+    return marks
   }
 
   /// The same by a writer that remembers no rows.

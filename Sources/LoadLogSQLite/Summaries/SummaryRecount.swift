@@ -15,12 +15,12 @@ struct SummaryRecount {
 
   /// Fills the summaries anew. The caller is in a transaction.
   func rebuild() throws {
-    // Sealed days keep what the sweeps have found, up to now, unless that is damaged itself.
     if try !SettlementMarks.areSound(in: database) {
       // Nobody knows what was counted; days that cannot be counted again are taken for complete.
       try SettlementMarks.noteCounted(in: database)
       try SettlementMarks.noteSwept(upTo: SettlementMarks.lastSession(in: database), in: database)
     }
+    // Sealed days keep what the sweeps have found, up to now, unless that is damaged itself.
     do {
       try database.inSavepoint {
         try Settlement.settle(database)
