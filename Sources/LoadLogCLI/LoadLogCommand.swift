@@ -37,6 +37,12 @@ struct LoadLogCommand: ParsableCommand {
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
+  /// The verbs that scripts call, each time in a new process.
+  static let plainVerbs: [any (ParsableCommand & PlainArguments).Type] = [
+    StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, StatusVerb.self, LastUpdatedVerb.self,
+    UnbalancedVerb.self, HistoryVerb.self,
+  ]
+
   /// The command that a line asks for.
   ///
   /// - Throws: what the parser throws; `invalidInput` if the line begins with no verb and no option, with the verb
@@ -45,11 +51,17 @@ struct LoadLogCommand: ParsableCommand {
     guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else {
       return try parseAsRoot(arguments)
     }
+    let words = Array(arguments.dropFirst())
+    if let verb = plainVerbs.first(where: { $0.configuration.commandName == word }),
+      let command = verb.init(words: words)
+    {
+      return command
+    }
     let verbs = configuration.groupedSubcommands.flatMap { $0.subcommands }
     if let verb = verbs.first(where: { $0.configuration.commandName == word }) {
       // Nearly all lines are right, and their verb alone reads them sooner than the whole family. Help, and what is
       // not right, the family has to tell, in its own name.
-      let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
+      let command = try? verb.parseAsRoot(words)
       return try command.flatMap { type(of: $0) == verb ? $0 : nil } ?? parseAsRoot(arguments)
     }
     let meant = SimilarName.of(word, among: verbs.compactMap { $0.configuration.commandName })

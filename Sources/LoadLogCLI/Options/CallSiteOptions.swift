@@ -15,3 +15,10 @@ struct CallSiteOptions: ParsableArguments {
     return (text ?? OwnerOptions.ancestors.callingScript()).map { CallSite($0) }
   }
 }
+
+extension CallSiteOptions: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    callSite = try line.value("--call-site")
+  }
+}

@@ -22,3 +22,12 @@ struct LoadOptions: ParsableArguments {
       tag: try TextLimit.checked(tag, field: "tag", limit: TextLimit.tag))
   }
 }
+
+extension LoadOptions: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    message = try line.value("--message", "-m")
+    tag = try line.value("--tag")
+    origin = try line.group()
+  }
+}

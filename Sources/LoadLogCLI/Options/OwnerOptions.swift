@@ -28,3 +28,11 @@ struct OwnerOptions: ParsableArguments {
     return .process(pid: pid, app: app, inferred: true)
   }
 }
+
+extension OwnerOptions: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    ownerPid = try line.value("--owner-pid")
+    detached = line.flag("--detached")
+  }
+}

@@ -11,8 +11,10 @@ struct PageOptions: ParsableArguments {
   @Flag(help: "Answer in JSON, with times in UTC.")
   var json = false
 
+  private static let defaultColor = ColorChoice.auto
+
   @Option(help: "Colour the answer: auto (on a terminal without $NO_COLOR), always or never.")
-  var color: ColorChoice = .auto
+  var color = defaultColor
 
   /// The page that the answer is written on.
   var page: PageStyle {
@@ -30,5 +32,13 @@ struct PageOptions: ParsableArguments {
   /// Prints an answer in the form that was asked for.
   func print(text: (PageStyle) -> String, json value: () -> JSONValue) throws(OutputError) {
     try Output.write(json ? value().text() + "\n" : text(page))
+  }
+}
+
+extension PageOptions: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    json = line.flag("--json")
+    color = try line.value("--color") ?? Self.defaultColor
   }
 }

@@ -107,3 +107,12 @@ struct StoreOptions: ParsableArguments {
     if verbose { Output.note(text()) }
   }
 }
+
+extension StoreOptions: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    db = try line.value("--db")
+    quiet = line.flag("--quiet", "-q")
+    verbose = line.flag("--verbose", "-v")
+  }
+}

@@ -40,3 +40,12 @@ struct VerdictOptions: ParsableArguments {
     return Verdict(state: told ?? silent, reason: reason)
   }
 }
+
+extension VerdictOptions: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    outcome = Outcome.allCases.first { line.flag("--\($0.rawValue)") }
+    exit = try line.value("--exit")
+    reason = try line.value("--reason")
+  }
+}

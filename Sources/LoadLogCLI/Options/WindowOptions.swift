@@ -21,3 +21,12 @@ struct WindowOptions: ParsableArguments {
     return LoadFilter(feeds: patterns, since: window.since, until: window.until)
   }
 }
+
+extension WindowOptions: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    since = try line.value("--since")
+    until = try line.value("--until")
+    feeds = try line.arguments()
+  }
+}

@@ -47,3 +47,13 @@ struct FinishVerb: ParsableCommand {
     }
   }
 }
+
+extension FinishVerb: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    verdict = try line.group()
+    origin = try line.group()
+    store = try line.group()
+    id = try line.argument()
+  }
+}

@@ -23,8 +23,10 @@ struct HistoryVerb: ParsableCommand {
     help: ArgumentHelp("Only loads in this state; give it again for more.", valueName: "state"))
   var states: [ShownState] = []
 
+  private static let defaultLimit = 20
+
   @Option(help: ArgumentHelp("At most so many.", valueName: "number"))
-  var limit = 20
+  var limit = defaultLimit
 
   @Option(help: ArgumentHelp("Who was loading then.", valueName: "time"))
   var at: String?
@@ -59,3 +61,15 @@ struct HistoryVerb: ParsableCommand {
 }
 
 extension ShownState: ExpressibleByArgument {}
+
+extension HistoryVerb: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    states = try line.values("--state")
+    limit = try line.value("--limit") ?? Self.defaultLimit
+    at = try line.value("--at")
+    output = try line.group()
+    store = try line.group()
+    window = try line.group()
+  }
+}

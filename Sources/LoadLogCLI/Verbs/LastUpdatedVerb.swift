@@ -16,8 +16,10 @@ struct LastUpdatedVerb: ParsableCommand {
   @Argument(help: ArgumentHelp("Which feed.", valueName: "feed"))
   var feed: String
 
+  private static let defaultForm = DateForm.utc
+
   @Option(help: "How: utc (RFC 3339), relative, local or unix (seconds).")
-  var `as`: DateForm = .utc
+  var `as` = defaultForm
 
   @Flag(help: "Answer in JSON, with times in UTC.")
   var json = false
@@ -34,3 +36,13 @@ struct LastUpdatedVerb: ParsableCommand {
 }
 
 extension DateForm: ExpressibleByArgument {}
+
+extension LastUpdatedVerb: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    `as` = try line.value("--as") ?? Self.defaultForm
+    json = line.flag("--json")
+    store = try line.group()
+    feed = try line.argument()
+  }
+}

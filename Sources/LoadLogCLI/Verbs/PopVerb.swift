@@ -38,3 +38,13 @@ struct PopVerb: ParsableCommand {
     }
   }
 }
+
+extension PopVerb: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    verdict = try line.group()
+    origin = try line.group()
+    store = try line.group()
+    feed = try line.argument()
+  }
+}

@@ -28,3 +28,13 @@ struct PushVerb: ParsableCommand {
     }
   }
 }
+
+extension PushVerb: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    origin = try line.group()
+    owner = try line.group()
+    store = try line.group()
+    feed = try line.argument()
+  }
+}

@@ -40,3 +40,13 @@ struct StartVerb: ParsableCommand {
     }
   }
 }
+
+extension StartVerb: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    load = try line.group()
+    owner = try line.group()
+    store = try line.group()
+    feed = try line.argument()
+  }
+}

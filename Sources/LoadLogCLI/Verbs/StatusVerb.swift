@@ -58,3 +58,16 @@ struct StatusVerb: ParsableCommand {
     }
   }
 }
+
+extension StatusVerb: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    check = line.flag("--check")
+    maxAge = try line.value("--max-age")
+    maxRunning = try line.value("--max-running")
+    late = line.flag("--late")
+    output = try line.group()
+    store = try line.group()
+    window = try line.group()
+  }
+}

@@ -65,3 +65,15 @@ struct UnbalancedVerb: ParsableCommand {
     }
   }
 }
+
+extension UnbalancedVerb: PlainArguments {
+  init(plain line: inout PlainLine) throws {
+    self.init()
+    ack = line.flag("--ack")
+    all = line.flag("--all")
+    message = try line.value("--message", "-m")
+    output = try line.group()
+    store = try line.group()
+    window = try line.group()
+  }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// A verb, or a group of options, that can be read from a plain line.
+protocol PlainArguments: ParsableArguments {
+  /// Takes what belongs to it: options first, then arguments. All properties must be set, to what the parser would
+  /// set them to; what the line does not say, to its default.
+  ///
+  /// - Throws: if the parser must read the line.
+  init(plain line: inout PlainLine) throws
+}
+
+extension PlainArguments {
+  /// What a whole line says; nil if the parser must read it.
+  init?(words: [String]) {
+    var line = PlainLine(words)
+    guard let read: Self = try? line.group(), line.isRead else { return nil }
+    self = read
+  }
+}
