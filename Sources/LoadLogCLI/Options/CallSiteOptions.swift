@@ -17,8 +17,7 @@ struct CallSiteOptions: ParsableArguments {
 }
 
 extension CallSiteOptions: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     callSite = try line.value("--call-site")
   }
 }

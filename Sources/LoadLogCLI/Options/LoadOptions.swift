@@ -24,8 +24,7 @@ struct LoadOptions: ParsableArguments {
 }
 
 extension LoadOptions: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     message = try line.value("--message", "-m")
     tag = try line.value("--tag")
     origin = try line.group()

@@ -30,8 +30,7 @@ struct OwnerOptions: ParsableArguments {
 }
 
 extension OwnerOptions: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     ownerPid = try line.value("--owner-pid")
     detached = line.flag("--detached")
   }

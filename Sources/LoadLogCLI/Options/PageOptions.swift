@@ -36,8 +36,7 @@ struct PageOptions: ParsableArguments {
 }
 
 extension PageOptions: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     json = line.flag("--json")
     color = try line.value("--color") ?? Self.defaultColor
   }

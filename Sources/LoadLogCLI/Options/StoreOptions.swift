@@ -109,8 +109,7 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension StoreOptions: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     db = try line.value("--db")
     quiet = line.flag("--quiet", "-q")
     verbose = line.flag("--verbose", "-v")

@@ -42,8 +42,7 @@ struct VerdictOptions: ParsableArguments {
 }
 
 extension VerdictOptions: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     outcome = Outcome.allCases.first { line.flag("--\($0.rawValue)") }
     exit = try line.value("--exit")
     reason = try line.value("--reason")

@@ -23,8 +23,7 @@ struct WindowOptions: ParsableArguments {
 }
 
 extension WindowOptions: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     since = try line.value("--since")
     until = try line.value("--until")
     feeds = try line.arguments()

@@ -2,11 +2,13 @@ import ArgumentParser
 
 /// A verb, or a group of options, that can be read from a plain line.
 protocol PlainArguments: ParsableArguments {
-  /// Takes what belongs to it: options first, then arguments. All properties must be set, to what the parser would
-  /// set them to; what the line does not say, to its default.
+  /// Takes what belongs to it: options first, then arguments. Each property must be set, to what the parser would make
+  /// it; what the line does not say, to its default.
+  ///
+  /// A method, for in an initializer that delegates, setting a property declares it anew.
   ///
   /// - Throws: if the parser must read the line.
-  init(plain line: inout PlainLine) throws
+  mutating func read(_ line: inout PlainLine) throws
 }
 
 extension PlainArguments {

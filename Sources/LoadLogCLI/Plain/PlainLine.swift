@@ -47,7 +47,8 @@ struct PlainLine {
 
   /// Takes what belongs to a group of options, or to a verb, which then checks itself as the parser would have it do.
   mutating func group<Group: PlainArguments>() throws -> Group {
-    var group = try Group(plain: &self)
+    var group = Group()
+    try group.read(&self)
     try group.validate()
     return group
   }

@@ -49,8 +49,7 @@ struct FinishVerb: ParsableCommand {
 }
 
 extension FinishVerb: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     verdict = try line.group()
     origin = try line.group()
     store = try line.group()

@@ -63,8 +63,7 @@ struct HistoryVerb: ParsableCommand {
 extension ShownState: ExpressibleByArgument {}
 
 extension HistoryVerb: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     states = try line.values("--state")
     limit = try line.value("--limit") ?? Self.defaultLimit
     at = try line.value("--at")

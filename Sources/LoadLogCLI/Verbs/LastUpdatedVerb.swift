@@ -38,8 +38,7 @@ struct LastUpdatedVerb: ParsableCommand {
 extension DateForm: ExpressibleByArgument {}
 
 extension LastUpdatedVerb: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     `as` = try line.value("--as") ?? Self.defaultForm
     json = line.flag("--json")
     store = try line.group()

@@ -40,8 +40,7 @@ struct PopVerb: ParsableCommand {
 }
 
 extension PopVerb: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     verdict = try line.group()
     origin = try line.group()
     store = try line.group()

@@ -30,8 +30,7 @@ struct PushVerb: ParsableCommand {
 }
 
 extension PushVerb: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     origin = try line.group()
     owner = try line.group()
     store = try line.group()

@@ -42,8 +42,7 @@ struct StartVerb: ParsableCommand {
 }
 
 extension StartVerb: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     load = try line.group()
     owner = try line.group()
     store = try line.group()

@@ -60,8 +60,7 @@ struct StatusVerb: ParsableCommand {
 }
 
 extension StatusVerb: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     check = line.flag("--check")
     maxAge = try line.value("--max-age")
     maxRunning = try line.value("--max-running")

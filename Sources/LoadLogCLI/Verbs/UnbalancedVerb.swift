@@ -67,8 +67,7 @@ struct UnbalancedVerb: ParsableCommand {
 }
 
 extension UnbalancedVerb: PlainArguments {
-  init(plain line: inout PlainLine) throws {
-    self.init()
+  mutating func read(_ line: inout PlainLine) throws {
     ack = line.flag("--ack")
     all = line.flag("--all")
     message = try line.value("--message", "-m")
