@@ -37,31 +37,38 @@ struct LoadLogCommand: ParsableCommand {
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
-  /// The verbs that scripts call, each time in a new process.
+  /// The command that a line asks for.
+  ///
+  /// - Throws: what ``parsed(_:)`` throws.
+  static func command(_ arguments: [String]) throws -> any ParsableCommand {
+    try plain(arguments) ?? parsed(arguments)
+  }
+
+  /// The verbs that scripts call again and again.
   static let plainVerbs: [any (ParsableCommand & PlainArguments).Type] = [
     StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, StatusVerb.self, LastUpdatedVerb.self,
     UnbalancedVerb.self, HistoryVerb.self,
   ]
 
-  /// The command that a line asks for.
+  /// The command that a plain line of one of these verbs asks for; nil if the parser must read the line.
+  static func plain(_ arguments: [String]) -> (any ParsableCommand)? {
+    let verb = plainVerbs.first { $0.configuration.commandName == arguments.first }
+    return verb?.init(words: Array(arguments.dropFirst()))
+  }
+
+  /// The command that a line asks the parser for.
   ///
   /// - Throws: what the parser throws; `invalidInput` if the line begins with no verb and no option, with the verb
   ///   that was probably meant.
-  static func command(_ arguments: [String]) throws -> any ParsableCommand {
+  static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else {
       return try parseAsRoot(arguments)
-    }
-    let words = Array(arguments.dropFirst())
-    if let verb = plainVerbs.first(where: { $0.configuration.commandName == word }),
-      let command = verb.init(words: words)
-    {
-      return command
     }
     let verbs = configuration.groupedSubcommands.flatMap { $0.subcommands }
     if let verb = verbs.first(where: { $0.configuration.commandName == word }) {
       // Nearly all lines are right, and their verb alone reads them sooner than the whole family. Help, and what is
       // not right, the family has to tell, in its own name.
-      let command = try? verb.parseAsRoot(words)
+      let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
       return try command.flatMap { type(of: $0) == verb ? $0 : nil } ?? parseAsRoot(arguments)
     }
     let meant = SimilarName.of(word, among: verbs.compactMap { $0.configuration.commandName })

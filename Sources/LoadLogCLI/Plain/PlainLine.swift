@@ -2,9 +2,9 @@ import ArgumentParser
 
 /// The words after a verb, to be read without the parser.
 ///
-/// The parser learns by reflection what a verb takes, which is a fifth of the time of a `start`. A line of names, each
-/// said once, of their values and of arguments can do without. Such a line is only ever accepted here: what is wrong, or
-/// less plain (help, `--option=value`, `-qm`, `--`), is the parser's to read and to tell.
+/// The parser learns by reflection what a verb takes, which is a good part of the work of a `start`. A line of options,
+/// their values and arguments, as scripts write it, can do without. Such a line is only ever accepted here: what is wrong,
+/// said twice or less plain (help, `--option=value`, `-qm`, `--`) is the parser's to read and to tell.
 struct PlainLine {
   /// There is something on the line that the parser must read.
   struct NotPlain: Error {}
@@ -29,7 +29,7 @@ struct PlainLine {
     try index(of: names).map { index in try value(of: index) }
   }
 
-  /// Takes an option as often as it is there.
+  /// Takes an option that may be said more than once, as often as it is there.
   mutating func values<Value: ExpressibleByArgument>(_ name: String) throws -> [Value] {
     try words.indices.filter { words[$0] == name }.map { index in try value(of: index) }
   }

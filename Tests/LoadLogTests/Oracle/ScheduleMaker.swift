@@ -1,3 +1,5 @@
+import TestProcesses
+
 /// Makes random schedules: machines with containers, processes that live and die, owners, clocks that are
 /// set, and what all of them record. Plays each step to a model of its own, to know what is unbalanced.
 struct ScheduleMaker {
