@@ -41,7 +41,9 @@ struct FeedDateChanges {
   /// Writes them.
   ///
   /// - Parameter carrier: the feed whose row carries `commit`, too.
-  mutating func write(to database: Database, carrying commit: OwnerCommit? = nil, in carrier: Int64? = nil) throws {
+  mutating func write(to database: Database, carrying commit: OwnerCommit? = nil, in carrier: Int64? = nil)
+    throws
+  {
     guard !changes.isEmpty else { return }
     let statement = try RawStatement(
       database,
