@@ -24,6 +24,9 @@ public let sqliteMigrations: [SQLiteMigration] = [
   SQLiteMigration(
     version: 4, name: "0004_counted",
     sql: String(decoding: PackageResources._004_counted_sql, as: UTF8.self)),
+  SQLiteMigration(
+    version: 5, name: "0005_commits",
+    sql: String(decoding: PackageResources._005_commits_sql, as: UTF8.self)),
 ]
 
 /// What `PRAGMA application_id` says of a LoadLog store: "LdLg" in ASCII.

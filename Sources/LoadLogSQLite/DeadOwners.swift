@@ -36,7 +36,7 @@ struct DeadOwners {
         """,
       arguments: [asking.data])
     for row in rows {
-      let (ownerRow, record): (Int64, OwnerRecord) = (try row.at(0), try OwnerRow.record(row))
+      let (ownerRow, record): (Int64, OwnerRecord) = (try row.at(0), try OwnerRow.record(row, in: database))
       guard case .dead(let death, let evidence) = judge.judge(record.owner) else { continue }
       // They are counted as running first.
       if verdicts.sessions.isEmpty { try Settlement.count(database) }

@@ -42,26 +42,23 @@ struct EventApplier {
       let isRepeated = owner.kind == .library && item.number <= lastEvent
       receipts.append(isRepeated ? Receipt(.repeated) : try apply(item.event))
     }
-    try dates.write(to: database)
     try summaries.write(to: database, &scope.summaries)
-    if let last = events.last {
-      // A batch that had been committed after all brought its dropped events along.
-      let isNew = owner.kind != .library || last.number > lastEvent
-      let statement = try RawStatement(
-        database,
-        """
-        UPDATE owner SET last_event = max(last_event, ?), last_commit_at = ?, last_commit_boot = ?,
-          dropped = dropped + ? WHERE id = ?
-        """)
-      statement.bind(1, last.number)
-      statement.bind(2, last.event.at.wall)
-      statement.bind(3, last.event.at.boot)
-      statement.bind(4, isNew ? Int64(dropped) : 0)
-      statement.bind(5, ownerRow)
-      try statement.run()
-      scope.registered?.lastEvent = max(lastEvent, last.number)
-    }
+    if let last = events.last { try finish(last, dropped: dropped) }
     return receipts
+  }
+
+  /// Writes the feeds' dates, and that the owner has committed through its last event.
+  private mutating func finish(_ last: NumberedEvent, dropped: Int) throws {
+    let commit = OwnerCommit(event: last.number, at: last.event.at)
+    // A batch that had been committed after all brought its dropped events along.
+    let isNew = owner.kind != .library || last.number > lastEvent
+    let newlyDropped = isNew ? dropped : 0
+    let carrier =
+      owner.kind == .library && newlyDropped == 0
+      ? try scope.carriers.choose(among: dates.feeds, for: ownerRow, in: database) : nil
+    try dates.write(to: database, carrying: commit, in: carrier)
+    if carrier == nil { try commit.write(ownerRow, dropped: newlyDropped, in: database) }
+    scope.registered?.lastEvent = max(lastEvent, last.number)
   }
 
   private mutating func apply(_ event: LoadEvent) throws -> Receipt {

@@ -35,7 +35,15 @@ struct FeedDateChanges {
     _modify { yield &changes[feedRow, default: Change()] }
   }
 
-  mutating func write(to database: Database) throws {
+  /// The feeds that change.
+  var feeds: some Sequence<Int64> { changes.keys }
+
+  /// Writes them.
+  ///
+  /// - Parameter carrier: the feed whose row carries `commit`, too.
+  mutating func write(to database: Database, carrying commit: OwnerCommit? = nil, in carrier: Int64? = nil)
+    throws
+  {
     guard !changes.isEmpty else { return }
     let statement = try RawStatement(
       database,
@@ -47,8 +55,11 @@ struct FeedDateChanges {
         last_attempted = coalesce(?3, last_attempted),
         last_failure = iif(?4 IS NULL, last_failure, ?5),
         last_failed = coalesce(?4, last_failed),
-        last_verdict = coalesce(?6, last_verdict)
-      WHERE id = ?7
+        last_verdict = coalesce(?6, last_verdict),
+        commit_event = coalesce(?7, commit_event),
+        commit_at = coalesce(?8, commit_at),
+        commit_boot = coalesce(?9, commit_boot)
+      WHERE id = ?10
       """)
     for (row, change) in changes {
       statement.bind(1, change.lastUpdated)
@@ -57,7 +68,11 @@ struct FeedDateChanges {
       statement.bind(4, change.lastFailed)
       statement.bind(5, change.lastFailure)
       statement.bind(6, change.lastVerdict)
-      statement.bind(7, row)
+      let carried = row == carrier ? commit : nil
+      statement.bind(7, carried?.event)
+      statement.bind(8, carried?.at.wall)
+      statement.bind(9, carried?.at.boot)
+      statement.bind(10, row)
       try statement.run()
     }
     changes = [:]

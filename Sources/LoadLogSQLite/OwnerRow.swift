@@ -7,12 +7,13 @@ enum OwnerRow {
   static let columns = """
     owner.id, owner.kind, owner.machine_id, owner.boot_id, owner.pid, owner.start_ticks, \
     owner.pid_namespace, owner.time_namespace, owner.lock_name, owner.lock_inode, owner.host, owner.app, \
-    owner.opened_at, owner.opened_boot, owner.last_commit_at, owner.last_commit_boot, owner.closed_at, \
-    owner.dropped, owner.evidence, owner.verdict, owner.uid
+    owner.opened_at, owner.opened_boot, owner.last_event, owner.last_commit_at, owner.last_commit_boot, \
+    owner.closed_at, owner.dropped, owner.evidence, owner.verdict, owner.uid
     """
+  private static let commitColumns = "id, last_event, last_commit_at, last_commit_boot"
 
   /// Reads ``columns``.
-  static func record(_ row: Row) throws -> OwnerRecord {
+  static func record(_ row: Row, in database: Database) throws -> OwnerRecord {
     var lock: Owner.Lock?
     if let name: String = try row.at(8), let inode: Int64 = try row.at(9) {
       lock = Owner.Lock(name: name, inode: inode)
@@ -27,13 +28,19 @@ enum OwnerRow {
         app: try row.at(11),
         lock: lock),
       opened: LoadInstant(wall: try row.at(12), boot: try row.at(13)),
-      lastCommit: LoadInstant(wall: try row.at(14), boot: try row.at(15)), closed: try row.at(16),
-      dropped: try row.at(17))
+      lastCommit: try commit(row, 14).newer(of: row.at(0), in: database).at, closed: try row.at(17),
+      dropped: try row.at(18))
+  }
+
+  /// What an owner's own row says of its newest commit: three columns from `index` on.
+  static func commit(_ row: Row, _ index: Int) throws -> OwnerCommit {
+    OwnerCommit(
+      event: try row.at(index), at: LoadInstant(wall: try row.at(index + 1), boot: try row.at(index + 2)))
   }
 
   static func fetch(_ id: Int64, in database: Database) throws -> OwnerRecord? {
     let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM owner WHERE id = ?")
-    return try Row.fetchOne(statement, arguments: [id]).map(record)
+    return try Row.fetchOne(statement, arguments: [id]).map { try record($0, in: database) }
   }
 
   /// The row of an owner and its last committed event; made if it is new.
@@ -69,12 +76,12 @@ enum OwnerRow {
     let row =
       owner.kind == .library
       ? try Row.fetchOne(
-        database, sql: "SELECT id, last_event FROM owner WHERE uid = ?",
+        database, sql: "SELECT \(commitColumns) FROM owner WHERE uid = ?",
         arguments: [owner.uid.data])
       : try Row.fetchOne(
         database,
         sql: """
-          SELECT id, last_event FROM owner
+          SELECT \(commitColumns) FROM owner
           WHERE kind = ? AND kind <> 'library' AND boot_id = ? AND pid = ? AND machine_id = ?
             AND start_ticks IS ? AND pid_namespace IS ? AND time_namespace IS ?
           """,
@@ -82,6 +89,9 @@ enum OwnerRow {
           owner.kind.rawValue, process.bootID, process.pid, process.machineID, process.startTicks,
           process.pidNamespace, process.timeNamespace,
         ])
-    return try row.map { (try $0.at(0), try $0.at(1)) }
+    return try row.map { row in
+      let id: Int64 = try row.at(0)
+      return (id, try commit(row, 1).newer(of: id, in: database).event)
+    }
   }
 }

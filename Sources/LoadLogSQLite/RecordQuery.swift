@@ -33,7 +33,7 @@ final class RecordQuery {
     guard let found = try Row.fetchOne(statement, arguments: [row]) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
     }
-    let owner = KnownOwner(record: try OwnerRow.record(found), evidence: try found.at(18))
+    let owner = KnownOwner(record: try OwnerRow.record(found, in: database), evidence: try found.at(19))
     owners[row] = owner
     return owner
   }

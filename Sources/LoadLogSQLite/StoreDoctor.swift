@@ -21,20 +21,28 @@ public enum StoreDoctor {
     at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) throws(LoadLogError) -> StoreDiagnosis {
     let location = try StoreLocation(path, creatingFolder: false)
-    let reader = try SQLiteLoadReader(
-      at: path, processes: processes, clock: clock, deadline: .seconds(3600), readsAsItIs: true)
-    defer { reader.close() }
+    func reader(asItIs: Bool) throws(LoadLogError) -> SQLiteLoadReader {
+      try SQLiteLoadReader(
+        at: path, processes: processes, clock: clock, deadline: .seconds(3600), readsAsItIs: asItIs)
+    }
+    let file = try reader(asItIs: true)
+    defer { file.close() }
     var diagnosis = StoreDiagnosis()
     examineFile(location, &diagnosis)
     examineLibrary(&diagnosis)
     do throws(LoadLogError) {
-      try reader.read { query in
+      try file.read { query in
         try examineIntegrity(query.database, &diagnosis)
         try examineSchema(query.database, &diagnosis)
+      }
+      // What an older store says is read as it will be.
+      let record = try reader(asItIs: false)
+      defer { record.close() }
+      try record.read { query in
         try examineOwners(query, location, &diagnosis)
         try examineSummaries(query, &diagnosis)
-        try examineSpace(query.database, &diagnosis)
       }
+      try file.read { query in try examineSpace(query.database, &diagnosis) }
     } catch  where error.code == .damaged {
       diagnosis.add(.problem, "integrity", error.why, advice: error.advice)
     }
@@ -215,7 +223,6 @@ extension StoreDoctor {
 
   /// Counts everything, which takes its time.
   private static func examineSummaries(_ query: RecordQuery, _ diagnosis: inout StoreDiagnosis) throws {
-    guard try StoreFormat(query.database).version == StoreFormat.newestVersion else { return }
     let wrong: String
     do {
       let faults = try SummaryRecount(query.database).faults { try query.wallEnd($0) }

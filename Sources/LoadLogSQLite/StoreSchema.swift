@@ -17,22 +17,26 @@ enum StoreSchema {
     try draft.publish()
   }
 
-  /// Applies the steps that a database lacks, each in one transaction.
+  /// Applies the steps that a database lacks, in one transaction.
   static func migrate(_ database: Database, now: Int64) throws {
-    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-    for step in sqliteMigrations where step.version > version {
-      try database.inTransaction(.immediate) {
+    let version = try StoreFormat(database).version
+    guard version < StoreFormat.newestVersion else { return }
+    try database.inTransaction(.immediate) {
+      for step in sqliteMigrations where step.version > version {
         try database.execute(sql: step.sql)
-        if step.name == "0004_counted" { try countIfNobodyHas(database) }
         try database.execute(
           sql: "INSERT INTO migration (version, name, applied_at) VALUES (?, ?, ?)",
           arguments: [step.version, step.name, now])
         try database.execute(sql: "PRAGMA application_id = \(sqliteApplicationID)")
         try database.execute(sql: "PRAGMA user_version = \(step.version)")
-        return .commit
       }
+      if version < firstCounted { try countIfNobodyHas(database) }
+      return .commit
     }
   }
+
+  /// The first version whose stores are always counted.
+  private static let firstCounted = 4
 
   /// A store from before the summaries has none yet.
   private static func countIfNobodyHas(_ database: Database) throws {

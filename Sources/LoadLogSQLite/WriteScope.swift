@@ -13,6 +13,7 @@ struct WriteScope {
   /// The session that this owner's last pop or reset ended, by feed.
   var lastPopped: [Int64: Int64] = [:]
   var settlement: Settlement
+  var carriers = CommitCarriers()
   /// The names of ``feeds``.
   private var names: [Int64: Feed] = [:]
   /// Hold while nobody else writes.
@@ -33,6 +34,7 @@ struct WriteScope {
   /// beginning of each.
   mutating func refresh(_ database: Database) throws {
     let version = try RawStatement(database, "PRAGMA data_version").first { try $0.number(0) }
+    carriers.refresh(isAlone: version == dataVersion)
     if version != dataVersion { forgetRows() }
     dataVersion = version
   }

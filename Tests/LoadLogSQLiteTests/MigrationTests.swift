@@ -13,6 +13,7 @@ import Testing
     ("0002_visibility", 0xDDC4_C4F8_31B3_CF57),
     ("0003_summaries", 0x5FBE_775B_48B9_6BC9),
     ("0004_counted", 0x4A96_969C_CACD_B965),
+    ("0005_commits", 0x3E3A_80AA_F364_7686),
   ]
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

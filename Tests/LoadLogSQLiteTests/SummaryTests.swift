@@ -256,7 +256,7 @@ import Testing
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
-  @Test(arguments: [1, 2, 3])
+  @Test(arguments: [1, 2, 3, 4])
   func `a store of an older schema is counted when it is opened for writing`(version: Int) throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
@@ -271,6 +271,10 @@ import Testing
     ]
     if version >= 3 { tables += ["summary", "sweep", "imbalance_site"] }
     for step in sqliteMigrations.prefix(version) { try bench.sqlite3("\n" + step.sql, at: old) }
+    let copies = try tables.map { table in
+      let columns = try bench.sqlite3("SELECT group_concat(name) FROM pragma_table_info('\(table)')", at: old)
+      return "INSERT INTO \(table) SELECT \(columns) FROM new.\(table);"
+    }
     try bench.sqlite3(
       """
       PRAGMA application_id = \(sqliteApplicationID); PRAGMA user_version = \(version);
@@ -279,8 +283,12 @@ import Testing
       }.joined())
       DELETE FROM state; DELETE FROM unmatched_kind;
       ATTACH '\(bench.path)' AS new;
-      \(tables.map { "INSERT INTO \($0) SELECT * FROM new.\($0);" }.joined())
+      \(copies.joined())
+      UPDATE owner SET (last_event, last_commit_at, last_commit_boot) =
+        (SELECT max(commit_event), commit_at, commit_boot FROM new.feed WHERE commit_owner = owner.id)
+        WHERE id IN (SELECT commit_owner FROM new.feed);
       \(version < 3 ? "" : "UPDATE settlement SET seq = (SELECT seq + 7 FROM new.settlement);")
+      \(version < 4 ? "" : "UPDATE settlement SET (seq, counted) = (SELECT seq, counted FROM new.settlement);")
       """, at: old)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: old)
     #expect(try bench.reader(at: old).status(LoadFilter(), overdueLimit: nil) == before)

@@ -88,9 +88,10 @@ extension StoreExport {
     owner.app = try found.at(11)
     owner.openedAt = try found.at(12)
     owner.openedBoot = try found.at(13)
-    owner.lastEvent = try found.at(14)
-    owner.lastCommitAt = try found.at(15)
-    owner.lastCommitBoot = try found.at(16)
+    let commit = try OwnerRow.commit(found, 14).newer(of: row, in: database)
+    owner.lastEvent = commit.event
+    owner.lastCommitAt = commit.at.wall
+    owner.lastCommitBoot = commit.at.boot
     owner.closedAt = try found.at(17)
     owner.verdict = try found.at(18)
     owner.evidence = try found.at(19)

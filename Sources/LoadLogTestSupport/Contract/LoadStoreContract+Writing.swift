@@ -5,6 +5,7 @@ import Testing
 extension LoadStoreContract {
   static let writing: [Case] = [
     Case("a batch that is tried again adds nothing twice", repeatedBatch),
+    Case("owners that take turns with a feed keep their commits apart", needsSharing: true, turns),
     Case("gaps in the numbers are allowed", gaps),
     Case("the right to write is given to one at a time", needsSharing: true, oneWriter),
     Case("an aborted turn leaves nothing", aborted),
@@ -33,6 +34,31 @@ extension LoadStoreContract {
       ])
     #expect(try owner.history().count == loads.count && owner.unbalanced() == unbalanced)
     #expect(try owner.dates().lastUpdated == bench.clock.now().wall)
+  }
+
+  private static func turns(_ bench: ContractBench) throws {
+    let apps = [bench.processes.another(), bench.processes.another()]
+    let owners = try apps.map { try bench.recorder(in: $0) }
+    let feed: Feed = "reviews"
+    var (last, ids) = ([[NumberedEvent]](repeating: [], count: 2), [SessionID]())
+    // Each comes back to what the other has written, and then stays for a while.
+    for turn in 0..<4 {
+      let owner = owners[turn % 2]
+      if turn < 2 { ids.append(try owner.start(feed)) }
+      for _ in 0..<3 {
+        bench.clock.advance(by: .seconds(1))
+        last[turn % 2] = [owner.number(.push(feed))]
+        #expect(try owner.commit(last[turn % 2]).map(\.outcome) == [.recorded])
+      }
+    }
+    apps.forEach { $0.kill() }
+    let reader = try bench.recorder(.detached, in: bench.processes.another())
+    #expect(try ids.map { try reader.session($0).openAtLeast } == [9_000_000_000, 9_000_000_000])
+    for (owner, batch) in zip(owners, last) {
+      try owner.reopen()
+      #expect(try owner.commit(batch).map(\.outcome) == [.repeated])
+    }
+    #expect(try reader.numbers(of: feed).loads == 14)
   }
 
   private static func gaps(_ bench: ContractBench) throws {
