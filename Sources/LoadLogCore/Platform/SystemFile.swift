@@ -30,10 +30,10 @@ enum SystemFile {
   /// The first line of a file, without white space at its ends; nil if it cannot be read.
   static func line(_ path: String) -> String? {
     guard let bytes = bytes(path, limit: 4096) else { return nil }
-    let line = bytes.prefix { $0 != 0x0A }
     let isBlank = { (byte: UInt8) in byte <= 0x20 }
-    let trimmed = line.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
-    return String(decoding: trimmed, as: UTF8.self)
+    var line = bytes.prefix { $0 != 0x0A }.drop(while: isBlank)
+    while let last = line.last, isBlank(last) { line.removeLast() }
+    return String(decoding: line, as: UTF8.self)
   }
 
   /// Where a symbolic link points; nil if it cannot be read.
