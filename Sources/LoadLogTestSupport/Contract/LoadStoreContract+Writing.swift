@@ -6,6 +6,7 @@ extension LoadStoreContract {
   static let writing: [Case] = [
     Case("a batch that is tried again adds nothing twice", repeatedBatch),
     Case("owners that take turns with a feed keep their commits apart", needsSharing: true, turns),
+    Case("the first of two owners' verdicts counts", needsSharing: true, firstOfTwo),
     Case("gaps in the numbers are allowed", gaps),
     Case("the right to write is given to one at a time", needsSharing: true, oneWriter),
     Case("an aborted turn leaves nothing", aborted),
@@ -59,6 +60,15 @@ extension LoadStoreContract {
       #expect(try owner.commit(batch).map(\.outcome) == [.repeated])
     }
     #expect(try reader.numbers(of: feed).loads == 14)
+  }
+
+  private static func firstOfTwo(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let other = try bench.recorder(.detached, in: bench.processes.another())
+    let id = try owner.start()
+    #expect(try other.one(.finish(id, .failed("x"))).outcome == .finished(.failed, late: false))
+    #expect(try owner.one(.finish(id, .succeeded)).outcome == .unmatched(.duplicateFinish))
+    #expect(try owner.session(id).state == .failed && owner.unbalanced().count == 1)
   }
 
   private static func gaps(_ bench: ContractBench) throws {
