@@ -11,7 +11,7 @@ extension EventApplier {
     scope.lastPopped[feedRow] = session.row
     var receipt = try conclude(
       session, verdict.state, reason: scope.textRow(TextLimit.cut(verdict.reason), in: database),
-      at: event.at, by: owner.process, feed)
+      at: event.at, by: ownerRow, feed)
     receipt.count = try shownCount(of: feedRow)
     return receipt
   }

@@ -10,6 +10,8 @@ struct EventApplier {
   let ownerRow: Int64
   private let lastEvent: Int64
   private let judge: () throws -> Void
+  /// Whether boot-clock readings of this owner can be subtracted from each other.
+  private let hasBootClock: Bool
   var dates = FeedDateChanges()
   var summaries = SummaryChanges()
 
@@ -26,6 +28,7 @@ struct EventApplier {
     self.owner = owner
     self.scope = scope
     self.judge = judge
+    hasBootClock = owner.process.sharesBootClock(with: owner.process)
     try self.scope.refresh(database)
     let registered = try scope.registered ?? OwnerRow.register(owner, in: database)
     (ownerRow, lastEvent) = registered
@@ -100,7 +103,7 @@ extension EventApplier {
       INSERT INTO session (id, feed, owner, is_anonymous, started_at, started_boot, message, tag, call_site)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
       """)
-    let callSite = try scope.textRow(TextLimit.cut(event.callSite?.text), in: database)
+    let callSite = try scope.row(of: event.callSite, in: database)
     statement.bind(1, id)
     statement.bind(2, feedRow)
     statement.bind(3, ownerRow)
@@ -136,7 +139,7 @@ extension EventApplier {
     }
     return try conclude(
       session, verdict.state, reason: scope.textRow(TextLimit.cut(verdict.reason), in: database),
-      at: event.at, by: owner.process, feed)
+      at: event.at, by: ownerRow, feed)
   }
 
   /// A finish that came before its start is withdrawn and becomes the session's verdict; further ones turn
@@ -167,8 +170,7 @@ extension EventApplier {
       .execute(arguments: [UnmatchedKind.duplicateFinish.code, session.feedRow, id.data])
     return try conclude(
       session, SessionState(code: try orphan.at(1)) ?? .ended, reason: try orphan.at(2),
-      at: LoadInstant(wall: try orphan.at(4), boot: try orphan.at(5)), by: process(ofOwner: try orphan.at(3)),
-      feed)
+      at: LoadInstant(wall: try orphan.at(4), boot: try orphan.at(5)), by: orphan.at(3), feed)
   }
 
   /// An orphan is none any more: it went, or is something else.
@@ -184,13 +186,14 @@ extension EventApplier {
   }
 
   /// Gives a session its verdict.
+  ///
+  /// - Parameter finisher: the owner that gives it.
   mutating func conclude(
     _ session: OpenSession, _ state: SessionState, reason: Int64?, at end: LoadInstant,
-    by finisher: ProcessIdentity, _ feed: Feed
+    by finisher: Int64, _ feed: Feed
   ) throws -> Receipt {
     let timing = SessionTiming(
-      from: session.started, to: end,
-      sameBootClock: try process(ofOwner: session.ownerRow).sharesBootClock(with: finisher))
+      from: session.started, to: end, sameBootClock: try shareBootClock(session.ownerRow, finisher))
     let isLate = session.state.isUnfinishedStart
     let statement = try RawStatement(
       database,
@@ -227,7 +230,7 @@ extension EventApplier {
   ) throws -> Receipt {
     try conclude(
       session, .abandoned, reason: scope.textRow(reason.rawValue, in: database), at: end,
-      by: owner.process, scope.feed(session.feedRow, in: database))
+      by: ownerRow, scope.feed(session.feedRow, in: database))
   }
 
   private mutating func update(_ id: SessionID, message: String?) throws -> Receipt {
@@ -247,7 +250,7 @@ extension EventApplier {
         INSERT INTO unmatched (id, kind, feed, session, owner, at, at_boot, state, reason, call_site)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
-    let callSite = try scope.textRow(TextLimit.cut(event.callSite?.text), in: database)
+    let callSite = try scope.row(of: event.callSite, in: database)
     try statement.execute(arguments: [
       SessionID(milliseconds: event.at.wall / 1000).data, kind.code, feedRow, session?.data, ownerRow,
       event.at.wall, event.at.boot, verdict.state.code,
@@ -257,6 +260,12 @@ extension EventApplier {
     let site = ImbalanceSite(
       feed: feedRow ?? 0, kind: .unmatchedFinish(kind), callSite: callSite ?? 0, isLikely: false)
     summaries.addImbalance(1, site, at: event.at.wall, isAcknowledged: false)
+  }
+
+  /// Whether boot-clock readings of two owners can be subtracted.
+  private mutating func shareBootClock(_ starter: Int64, _ finisher: Int64) throws -> Bool {
+    if starter == ownerRow, finisher == ownerRow { return hasBootClock }
+    return try process(ofOwner: starter).sharesBootClock(with: process(ofOwner: finisher))
   }
 
   private mutating func process(ofOwner row: Int64) throws -> ProcessIdentity {
@@ -324,7 +333,7 @@ extension EventApplier {
       in: database, where: "state = 0 AND owner = ?", ownerRow)
     for session in sessions {
       _ = try conclude(
-        session, .cancelled, reason: quit, at: event.at, by: owner.process,
+        session, .cancelled, reason: quit, at: event.at, by: ownerRow,
         scope.feed(session.feedRow, in: database))
     }
     try database.execute(

@@ -162,12 +162,20 @@ struct StoredSession {
   /// The end of its interval as it is kept, on the wall clock, in nanoseconds since 1970.
   var keptEnd: Int64 { started.wall.multipliedClamping(by: 1000).addingClamping(duration ?? 0) }
 
+  /// Reads the state alone from ``columns``.
+  static func state(_ row: RawStatement) throws -> SessionState { try row.state(3) }
+
+  /// Reads from ``columns`` what counts of a load besides its state: its feed, its start in microseconds, how long it took.
+  static func feedStartAndDuration(_ row: RawStatement) throws -> (Int64, Int64, Int64?) {
+    (try row.number(1), try row.number(6), try row.integer(8))
+  }
+
   /// Reads ``columns``.
   init(_ row: RawStatement) throws {
     self.row = try row.number(0)
     feedRow = try row.number(1)
     ownerRow = try row.number(2)
-    state = try row.state(3)
+    state = try Self.state(row)
     isAnonymous = try row.number(4) != 0
     isLate = try row.number(5) != 0
     started = LoadInstant(wall: try row.number(6), boot: try row.number(7))

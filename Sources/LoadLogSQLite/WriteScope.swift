@@ -8,6 +8,8 @@ struct WriteScope {
   var registered: (id: Int64, lastEvent: Int64)?
   var feeds: [Feed: Int64] = [:]
   private var texts: [String: Int64] = [:]
+  /// Those of this program's own lines, which need not be put together each time.
+  private var callSites: [CallSite: Int64] = [:]
   private var textBytes = 0
   var owners: [Int64: ProcessIdentity] = [:]
   /// The session that this owner's last pop or reset ended, by feed.
@@ -26,7 +28,7 @@ struct WriteScope {
 
   /// Memory stays bounded however many different feeds and texts there are.
   private static let mostFeeds = 16_384, mostTexts = 4096, mostBytes = 1 << 22
-  private static let mostRunning = 8192
+  private static let mostRunning = 8192, mostCallSites = 1024
 
   init(settlement: Settlement) { self.settlement = settlement }
 
@@ -113,6 +115,18 @@ struct WriteScope {
       insert: "INSERT INTO text (value) VALUES (?)")
     texts[value] = row
     textBytes += size
+    return row
+  }
+
+  /// The row of a call site's text, made if it is new.
+  mutating func row(of callSite: CallSite?, in database: Database) throws -> Int64? {
+    guard let callSite else { return nil }
+    if callSite.isOwnLine, let row = callSites[callSite] { return row }
+    let row = try textRow(TextLimit.cut(callSite.text), in: database)
+    if callSite.isOwnLine {
+      if callSites.count >= Self.mostCallSites { callSites = [:] }
+      callSites[callSite] = row
+    }
     return row
   }
 

@@ -13,6 +13,9 @@ public struct CallSite: Sendable, Hashable {
   /// A text, such as `/srv/jobs/backup.sh:12`.
   public init(_ text: String) { origin = .text(text) }
 
+  /// It is a line of this program: there are not many of them, and none takes memory.
+  package var isOwnLine: Bool { if case .source = origin { true } else { false } }
+
   /// `file:line`, or the text as it was given.
   public var text: String {
     switch origin {
@@ -47,8 +50,17 @@ public struct CallSite: Sendable, Hashable {
   }
 
   /// Equal texts are equal call sites.
-  public static func == (lhs: CallSite, rhs: CallSite) -> Bool { lhs.text == rhs.text }
+  public static func == (lhs: CallSite, rhs: CallSite) -> Bool {
+    if case .source(let file, let line) = lhs.origin, case .source(let other, let otherLine) = rhs.origin,
+      file.hasPointerRepresentation, other.hasPointerRepresentation, file.utf8Start == other.utf8Start
+    {
+      return line == otherLine
+    }
+    return lhs.text == rhs.text
+  }
 
-  /// Hashes the text.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  /// Hashes the line number, which is at hand; the text, if it has none.
+  public func hash(into hasher: inout Hasher) {
+    if let line { hasher.combine(line) } else { hasher.combine(text) }
+  }
 }

@@ -9,7 +9,7 @@ final class CommitQueue: Sendable {
   /// What the queue reports.
   struct Reports: Sendable {
     /// Events are durable; in their order, one call at a time.
-    var committed: @Sendable ([(LoadEvent, Receipt)]) -> Void
+    var committed: @Sendable ([NumberedEvent], [Receipt]) -> Void
     /// How long a commit took, in nanoseconds.
     var took: @Sendable (Int64) -> Void
     /// Recording failed, or works again.
@@ -420,7 +420,7 @@ extension CommitQueue {
     }
     guard !events.isEmpty else {
       store.abort()
-      return settle([], dropped: 0, duration: 0)
+      return settle([], [], dropped: 0, duration: 0)
     }
     let start = clock.now().boot
     let receipts: [Receipt]
@@ -435,11 +435,13 @@ extension CommitQueue {
     }
     let duration = clock.now().boot - start
     reports.took(duration)
-    settle(receipts, dropped: dropped, duration: duration)
+    settle(events, receipts, dropped: dropped, duration: duration)
   }
 
   /// Answers those who waited, and tells what became of the events.
-  private func settle(_ receipts: [Receipt], dropped: Int, duration: Int64) {
+  private func settle(
+    _ events: [NumberedEvent], _ receipts: [Receipt], dropped: Int, duration: Int64
+  ) {
     let now = clock.now()
     let (entries, recovered) = state.withLock { state in
       let entries = state.queue.succeed(countingDropped: dropped)
@@ -457,24 +459,19 @@ extension CommitQueue {
       state.last = (entries.count { $0.waiter != nil }, duration)
       return (entries, recovered)
     }
+    reports.committed(events, receipts)
+    // First, so that whoever is told of success finds no trouble standing.
+    if recovered { reports.trouble(nil) }
     var unread = receipts[...]
-    var committed: [(LoadEvent, Receipt)] = []
-    committed.reserveCapacity(receipts.count)
-    var answers: [(CommitWaiter, Receipt)] = []
     for entry in entries {
       let receipt = entry.event == nil ? Receipt(.nothing) : unread.popFirst() ?? Receipt(.nothing)
-      if let event = entry.event { committed.append((event, receipt)) }
       guard let waiter = entry.waiter else { continue }
       if entry.isClose {
         state.withLock { $0.closers.append(waiter) }
       } else {
-        answers.append((waiter, receipt))
+        waiter.resume(.success(receipt))
       }
     }
-    reports.committed(committed)
-    // First, so that whoever is told of success finds no trouble standing.
-    if recovered { reports.trouble(nil) }
-    for (waiter, receipt) in answers { waiter.resume(.success(receipt)) }
   }
 
   private func recover(from error: LoadLogError) {

@@ -88,8 +88,15 @@ struct CommitQueueState {
 
   /// Moves what is pending into flight. From now on it cannot be withdrawn.
   mutating func takeBatch() -> [Entry] {
-    inFlight = Array(pending.prefix(Self.mostInBatch))
-    pending.removeFirst(inFlight.count)
+    if pending.count <= Self.mostInBatch {
+      inFlight = pending
+      pending = []
+      // As many will come again, one at a time.
+      pending.reserveCapacity(inFlight.count)
+    } else {
+      inFlight = Array(pending.prefix(Self.mostInBatch))
+      pending.removeFirst(inFlight.count)
+    }
     return inFlight
   }
 

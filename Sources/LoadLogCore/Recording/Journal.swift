@@ -13,9 +13,9 @@ struct Journal: Sendable {
   }
 
   /// - Parameter depth: of a feed; of all, for nil.
-  func note(_ events: [(LoadEvent, Receipt)], depth: (Feed?) -> Int) {
-    for (event, receipt) in events { note(event, receipt) }
-    meters.noteDepths(of: events.lazy.map(\.1.feed), depth)
+  func note(_ events: [NumberedEvent], _ receipts: [Receipt], depth: (Feed?) -> Int) {
+    for (item, receipt) in zip(events, receipts) { note(item.event, receipt) }
+    meters.noteDepths(of: receipts.lazy.map(\.feed), depth)
   }
 
   private func note(_ event: LoadEvent, _ receipt: Receipt) {

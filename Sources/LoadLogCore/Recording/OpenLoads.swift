@@ -18,13 +18,17 @@ final class OpenLoads: Sendable {
   }
 
   /// Follows the store where it knows better than this process.
-  func follow(_ event: LoadEvent, _ receipt: Receipt) {
-    switch (event.kind, receipt.outcome) {
-    case (.start(let id, _, _, _), .known): state.withLock { $0.know(id) }
-    case (.start(let id, _, _, _), .finished),
-      (.finish(let id, _), .finished), (.finish(let id, _), .unmatched(.duplicateFinish)):
-      state.withLock { $0.settle(id) }
-    default: break
+  func follow(_ events: [NumberedEvent], _ receipts: [Receipt]) {
+    state.withLock { counts in
+      for (item, receipt) in zip(events, receipts) {
+        switch (item.event.kind, receipt.outcome) {
+        case (.start(let id, _, _, _), .known): counts.know(id)
+        case (.start(let id, _, _, _), .finished),
+          (.finish(let id, _), .finished), (.finish(let id, _), .unmatched(.duplicateFinish)):
+          counts.settle(id)
+        default: break
+        }
+      }
     }
   }
 

@@ -35,9 +35,9 @@ final class RecordingCore: Sendable {
       path: store.path, clock: clock, deadline: options.deadline.wholeNanoseconds,
       synchronizes: options.durability == .process, isRepeatable: options.owner == .thisProcess,
       reports: CommitQueue.Reports(
-        committed: { [loads] events in
-          for (event, receipt) in events { loads.follow(event, receipt) }
-          journal.note(events) { feed in
+        committed: { [loads] events, receipts in
+          loads.follow(events, receipts)
+          journal.note(events, receipts) { feed in
             loads.withLock { counts in feed.map { counts.depth(of: $0) } ?? counts.totalDepth }
           }
         },

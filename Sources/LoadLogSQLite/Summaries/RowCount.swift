@@ -44,12 +44,13 @@ struct RowCount {
   private func count(_ rows: RawStatement, _ tell: Listener) throws {
     var unfinished: [StoredSession] = []
     try rows.forEach { row in
-      let session = try StoredSession(row)
-      guard !session.state.isUnfinishedStart else { return unfinished.append(session) }
-      try tell(session.feedRow, session.started.wall, nil) { summary in
-        summary.addStart(session.started.wall)
-        guard session.state.isFinished else { return }
-        summary.addFinish(session.state, duration: session.duration)
+      let state = try StoredSession.state(row)
+      guard !state.isUnfinishedStart else { return unfinished.append(try StoredSession(row)) }
+      // Nearly all are of this kind, and these columns are what it takes.
+      let (feed, start, duration) = try StoredSession.feedStartAndDuration(row)
+      try tell(feed, start, nil) { summary in
+        summary.addStart(start)
+        if state.isFinished { summary.addFinish(state, duration: duration) }
       }
     }
     let acknowledged = try database.cachedStatement(

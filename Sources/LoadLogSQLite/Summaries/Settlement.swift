@@ -9,8 +9,9 @@ import LoadLogCore
 /// starts to be added up once. Until then readers add the rest themselves. What is open is kept with the sweeps,
 /// and written anew each time; where much is, so many wait as are open, so that a load costs the same in the end.
 package struct Settlement: Sendable {
-  /// So many sessions may wait.
+  /// So many sessions may wait, and so many times as many to be counted: a count writes a row or two for each feed.
   private let batch: Int64
+  private static let countedBatches: Int64 = 4
   /// How old they must be; microseconds.
   private let delay: Int64
   /// A start farther ahead than this comes from a clock that was wrong; nobody waits for it.
@@ -39,7 +40,7 @@ package struct Settlement: Sendable {
     let last = try SettlementMarks.lastSession(in: database)
     guard last >= nextAttempt else { return nil }
     var marks = try SettlementMarks(database)
-    if last - marks.counted >= 2 * batch {
+    if last - marks.counted >= Self.countedBatches * batch {
       marks = try Self.count(database, upTo: last - batch, &cache)
     }
     let waiting = last - marks.swept
@@ -52,7 +53,8 @@ package struct Settlement: Sendable {
       marks.swept = sweeps.settled
     }
     nextAttempt = min(
-      max(marks.swept, last - batch / 2).addingClamping(batch), marks.counted.addingClamping(2 * batch))
+      max(marks.swept, last - batch / 2).addingClamping(batch),
+      marks.counted.addingClamping(Self.countedBatches * batch))
     return marks
   }
 
