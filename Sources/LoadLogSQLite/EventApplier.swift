@@ -12,6 +12,9 @@ struct EventApplier {
   private let judge: () throws -> Void
   /// Whether boot-clock readings of this owner can be subtracted from each other.
   private let hasBootClock: Bool
+  /// What runs with nearly every event.
+  private var insertion: RawStatement?
+  private var conclusion: RawStatement?
   var dates = FeedDateChanges()
   var summaries = SummaryChanges()
 
@@ -97,8 +100,8 @@ extension EventApplier {
       return Receipt(.known, feed: feed)
     }
     let feedRow = try scope.feedRow(feed, in: database)
-    let statement = try RawStatement(
-      database,
+    let statement = try RawStatement.kept(
+      &insertion, database,
       """
       INSERT INTO session (id, feed, owner, is_anonymous, started_at, started_boot, message, tag, call_site)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
@@ -115,7 +118,7 @@ extension EventApplier {
     statement.bind(9, callSite)
     guard try statement.run() > 0 else { return Receipt(.known, feed: feed) }
     let session = OpenSession(
-      row: database.lastInsertedRowID, feedRow: feedRow, ownerRow: ownerRow, state: .running,
+      row: statement.lastInsertedRow, feedRow: feedRow, ownerRow: ownerRow, state: .running,
       started: event.at, isAnonymous: isAnonymous, callSite: callSite, duration: nil)
     dates[feedRow].lastAttempted = event.at.wall
     if !isAnonymous {
@@ -195,8 +198,8 @@ extension EventApplier {
     let timing = SessionTiming(
       from: session.started, to: end, sameBootClock: try shareBootClock(session.ownerRow, finisher))
     let isLate = session.state.isUnfinishedStart
-    let statement = try RawStatement(
-      database,
+    let statement = try RawStatement.kept(
+      &conclusion, database,
       """
       UPDATE session SET state = ?, is_late = ?, duration = ?, wall_drift = ?, is_wall = ?, reason = ?
       WHERE seq = ?

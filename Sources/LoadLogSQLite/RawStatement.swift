@@ -17,6 +17,14 @@ struct RawStatement {
     (owner, pointer) = (statement, statement.sqliteStatement)
   }
 
+  /// The same, looked up once by whoever keeps it; not beyond the access to the database.
+  static func kept(_ kept: inout RawStatement?, _ database: Database, _ sql: String) throws -> RawStatement {
+    if let kept { return kept }
+    let statement = try RawStatement(database, sql)
+    kept = statement
+    return statement
+  }
+
   /// A statement that the caller finalizes.
   init(_ pointer: OpaquePointer) { (owner, self.pointer) = (nil, pointer) }
 
@@ -60,6 +68,9 @@ struct RawStatement {
     guard sqlite3_step(pointer) == SQLITE_DONE else { throw error }
     return Int(sqlite3_changes(sqlite3_db_handle(pointer)))
   }
+
+  /// The row that it, or another statement of its connection, has inserted last.
+  var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(sqlite3_db_handle(pointer)) }
 
   /// Runs it to its first row, which is read at once.
   ///
