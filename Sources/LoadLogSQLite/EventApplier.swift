@@ -63,7 +63,10 @@ struct EventApplier {
       owner.kind == .library && newlyDropped == 0
       ? try scope.carriers.choose(among: dates.feeds, for: ownerRow, in: database) : nil
     try dates.write(to: database, carrying: commit, in: carrier)
-    if carrier == nil { try commit.write(ownerRow, dropped: newlyDropped, in: database) }
+    if carrier == nil {
+      try commit.write(ownerRow, dropped: newlyDropped, in: database)
+      scope.carriers.noteOwnRow()
+    }
     scope.registered?.lastEvent = max(lastEvent, last.number)
   }
 

@@ -20,8 +20,8 @@ enum LogOwnership {
 
   /// Refuses another store's log.
   ///
-  /// Owners are never taken away, and each commit writes the page of the newest ones into the log: so the newest owner
-  /// that the file knows is known with the log too. That holds for a file that is sound alone: what was moved into it
+  /// Owners are never taken away, and each log holds a page of them, for ``CommitCarriers`` writes one first: so the newest
+  /// owner that the file knows is known with the log too. That holds for a file that is sound alone: what was moved into it
   /// when the power was cut may be there by half, and the log has it whole.
   ///
   /// - Parameter database: the store with its log.

@@ -37,33 +37,48 @@ struct OwnerCommit {
 }
 
 /// The feeds whose rows carry the commits of this writer's owner.
+///
+/// Only while it writes alone, for owners that took turns would take the rows from each other. And only while its own
+/// row is in the write-ahead log: by the owners in it ``LogOwnership`` knows whose a log is.
 struct CommitCarriers {
   private var known: Set<Int64> = []
-  private var isAlone = false
+  private var isOwnRowInLog = false
+  private var hasWrittenOwnRow = false
   private static let most = 16_384
 
   /// Call it at the beginning of each transaction, with whether nobody else has written since the last.
   mutating func refresh(isAlone: Bool) {
-    self.isAlone = isAlone
-    if !isAlone { known = [] }
+    hasWrittenOwnRow = false
+    guard !isAlone else { return }
+    known = []
+    isOwnRowInLog = false
+  }
+
+  /// The transaction writes the owner's own row.
+  mutating func noteOwnRow() {
+    hasWrittenOwnRow = true
+    isOwnRowInLog = true
+  }
+
+  /// The log was begun anew, by the last transaction or soon by the next.
+  mutating func noteNewLog(byLast: Bool) {
+    if !byLast || !hasWrittenOwnRow { isOwnRowInLog = false }
   }
 
   /// The feed, of those that a transaction changes, whose row is to carry the owner's commit.
   ///
-  /// - Returns: nil if another owner has that row and writes too: then each had better write its own.
+  /// - Returns: nil if the owner's own row must be written.
   mutating func choose(
     among feeds: some Sequence<Int64>, for owner: Int64, in database: Database
   ) throws -> Int64? {
+    guard isOwnRowInLog else { return nil }
     if let feed = feeds.first(where: known.contains) { return feed }
     guard let feed = feeds.first(where: { _ in true }) else { return nil }
     let holder = try RawStatement(database, "SELECT commit_owner FROM feed WHERE id = ?")
     holder.bind(1, feed)
     let other = try holder.first { try $0.integer(0) } ?? nil
     if other != owner {
-      if other != nil {
-        guard isAlone else { return nil }
-        try giveBack(from: feed, in: database)
-      }
+      if other != nil { try giveBack(from: feed, in: database) }
       try take(feed, for: owner, in: database)
     }
     if known.count >= Self.most { known = [] }

@@ -200,7 +200,9 @@ extension SQLiteLoadStore {
             }
             let receipts = try applier.apply(events, dropped: dropped)
             try applier.scope.settleIfDue(database, now: court.clock.now().wall)
+            let pages = log.pages
             try RawStatement(database, "COMMIT").run()
+            if log.pages <= pages { applier.scope.carriers.noteNewLog(byLast: true) }
             state.scope = applier.scope
             deleteLocks(staleLocks)
             return receipts
@@ -304,6 +306,7 @@ extension SQLiteLoadStore {
     guard let gate, durability == .process else { return }
     try gate.lock()
     defer { gate.unlock() }
+    noteNewLog()
     // A commit that reaches the disk takes all earlier ones in the log along. A checkpoint would do so only if no
     // reader stood in its way.
     try mapped(path: path) {
@@ -351,10 +354,14 @@ extension SQLiteLoadStore {
 
   /// Moves what the write-ahead log holds into the database, as far as readers let it, and waits for nobody.
   private func checkpointHoldingGate(_ mode: Database.CheckpointMode) throws(LoadLogError) {
+    noteNewLog()
     try mapped(path: path) {
       try writer.writeWithoutTransaction { database in _ = try database.checkpoint(mode) }
     }
   }
+
+  /// What is done now may begin the log anew, without an owner's row.
+  private func noteNewLog() { state.withLock { $0.scope.carriers.noteNewLog(byLast: false) } }
 
   /// A program that opens the store through the library judges; one that stands for another never takes the
   /// time. If somebody else is writing, the next open does it.
@@ -373,6 +380,7 @@ extension SQLiteLoadStore {
   func inTransaction<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
     // SQLite tells only of what others have written.
     state.withLock { $0.scope.forgetRows() }
+    noteNewLog()
     do throws(LoadLogError) {
       return try mapped(path: path) {
         try writer.writeWithoutTransaction { database in

@@ -81,18 +81,30 @@ import Testing
       truncate($0.path, 4096 * 3)
     },
     Case(testDescription: "another store's log", code: .damaged, words: ["another store's"]) { bench in
-      func record(in bench: StoreBench) throws -> SQLiteLoadStore {
-        let store = try bench.open()
-        try bench.commit(.push("network"), to: store)
-        return store
+      try bench.makeCheckpointedStore()
+      try bench.takeLogOfAnother { _, _ in }
+    },
+    Case(testDescription: "another store's log, begun anew", code: .damaged, words: ["another store's"]) {
+      bench in
+      try bench.makeCheckpointedStore()
+      try bench.takeLogOfAnother { other, store in
+        for number: Int64 in 2..<100 { try other.commit(.push("network"), to: store, from: number) }
+        store.maintain(closing: true)
+        #expect(try other.sqlite3("PRAGMA wal_checkpoint") == "0|0|0")
+        #expect(try store.prune(before: .min, limit: 1) == 0)
+        for number: Int64 in 100..<103 { try other.commit(.push("network"), to: store, from: number) }
       }
-      try record(in: bench).close(finally: true)
-      // The shell's close moves the log into the file.
-      try bench.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
-      let other = try StoreBench()
-      let store = try record(in: other)
-      try FileManager.default.copyItem(atPath: other.path + "-wal", toPath: bench.path + "-wal")
-      store.close(finally: true)
+    },
+    Case(
+      testDescription: "another store's log, begun anew behind its writer", code: .damaged,
+      words: ["another store's"]
+    ) { bench in
+      try bench.makeCheckpointedStore()
+      try bench.takeLogOfAnother { other, store in
+        for number: Int64 in 2..<100 { try other.commit(.push("network"), to: store, from: number) }
+        try other.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+        for number: Int64 in 100..<103 { try other.commit(.push("network"), to: store, from: number) }
+      }
     },
   ]
 
@@ -350,5 +362,26 @@ import Testing
     #expect(error?.code == .storeUnusable && error?.why.contains("symbolic link") == true)
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: bench.place.path).hasSuffix("loadlog.db"))
+  }
+}
+
+extension StoreBench {
+  /// Makes a store with a load, of which nothing is in the log.
+  fileprivate func makeCheckpointedStore() throws {
+    let store = try open()
+    try commit(.push("network"), to: store)
+    store.close(finally: true)
+    // The shell's close moves the log into the file.
+    try sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  /// Lays the log of another store beside this one, after more was done there.
+  fileprivate func takeLogOfAnother(_ work: (StoreBench, SQLiteLoadStore) throws -> Void) throws {
+    let other = try StoreBench()
+    let store = try other.open()
+    try other.commit(.push("network"), to: store)
+    try work(other, store)
+    try FileManager.default.copyItem(atPath: other.path + "-wal", toPath: path + "-wal")
+    store.close(finally: true)
   }
 }
