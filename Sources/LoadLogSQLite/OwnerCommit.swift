@@ -86,13 +86,14 @@ struct CommitCarriers {
     return feed
   }
 
-  /// The commit that a feed's row carries goes into its owner's own, unless that is newer.
+  /// The commit that a feed's row carries goes into its owner's own, unless that is newer, or damaged.
   private func giveBack(from feed: Int64, in database: Database) throws {
     let statement = try RawStatement(
       database,
       """
       UPDATE owner SET last_event = commit_event, last_commit_at = commit_at, last_commit_boot = commit_boot
       FROM feed WHERE feed.id = ? AND owner.id = commit_owner AND last_event < commit_event
+        AND commit_at IS NOT NULL AND commit_boot IS NOT NULL
       """)
     statement.bind(1, feed)
     try statement.run()

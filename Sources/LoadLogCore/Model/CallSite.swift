@@ -37,16 +37,20 @@ public struct CallSite: Sendable, Hashable {
   public var line: Int? {
     switch origin {
     case .source(_, let line): Int(exactly: line)
-    case .text(let text): Int(text.dropFirst(Self.file(of: text).count + 1))
+    case .text(let text): Self.colon(of: text).flatMap { Int(text[text.utf8.index(after: $0)...]) }
     }
   }
 
   /// The file of a call site's text.
   public static func file(of text: String) -> String {
-    guard let colon = text.lastIndex(of: ":") else { return text }
-    let digits = text[text.index(after: colon)...]
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return text }
-    return String(text[..<colon])
+    colon(of: text).map { String(text[..<$0]) } ?? text
+  }
+
+  /// Where the colon before a line number is. A colon is a byte: as a character it may be one with what stands before it.
+  private static func colon(of text: String) -> String.Index? {
+    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+    let digits = text.utf8[text.utf8.index(after: colon)...]
+    return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) } ? colon : nil
   }
 
   /// Equal texts are equal call sites.

@@ -83,6 +83,9 @@ import Testing
     let site = CallSite(fileID: "App/View.swift", line: 42)
     #expect(site == CallSite("App/View.swift:42") && site.file == "App/View.swift" && site.line == 42)
     #expect(Set([site, CallSite("App/View.swift:42")]).count == 1)
+    #expect(Set([site, CallSite(fileID: "App/View.swift", line: 43), CallSite("App/View.swift")]).count == 3)
+    // A colon after this one is no character of its own.
+    #expect(Set([CallSite(fileID: "a\u{600}", line: 5), CallSite("a\u{600}:5")]).count == 1)
   }
 
   @Test(
