@@ -49,12 +49,12 @@ struct EventApplier {
       receipts.append(isRepeated ? Receipt(.repeated) : try apply(item.event))
     }
     try summaries.write(to: database, &scope.summaries)
-    if let last = events.last { try finish(last, dropped: dropped) }
+    if let last = events.last { try writeDates(through: last, dropped: dropped) }
     return receipts
   }
 
   /// Writes the feeds' dates, and that the owner has committed through its last event.
-  private mutating func finish(_ last: NumberedEvent, dropped: Int) throws {
+  private mutating func writeDates(through last: NumberedEvent, dropped: Int) throws {
     let commit = OwnerCommit(event: last.number, at: last.event.at)
     // A batch that had been committed after all brought its dropped events along.
     let isNew = owner.kind != .library || last.number > lastEvent

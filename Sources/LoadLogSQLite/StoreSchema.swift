@@ -21,15 +21,24 @@ enum StoreSchema {
   static func migrate(_ database: Database, now: Int64) throws {
     let version = try StoreFormat(database).version
     guard version < StoreFormat.newestVersion else { return }
+    do {
+      try migrate(database, from: version, now: now)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      // A step fits whatever a store of its version can hold.
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: error.message)
+    }
+  }
+
+  private static func migrate(_ database: Database, from version: Int, now: Int64) throws {
     try database.inTransaction(.immediate) {
       for step in sqliteMigrations where step.version > version {
         try database.execute(sql: step.sql)
         try database.execute(
           sql: "INSERT INTO migration (version, name, applied_at) VALUES (?, ?, ?)",
           arguments: [step.version, step.name, now])
-        try database.execute(sql: "PRAGMA application_id = \(sqliteApplicationID)")
-        try database.execute(sql: "PRAGMA user_version = \(step.version)")
       }
+      try database.execute(sql: "PRAGMA application_id = \(sqliteApplicationID)")
+      try database.execute(sql: "PRAGMA user_version = \(StoreFormat.newestVersion)")
       if version < firstCounted { try countIfNobodyHas(database) }
       return .commit
     }

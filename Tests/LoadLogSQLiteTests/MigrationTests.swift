@@ -62,6 +62,23 @@ import Testing
     #expect(try bench.sqlite3("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
   }
 
+  @Test func anOlderStoreThatNoStepFitsIsDamaged() throws {
+    let bench = try StoreBench()
+    for step in sqliteMigrations.prefix(4) { try bench.sqlite3("\n" + step.sql) }
+    try bench.sqlite3(
+      """
+      PRAGMA application_id = \(sqliteApplicationID); PRAGMA user_version = 4;
+      INSERT INTO migration (version, name, applied_at) VALUES (5, 'by hand', 0);
+      """)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bench.path)
+    let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(found.isDamaged && found.findings.contains { $0.topic == "schema" })
+    let writing = #expect(throws: LoadLogError.self) { try bench.open() }
+    let reading = #expect(throws: LoadLogError.self) { try bench.reader() }
+    #expect(writing?.code == .damaged && reading?.code == .damaged)
+    #expect(try bench.sqlite3("PRAGMA user_version") == "4")
+  }
+
   @Test func theWordsOfStatesAreThoseOfTheLibrary() throws {
     let bench = try StoreBench()
     try bench.makeStore()
