@@ -55,10 +55,12 @@ extension Feed: ExpressibleByStringInterpolation, CustomStringConvertible, Compa
 extension Feed {
   private static func problem(with name: String, isPlain: Bool) -> Problem? {
     let scalars = name.unicodeScalars
+    // Each takes a byte at least.
+    if name.utf8.count > maximumLength, case let count = scalars.count, count > maximumLength {
+      return .tooLong(count)
+    }
+    guard !isPlain || name.isEmpty else { return nil }
     guard let first = scalars.first, let last = scalars.last else { return .empty }
-    let count = scalars.count
-    if count > maximumLength { return .tooLong(count) }
-    if isPlain { return nil }
     if first.properties.isWhitespace || last.properties.isWhitespace { return .whiteSpaceAtEnds }
     return scalars.contains(where: VisibleText.isHostile) ? .control : nil
   }
