@@ -91,8 +91,8 @@ struct CommitQueueState {
     if pending.count <= Self.mostInBatch {
       inFlight = pending
       pending = []
-      // As many will come again, one at a time.
-      pending.reserveCapacity(inFlight.count)
+      // As many will come again, one at a time, and none shall wait while the array grows.
+      pending.reserveCapacity(min(inFlight.capacity, Self.mostInBatch))
     } else {
       inFlight = Array(pending.prefix(Self.mostInBatch))
       pending.removeFirst(inFlight.count)
