@@ -99,9 +99,11 @@ struct RawStatement {
 
   /// A number of the row it stands at; nil for NULL.
   func integer(_ column: Int32) throws -> Int64? {
-    switch sqlite3_column_type(pointer, column) {
-    case SQLITE_INTEGER: sqlite3_column_int64(pointer, column)
-    case SQLITE_NULL: nil
+    // A value of SQLite's own may be read where nobody else has the connection; it is found once for both calls.
+    let value = sqlite3_column_value(pointer, column)
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return sqlite3_value_int64(value)
+    case SQLITE_NULL: return nil
     default: throw Self.damage
     }
   }
