@@ -15,12 +15,7 @@ extension LoadingController {
       throw LoadLogError(
         .storeUnusable, what: "store", value: url.absoluteString, why: "it is not a file's URL")
     }
-    let store = LoadStoreProvider.sqlite(
-      at: url, durability: options.durability,
-      // Whoever stands for another process is short-lived, and asked for an answer.
-      retention: options.owner == .thisProcess ? options.retention : nil, processes: options.processes,
-      locks: options.locks, clock: options.clock)
-    self.init(store: store, fallback: .inMemory(for: options), options: options)
+    self.init(store: .sqlite(at: url, for: options), fallback: .inMemory(for: options), options: options)
   }
 
   /// A controller over the store that `loadlog` uses by default: `$LOADLOG_DB`, else
@@ -38,7 +33,17 @@ extension LoadingController {
 }
 
 extension LoadStoreProvider {
-  fileprivate static func inMemory(for options: LoadingController.Options) -> LoadStoreProvider {
+  /// SQLite stores at a path, as the options want them.
+  package static func sqlite(at url: URL, for options: LoadingController.Options) -> LoadStoreProvider {
+    .sqlite(
+      at: url, durability: options.durability,
+      // Whoever stands for another process is short-lived, and asked for an answer.
+      retention: options.owner == .thisProcess ? options.retention : nil, processes: options.processes,
+      locks: options.locks, clock: options.clock)
+  }
+
+  /// Stores in memory for when the other kind cannot be opened.
+  package static func inMemory(for options: LoadingController.Options) -> LoadStoreProvider {
     .inMemory(processes: options.processes, clock: options.clock)
   }
 }

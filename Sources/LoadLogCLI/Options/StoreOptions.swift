@@ -87,7 +87,9 @@ struct StoreOptions: ParsableArguments {
     options.owner = owner
     // What became of an event is told from its receipt; the library's own remarks would say it twice.
     options.logger = Logger(label: "loadlog") { _ in SwiftLogNoOpLogHandler() }
-    return try LoadingController(storeAt: url(of: path), options: options)
+    return LoadingController(
+      store: LoadStoreProvider.sqlite(at: try url(of: path), for: options).neverFreed,
+      fallback: .inMemory(for: options), options: options)
   }
 
   /// Records one event, durably, and answers. Only then the store is closed, which may take a checkpoint; the
@@ -113,5 +115,20 @@ extension StoreOptions: PlainArguments {
     db = try line.value("--db")
     quiet = line.flag("--quiet", "-q")
     verbose = line.flag("--verbose", "-v")
+  }
+}
+
+extension LoadStoreProvider {
+  /// The same, but that no store is taken apart once it was closed: a command ends then, and that would take a
+  /// twentieth of its time.
+  fileprivate var neverFreed: LoadStoreProvider {
+    LoadStoreProvider(path: path) { owner, opened in
+      let open = opener(owner, opened)
+      return { () throws(LoadLogError) in
+        let store = try open()
+        if let store = store as? SQLiteLoadStore { _ = Unmanaged.passRetained(store) }
+        return store
+      }
+    }
   }
 }

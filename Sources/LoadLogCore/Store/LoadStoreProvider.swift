@@ -4,7 +4,7 @@ public struct LoadStoreProvider: Sendable {
   public typealias Opener = @Sendable () throws(LoadLogError) -> any LoadStore
 
   /// The store's file, for errors; nil if it has none.
-  let path: String?
+  package let path: String?
   package let opener: @Sendable (Owner, LoadInstant) -> Opener
 
   /// Makes a provider.
