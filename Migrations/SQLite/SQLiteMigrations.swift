@@ -27,6 +27,9 @@ public let sqliteMigrations: [SQLiteMigration] = [
   SQLiteMigration(
     version: 5, name: "0005_commits",
     sql: String(decoding: PackageResources._005_commits_sql, as: UTF8.self)),
+  SQLiteMigration(
+    version: 6, name: "0006_new_sessions",
+    sql: String(decoding: PackageResources._006_new_sessions_sql, as: UTF8.self)),
 ]
 
 /// What `PRAGMA application_id` says of a LoadLog store: "LdLg" in ASCII.

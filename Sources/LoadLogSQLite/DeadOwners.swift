@@ -32,17 +32,17 @@ struct DeadOwners {
       database,
       sql: """
         SELECT \(OwnerRow.columns) FROM owner
-        WHERE id IN (SELECT DISTINCT owner FROM session WHERE state = 0) AND uid <> ?
+        WHERE id IN (SELECT owner FROM session WHERE \(NewSessions.running)) AND uid <> ?
         """,
       arguments: [asking.data])
     for row in rows {
       let (ownerRow, record): (Int64, OwnerRecord) = (try row.at(0), try OwnerRow.record(row, in: database))
       guard case .dead(let death, let evidence) = judge.judge(record.owner) else { continue }
-      // They are counted as running first.
+      // They are counted as running first; then they are in the index of what runs, too.
       if verdicts.sessions.isEmpty { try Settlement.count(database) }
       let reason = death == .released ? try releasedText() : nil
       let lost = try OpenSession.fetchAll(
-        in: database, where: "state = 0 AND owner = ?", ownerRow)
+        in: database, where: "state = 0 AND is_new = 0 AND owner = ?", ownerRow)
       for session in lost {
         summaries.addImbalance(
           1, session.site(death.state), at: session.started.wall, isAcknowledged: false)
@@ -50,7 +50,7 @@ struct DeadOwners {
       try database.execute(
         sql: """
           UPDATE session SET state = ?, duration = max(0, coalesce(?, started_boot) - started_boot), reason = ?
-          WHERE state = 0 AND owner = ?
+          WHERE state = 0 AND is_new = 0 AND owner = ?
           """,
         arguments: [death.state.code, record.lastSign?.boot, reason, ownerRow])
       verdicts.sessions[death.state, default: 0] += lost.count

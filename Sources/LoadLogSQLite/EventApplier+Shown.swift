@@ -27,10 +27,9 @@ extension EventApplier {
     guard let feedRow = try scope.knownFeedRow(feed, in: database) else { return nil }
     if let row = scope.lastPopped[feedRow] { return row }
     let statement = try database.cachedStatement(
-      sql: """
-        SELECT seq FROM session WHERE feed = ? AND owner = ? AND is_anonymous = 1 AND state <> 0
-        ORDER BY started_at DESC, seq DESC LIMIT 1
-        """)
+      sql: NewSessions.inOrder(
+        "seq", where: "feed = ?1 AND owner = ?2 AND is_anonymous = 1 AND state <> 0", newestFirst: true)
+        + " LIMIT 1")
     return try Int64.fetchOne(statement, arguments: [feedRow, ownerRow])
   }
 }

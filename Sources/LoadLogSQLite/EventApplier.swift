@@ -15,6 +15,8 @@ struct EventApplier {
   /// What runs with nearly every event.
   private var insertion: RawStatement?
   private var conclusion: RawStatement?
+  /// The session that started last in this transaction; no other comes after it.
+  private(set) var lastStarted: Int64?
   var dates = FeedDateChanges()
   var summaries = SummaryChanges()
 
@@ -106,8 +108,9 @@ extension EventApplier {
     let statement = try RawStatement.kept(
       &insertion, database,
       """
-      INSERT INTO session (id, feed, owner, is_anonymous, started_at, started_boot, message, tag, call_site)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+      INSERT INTO session (
+        id, feed, owner, is_anonymous, started_at, started_boot, message, tag, call_site, is_new)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT (id) DO NOTHING
       """)
     let callSite = try scope.row(of: event.callSite, in: database)
     statement.bind(1, id)
@@ -120,8 +123,10 @@ extension EventApplier {
     statement.bind(8, try scope.textRow(TextLimit.cut(tag, to: TextLimit.tag), in: database))
     statement.bind(9, callSite)
     guard try statement.run() > 0 else { return Receipt(.known, feed: feed) }
+    let row = statement.lastInsertedRow
+    lastStarted = row
     let session = OpenSession(
-      row: statement.lastInsertedRow, feedRow: feedRow, ownerRow: ownerRow, state: .running,
+      row: row, feedRow: feedRow, ownerRow: ownerRow, state: .running,
       started: event.at, isAnonymous: isAnonymous, callSite: callSite, duration: nil)
     dates[feedRow].lastAttempted = event.at.wall
     if !isAnonymous {
@@ -336,7 +341,7 @@ extension EventApplier {
     scope.forgetRows()
     let quit = try scope.textRow("quit", in: database)
     let sessions = try OpenSession.fetchAll(
-      in: database, where: "state = 0 AND owner = ?", ownerRow)
+      in: database, where: "\(NewSessions.running) AND owner = ?", ownerRow)
     for session in sessions {
       _ = try conclude(
         session, .cancelled, reason: quit, at: event.at, by: ownerRow,

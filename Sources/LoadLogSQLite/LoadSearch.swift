@@ -2,16 +2,16 @@ import GRDB
 import LoadLogCore
 
 /// Finds the loads that a filter lets through, in the order of their starts, without reading all the others: each
-/// feed's loads come from its index, and only as many as are wanted.
+/// feed's loads come from the index of starts, and only as many as are wanted.
 struct LoadSearch {
   private let query: RecordQuery
   private let filter: LoadFilter
   private let feeds: [Int64]
   private let summaries: CurrentSummaries
 
-  /// A feed's loads in their order, of which some are at hand.
+  /// A feed's loads in their order, of which some are at hand; or the new ones of all feeds, which all are.
   private struct Stream {
-    let feed: Int64
+    let feed: Int64?
     /// Its loads' starts, wall time in microseconds; what is still to be fetched.
     var bounds: Range<Int64>
     /// The next one is last.
@@ -65,11 +65,15 @@ extension LoadSearch {
   /// Goes through all feeds' loads together, in order, as long as it is told to.
   private func forEachRow(_ body: (StoredSession) throws -> Bool) throws {
     var streams: [(next: StoredSession, rest: Stream)] = []
+    var new = Stream(feed: nil, bounds: 0..<0)
     for feed in feeds {
       let from = try earliestStart(of: feed)
       var stream = Stream(feed: feed, bounds: from..<max(from, filter.until ?? .max))
+      new.atHand += summaries.newLoads.of(feed, stream.bounds)
       if let first = try next(of: &stream, after: nil) { streams.append((first, stream)) }
     }
+    new.atHand.sort { comes($1, before: $0) }
+    if let first = new.atHand.popLast() { streams.append((first, new)) }
     // Last is next.
     streams.sort { comes($1.next, before: $0.next) }
     while var (session, stream) = streams.popLast() {
@@ -87,12 +91,13 @@ extension LoadSearch {
 
   private func comes(_ one: StoredSession, before other: StoredSession) -> Bool {
     let (first, second) = filter.oldestFirst ? (one, other) : (other, one)
-    return (first.started.wall, first.row) < (second.started.wall, second.row)
+    return first.startsBefore(second)
   }
 
   /// Takes a feed's next load, after one.
   private func next(of stream: inout Stream, after last: StoredSession?) throws -> StoredSession? {
     if let next = stream.atHand.popLast() { return next }
+    guard let feed = stream.feed else { return nil }
     let isUp = filter.oldestFirst
     if let start = last?.started.wall {
       let bounds = stream.bounds
@@ -103,10 +108,11 @@ extension LoadSearch {
       query.database,
       """
       SELECT \(StoredSession.columns) FROM session
-      WHERE feed = ? AND started_at >= ? AND started_at < ? AND (started_at, seq) \(isUp ? ">" : "<") (?, ?)
+      WHERE feed = ? AND is_new = 0 AND started_at >= ? AND started_at < ?
+        AND (started_at, seq) \(isUp ? ">" : "<") (?, ?)
       ORDER BY started_at \(isUp ? "" : "DESC"), seq \(isUp ? "" : "DESC") LIMIT ?
       """)
-    rows.bind(1, stream.feed)
+    rows.bind(1, feed)
     rows.bind(2, stream.bounds.lowerBound)
     rows.bind(3, stream.bounds.upperBound)
     rows.bind(4, last?.started.wall ?? (isUp ? .min : .max))
@@ -132,12 +138,12 @@ extension LoadSearch {
     var found: [StoredSession] = []
     // A damaged store may have a row twice.
     let earliest = try Dictionary(feeds.map { ($0, try earliestStart(of: $0)) }) { first, _ in first }
-    for condition in ["state = 0", "state >= 6"] {
-      try query.forEachSession(where: condition, order: "started_at, seq") { session in
-        guard let start = earliest[session.feedRow], session.started.wall < start else { return }
-        if try isWanted(session) { found.append(session) }
-      }
+    func look(at session: StoredSession) throws {
+      guard let start = earliest[session.feedRow], session.started.wall < start else { return }
+      if try isWanted(session) { found.append(session) }
     }
+    try query.forEachRunning(summaries.newLoads, look)
+    try query.forEachSession(where: "state >= 6", look)
     return found.sorted { comes($0, before: $1) }.map(\.row)
   }
 }
@@ -160,16 +166,19 @@ extension LoadSearch {
     if summary.isSealed {
       // The summaries count what was pruned, too.
       let states = stored.map { "\($0.code)" }.joined(separator: ", ")
-      let sql = "SELECT count(*) FROM session WHERE feed = ?"
+      let sql = "SELECT count(*) FROM session WHERE feed = ? AND is_new = 0"
       let statement = try query.database.cachedStatement(
         sql: filter.states.isEmpty ? sql : sql + " AND state IN (\(states))")
-      total = try feeds.reduce(0) { try $0 + (Int.fetchOne(statement, arguments: [$1]) ?? 0) }
+      total = try feeds.reduce(0) { total, feed in
+        let new = summaries.newLoads.of(feed).count { filter.states.isEmpty || stored.contains($0.state) }
+        return try total + new + (Int.fetchOne(statement, arguments: [feed]) ?? 0)
+      }
     } else {
       total = filter.states.isEmpty ? summary.loads : stored.reduce(0) { $0 + summary[$1] }
     }
     guard !filter.states.isEmpty else { return total }
     let chosen = Set(feeds)
-    try query.forEachSession(where: "state = 0", order: "seq") { session in
+    try query.forEachRunning(summaries.newLoads) { session in
       guard chosen.contains(session.feedRow) else { return }
       if filter.states.contains(try query.shown(session).shownState) { total += 1 }
     }

@@ -18,11 +18,12 @@ struct Pruning {
   /// - Parameter limit: at most so many.
   /// - Returns: how many were dropped; fewer than the limit if no more may go.
   func prune(limit: Int) throws -> Int {
-    // What goes must be counted and in the sweeps, for it cannot be added up any more.
+    // What goes must be counted and in the sweeps, for it cannot be added up any more. After that no load is new.
     try Settlement.settle(database)
+    let newLoads = try NewLoads(database)
     var dropped = 0
     for feed in try Int64.fetchAll(database, sql: "SELECT id FROM feed") where dropped < limit {
-      let statement = try bound(Self.candidates(orderedAndLimited: true), feed)
+      let statement = try bound(Self.candidates, feed, kept(of: feed, newLoads))
       statement.bind(7, Int64(limit - dropped))
       var sessions: [StoredSession] = []
       try statement.forEach { sessions.append(try StoredSession($0)) }
@@ -34,40 +35,53 @@ struct Pruning {
 
   /// How many loads of each feed may go.
   func forecast() throws -> [Feed: Int] {
+    let newLoads = try NewLoads(database)
     var loads: [Feed: Int] = [:]
-    for feed in try Row.fetchAll(database, sql: "SELECT id, name FROM feed") {
-      let statement = try bound(
-        "SELECT count(*) FROM (\(Self.candidates(orderedAndLimited: false)))", try feed.at(0))
-      if let count = try statement.first({ try $0.number(0) }), count > 0 {
-        loads[Feed(try feed.at(1))] = Int(count)
+    for row in try Row.fetchAll(database, sql: "SELECT id, name FROM feed") {
+      let feed: Int64 = try row.at(0)
+      let kept = try kept(of: feed, newLoads)
+      func count(_ sql: String, _ row: Int64) throws -> Int {
+        Int(try bound(sql, row, kept).first { try $0.number(0) } ?? 0)
       }
+      let new = try newLoads.of(feed, .min..<cutoff).reduce(0) { try $0 + count(Self.countOne, $1.row) }
+      let all = try count(Self.countIndexed, feed) + new
+      if all > 0 { loads[Feed(try row.at(1))] = all }
     }
     return loads
   }
 
-  /// The last row of all stays: the next one would take its number, which is counted already.
-  private static func candidates(orderedAndLimited isLimited: Bool) -> String {
+  /// The rows that stay, however old they are. The last one of all does: the next would take its number, which is
+  /// counted already.
+  private func kept(of feed: Int64, _ newLoads: NewLoads) throws -> [Int64] {
+    let last = try SettlementMarks.lastSession(in: database)
+    return [
+      last,
+      try newLoads.newest(.success, of: feed, in: database)?.row ?? last,
+      try newLoads.newest(.failure, of: feed, in: database)?.row ?? last,
+      try newLoads.newest(.ofAll, of: feed, in: database)?.row ?? last,
+    ]
+  }
+
+  private static let indexed = "feed = ?1 AND is_new = 0"
+  private static let candidates =
+    select(StoredSession.columns, of: indexed) + " ORDER BY started_at, seq LIMIT ?7"
+  private static let countIndexed = select("count(*)", of: indexed)
+  private static let countOne = select("count(*)", of: "seq = ?1")
+
+  /// What may go of some rows.
+  private static func select(_ columns: String, of rows: String) -> String {
     """
-    SELECT \(StoredSession.columns) FROM session
-    WHERE feed = ? AND started_at < ? AND state BETWEEN 1 AND 5
-      AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?
-      AND seq NOT IN (
-        SELECT max(seq) FROM session
-        UNION ALL SELECT seq FROM (SELECT seq FROM session WHERE feed = ? AND state IN (1, 2)
-          ORDER BY started_at DESC, seq DESC LIMIT 1)
-        UNION ALL SELECT seq FROM (SELECT seq FROM session WHERE feed = ? AND state = 3
-          ORDER BY started_at DESC, seq DESC LIMIT 1)
-        UNION ALL SELECT seq FROM (SELECT seq FROM session WHERE feed = ?
-          ORDER BY started_at DESC, seq DESC LIMIT 1))
-    \(isLimited ? "ORDER BY started_at, seq LIMIT ?" : "")
+    SELECT \(columns) FROM session
+    WHERE \(rows) AND started_at < ?2 AND state BETWEEN 1 AND 5
+      AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?2
+      AND seq NOT IN (?3, ?4, ?5, ?6)
     """
   }
 
-  private func bound(_ sql: String, _ feed: Int64) throws -> RawStatement {
+  /// Binds what a feed or a load has as its number, and the four rows that stay.
+  private func bound(_ sql: String, _ number: Int64, _ kept: [Int64]) throws -> RawStatement {
     let statement = try RawStatement(database, sql)
-    for (index, value) in [feed, cutoff, cutoff, feed, feed, feed].enumerated() {
-      statement.bind(Int32(index + 1), value)
-    }
+    for (index, value) in ([number, cutoff] + kept).enumerated() { statement.bind(Int32(index + 1), value) }
     return statement
   }
 

@@ -64,11 +64,10 @@ extension SQLiteLoadReader {
     try read { query in
       try Int64.fetchAll(
         query.database,
-        sql: """
-          SELECT started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) AS finished
-          FROM session JOIN feed ON feed.id = session.feed
-          WHERE feed.name = ? AND state IN (1, 2) ORDER BY started_at DESC, seq DESC LIMIT ?
-          """,
+        sql: NewSessions.inOrder(
+          "started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0)",
+          where: "feed = (SELECT id FROM feed WHERE name = ?1) AND state IN (1, 2)", newestFirst: true)
+          + " LIMIT ?2",
         arguments: [feed.name, limit]
       ).sorted(by: >)
     }
@@ -83,11 +82,15 @@ extension RecordQuery {
     return Set(try rows.filter { filter.admits(Feed(try $0.at(1))) }.map { try $0.at(0) })
   }
 
-  func forEachSession(
-    where condition: String, order: String, _ body: (StoredSession) throws -> Void
-  ) throws {
-    let rows = try RawStatement(
-      database, "SELECT \(StoredSession.columns) FROM session WHERE \(condition) ORDER BY \(order)")
+  /// Goes through the sessions that the store calls running, in no order.
+  func forEachRunning(_ newLoads: NewLoads, _ body: (StoredSession) throws -> Void) throws {
+    try forEachSession(where: "state = 0 AND is_new = 0", body)
+    try newLoads.running.forEach(body)
+  }
+
+  /// Goes through the sessions that an index holds by a condition, in no order.
+  func forEachSession(where condition: String, _ body: (StoredSession) throws -> Void) throws {
+    let rows = try RawStatement(database, "SELECT \(StoredSession.columns) FROM session WHERE \(condition)")
     try rows.forEach { try body(StoredSession($0)) }
   }
 
@@ -123,7 +126,7 @@ extension RecordQuery {
       LEFT JOIN text AS reason ON reason.id = session.reason
       LEFT JOIN acknowledgement ON acknowledgement.id = session.id
       WHERE session.seq IN (
-        SELECT seq FROM session WHERE state = 0 UNION ALL SELECT seq FROM session WHERE state >= 6)
+        \(NewSessions.runningRows) UNION ALL SELECT seq FROM session WHERE state >= 6)
       ORDER BY session.seq
       """)
     try rows.forEach { row in

@@ -199,7 +199,9 @@ extension SQLiteLoadStore {
               staleLocks += try self.makeVerdictsDurable(database).lockNames
             }
             let receipts = try applier.apply(events, dropped: dropped)
-            try applier.scope.settleIfDue(database, now: court.clock.now().wall)
+            if let last = applier.lastStarted {
+              try applier.scope.settleIfDue(database, last: last, now: court.clock.now().wall)
+            }
             let pages = log.pages
             try RawStatement(database, "COMMIT").run()
             if log.pages <= pages { applier.scope.carriers.noteNewLog(byLast: true) }

@@ -183,7 +183,7 @@ extension StoreDoctor {
     _ query: RecordQuery, _ location: StoreLocation, _ diagnosis: inout StoreDiagnosis
   ) throws {
     let rows = try Row.fetchAll(
-      query.database, sql: "SELECT owner, count(*) FROM session WHERE state = 0 GROUP BY owner")
+      query.database, sql: "SELECT owner, count(*) FROM session WHERE \(NewSessions.running) GROUP BY owner")
     var dead: [SessionState: Int] = [:]
     var alive = 0
     var unknown = 0

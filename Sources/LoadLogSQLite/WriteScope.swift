@@ -41,9 +41,11 @@ struct WriteScope {
     dataVersion = version
   }
 
-  /// Counts and takes in what waits, if that is enough; call it at the end of a transaction.
-  mutating func settleIfDue(_ database: Database, now: Int64) throws {
-    if let new = try settlement.settleIfDue(database, now: now, &summaries) { marks = new }
+  /// Counts and takes in what waits, if that is enough; call it at the end of a transaction in which a session started.
+  ///
+  /// - Parameter last: the last session that there is.
+  mutating func settleIfDue(_ database: Database, last: Int64, now: Int64) throws {
+    if let new = try settlement.settleIfDue(database, last: last, now: now, &summaries) { marks = new }
   }
 
   /// How far sessions are counted and in the kept sweeps.

@@ -14,6 +14,7 @@ import Testing
     ("0003_summaries", 0x5FBE_775B_48B9_6BC9),
     ("0004_counted", 0x4A96_969C_CACD_B965),
     ("0005_commits", 0x3E3A_80AA_F364_7686),
+    ("0006_new_sessions", 0xB019_61D7_24FA_2611),
   ]
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

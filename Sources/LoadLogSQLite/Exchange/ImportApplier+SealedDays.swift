@@ -43,14 +43,7 @@ extension ImportApplier {
     guard isSealed == true else { return }
     try settle(key.feed, until: line.busyUntil)
     var busy = BusyTime(busy: line.busy, peakDepth: Int(line.peakDepth))
-    let rows = try Int64.fetchOne(
-      database,
-      sql: """
-        SELECT count(*) FROM session
-        WHERE feed IN (SELECT id FROM feed) AND started_at >= ? AND started_at < ?
-        """,
-      arguments: [line.day.start, line.day.end])
-    if rows != line.rows {
+    if try NewSessions.countAll(startedIn: line.day, in: database) != line.rows {
       let own = try kept(key)
       busy = BusyTime(busy: max(busy.busy, own.busy), peakDepth: max(busy.peakDepth, own.peakDepth))
     }

@@ -53,7 +53,7 @@ struct ImportApplier {
   mutating func end() throws -> ImportScope {
     try dates.write(to: database)
     try writer.end()
-    try scope.rows.settleIfDue(database, now: now.wall)
+    try scope.rows.settleIfDue(database, last: SettlementMarks.lastSession(in: database), now: now.wall)
     return scope
   }
 

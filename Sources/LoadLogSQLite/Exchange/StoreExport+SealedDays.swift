@@ -37,7 +37,7 @@ extension StoreExport {
       let time = try sweeps.day(key).time
       var line =
         key.feed == SummaryKey.store
-        ? try storeLine(day, database) : try line(key, summaries.fetch(key) ?? Summary(), database)
+        ? try storeLine(day, database) : try line(key, summaries, database)
       line.busy = time.busy
       line.busyUntil = until
       line.peakDepth = Int64(time.peakDepth)
@@ -45,11 +45,14 @@ extension StoreExport {
     }
   }
 
-  private func line(_ key: SummaryKey, _ kept: Summary, _ database: Database) throws -> SealedDayLine {
+  private func line(
+    _ key: SummaryKey, _ summaries: CurrentSummaries, _ database: Database
+  ) throws -> SealedDayLine {
+    let kept = try summaries.fetch(key) ?? Summary()
     let day = UTCDay(number: key.day)
     var rows = Summary()
-    try RowCount(database: database).sessions(of: key.feed, (key.day == 0 ? .min : day.start)..<day.end) {
-      _, _, _, count in count(&rows)
+    let count = RowCount(database: database, newLoads: summaries.newLoads)
+    try count.sessions(of: key.feed, (key.day == 0 ? .min : day.start)..<day.end) { _, _, _, add in add(&rows)
     }
     var line = SealedDayLine(feed: try Feed.named(key.feed, in: database), day: day)
     line.rows = Int64(rows.loads)
@@ -67,14 +70,7 @@ extension StoreExport {
 
   private func storeLine(_ day: UTCDay, _ database: Database) throws -> SealedDayLine {
     var line = SealedDayLine(feed: nil, day: day)
-    line.rows =
-      try Int64.fetchOne(
-        database.cachedStatement(
-          sql: """
-            SELECT count(*) FROM session
-            WHERE feed IN (SELECT id FROM feed) AND started_at >= ? AND started_at < ?
-            """),
-        arguments: [day.start, day.end]) ?? 0
+    line.rows = try NewSessions.countAll(startedIn: day, in: database)
     return line
   }
 

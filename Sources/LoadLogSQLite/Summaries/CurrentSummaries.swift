@@ -5,12 +5,15 @@ import LoadLogCore
 struct CurrentSummaries {
   private let database: Database
   private let uncounted: [SummaryKey: Summary]
+  /// The loads that are not counted yet.
+  let newLoads: NewLoads
   /// What is unbalanced among the loads that are not counted yet.
   let uncountedSites: ImbalanceSiteChanges
 
   init(_ database: Database) throws {
     self.database = database
-    let changes = try SummaryChanges.uncounted(SettlementMarks(database), in: database)
+    newLoads = try NewLoads(database)
+    let changes = try SummaryChanges(newLoads, in: database)
     uncounted = changes.summaries
     uncountedSites = changes.sites
   }

@@ -260,12 +260,12 @@ extension DaySweeps {
     let isStore = key.feed == SummaryKey.store
     let rows = try RawStatement(
       database,
-      """
-      SELECT \(StoredSession.columns) FROM session
-      WHERE feed \(isStore ? "IN (SELECT id FROM feed WHERE ? = 0)" : "= ?")
-        AND started_at >= ? AND started_at < ? AND seq <= ?
-      ORDER BY started_at, seq
-      """)
+      NewSessions.inOrder(
+        StoredSession.columns,
+        where: """
+          feed \(isStore ? "IN (SELECT id FROM feed WHERE ?1 = 0)" : "= ?1")
+          AND started_at >= ?2 AND started_at < ?3 AND seq <= ?4
+          """))
     rows.bind(1, key.feed)
     rows.bind(2, key.day == 0 ? Int64.min : UTCDay(number: key.day).start)
     rows.bind(3, UTCDay(number: key.day).end)

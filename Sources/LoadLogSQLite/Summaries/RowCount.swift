@@ -10,14 +10,16 @@ struct RowCount {
   ) throws -> Void
 
   let database: Database
+  /// The loads that wait for their indexes; those of a feed are counted with those that the index of starts holds.
+  let newLoads: NewLoads
 
-  /// Columns of a feed's sessions that started within bounds, in the order of their starts.
-  func sessionRows(_ columns: String, of feed: Int64, _ bounds: Range<Int64>) throws -> RawStatement {
+  /// Columns of a feed's sessions that started within bounds, in the order of their starts; without the new ones.
+  func indexedSessions(_ columns: String, of feed: Int64, _ bounds: Range<Int64>) throws -> RawStatement {
     let rows = try RawStatement(
       database,
       """
       SELECT \(columns) FROM session
-      WHERE feed = ? AND started_at >= ? AND started_at < ? ORDER BY started_at, seq
+      WHERE feed = ? AND is_new = 0 AND started_at >= ? AND started_at < ? ORDER BY started_at, seq
       """)
     rows.bind(1, feed)
     rows.bind(2, bounds.lowerBound)
@@ -29,33 +31,52 @@ struct RowCount {
   func sessions(
     of feed: Int64, _ bounds: Range<Int64> = .min ..< .max, _ tell: Listener
   ) throws {
-    try count(sessionRows(StoredSession.columns, of: feed, bounds), tell)
+    try Self.count(indexedSessions(StoredSession.columns, of: feed, bounds), in: database, tell)
+    try Self.count(newLoads.of(feed, bounds), in: database, tell)
   }
 
   /// Counts the sessions of all feeds after one, up to another.
-  func sessions(after first: Int64, upTo last: Int64, _ tell: Listener) throws {
+  static func sessions(
+    after first: Int64, upTo last: Int64, in database: Database, _ tell: Listener
+  ) throws {
     let rows = try RawStatement(
       database, "SELECT \(StoredSession.columns) FROM session WHERE seq > ? AND seq <= ? ORDER BY seq")
     rows.bind(1, first)
     rows.bind(2, last)
-    try count(rows, tell)
+    try count(rows, in: database, tell)
   }
 
-  private func count(_ rows: RawStatement, _ tell: Listener) throws {
+  private static func count(_ rows: RawStatement, in database: Database, _ tell: Listener) throws {
     var unfinished: [StoredSession] = []
     try rows.forEach { row in
       let state = try StoredSession.state(row)
       guard !state.isUnfinishedStart else { return unfinished.append(try StoredSession(row)) }
       // Nearly all are of this kind, and these columns are what it takes.
       let (feed, start, duration) = try StoredSession.feedStartAndDuration(row)
-      try tell(feed, start, nil) { summary in
-        summary.addStart(start)
-        if state.isFinished { summary.addFinish(state, duration: duration) }
-      }
+      try count(state, feed, start, duration, tell)
     }
+    try count(unfinished, in: database, tell)
+  }
+
+  private static func count(
+    _ state: SessionState, _ feed: Int64, _ start: Int64, _ duration: Int64?, _ tell: Listener
+  ) throws {
+    try tell(feed, start, nil) { summary in
+      summary.addStart(start)
+      if state.isFinished { summary.addFinish(state, duration: duration) }
+    }
+  }
+
+  /// Counts sessions that were read already.
+  static func count(_ sessions: [StoredSession], in database: Database, _ tell: Listener) throws {
+    guard !sessions.isEmpty else { return }
     let acknowledged = try database.cachedStatement(
       sql: "SELECT 1 FROM acknowledgement WHERE id = (SELECT id FROM session WHERE seq = ?)")
-    for session in unfinished {
+    for session in sessions {
+      guard session.state.isUnfinishedStart else {
+        try count(session.state, session.feedRow, session.started.wall, session.duration, tell)
+        continue
+      }
       let isAcknowledged = try Int64.fetchOne(acknowledged, arguments: [session.row]) != nil
       let site = isAcknowledged ? nil : session.site(session.state)
       try tell(session.feedRow, session.started.wall, site) { summary in
@@ -67,8 +88,8 @@ struct RowCount {
   }
 
   /// Counts a feed's unmatched finishes within bounds; with nil those of unknown feeds.
-  func unmatched(
-    of feed: Int64?, _ bounds: Range<Int64> = .min ..< .max, _ tell: Listener
+  static func unmatched(
+    of feed: Int64?, _ bounds: Range<Int64> = .min ..< .max, in database: Database, _ tell: Listener
   ) throws {
     let rows = try Row.fetchCursor(
       database.cachedStatement(

@@ -33,11 +33,11 @@ package struct Settlement: Sendable {
   /// load costs the same, whatever its day holds. Larger days wait for an import's end or for pruning; until then
   /// readers add them up themselves.
   ///
+  /// - Parameter last: the last session that there is.
   /// - Returns: how far it has come; nil if nothing was due.
   mutating func settleIfDue(
-    _ database: Database, now: Int64, _ cache: inout SummaryCache
+    _ database: Database, last: Int64, now: Int64, _ cache: inout SummaryCache
   ) throws -> SettlementMarks? {
-    let last = try SettlementMarks.lastSession(in: database)
     guard last >= nextAttempt else { return nil }
     var marks = try SettlementMarks(database)
     if last - marks.counted >= Self.countedBatches * batch {
@@ -58,7 +58,7 @@ package struct Settlement: Sendable {
     return marks
   }
 
-  /// Counts sessions that are not counted yet, up to one. The caller is in a transaction.
+  /// Counts sessions that are not counted yet, up to one, and puts them into their indexes. The caller is in a transaction.
   ///
   /// - Parameter last: the last to be counted; nil for all there are.
   /// - Returns: how far it has come.
@@ -68,8 +68,9 @@ package struct Settlement: Sendable {
   ) throws -> SettlementMarks {
     var marks = try SettlementMarks(database)
     let last = try last ?? SettlementMarks.lastSession(in: database)
-    var changes = try SummaryChanges.uncounted(marks, upTo: last, in: database)
+    var changes = try SummaryChanges(after: marks.counted, upTo: last, in: database)
     try changes.write(to: database, &cache)
+    try SettlementMarks.index(after: marks.counted, upTo: last, in: database)
     try SettlementMarks.noteCounted(upTo: last, in: database)
     marks.counted = last
     return marks

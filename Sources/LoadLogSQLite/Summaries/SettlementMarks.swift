@@ -4,7 +4,8 @@ import GRDB
 struct SettlementMarks: Hashable {
   /// Sessions up to it are in the sweeps of busy time and depth.
   var swept: Int64
-  /// Sessions up to it are in the summaries. Those after it are counted by whoever asks.
+  /// Sessions up to it are in the summaries and in the indexes. Those after it are counted, and looked for, by
+  /// whoever asks.
   var counted: Int64
 }
 
@@ -28,6 +29,22 @@ extension SettlementMarks {
   /// Sessions up to one are counted; all there are, without one. The caller is in a transaction.
   static func noteCounted(upTo last: Int64? = nil, in database: Database) throws {
     try set("counted", besides: "seq", to: last ?? lastSession(in: database), in: database)
+  }
+
+  /// Puts new sessions after one, up to another, into the indexes of starts and of what runs. The caller is in a transaction.
+  static func index(after first: Int64, upTo last: Int64, in database: Database) throws {
+    let statement = try RawStatement(
+      database, "UPDATE session SET is_new = 0 WHERE seq > ? AND seq <= ? AND is_new <> 0")
+    statement.bind(1, first)
+    statement.bind(2, last)
+    try statement.run()
+  }
+
+  /// How many sessions wait for the indexes that nobody would look for outside of them.
+  static func lostSessions(in database: Database) throws -> Int {
+    let rows = try RawStatement(
+      database, "SELECT count(*) FROM session WHERE \(NewSessions.lost)")
+    return Int(try rows.first { try $0.number(0) } ?? 0)
   }
 
   /// Sessions up to one are in the kept sweeps. The caller is in a transaction.

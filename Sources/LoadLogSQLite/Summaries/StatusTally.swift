@@ -8,6 +8,7 @@ struct StatusTally {
   private let filter: LoadFilter
   private let window: StatusWindow
   private let overdueLimit: Int64?
+  /// What the store calls running, by feed, in the order of starts.
   private let running: [Int64: [StoredSession]]
   private let summaries: CurrentSummaries
   private var sweeps: DaySweeps
@@ -76,10 +77,8 @@ struct StatusTally {
     summaries = try CurrentSummaries(query.database)
     sites = CallSiteTally(query.database, summaries.uncountedSites)
     var running: [Int64: [StoredSession]] = [:]
-    try query.forEachSession(where: "state = 0", order: "started_at, seq") { session in
-      running[session.feedRow, default: []].append(session)
-    }
-    self.running = running
+    try query.forEachRunning(summaries.newLoads) { running[$0.feedRow, default: []].append($0) }
+    self.running = running.mapValues { $0.sorted { $0.startsBefore($1) } }
   }
 
   /// The answer.
@@ -157,8 +156,10 @@ extension StatusTally {
     tally.now.runningSince = alive.first?.session.started.wall
     status.numbers = tally.numbers
     status.oldestRunning = try alive.first.map { try query.session(row: $0.session.row) }
-    if status.dates.lastVerdict == .failed { status.failedCallSite = try query.newestFailure(of: row) }
-    if mayBeLost { status.lostLoad = try query.lostLoad(of: row) }
+    if status.dates.lastVerdict == .failed {
+      status.failedCallSite = try query.newestFailure(of: row, summaries.newLoads)
+    }
+    if mayBeLost { status.lostLoad = try query.lostLoad(of: row, summaries.newLoads) }
     return (status, tally)
   }
 
@@ -222,14 +223,14 @@ extension StatusTally {
 
   /// Counts the rows of a part of a day: a feed's, or what belongs to none.
   private mutating func count(_ feed: Int64?, _ bounds: Range<Int64>) throws -> Summary {
-    let rows = RowCount(database: query.database)
+    let rows = RowCount(database: query.database, newLoads: summaries.newLoads)
     var (part, sites) = (Summary(), sites)
     let listener: RowCount.Listener = { _, wall, unbalanced, count in
       count(&part)
       if let unbalanced { sites.add(unbalanced, at: wall) }
     }
     if let feed { try rows.sessions(of: feed, bounds, listener) }
-    try rows.unmatched(of: feed, bounds, listener)
+    try RowCount.unmatched(of: feed, bounds, in: query.database, listener)
     self.sites = sites
     return part
   }
@@ -239,13 +240,16 @@ extension StatusTally {
     of feed: Int64, _ bounds: Range<Int64>, counted summary: Summary
   ) throws -> Tally.Durations {
     var durations = Tally.Durations()
-    let rows = RowCount(database: query.database)
-    try rows.sessionRows("state, duration", of: feed, bounds).forEach { row in
-      let state = try row.state(0)
-      guard state.isFinished, let duration = try row.integer(1) else { return }
+    func add(_ state: SessionState, _ duration: Int64?) {
+      guard state.isFinished, let duration else { return }
       durations.all.append(duration)
       if state.isSuccess { durations.succeeded.append(duration) }
     }
+    let rows = RowCount(database: query.database, newLoads: summaries.newLoads)
+    try rows.indexedSessions("state, duration", of: feed, bounds).forEach {
+      try add($0.state(0), $0.integer(1))
+    }
+    for load in summaries.newLoads.of(feed, bounds) { add(load.state, load.duration) }
     try durations.check(summary)
     return durations
   }

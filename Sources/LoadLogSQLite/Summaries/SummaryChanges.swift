@@ -125,18 +125,22 @@ struct SummaryChanges {
 }
 
 extension SummaryChanges {
-  /// What sessions add that are not counted yet.
-  ///
-  /// - Parameter last: the last to be looked at; nil for all there are.
-  static func uncounted(_ marks: SettlementMarks, upTo last: Int64? = nil, in database: Database) throws
-    -> Self
-  {
-    var changes = SummaryChanges()
-    try RowCount(database: database).sessions(after: marks.counted, upTo: last ?? .max) {
-      feed, wall, unbalanced, count in
-      changes.change(feed, at: wall, count)
+  /// What sessions add that are not counted yet, up to one.
+  init(after first: Int64, upTo last: Int64, in database: Database) throws {
+    try count { try RowCount.sessions(after: first, upTo: last, in: database, $0) }
+  }
+
+  /// What loads add that are not counted yet.
+  init(_ loads: NewLoads, in database: Database) throws {
+    try count { try RowCount.count(loads.all, in: database, $0) }
+  }
+
+  private mutating func count(_ count: (RowCount.Listener) throws -> Void) throws {
+    var changes = self
+    try count { feed, wall, unbalanced, add in
+      changes.change(feed, at: wall, add)
       if let unbalanced { changes.sites.add(1, unbalanced, at: wall) }
     }
-    return changes
+    self = changes
   }
 }

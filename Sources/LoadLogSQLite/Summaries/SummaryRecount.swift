@@ -6,12 +6,8 @@ import LoadLogCore
 /// Days with pruned rows are taken as they are: nobody can count them again.
 struct SummaryRecount {
   private let database: Database
-  private let rows: RowCount
 
-  init(_ database: Database) {
-    self.database = database
-    rows = RowCount(database: database)
-  }
+  init(_ database: Database) { self.database = database }
 
   /// Fills the summaries anew. The caller is in a transaction.
   func rebuild() throws {
@@ -20,6 +16,7 @@ struct SummaryRecount {
       try SettlementMarks.noteCounted(in: database)
       try SettlementMarks.noteSwept(upTo: SettlementMarks.lastSession(in: database), in: database)
     }
+    try SettlementMarks.index(after: .min, upTo: .max, in: database)
     // Sealed days keep what the sweeps have found, up to now, unless that is damaged itself.
     do {
       try database.inSavepoint {
@@ -49,6 +46,7 @@ struct SummaryRecount {
   /// - Parameter end: the end of a session's interval now.
   func faults(end: @escaping (StoredSession) throws -> Int64) throws -> Int {
     var faults = try SettlementMarks.areSound(in: database) ? 0 : 1
+    faults += try SettlementMarks.lostSessions(in: database)
     var sites = ImbalanceSiteChanges()
     var store: [Int64: Summary] = [:]
     var all: [SummaryKey] = []
@@ -96,13 +94,14 @@ extension SummaryRecount {
       uniqueKeysWithValues: try summaries.days(of: feed, 0..<Int64.max, isSealed: true))
     var days: [Int64: Summary] = [:]
     var found = sites
+    let rows = RowCount(database: database, newLoads: summaries.newLoads)
     let listener: RowCount.Listener = { _, wall, unbalanced, count in
       let day = SummaryKey.day(of: wall)
       if sealed[day] == nil { count(&days[day, default: Summary()]) }
       if let unbalanced { found.add(1, unbalanced, at: wall) }
     }
     try rows.sessions(of: feed, .min ..< .max, listener)
-    try rows.unmatched(of: feed, .min ..< .max, listener)
+    try RowCount.unmatched(of: feed, in: database, listener)
     sites = found
     return days.merging(sealed) { $1 }
   }
@@ -112,7 +111,7 @@ extension SummaryRecount {
     unknown sites: inout ImbalanceSiteChanges, to days: [Int64: Summary]
   ) throws -> [Int64: Summary] {
     var (days, found) = (days, sites)
-    try rows.unmatched(of: nil) { _, wall, unbalanced, count in
+    try RowCount.unmatched(of: nil, in: database) { _, wall, unbalanced, count in
       count(&days[SummaryKey.day(of: wall), default: Summary()])
       if let unbalanced { found.add(1, unbalanced, at: wall) }
     }
