@@ -1,4 +1,5 @@
--- What the peers write to: LoadLog's tables of loads, with the same columns, constraints and indexes.
+-- What the peers write to: LoadLog's tables of loads, with the same columns, constraints and indexes; but that they keep the
+-- index of starts with each start, as whoever writes by hand would, where LoadLog fills it some thousand loads at a time.
 
 CREATE TABLE IF NOT EXISTS text (
   id    INTEGER PRIMARY KEY,

@@ -58,15 +58,21 @@ class Rows:
                 return {name: result["pairs"] / result["seconds"]}
         return run
 
-    def _peer(self, name, *program, rest=()):
+    def _peer(self, name, *program, rest=(), but=""):
         def run():
             with Folder() as folder:
-                result = self.tools.json(*program, folder / "peer.db", SCHEMA, self.sizes.seconds, *rest)
+                schema = folder / "schema.sql"
+                schema.write_text(SCHEMA.read_text(encoding="utf-8") + but, encoding="utf-8")
+                result = self.tools.json(*program, folder / "peer.db", schema, self.sizes.seconds, *rest)
                 return {name: result["pairs"] / result["seconds"]}
         return run
 
-    def _c(self, name, events=1):
-        return self._peer(name, self.tools.writer, rest=(events,))
+    def _c(self, name, events=1, but=""):
+        return self._peer(name, self.tools.writer, rest=(events,), but=but)
+
+    def _c_unindexed(self, name, events=1):
+        """LoadLog fills the index of starts later, C never; for comparison, without a mark."""
+        return self._c(f"{name}, without the index of starts", events, "DROP INDEX session_by_start;")
 
     def _grdb(self, name, callers, face, synchronous="FULL"):
         return self._peer(name, self.tools.grdb_writer, rest=(callers, face, synchronous))
@@ -91,6 +97,7 @@ class Rows:
                 self._measure("LoadLog async", "recording", 1, "async"),
                 self._measure("LoadLog sync", "recording", 1, "sync"),
                 self._c("C"),
+                self._c_unindexed("C"),
                 self._grdb("GRDB", 1, "sync"),
                 self._peer("Python", self.tools.python if self.tools.has_packages else "python3",
                            PEERS / "writer.py"),
@@ -104,7 +111,8 @@ class Rows:
                 f"LoadLog {callers}", f"GRDB {callers}", f"C, {callers} events a transaction")
             contestants += [
                 self._measure(loadlog, "recording", callers, "async"),
-                self._grdb(grdb, callers, "async"), self._c(limit, callers)]
+                self._grdb(grdb, callers, "async"), self._c(limit, callers),
+                self._c_unindexed(limit, callers)]
             reaches += [Reach(loadlog, grdb, "≥", times), Reach(loadlog, limit, "≥", 0.7)]
         return Row(
             2, "the same by 64 and 512 concurrent tasks, 100 feeds", "/s", contestants, reaches, units={DISK: "s"})
