@@ -61,7 +61,8 @@ def needs_faketime():
 
 
 def faketime_library():
-    places = pathlib.Path("/usr").glob("lib*/**/faketime/libfaketime.so.1")
+    """The one for programs with threads: the other tells a thread the true time while a second one asks."""
+    places = pathlib.Path("/usr").glob("lib*/**/faketime/libfaketimeMT.so.1")
     return next((str(place) for place in places), None)
 
 
