@@ -11,11 +11,8 @@ extension LoadingController {
   ///
   /// - Throws: `storeUnusable` if the URL is not a file's.
   public convenience init(storeAt url: URL, options: Options = Options()) throws(LoadLogError) {
-    guard url.isFileURL, !url.path.isEmpty else {
-      throw LoadLogError(
-        .storeUnusable, what: "store", value: url.absoluteString, why: "it is not a file's URL")
-    }
-    self.init(store: .sqlite(at: url, for: options), fallback: .inMemory(for: options), options: options)
+    let path = try GivenPath.path(of: url)
+    self.init(store: .sqlite(at: path, for: options), fallback: .inMemory(for: options), options: options)
   }
 
   /// A controller over the store that `loadlog` uses by default: `$LOADLOG_DB`, else
@@ -34,9 +31,9 @@ extension LoadingController {
 
 extension LoadStoreProvider {
   /// SQLite stores at a path, as the options want them.
-  package static func sqlite(at url: URL, for options: LoadingController.Options) -> LoadStoreProvider {
+  package static func sqlite(at path: String, for options: LoadingController.Options) -> LoadStoreProvider {
     .sqlite(
-      at: url, durability: options.durability,
+      at: path, durability: options.durability,
       // Whoever stands for another process is short-lived, and asked for an answer.
       retention: options.owner == .thisProcess ? options.retention : nil, processes: options.processes,
       locks: options.locks, clock: options.clock)

@@ -27,7 +27,7 @@ enum LogOwnership {
   /// - Parameter database: the store with its log.
   /// - Throws: `damaged`.
   static func check(_ database: Database, at location: StoreLocation) throws {
-    guard location.walSize > 0 else { return }
+    guard location.walSize > 0, try !isKnown(newestOwnerIn: FilePages(database), database) else { return }
     for _ in 0..<looks {
       // The file first: what is moved into it meanwhile was in the log before. What cannot be read of it is no log's fault.
       guard let file = try? FrozenFile(location) else { return }
@@ -41,6 +41,19 @@ enum LogOwnership {
     throw LoadLogError(
       .damaged, what: "store", why: "the write-ahead log beside it is another store's",
       advice: "Keep both; moved away, the log no longer hides what the store itself holds.")
+  }
+
+  /// Whether the file's newest owner is known with the log, as seen at a glance; what is not seen so may be known all the
+  /// same.
+  private static func isKnown(newestOwnerIn pages: FilePages?, _ database: Database) throws -> Bool {
+    let root = try RawStatement(database, "SELECT rootpage FROM sqlite_schema WHERE name = 'owner'")
+    guard let root = try root.first({ try $0.number(0) }), let owner = pages?.lastRow(ofTableAt: root) else {
+      return false
+    }
+    let statement = try RawStatement(database, "SELECT uid FROM owner WHERE id = ?")
+    statement.bind(1, owner.row)
+    guard let uid = try statement.first({ try $0.bytes(0) }) ?? nil else { return false }
+    return uid.count == 16 && owner.holds(uid)
   }
 
   private static func newestOwner(in file: FrozenFile) -> Owner? {

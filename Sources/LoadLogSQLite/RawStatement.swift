@@ -25,6 +25,13 @@ struct RawStatement {
     return statement
   }
 
+  /// Runs statements that take no arguments and whose answers nobody wants. GRDB puts them together from parts first,
+  /// which in a short-lived program takes longer than they do.
+  static func run(_ sql: String, in database: Database) throws {
+    let code = sqlite3_exec(database.sqliteConnection, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(of: database.sqliteConnection, code) }
+  }
+
   /// A statement that the caller finalizes.
   init(_ pointer: OpaquePointer) { (owner, self.pointer) = (nil, pointer) }
 

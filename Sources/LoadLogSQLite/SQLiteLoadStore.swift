@@ -66,20 +66,17 @@ public final class SQLiteLoadStore: LoadStore {
     clock: any LoadClock = BootClock()
   ) throws(LoadLogError) {
     try self.init(
-      at: url, owner: owner, durability: durability, retention: retention, processes: processes,
-      locks: locks, clock: clock, settlement: Settlement())
+      at: try GivenPath.path(of: url), owner: owner, durability: durability, retention: retention,
+      processes: processes, locks: locks, clock: clock)
   }
 
-  /// The same with another rule of settlement, for tests.
+  /// The same by a path, and with another rule of settlement for tests.
   package init(
-    at url: URL, owner: StoreOwner, durability: Durability, retention: Duration? = nil,
-    processes: any ProcessTable, locks: (any LockTable)?, clock: any LoadClock, settlement: Settlement
+    at path: String, owner: StoreOwner, durability: Durability = .power, retention: Duration? = nil,
+    processes: any ProcessTable, locks: (any LockTable)? = nil, clock: any LoadClock,
+    settlement: Settlement = Settlement()
   ) throws(LoadLogError) {
-    guard url.isFileURL else {
-      throw LoadLogError(
-        .storeUnusable, what: "store", value: url.absoluteString, why: "it is not a file's URL")
-    }
-    let location = try StoreLocation(url.path, creatingFolder: true)
+    let location = try StoreLocation(path, creatingFolder: true)
     try location.checkFolderForWriting()
     // A file without a gate is no store in use: it is looked at before anything is put beside it.
     if FileID(path: location.gatePath, followingLinks: false) == nil { try Self.checkFile(at: location) }

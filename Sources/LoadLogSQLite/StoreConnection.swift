@@ -48,22 +48,22 @@ enum StoreConnection {
   /// Puts a write connection into WAL mode and sets what its durability asks for. Call it under the gate.
   static func setUpWriting(_ database: Database, durability: Durability) throws {
     // The reply to the change comes before it is committed, and would hide that it failed: run to its end, then ask.
-    try database.execute(sql: "PRAGMA journal_mode = WAL")
-    let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
+    try RawStatement.run("PRAGMA journal_mode = WAL", in: database)
+    let mode = try RawStatement(database, "PRAGMA journal_mode").first { try $0.text(0) } ?? nil
     guard mode == "wal" else {
       throw LoadLogError(
         .storeUnusable, what: "store", why: "SQLite cannot keep a write-ahead log there (\(mode ?? "?"))")
     }
-    let level = durability == .power ? 2 : 1
-    try database.execute(sql: "PRAGMA synchronous = \(level)")
-    guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == level else {
+    let level: Int64 = durability == .power ? 2 : 1
+    try RawStatement.run("PRAGMA synchronous = \(level)", in: database)
+    guard try RawStatement(database, "PRAGMA synchronous").first({ try $0.number(0) }) == level else {
       throw LoadLogError(.io, what: "store", why: "SQLite refused synchronous = \(level)")
     }
     #if canImport(Darwin)
-      try database.execute(sql: "PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
+      try RawStatement.run("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1", in: database)
     #endif
-    try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-    try database.execute(sql: "PRAGMA busy_timeout = 0")
+    try RawStatement.run("PRAGMA wal_autocheckpoint = 0", in: database)
+    try RawStatement.run("PRAGMA busy_timeout = 0", in: database)
   }
 
   private static func checkLibrary() throws(LoadLogError) {
@@ -92,7 +92,7 @@ enum StoreConnection {
       _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_DEFENSIVE, 1)
       _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
       // A page whose cells overlap or leave it is damage, and is not read as if it were rows.
-      try database.execute(sql: "PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON")
+      try RawStatement.run("PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON", in: database)
     }
     return configuration
   }
@@ -107,8 +107,11 @@ struct StoreFormat: Sendable, Hashable {
   static var newestVersion: Int { sqliteMigrations.last?.version ?? 0 }
 
   init(_ database: Database) throws {
-    applicationID = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-    version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    func number(_ sql: String) throws -> Int64 {
+      try RawStatement(database, sql).first { try $0.number(0) } ?? 0
+    }
+    applicationID = Int32(truncatingIfNeeded: try number("PRAGMA application_id"))
+    version = Int(try number("PRAGMA user_version"))
   }
 
   /// What the header of a file says, of which nothing is in a write-ahead log. Not even a log is made beside it, and

@@ -1,5 +1,5 @@
 import CLoadLogShims
-import Foundation
+package import Foundation
 package import LoadLogCore
 
 #if canImport(Darwin)
@@ -24,6 +24,18 @@ package enum GivenPath {
         .storeUnusable, what: "store path", value: given, why: "the folder from which it begins is gone")
     }
     return here + "/" + given
+  }
+
+  /// The path of a file's URL.
+  ///
+  /// - Throws: `storeUnusable` if it is none.
+  package static func path(of url: URL) throws(LoadLogError) -> String {
+    let path = url.isFileURL ? url.path : ""
+    guard !path.isEmpty else {
+      throw LoadLogError(
+        .storeUnusable, what: "store", value: url.absoluteString, why: "it is not a file's URL")
+    }
+    return path
   }
 }
 

@@ -116,7 +116,7 @@ import Testing
     store.close(finally: false)
     // One that remembers nothing of it.
     let again = try SQLiteLoadStore(
-      at: bench.place.url, owner: owner, durability: .process, processes: bench.processes, locks: nil,
+      at: bench.place.path, owner: owner, durability: .process, processes: bench.processes, locks: nil,
       clock: bench.clock, settlement: Settlement())
     try bench.commit(.shown(nil, "a", visible: 5, suppressed: 0), to: again, from: 5)
     let loads = try again.history(LoadFilter()).loads

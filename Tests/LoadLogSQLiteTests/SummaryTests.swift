@@ -154,7 +154,7 @@ import Testing
     let bench = try StoreBench()
     let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
     let store = try SQLiteLoadStore(
-      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()), durability: .process,
+      at: bench.place.path, owner: StoreOwner(owner, opened: bench.clock.now()), durability: .process,
       processes: bench.processes, locks: nil, clock: bench.clock, settlement: Settlement(batch: 2, delay: 0))
     var settled: Set<String> = []
     for number in 1...100 {

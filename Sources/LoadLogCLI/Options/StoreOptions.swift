@@ -78,7 +78,8 @@ struct StoreOptions: ParsableArguments {
     return try Self.controller(at: path, for: owner)
   }
 
-  /// A store to record in.
+  /// A store to record in. Neither is ever taken apart, only closed: a command ends then, and that would take a
+  /// twentieth of its time.
   static func controller(
     at path: String, for owner: LoadingController.OwnerChoice
   ) throws(LoadLogError) -> LoadingController {
@@ -87,9 +88,11 @@ struct StoreOptions: ParsableArguments {
     options.owner = owner
     // What became of an event is told from its receipt; the library's own remarks would say it twice.
     options.logger = Logger(label: "loadlog") { _ in SwiftLogNoOpLogHandler() }
-    return LoadingController(
-      store: LoadStoreProvider.sqlite(at: try url(of: path), for: options).neverFreed,
+    let controller = LoadingController(
+      store: LoadStoreProvider.sqlite(at: try GivenPath.absolute(path), for: options).neverFreed,
       fallback: .inMemory(for: options), options: options)
+    _ = Unmanaged.passRetained(controller)
+    return controller
   }
 
   /// Records one event, durably, and answers. Only then the store is closed, which may take a checkpoint; the
@@ -119,8 +122,7 @@ extension StoreOptions: PlainArguments {
 }
 
 extension LoadStoreProvider {
-  /// The same, but that no store is taken apart once it was closed: a command ends then, and that would take a
-  /// twentieth of its time.
+  /// The same, but that no store is taken apart once it was closed.
   fileprivate var neverFreed: LoadStoreProvider {
     LoadStoreProvider(path: path) { owner, opened in
       let open = opener(owner, opened)

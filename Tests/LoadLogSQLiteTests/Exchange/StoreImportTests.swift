@@ -260,7 +260,7 @@ import Testing
     let (quiet, clock) = (bench.store.clock, MeddlingClock(base: bench.store.clock))
     let owner = Owner(kind: .library, process: bench.store.processes.current, host: "box", app: "app")
     let other = try SQLiteLoadStore(
-      at: bench.store.place.url, owner: StoreOwner(owner, opened: quiet.now()), durability: .process,
+      at: bench.store.place.path, owner: StoreOwner(owner, opened: quiet.now()), durability: .process,
       processes: bench.store.processes, locks: nil, clock: quiet, settlement: Settlement(batch: 1, delay: 0))
     let target = try target(clock)
     var items = try backwards(0..<35_000)

@@ -35,7 +35,7 @@ final class StoreSubject: Subject {
     let before = lockFiles()
     stores[who]?.close(finally: false)
     stores[who] = try SQLiteLoadStore(
-      at: file.url, owner: identity, durability: .process, processes: world.processes(seenBy: process),
+      at: file.path, owner: identity, durability: .process, processes: world.processes(seenBy: process),
       locks: world, clock: clock, settlement: settlement)
     owners[who] = (owner, identity)
     for name in lockFiles().subtracting(before) { world.setLock(of: who, name: name, owner.lock) }
