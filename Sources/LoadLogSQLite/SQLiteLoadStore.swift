@@ -270,17 +270,22 @@ extension SQLiteLoadStore {
     }
   }
 
-  /// Checkpoints, if the write-ahead log wants it, and drops loads beyond the retention.
+  /// Checkpoints, if the write-ahead log wants it, and drops loads beyond the retention; when it is closing counts what
+  /// waits, if that is much.
   public func maintain(closing: Bool) {
     let pages = closing ? Self.closingPages : Self.checkpointPages
+    let settles = closing && state.withLock { $0.scope.settlement.isDueAtEnd }
     // Whoever holds the gate may be stopped; nobody waits here for that.
-    guard isPruningDue || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
+    guard isPruningDue || settles || log.pages >= pages, let gate, (try? gate.tryLock()) == true else {
+      return
+    }
     defer { gate.unlock() }
     // A log that is not the store's any more stays where it is: others may have begun another one.
     guard (try? state.withLock { state throws(LoadLogError) in try checkFiles(&state) }) != nil else {
       return
     }
     if isPruningDue { pruneHoldingGate() }
+    if settles { settleHoldingGate() }
     if log.pages >= pages { try? checkpointHoldingGate(closing ? .truncate : .passive) }
   }
 
@@ -298,6 +303,11 @@ extension SQLiteLoadStore {
     }
     guard dropped ?? 0 < Self.pruningBatch else { return }
     state.withLock { $0.nextPruning = now.boot.addingClamping(Self.pruningPause) }
+  }
+
+  private func settleHoldingGate() {
+    guard (try? beginTransaction(waiting: false)) == true else { return }
+    try? inTransaction { try settlement.settleAtEnd($0, now: court.clock.now().wall) }
   }
 
   /// With `durability: .process`, makes a commit that reaches the disk.

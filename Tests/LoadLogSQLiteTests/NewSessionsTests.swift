@@ -108,6 +108,23 @@ import Testing
     #expect(left == 0)
   }
 
+  @Test(arguments: [(255, 0), (256, 256)])
+  func `who ends a store counts what waits in it, if that is much`(loads: Int, counted: Int) throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    var random = SplitMix64(seed: 1)
+    try record(loads, bench, store, from: 1, &random)
+    let before = try answers(bench)
+    store.maintain(closing: false)
+    #expect(try bench.sqlite3("SELECT counted FROM settlement") == "0")
+    store.maintain(closing: true)
+    store.close(finally: false)
+    #expect(
+      try bench.sqlite3("SELECT counted, seq > 0 FROM settlement") == "\(counted)|\(counted > 0 ? 1 : 0)")
+    #expect(try bench.sqlite3("SELECT count(*) FROM session WHERE is_new = 0") == "\(counted)")
+    #expect(try answers(bench) == before)
+  }
+
   @Test func `what an indicator showed belongs to the load that was popped last, a new one too`() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)

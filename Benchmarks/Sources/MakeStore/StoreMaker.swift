@@ -38,6 +38,7 @@ struct StoreMaker {
     while let next = open.popFirst(before: .max) { try add(next.kind, at: next.wall) }
     try add(.close, at: Self.beginning + Self.year)
     try commit()
+    store.maintain(closing: true)
     store.close(finally: true)
   }
 

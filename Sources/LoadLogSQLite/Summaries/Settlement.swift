@@ -4,7 +4,7 @@ import LoadLogCore
 /// Decides when a writer counts loads in the summaries, and when it keeps what ``DaySweeps`` adds up.
 ///
 /// Loads are counted some thousand at a time, and the newest wait: most have ended by then, so that start and finish are
-/// counted in one. Loads are taken in some thousand at a time and only when they are two seconds old: events of several
+/// counted in one. A writer that ends leaves few to wait: whoever asks next finds most of the work done. Loads are taken in some thousand at a time and only when they are two seconds old: events of several
 /// threads and processes reach the store a little out of order, and what is taken in must be in order of
 /// starts to be added up once. Until then readers add the rest themselves. What is open is kept with the sweeps,
 /// and written anew each time; where much is, so many wait as are open, so that a load costs the same in the end.
@@ -20,6 +20,8 @@ package struct Settlement: Sendable {
   private static let mostForOne: Int64 = 32, mostAtOnce: Int64 = 1 << 15
 
   private var nextAttempt: Int64 = 0
+  /// The last session that has started, and the last that was counted, as far as this writer knows.
+  private var last: Int64 = 0, counted: Int64 = 0
 
   /// Makes a rule; other numbers than the defaults are for tests.
   package init(batch: Int64 = 1024, delay: Int64 = 2_000_000) {
@@ -38,24 +40,43 @@ package struct Settlement: Sendable {
   mutating func settleIfDue(
     _ database: Database, last: Int64, now: Int64, _ cache: inout SummaryCache
   ) throws -> SettlementMarks? {
+    self.last = last
     guard last >= nextAttempt else { return nil }
     var marks = try SettlementMarks(database)
     if last - marks.counted >= Self.countedBatches * batch {
       marks = try Self.count(database, upTo: last - batch, &cache)
     }
-    let waiting = last - marks.swept
-    if try waiting >= batch && waiting >= Self.open(in: database) {
-      var room = min(waiting.multipliedClamping(by: Self.mostForOne), Self.mostAtOnce)
-      var sweeps = try Self.sweeps(database, olderThan: now.subtractingClamping(delay)) { key in
-        try Self.take(key, from: &room, in: database)
-      }
-      try sweeps.write(to: database)
-      marks.swept = sweeps.settled
-    }
+    counted = marks.counted
+    marks.swept = try takeIn(database, ifAtLeast: batch, after: marks.swept, upTo: last, now: now)
     nextAttempt = min(
       max(marks.swept, last - batch / 2).addingClamping(batch),
       marks.counted.addingClamping(Self.countedBatches * batch))
     return marks
+  }
+
+  /// Whether so many wait that a writer which ends is to count them.
+  var isDueAtEnd: Bool { last - counted >= leastAtEnd }
+
+  private var leastAtEnd: Int64 { max(1, batch / 4) }
+
+  /// Counts what waits and takes in what is old enough, as the last that a writer does. The caller is in a transaction.
+  func settleAtEnd(_ database: Database, now: Int64) throws {
+    let marks = try Self.count(database)
+    _ = try takeIn(database, ifAtLeast: leastAtEnd, after: marks.swept, upTo: marks.counted, now: now)
+  }
+
+  /// - Returns: how far it has come.
+  private func takeIn(
+    _ database: Database, ifAtLeast least: Int64, after swept: Int64, upTo last: Int64, now: Int64
+  ) throws -> Int64 {
+    let waiting = last - swept
+    guard try waiting >= least && waiting >= Self.open(in: database) else { return swept }
+    var room = min(waiting.multipliedClamping(by: Self.mostForOne), Self.mostAtOnce)
+    var sweeps = try Self.sweeps(database, olderThan: now.subtractingClamping(delay)) { key in
+      try Self.take(key, from: &room, in: database)
+    }
+    try sweeps.write(to: database)
+    return sweeps.settled
   }
 
   /// Counts sessions that are not counted yet, up to one, and puts them into their indexes. The caller is in a transaction.
