@@ -1,6 +1,7 @@
 // Moves the clocks of one program while it runs; preloaded by the dynamic linker. $CLOCK_OFFSETS names a file of two
 // numbers of 64 bits: nanoseconds to be added to CLOCK_REALTIME and to CLOCK_BOOTTIME. CLOCK_MONOTONIC stays: it
-// stands still while a machine is suspended.
+// stands still while a machine is suspended. $CLOCK_HURRY is how many more each reading of CLOCK_BOOTTIME adds: time passes
+// for whoever looks, however fast the machine is.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -11,9 +12,12 @@
 #include <unistd.h>
 
 static volatile int64_t *offsets;
+static int64_t hurry;
+static _Atomic int64_t readings;
 
 __attribute__((constructor)) static void map_offsets(void) {
-  const char *path = getenv("CLOCK_OFFSETS");
+  const char *path = getenv("CLOCK_OFFSETS"), *nanoseconds = getenv("CLOCK_HURRY");
+  if (nanoseconds) hurry = atoll(nanoseconds);
   int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (file < 0) return;
   void *mapped = mmap(NULL, 2 * sizeof *offsets, PROT_READ, MAP_SHARED, file, 0);
@@ -25,6 +29,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   int result = (int)syscall(SYS_clock_gettime, clock, time);
   if (result != 0 || !offsets || (clock != CLOCK_REALTIME && clock != CLOCK_BOOTTIME)) return result;
   int64_t sum = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec + offsets[clock == CLOCK_BOOTTIME];
+  if (clock == CLOCK_BOOTTIME) sum += hurry * readings++;
   time->tv_sec = sum / 1000000000;
   time->tv_nsec = sum % 1000000000;
   return result;
