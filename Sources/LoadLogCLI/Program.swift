@@ -7,6 +7,7 @@ import LoadLog
 enum Program {
   static func main() {
     StandardStreams.secure()
+    SQLiteMemory.forgoStatistics()
     if let argument = unreadableArgument {
       exit(Ending(of: ValidationError("\(VisibleText.quoted(argument)) is not valid UTF-8.")).announce())
     }

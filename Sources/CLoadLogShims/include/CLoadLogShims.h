@@ -79,4 +79,10 @@ static inline int loadlog_sqlite_configure(struct sqlite3 *connection, int optio
   return sqlite3_db_config(connection, option, on, &now);
 }
 
+// Turns an option of all of SQLite in this process on or off, before the process uses it for anything else; the reply is
+// SQLite's result code.
+extern int sqlite3_config(int, ...);
+
+static inline int loadlog_sqlite_configure_process(int option, int on) { return sqlite3_config(option, on); }
+
 #endif
