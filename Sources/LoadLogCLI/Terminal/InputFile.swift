@@ -2,7 +2,7 @@ import Foundation
 import LoadLog
 
 /// A file that is read from its beginning to its end, or standard input.
-final class InputFile {
+final class InputFile: Sendable {
   /// Its name as it was given.
   let name: String
   /// Its size in bytes, if it is a regular file.

@@ -3,6 +3,7 @@ import Foundation
 import LoadLog
 import LoadLogCore
 public import LoadLogReports
+import Synchronization
 
 /// `import`: takes over what other tools, or other stores, have recorded.
 struct ImportVerb: ParsableCommand {
@@ -64,21 +65,28 @@ struct ImportVerb: ParsableCommand {
     options.epoch = options.epoch ?? input.modified
     store.remark("store \(VisibleText.quoted(path))")
 
-    var reading = try Reading(input, format: format, options)
-    let target = try StoreImport(into: StoreOptions.url(of: path), source: reading.format.rawValue)
+    let first = try Reading(input, format: self.format, options)
+    let format = first.format
+    let target = try StoreImport(into: StoreOptions.url(of: path), source: format.rawValue)
     var progress = ProgressLine(isQuiet: store.quiet)
     defer { progress.wipe() }
-    var items: [ImportedItem] = []
-    while try reading.read(into: &items) {
-      try target.add(&items)
-      progress.show { reading.progress(target.result) }
+    // Writing takes longer than reading, and goes on while the next transaction's worth is read.
+    let reading = Mutex(first)
+    let pieces = ReadAhead(Self.piecesAhead) { () throws(LoadLogError) in
+      try reading.withLock { reading throws(LoadLogError) in try reading.next() }
     }
-    let result = try target.finish(&items)
+    while var piece = try pieces.next() {
+      try target.add(&piece.items)
+      progress.show { piece.progress(of: input, target.result) }
+    }
+    var none: [ImportedItem] = []
+    let result = try target.finish(&none)
     progress.wipe()
     let head = JSONHead(generated: now, store: path)
     let report = ImportReport(
-      result, file: file, format: reading.format,
-      assumedEpoch: epoch == nil && reading.hasRelativeTimes ? options.epoch : nil, head: head)
+      result, file: file, format: format,
+      assumedEpoch: epoch == nil && reading.withLock({ $0.hasRelativeTimes }) ? options.epoch : nil,
+      head: head)
     if !store.quiet { report.remarks(zone: .current).forEach(Output.note) }
     report.complaints.forEach(Output.note)
     try Output.write((json ? report.json().text() : report.text) + "\n")
@@ -87,8 +95,26 @@ struct ImportVerb: ParsableCommand {
 }
 
 extension ImportVerb {
+  /// Four megabytes, as much as is written in one transaction.
+  private static let piecesAhead = 16
+
+  /// What was read at once.
+  private struct Piece: Sendable {
+    var items: [ImportedItem]
+    /// Of the file, with it.
+    let bytesRead: Int
+
+    /// "importing page.har: 12.3 MB of 45.0 MB, 27 %, 34211 loads"
+    func progress(of input: InputFile, _ result: ImportResult) -> String {
+      let done = Int64(bytesRead)
+      let size = input.size.map { $0 > 0 ? " of \(ByteText.text($0)), \(done * 100 / $0) %" : "" } ?? ""
+      let count = result.imported + result.skipped
+      return "importing \(input.name): \(ByteText.text(done))\(size), \(count) loads"
+    }
+  }
+
   /// A file on its way through its importer.
-  private struct Reading {
+  private struct Reading: Sendable {
     let format: ImportFormat
     private let input: InputFile
     private var importer: any LoadImporter
@@ -137,26 +163,17 @@ extension ImportVerb {
         .notFound, what: "cannot import", value: name, why: "\(FilePosition.start): \(why)", advice: advice)
     }
 
-    /// Reads on.
-    ///
-    /// - Returns: false when there is nothing more to read.
-    mutating func read(into items: inout [ImportedItem]) throws(LoadLogError) -> Bool {
-      guard !isAtEnd else { return false }
+    /// Reads on; nil when there is nothing more to read.
+    mutating func next() throws(LoadLogError) -> Piece? {
+      guard !isAtEnd else { return nil }
+      var items: [ImportedItem] = []
       buffer.withUnsafeBytes { importer.read(UnsafeRawBufferPointer(rebasing: $0[..<count]), into: &items) }
       count = importer.isFaulty ? 0 : try Self.read(input, into: &buffer, from: 0)
       if count == 0 {
         isAtEnd = true
         importer.finish(into: &items)
       }
-      return true
-    }
-
-    /// "importing page.har: 12.3 MB of 45.0 MB, 27 %, 34211 loads"
-    func progress(_ result: ImportResult) -> String {
-      let done = Int64(importer.bytesRead)
-      let size = input.size.map { $0 > 0 ? " of \(ByteText.text($0)), \(done * 100 / $0) %" : "" } ?? ""
-      let count = result.imported + result.skipped
-      return "importing \(input.name): \(ByteText.text(done))\(size), \(count) loads"
+      return Piece(items: items, bytesRead: importer.bytesRead)
     }
 
     private static func read(

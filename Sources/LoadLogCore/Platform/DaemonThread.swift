@@ -8,11 +8,11 @@
 
 /// Threads that run until the process ends. Foundation's `Thread` does not tell when the system gives none,
 /// and whoever waits for its work would wait for ever.
-enum DaemonThread {
+package enum DaemonThread {
   /// Starts a thread.
   ///
   /// - Returns: false if the system gives none, because of a limit or for want of memory.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(ThreadBody(body))
     #if canImport(Darwin)
       var thread: pthread_t?
