@@ -28,6 +28,14 @@ package struct FilePages {
     }
   }
 
+  /// What is at the end of a table.
+  package enum LastRow {
+    case empty
+    case row(Cell)
+    /// It is not whole in its page, or something is amiss.
+    case unknown
+  }
+
   /// Nil if the file has no header that can be read.
   package init?(_ database: Database) {
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -43,14 +51,13 @@ package struct FilePages {
     guard pageSize >= 512, usableSize >= 480 else { return nil }
   }
 
-  /// The row of a table with the greatest number; nil if there is none, if it is not whole in its page, or if there is
-  /// anything amiss.
-  package func lastRow(ofTableAt root: Int64) -> Cell? {
+  /// The row of a table with the greatest number.
+  package func lastRow(ofTableAt root: Int64) -> LastRow {
     var next = root
     for _ in 0..<Self.deepest {
       guard next > 0, next <= Int32.max,
         let page = Self.read(file, at: (next - 1) * Int64(pageSize), count: pageSize)
-      else { return nil }
+      else { return .unknown }
       // The first page begins with the file's header.
       let header = page[(next == 1 ? 100 : 0)...]
       let start = header.startIndex
@@ -58,13 +65,17 @@ package struct FilePages {
       case Self.interiorOfTable: next = Int64(Self.number(header[start + 8..<start + 12]))
       case Self.leafOfTable:
         let count = Self.number(header[start + 3..<start + 5])
+        // Only a table's one page may be empty.
+        guard count > 0 else { return next == root ? .empty : .unknown }
         let place = start + 8 + 2 * (count - 1)
-        guard count > 0, place + 2 <= usableSize else { return nil }
-        return cell(page[..<usableSize].dropFirst(Self.number(page[place..<place + 2])))
-      default: return nil
+        guard place + 2 <= usableSize,
+          let cell = cell(page[..<usableSize].dropFirst(Self.number(page[place..<place + 2])))
+        else { return .unknown }
+        return .row(cell)
+      default: return .unknown
       }
     }
-    return nil
+    return .unknown
   }
 
   private func cell(_ bytes: ArraySlice<UInt8>) -> Cell? {

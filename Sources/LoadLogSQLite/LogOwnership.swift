@@ -43,17 +43,20 @@ enum LogOwnership {
       advice: "Keep both; moved away, the log no longer hides what the store itself holds.")
   }
 
-  /// Whether the file's newest owner is known with the log, as seen at a glance; what is not seen so may be known all the
-  /// same.
+  /// Whether the file's newest owner, if it has any, is known with the log, as seen at a glance; what is not seen so may
+  /// be known all the same.
   private static func isKnown(newestOwnerIn pages: FilePages?, _ database: Database) throws -> Bool {
     let root = try RawStatement(database, "SELECT rootpage FROM sqlite_schema WHERE name = 'owner'")
-    guard let root = try root.first({ try $0.number(0) }), let owner = pages?.lastRow(ofTableAt: root) else {
-      return false
+    guard let pages, let root = try root.first({ try $0.number(0) }) else { return false }
+    switch pages.lastRow(ofTableAt: root) {
+    case .empty: return true
+    case .unknown: return false
+    case .row(let owner):
+      let statement = try RawStatement(database, "SELECT uid FROM owner WHERE id = ?")
+      statement.bind(1, owner.row)
+      guard let uid = try statement.first({ try $0.bytes(0) }) ?? nil else { return false }
+      return uid.count == 16 && owner.holds(uid)
     }
-    let statement = try RawStatement(database, "SELECT uid FROM owner WHERE id = ?")
-    statement.bind(1, owner.row)
-    guard let uid = try statement.first({ try $0.bytes(0) }) ?? nil else { return false }
-    return uid.count == 16 && owner.holds(uid)
   }
 
   private static func newestOwner(in file: FrozenFile) -> Owner? {
