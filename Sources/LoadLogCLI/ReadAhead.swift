@@ -5,7 +5,7 @@ import Synchronization
 
 /// Values that a thread of its own makes while those before them are used, some ahead and no more.
 ///
-/// One thread takes them. Whoever stops taking them leaves that thread waiting until the process ends.
+/// One thread takes them. Whoever stops taking them may leave that thread waiting until the process ends.
 final class ReadAhead<Value: Sendable>: Sendable {
   typealias Source = @Sendable () throws(LoadLogError) -> Value?
 
@@ -15,10 +15,10 @@ final class ReadAhead<Value: Sendable>: Sendable {
 
   private final class Made: Sendable {
     let results = Mutex<[Result<Value?, LoadLogError>]>([])
-    let room: DispatchSemaphore
-    let count = DispatchSemaphore(value: 0)
+    /// None is freed while it stands below where it began; so both begin with nothing.
+    let room = DispatchSemaphore(value: 0), count = DispatchSemaphore(value: 0)
 
-    init(_ most: Int) { room = DispatchSemaphore(value: most) }
+    init(_ most: Int) { for _ in 0..<most { room.signal() } }
   }
 
   /// Begins to make them.

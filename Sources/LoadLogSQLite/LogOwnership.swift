@@ -27,7 +27,9 @@ enum LogOwnership {
   /// - Parameter database: the store with its log.
   /// - Throws: `damaged`.
   static func check(_ database: Database, at location: StoreLocation) throws {
-    guard location.walSize > 0, try !isKnown(newestOwnerIn: FilePages(database), database) else { return }
+    guard location.walSize > 0, (try? isKnown(newestOwnerIn: FilePages(database), database)) != true else {
+      return
+    }
     for _ in 0..<looks {
       // The file first: what is moved into it meanwhile was in the log before. What cannot be read of it is no log's fault.
       guard let file = try? FrozenFile(location) else { return }
@@ -56,6 +58,17 @@ enum LogOwnership {
       statement.bind(1, owner.row)
       guard let uid = try statement.first({ try $0.bytes(0) }) ?? nil else { return false }
       return uid.count == 16 && owner.holds(uid)
+    }
+  }
+
+  /// Lets the log hold the page of the newest owner, by which it is known whose it is, as far as that can be written. The
+  /// caller is in a transaction that writes something else, which may be the first in its log.
+  static func mark(_ database: Database) {
+    // A page that was another meanwhile is written, though it is what it was.
+    for _ in 0..<2 {
+      _ = try? RawStatement(
+        database, "UPDATE owner SET dropped = ~dropped WHERE id = (SELECT max(id) FROM owner)"
+      ).run()
     }
   }
 

@@ -393,7 +393,9 @@ extension SQLiteLoadStore {
     do throws(LoadLogError) {
       return try mapped(path: path) {
         try writer.writeWithoutTransaction { database in
+          let changes = database.totalChangesCount
           let value = try work(database)
+          if database.totalChangesCount != changes { LogOwnership.mark(database) }
           try database.commit()
           return value
         }

@@ -12,11 +12,13 @@ package import LoadLogCore
 
 /// Paths of stores, made whole.
 package enum GivenPath {
-  /// The path from the root on. It is not tidied up as a text: where the system goes through a link, ".." leads
-  /// elsewhere, and "~" is a name, which only shells take for a home.
+  /// The path from the root on, without slashes at its end, which name the same file. It is not tidied up else as a text:
+  /// where the system goes through a link, ".." leads elsewhere, and "~" is a name, which only shells take for a home.
   ///
   /// - Throws: `storeUnusable` if it begins in a folder that is gone.
   package static func absolute(_ given: String) throws(LoadLogError) -> String {
+    var given = given
+    while given.utf8.count > 1, given.hasSuffix("/") { given.removeLast() }
     guard !given.hasPrefix("/") else { return given }
     let here = FileManager.default.currentDirectoryPath
     guard here.hasPrefix("/") else {

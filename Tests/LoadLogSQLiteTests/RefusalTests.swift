@@ -108,6 +108,18 @@ import Testing
         for number: Int64 in 100..<103 { try other.commit(.push("network"), to: store, from: number) }
       }
     },
+    Case(
+      testDescription: "another store's log, begun when its writer ended", code: .damaged,
+      words: ["another store's"]
+    ) { bench in
+      try bench.makeCheckpointedStore()
+      try bench.takeLogOfAnother { other, store in
+        for number: Int64 in 2..<300 { try other.commit(.push("network"), to: store, from: number) }
+        #expect(try other.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)") == "0|0|0")
+        store.maintain(closing: true)
+        #expect(try other.sqlite3("SELECT counted FROM settlement") == "299")
+      }
+    },
   ]
 
   @Test(arguments: cases) func refusesToWriteAndChangesNothing(_ test: Case) throws {

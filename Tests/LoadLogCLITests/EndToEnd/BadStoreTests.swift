@@ -224,6 +224,16 @@ import Testing
     #expect(try place.shell("ls \(place.folder.path)/home").output == "")
   }
 
+  @Test(arguments: ["l.db/", "link/", "link//"])
+  func aSlashAtTheEndChangesNothing(path: String) throws {
+    let answer = try place.shell(
+      """
+      cd \(place.folder.path); loadlog push f --db l.db; ln -s l.db link; loadlog push f --db \(path)
+      loadlog pop f --db l.db; loadlog last-updated f --db \(path); ls | grep -c gate
+      """)
+    #expect(answer == Finished(code: 0, output: "1\n2\n1\nnever\n1\n", errors: ""))
+  }
+
   @Test(arguments: ["status", "push f", "doctor --repair"])
   func aFolderThatIsGoneIsNamed(line: String) throws {
     let answer = try place.shell(
