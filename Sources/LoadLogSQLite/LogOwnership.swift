@@ -20,8 +20,8 @@ enum LogOwnership {
 
   /// Refuses another store's log.
   ///
-  /// Owners are never taken away, and each log holds a page of them, for ``CommitCarriers`` writes one first: so the newest
-  /// owner that the file knows is known with the log too. That holds for a file that is sound alone: what was moved into it
+  /// Owners are never taken away, and each log holds a page of them, for ``CommitCarriers`` writes one first, as ``mark(_:)``
+  /// does: so the newest owner that the file knows is known with the log too. That holds for a file that is sound alone: what was moved into it
   /// when the power was cut may be there by half, and the log has it whole.
   ///
   /// - Parameter database: the store with its log.
@@ -63,13 +63,11 @@ enum LogOwnership {
 
   /// Lets the log hold the page of the newest owner, by which it is known whose it is, as far as that can be written. The
   /// caller is in a transaction that writes something else, which may be the first in its log.
-  static func mark(_ database: Database) {
-    // A page that was another meanwhile is written, though it is what it was.
-    for _ in 0..<2 {
-      _ = try? RawStatement(
-        database, "UPDATE owner SET dropped = ~dropped WHERE id = (SELECT max(id) FROM owner)"
-      ).run()
-    }
+  static func mark(_ database: Database) throws {
+    // A page that was another meanwhile is written, though it is what it was; it must not stay the other.
+    let sql = "UPDATE owner SET dropped = ~dropped WHERE id = (SELECT max(id) FROM owner)"
+    guard let flip = try? RawStatement(database, sql), (try? flip.run()) != nil else { return }
+    try flip.run()
   }
 
   private static func newestOwner(in file: FrozenFile) -> Owner? {

@@ -395,7 +395,7 @@ extension SQLiteLoadStore {
         try writer.writeWithoutTransaction { database in
           let changes = database.totalChangesCount
           let value = try work(database)
-          if database.totalChangesCount != changes { LogOwnership.mark(database) }
+          if database.totalChangesCount != changes { try LogOwnership.mark(database) }
           try database.commit()
           return value
         }
