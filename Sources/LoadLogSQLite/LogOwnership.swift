@@ -20,9 +20,9 @@ enum LogOwnership {
 
   /// Refuses another store's log.
   ///
-  /// Owners are never taken away, and each log holds a page of them, for ``CommitCarriers`` writes one first, as ``mark(_:)``
-  /// does: so the newest owner that the file knows is known with the log too. That holds for a file that is sound alone: what was moved into it
-  /// when the power was cut may be there by half, and the log has it whole.
+  /// Owners are never taken away, and each log holds a page of them, for ``CommitCarriers`` writes one first, as
+  /// ``mark(_:)`` does: so the newest owner that the file knows is known with the log too. That holds for a file that is
+  /// sound alone: what was moved into it when the power was cut may be there by half, and the log has it whole.
   ///
   /// - Parameter database: the store with its log.
   /// - Throws: `damaged`.

@@ -3,11 +3,12 @@ import LoadLogCore
 
 /// Decides when a writer counts loads in the summaries, and when it keeps what ``DaySweeps`` adds up.
 ///
-/// Loads are counted some thousand at a time, and the newest wait: most have ended by then, so that start and finish are
-/// counted in one. A writer that ends leaves few to wait: whoever asks next finds most of the work done. Loads are taken in some thousand at a time and only when they are two seconds old: events of several
-/// threads and processes reach the store a little out of order, and what is taken in must be in order of
-/// starts to be added up once. Until then readers add the rest themselves. What is open is kept with the sweeps,
-/// and written anew each time; where much is, so many wait as are open, so that a load costs the same in the end.
+/// Loads are counted some thousand at a time, and the newest wait: most have ended by then, so that start and finish
+/// are counted in one. A writer that ends leaves few to wait: whoever asks next finds most of the work done. Loads are
+/// taken in some thousand at a time and only when they are two seconds old: events of several threads and processes
+/// reach the store a little out of order, and what is taken in must be in order of starts to be added up once. Until
+/// then readers add the rest themselves. What is open is kept with the sweeps, and written anew each time; where much
+/// is, so many wait as are open, so that a load costs the same in the end.
 package struct Settlement: Sendable {
   /// So many sessions may wait, and so many times as many to be counted: a count writes a row or two for each feed.
   private let batch: Int64
