@@ -184,6 +184,19 @@ extension SQLiteLoadStore {
     }
   }
 
+  /// The same within a time; without one it waits for ever, in line at the gate.
+  ///
+  /// - Throws: `busy` when the time is over, and what the other throws.
+  func begin(within deadline: Duration?) throws(LoadLogError) {
+    guard let location, let deadline else {
+      while try !begin(waiting: true) {}
+      return
+    }
+    try location.keepTrying(for: deadline, court.clock) { () throws(LoadLogError) in
+      try begin(waiting: false)
+    }
+  }
+
   /// Commits the events under the gate, and answers only if the files are still the ones that were opened.
   public func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt] {
     defer { gate?.unlock() }
@@ -239,21 +252,32 @@ extension SQLiteLoadStore {
 
   /// Makes the verdict on every dead owner durable; waits for the right to write.
   public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
-    while try !begin(waiting: true) {}
+    try judgeDeadOwners(within: nil)
+  }
+
+  /// The same; waits no longer than that for the right to write.
+  @discardableResult
+  func judgeDeadOwners(within deadline: Duration?) throws(LoadLogError) -> [SessionState: Int] {
+    try begin(within: deadline)
     defer { gate?.unlock() }
     return try judgeAndCommit()
   }
 
   /// Drops old loads in one transaction; waits for the right to write.
   public func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
-    while try !begin(waiting: true) {}
+    try prune(before: cutoff, limit: limit, within: nil)
+  }
+
+  /// The same; waits no longer than that for the right to write.
+  func prune(before cutoff: Int64, limit: Int, within deadline: Duration?) throws(LoadLogError) -> Int {
+    try begin(within: deadline)
     defer { gate?.unlock() }
     return try inTransaction { database in try Pruning(database, before: cutoff).prune(limit: limit) }
   }
 
-  /// Counts everything anew; waits for the right to write.
-  func rebuildSummaries() throws(LoadLogError) {
-    while try !begin(waiting: true) {}
+  /// Counts everything anew; waits no longer than that for the right to write.
+  func rebuildSummaries(within deadline: Duration? = nil) throws(LoadLogError) {
+    try begin(within: deadline)
     defer { gate?.unlock() }
     try inTransaction { database in try SummaryRecount(database).rebuild() }
   }
@@ -349,10 +373,10 @@ extension SQLiteLoadStore {
   }
 
   /// Moves all of the write-ahead log into the database and cuts its file to nothing, unless a reader is in the
-  /// way.
-  func emptyLog() throws(LoadLogError) {
-    guard let gate else { return }
-    try gate.lock()
+  /// way. Waits no longer than that for the gate.
+  func emptyLog(within deadline: Duration) throws(LoadLogError) {
+    guard let gate, let location else { return }
+    try location.keepTrying(for: deadline, court.clock) { () throws(LoadLogError) in try gate.tryLock() }
     defer { gate.unlock() }
     do throws(LoadLogError) {
       try checkpointHoldingGate(.truncate)

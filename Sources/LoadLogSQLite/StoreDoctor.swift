@@ -61,16 +61,23 @@ public enum StoreDoctor {
   ) throws(LoadLogError) -> StoreDiagnosis {
     let before = try examine(at: path, processes: processes, clock: clock)
     guard !before.isDamaged else { return before }
+    try mend(before, at: path, processes, clock, deadline)
+    return try examine(at: path, processes: processes, clock: clock)
+  }
+
+  private static func mend(
+    _ diagnosis: StoreDiagnosis, at path: String, _ processes: any ProcessTable, _ clock: any LoadClock,
+    _ deadline: Duration
+  ) throws(LoadLogError) {
     let (store, location) = try open(at: path, processes, clock, deadline)
-    _ = try store.judgeDeadOwners()
-    if before.hasWrongSummaries { try store.rebuildSummaries() }
-    try store.emptyLog()
+    defer { store.close(finally: true) }
+    try store.judgeDeadOwners(within: deadline)
+    if diagnosis.hasWrongSummaries { try store.rebuildSummaries(within: deadline) }
+    try store.emptyLog(within: deadline)
     // Under the gate, as locks and drafts of stores are made: one that is not locked yet seems to be left over.
-    while try !store.begin(waiting: true) {}
+    try store.begin(within: deadline)
     for name in StaleFiles(location).names { unlink(location.folder + "/" + name) }
     store.abort()
-    store.close(finally: true)
-    return try examine(at: path, processes: processes, clock: clock)
   }
 
   /// Drops finished loads that ended before a wall time in microseconds, in bounded transactions. What runs,
@@ -87,10 +94,10 @@ public enum StoreDoctor {
       at: path, processes: processes, clock: clock, deadline: deadline, readsAsItIs: true)
     let (store, _) = try open(at: path, processes, clock, deadline)
     defer { store.close(finally: true) }
-    _ = try store.judgeDeadOwners()
+    try store.judgeDeadOwners(within: deadline)
     var dropped = 0
     while true {
-      let count = try store.prune(before: cutoff, limit: pruningBatch)
+      let count = try store.prune(before: cutoff, limit: pruningBatch, within: deadline)
       dropped += count
       progress(dropped)
       store.maintain(closing: count < pruningBatch)

@@ -229,13 +229,27 @@ struct StoreLocation: Sendable, Hashable {
     // A file without a gate is no store in use, and nothing is put beside it.
     guard FileID(path: gatePath, followingLinks: false) != nil else { return }
     let gate = try gate()
+    try keepTrying(for: deadline, clock) { () throws(LoadLogError) in try gate.tryLock() }
+    gate.unlock()
+  }
+
+  /// Tries to take a right to the store again and again, without standing in line at the gate: others get their turn in
+  /// between, and whoever was stopped while holding it stops nobody for ever.
+  ///
+  /// - Throws: `busy` at the deadline.
+  func keepTrying(
+    for deadline: Duration, _ clock: any LoadClock, _ attempt: () throws(LoadLogError) -> Bool
+  ) throws(LoadLogError) {
     let limit = clock.now().boot.addingClamping(deadline.wholeNanoseconds)
-    while try !gate.tryLock() {
-      guard clock.now().boot < limit else { throw busy }
+    while try !attempt() {
+      guard clock.now().boot < limit else {
+        throw LoadLogError(
+          .busy, what: "store", why: "another process has kept the right to write beyond the deadline",
+          advice: "Find it with lsof or fuser.", path: path)
+      }
       // Often: those who wait in line leave the gate free for a moment only.
       usleep(1000)
     }
-    gate.unlock()
   }
 
   /// Whether what a store in use has beside it is there.
@@ -249,12 +263,6 @@ struct StoreLocation: Sendable, Hashable {
     let name = (path as NSString).lastPathComponent
     guard let lock = name.range(of: "-owner-") else { return nil }
     return try? StoreLocation(folder + "/" + name[..<lock.lowerBound], creatingFolder: false)
-  }
-
-  var busy: LoadLogError {
-    LoadLogError(
-      .busy, what: "store", why: "another process has kept the right to write beyond the deadline",
-      advice: "Find it with lsof or fuser.", path: path)
   }
 
   func unusable(_ why: String, advice: String? = nil) -> LoadLogError {

@@ -107,7 +107,7 @@ public final class StoreImport {
   /// Writes one transaction. What there was no time for stays for the next one.
   private func flush(isEnd: Bool = false) throws(LoadLogError) {
     let store = try openedStore()
-    try awaitTurn(at: store)
+    try store.begin(within: deadline)
     let (next, done) = try store.commit { database in
       let limit = clock.now().boot.addingClamping(Self.longestTransaction)
       var applier = try ImportApplier(database, scope, source: source, scratch: scratch, now: clock.now())
@@ -134,7 +134,7 @@ public final class StoreImport {
     let prepare = { database in try settlement.prepareStale(database, now: clock.now().wall) }
     var failures = 0
     while var prepared = try store.reading(prepare) {
-      try awaitTurn(at: store)
+      try store.begin(within: deadline)
       let isKept = try store.commit { database in
         if failures == Self.mostFailures, let anew = try prepare(database) { prepared = anew }
         return try prepared.write(to: database)
@@ -156,17 +156,5 @@ public final class StoreImport {
       at: url, owner: StoreOwner(owner, opened: clock.now()), processes: processes, clock: clock)
     self.store = store
     return store
-  }
-
-  /// It never stands in line at the gate: others are to get their turn between two transactions, and whoever was
-  /// stopped while holding it must not stop this for ever.
-  private func awaitTurn(at store: SQLiteLoadStore) throws(LoadLogError) {
-    let limit = clock.now().boot.addingClamping(deadline.wholeNanoseconds)
-    while try !store.begin(waiting: false) {
-      guard clock.now().boot < limit else {
-        throw try StoreLocation(url.path, creatingFolder: false).busy
-      }
-      usleep(1000)
-    }
   }
 }
