@@ -1,7 +1,8 @@
 import Foundation
 import LoadLog
 
-/// Where a long answer goes: standard output, or a file that is complete or is not there.
+/// Where a long answer goes: standard output, or a file that is complete or is not there. What is recorded is its owner's
+/// alone: so is a new file; one that was there keeps its permissions.
 final class OutputFile {
   private enum Place {
     case standardOutput
@@ -25,12 +26,13 @@ final class OutputFile {
     }
     try StoreCopy.refuseStore(at: name, besides: store)
     var info = stat()
-    if stat(name, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
+    let isThere = stat(name, &info) == 0
+    if isThere, info.st_mode & S_IFMT != S_IFREG {
       place = .open(name)
       descriptor = open(name, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.error(errno, name) }
     } else {
-      let draft = try DraftFile(for: name, what: "cannot write")
+      let draft = try DraftFile(for: name, mode: isThere ? info.st_mode & 0o777 : 0o600, what: "cannot write")
       place = .draft(draft)
       descriptor = open(draft.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.error(errno, name) }

@@ -10,7 +10,7 @@ struct ExportVerb: ParsableCommand {
     discussion: """
       Loads are chosen by their start. ndjson holds all there is, and a store that imports it says the same; the \
       other formats show loads. sqlite is a consistent copy of the whole store, in use or not. A file appears \
-      under its name when it is complete.
+      under its name when it is complete, for you alone unless another was there.
 
       Example:
 

@@ -10,7 +10,7 @@ struct ReportVerb: ParsableCommand {
     discussion: """
       The page stands alone: it needs no network and no scripts, follows the reader's light or dark theme, and \
       prints. The busiest feeds get charts: durations by day, their spread, and the last 24 hours. A file appears \
-      under its name when it is complete.
+      under its name when it is complete, for you alone unless another was there.
 
       Example:
 

@@ -37,6 +37,14 @@ import Testing
     #expect(try place.loadlog("report", "-q", "-o", file) == Finished(code: 0, output: "", errors: ""))
   }
 
+  @Test func keepsThePermissionsOfTheFileItReplaces() throws {
+    try makeFolder()
+    let mode = "stat -c %a \(file)"
+    let answer = try place.shell(
+      "loadlog report -qo \(file); \(mode); chmod 644 \(file); loadlog report -qo \(file); \(mode)")
+    #expect(answer == Finished(code: 0, output: "600\n644\n", errors: ""))
+  }
+
   @Test(arguments: [[], ["-o", "-"]]) func goesToStandardOutput(options: [String]) throws {
     let answer = try place.loadlog(["report"] + options)
     #expect(answer.code == 0 && answer.errors == "")
