@@ -21,8 +21,10 @@ struct ChildProcess {
   /// It inherits everything but what this process opened, which closes on exec. Signals that are handled
   /// here are at their default there, and so are those ignored here, unless the caller had them ignored.
   ///
-  /// - Parameter standardError: replaces the command's standard error.
-  init(_ command: [String], standardError: Int32?) throws(SpawnError) {
+  /// - Parameters:
+  ///   - standardError: replaces the command's standard error.
+  ///   - blocked: the signals that are blocked there; nil for those that are here.
+  init(_ command: [String], standardError: Int32?, blocked: sigset_t?) throws(SpawnError) {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -41,7 +43,12 @@ struct ChildProcess {
     sigemptyset(&defaults)
     for signal in StandardStreams.newlyIgnored { sigaddset(&defaults, signal) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var flags = POSIX_SPAWN_SETSIGDEF
+    if var blocked {
+      posix_spawnattr_setsigmask(&attributes, &blocked)
+      flags |= POSIX_SPAWN_SETSIGMASK
+    }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     var arguments = Self.words(command)
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)

@@ -18,7 +18,7 @@ struct CommandWatch {
 
   /// Starts a command.
   mutating func start(_ command: [String]) throws(SpawnError) -> ChildProcess {
-    let child = try ChildProcess(command, standardError: tee?.writer)
+    let child = try ChildProcess(command, standardError: tee?.writer, blocked: inbox?.blockedBefore)
     tee?.closeWriter()
     return child
   }

@@ -5,11 +5,13 @@ import Synchronization
 struct SignalInbox {
   /// Becomes readable when a signal has come.
   let file: Int32
+  /// The signals that the caller had blocked.
+  let blockedBefore: sigset_t
 
   private static let writer = Atomic<Int32>(-1)
 
   /// Takes the signals from now on. One that the caller had ignored, as `nohup` and background jobs do,
-  /// stays ignored.
+  /// stays ignored. That a child has ended is heard of even if the caller had blocked that, as services do.
   init?(for signals: [Int32]) {
     guard let pipe = Pipe.closingOnExec() else { return nil }
     file = pipe.reader
@@ -24,6 +26,11 @@ struct SignalInbox {
       }
       if number != SIGCHLD, SignalDisposition.isIgnored(before) { _ = signal(number, SIG_IGN) }
     }
+    var (ends, before) = (sigset_t(), sigset_t())
+    sigemptyset(&ends)
+    sigaddset(&ends, SIGCHLD)
+    pthread_sigmask(SIG_UNBLOCK, &ends, &before)
+    blockedBefore = before
   }
 
   /// The signals that have come since it was asked last.

@@ -88,6 +88,16 @@ import Testing
     #expect(before.output.hasPrefix("SigIgn") && after == before)
   }
 
+  /// Services that take signals by `signalfd` start their children so; what hangs exits 124.
+  @Test(arguments: [["grep", "^SigBlk.*10200$", "/proc/self/status"], ["false"]])
+  func aCallerMayBlockTheSignalOfAnEnd(command: [String]) throws {
+    let blocking = ["timeout", "60", "env", "--block-signal=CHLD", "--block-signal=USR1"]
+    let alone = try place.start(blocking + command, input: .nothing).wait()
+    let answer = try place.start(blocking + ["loadlog", "run", "f", "--"] + command, input: .nothing).wait()
+    #expect(answer == alone && alone.code == (command == ["false"] ? 1 : 0))
+    #expect(try place.status("f")["running"].int == 0)
+  }
+
   @Test func theWordsOfACommandAreItsBytes() throws {
     let answer = try place.shell(
       #"loadlog run f --record-command -- printf '%s|' $'caf\xe9' '' 'a b' '*' -- | od -c"#)
