@@ -9,7 +9,7 @@ struct LoadSearch {
   private let feeds: [Int64]
   private let summaries: CurrentSummaries
 
-  /// A feed's loads in their order, of which some are at hand; or the new ones of all feeds, which all are.
+  /// A feed's loads in their order, of which some are at hand; or those of all feeds that no index finds, which all are.
   private struct Stream {
     let feed: Int64?
     /// Its loads' starts, wall time in microseconds; what is still to be fetched.
@@ -35,21 +35,13 @@ struct LoadSearch {
     let limit = filter.limit ?? .max
     var rows: [Int64] = []
     var total = 0
-    // Loads that began long before the window are few: they never ended, or nobody knows.
-    let early = try earlyRows()
-    if filter.oldestFirst { take(early, &rows, &total, limit) }
     try forEachRow { session in
       guard try isWanted(session) else { return true }
-      take([session.row], &rows, &total, limit)
+      if rows.count < limit { rows.append(session.row) }
+      total += 1
       return known == nil || total < limit
     }
-    if !filter.oldestFirst { take(early, &rows, &total, limit) }
     return (rows, known ?? total)
-  }
-
-  private func take(_ found: [Int64], _ rows: inout [Int64], _ total: inout Int, _ limit: Int) {
-    rows += found.prefix(max(0, limit - rows.count))
-    total += found.count
   }
 
   private func isWanted(_ session: StoredSession) throws -> Bool {
@@ -65,15 +57,16 @@ extension LoadSearch {
   /// Goes through all feeds' loads together, in order, as long as it is told to.
   private func forEachRow(_ body: (StoredSession) throws -> Bool) throws {
     var streams: [(next: StoredSession, rest: Stream)] = []
-    var new = Stream(feed: nil, bounds: 0..<0)
+    var others = Stream(feed: nil, bounds: 0..<0)
+    others.atHand = try earlyLoads()
     for feed in feeds {
       let from = try earliestStart(of: feed)
       var stream = Stream(feed: feed, bounds: from..<max(from, filter.until ?? .max))
-      new.atHand += summaries.newLoads.of(feed, stream.bounds)
+      others.atHand += summaries.newLoads.of(feed, stream.bounds)
       if let first = try next(of: &stream, after: nil) { streams.append((first, stream)) }
     }
-    new.atHand.sort { comes($1, before: $0) }
-    if let first = new.atHand.popLast() { streams.append((first, new)) }
+    others.atHand.sort { comes($1, before: $0) }
+    if let first = others.atHand.popLast() { streams.append((first, others)) }
     // Last is next.
     streams.sort { comes($1.next, before: $0.next) }
     while var (session, stream) = streams.popLast() {
@@ -132,8 +125,9 @@ extension LoadSearch {
     return since.subtractingClamping(longest / 1000).subtractingClamping(1)
   }
 
-  /// Loads that began before ``earliestStart(of:)`` and reach into the window all the same.
-  private func earlyRows() throws -> [Int64] {
+  /// Loads that began before ``earliestStart(of:)`` and reach into the window all the same: few, for they never ended, or
+  /// nobody knows.
+  private func earlyLoads() throws -> [StoredSession] {
     guard filter.since != nil else { return [] }
     var found: [StoredSession] = []
     // A damaged store may have a row twice.
@@ -144,7 +138,7 @@ extension LoadSearch {
     }
     try query.forEachRunning(summaries.newLoads, look)
     try query.forEachSession(where: "state >= 6", look)
-    return found.sorted { comes($0, before: $1) }.map(\.row)
+    return found
   }
 }
 

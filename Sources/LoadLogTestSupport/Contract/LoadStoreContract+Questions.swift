@@ -8,6 +8,7 @@ extension LoadStoreContract {
     Case("history is newest first; the limit does not change the total", historyOrder),
     Case("history filters by state and feed", historyFilters),
     Case("lists select by overlap", overlap),
+    Case("a window's loads come in their order, however long each feed's take", windowOrder),
     Case("a load is found by the end of its id", endsOfIDs),
     Case("successes are the last ones, newest first", lastSuccesses),
     Case("an empty record answers everything", emptyRecord),
@@ -85,6 +86,25 @@ extension LoadStoreContract {
       #expect(try owner.store.history(filter).loads.map(\.id) == row.found, "\(row.since) to \(row.until) s")
       let isThere = row.found.contains(hung)
       #expect(try owner.store.unbalanced(filter).map(\.id) == (isThere ? [hung] : []))
+    }
+  }
+
+  private static func windowOrder(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let long = try owner.start("slow")
+    bench.clock.advance(by: .seconds(10))
+    try owner.load("quick", taking: .seconds(1))
+    let hung = try owner.start("quick")
+    bench.clock.advance(by: .seconds(89))
+    try owner.one(.finish(long, .succeeded))
+    var filter = LoadFilter(since: bench.clock.now().wall - 1_000_000)
+    for limit in [nil, 1] {
+      filter.limit = limit
+      for (isUp, ids) in [(false, [hung, long]), (true, [long, hung])] {
+        filter.oldestFirst = isUp
+        let page = try owner.store.history(filter)
+        #expect(page.loads.map(\.id) == Array(ids.prefix(limit ?? 2)) && page.total == 2, "\(filter)")
+      }
     }
   }
 
