@@ -22,14 +22,19 @@ struct Pruning {
     try Settlement.settle(database)
     let newLoads = try NewLoads(database)
     var dropped = 0
+    var sealed: Set<SummaryKey> = []
     for feed in try Int64.fetchAll(database, sql: "SELECT id FROM feed") where dropped < limit {
       let statement = try bound(Self.candidates, feed, kept(of: feed, newLoads))
       statement.bind(7, Int64(limit - dropped))
       var sessions: [StoredSession] = []
       try statement.forEach { sessions.append(try StoredSession($0)) }
-      for session in sessions { try drop(session) }
+      for session in sessions {
+        sealed.formUnion(Self.days(of: session))
+        try drop(session)
+      }
       dropped += sessions.count
     }
+    for key in sealed { try seal(key) }
     return dropped
   }
 
@@ -85,16 +90,27 @@ struct Pruning {
     return statement
   }
 
-  /// Drops a load and seals the days that it was open on.
-  private func drop(_ session: StoredSession) throws {
-    let seal = try database.cachedStatement(
+  /// The days that a load was open on, its feed's and the store's, and all time.
+  private static func days(of session: StoredSession) -> [SummaryKey] {
+    let first = SummaryKey.day(of: session.started.wall)
+    let last = max(first, DaySweeps.day(session.keptEnd.subtractingClamping(1)))
+    return [session.feedRow, SummaryKey.store].flatMap { feed in
+      ([SummaryKey.allTime] + Array(first...last)).map { SummaryKey(feed: feed, day: $0) }
+    }
+  }
+
+  /// A day that a load was open on can be added up from rows no more: also one that no load of its feed started on, and to
+  /// which the sweep has not come yet.
+  private func seal(_ key: SummaryKey) throws {
+    try database.cachedStatement(
       sql: """
-        UPDATE summary SET is_sealed = 1, is_stale = 0
-        WHERE feed IN (?, 0) AND (day BETWEEN ? AND ? OR day = -1) AND is_sealed = 0
-        """)
-    try seal.execute(arguments: [
-      session.feedRow, SummaryKey.day(of: session.started.wall), DaySweeps.day(session.keptEnd),
-    ])
+        INSERT INTO summary (feed, day, is_sealed) VALUES (?, ?, 1)
+        ON CONFLICT (feed, day) DO UPDATE SET is_sealed = 1 WHERE is_sealed = 0
+        """
+    ).execute(arguments: [key.feed, key.day])
+  }
+
+  private func drop(_ session: StoredSession) throws {
     for table in ["visibility WHERE session", "session WHERE seq"] {
       try database.cachedStatement(sql: "DELETE FROM \(table) = ?").execute(arguments: [session.row])
     }

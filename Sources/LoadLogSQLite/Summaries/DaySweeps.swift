@@ -100,14 +100,19 @@ extension DaySweeps {
     return count == Self.batch
   }
 
+  /// Takes in the ends of all that was open, also where nothing has started since.
+  mutating func settleEnds() throws {
+    guard beginning == .kept else { return }
+    for feed in try Int64.fetchAll(database, sql: "SELECT feed FROM sweep WHERE open IS NOT NULL") {
+      try load(feed)
+    }
+    try addUpAnew()
+  }
+
   /// Goes on to the end of everything that is open; ends must all be known.
   mutating func finish() throws {
-    let open =
-      beginning == .kept
-      ? try Int64.fetchAll(database, sql: "SELECT feed FROM sweep WHERE open IS NOT NULL") : []
-    for feed in Set(open).union(feeds.keys) {
-      try load(feed)
-      try addUpAnew()
+    try settleEnds()
+    for feed in feeds.keys {
       try sweep(feed) { sweep, tell in sweep.advance(to: .max, tell: tell) }
     }
   }
@@ -216,7 +221,8 @@ extension DaySweeps {
     }
   }
 
-  /// Adds a day up from its rows, and the days after it as far as that changes what they begin with.
+  /// Adds a day up from its rows, and the days after it as far as that changes what they begin with. A sealed day keeps its
+  /// figures; from its rows comes only what is still open after it.
   private mutating func addUpAnew(_ first: SummaryKey) throws {
     try load(first.feed)
     guard stale.remove(first) != nil, var swept = feeds[first.feed] else { return }
@@ -226,7 +232,7 @@ extension DaySweeps {
     var key = first
     var sweep = DepthSweep(
       position: Self.start(of: key.day), open: try ended(try day(key).carried))
-    while key.day <= lastDay, try !day(key).isSealed {
+    while true {
       stale.remove(key)
       var pieces = DayPieces()
       let tell: (DepthSweep.Span) -> Void = { pieces.add($0) }
@@ -234,22 +240,37 @@ extension DaySweeps {
       try forEachInterval(of: key, upTo: until) { sweep.add($0, tell: tell) }
       sweep.advance(to: until, tell: tell)
       var day = try day(key)
-      swept.allTime.busy = swept.allTime.busy.subtractingClamping(day.time.busy)
-      day.time = pieces.days[key.day]?.time ?? BusyTime()
-      swept.allTime.merge(day.time)
-      set(day, key)
+      if !day.isSealed {
+        swept.allTime.busy = swept.allTime.busy.subtractingClamping(day.time.busy)
+        day.time = pieces.days[key.day]?.time ?? BusyTime()
+        swept.allTime.merge(day.time)
+        set(day, key)
+      }
       key.day += 1
       guard key.day <= lastDay else { break }
       var next = try self.day(key)
-      let isSame = Set(try ended(next.carried)) == Set(sweep.open)
-      if isSame, !stale.contains(key) { break }
-      guard !next.isSealed else { break }
+      let carried = try ended(next.carried)
+      if day.isSealed { sweep = try joined(sweep, withPrunedOf: carried) }
+      if Set(carried) == Set(sweep.open), !stale.contains(key) { break }
       next.carried = sweep.open
       set(next, key)
     }
-    if key.day > lastDay { swept.sweep = sweep }
+    if key.day > lastDay { swept.sweep = try joined(sweep, withPrunedOf: swept.sweep.open) }
     swept.mayHaveLostPeak = true
     feeds[first.feed] = swept
+  }
+
+  /// A sweep that came through a sealed day knows the loads that have rows; which others are open, what was kept says.
+  private func joined(
+    _ sweep: DepthSweep, withPrunedOf kept: [DepthSweep.Open]
+  ) throws -> DepthSweep {
+    let rows = try RawStatement(database, "SELECT 1 FROM session WHERE seq = ?")
+    func isPruned(_ interval: DepthSweep.Open) throws -> Bool {
+      rows.bind(1, interval.key)
+      return try rows.first { _ in true } == nil
+    }
+    return try DepthSweep(
+      position: sweep.position, open: sweep.open.filter { try !isPruned($0) } + kept.filter(isPruned))
   }
 
   /// Goes through the settled sessions that started on a day, not after a time, in their order. They are never all in

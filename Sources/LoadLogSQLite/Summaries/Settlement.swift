@@ -158,10 +158,12 @@ package struct Settlement: Sendable {
     }
   }
 
-  /// Counts all sessions and takes them in. The caller is in a transaction.
+  /// Counts all sessions and takes them and their ends in: from rows that go then nobody could tell any more. The caller is
+  /// in a transaction.
   static func settle(_ database: Database) throws {
     try count(database)
     var sweeps = try sweeps(database, olderThan: nil) { _ in true }
+    try sweeps.settleEnds()
     try sweeps.write(to: database)
   }
 

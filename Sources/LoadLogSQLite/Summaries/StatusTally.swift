@@ -206,17 +206,22 @@ extension StatusTally {
     tally.time = try sweeps.time(of: feed, days: window.days)
     for (index, cut) in window.cuts.enumerated() {
       let key = SummaryKey(feed: feed, day: SummaryKey.day(of: cut.lowerBound))
-      if let day = try summaries.fetch(key), day.isSealed {
-        // Some of its rows are gone: the whole day has to stand for its part.
-        tally.summary.merge(day)
-        tally.time.merge(try sweeps.day(key).time)
-        if feed != SummaryKey.store { try sites.add(days: key.day..<key.day + 1, of: feed) }
-        continue
+      // Of a sealed day some rows are gone: all of it has to stand for its part.
+      let sealed = try summaries.fetch(key).flatMap { $0.isSealed ? $0 : nil }
+      tally.time.merge(try sealed == nil ? sweeps.time(of: feed, within: cut) : sweeps.day(key).time)
+      var part: Summary
+      if feed == SummaryKey.store {
+        // What its feeds say, so that they agree; some of their days may be sealed, and others not.
+        part = try count(nil, cut).merging(cutSums[index])
+        part.isSealed = part.isSealed || sealed != nil
+      } else if let sealed {
+        part = sealed
+        try sites.add(days: key.day..<key.day + 1, of: feed)
+      } else {
+        part = try count(feed, cut)
       }
-      let part = try feed == SummaryKey.store ? count(nil, cut).merging(cutSums[index]) : count(feed, cut)
       tally.summary.merge(part)
       cutSums[index].merge(part)
-      tally.time.merge(try sweeps.time(of: feed, within: cut))
     }
     return tally
   }

@@ -96,12 +96,12 @@ struct SummaryChanges {
     self = SummaryChanges()
   }
 
-  /// A sealed day cannot be added up again.
+  /// A day, or one after it, is to be added up again.
   static func markStale(_ key: SummaryKey, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO summary (feed, day, is_stale) VALUES (?, ?, 1)
-        ON CONFLICT (feed, day) DO UPDATE SET is_stale = 1 WHERE is_sealed = 0
+        ON CONFLICT (feed, day) DO UPDATE SET is_stale = 1
         """)
     try statement.execute(arguments: [key.feed, key.day])
   }

@@ -1,0 +1,165 @@
+import LoadLogCore
+import LoadLogReports
+import LoadLogSQLite
+import LoadLogTestSupport
+import TestProcesses
+import Testing
+
+/// Of a record of which loads were pruned, whatever is not told as approximate is as if none had been.
+@Suite struct PrunedDaysTests {
+  private let bench: ImportBench
+  /// The same record, of which nothing is pruned.
+  private let whole: ImportBench
+
+  init() throws { (bench, whole) = (try ImportBench(), try ImportBench()) }
+
+  /// Minutes since the beginning of September 2026.
+  private static func minute(_ day: Int, _ hour: Int, _ minute: Int = 0) -> Int {
+    ((day - 1) * 24 + hour) * 60 + minute
+  }
+
+  /// Wall time in microseconds.
+  private static func wall(_ minute: Int) -> Int64 { 1_788_220_800_000_000 + Int64(minute) * 60_000_000 }
+
+  private static func id(_ number: Int) -> String { "00000000-0000-4000-8000-\(100_000_000_000 + number)" }
+
+  private static func start(_ number: Int, _ feed: String, _ minute: Int) -> String {
+    #"{"event":"start","at":"\#(UTCTime.text(wall(minute)))","feed":"\#(feed)","id":"\#(id(number))"}"# + "\n"
+  }
+
+  private static func finish(_ number: Int, _ minute: Int, _ verdict: String = "succeeded") -> String {
+    #"{"event":"finish","at":"\#(UTCTime.text(wall(minute)))","id":"\#(id(number))","verdict":"\#(verdict)"}"#
+      + "\n"
+  }
+
+  /// A load of so many minutes.
+  private static func load(_ number: Int, _ feed: String, _ minute: Int, taking length: Int = 1) -> String {
+    start(number, feed, minute) + finish(number, minute + length)
+  }
+
+  private func take(_ text: String) throws {
+    for bench in [bench, whole] { try bench.take(text) }
+  }
+
+  @discardableResult
+  private func prune(before minute: Int) throws -> Int {
+    try StoreDoctor.prune(
+      at: bench.store.path, before: Self.wall(minute), processes: bench.store.processes,
+      clock: bench.store.clock)
+  }
+
+  /// Compares what both say of a window; nobody loses a load, and what is not approximate is the same.
+  private func compare(_ since: Int, _ until: Int?, _ comment: Comment) throws {
+    let filter = LoadFilter(since: Self.wall(since), until: until.map(Self.wall))
+    let (status, other) = (
+      try bench.store.reader().status(filter, overdueLimit: nil),
+      try whole.store.reader().status(filter, overdueLimit: nil)
+    )
+    #expect(
+      status.totals.loads == status.feeds.reduce(0) { $0 + $1.numbers.loads }
+        && status.totals.unbalanced.total == status.feeds.reduce(0) { $0 + $1.numbers.unbalanced.total },
+      comment)
+    for (feed, whole) in zip(status.feeds, other.feeds) {
+      #expect(feed.numbers.loads >= whole.numbers.loads, comment)
+      guard !feed.numbers.isApproximate else { continue }
+      #expect(feed.numbers.busy == whole.numbers.busy, comment)
+      #expect(feed.numbers.peakDepth == whole.numbers.peakDepth, comment)
+      #expect(feed.numbers == whole.numbers, comment)
+    }
+    if !status.totals.isApproximate { #expect(status.totals == other.totals, comment) }
+  }
+
+  private func expectSound() throws {
+    try bench.expectSound()
+    try whole.expectSound()
+    let copy = try ImportBench()
+    var items = try bench.allItems()
+    _ = try copy.take(&items)
+    #expect(try copy.lines() == bench.lines())
+  }
+
+  @Test func `a day that a pruned load only reached into is sealed for its feed, too`() throws {
+    try take(
+      Self.load(1, "a", Self.minute(1, 23, 50), taking: 20) + Self.load(2, "a", Self.minute(1, 23, 55))
+        + Self.load(3, "b", Self.minute(2, 8)) + Self.load(4, "b", Self.minute(2, 18)))
+    #expect(try prune(before: Self.minute(2, 4)) == 1)
+    try compare(Self.minute(2, 12), nil, "from noon")
+    try expectSound()
+  }
+
+  @Test func `a load that ended at midnight seals no second day`() throws {
+    try take(
+      Self.load(1, "a", Self.minute(1, 23, 50), taking: 10) + Self.load(2, "a", Self.minute(2, 7))
+        + Self.load(3, "a", Self.minute(2, 18)))
+    #expect(try prune(before: Self.minute(2, 4)) == 1)
+    let status = try bench.store.reader().status(
+      LoadFilter(since: Self.wall(Self.minute(2, 12))), overdueLimit: nil)
+    #expect(status.totals.loads == 1 && !status.totals.isApproximate)
+    try expectSound()
+  }
+
+  @Test func `a window that cuts a sealed day counts of each feed what that says`() throws {
+    try take(
+      Self.load(1, "a", Self.minute(2, 1)) + Self.load(2, "a", Self.minute(5, 1))
+        + Self.start(3, "b", Self.minute(2, 8)) + Self.finish(3, Self.minute(2, 9), "abandoned")
+        + Self.load(4, "b", Self.minute(2, 18)))
+    #expect(try prune(before: Self.minute(2, 4)) == 1)
+    try compare(Self.minute(2, 12), nil, "from noon")
+    let status = try bench.store.reader().status(
+      LoadFilter(since: Self.wall(Self.minute(2, 12))), overdueLimit: nil)
+    #expect(status.totals.loads == 3 && status.callSites.isEmpty && status.totals.isApproximate)
+    try expectSound()
+  }
+
+  @Test(arguments: ["succeeded", "abandoned"])
+  func `news of a load reach the days behind a sealed one`(first verdict: String) throws {
+    try take(
+      Self.start(1, "a", Self.minute(1, 10)) + Self.load(2, "a", Self.minute(3, 1))
+        + Self.load(3, "a", Self.minute(3, 9)) + Self.load(4, "a", Self.minute(5, 9))
+        + Self.load(5, "a", Self.minute(7, 9)))
+    if verdict == "abandoned" { try take(Self.finish(1, Self.minute(3, 10), verdict)) }
+    #expect(try prune(before: Self.minute(3, 4)) == 1)
+    try take(Self.finish(1, Self.minute(verdict == "abandoned" ? 6 : 1, 11)))
+    for day in 1...8 {
+      try compare(Self.minute(day, 0), Self.minute(day + 1, 0), "day \(day)")
+      try compare(Self.minute(day, 6), Self.minute(day + 1, 0), "day \(day) from six")
+    }
+    #expect(
+      try bench.store.reader().status(
+        LoadFilter(since: Self.wall(Self.minute(5, 0)), until: Self.wall(Self.minute(6, 0))),
+        overdueLimit: nil
+      )
+      .totals.busy == (verdict == "abandoned" ? 86_400 : 60) * 1_000_000_000)
+    try expectSound()
+  }
+
+  /// Loads of a fortnight, of which some are pruned between the news of their ends.
+  @Test(arguments: 1...24) func `any record`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var (starts, ends) = ("", [String]())
+    for number in 1...60 {
+      let begun = Int.random(in: 0..<14 * 1440, using: &random)
+      starts += Self.start(number, ["a", "b", "c"][number % 3], begun)
+      let longest = [1, 30, 1440, 4000].randomElement(using: &random) ?? 0
+      let verdicts = ["succeeded", "failed", "abandoned"].shuffled(using: &random)
+      var end = begun
+      // A load that was abandoned may yet end.
+      for verdict in verdicts.prefix(verdicts[0] == "abandoned" ? 2 : 1) {
+        end += Int.random(in: 0...longest, using: &random)
+        ends.append(Self.finish(number, end, verdict))
+      }
+    }
+    try take(starts)
+    ends.shuffle(using: &random)
+    for part in 0..<3 {
+      try take(ends[(part * ends.count / 3)..<((part + 1) * ends.count / 3)].joined())
+      try prune(before: Int.random(in: 0..<14 * 1440, using: &random))
+    }
+    for day in 1...16 {
+      try compare(Self.minute(day, 0), Self.minute(day + 1, 0), "day \(day)")
+      try compare(Self.minute(day, 6), Self.minute(day + 1, 18), "day \(day) from six")
+      try compare(Self.minute(day, 12), nil, "day \(day) from noon")
+    }
+    try expectSound()
+  }
+}
