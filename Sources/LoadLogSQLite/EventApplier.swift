@@ -158,17 +158,19 @@ extension EventApplier {
   private mutating func joinOrphan(
     of id: SessionID, to session: OpenSession, _ feed: Feed
   ) throws -> Receipt? {
-    let exists = try RawStatement(database, "SELECT 1 FROM unmatched WHERE session = ?")
+    // Duplicates may be left of a load of that id which was pruned; they stay what they are.
+    let exists = try RawStatement(database, "SELECT 1 FROM unmatched WHERE session = ? AND kind = ?")
     exists.bind(1, id)
+    exists.bind(2, UnmatchedKind.orphanFinish.code)
     guard try exists.first({ _ in true }) != nil else { return nil }
     let statement = try database.cachedStatement(
       sql: """
         SELECT seq, unmatched.state, reason, owner, unmatched.at, at_boot, unmatched.id, call_site,
           acknowledgement.id IS NOT NULL
         FROM unmatched LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
-        WHERE session = ? ORDER BY seq
+        WHERE session = ? AND kind = ? ORDER BY seq
         """)
-    let orphans = try Row.fetchAll(statement, arguments: [id.data])
+    let orphans = try Row.fetchAll(statement, arguments: [id.data, UnmatchedKind.orphanFinish.code])
     guard let orphan = orphans.first else { return nil }
     for (index, row) in orphans.enumerated() {
       try recount(row, as: index == 0 ? nil : .duplicateFinish, of: session.feedRow)

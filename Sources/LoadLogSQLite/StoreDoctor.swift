@@ -12,6 +12,7 @@ public enum StoreDoctor {
   private static let hugeLog: Int64 = 64 << 20
   /// So many loads are dropped in one transaction.
   private static let pruningBatch = 2000
+  private static let adviceOnDamage = "Keep the file; sqlite3's .recover may save its rows into a new one."
 
   /// Looks the store at a path over; writes nothing.
   ///
@@ -44,7 +45,8 @@ public enum StoreDoctor {
       }
       try file.read { query in try examineSpace(query.database, &diagnosis) }
     } catch  where error.code == .damaged {
-      diagnosis.add(.problem, "integrity", error.why, advice: error.advice)
+      // What it advises others is to ask the doctor.
+      diagnosis.add(.problem, "integrity", error.why, advice: adviceOnDamage)
     }
     examineLog(location, &diagnosis)
     return diagnosis
@@ -152,8 +154,7 @@ extension StoreDoctor {
     let dangling = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").count
     for complaint in complaints {
       diagnosis.add(
-        .problem, "integrity", complaint,
-        advice: "Keep the file; sqlite3's .recover may save its rows into a new one.")
+        .problem, "integrity", complaint, advice: adviceOnDamage)
     }
     if dangling > 0 {
       diagnosis.add(.problem, "integrity", "\(dangling) rows refer to rows that are not there")

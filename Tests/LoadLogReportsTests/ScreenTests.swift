@@ -88,6 +88,13 @@ import Testing
     #expect(report.json().text().contains("\"suppressed_shows\": \(suppressed)"))
   }
 
+  @Test func `a window does not say how often a feed was tried in all`() {
+    var summary = Screens.status
+    summary.since = Screens.at("2026-11-20T00:00:00Z")
+    let text = StatusReport(summary, store: Screens.store).text(Screens.page())
+    #expect(text.contains("archive     never succeeded (timed out after 30.0 s)"), "\(text)")
+  }
+
   @Test func `hostile text never reaches the terminal`() {
     let evil = "a\u{1B}[2J\nb\u{202E}c"
     var load = Screens.load("1234567", Feed(evil), "2026-11-20T14:05:11", .failed, 1, message: evil)

@@ -80,7 +80,7 @@ public struct HTMLReport: Sendable {
   }
 
   private func attention(_ rows: [FeedRow]) -> PageModel.Attention? {
-    let reasons = StatusReasons(rows: rows, now: summary.generated).reasons(page)
+    let reasons = StatusReasons(rows: rows, summary: summary).reasons(page)
     guard !reasons.isEmpty else { return nil }
     let shown = reasons.prefix(Self.reasonLimit).map { reason in
       PageModel.Attention.Row(

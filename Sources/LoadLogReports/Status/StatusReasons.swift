@@ -14,7 +14,8 @@ struct StatusReasons {
   }
 
   let rows: [FeedRow]
-  let now: Int64
+  let summary: StatusSummary
+  private var now: Int64 { summary.generated }
 
   /// The WHY lines.
   func lines(_ page: PageStyle) -> [String] {
@@ -83,7 +84,9 @@ struct StatusReasons {
     let dates = status.dates
     let reason = dates.lastFailure.map { " (\(VisibleText.line($0)))" } ?? ""
     if dates.lastUpdated == nil {
-      return "never succeeded in \(tries(status.numbers.loads))" + reason
+      // The dates are of all time; how many loads there were then a window does not say.
+      let isWhole = summary.since == nil && summary.until == nil
+      return "never succeeded" + (isWhole ? " in \(tries(status.numbers.loads))" : "") + reason
     }
     let when = dates.lastFailed.map { " " + page.time.minute($0, near: now) } ?? ""
     return "last run failed\(when)\(reason)"

@@ -21,7 +21,7 @@ public struct StatusReport: Sendable {
     } else {
       let rows = rows
       sections.append(StatusTable(rows: rows, summary: summary).lines(page))
-      sections.append(StatusReasons(rows: rows, now: summary.generated).lines(page))
+      sections.append(StatusReasons(rows: rows, summary: summary).lines(page))
       sections.append(callSites(page))
       if page.hasHints { sections.append([hints(page)]) }
     }

@@ -8,6 +8,7 @@ extension LoadStoreContract {
     Case("what is open at midnight counts for both days", midnight),
     Case("pruning keeps numbers and dates, and what must stay", pruning),
     Case("pruning takes no more than it may, and says so", boundedPruning),
+    Case("a duplicate of a pruned load is not taken for an orphan", prunedTwin),
     Case("a pruned day still counts, and says what is approximate", sealedDays),
   ]
 
@@ -120,6 +121,20 @@ extension LoadStoreContract {
     #expect(try owner.store.prune(before: now, limit: 10) == 10)
     #expect(try owner.store.prune(before: now, limit: 10) == 1)
     #expect(try owner.store.prune(before: now - 3 * hour.wholeNanoseconds, limit: 10) == 0)
+  }
+
+  private static func prunedTwin(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let id = try owner.load(taking: .seconds(1))
+    try owner.one(.finish(id, .succeeded))
+    try owner.load(taking: .seconds(1))
+    bench.clock.advance(by: hour)
+    #expect(try owner.store.prune(before: bench.clock.now().wall, limit: 9) == 1)
+    let before = try owner.totals().unbalanced
+    #expect(before.duplicateFinish == 1 && before.total == 1)
+    try owner.one(.start(id, "reviews", message: nil, tag: nil))
+    #expect(try owner.session(id).state == .running)
+    #expect(try owner.totals().unbalanced == before)
   }
 
   private static func sealedDays(_ bench: ContractBench) throws {
