@@ -8,10 +8,20 @@ enum Program {
   static func main() {
     StandardStreams.secure()
     SQLiteMemory.forgoStatistics()
-    if let argument = unreadableArgument {
-      exit(Ending(of: ValidationError("\(VisibleText.quoted(argument)) is not valid UTF-8.")).announce())
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      // `run` runs its command all the same.
+      if arguments.first != RunVerb.configuration.commandName { try checkArguments() }
+    } catch {
+      exit(Ending(of: error).announce())
     }
-    exit(run(Array(CommandLine.arguments.dropFirst())))
+    exit(run(arguments))
+  }
+
+  /// - Throws: `invalidInput` if an argument of this program's own is not UTF-8.
+  static func checkArguments() throws(LoadLogError) {
+    guard let argument = unreadableArgument else { return }
+    throw LoadLogError(.invalidInput, what: "argument", value: argument, why: "it is not valid UTF-8")
   }
 
   /// The first of this program's own arguments that is not UTF-8: Swift would repair it, and two names become

@@ -113,6 +113,7 @@ extension RunVerb {
 
     init(in verb: RunVerb) {
       do throws(LoadLogError) {
+        try Program.checkArguments()
         let start = try verb.load.start(id, Feed(verb.feed), message: verb.message)
         let controller = try verb.store.controller(for: .thisProcess)
         try controller.record(start, callSite: verb.load.origin.value())

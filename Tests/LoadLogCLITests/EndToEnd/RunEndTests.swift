@@ -98,6 +98,17 @@ import Testing
     #expect(try place.status("f")["running"].int == 0)
   }
 
+  /// Swift would repair it, and two names become one.
+  @Test(arguments: [#"$'caf\xe9'"#, #"f -m $'caf\xe9'"#])
+  func whatIsNotUTF8IsNotRecordedAndStopsNoCommand(words: String) throws {
+    let answer = try place.shell("loadlog run \(words) -- sh -c 'echo ran; exit 7'")
+    #expect(answer.code == 7 && answer.output == "ran\n")
+    #expect(answer.isOneComplaint && answer.errors.hasPrefix("loadlog: not recorded: "), "\(answer.errors)")
+    let required = try place.shell("loadlog run \(words) --require-record -- echo ran")
+    #expect(required.code == 2 && required.output == "" && required.isOneComplaint)
+    #expect(!FileManager.default.fileExists(atPath: place.store))
+  }
+
   @Test func theWordsOfACommandAreItsBytes() throws {
     let answer = try place.shell(
       #"loadlog run f --record-command -- printf '%s|' $'caf\xe9' '' 'a b' '*' -- | od -c"#)
