@@ -19,7 +19,7 @@ struct Pruning {
   /// - Returns: how many were dropped; fewer than the limit if no more may go.
   func prune(limit: Int) throws -> Int {
     // What goes must be counted and in the sweeps, for it cannot be added up any more. After that no load is new.
-    try Settlement.settle(database)
+    try Settlement.settle(database, withEnds: true)
     let newLoads = try NewLoads(database)
     var dropped = 0
     var sealed: Set<SummaryKey> = []

@@ -255,7 +255,10 @@ extension DaySweeps {
       next.carried = sweep.open
       set(next, key)
     }
-    if key.day > lastDay { swept.sweep = try joined(sweep, withPrunedOf: swept.sweep.open) }
+    if key.day > lastDay {
+      let isSealed = try day(SummaryKey(feed: first.feed, day: lastDay)).isSealed
+      swept.sweep = try isSealed ? joined(sweep, withPrunedOf: swept.sweep.open) : sweep
+    }
     swept.mayHaveLostPeak = true
     feeds[first.feed] = swept
   }

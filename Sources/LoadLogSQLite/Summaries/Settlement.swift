@@ -158,12 +158,14 @@ package struct Settlement: Sendable {
     }
   }
 
-  /// Counts all sessions and takes them and their ends in: from rows that go then nobody could tell any more. The caller is
-  /// in a transaction.
-  static func settle(_ database: Database) throws {
+  /// Counts all sessions and takes them in. The caller is in a transaction.
+  ///
+  /// - Parameter withEnds: takes in the ends of what was open, too, also where nothing has started since: before rows go,
+  ///   from which nobody could tell any more.
+  static func settle(_ database: Database, withEnds: Bool = false) throws {
     try count(database)
     var sweeps = try sweeps(database, olderThan: nil) { _ in true }
-    try sweeps.settleEnds()
+    if withEnds { try sweeps.settleEnds() }
     try sweeps.write(to: database)
   }
 
