@@ -8,14 +8,7 @@ enum Program {
   static func main() {
     StandardStreams.secure()
     SQLiteMemory.forgoStatistics()
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    do {
-      // `run` runs its command all the same.
-      if arguments.first != RunVerb.configuration.commandName { try checkArguments() }
-    } catch {
-      exit(Ending(of: error).announce())
-    }
-    exit(run(arguments))
+    exit(run(Array(CommandLine.arguments.dropFirst())))
   }
 
   /// - Throws: `invalidInput` if an argument of this program's own is not UTF-8.
@@ -41,6 +34,8 @@ enum Program {
   /// - Returns: the exit code.
   static func run(_ arguments: [String]) -> Int32 {
     do {
+      // `run` runs its command all the same.
+      if arguments.first != RunVerb.configuration.commandName { try checkArguments() }
       var command = try LoadLogCommand.command(arguments)
       try command.run()
       return Ending.done

@@ -234,6 +234,18 @@ import Testing
     #expect(answer == Finished(code: 0, output: "1\n2\n1\nnever\n1\n", errors: ""))
   }
 
+  /// Pages that say nothing: SQLite cannot even read the schema.
+  @Test func doctorSaysWhatToDoAboutDamage() throws {
+    let answer = try place.shell(
+      """
+      loadlog push f; loadlog doctor -q --repair
+      head -c 32768 /dev/zero | tr '\\0' x | dd of=$LOADLOG_DB bs=4096 seek=1 conv=notrunc 2>&1 | grep -c copied
+      loadlog doctor
+      """)
+    #expect(answer.code == 6 && answer.output.contains("✗ integrity: "), "\(answer)")
+    #expect(answer.output.contains(".recover") && !answer.output.contains("loadlog doctor"), "\(answer)")
+  }
+
   @Test(arguments: ["status", "push f", "doctor --repair"])
   func aFolderThatIsGoneIsNamed(line: String) throws {
     let answer = try place.shell(
