@@ -24,6 +24,33 @@ import Testing
     #expect(text[start..<end] == printed)
   }
 
+  @Test func itsTableOfVerbsListsWhatTheHelpLists() throws {
+    let rows = try Self.rowsOfVerbs()
+    #expect(rows.flatMap(\.verbs).sorted() == Verbs.displayedNames.sorted())
+    let text = try String(contentsOf: Self.readme, encoding: .utf8)
+    for verb in Verbs.names { #expect(text.contains("`loadlog \(verb)"), "README does not mention \(verb)") }
+  }
+
+  @Test func itsTableOfVerbsNamesOptionsThatTheHelpHas() throws {
+    for row in try Self.rowsOfVerbs() {
+      let help = row.verbs.compactMap(Verbs.help).joined()
+      for option in row.text.matches(of: /--[a-z][a-z-]*/) {
+        #expect(help.contains("\(option.0) "), "README: \(row.verbs) have no \(option.0)")
+      }
+    }
+  }
+
+  /// The rows of the table of verbs; a row may name several verbs in its first column.
+  private static func rowsOfVerbs() throws -> [(verbs: [String], text: Substring)] {
+    let lines = try String(contentsOf: readme, encoding: .utf8).split(separator: "\n")
+    // Another table has the times of some verbs.
+    let table = lines.drop { !$0.hasPrefix("| verb | ") }.dropFirst(2).prefix { $0.hasPrefix("| `loadlog ") }
+    return table.map { row in
+      let names = row.split(separator: " | ")[0].matches(of: /`loadlog ([a-z-]+)/)
+      return (verbs: names.map { String($0.1) }, text: row)
+    }
+  }
+
   @MainActor @Test func itsIndicatorsCompileAndRecord() async throws {
     let loads = LoadingController.inMemory()
     let api = Reviews()

@@ -68,7 +68,7 @@ def unknown_parts(killer):
 
 
 def problems_of_tables(mutants):
-    """A message for each row of a table of rules whose mutants are missing, or are killed by none of its guards."""
+    """A message for each mutant or guard in a table of rules that is missing, or that does not fit the other."""
     text = (PROJECT / TABLES).read_text(encoding="utf-8")
     rows = list(rows_of_tables(text))
     if not rows:
@@ -81,6 +81,9 @@ def problems_of_tables(mutants):
                 yield f"{TABLES}:{number}: there is no mutant {name!r}"
             elif not suites_of(mutants[name].killer) & guards:
                 yield f"{TABLES}:{number}: {name} is killed by {mutants[name].killer}, which is not among the guards"
+        for guard in sorted(guards):
+            if unknown_parts(guard) and unknown_parts(f"torture {guard}"):
+                yield f"{TABLES}:{number}: no test or experiment is called {guard!r}"
 
 
 def rows_of_tables(text):

@@ -16,7 +16,7 @@ COPY = WORK / "loadlog"
 BUILD_LOG = WORK / "build.log"
 TEST_LOG = WORK / "test.log"
 
-# The oracle needs not look for the shortest schedule that fails, and the first of its schedules are enough.
+# The oracle need not look for the shortest schedule that fails, and its first schedules are enough.
 ENVIRONMENT = {"LOADLOG_ORACLE_SHRINK": "0", "LOADLOG_ORACLE_SCHEDULES": "600"} | os.environ
 
 
@@ -40,7 +40,9 @@ def refresh_copy():
     """Makes the copy equal to the project. Files that are equal stay untouched, so that they are not built again."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=PROJECT, stdout=subprocess.PIPE, check=True,
+        cwd=PROJECT,
+        stdout=subprocess.PIPE,
+        check=True,
     ).stdout
     files = {name for name in os.fsdecode(listed).split("\0") if name and (PROJECT / name).is_file()}
     COPY.mkdir(parents=True, exist_ok=True)
@@ -48,7 +50,8 @@ def refresh_copy():
         original, copied = PROJECT / file, COPY / file
         if not copied.is_file() or original.read_bytes() != copied.read_bytes():
             copied.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(original, copied)
+            # With a new date, so that it is built again even if an earlier run was killed while a mutant was applied.
+            shutil.copy(original, copied)
     for folder, folders, names in os.walk(COPY):
         folders[:] = [name for name in folders if not name.startswith((".build", ".swiftpm"))]
         for name in names:
@@ -70,8 +73,7 @@ def prove_killers(mutants):
     for killer, mutant in by_killer.items():
         say(f"running without a mutant: {killer}")
         code = run_tests(killer)
-        has_run = re.search(r"Test run with [1-9][0-9]* test|  holds, ", TEST_LOG.read_text(errors="replace"))
-        if code != 0 or not has_run:
+        if code != 0 or not re.search(r"Test run with [1-9][0-9]* test|  holds, ", text_of(TEST_LOG)):
             raise CannotRun(
                 f"{mutant.name} names tests that fail or are missing without it: {killer}\n" + end_of(TEST_LOG)
             )
@@ -96,14 +98,14 @@ def result_of(mutant):
 def tested(mutant):
     """The result of a mutant that is applied, and what is worth knowing about it."""
     if not build():
-        errors = [line for line in BUILD_LOG.read_text(errors="replace").split("\n") if "error:" in line]
+        errors = [line for line in text_of(BUILD_LOG).split("\n") if "error:" in line]
         return "NO BUILD", errors[0].strip() if errors else f"see {BUILD_LOG}"
     code = run_tests(mutant.killer)
     if code == 0:
         return "SURVIVED", mutant.killer
     if code is None:
         return "killed", "the tests did not end"
-    failed = re.search(r"^✘ Test (.*) failed after", TEST_LOG.read_text(errors="replace"), re.MULTILINE)
+    failed = re.search(r"^✘ Test (.*) failed after", text_of(TEST_LOG), re.MULTILINE)
     return "killed", failed[1] if failed else mutant.killer
 
 
@@ -127,7 +129,12 @@ def execute(command, log, limit):
     """Runs a command in the copy. What it leaves running is killed with it: a mutant may hang anywhere."""
     with open(log, "wb") as output:
         process = subprocess.Popen(
-            command, cwd=COPY, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            command,
+            cwd=COPY,
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
             start_new_session=True,
         )
         try:
@@ -161,7 +168,11 @@ def print_table(mutants, results):
 
 
 def end_of(log):
-    return "\n".join(log.read_text(errors="replace").split("\n")[-20:])
+    return "\n".join(text_of(log).split("\n")[-20:])
+
+
+def text_of(log):
+    return log.read_text(encoding="utf-8", errors="replace")
 
 
 def say(text):
