@@ -9,16 +9,17 @@ WITH chosen AS (
     row_number() OVER (PARTITION BY feed ORDER BY succeeded DESC, duration) - 1 AS rank,
     sum(succeeded) OVER (PARTITION BY feed) - 1 AS last
   FROM chosen
+), counted AS (
+  SELECT feed, count(*) AS loads, sum(state = 3) AS failed, sum(state >= 6) AS unfinished,
+    sum(duration * max(0, 1 - abs(rank - 0.50 * last))) FILTER (WHERE succeeded) / 1e9 AS median,
+    sum(duration * max(0, 1 - abs(rank - 0.95 * last))) FILTER (WHERE succeeded) / 1e9 AS p95,
+    max(duration) FILTER (WHERE succeeded) / 1e9 AS greatest
+  FROM ranked GROUP BY feed
 )
 SELECT feed.name,
   strftime('%Y-%m-%d %H:%M:%S', feed.last_updated / 1000000, 'unixepoch'),
   (SELECT count(*) FROM session WHERE session.state = 0 AND session.feed = feed.id),
-  count(ranked.feed),
-  sum(ranked.state = 3),
-  sum(duration * max(0, 1 - abs(rank - 0.50 * last))) FILTER (WHERE succeeded) / 1e9,
-  sum(duration * max(0, 1 - abs(rank - 0.95 * last))) FILTER (WHERE succeeded) / 1e9,
-  max(duration) FILTER (WHERE succeeded) / 1e9,
-  sum(ranked.state >= 6)
+  coalesce(loads, 0), coalesce(failed, 0), median, p95, greatest,
+  coalesce(unfinished, 0)
     + (SELECT count(*) FROM unmatched WHERE unmatched.feed = feed.id AND at >= :since AND kind <= 2)
-FROM feed LEFT JOIN ranked ON ranked.feed = feed.id
-GROUP BY feed.id;
+FROM feed LEFT JOIN counted ON counted.feed = feed.id;
