@@ -44,7 +44,7 @@ def main():
             print(line, flush=True)
 
     if options.quick:
-        print(f"{len(measured)} rows ran; runs this small say nothing about speed")
+        print(f"rows run: {len(measured)}. Runs this small say nothing about speed.")
     elif not options.rows:
         RESULTS.write_text(report.page(measured, turns), encoding="utf-8")
         say(f"wrote {RESULTS.relative_to(BENCHMARKS.parent)}")
