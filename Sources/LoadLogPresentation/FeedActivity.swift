@@ -1,25 +1,25 @@
 import LoadLogCore
 
-/// What a feed went through since it was last looked at: its depth now, and how often it turned from nothing open
-/// to something open and back.
-struct LoadTurns: Sendable {
-  struct Turn: Sendable, Hashable {
-    /// Something is open from now on.
-    let isOn: Bool
-    /// When, on the boot clock.
+/// The counts of a feed, and when it started and stopped loading since the last ``take()``.
+struct FeedActivity: Sendable {
+  struct Transition: Sendable, Hashable {
+    /// Whether loads are open from this time on.
+    let isLoading: Bool
+    /// Time on the boot clock, in nanoseconds.
     let time: Int64
   }
 
   private(set) var count = 0
   private(set) var depth = 0
-  /// At most two: of what came and went between two looks only the last is kept.
-  private(set) var turns: [Turn] = []
-  /// The session that finished last; nil if a pop or reset was last.
+  /// At most two: of the starts and stops between two calls of ``take()``, only the last pair is kept, so that
+  /// memory stays bounded while the main actor is busy.
+  private(set) var transitions: [Transition] = []
+  /// The session that finished last; nil if a pop or a reset came last.
   private(set) var lastFinished: SessionID?
 
-  /// - Parameter change: nil if nothing is open any more because the controller was closed.
-  mutating func note(_ change: LoadingChange?, _ clock: any LoadClock) {
-    let wasOn = depth > 0
+  /// Adds a change; nil means that the controller was closed and nothing is open any more.
+  mutating func record(_ change: LoadingChange?, clock: any LoadClock) {
+    let wasLoading = depth > 0
     count = change?.count ?? 0
     depth = change?.depth ?? 0
     switch change?.kind {
@@ -27,14 +27,14 @@ struct LoadTurns: Sendable {
     case .popped, .reset: lastFinished = nil
     default: break
     }
-    guard (depth > 0) != wasOn else { return }
-    if turns.count == 2 { turns = [] }
-    turns.append(Turn(isOn: depth > 0, time: clock.now().boot))
+    guard (depth > 0) != wasLoading else { return }
+    if transitions.count == 2 { transitions = [] }
+    transitions.append(Transition(isLoading: depth > 0, time: clock.now().boot))
   }
 
-  /// Hands out what happened; the next look begins here.
-  mutating func take() -> LoadTurns {
-    defer { turns = [] }
+  /// Returns what was recorded and removes the transitions.
+  mutating func take() -> FeedActivity {
+    defer { transitions = [] }
     return self
   }
 }

@@ -1,22 +1,22 @@
 import LoadLogCore
 
-/// The loads that an indicator starts and finishes itself, and what it says of them afterwards.
+/// The loads that one indicator starts and finishes, and what the indicator reports about them.
 @MainActor
-final class IndicatedLoads {
+final class IndicatorLoads {
   private let loads: LoadingController
   private let feed: Feed
   private var listener: FeedListener?
   private var lastFinished: SessionID?
 
-  init(_ loads: LoadingController, _ feed: Feed) {
+  init(_ loads: LoadingController, feed: Feed) {
     self.loads = loads
     self.feed = feed
   }
 
-  /// Calls `check` when a load may have ended without the indicator: somebody else finished it, or the controller
+  /// Calls `check` when a load may have ended without the indicator: other code finished it, or the controller
   /// was closed.
   func watch(_ check: @escaping @MainActor @Sendable () -> Void) {
-    listener = FeedListener(loads, feed) { change in
+    listener = FeedListener(loads, feed: feed) { change in
       switch change?.kind {
       case nil, .finished: Task { @MainActor in check() }
       default: break
@@ -24,13 +24,13 @@ final class IndicatedLoads {
     }
   }
 
-  /// Starts a load; nil if it cannot be recorded, and then it is not to be shown.
-  func begin(_ message: String?, tag: String? = nil, _ callSite: CallSite) -> LoadingToken? {
-    listener?.ensure()
+  /// Starts a load. Returns nil if it cannot be recorded; the indicator must not show it then.
+  func begin(message: String?, tag: String? = nil, at callSite: CallSite) -> LoadingToken? {
+    listener?.ensureConnected()
     return loads.begin(feed, message: message, tag: tag, callSite)
   }
 
-  func end(_ load: LoadingToken, _ outcome: Verdict, _ callSite: CallSite) {
+  func end(_ load: LoadingToken, as outcome: Verdict, at callSite: CallSite) {
     lastFinished = load.id
     loads.end(load, outcome, callSite)
   }
@@ -39,14 +39,14 @@ final class IndicatedLoads {
 
   func isOpen(_ load: LoadingToken) -> Bool { loads.isOpen(load) }
 
-  /// A stop that answers no start.
-  func extraPop(_ outcome: Verdict, _ callSite: CallSite) { loads.extraPop(feed, outcome, callSite) }
+  /// Records a stop that matches no start.
+  func recordExtraPop(_ outcome: Verdict, at callSite: CallSite) { loads.extraPop(feed, outcome, callSite) }
 
   func refuse(_ error: LoadLogError) { loads.refuse(error) }
 
-  /// Keeps what was seen with the load that finished last.
-  func note(_ seen: VisibilityStateMachine.Seen?) {
-    guard let seen, let lastFinished else { return }
-    loads.noteShown(lastFinished, feed, visible: seen.visible, suppressed: seen.suppressed)
+  /// Stores the visible time and the suppressed shows with the load that finished last.
+  func record(_ summary: VisibilityStateMachine.ShowSummary?) {
+    guard let summary, let lastFinished else { return }
+    loads.noteShown(lastFinished, feed, visible: summary.visible, suppressed: summary.suppressed)
   }
 }
