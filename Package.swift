@@ -72,7 +72,7 @@ let package = Package(
     .executableTarget(
       name: "LoadLogCLI",
       dependencies: [
-        "LoadLog", "LoadLogPresentation", "LoadLogReports",
+        "LoadLog", "LoadLogPresentation", "LoadLogReports", "LoadLogText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -130,7 +130,7 @@ let package = Package(
     .testTarget(
       name: "LoadLogPresentationTests",
       dependencies: [
-        "LoadLog", "LoadLogPresentation", "LoadLogTestSupport",
+        "LoadLog", "LoadLogPresentation", "LoadLogTestSupport", "LoadLogText",
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Snapshots"],

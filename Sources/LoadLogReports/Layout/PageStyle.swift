@@ -63,12 +63,13 @@ public struct PageStyle: Sendable {
     let end = end ?? width
     let room = max(10, end - DisplayWidth.of(right) - 2)
     let head = fitted(left, to: room)
-    return right.isEmpty ? head : head + DisplayWidth.padded(right, to: end - DisplayWidth.of(head), .right)
+    guard !right.isEmpty else { return head }
+    return head + DisplayWidth.padded(right, to: end - DisplayWidth.of(head), alignment: .right)
   }
 
   /// `text` in at most so many cells.
   func fitted(_ text: String, to width: Int? = nil, _ cut: DisplayWidth.Cut = .end) -> String {
-    glyphs.fitted(text, to: width ?? self.width, cut)
+    glyphs.fitted(text, to: width ?? self.width, cutting: cut)
   }
 
   /// The parts that there are, with the separator between them.
