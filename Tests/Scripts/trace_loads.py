@@ -1,4 +1,4 @@
-"""Prints the loads of a file in the Trace Event Format, without LoadLog: one line each, then counts.
+"""Prints the loads of a file in the Trace Event Format without using LoadLog: one per line, then counts.
 
 Usage: trace_loads.py FILE EPOCH [name|cat]      EPOCH: microseconds since 1970
 """
@@ -17,7 +17,7 @@ def events(path):
     try:
         document = json.loads(text, parse_float=Decimal)
     except json.JSONDecodeError:
-        # A list may end without its bracket.
+        # An array may lack its closing bracket.
         document = json.loads(text.rstrip().rstrip(",") + "]", parse_float=Decimal)
     return document["traceEvents"] if isinstance(document, dict) else document
 

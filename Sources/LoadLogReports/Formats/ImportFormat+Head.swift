@@ -1,11 +1,11 @@
 import LoadLogCore
 
 extension ImportFormat {
-  /// The format that a file seems to have by its first bytes, a few thousand of them; nil if it shows none.
+  /// Detects a format from the first bytes of a file; nil if they do not show it.
   public init?(head: [UInt8]) {
     var finder = FormatFinder()
     var tokenizer = JSONTokenizer()
-    // What comes before a fault, or before the bytes end, shows enough or not.
+    // The head is usually cut inside a value: what was read before a fault is all there is to go by.
     try? head.withUnsafeBufferPointer { bytes throws(ImportFault) in try tokenizer.read(bytes, into: &finder)
     }
     guard let format = finder.format else { return nil }
@@ -13,7 +13,7 @@ extension ImportFormat {
   }
 }
 
-/// Looks for the key that tells a format; a list of objects tells one too.
+/// Looks for a top-level key that only one format has; a top-level array is a Chrome trace.
 private struct FormatFinder: JSONSink {
   private(set) var format: ImportFormat?
   private var depth = 0

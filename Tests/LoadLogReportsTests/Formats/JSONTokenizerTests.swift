@@ -5,7 +5,6 @@ import Testing
 
 @Suite struct JSONTokenizerTests {
   @Test(
-    "what JSON is",
     arguments: [
       ("{}", "{}"), (" [ ] ", "[]"), ("[1,-0,2.50,-1e5,1E+9,0.1e-2]", "[1 -0 2.50 -1e5 1E+9 0.1e-2 ]"),
       (#"{"a":null,"b":[true,false]}"#, "{a:null b:[yes no ]}"), ("\u{FEFF}[1]", "[1 ]"), ("7", "7 "),
@@ -19,7 +18,7 @@ import Testing
       ("{}[]1 2", "{}[]1 2 "), (#"{"a":1,"a":2}"#, "{a:1 a:2 }"), ("[[[[[]]]]]", "[[[[[]]]]]"), ("", ""),
       ("\r\n\t ", ""),
     ])
-  func accepted(text: String, tokens: String) throws {
+  func validJSONIsReadInAnyTwoCuts(text: String, tokens: String) throws {
     let bytes = Array(text.utf8)
     for first in 0...bytes.count {
       for second in first...bytes.count {
@@ -30,7 +29,6 @@ import Testing
   }
 
   @Test(
-    "what JSON is not, and where it ends to be it",
     arguments: [
       ("[1,]", 3), ("[,1]", 1), ("{,}", 1), (#"{"a"}"#, 4), (#"{"a":}"#, 5), (#"{"a":1,}"#, 7), ("{1:2}", 1),
       ("[1 2]", 3), ("]", 0), ("[}", 1), ("{]", 1), ("[01]", 2), ("-", 1), ("-x", 1), ("1.", 2),
@@ -41,7 +39,7 @@ import Testing
       (#"{"a":1"#, 6), ("[1],", 3),
       ("\u{FF}", 0), ("[\u{0}]", 1), ("-Inf", 4), ("/* */1", 0),
     ])
-  func refused(text: String, offset: Int) throws {
+  func invalidJSONIsRefusedAtItsFirstWrongByte(text: String, offset: Int) throws {
     let bytes = Array(text.utf8)
     for cut in 0...bytes.count {
       let fault = #expect(throws: ImportFault.self) {
@@ -51,13 +49,13 @@ import Testing
     }
   }
 
-  @Test("bytes that are not UTF-8 do no harm") func notUTF8() throws {
+  @Test func bytesThatAreNotUTF8AreReplaced() throws {
     #expect(try TokenRecorder.tokens([[0x22, 0x61, 0xFF, 0xC3, 0x22]]) == "'a\u{FFFD}\u{FFFD}' ")
     #expect(throws: ImportFault.self) { try TokenRecorder.tokens([[0xFF, 0xFE, 0x7B, 0x00]]) }
     #expect(throws: ImportFault.self) { try TokenRecorder.tokens([[0xEF, 0xBB, 0x7B]]) }
   }
 
-  @Test("a fault names line, column and byte") func position() {
+  @Test func aFaultNamesLineColumnAndByte() {
     let fault = #expect(throws: ImportFault.self) {
       try TokenRecorder.tokens([Array("{\n \"é\": 1,\n  ?".utf8)[...]])
     }
@@ -67,7 +65,7 @@ import Testing
     )
   }
 
-  @Test("a million levels are passed over, more are refused") func nesting() throws {
+  @Test func aMillionLevelsAreSkippedAndMoreAreRefused() throws {
     func nested(_ levels: Int) -> [ArraySlice<UInt8>] {
       [[UInt8](repeating: 0x5B, count: levels)[...], [UInt8](repeating: 0x5D, count: levels)[...]]
     }
@@ -79,7 +77,7 @@ import Testing
     #expect(throws: ImportFault.self) { try TokenRecorder.tokens([mixed[...]], depth: 0) }
   }
 
-  @Test("a long text is cut, in one piece and in many") func longText() throws {
+  @Test func aLongTextIsTruncatedInAnyNumberOfPieces() throws {
     let text = "\"" + String(repeating: "x", count: 100_000) + "\""
     let bytes = Array(text.utf8)
     let whole = try TokenRecorder.tokens([bytes[...]])
@@ -90,8 +88,7 @@ import Testing
     #expect(try TokenRecorder.tokens([bytes[...]], depth: -1) == "")
   }
 
-  @Test("documents with a wrong byte are refused exactly when Foundation refuses them")
-  func mutations() throws {
+  @Test func foundationRefusesTheSameMutations() throws {
     let seeds = [
       #"{"a":[1,2.5e-3,{"b":"c\u00e9\n"}],"d":null,"e":true,"f":false}"#,
       #"[[],{},"",0,-1,[[{"x":[1]}]]]"#,
@@ -116,7 +113,7 @@ import Testing
   }
 }
 
-/// A small generator of numbers that are the same in every run.
+/// Random number generator that returns the same numbers in every run.
 struct Lcg: RandomNumberGenerator {
   var state: UInt64
 
@@ -126,11 +123,11 @@ struct Lcg: RandomNumberGenerator {
   }
 }
 
-/// Writes down the tokens it gets.
+/// Records the tokens it receives.
 struct TokenRecorder: JSONSink {
   struct TooManyDocuments: Error {}
 
-  /// How deep it looks.
+  /// Number of levels that it asks for.
   let depth: Int
   private var kinds: [JSONKind] = []
   private var text = ""

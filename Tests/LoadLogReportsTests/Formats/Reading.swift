@@ -3,7 +3,7 @@ import LoadLogCore
 @testable import LoadLogReports
 import Testing
 
-/// Files as tests read them.
+/// Reads files the way tests need it.
 enum Reading {
   /// Files recorded by other people's tools.
   static let sharedData = URL(
@@ -40,7 +40,7 @@ enum Reading {
     try format.importer(ImportOptions(feedSource: source, epoch: noon))
   }
 
-  /// Everything found in a text that comes in pieces of a size.
+  /// Returns the items of a file that is read in pieces of `pieces` bytes.
   static func items(
     _ format: ImportFormat, _ bytes: [UInt8], by source: FeedSource? = nil, pieces: Int = .max
   ) throws -> [ImportedItem] {
@@ -70,7 +70,7 @@ extension ImportedItem {
   var fault: ImportFault? { if case .fault(let fault) = self { fault } else { nil } }
   var line: RecordLine? { if case .line(let line) = self { line.line } else { nil } }
 
-  /// The item as the scripts print it.
+  /// Item in the format of the scripts.
   var printed: String {
     switch self {
     case .load(let load):

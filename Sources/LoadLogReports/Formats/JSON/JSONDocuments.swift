@@ -39,7 +39,7 @@ struct JSONDocuments<Handler: JSONRecordHandler>: Sendable {
     if !isFaulty {
       do throws(ImportFault) {
         if !(mayStayOpen && tokenizer.isBetweenElements) { try tokenizer.finish(into: &reader) }
-        guard bytesRead > 0 else { throw ImportFault(at: .start, "it is empty") }
+        guard bytesRead > 0 else { throw ImportFault(at: .start, "the file is empty") }
         guard reader.hasRequired else { throw ImportFault(at: tokenizer.position, lacking) }
       } catch {
         fail(error, &items)

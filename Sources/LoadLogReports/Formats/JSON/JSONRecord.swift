@@ -109,7 +109,7 @@ extension JSONRecord {
   /// - Throws: if it is no number, or one that does not fit.
   func number(_ field: some JSONField, power: Int = 0) throws(ImportFault) -> Int64? {
     guard let kind = kind(field) else { return nil }
-    guard kind == .number || kind == .string, !isCut(field) else { throw fault(field, "it is not a number") }
+    guard kind == .number || kind == .string, !isCut(field) else { throw fault(field, "is not a number") }
     switch withBytes(field, { $0.map { DecimalText.scaled($0, power: power) } }) {
     case .value(let value): return value
     case .wrong(let why): throw fault(field, why)
@@ -122,7 +122,7 @@ extension JSONRecord {
   /// - Throws: if there is none, or none that can be meant.
   func time(_ field: some JSONField) throws(ImportFault) -> Int64 {
     guard kind(field) == .string, let time = withBytes(field, { $0.map { ImportedTime($0) } }) else {
-      throw fault(kind(field) == nil ? "there is no \(field.name)" : "\(field.name): it is not a time")
+      throw fault(kind(field) == nil ? "\(field.name) is missing" : "\(field.name) is not a time")
     }
     return try checked(time, field)
   }
@@ -138,9 +138,10 @@ extension JSONRecord {
   /// What is wrong with the record.
   func fault(_ cause: String) -> ImportFault { ImportFault(at: position, cause) }
 
-  /// What is wrong with a field, after its name and what it says.
-  func fault(_ field: some JSONField, _ why: String) -> ImportFault {
-    fault("\(field.name)\(written(field).map { " " + VisibleText.quoted($0) } ?? ""): \(why)")
+  /// Returns a fault about one field: its name, its value if it has one, and a predicate, as in `id "zz" is
+  /// not a load id`.
+  func fault(_ field: some JSONField, _ predicate: String) -> ImportFault {
+    fault("\(field.name)\(written(field).map { " " + VisibleText.quoted($0) } ?? "") \(predicate)")
   }
 }
 
