@@ -1,7 +1,7 @@
 import LoadLogCore
 
 /// Role of a text, which decides its colour; the raw value is the parameter of the terminal's SGR sequence.
-public enum Ink: String, Sendable, Hashable {
+package enum Ink: String, Sendable, Hashable {
   /// The terminal's default colours.
   case plain = ""
   /// Headings.
