@@ -4,17 +4,16 @@
     report_pages.py PAGES SCREENSHOTS [PICTURES]
 
 PAGES is a folder written by LoadLogReportFixture. Screenshots of the pages go to SCREENSHOTS; the pictures in the
-documentation, parts of the realistic page, go to PICTURES. Needs the package playwright and a Chromium ($CHROMIUM, or
-chromium, chromium-browser or google-chrome on the path). Exits 1 if anything is wrong.
+documentation, parts of the realistic page, go to PICTURES. Needs the package playwright and a Chromium. Exits 1 if
+anything is wrong.
 """
 
 import collections
 import json
-import os
 import pathlib
-import shutil
 import sys
 
+from chromium import chromium
 from playwright.sync_api import sync_playwright
 
 # All widths are checked; screenshots are taken of the two in SHOWN.
@@ -401,11 +400,6 @@ def take_pictures(browser, file, pictures):
             path=pictures / "report-charts.png", full_page=True,
             clip={"x": 0, "y": first["y"] - 20, "width": 1280,
                   "height": last["y"] + last["height"] + 40 - first["y"]})
-
-
-def chromium():
-    names = [os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
-    return next((path for name in names if name and (path := shutil.which(name))), None)
 
 
 def main(pages, screenshots, pictures=None):

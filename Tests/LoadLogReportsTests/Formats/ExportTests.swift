@@ -2,6 +2,7 @@ import Foundation
 import LoadLogCore
 @testable import LoadLogReports
 import LoadLogTestSupport
+import TestProcesses
 import Testing
 
 @Suite struct ExportTests {
@@ -61,21 +62,11 @@ import Testing
     }
   }
 
-  /// Python with the packages that `./dev test` installs.
-  private static let python = Reading.package.appending(path: ".build-venv/bin/python").path
-
-  private static let hasProto: Bool = {
-    let has = FileManager.default.isExecutableFile(atPath: python)
-    if !has {
-      print(
-        "skipped: .build-venv lacks opentelemetry-proto, which ./dev test installs if there is a network")
-    }
-    return has
-  }()
-
-  @Test(.enabled(if: hasProto))
-  func openTelemetrysOwnClassesReadTheDocument() throws {
-    let lines = try Script.output("otlp_proto_loads.py", of: Exported.bytes(.otlp), python: Self.python)
+  @Test func openTelemetrysOwnClassesReadTheDocument() throws {
+    try #require(
+      FileManager.default.isExecutableFile(atPath: TestPlaces.python),
+      "\(TestPlaces.python) is missing. Run ./dev test, which installs it with OpenTelemetry's classes.")
+    let lines = try Script.output("otlp_proto_loads.py", of: Exported.bytes(.otlp), python: TestPlaces.python)
     let wanted = Exported.loads.map { load in
       let digits = load.id.description.filter { $0 != "-" }
       let status =

@@ -6,7 +6,7 @@ import Testing
 enum Script {
   /// Returns the output of a script in Tests/Scripts.
   static func output(_ name: String, _ arguments: [String], python: String = "python3") throws -> String {
-    let script = Reading.package.appending(path: "Tests/Scripts/\(name)").path
+    let script = TestPlaces.package.appending(path: "Tests/Scripts/\(name)").path
     let child = try Child(["/usr/bin/env", "PYTHONIOENCODING=utf-8", python, script] + arguments)
     let text = try child.rest()
     #expect(child.waitForEnd() == 0)

@@ -1,15 +1,14 @@
 import Foundation
 import LoadLogCore
 import LoadLogReports
+import TestProcesses
 import Testing
 
 @Suite struct ScriptTests {
-  @Test(
-    arguments: Reading.sharedFiles)
-  func realFilesMatchAnIndependentScript(file: Reading.SharedFile) throws {
-    let items = try compare(file.format, file.bytes())
-    #expect(items.contains { $0.load != nil })
-    #expect(!items.contains { $0.fault != nil || $0.rejection != nil })
+  @Test(arguments: RealInput.files)
+  func realFilesMatchAnIndependentScript(file: RealInput) throws {
+    let items = try compare(file.importFormat, file.bytes())
+    #expect(items.contains { $0.load != nil } && !items.contains { $0.fault != nil })
   }
 
   @Test func samplesMatchAnIndependentScript() throws {
@@ -65,6 +64,8 @@ import Testing
       let parts = key.split(separator: "\n")
       return "count \(loads.count) \(parts[1]) \(parts[0])"
     }
+    let rejections = items.compactMap(\.rejection).count
+    if rejections > 0 { lines.append("rejected \(rejections)") }
     lines += items.map(\.printed).filter { $0.hasPrefix("skipped") }
     return lines.map { $0 + "\n" }.joined()
   }
