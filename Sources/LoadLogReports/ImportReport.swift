@@ -10,8 +10,13 @@ public struct ImportReport: Sendable {
 
   /// Creates a report of an imported file.
   ///
-  /// - Parameter assumedEpoch: the file's modification time, in microseconds of wall time, if it was used as
-  ///   the epoch of relative times; otherwise nil.
+  /// - Parameters:
+  ///   - result: the numbers of loads, and the faults.
+  ///   - file: the file's path, or "-" for standard input.
+  ///   - format: the format in which the file was read.
+  ///   - assumedEpoch: the file's modification time, in microseconds of wall time, if it was used as the epoch of
+  ///     relative times; otherwise nil.
+  ///   - head: the members that every JSON answer begins with.
   public init(
     _ result: ImportResult, file: String, format: ImportFormat, assumedEpoch: Int64? = nil, head: JSONHead
   ) {

@@ -77,7 +77,9 @@ public final class DraftFile {
 
   /// The name of the draft that a file was written as, or beside, if its name looks so; nil for other names.
   ///
-  /// - Parameter target: the name that the draft would have got.
+  /// - Parameters:
+  ///   - name: the name of a file in the target's folder.
+  ///   - target: the name that the draft would have got.
   public static func draftName(of name: String, for target: String) -> String? {
     let start = target + "-new-"
     guard name.hasPrefix(start), name.utf8.count >= start.utf8.count + 6 else { return nil }

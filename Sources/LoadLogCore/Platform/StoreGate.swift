@@ -18,7 +18,7 @@ import Synchronization
 /// checkpoint at once; under the gate only one ever does. Every gate has an open file of its own, so two
 /// gates in one process exclude each other like two processes, and so do two threads at one gate. It is
 /// not reentrant. The holder may let go on another thread than it locked on. No fork cuts in two what is done under
-/// it; see ``UnforkedWork``.
+/// it; see `UnforkedWork`.
 public final class StoreGate: Sendable {
   /// The gate file.
   public let path: String

@@ -2,7 +2,7 @@ import LoadLogCore
 
 /// Format of an exported file.
 public enum ExportFormat: String, Sendable, Hashable, CaseIterable {
-  /// LoadLog's own format, one JSON object per line; see ``RecordLine``.
+  /// LoadLog's own format, one JSON object per line; see `RecordLine`.
   case ndjson
   /// Trace Event Format.
   case chromeTrace = "chrome-trace"

@@ -13,7 +13,9 @@ public struct HTMLReport: Sendable {
 
   /// Creates a report.
   ///
-  /// - Parameter zone: time zone of the times on the page. Its days are UTC days, as in the store.
+  /// - Parameters:
+  ///   - contents: what the page shows.
+  ///   - zone: time zone of the times on the page. Its days are UTC days, as in the store.
   public init(_ contents: ReportContents, zone: LocalZone = .current) {
     self.contents = contents
     page = PageStyle(zone: zone)

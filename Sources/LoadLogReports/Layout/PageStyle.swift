@@ -36,8 +36,13 @@ public struct PageStyle: Sendable {
 
   /// Creates a style.
   ///
-  /// - Parameter width: maximum width of a line in terminal cells, clamped to 40...160: tables do not fit
-  ///   into less, and longer lines are hard to read.
+  /// - Parameters:
+  ///   - width: maximum width of a line in terminal cells, clamped to 40...160: tables do not fit into less, and
+  ///     longer lines are hard to read.
+  ///   - glyphs: symbols, in Unicode or ASCII.
+  ///   - hasColor: whether the report uses colours.
+  ///   - hasHints: whether the report suggests commands to run next.
+  ///   - zone: time zone of the times in the report.
   public init(
     width: Int = usualWidth, glyphs: Glyphs = .unicode, hasColor: Bool = false, hasHints: Bool = false,
     zone: LocalZone = .current

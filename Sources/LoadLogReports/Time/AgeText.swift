@@ -4,7 +4,10 @@
 public enum AgeText {
   /// Returns the age at `now` of a moment; both are wall times in microseconds.
   ///
-  /// - Parameter mark: suffix for a moment in the future, whose age reads "0 s ago".
+  /// - Parameters:
+  ///   - moment: the moment whose age is wanted.
+  ///   - now: the moment at which it has that age.
+  ///   - mark: suffix for a moment in the future, whose age reads "0 s ago".
   public static func text(of moment: Int64, at now: Int64, futureMark mark: String = "!") -> String {
     let (age, overflow) = now.subtractingReportingOverflow(moment)
     if moment > now { return "0 s ago " + mark }

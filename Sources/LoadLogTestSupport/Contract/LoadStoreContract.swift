@@ -1,7 +1,7 @@
 public import LoadLogCore
 public import Testing
 
-/// What every ``LoadStore`` must do, whatever it keeps its rows in: a table of tests.
+/// What every `LoadStore` must do, whatever it keeps its rows in: a table of tests.
 ///
 ///     @Test(arguments: LoadStoreContract.cases)
 ///     func keepsTheContract(_ test: LoadStoreContract.Case) throws {
