@@ -2,7 +2,7 @@ public import LoadLogCore
 
 /// Format of an imported file.
 public enum ImportFormat: String, Sendable, Hashable, CaseIterable {
-  /// LoadLog's own format, one JSON object per line; see ``RecordLine``.
+  /// LoadLog's own format, one JSON object per line; see `RecordLine`.
   case ndjson
   /// Trace Event Format.
   case chromeTrace = "chrome-trace"
