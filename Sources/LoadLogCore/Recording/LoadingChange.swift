@@ -20,6 +20,9 @@ public struct LoadingChange: Sendable, Hashable {
     case updated(SessionID)
   }
 
+  /// Maximum number of changes that ``LoadingController/changes(of:)`` keeps for a reader who falls behind.
+  public static let mostUnread = 1024
+
   /// The feed.
   public let feed: Feed
   /// What happened.

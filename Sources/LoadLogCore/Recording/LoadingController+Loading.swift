@@ -46,6 +46,7 @@ extension LoadingController {
   ///
   /// Where the caller can wait, ``loading(_:message:tag:verdict:fileID:line:isolation:_:)`` is taken, whether the work
   /// waits or not.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   @_disfavoredOverload
   public func loading<Value, Failure: Error>(
     _ feed: Feed, message: String? = nil, tag: String? = nil,

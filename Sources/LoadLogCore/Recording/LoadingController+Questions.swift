@@ -8,6 +8,7 @@ extension LoadingController {
   }
 
   /// When the feed was last refreshed with success; nil if never. A failure never moves it.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func lastUpdated(_ feed: Feed) throws(LoadLogError) -> Date? {
     try dates(of: feed)?.lastUpdated.map(Date.init(microseconds:))
   }
@@ -15,42 +16,46 @@ extension LoadingController {
   /// All dates of the feed; nil if nothing was ever recorded of it.
   public func dates(of feed: Feed) async throws(LoadLogError) -> FeedDates? {
     try feed.validated()
-    return try await ask { (record) throws(LoadLogError) in try record.dates(of: feed) }
+    return try await read { (record) throws(LoadLogError) in try record.dates(of: feed) }
   }
 
   /// All dates of the feed; nil if nothing was ever recorded of it.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
     try feed.validated()
-    return try ask { (record) throws(LoadLogError) in try record.dates(of: feed) }
+    return try readableStore().dates(of: feed)
   }
 
   /// The numbers of the feeds that the filter lets through.
   public func status(_ filter: LoadFilter = LoadFilter()) async throws(LoadLogError) -> StatusSummary {
-    try await ask { (record) throws(LoadLogError) in try record.status(filter, overdueLimit: nil) }
+    try await read { (record) throws(LoadLogError) in try record.status(filter, overdueLimit: nil) }
   }
 
   /// The numbers of the feeds that the filter lets through.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func status(_ filter: LoadFilter = LoadFilter()) throws(LoadLogError) -> StatusSummary {
-    try ask { (record) throws(LoadLogError) in try record.status(filter, overdueLimit: nil) }
+    try readableStore().status(filter, overdueLimit: nil)
   }
 
   /// The loads that the filter lets through, newest first.
   public func history(_ filter: LoadFilter = LoadFilter()) async throws(LoadLogError) -> LoadPage {
-    try await ask { (record) throws(LoadLogError) in try record.history(filter) }
+    try await read { (record) throws(LoadLogError) in try record.history(filter) }
   }
 
   /// The loads that the filter lets through, newest first.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func history(_ filter: LoadFilter = LoadFilter()) throws(LoadLogError) -> LoadPage {
-    try ask { (record) throws(LoadLogError) in try record.history(filter) }
+    try readableStore().history(filter)
   }
 
   /// Every push never popped and every pop never pushed that the filter lets through, newest first.
   public func unbalanced(_ filter: LoadFilter = LoadFilter()) async throws(LoadLogError) -> [Imbalance] {
-    try await ask { (record) throws(LoadLogError) in try record.unbalanced(filter) }
+    try await read { (record) throws(LoadLogError) in try record.unbalanced(filter) }
   }
 
   /// Every push never popped and every pop never pushed that the filter lets through, newest first.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func unbalanced(_ filter: LoadFilter = LoadFilter()) throws(LoadLogError) -> [Imbalance] {
-    try ask { (record) throws(LoadLogError) in try record.unbalanced(filter) }
+    try readableStore().unbalanced(filter)
   }
 }

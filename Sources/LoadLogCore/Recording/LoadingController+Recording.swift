@@ -23,6 +23,7 @@ extension LoadingController {
 
   /// Starts a load; it is durable when this returns. Blocks the thread; on an idle queue the calling thread
   /// commits itself.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func startLoading(
     _ feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -43,6 +44,7 @@ extension LoadingController {
   }
 
   /// Finishes a load; its verdict is durable when this returns. Blocks the thread.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -180,6 +182,7 @@ extension LoadingController {
   }
 
   /// Silences the alarm of imbalances; blocks the thread.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func acknowledge(_ ids: [SessionID]?, by: String, note: String? = nil) throws(LoadLogError) -> Int {
     try core.commitBlocking(.acknowledge(ids, by: by, note: note), nil).count ?? 0

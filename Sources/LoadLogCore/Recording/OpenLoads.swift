@@ -34,7 +34,8 @@ final class OpenLoads: Sendable {
 
   /// This owner's changes of a feed, from now on.
   func changes(of feed: Feed) -> AsyncStream<LoadingChange> {
-    let (stream, continuation) = AsyncStream.makeStream(of: LoadingChange.self)
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: LoadingChange.self, bufferingPolicy: .bufferingNewest(LoadingChange.mostUnread))
     let listener = listen(to: feed) { change in
       if let change { continuation.yield(change) } else { continuation.finish() }
     }

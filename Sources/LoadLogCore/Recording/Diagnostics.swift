@@ -2,7 +2,7 @@ import Logging
 import Metrics
 
 /// Tells swift-log and swift-metrics what became of events. Messages and reasons of loads stay out of both.
-struct Journal: Sendable {
+struct Diagnostics: Sendable {
   private let logger: Logger
   private let commits = Metrics.Timer(label: "loadlog_commit_latency")
   private let meters: LoadMeters
