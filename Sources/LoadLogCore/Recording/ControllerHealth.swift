@@ -9,8 +9,17 @@ final class ControllerHealth: Sendable, Observable {
     var refusals = 0
     /// The error is what a good commit leaves: none, or that loads are recorded in memory only.
     var isSettled = true
+    /// The main actor is about to notify observers again.
+    var isNotificationDue = false
+    var notifying = Notifying.no
   }
 
+  /// Whether a thread notifies observers, and whether it has to do so once more when it is done.
+  private enum Notifying {
+    case no, once, again
+  }
+
+  private let generation = ForkGeneration.current
   private let registrar = ObservationRegistrar()
   private let state = Mutex(State())
 
@@ -59,16 +68,60 @@ final class ControllerHealth: Sendable, Observable {
   /// The controller starts again.
   func reset() {
     change { state in
-      defer { state = State(refusals: state.refusals) }
-      return state.error != nil
+      let wasFailing = state.error != nil
+      (state.error, state.isSettled) = (nil, true)
+      return wasFailing
     }
   }
 
-  /// Observers are notified after the value is stored. `withMutation` around the change would notify them before: an
-  /// observer that reads again at once, on another thread, would read the old value, begin to observe anew when the
-  /// notification is over, and never see the new one.
+  /// Stores a change and notifies observers afterwards, twice.
+  ///
+  /// `withMutation` around the change would notify them before: an observer that reads again at once, on another
+  /// thread, would read the old value, begin to observe after the notification and never see the new one.
+  ///
+  /// That alone leaves a gap, because `withObservationTracking` begins to observe after it has read:
+  ///
+  ///     observer                  this thread
+  ///     reads the old value
+  ///                               stores the new value, notifies: nobody observes
+  ///     begins to observe
+  ///
+  /// An observer on the main actor reads and begins to observe in one turn, so a second notification on the main actor
+  /// comes either before that turn, which reads the new value, or after it, and is received. One is enough for all
+  /// changes before it.
   private func change(_ body: (inout State) -> Bool) {
-    guard state.withLock({ body(&$0) }) else { return }
-    registrar.withMutation(of: self, keyPath: \.error) {}
+    let (isChanged, mustNotify) = state.withLock { state in
+      guard body(&state) else { return (false, false) }
+      defer { state.isNotificationDue = true }
+      return (true, !state.isNotificationDue)
+    }
+    guard isChanged else { return }
+    notify()
+    // A forked child has no main actor that would get its turn.
+    guard mustNotify, generation == ForkGeneration.current else { return }
+    Task { @MainActor in
+      state.withLock { $0.isNotificationDue = false }
+      notify()
+    }
+  }
+
+  /// One thread notifies at a time; a change meanwhile makes it do so once more. Two at the same time would call one
+  /// observer twice: each call makes it observe again, and the number of its observations would grow without end.
+  private func notify() {
+    let isFirst = state.withLock { state in
+      defer { state.notifying = state.notifying == .no ? .once : .again }
+      return state.notifying == .no
+    }
+    guard isFirst else { return }
+    repeat {
+      registrar.withMutation(of: self, keyPath: \.error) {}
+    } while mustNotifyAgain()
+  }
+
+  private func mustNotifyAgain() -> Bool {
+    state.withLock { state in
+      defer { state.notifying = state.notifying == .again ? .once : .no }
+      return state.notifying == .again
+    }
   }
 }

@@ -1,7 +1,7 @@
 import Logging
 import Metrics
 
-/// Tells swift-log and swift-metrics what became of events. Messages and reasons of loads stay out of both.
+/// Reports to swift-log and swift-metrics what became of events. Messages and reasons of loads appear in neither.
 struct Diagnostics: Sendable {
   private let logger: Logger
   private let commits = Metrics.Timer(label: "loadlog_commit_latency")
@@ -12,7 +12,9 @@ struct Diagnostics: Sendable {
     meters = LoadMeters(byFeed: options.labelsMetricsByFeed)
   }
 
-  /// - Parameter depth: of a feed; of all, for nil.
+  /// Reports a commit.
+  ///
+  /// - Parameter depth: returns the depth of a feed; for nil, of all feeds together.
   func note(_ events: [NumberedEvent], _ receipts: [Receipt], depth: (Feed?) -> Int) {
     for (item, receipt) in zip(events, receipts) { note(item.event, receipt) }
     meters.noteDepths(of: receipts.lazy.map(\.feed), depth)

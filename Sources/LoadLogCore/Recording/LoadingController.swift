@@ -8,14 +8,13 @@ import Synchronization
 ///     let articles = try await loads.loading("reviews") { try await api.reviews() }
 ///     let date = try await loads.lastUpdated("reviews")
 ///
-/// Each load is written down before it starts and gets exactly one verdict. All methods may be called from
-/// any thread or task. Those that are `async` or that throw return when what they recorded is durable, at
-/// the latest at ``Options/deadline``; the others return at once, and what they recorded is durable within
-/// 50 ms of the store being free, or at `flush()`. Events are committed in the order in which they
-/// were made. The store is opened when it is first needed, on a thread of its own.
+/// Each load is recorded before it starts, and gets exactly one verdict. All methods may be called from any thread or
+/// task. Those that are `async` or throw return when their event is durable, or fail at ``Options/deadline``. The others
+/// return at once, and their event is durable within 50 ms if the store is free, or when `flush()` returns. Events are
+/// committed in the order in which they were made. The store is opened when it is first needed, on a thread of its own.
 ///
-/// Call `close()` before the process ends: what is still open then is `cancelled`, reason `quit`. An
-/// owner that ends without it is found dead, and its open loads `crashed`.
+/// Call `close()` before the process ends: loads that are still open are then `cancelled`, reason `quit`. If a process
+/// ends without it, the next one that opens the store marks its open loads `crashed`.
 public final class LoadingController: Sendable {
   let options: Options
   private let store: LoadStoreProvider
@@ -29,7 +28,7 @@ public final class LoadingController: Sendable {
     var isClosed = false
   }
 
-  /// What the controller is in one process.
+  /// The controller's state in one process; a forked child gets its own.
   private final class Life: Sendable {
     let state: Mutex<State>
 
@@ -40,7 +39,7 @@ public final class LoadingController: Sendable {
   ///
   /// - Parameters:
   ///   - store: opens the store.
-  ///   - fallback: opens the store in memory that ``OpenFailurePolicy/recordInMemory`` speaks of.
+  ///   - fallback: opens the store in memory for ``OpenFailurePolicy/recordInMemory``.
   ///   - options: how to record.
   public init(store: LoadStoreProvider, fallback: LoadStoreProvider, options: Options = Options()) {
     self.options = options
@@ -54,13 +53,13 @@ public final class LoadingController: Sendable {
     core.queue.closeEventually(core.lastEvent)
   }
 
-  /// The clocks' reading.
+  /// The current time on the controller's clocks.
   public var now: LoadInstant { options.clock.now() }
 
   /// Why recording fails, or why the last call was refused; nil if recording works. The next commit that succeeds
   /// clears it, and so does ``reopen()``.
   ///
-  /// Observable, from any thread: observers are notified after the value is stored, on the thread that stores it.
+  /// Observable, from any thread: observers are notified after the value is stored.
   ///
   ///     func showFailure() {
   ///       withObservationTracking {
@@ -71,13 +70,12 @@ public final class LoadingController: Sendable {
   ///     }
   public var failure: LoadLogError? { health.error }
 
-  /// The owner that records now. A forked child gets an owner of its own: the parent's connection, lock and
-  /// writer are not its.
+  /// The current owner. A forked child gets an owner of its own: it must not use the parent's connection, lock and writer.
   var core: RecordingCore { life.state.withLock { $0.core } }
 
   private var life: Life {
     lives.current {
-      // What the parent has is never given back here: its connection, its threads.
+      // The child must not release what belongs to the parent: its connection, its threads.
       _ = Unmanaged.passRetained(lives)
       return Life(makeCore())
     }
@@ -91,12 +89,12 @@ public final class LoadingController: Sendable {
 // MARK: - Opening and closing
 
 extension LoadingController {
-  /// Ends this owner cleanly: commits what is pending, cancels what is still open (reason `quit`) and closes
-  /// the store. Later calls throw `closed`, or are dropped, until ``reopen()``.
+  /// Ends this owner cleanly: commits what is queued, cancels what is still open (reason `quit`) and closes the store.
+  /// Later calls throw `closed`, or are dropped, until ``reopen()``.
   ///
-  /// - Throws: `busy` at the deadline, or what keeps the store from being written to. The owner has not ended
-  ///   cleanly then: close again, or what it left open is judged when this process is gone. What was recorded before
-  ///   is not lost; it is written down when the store can be written to again.
+  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The owner has not ended
+  ///   then: close again, or its open loads are marked `crashed` when this process is gone. Events recorded before are
+  ///   not lost; they are committed when the store can be written to again.
   public func close() async throws(LoadLogError) {
     let core = closingCore()
     try await core.queue.close(core.lastEvent)
