@@ -3,22 +3,23 @@ public import LoadLogCore
 import Testing
 import XCTest
 
-/// Fails the test, at the line that leaked, for each load that is still open and for everything unbalanced in the
-/// record.
+/// Fails the test, at the line that leaked, for each load that is still open and for everything unbalanced in
+/// the record.
 ///
 ///     let loads = LoadingController.inMemory()
 ///     try await MyDownloader(loads).run()
 ///     await expectBalanced(loads)               // fails at MyDownloader.swift:88: pushed here, never popped
 ///
-/// Open loads are those that this process started. Unfinished starts and unmatched finishes count unless they were
-/// acknowledged, so give each test a store of its own. Waits until everything recorded is durable.
+/// Open loads are those that this process started. Unfinished starts and unmatched finishes count unless they
+/// were acknowledged, so give each test a store of its own. Waits until everything recorded is durable.
 ///
-/// Works in Swift Testing and in XCTest. XCTest can report only at a line of the caller's: there the message names the
-/// line that leaked.
+/// Works in Swift Testing and in XCTest. XCTest can report only at a line of the caller's: there the message
+/// names the line that leaked.
 ///
 /// - Parameters:
 ///   - loads: the controller that the tested code used.
-///   - fileID: the caller's file. Reports go to the caller's line if the line that leaked is not one of Swift.
+///   - fileID: the caller's file. Reports go to the caller's line if the line that leaked is not one of
+///     Swift.
 ///   - filePath: the caller's file. Files beside it are named by their path, too.
 ///   - line: the caller's line.
 ///   - column: the caller's column.
@@ -70,8 +71,8 @@ private struct LeakReporter {
     fail(text, at: leak)
   }
 
-  /// Without a current test of Swift Testing, an XCTest may run, or a task that has left its test of Swift Testing. The
-  /// library that runs no test ignores the call.
+  /// Without a current test of Swift Testing, an XCTest may run, or a task that has left its test of Swift
+  /// Testing. The library that runs no test ignores the call.
   func fail(_ text: String, at place: SourceLocation) {
     Issue.record(Comment(rawValue: text), sourceLocation: place)
     guard Test.current == nil else { return }

@@ -54,8 +54,8 @@ extension CommitQueue {
     return store
   }
 
-  /// Commits what is pending, to a store that may be written to. If that fails, closes the store, opens it again and
-  /// tries once more: the store recognizes events that it has already by their numbers.
+  /// Commits what is pending, to a store that may be written to. If that fails, closes the store, opens it
+  /// again and tries once more: the store recognizes events that it has already by their numbers.
   private func commitBatch(to store: any LoadStore) throws(LoadLogError) {
     let refusals = reports.refusals()
     let (batch, dropped) = state.withLock { $0.takeBatch() }

@@ -2,12 +2,13 @@ import Synchronization
 
 /// Carries events to a store in the order in which they were made, many in one transaction.
 ///
-/// A caller who waits is resumed when its event is durable, or at its deadline. All callers that come while a commit is
-/// under way share the next one (group commit). The writer is a thread of its own, so nothing blocks the cooperative
-/// pool; a blocking caller that finds the queue idle commits on its own thread.
+/// A caller who waits is resumed when its event is durable, or at its deadline. All callers that come while a
+/// commit is under way share the next one (group commit). The writer is a thread of its own, so nothing
+/// blocks the cooperative pool; a blocking caller that finds the queue idle commits on its own thread.
 ///
-/// ``CommitQueueState`` decides; the queue does what it says, after it has released the lock. No thread is started, no
-/// alarm is scheduled, no caller is resumed and no store is called under the lock. The queue knows no database.
+/// ``CommitQueueState`` decides; the queue does what it says, after it has released the lock. No thread is
+/// started, no alarm is scheduled, no caller is resumed and no store is called under the lock. The queue
+/// knows no database.
 final class CommitQueue: Sendable {
   /// Where the queue reports. Called without the queue's lock.
   struct Reports: Sendable {
@@ -37,8 +38,10 @@ final class CommitQueue: Sendable {
   ///   - path: the store's file, for errors.
   ///   - clock: gives the time of deadlines and retries.
   ///   - deadline: how long a caller waits at most, in nanoseconds.
-  ///   - synchronizes: whether commits have to be followed by ``LoadStore/synchronize()`` to survive a power cut.
-  ///   - isRepeatable: whether the store recognizes a batch that it has already, by the numbers of its events.
+  ///   - synchronizes: whether commits have to be followed by ``LoadStore/synchronize()`` to survive a power
+  ///     cut.
+  ///   - isRepeatable: whether the store recognizes a batch that it has already, by the numbers of its
+  ///     events.
   ///   - reports: where the queue reports.
   ///   - open: opens the store; called on the writer's thread, again after each failure.
   init(
@@ -64,7 +67,8 @@ extension CommitQueue {
   /// Takes an event that no caller waits for.
   ///
   /// - Returns: what to give to ``perform(_:)`` when no lock is held any more.
-  /// - Throws: `closed`; `overflow` for the first in a row of events that are dropped because the queue is full.
+  /// - Throws: `closed`; `overflow` for the first in a row of events that are dropped because the queue is
+  ///   full.
   func enqueue(_ event: LoadEvent) throws(LoadLogError) -> CommitQueueState.WriterCall? {
     switch state.withLock({ $0.enqueue(event) }) {
     case .taken(let call): return call
@@ -124,8 +128,8 @@ extension CommitQueue {
     _ = try blocking { $0.reach(opening: opening, for: $1, deadline: $2) }
   }
 
-  /// Takes a last event, if the owner has one; when it is durable the store is closed. Later events are refused, but a
-  /// close that failed may be repeated.
+  /// Takes a last event, if the owner has one; when it is durable the store is closed. Later events are
+  /// refused, but a close that failed may be repeated.
   func close(_ event: LoadEvent?) async throws(LoadLogError) {
     _ = try await suspending { $0.close(event, for: $1, deadline: $2) }
   }

@@ -7,15 +7,16 @@ struct CommitQueueEntry {
   var waiter: CommitWaiter?
   /// When the caller stops waiting, in nanoseconds on the boot clock; nil for a fire-and-forget event.
   let deadline: Int64?
-  /// The entry is part of a close: its caller is resumed when the store is closed, not when the event is durable.
+  /// The entry is part of a close: its caller is resumed when the store is closed, not when the event is
+  /// durable.
   var isClose = false
   /// A commit of the event failed without a clear answer: the store may have the event already.
   var mayBeCommitted = false
   /// The caller was told that the event failed, but the event may still be committed.
   var isForsaken = false
 
-  /// Whether the entry is dropped when its caller gives up: a start that no caller will finish, a mark, a close.
-  /// Any other event has happened, whatever its caller was told, and is recorded late.
+  /// Whether the entry is dropped when its caller gives up: a start that no caller will finish, a mark, a
+  /// close. Any other event has happened, whatever its caller was told, and is recorded late.
   var isWithdrawable: Bool {
     switch event?.kind {
     case .start, .close, nil: true

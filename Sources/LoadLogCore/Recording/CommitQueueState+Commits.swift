@@ -1,6 +1,7 @@
 /// Commits, and how they end.
 extension CommitQueueState {
-  /// A failing store is tried again after this many nanoseconds, then after twice as many, up to the upper bound.
+  /// A failing store is tried again after this many nanoseconds, then after twice as many, up to the upper
+  /// bound.
   static let retryDelays: ClosedRange<Int64> = 100_000_000...5_000_000_000
 
   /// What to do about a failure that callers are told of.
@@ -82,11 +83,11 @@ extension CommitQueueState {
     return .leaveToWriter(closing: store)
   }
 
-  /// The batch, or the way to it, failed, and the callers are told. Starts that they waited for are withdrawn; all
-  /// other events stay, and go first when the store is tried again.
+  /// The batch, or the way to it, failed, and the callers are told. Starts that they waited for are
+  /// withdrawn; all other events stay, and go first when the store is tried again.
   ///
-  /// A start whose caller was told that it failed may turn out to be committed: it is abandoned then. Callers who came
-  /// while the batch was in flight get a try of their own.
+  /// A start whose caller was told that it failed may turn out to be committed: it is abandoned then. Callers
+  /// who came while the batch was in flight get a try of their own.
   mutating func fail(at now: LoadInstant) -> Failure {
     let batch = inFlight
     inFlight = []

@@ -29,8 +29,8 @@ extension CommitQueueState {
     return take(nil, for: waiter, deadline: deadline)
   }
 
-  /// Gives the store to the calling thread, to commit its own event there, if the store is open and nothing else is
-  /// queued.
+  /// Gives the store to the calling thread, to commit its own event there, if the store is open and nothing
+  /// else is queued.
   ///
   /// - Returns: the store, and when to schedule ``expire(at:)``; nil if the event was not taken.
   mutating func claim(
@@ -51,7 +51,8 @@ extension CommitQueueState {
     return callWriter()
   }
 
-  /// Takes the owner's last event, if it has one, and refuses all later ones. A close that failed may be repeated.
+  /// Takes the owner's last event, if it has one, and refuses all later ones. A close that failed may be
+  /// repeated.
   ///
   /// - Parameter waiter: resumed when the store is closed; nil if no caller is left who could close again.
   mutating func close(_ event: LoadEvent?, for waiter: CommitWaiter?, deadline: Int64) -> Actions {
@@ -76,8 +77,9 @@ extension CommitQueueState {
     return Actions(call: callWriter(), alarm: nextAlarm())
   }
 
-  /// Whether a close has nothing to do: the owner has ended, or there is no owner to end and no store is to be made
-  /// just for that. A store that is closed after a failure may know the owner, which then has to be ended.
+  /// Whether a close has nothing to do: the owner has ended, or there is no owner to end and no store is to
+  /// be made just for that. A store that is closed after a failure may know the owner, which then has to be
+  /// ended.
   private func isOver(_ lastEvent: LoadEvent?) -> Bool {
     isIdle && openStore == nil && (closing?.hasOwnerEnded == true || lastEvent == nil || !mayKnowOwner)
   }

@@ -3,8 +3,8 @@ extension CommitQueueState {
   /// Where a commit alone does not survive a power cut, it is made to after this many nanoseconds.
   static let synchronizationDelay: Int64 = 5_000_000_000
 
-  /// The alarm for deadlines rang: withdraws the pending starts whose deadline has passed and forsakes those in flight.
-  /// Other events stay: a finish is true however late it is recorded.
+  /// The alarm for deadlines rang: withdraws the pending starts whose deadline has passed and forsakes those
+  /// in flight. Other events stay: a finish is true however late it is recorded.
   ///
   /// - Returns: the callers to resume with an error, and when to schedule the next alarm.
   mutating func expire(at boot: Int64) -> (callers: [CommitWaiter], alarm: Int64?) {
@@ -20,15 +20,16 @@ extension CommitQueueState {
     return (callers, nextAlarm())
   }
 
-  /// When to schedule ``expire(at:)``; nil if no caller waits, or an alarm stands already. One is enough: deadlines
-  /// come in their order.
+  /// When to schedule ``expire(at:)``; nil if no caller waits, or an alarm stands already. One is enough:
+  /// deadlines come in their order.
   mutating func nextAlarm() -> Int64? {
     guard alarm == nil else { return nil }
     alarm = inFlight.first { $0.waiter != nil }?.deadline ?? pending.nextDeadline
     return alarm
   }
 
-  /// The delay after a failure has passed. The delay is kept: the next one is twice as long, until a commit succeeds.
+  /// The delay after a failure has passed. The delay is kept: the next one is twice as long, until a commit
+  /// succeeds.
   mutating func retryIsDue() -> WriterCall? {
     guard case .failing(let delay) = health else { return nil }
     health = .retryDue(delay: delay)

@@ -1,7 +1,7 @@
 /// The writer thread: what it does next, and when it has to be called.
 extension CommitQueueState {
-  /// After a commit, the writer waits for up to `most` of its callers to return: at most half the last commit's
-  /// duration, and at most `longest` nanoseconds.
+  /// After a commit, the writer waits for up to `most` of its callers to return: at most half the last
+  /// commit's duration, and at most `longest` nanoseconds.
   static let gathering = (most: 128, longest: Int64(2_000_000))
 
   /// What the writer does next.
@@ -74,7 +74,8 @@ extension CommitQueueState {
 
   /// The writer has gathered for as long as it was told to.
   ///
-  /// - Returns: whether it was called meanwhile: then it has to take the signal, which may still be on its way.
+  /// - Returns: whether it was called meanwhile: then it has to take the signal, which may still be on its
+  ///   way.
   mutating func stopGathering() -> Bool {
     guard case .gathering = state else { return true }
     state = .committing([])
@@ -83,8 +84,8 @@ extension CommitQueueState {
 
   /// The writer has closed the store.
   ///
-  /// - Returns: the callers to resume, and whether the thread ends. It goes on if a close that had failed was repeated
-  ///   meanwhile.
+  /// - Returns: the callers to resume, and whether the thread ends. It goes on if a close that had failed was
+  ///   repeated meanwhile.
   mutating func finishClosing() -> (callers: [CommitWaiter], ends: Bool) {
     let ends = pending.isEmpty
     state = ends ? .dormant : .resting(isWriterAwake: true)
@@ -111,8 +112,8 @@ extension CommitQueueState {
     return true
   }
 
-  /// A commit takes about as long for many events as for one, so the callers that the last one resumed get a moment to
-  /// come back.
+  /// A commit takes about as long for many events as for one, so the callers that the last one resumed get a
+  /// moment to come back.
   private mutating func startCommit() -> Work {
     if case .retryDue(let delay) = health { health = .failing(delay: delay) }
     let wanted = min(lastCommit.callers, Self.gathering.most)

@@ -1,7 +1,7 @@
 /// The rules of the commit queue, as a state machine without threads, clocks or locks.
 ///
-/// Each method reports one thing that has happened, and returns what the queue has to do about it once its lock is
-/// released. ``CommitQueue`` decides nothing; these rules do nothing else.
+/// Each method reports one thing that has happened, and returns what the queue has to do about it once its
+/// lock is released. ``CommitQueue`` decides nothing; these rules do nothing else.
 ///
 ///     dormant ──► resting ◄──► committingInPlace
 ///        ▲           ▲
@@ -159,8 +159,8 @@ extension CommitQueueState {
     if case .open(let store, _) = store { store } else { nil }
   }
 
-  /// Whether the writer should commit now. A failing store is left alone until the delay has passed, but a caller gets
-  /// a try, and the store's own answer.
+  /// Whether the writer should commit now. A failing store is left alone until the delay has passed, but a
+  /// caller gets a try, and the store's own answer.
   var shouldCommit: Bool {
     guard !pending.isEmpty else { return false }
     if case .failing = health { return pending.callers > 0 }

@@ -76,8 +76,9 @@ final class ControllerHealth: Sendable, Observable {
 
   /// Stores a change and notifies observers afterwards, twice.
   ///
-  /// `withMutation` around the change would notify them before: an observer that reads again at once, on another
-  /// thread, would read the old value, begin to observe after the notification and never see the new one.
+  /// `withMutation` around the change would notify them before: an observer that reads again at once, on
+  /// another thread, would read the old value, begin to observe after the notification and never see the new
+  /// one.
   ///
   /// That alone leaves a gap, because `withObservationTracking` begins to observe after it has read:
   ///
@@ -86,9 +87,9 @@ final class ControllerHealth: Sendable, Observable {
   ///                               stores the new value, notifies: nobody observes
   ///     begins to observe
   ///
-  /// An observer on the main actor reads and begins to observe in one turn, so a second notification on the main actor
-  /// comes either before that turn, which reads the new value, or after it, and is received. One is enough for all
-  /// changes before it.
+  /// An observer on the main actor reads and begins to observe in one turn, so a second notification on the
+  /// main actor comes either before that turn, which reads the new value, or after it, and is received. One
+  /// is enough for all changes before it.
   private func change(_ body: (inout State) -> Bool) {
     let (isChanged, mustNotify) = state.withLock { state in
       guard body(&state) else { return (false, false) }
@@ -105,8 +106,9 @@ final class ControllerHealth: Sendable, Observable {
     }
   }
 
-  /// One thread notifies at a time; a change meanwhile makes it do so once more. Two at the same time would call one
-  /// observer twice: each call makes it observe again, and the number of its observations would grow without end.
+  /// One thread notifies at a time; a change meanwhile makes it do so once more. Two at the same time would
+  /// call one observer twice: each call makes it observe again, and the number of its observations would grow
+  /// without end.
   private func notify() {
     let isFirst = state.withLock { state in
       defer { state.notifying = state.notifying == .no ? .once : .again }

@@ -6,8 +6,8 @@ extension LoadingController {
   public struct Options: Sendable {
     /// What an acknowledged event survives.
     public var durability = Durability.power
-    /// Finished loads older than this are deleted while the store is idle; nil to keep all. Running and unbalanced
-    /// loads, each feed's last load, success and failure, and all numbers stay.
+    /// Finished loads older than this are deleted while the store is idle; nil to keep all. Running and
+    /// unbalanced loads, each feed's last load, success and failure, and all numbers stay.
     public var retention: Duration? = .seconds(90 * 86_400)
     /// The longest time that a call waits for the store.
     public var deadline = Duration.seconds(5)
@@ -23,8 +23,8 @@ extension LoadingController {
     public var processes: any ProcessTable = SystemProcessTable()
     /// How to look up other owners' locks; nil for the lock files beside the store.
     public var locks: (any LockTable)?
-    /// Whether metrics have the feed's name as the dimension `feed`. Off by default, because names can be many, and
-    /// private.
+    /// Whether metrics have the feed's name as the dimension `feed`. Off by default, because names can be
+    /// many, and private.
     public var labelsMetricsByFeed = false
 
     /// The defaults.
@@ -33,8 +33,8 @@ extension LoadingController {
 
   /// What happens if the store cannot be opened.
   public enum OpenFailurePolicy: Sendable, Hashable {
-    /// Loads are recorded in memory until the process ends, and ``LoadingController/failure`` says why. An app should
-    /// not fail to start because of its log.
+    /// Loads are recorded in memory until the process ends, and ``LoadingController/failure`` says why. An
+    /// app should not fail to start because of its log.
     case recordInMemory
     /// Calls throw the error; the next call tries to open the store again.
     case fail
@@ -44,8 +44,8 @@ extension LoadingController {
   public enum OwnerChoice: Sendable, Hashable {
     /// This process, from open to close.
     case thisProcess
-    /// Another process that outlives this one, such as the script that runs these commands. All such owners of a store
-    /// share one count per feed.
+    /// Another process that outlives this one, such as the script that runs these commands. All such owners
+    /// of a store share one count per feed.
     case process(pid: Int32, app: String? = nil, inferred: Bool = false)
     /// No process; only a reboot ends the loads.
     case detached

@@ -1,7 +1,8 @@
 import Logging
 import Metrics
 
-/// Reports to swift-log and swift-metrics what became of events. Messages and reasons of loads appear in neither.
+/// Reports to swift-log and swift-metrics what became of events. Messages and reasons of loads appear in
+/// neither.
 struct Diagnostics: Sendable {
   private let logger: Logger
   private let commits = Metrics.Timer(label: "loadlog_commit_latency")

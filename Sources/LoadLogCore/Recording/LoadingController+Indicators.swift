@@ -21,7 +21,8 @@ extension LoadingController {
     (token.currentCore ?? core).send(.finish(token.id, verdict), callSite, ifOpen: true)
   }
 
-  /// Whether this controller has a load open: it was not finished here, and the controller was not closed since.
+  /// Whether this controller has a load open: it was not finished here, and the controller was not closed
+  /// since.
   package func isOpen(_ token: LoadingToken) -> Bool { core.loads.withLock { $0.isOpen(token.id) } }
 
   /// Records a stop that answers no start, whatever the count is.
@@ -38,8 +39,8 @@ extension LoadingController {
   /// Reports a call that can be neither recorded nor shown.
   package func refuse(_ error: LoadLogError) { core.report(error) }
 
-  /// Calls a closure with each change of a feed in this controller, in order, on the thread that makes the change:
-  /// first with what is open now, last with nil when the controller is closed.
+  /// Calls a closure with each change of a feed in this controller, in order, on the thread that makes the
+  /// change: first with what is open now, last with nil when the controller is closed.
   ///
   /// - Parameter hear: called while the counts are locked: it must be short, and must not use the controller.
   /// - Returns: the listener; the calls end when it is released.

@@ -1,18 +1,20 @@
 /// Loads that are balanced by construction.
 extension LoadingController {
-  /// Records the work as one load of the feed. The load starts before the work begins, and finishes when the work
-  /// returns, with the verdict that `verdict` gives, or throws: `cancelled` if the task was cancelled, else `failed`.
+  /// Records the work as one load of the feed. The load starts before the work begins, and finishes when the
+  /// work returns, with the verdict that `verdict` gives, or throws: `cancelled` if the task was cancelled,
+  /// else `failed`.
   ///
   ///     let articles = try await loads.loading("reviews") { try await api.reviews() }
   ///
-  /// The work always runs, and its result or error always reaches the caller. An error of the record goes to the logger
-  /// and to ``failure``.
+  /// The work always runs, and its result or error always reaches the caller. An error of the record goes to
+  /// the logger and to ``failure``.
   ///
   /// - Parameters:
   ///   - feed: what is loaded.
   ///   - message: a text to show while it loads.
   ///   - tag: a text by which to find the load later.
-  ///   - verdict: returns how the load went, given its result; for instance `.unchanged` if there was nothing new.
+  ///   - verdict: returns how the load went, given its result; for instance `.unchanged` if there was nothing
+  ///     new.
   ///   - fileID: the call site's file.
   ///   - line: the call site's line.
   ///   - isolation: the caller's actor, on which the work runs.
@@ -44,8 +46,8 @@ extension LoadingController {
 
   /// Records the work as one load of the feed; blocks the thread for two commits.
   ///
-  /// In an `async` function the compiler chooses ``loading(_:message:tag:verdict:fileID:line:isolation:_:)``, even for
-  /// work that does not wait itself.
+  /// In an `async` function the compiler chooses ``loading(_:message:tag:verdict:fileID:line:isolation:_:)``,
+  /// even for work that does not wait itself.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @_disfavoredOverload
   public func loading<Value, Failure: Error>(
@@ -72,7 +74,8 @@ extension LoadingController {
     }
   }
 
-  /// An error of the record never replaces the result of the work. The queue has reported errors of the store already.
+  /// An error of the record never replaces the result of the work. The queue has reported errors of the store
+  /// already.
   @discardableResult
   private func reporting<Value: Sendable>(
     _ work: @Sendable () async throws(LoadLogError) -> Value

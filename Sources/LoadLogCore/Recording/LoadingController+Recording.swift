@@ -12,8 +12,8 @@ extension LoadingController {
   ///   - fileID: the call site's file.
   ///   - line: the call site's line.
   /// - Returns: the token to finish it with.
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to. Load
-  ///   anyway: only the record is missing.
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  ///   Load anyway: only the record is missing.
   public func startLoading(
     _ feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -21,8 +21,8 @@ extension LoadingController {
     try await start(feed, message, tag, CallSite(fileID: fileID, line: line))
   }
 
-  /// Starts a load; it is durable when this returns. Blocks the thread, which commits itself if no other event is
-  /// queued.
+  /// Starts a load; it is durable when this returns. Blocks the thread, which commits itself if no other
+  /// event is queued.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func startLoading(
     _ feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,
@@ -34,8 +34,8 @@ extension LoadingController {
   /// Finishes a load; its verdict is durable when this returns. A second finish changes nothing and is
   /// recorded as a `duplicate_finish`.
   ///
-  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The finish is not
-  ///   lost: it is recorded when the store can be written to again, and a second call waits for that.
+  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The finish is
+  ///   not lost: it is recorded when the store can be written to again, and a second call waits for that.
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -107,8 +107,8 @@ extension LoadingController {
     core.send(.push(feed), CallSite(fileID: fileID, line: line))
   }
 
-  /// Subtracts 1 from the count of the feed. Without a verdict the load is `ended`: it is timed and counted, and changes
-  /// no date. At a count of 0, the count stays and an `extra_pop` is recorded.
+  /// Subtracts 1 from the count of the feed. Without a verdict the load is `ended`: it is timed and counted,
+  /// and changes no date. At a count of 0, the count stays and an `extra_pop` is recorded.
   public func pop(
     _ feed: Feed, _ verdict: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -145,7 +145,8 @@ extension LoadingController {
   /// Changes the message of a running load.
   public func update(id: SessionID, message: String?) { core.send(.update(id, message: message), nil) }
 
-  /// Adopts a date that was kept elsewhere, if no success of the feed is recorded yet. A later success replaces it.
+  /// Adopts a date that was kept elsewhere, if no success of the feed is recorded yet. A later success
+  /// replaces it.
   public func adoptLastUpdated(_ date: Date, of feed: Feed) {
     guard let microseconds = date.microseconds else {
       return core.report(
@@ -165,7 +166,8 @@ extension LoadingController {
     try core.commitBlocking(kind, callSite)
   }
 
-  /// Marks imbalances as seen, so that they raise no alarm any more; they stay in the record. Durable when this returns.
+  /// Marks imbalances as seen, so that they raise no alarm any more; they stay in the record. Durable when
+  /// this returns.
   ///
   /// - Parameters:
   ///   - ids: the imbalances, by ``Imbalance/id``; nil for all.

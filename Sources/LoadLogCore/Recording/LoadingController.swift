@@ -8,13 +8,14 @@ import Synchronization
 ///     let articles = try await loads.loading("reviews") { try await api.reviews() }
 ///     let date = try await loads.lastUpdated("reviews")
 ///
-/// Each load is recorded before it starts, and gets exactly one verdict. All methods may be called from any thread or
-/// task. Those that are `async` or throw return when their event is durable, or fail at ``Options/deadline``. The others
-/// return at once, and their event is durable within 50 ms if the store is free, or when `flush()` returns. Events are
-/// committed in the order in which they were made. The store is opened when it is first needed, on a thread of its own.
+/// Each load is recorded before it starts, and gets exactly one verdict. All methods may be called from any
+/// thread or task. Those that are `async` or throw return when their event is durable, or fail at
+/// ``Options/deadline``. The others return at once, and their event is durable within 50 ms if the store is
+/// free, or when `flush()` returns. Events are committed in the order in which they were made. The store is
+/// opened when it is first needed, on a thread of its own.
 ///
-/// Call `close()` before the process ends: loads that are still open are then `cancelled`, reason `quit`. If a process
-/// ends without it, the next one that opens the store marks its open loads `crashed`.
+/// Call `close()` before the process ends: loads that are still open are then `cancelled`, reason `quit`. If
+/// a process ends without it, the next one that opens the store marks its open loads `crashed`.
 public final class LoadingController: Sendable {
   let options: Options
   private let store: LoadStoreProvider
@@ -56,8 +57,8 @@ public final class LoadingController: Sendable {
   /// The current time on the controller's clocks.
   public var now: LoadInstant { options.clock.now() }
 
-  /// Why recording fails, or why the last call was refused; nil if recording works. The next commit that succeeds
-  /// clears it, and so does ``reopen()``.
+  /// Why recording fails, or why the last call was refused; nil if recording works. The next commit that
+  /// succeeds clears it, and so does ``reopen()``.
   ///
   /// Observable, from any thread: observers are notified after the value is stored.
   ///
@@ -70,7 +71,8 @@ public final class LoadingController: Sendable {
   ///     }
   public var failure: LoadLogError? { health.error }
 
-  /// The current owner. A forked child gets an owner of its own: it must not use the parent's connection, lock and writer.
+  /// The current owner. A forked child gets an owner of its own: it must not use the parent's connection,
+  /// lock and writer.
   var core: RecordingCore { life.state.withLock { $0.core } }
 
   private var life: Life {
@@ -89,12 +91,12 @@ public final class LoadingController: Sendable {
 // MARK: - Opening and closing
 
 extension LoadingController {
-  /// Ends this owner cleanly: commits what is queued, cancels what is still open (reason `quit`) and closes the store.
-  /// Later calls throw `closed`, or are dropped, until ``reopen()``.
+  /// Ends this owner cleanly: commits what is queued, cancels what is still open (reason `quit`) and closes
+  /// the store. Later calls throw `closed`, or are dropped, until ``reopen()``.
   ///
-  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The owner has not ended
-  ///   then: close again, or its open loads are marked `crashed` when this process is gone. Events recorded before are
-  ///   not lost; they are committed when the store can be written to again.
+  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The owner has
+  ///   not ended then: close again, or its open loads are marked `crashed` when this process is gone. Events
+  ///   recorded before are not lost; they are committed when the store can be written to again.
   public func close() async throws(LoadLogError) {
     let core = closingCore()
     try await core.queue.close(core.lastEvent)
@@ -107,8 +109,8 @@ extension LoadingController {
     try core.queue.closeBlocking(core.lastEvent)
   }
 
-  /// Opens the controller again after a close, as a new owner, and clears ``failure``. Does nothing if the controller
-  /// is open.
+  /// Opens the controller again after a close, as a new owner, and clears ``failure``. Does nothing if the
+  /// controller is open.
   public func reopen() {
     let isReopened = life.state.withLock { state in
       guard state.isClosed else { return false }
@@ -143,27 +145,29 @@ extension LoadingController {
   /// Number of loads of the feed that this controller has open, with and without token.
   public func depth(of feed: Feed) -> Int { core.loads.withLock { $0.depth(of: feed) } }
 
-  /// This controller's changes of a feed, in order: first what is open now, then each change. Ends when the controller
-  /// is closed.
+  /// This controller's changes of a feed, in order: first what is open now, then each change. Ends when the
+  /// controller is closed.
   ///
-  /// At most ``LoadingChange/mostUnread`` changes are kept for a reader who falls behind: older ones are dropped, the
-  /// newest never is. Each change tells the count and the depth after it, so a reader that misses some is still right.
+  /// At most ``LoadingChange/mostUnread`` changes are kept for a reader who falls behind: older ones are
+  /// dropped, the newest never is. Each change tells the count and the depth after it, so a reader that
+  /// misses some is still right.
   public func changes(of feed: Feed) -> AsyncStream<LoadingChange> { core.loads.changes(of: feed) }
 
-  /// Asks the record a question, after everything that this controller has recorded so far. Does not block the
-  /// cooperative pool: the question runs on a thread of the controller's.
+  /// Asks the record a question, after everything that this controller has recorded so far. Does not block
+  /// the cooperative pool: the question runs on a thread of the controller's.
   ///
   ///     let page = try await loads.ask { try $0.history(LoadFilter(states: [.failed])) }
   ///
-  /// - Throws: what the question throws, as it is; a ``LoadLogError`` if the record cannot be asked. The questions that
-  ///   the controller itself has, such as ``status(_:)-``, throw nothing but ``LoadLogError``.
+  /// - Throws: what the question throws, as it is; a ``LoadLogError`` if the record cannot be asked. The
+  ///   questions that the controller itself has, such as ``status(_:)-``, throw nothing but ``LoadLogError``.
   public func ask<Value: Sendable>(
     _ question: @escaping @Sendable (any LoadReading) throws -> Value
   ) async throws -> Value {
     try await read { store in Result { try question(store) } }.get()
   }
 
-  /// Asks the record a question, after everything that this controller has recorded so far; blocks the thread.
+  /// Asks the record a question, after everything that this controller has recorded so far; blocks the
+  /// thread.
   ///
   /// - Throws: what the question throws, as it is; a ``LoadLogError`` if the record cannot be asked.
   @available(*, noasync, message: "Blocks the thread; use the async form.")

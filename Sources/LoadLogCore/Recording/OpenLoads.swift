@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What one owner has open, for all threads. Events are queued under its lock, so that the record and the counts see
-/// them in the same order.
+/// What one owner has open, for all threads. Events are queued under its lock, so that the record and the
+/// counts see them in the same order.
 final class OpenLoads: Sendable {
   private let state = Mutex(PushCount())
 
@@ -17,7 +17,8 @@ final class OpenLoads: Sendable {
     for hear in listeners { hear(nil) }
   }
 
-  /// Corrects the counts where the store knows more than this process, such as of sessions that are finished already.
+  /// Corrects the counts where the store knows more than this process, such as of sessions that are finished
+  /// already.
   func follow(_ events: [NumberedEvent], _ receipts: [Receipt]) {
     state.withLock { counts in
       for (item, receipt) in zip(events, receipts) {

@@ -1,7 +1,7 @@
 /// The entries that wait to be committed, in order, in chunks of one batch each.
 ///
-/// Adding an entry and taking a batch take constant time however many entries wait, and a queue that is emptied as
-/// fast as it is filled reuses the same capacity.
+/// Adding an entry and taking a batch take constant time however many entries wait, and a queue that is
+/// emptied as fast as it is filled reuses the same capacity.
 struct PendingEntries {
   typealias Entry = CommitQueueEntry
 
@@ -68,8 +68,9 @@ struct PendingEntries {
     return all
   }
 
-  /// Removes the callers that the condition names, with their entries where these can be withdrawn. An entry that the
-  /// store may have already stays: its caller finds out nothing more, so what it started has to be ended.
+  /// Removes the callers that the condition names, with their entries where these can be withdrawn. An entry
+  /// that the store may have already stays: its caller finds out nothing more, so what it started has to be
+  /// ended.
   ///
   /// - Returns: the callers.
   mutating func removeCallers(where condition: (Entry) -> Bool) -> [CommitWaiter] {

@@ -1,5 +1,5 @@
-/// What one owner has open, in memory: counts, depths and listeners. It never waits for a store, so that an indicator
-/// follows the call at once.
+/// What one owner has open, in memory: counts, depths and listeners. It never waits for a store, so that an
+/// indicator follows the call at once.
 struct PushCount {
   private struct OpenFeed {
     var count = 0
@@ -7,8 +7,8 @@ struct PushCount {
     var depth: Int { count + sessions }
   }
 
-  /// Receives changes in order, and nil after the last one. Called under the lock that guards the counts: it must be
-  /// short, and must not use the controller.
+  /// Receives changes in order, and nil after the last one. Called under the lock that guards the counts: it
+  /// must be short, and must not use the controller.
   typealias Listener = @Sendable (LoadingChange?) -> Void
 
   /// Maximum number of finishes that are remembered until their start comes.
@@ -83,8 +83,8 @@ struct PushCount {
     tell(.finished(id), of: feed)
   }
 
-  /// The store has the start already. Either it was recorded before, and the session is finished or another owner's, or
-  /// this owner started it twice.
+  /// The store has the start already. Either it was recorded before, and the session is finished or another
+  /// owner's, or this owner started it twice.
   mutating func know(_ id: SessionID) {
     guard let count = repeats[id] else { return settle(id) }
     repeats[id] = count > 1 ? count - 1 : nil
@@ -115,7 +115,8 @@ struct PushCount {
 
   /// Forgets everything open and removes all listeners.
   ///
-  /// - Returns: the listeners, to be called with nil when no lock is held: they may remove themselves at once.
+  /// - Returns: the listeners, to be called with nil when no lock is held: they may remove themselves at
+  ///   once.
   mutating func end() -> [Listener] {
     defer {
       self = PushCount()

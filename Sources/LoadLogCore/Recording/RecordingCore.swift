@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// One owner: its queue, and what it has open. A controller gets a new one on `reopen()`, and in a forked child.
+/// One owner: its queue, and what it has open. A controller gets a new one on `reopen()`, and in a forked
+/// child.
 final class RecordingCore: Sendable {
   let queue: CommitQueue
   let loads = OpenLoads()
@@ -70,8 +71,8 @@ final class RecordingCore: Sendable {
   /// The event that ends this owner; nil if the owner is another process, which goes on.
   var lastEvent: LoadEvent? { isForThisProcess ? event(.close, nil) : nil }
 
-  /// Counts an event in memory and queues it, in one step, so that the counts and the record see all events in the
-  /// same order. Never waits; a failure is reported.
+  /// Counts an event in memory and queues it, in one step, so that the counts and the record see all events
+  /// in the same order. Never waits; a failure is reported.
   ///
   /// - Parameter ifOpen: after a close there is nothing left to record, which is no failure.
   /// - Returns: false if the event was refused, and not counted.

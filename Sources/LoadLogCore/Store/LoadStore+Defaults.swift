@@ -1,5 +1,5 @@
-/// What only a store on a disk, or one that several processes share, has to do. A store without a default of its own
-/// needs no maintenance, finds no dead owners and keeps every load.
+/// What only a store on a disk, or one that several processes share, has to do. A store without a default of
+/// its own needs no maintenance, finds no dead owners and keeps every load.
 extension LoadStore {
   /// True: no other process or thread writes to the store.
   public func begin(waiting: Bool) throws(LoadLogError) -> Bool { true }
