@@ -83,7 +83,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCoreTests",
-      dependencies: ["LoadLogCore", "LoadLogTestSupport", "TestProcesses"],
+      dependencies: ["LoadLogCore", "LoadLogSQLite", "LoadLogTestSupport", "TestProcesses"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogSQLiteTests",

@@ -16,6 +16,8 @@ public struct Verdict: Sendable, Hashable {
   public static let succeeded = Verdict(.succeeded)
   /// It worked, and there was nothing new (HTTP 304).
   public static let unchanged = Verdict(.unchanged)
+  /// It did not work.
+  public static let failed = Verdict(.failed)
   /// It was given up on purpose.
   public static let cancelled = Verdict(.cancelled)
   /// It is over; how it went is not told. Moves no date.
@@ -25,7 +27,7 @@ public struct Verdict: Sendable, Hashable {
   public static func succeeded(_ reason: String?) -> Verdict { Verdict(.succeeded, reason) }
   /// There was nothing new, with a remark.
   public static func unchanged(_ reason: String?) -> Verdict { Verdict(.unchanged, reason) }
-  /// It did not work.
+  /// It did not work, for a reason.
   public static func failed(_ reason: String?) -> Verdict { Verdict(.failed, reason) }
   /// It did not work; the reason is the error's description.
   public static func failed(_ error: any Error) -> Verdict { Verdict(.failed, String(describing: error)) }

@@ -1,8 +1,9 @@
 import Logging
 import Metrics
 
-/// Tells swift-log and swift-metrics what became of events. Messages and reasons of loads stay out of both.
-struct Journal: Sendable {
+/// Reports to swift-log and swift-metrics what became of events. Messages and reasons of loads appear in
+/// neither.
+struct Diagnostics: Sendable {
   private let logger: Logger
   private let commits = Metrics.Timer(label: "loadlog_commit_latency")
   private let meters: LoadMeters
@@ -12,7 +13,9 @@ struct Journal: Sendable {
     meters = LoadMeters(byFeed: options.labelsMetricsByFeed)
   }
 
-  /// - Parameter depth: of a feed; of all, for nil.
+  /// Reports a commit.
+  ///
+  /// - Parameter depth: returns the depth of a feed; for nil, of all feeds together.
   func note(_ events: [NumberedEvent], _ receipts: [Receipt], depth: (Feed?) -> Int) {
     for (item, receipt) in zip(events, receipts) { note(item.event, receipt) }
     meters.noteDepths(of: receipts.lazy.map(\.feed), depth)
