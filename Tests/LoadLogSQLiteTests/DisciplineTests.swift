@@ -177,7 +177,7 @@ import Testing
     store.close(finally: true)
     func finding() throws -> StoreDiagnosis.Finding? {
       try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock).findings
-        .first { $0.topic == "wal" }
+        .first { $0.topic == .wal }
     }
     #expect(try finding()?.severity == .ok)
     let log = try FileHandle(forWritingTo: URL(fileURLWithPath: bench.path + "-wal"))
