@@ -212,16 +212,6 @@ import Testing
     _ = try store.commit(events, dropped: 0)
   }
 
-  @Test func aDamagedCommitOfAnotherStopsNobody() throws {
-    let bench = try StoreBench()
-    let (one, other) = (try bench.open(), try bench.open(in: bench.processes.another()))
-    for number: Int64 in 1...3 { try bench.commit(.push("network"), to: one, from: number) }
-    #expect(try bench.sqlite3("UPDATE feed SET commit_at = NULL RETURNING commit_event") == "3")
-    for number: Int64 in 1...3 { try bench.commit(.push("network"), to: other, from: number) }
-    #expect(try bench.reader().history(LoadFilter()).loads.count == 6)
-    #expect(try bench.sqlite3("SELECT commit_event, commit_at IS NULL FROM feed") == "3|0")
-  }
-
   #if os(Linux)
     private static let hasTracer = (try? Child(["/usr/bin/env", "strace", "-V"]).waitForEnd()) == 0
 

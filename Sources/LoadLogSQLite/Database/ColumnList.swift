@@ -16,7 +16,7 @@ extension ColumnList {
   }
 
   /// The number of columns, which is the position of the next one in a longer SELECT.
-  static var count: Int32 { Int32(allCases.count) }
+  static var columnCount: Int32 { Int32(allCases.count) }
 
   /// The column's name in SQL: `started_at` for `startedAt`.
   var name: String {

@@ -55,7 +55,7 @@ extension StoreExport {
       guard limits.feeds?.contains(position) ?? true else { return }
       var line = FeedLine(feed: Feed(try row.text(FeedColumn.name) ?? ""))
       line.isAdopted = try row.flag(FeedColumn.isAdopted)
-      line.dates = try FeedDates(row, from: FeedColumn.count)
+      line.dates = try FeedDates(row, from: FeedColumn.columnCount)
       lines.append(.feed(line))
     }
     return position == before ? nil : lines
@@ -109,7 +109,7 @@ extension StoreExport {
   private enum SessionColumn: Int32, CaseIterable {
     case id, feedName, message, tag, reason, visible, suppressed, acknowledgement
 
-    var position: Int32 { StoredSession.Column.count + rawValue }
+    var position: Int32 { StoredSession.Column.columnCount + rawValue }
   }
 
   private func sessions(_ database: Database) throws -> [RecordLine]? {
@@ -225,7 +225,7 @@ extension StoreExport {
       var line = UnmatchedLine(
         id: id, kind: kind, at: try row.number(UnmatchedColumn.at),
         verdict: try row.state(UnmatchedColumn.state.rawValue))
-      line.feed = try row.text(UnmatchedColumn.count).map { Feed($0) }
+      line.feed = try row.text(UnmatchedColumn.columnCount).map { Feed($0) }
       line.session = try row.id(UnmatchedColumn.session)
       line.reason = try texts.text(try row.integer(UnmatchedColumn.reason), in: database)
       line.callSite = try texts.text(try row.integer(UnmatchedColumn.callSite), in: database)
@@ -233,7 +233,7 @@ extension StoreExport {
       // Only an orphan may still be joined to its start.
       if kind == .orphanFinish { line.boot = try row.number(UnmatchedColumn.atBoot) }
       lines.append(.unmatched(line))
-      if let acknowledgement = try Acknowledgement(row, from: UnmatchedColumn.count + 1) {
+      if let acknowledgement = try Acknowledgement(row, from: UnmatchedColumn.columnCount + 1) {
         lines.append(.acknowledged(AcknowledgedLine(id: id, acknowledgement: acknowledgement)))
       }
     }

@@ -158,9 +158,10 @@ struct SessionTexts {
   /// Reads ``columns``, which follow those of ``StoredSession``.
   init(_ row: RawStatement) throws {
     func text(_ column: Column) throws -> String? {
-      try row.text(StoredSession.Column.count + column.rawValue)
+      try row.text(StoredSession.Column.columnCount + column.rawValue)
     }
-    guard let id = try row.id(StoredSession.Column.count + Column.id.rawValue), let feed = try text(.feed)
+    guard let id = try row.id(StoredSession.Column.columnCount + Column.id.rawValue),
+      let feed = try text(.feed)
     else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has no id or no feed")
     }
@@ -171,7 +172,7 @@ struct SessionTexts {
     callSite = try text(.callSite)
     reason = try text(.reason)
     acknowledgement = try Acknowledgement(
-      row, from: StoredSession.Column.count + Column.acknowledgement.rawValue)
+      row, from: StoredSession.Column.columnCount + Column.acknowledgement.rawValue)
   }
 }
 

@@ -8,24 +8,30 @@ extension SQLiteLoadReader {
     let window = StatusWindow(filter)
     // Each read takes one day, so that no long read keeps the write-ahead log from being checkpointed.
     var (days, names, last) = try read(hasDeadline: false) { query in try query.beginning(filter, window) }
-    var sums: [Int64: BusyTime] = [:]
+    var sums: BusyDays.Times = [:]
     let first = SummaryKey.day(of: max(window.bounds.lowerBound, 0))
-    var day = try read(hasDeadline: false) { query in
-      try days.isAnythingOpen ? first : BusyDays.next(from: first, in: query.database)
-    }
-    let begun = day ?? first
-    while let number = day, number <= last {
-      let found = try read(hasDeadline: false) { query in
-        try days.day(number, in: query.database) { try query.wallEnd($0) }
+    func add(_ range: Range<Int64>) throws(LoadLogError) {
+      let times = try read(hasDeadline: false) { query in
+        try days.next(range, in: query.database) { try query.wallEnd($0) }
       }
-      for (feed, time) in found.times { sums[feed, default: BusyTime()].merge(time) }
-      progress(number - begun + 1, last - begun + 1)
-      day =
-        try days.isAnythingOpen
-        ? number + 1
-        : read(hasDeadline: false) { query in
-          try BusyDays.next(from: number + 1, in: query.database)
-        }
+      for (feed, time) in times { sums[feed, default: BusyTime()].merge(time) }
+    }
+    func day(from number: Int64) throws(LoadLogError) -> Int64 {
+      try read(hasDeadline: false) { query in
+        try CurrentSummaries(query.database).firstDay(from: number) ?? .max
+      }
+    }
+    var number = first
+    var begun: Int64?
+    while number <= last || days.isAnythingOpen {
+      let counted = try day(from: number)
+      // Nothing starts before the next counted day, but loads may be open.
+      if days.isAnythingOpen, number < counted { try add(number..<counted) }
+      guard counted <= last else { break }
+      try add(counted..<counted + 1)
+      number = counted + 1
+      begun = begun ?? counted
+      progress(number - (begun ?? counted), last - (begun ?? counted) + 1)
     }
     var summary = BusySummary(store: filter.feeds.isEmpty ? sums[SummaryKey.store] ?? BusyTime() : nil)
     for (row, feed) in names { summary.feeds[feed] = sums[row] ?? BusyTime() }
@@ -34,7 +40,7 @@ extension SQLiteLoadReader {
 }
 
 extension RecordQuery {
-  /// What computing busy time begins with: what reaches into the window, the feeds by row, and the last day.
+  /// What computing busy time begins with: what reaches into the window, the feeds by row, and the last counted day.
   fileprivate func beginning(
     _ filter: LoadFilter, _ window: StatusWindow
   ) throws -> (BusyDays, [Int64: Feed], Int64) {
@@ -49,10 +55,8 @@ extension RecordQuery {
         if end > start.multipliedClamping(by: 1000) { days.carry(session, end: end) }
       }
     }
-    let greatest =
-      try Int64.fetchOne(
-        database, sql: "SELECT max(day) FROM summary WHERE feed = \(SummaryKey.store)") ?? 0
-    let until = min(window.bounds.upperBound, max(now.wall, UTCDay(number: greatest).end))
-    return (days, names, SummaryKey.day(of: until.subtractingClamping(1)))
+    let lastCounted = try CurrentSummaries(database).lastDay() ?? 0
+    let until = window.bounds.upperBound.subtractingClamping(1)
+    return (days, names, min(SummaryKey.day(of: until), lastCounted))
   }
 }

@@ -133,7 +133,7 @@ extension RecordQuery {
       let stored = try StoredSession(row)
       guard wanted?.contains(stored.feedRow) ?? true else { return }
       let shown = try shown(stored)
-      let next = StoredSession.Column.count
+      let next = StoredSession.Column.columnCount
       guard shown.state.isUnfinishedStart, let id = try row.id(next),
         filter.overlaps(from: stored.started.wall, to: shown.wallEnd / 1000)
       else { return }

@@ -52,7 +52,7 @@ extension RecordQuery {
     try rows.forEach { row in
       let feed = Feed(try row.text(Column.name) ?? "")
       guard filter.admits(feed) else { return }
-      let dates = try FeedDates(row, from: Column.count)
+      let dates = try FeedDates(row, from: Column.columnCount)
       feeds.append((try row.number(Column.id), FeedStatus(feed: feed, dates: dates)))
     }
     return feeds.sorted { $0.status.feed < $1.status.feed }

@@ -1,15 +1,12 @@
 import GRDB
 import LoadLogCore
 
-/// Computes busy time and peak depth from rows, one UTC day after another.
+/// Computes busy time and peak depth from rows, a UTC day at a time.
 ///
 /// It holds the intervals of one day and what is open at its end. Days with pruned rows have stored values instead.
 struct BusyDays {
-  /// What one day adds.
-  struct Day {
-    /// By feed; ``SummaryKey/store`` for the whole store.
-    var times: [Int64: BusyTime] = [:]
-  }
+  /// Busy times by feed; ``SummaryKey/store`` for the whole store.
+  typealias Times = [Int64: BusyTime]
 
   /// Wall times in nanoseconds.
   private let window: Range<Int64>
@@ -30,36 +27,28 @@ struct BusyDays {
     open[session.feedRow, default: []].append(Self.interval(session, end: end))
   }
 
-  /// The first day with loads from a day on; nil if there is none.
-  static func next(from day: Int64, in database: Database) throws -> Int64? {
-    try Int64.fetchOne(
-      database.cachedStatement(
-        sql: "SELECT min(day) FROM summary WHERE day >= ? AND feed = \(SummaryKey.store)"),
-      arguments: [day])
-  }
-
   /// Whether anything is open at the end of the last day.
   var isAnythingOpen: Bool { !open.isEmpty }
 
-  /// Computes the next day.
+  /// Computes the next days. All loads of a span of several days are open at its beginning.
   ///
   /// - Parameter end: the end of a session's interval on the wall clock, in nanoseconds.
-  mutating func day(
-    _ number: Int64, in database: Database, end: (StoredSession) throws -> Int64
-  ) throws -> Day {
-    let day = UTCDay(number: number)
-    let bounds = day.countedBounds
+  mutating func next(
+    _ days: Range<Int64>, in database: Database, end: (StoredSession) throws -> Int64
+  ) throws -> Times {
+    let bounds =
+      UTCDay(number: days.lowerBound).countedBounds.lowerBound..<UTCDay(number: days.upperBound).start
     var sealed: [Int64: BusyTime] = [:]
     var started = Set(open.keys)
     let current = try CurrentSummaries(database)
-    try current.forEach(days: number..<number + 1, of: feeds) { key, summary in
+    try current.forEach(days: days, of: feeds) { key, summary in
       if summary.isSealed { sealed[key.feed] = summary.sealedTime ?? BusyTime(isApproximate: true) }
       if summary.loads > 0 { started.insert(key.feed) }
     }
-    let from = number == 0 ? Int64.min : day.start.multipliedClamping(by: 1000)
-    let until = day.end.multipliedClamping(by: 1000)
+    let from = bounds.lowerBound.multipliedClamping(by: 1000)
+    let until = bounds.upperBound.multipliedClamping(by: 1000)
     let clip = max(window.lowerBound, from)..<max(window.lowerBound, from, min(window.upperBound, until))
-    var result = Day()
+    var times: Times = [:]
     var all: [DepthSweep.Open] = []
     var stillOpen: [Int64: [DepthSweep.Open]] = [:]
     for feed in started where feed != SummaryKey.store {
@@ -69,18 +58,18 @@ struct BusyDays {
         let session = try StoredSession(row)
         intervals.append(Self.interval(session, end: try end(session)))
       }
-      result.times[feed] = sealed[feed] ?? Self.time(of: intervals, within: clip)
+      times[feed] = sealed[feed] ?? Self.time(of: intervals, within: clip)
       let rest = intervals.filter { $0.end > until }
       if !rest.isEmpty { stillOpen[feed] = rest }
       if feeds == nil { all += intervals }
     }
-    for (feed, time) in sealed where result.times[feed] == nil { result.times[feed] = time }
+    for (feed, time) in sealed where times[feed] == nil { times[feed] = time }
     if feeds == nil, sealed[SummaryKey.store] == nil {
       all.sort { $0.start < $1.start }
-      result.times[SummaryKey.store] = Self.time(of: all, within: clip)
+      times[SummaryKey.store] = Self.time(of: all, within: clip)
     }
     open = stillOpen
-    return result
+    return times
   }
 
   private static func interval(_ session: StoredSession, end: Int64) -> DepthSweep.Open {

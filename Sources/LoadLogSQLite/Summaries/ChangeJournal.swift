@@ -29,7 +29,7 @@ enum ChangeJournal {
 
   /// Applies what waits if enough does. Called at the end of each transaction that records.
   static func applyIfDue(in database: Database) throws {
-    let waiting = try lastChange(in: database) - position(in: database)
+    let waiting = try lastChange(in: database).subtractingClamping(position(in: database))
     if waiting >= limit { try apply(in: database) }
   }
 
@@ -60,7 +60,7 @@ enum ChangeJournal {
       """)
     rows.bind(1, try position(in: database))
     var changes = CounterChanges()
-    let next = StoredSession.Column.count
+    let next = StoredSession.Column.columnCount
     try rows.forEach { row in
       let was = try row.integer(next).flatMap(SessionCondition.init(code:))
       changes.add(try StoredSession(row), isAcknowledged: try row.number(next + 1) != 0, was: was)

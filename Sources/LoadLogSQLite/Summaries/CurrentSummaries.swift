@@ -47,6 +47,24 @@ struct CurrentSummaries {
     for (key, summary) in rest { try body(key, summary) }
   }
 
+  /// The first counted day from a day on; nil if there is none.
+  func firstDay(from day: Int64) throws -> Int64? {
+    let stored = try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT min(day) FROM summary WHERE day >= ? AND feed = 0"),
+      arguments: [day])
+    return [stored, waitingDays.filter { $0 >= day }.min()].compactMap(\.self).min()
+  }
+
+  /// The last counted day; nil if there is none.
+  func lastDay() throws -> Int64? {
+    let stored = try Int64.fetchOne(database, sql: "SELECT max(day) FROM summary WHERE day >= 0 AND feed = 0")
+    return [stored, waitingDays.max()].compactMap(\.self).max()
+  }
+
+  private var waitingDays: [Int64] {
+    waiting.keys.filter { $0.feed == SummaryKey.store && $0.day >= 0 }.map(\.day)
+  }
+
   /// The summaries of whole days, added up by feed.
   func sums(days: Range<Int64>, of feeds: Set<Int64>? = nil) throws -> [Int64: Summary] {
     var sums: [Int64: Summary] = [:]

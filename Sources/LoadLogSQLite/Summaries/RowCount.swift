@@ -10,7 +10,7 @@ struct RowCount {
     let rows = try sessions(
       "\(StoredSession.columns), state >= 6 AND id IN (SELECT id FROM acknowledgement)", of: feed, bounds)
     try rows.forEach { row in
-      let isAcknowledged = try row.number(StoredSession.Column.count) != 0
+      let isAcknowledged = try row.number(StoredSession.Column.columnCount) != 0
       changes.add(try StoredSession(row), isAcknowledged: isAcknowledged, was: nil)
     }
   }
@@ -44,7 +44,7 @@ struct RowCount {
       guard let kind = UnmatchedKind(code: try row.number(Column.kind)) else { return }
       let site = UnmatchedSite(
         kind: kind, feed: feed, at: try row.number(Column.at), callSite: try row.integer(Column.callSite))
-      changes.add(1, site, isAcknowledged: try row.number(Column.count) != 0)
+      changes.add(1, site, isAcknowledged: try row.number(Column.columnCount) != 0)
     }
   }
 

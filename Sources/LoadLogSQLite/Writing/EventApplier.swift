@@ -224,7 +224,9 @@ extension EventApplier {
       try StateRules.pushToPop(from: callSite?.file) {
         defer { isFirst = false }
         guard try isFirst || row.next() else { return nil }
-        return (try StoredSession(row), try row.text(StoredSession.Column.count).map(CallSite.file(of:)))
+        return (
+          try StoredSession(row), try row.text(StoredSession.Column.columnCount).map(CallSite.file(of:))
+        )
       }
     }.flatMap(\.self)
   }

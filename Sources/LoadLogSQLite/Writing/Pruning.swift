@@ -122,7 +122,7 @@ struct Sealing {
       for session in try search.sessions(openAt: bounds.lowerBound) {
         busy.carry(session, end: session.sealingEnd)
       }
-      let times = try busy.day(day, in: database) { $0.sealingEnd }.times
+      let times = try busy.next(day..<day + 1, in: database) { $0.sealingEnd }
       for key in missing where key.day == day { sealing.times[key] = times[key.feed] ?? BusyTime() }
     }
     return sealing

@@ -248,6 +248,21 @@ import Testing
     try bench.expectSound()
   }
 
+  /// Exported by the last commit whose stores this version refuses.
+  @Test("a file that was exported before the first release is read, and says what it lacks")
+  func unreleasedExport() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "Fixtures/unreleased.ndjson")
+    let result = try bench.take(bytes: Array(Data(contentsOf: file)), .ndjson)
+    #expect(result.isComplete && result.others.map(\.count) == [2])
+    #expect(result.others.first?.cause.hasPrefix("pops after a reset") == true)
+    let totals = try bench.status().totals
+    #expect(totals.loads == 7 && totals.succeeded == 3 && totals.failed == 1 && totals.unknown == 1)
+    #expect(totals.unbalanced.total == 4 && totals.unbalanced.unacknowledged == 0)
+    #expect(try bench.dates(of: "backup/db").lastFailure == "exit 2: refused")
+    try bench.expectSound()
+  }
+
   @Test("an import of nothing makes no store")
   func nothing() throws {
     var items: [ImportedItem] = [
