@@ -91,6 +91,7 @@ let package = Package(
         "LoadLogReports", "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations", "TestProcesses",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      exclude: ["Exchange/Fixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogTests",

@@ -48,6 +48,8 @@ extension Imbalance.Kind {
     case .unmatchedFinish(.orphanFinish): "orphan finish"
     case .unmatchedFinish(.duplicateFinish): "duplicate finish"
     case .unmatchedFinish(.extraPop): "extra pop"
+    case .unmatchedFinish(.popAfterReset): "pop after reset"
+    case .unmatchedFinish(.withdrawn): "withdrawn"
     }
   }
 
@@ -58,6 +60,8 @@ extension Imbalance.Kind {
     case .unmatchedFinish(.duplicateFinish): "finished twice"
     case .unmatchedFinish(.orphanFinish): "finished, never started"
     case .unmatchedFinish(.extraPop): "popped, never pushed"
+    case .unmatchedFinish(.popAfterReset): "popped after a reset"
+    case .unmatchedFinish(.withdrawn): "finished before its start"
     }
   }
 }

@@ -54,6 +54,7 @@ private func text(of row: Imbalance) -> String {
     case .unmatchedFinish(.extraPop): "popped here, never pushed"
     case .unmatchedFinish(.duplicateFinish): "finished here a second time"
     case .unmatchedFinish(.orphanFinish): "finished here, never started"
+    case .unmatchedFinish(.popAfterReset), .unmatchedFinish(.withdrawn): "balanced"
     }
   return "\(feed): \(what); \(row.kind.word), \(row.evidence)"
 }

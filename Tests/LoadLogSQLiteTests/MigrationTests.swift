@@ -9,12 +9,7 @@ import Testing
 @Suite struct MigrationTests {
   /// The FNV-1a digests of the steps that have landed. Add a line with each new step.
   static let landed: [(name: String, digest: UInt64)] = [
-    ("0001_initial", 0x969E_7378_5023_0F8F),
-    ("0002_visibility", 0xDDC4_C4F8_31B3_CF57),
-    ("0003_summaries", 0x5FBE_775B_48B9_6BC9),
-    ("0004_counted", 0x4A96_969C_CACD_B965),
-    ("0005_commits", 0x3E3A_80AA_F364_7686),
-    ("0006_new_sessions", 0xB019_61D7_24FA_2611),
+    ("0001_initial", 0x7B8C_81DB_A8C2_7CE2)
   ]
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -63,21 +58,20 @@ import Testing
     #expect(try bench.sqlite3("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
   }
 
-  @Test func anOlderStoreThatNoStepFitsIsDamaged() throws {
+  @Test func aStoreFromBeforeTheFirstReleaseIsRefusedAndLeftAsItIs() throws {
     let bench = try StoreBench()
-    for step in sqliteMigrations.prefix(4) { try bench.sqlite3("\n" + step.sql) }
     try bench.sqlite3(
-      """
-      PRAGMA application_id = \(sqliteApplicationID); PRAGMA user_version = 4;
-      INSERT INTO migration (version, name, applied_at) VALUES (5, 'by hand', 0);
-      """)
+      "PRAGMA application_id = \(unreleasedApplicationID); PRAGMA user_version = 6; CREATE TABLE t (c)")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bench.path)
-    let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
-    #expect(found.isDamaged && found.findings.contains { $0.topic == "schema" })
+    let before = try bench.snapshot()
     let writing = #expect(throws: LoadLogError.self) { try bench.open() }
     let reading = #expect(throws: LoadLogError.self) { try bench.reader() }
-    #expect(writing?.code == .damaged && reading?.code == .damaged)
-    #expect(try bench.sqlite3("PRAGMA user_version") == "4")
+    for error in [writing, reading] {
+      #expect(error?.code == .notLoadLog && error?.why.contains("before the first release") == true)
+      #expect(error?.advice?.contains("commit 40b2f0b") == true && error?.advice?.contains("export") == true)
+    }
+    #expect(
+      try bench.snapshot()[bench.place.url.lastPathComponent] == before[bench.place.url.lastPathComponent])
   }
 
   @Test func theWordsOfStatesAreThoseOfTheLibrary() throws {

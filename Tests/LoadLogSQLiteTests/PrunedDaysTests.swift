@@ -52,8 +52,7 @@ import Testing
   private func compare(_ since: Int, _ until: Int?, _ comment: Comment) throws {
     let filter = LoadFilter(since: Self.wall(since), until: until.map(Self.wall))
     let (status, other) = (
-      try bench.store.reader().status(filter, overdueLimit: nil),
-      try whole.store.reader().status(filter, overdueLimit: nil)
+      try bench.store.reader().wholeStatus(filter), try whole.store.reader().wholeStatus(filter)
     )
     #expect(
       status.totals.loads == status.feeds.reduce(0) { $0 + $1.numbers.loads }
@@ -125,9 +124,8 @@ import Testing
       try compare(Self.minute(day, 6), Self.minute(day + 1, 0), "day \(day) from six")
     }
     #expect(
-      try bench.store.reader().status(
-        LoadFilter(since: Self.wall(Self.minute(5, 0)), until: Self.wall(Self.minute(6, 0))),
-        overdueLimit: nil
+      try bench.store.reader().wholeStatus(
+        LoadFilter(since: Self.wall(Self.minute(5, 0)), until: Self.wall(Self.minute(6, 0)))
       )
       .totals.busy == (verdict == "abandoned" ? 86_400 : 60) * 1_000_000_000)
     try expectSound()

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import LoadLogCore
 import LoadLogTestSupport
-import SQLiteMigrations
 import Testing
 
 @testable import LoadLogSQLite
@@ -135,42 +134,37 @@ import Testing
     #expect(try bench.sqlite3("SELECT count(*) FROM visibility; PRAGMA foreign_key_check") == "1")
   }
 
-  @Test func `loads are added up once, and what waits is few`() throws {
+  @Test func `a question never finds more than a thousand waiting changes and one batch`() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
-    try makeLoads(bench, store, count: 5000)
-    let waiting = try #require(
-      Int(bench.sqlite3("SELECT max(seq) - (SELECT seq FROM settlement) FROM session")))
-    #expect(waiting < 1100)
-    let uncounted = try #require(
-      Int(bench.sqlite3("SELECT max(seq) - (SELECT counted FROM settlement) FROM session")))
-    #expect((1000..<4200).contains(uncounted))
-    // So long they wait with the index of starts.
-    #expect(try bench.sqlite3("SELECT count(*) FROM session WHERE is_new = 1") == "\(uncounted)")
-    #expect(try bench.reader().summaryFaults() == 0)
-  }
-
-  @Test func `what is open is kept anew only where as much has come since`() throws {
-    let bench = try StoreBench()
-    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
-    let store = try SQLiteLoadStore(
-      at: bench.place.path, owner: StoreOwner(owner, opened: bench.clock.now()), durability: .process,
-      processes: bench.processes, locks: nil, clock: bench.clock, settlement: Settlement(batch: 2, delay: 0))
-    var settled: Set<String> = []
-    for number in 1...100 {
-      let id = SessionID(milliseconds: bench.clock.now().wall / 1000)
-      try bench.commit(
-        .start(id, "feed", message: nil, tag: nil), to: store, from: Int64(number))
-      bench.clock.advance(by: .seconds(1))
-      settled.insert(try bench.sqlite3("SELECT seq FROM settlement"))
+    let other = try bench.open(durability: .process)
+    var most = 0
+    for round in 0..<30 {
+      let number = Int64(1000 * (round + 1))
+      try makeLoads(bench, round % 2 == 0 ? store : other, count: 60, from: number)
+      let waiting = try bench.sqlite3(
+        "SELECT max(n) - (SELECT n FROM journal_position WHERE reader = 'counters') FROM change")
+      most = max(most, Int(waiting) ?? 0)
     }
-    // Some 50 if each pair were.
-    #expect((4...20).contains(settled.count))
+    #expect((800..<1000).contains(most), "each commit makes one change here")
+    #expect(try #require(Int(bench.sqlite3("SELECT count(*) FROM change"))) <= 1000)
     #expect(try bench.reader().summaryFaults() == 0)
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.busy == 100_000_000_000)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 1800)
   }
 
-  @Test func `doctor finds wrong numbers, and repair counts anew`() throws {
+  @Test func `the newest change stays, so that its number is not used again`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    try makeLoads(bench, store, count: 10)
+    let last = try bench.sqlite3("SELECT max(n) FROM change")
+    _ = try store.prune(before: bench.clock.now().wall, limit: 1)
+    #expect(try bench.sqlite3("SELECT group_concat(n) FROM change") == last)
+    try makeLoads(bench, store, count: 1, from: 1000)
+    #expect(try bench.sqlite3("SELECT min(n) > \(last) - 1 FROM change") == "1")
+    #expect(try bench.reader().summaryFaults() == 0)
+  }
+
+  @Test func `doctor finds wrong counters, and repair counts again`() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     try makeLoads(bench, store, count: 1200)
@@ -178,9 +172,9 @@ import Testing
     for damage in [
       "UPDATE summary SET failed = failed + 1 WHERE feed = 1 AND day = -1",
       "UPDATE summary SET success_histogram = x'0002' WHERE feed = 2 AND day > 0",
-      "UPDATE summary SET busy = 7 WHERE feed = 0 AND day > 0", "DELETE FROM imbalance_site",
+      "UPDATE imbalance_site SET count = count + 1", "DELETE FROM imbalance_site",
       "UPDATE summary SET acknowledged = 1 WHERE feed = 3 AND day = -1", "DELETE FROM summary WHERE feed = 1",
-      "DELETE FROM settlement", "UPDATE session SET is_new = 1 WHERE seq = 7",
+      "DELETE FROM journal_position", "DELETE FROM change",
     ] {
       try bench.sqlite3(damage)
       let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
@@ -192,22 +186,23 @@ import Testing
   }
 
   @Test(arguments: [
-    "DELETE FROM settlement", "UPDATE settlement SET counted = 9223372036854775807",
-    "UPDATE settlement SET counted = -9223372036854775808", "UPDATE settlement SET seq = 9223372036854775807",
-    "UPDATE settlement SET seq = -9223372036854775808", "UPDATE settlement SET counted = 1000",
+    "DELETE FROM journal_position", "UPDATE journal_position SET n = 9223372036854775807",
+    "UPDATE journal_position SET n = -9223372036854775808", "UPDATE journal_position SET n = 1000",
+    "UPDATE change SET was = 99", "UPDATE change SET session = 9223372036854775807",
   ])
-  func `marks that cannot be true do not trap, are found and mended`(damage: String) throws {
+  func `a damaged journal does not trap, and is found and repaired`(damage: String) throws {
     let bench = try StoreBench()
     try makeLoads(bench, bench.open(durability: .process), count: 10)
+    // Counts what waits, so that another start from the beginning would count it twice.
+    #expect(try bench.open(durability: .process).prune(before: bench.clock.now().wall, limit: 1) == 1)
+    try makeLoads(bench, bench.open(durability: .process), count: 10, from: 100)
     try bench.sqlite3(damage)
-    let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
-    #expect(found.hasWrongSummaries)
+    _ = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
     let store = try bench.open(durability: .process)
-    try makeLoads(bench, store, count: 10)
-    let mended = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
-    #expect(!mended.hasWrongSummaries)
+    try makeLoads(bench, store, count: 10, from: 200)
+    let repaired = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(!repaired.hasWrongSummaries)
     try makeLoads(bench, store, count: 10, from: 1000)
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 30)
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
@@ -231,50 +226,6 @@ import Testing
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
-  @Test(arguments: [1, 2, 3, 4])
-  func `a store of an older schema is counted when it is opened for writing`(version: Int) throws {
-    let bench = try StoreBench()
-    let store = try bench.open(durability: .process)
-    try makeLoads(bench, store, count: 100)
-    // Counts all of them, as such stores did.
-    #expect(try store.prune(before: .min, limit: 1) == 0)
-    let before = try bench.reader().status(LoadFilter(), overdueLimit: nil)
-    store.close(finally: false)
-    let old = bench.place.folder.path + "/old.db"
-    var tables = [
-      "state", "unmatched_kind", "text", "feed", "owner", "session", "unmatched", "acknowledgement",
-    ]
-    if version >= 3 { tables += ["summary", "sweep", "imbalance_site"] }
-    for step in sqliteMigrations.prefix(version) { try bench.sqlite3("\n" + step.sql, at: old) }
-    let copies = try tables.map { table in
-      let columns = try bench.sqlite3("SELECT group_concat(name) FROM pragma_table_info('\(table)')", at: old)
-      return "INSERT INTO \(table) SELECT \(columns) FROM new.\(table);"
-    }
-    try bench.sqlite3(
-      """
-      PRAGMA application_id = \(sqliteApplicationID); PRAGMA user_version = \(version);
-      \(sqliteMigrations.prefix(version).map {
-        "INSERT INTO migration (version, name, applied_at) VALUES (\($0.version), '\($0.name)', 0);"
-      }.joined())
-      DELETE FROM state; DELETE FROM unmatched_kind;
-      ATTACH '\(bench.path)' AS new;
-      \(copies.joined())
-      UPDATE owner SET (last_event, last_commit_at, last_commit_boot) =
-        (SELECT max(commit_event), commit_at, commit_boot FROM new.feed WHERE commit_owner = owner.id)
-        WHERE id IN (SELECT commit_owner FROM new.feed);
-      \(version < 3 ? "" : "UPDATE settlement SET seq = (SELECT seq + 7 FROM new.settlement);")
-      \(version < 4 ? "" : "UPDATE settlement SET (seq, counted) = (SELECT seq, counted FROM new.settlement);")
-      """, at: old)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: old)
-    #expect(try bench.reader(at: old).status(LoadFilter(), overdueLimit: nil) == before)
-    #expect(try bench.sqlite3("PRAGMA user_version", at: old) == "\(version)")
-    let examined = try StoreDoctor.examine(at: old, processes: bench.processes, clock: bench.clock)
-    #expect(examined.findings.contains { $0.topic == "schema" && $0.text.contains("version \(version)") })
-    let repaired = try StoreDoctor.repair(at: old, processes: bench.processes, clock: bench.clock)
-    #expect(!repaired.needsAttention && !repaired.hasWrongSummaries)
-    #expect(try bench.reader(at: old).status(LoadFilter(), overdueLimit: nil) == before)
-  }
-
   @Test func `freed space is used again`() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
@@ -288,7 +239,7 @@ import Testing
     let free = try #require(Int(bench.sqlite3("PRAGMA freelist_count")))
     #expect(free > size / 3)
     let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
-    #expect(found.findings.contains { $0.topic == "space" && !$0.text.hasPrefix("0 bytes") })
+    #expect(found.findings.contains { $0.topic == .space && !$0.text.hasPrefix("0 bytes") })
     try makeMany(bench, store, "feed 1")
     #expect(try #require(Int(bench.sqlite3("PRAGMA freelist_count"))) < free)
   }

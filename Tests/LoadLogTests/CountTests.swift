@@ -126,7 +126,8 @@ import Testing
     #expect(one.count(of: "network") == 2 && two.count(of: "network") == 0)
     let numbers = try #require(try await one.numbers(of: "network"))
     #expect(numbers.running == 2 && numbers.ended == 1 && numbers.unbalanced.extraPop == 1)
-    #expect(numbers.peakDepth == 3 && numbers.busy == 1_000_000_000)
+    let busy = try await one.ask { try $0.busy(LoadFilter()) { _, _ in } }.feeds["network"]
+    #expect(busy?.peakDepth == 3 && busy?.busy == 1_000_000_000)
     try await two.close()
     #expect(try await one.numbers(of: "network")?.running == 2)
   }

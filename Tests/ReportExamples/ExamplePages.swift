@@ -24,7 +24,8 @@ package enum ExamplePages {
     days: (UTCDay, UTCDay) -> [DayNumbers] = { _, _ in [] }, successes: (Feed) -> [Int64] = { _ in [] },
     loads: (Feed, Range<Int64>) -> LoadPage = { _, _ in LoadPage(loads: [], total: 0) }
   ) -> ReportContents {
-    ReportContents(summary, store: store, days: days, successes: successes, loads: loads)
+    ReportContents(
+      summary, store: store, days: days, successes: successes, loads: loads, busy: { _ in BusySummary() })
   }
 
   /// Tally of durations in seconds.

@@ -119,35 +119,52 @@ class Record:
             raise Damaged("the view of what is unbalanced does not say what the rows say")
 
     def _check_summaries(self, ask):
-        """Counters say what the rows say, as far as loads are counted."""
-        counted = ask.execute("SELECT counted FROM settlement").fetchone()[0]
+        """Counters and the changes that wait in the journal agree with the rows."""
         states = ", ".join(f"count(*) FILTER (WHERE state = {code})" for code in range(1, 9))
         kinds = ", ".join(f"count(*) FILTER (WHERE kind = {code})" for code in range(3))
-        loads = {row[0]: row[1:] for row in ask.execute(
-            f"SELECT feed, count(*), {states} FROM session WHERE seq <= {counted} GROUP BY feed")}
+        loads = {row[0]: row[1:] for row in ask.execute(f"SELECT feed, count(*), {states} FROM session GROUP BY feed")}
         pops = {row[0]: row[1:] for row in ask.execute(f"SELECT feed, {kinds} FROM unmatched GROUP BY feed")}
         rows = {feed: (*loads.get(feed, (0,) * 9), *pops.get(feed, (0,) * 3)) for feed in loads.keys() | pops.keys()}
         if rows:
             rows[0] = tuple(map(sum, zip(*rows.values())))
-        kept = {
-            row[0]: row[1:]
+        counted = {
+            row[0]: list(row[1:])
             for row in ask.execute(
                 "SELECT feed, loads, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned,"
                 " orphan_finish, duplicate_finish, extra_pop FROM summary WHERE day = -1"
             )
         }
-        if rows != {feed: counts for feed, counts in kept.items() if any(counts)}:
-            raise Damaged(f"counters do not say what the rows say: {kept} for {rows}")
-        sites = (
-            "SELECT feed, state, coalesce(call_site, 0), count(*) FROM session"
-            f" WHERE state >= 6 AND seq <= {counted} GROUP BY 1, 2, 3"
+        sites = Counter()
+        for feed, kind, call_site, count in ask.execute(
+            "SELECT feed, kind, call_site, sum(count) FROM imbalance_site WHERE day = -1 GROUP BY 1, 2, 3"
+        ):
+            sites[feed, kind, call_site] += count
+        for feed, call_site, state, was in ask.execute(
+            "SELECT feed, coalesce(call_site, 0), state, was FROM (SELECT session AS row, was, min(n) FROM change"
+            " WHERE n > (SELECT n FROM journal_position WHERE reader = 'counters') GROUP BY session)"
+            " JOIN session ON seq = row"
+        ):
+            for key in (feed, 0):
+                counts = counted.setdefault(key, [0] * 12)
+                if was is None:
+                    counts[0] += 1
+                elif was >= CRASHED:
+                    counts[was] -= 1
+                if state:
+                    counts[state] += 1
+            if was is not None and was >= CRASHED:
+                sites[feed, was, call_site] -= 1
+            if state >= CRASHED:
+                sites[feed, state, call_site] += 1
+        if rows != {feed: tuple(counts) for feed, counts in counted.items() if any(counts)}:
+            raise Damaged(f"counters do not agree with the rows: {counted} for {rows}")
+        expected = Counter()
+        for feed, kind, call_site, count in ask.execute(
+            "SELECT feed, state, coalesce(call_site, 0), count(*) FROM session WHERE state >= 6 GROUP BY 1, 2, 3"
             " UNION ALL SELECT feed, 16 + kind, coalesce(call_site, 0), count(*) FROM unmatched GROUP BY 1, 2, 3"
-        )
-        kept = (
-            "SELECT feed, kind, call_site, sum(count) FROM imbalance_site WHERE day = -1 AND count > 0"
-            " GROUP BY 1, 2, 3"
-        )
-        if set(ask.execute(sites)) != set(ask.execute(kept)):
+        ):
+            expected[feed, kind, call_site] += count
+        if expected != +sites:
             raise Damaged("call sites of what is unbalanced do not say what the rows say")
 
     def ids(self, *states):

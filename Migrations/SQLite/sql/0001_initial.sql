@@ -1,6 +1,6 @@
--- The record. Times: wall clock in microseconds since 1970 UTC; *_boot in nanoseconds since boot,
--- suspend included. Durations in nanoseconds. The views at the end are the contract for people who
--- come with a SQL shell; the tables may change with any migration.
+-- The record. Times are wall-clock microseconds since 1970 UTC; columns named *_boot are nanoseconds since boot,
+-- including suspend. Durations are nanoseconds. The views at the end are a contract for SQL users; the tables may
+-- change with any migration.
 
 CREATE TABLE migration (
   version    INTEGER PRIMARY KEY,
@@ -8,7 +8,7 @@ CREATE TABLE migration (
   applied_at INTEGER NOT NULL
 ) STRICT;
 
--- Words for the small numbers that rows keep; never reused.
+-- The names behind the small numbers in rows. A number is never reused.
 CREATE TABLE state (
   code INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
@@ -24,7 +24,9 @@ CREATE TABLE unmatched_kind (
 ) STRICT;
 
 INSERT INTO unmatched_kind (code, name) VALUES
-  (0, 'orphan_finish'), (1, 'duplicate_finish'), (2, 'extra_pop');
+  (0, 'orphan_finish'), (1, 'duplicate_finish'), (2, 'extra_pop'),
+  -- not unbalanced: a pop that a reset made superfluous, and an orphan whose start arrived later
+  (3, 'pop_after_reset'), (4, 'withdrawn');
 
 -- Messages, reasons, tags and call sites, each stored once.
 CREATE TABLE text (
@@ -36,14 +38,13 @@ CREATE TABLE feed (
   id               INTEGER PRIMARY KEY,
   name             TEXT NOT NULL UNIQUE,
   last_updated     INTEGER,
-  -- 1: last_updated was taken over from elsewhere; a success replaces it
+  -- 1: last_updated was adopted from another store; the next success replaces it
   is_adopted       INTEGER NOT NULL DEFAULT 0,
   last_changed     INTEGER,
   last_attempted   INTEGER,
   last_failed      INTEGER,
   last_failure     INTEGER REFERENCES text (id),
-  last_verdict     INTEGER REFERENCES state (code),
-  pops_after_reset INTEGER NOT NULL DEFAULT 0
+  last_verdict     INTEGER REFERENCES state (code)
 ) STRICT;
 
 -- One process's use of the store, from open to close.
@@ -63,12 +64,12 @@ CREATE TABLE owner (
   app              TEXT NOT NULL,
   opened_at        INTEGER NOT NULL,
   opened_boot      INTEGER NOT NULL,
-  -- number of the last event committed: a batch that is tried again adds nothing twice
+  -- number of the last committed event: a batch that is retried adds nothing twice
   last_event       INTEGER NOT NULL DEFAULT 0,
   last_commit_at   INTEGER NOT NULL,
   last_commit_boot INTEGER NOT NULL,
   closed_at        INTEGER,
-  -- the verdict on a dead owner, and its proof
+  -- the verdict on a dead owner, and the evidence
   verdict          INTEGER REFERENCES state (code),
   evidence         TEXT,
   dropped          INTEGER NOT NULL DEFAULT 0
@@ -86,10 +87,10 @@ CREATE TABLE session (
   is_late       INTEGER NOT NULL DEFAULT 0,
   started_at    INTEGER NOT NULL,
   started_boot  INTEGER NOT NULL,
-  -- finished: how long it took, NULL if that cannot be known. Unfinished start: how long it was open at least.
+  -- finished: how long it took, NULL if unknown. Unfinished start: how long it was open at least.
   duration      INTEGER CHECK (duration >= 0),
-  -- wall time of the finish = started_at + duration / 1000 + wall_drift. More than a second of drift is
-  -- a step of the wall clock. NULL where no finish was seen.
+  -- The wall time of the finish is started_at + duration / 1000 + wall_drift. A drift of more than one second is a
+  -- step of the wall clock. NULL if no finish was seen.
   wall_drift    INTEGER,
   -- 1: the duration is a difference of wall times
   is_wall       INTEGER NOT NULL DEFAULT 0,
@@ -101,7 +102,8 @@ CREATE TABLE session (
 
 CREATE INDEX session_by_start ON session (feed, started_at);
 CREATE INDEX session_running ON session (feed, owner) WHERE state = 0;
-CREATE INDEX session_unfinished ON session (state) WHERE state >= 6;
+CREATE INDEX session_failed ON session (feed, started_at) WHERE state = 3;
+CREATE INDEX session_unfinished ON session (state, feed, call_site, started_at) WHERE state >= 6;
 
 CREATE TABLE unmatched (
   seq       INTEGER PRIMARY KEY,
@@ -112,15 +114,17 @@ CREATE TABLE unmatched (
   owner     INTEGER NOT NULL REFERENCES owner (id),
   at        INTEGER NOT NULL,
   at_boot   INTEGER NOT NULL,
-  -- the verdict that the finish or pop told
+  -- the verdict that the finish or pop reported
   state     INTEGER NOT NULL REFERENCES state (code),
   reason    INTEGER REFERENCES text (id),
   call_site INTEGER REFERENCES text (id)
 ) STRICT;
 
 CREATE INDEX unmatched_by_session ON unmatched (session) WHERE session IS NOT NULL;
+CREATE INDEX unmatched_by_time ON unmatched (feed, at);
+CREATE INDEX unmatched_by_site ON unmatched (kind, feed, call_site, at);
 
--- How many pops at 0 a reset has made superfluous.
+-- How many pops at count 0 are still forgiven after a reset.
 CREATE TABLE reset_credit (
   feed  INTEGER NOT NULL REFERENCES feed (id),
   owner INTEGER NOT NULL REFERENCES owner (id),
@@ -128,7 +132,7 @@ CREATE TABLE reset_credit (
   PRIMARY KEY (feed, owner)
 ) STRICT, WITHOUT ROWID;
 
--- Imbalances that somebody has seen; by the id of a session or of an unmatched finish.
+-- Imbalances that a person has acknowledged, by the id of a session or of an unmatched finish.
 CREATE TABLE acknowledgement (
   id   BLOB PRIMARY KEY CHECK (length(id) = 16),
   at   INTEGER NOT NULL,
@@ -136,7 +140,90 @@ CREATE TABLE acknowledgement (
   note TEXT
 ) STRICT, WITHOUT ROWID;
 
--- One row a load. Verdicts that no writer has made durable yet are not in it: `running` may be dead.
+-- What indicators showed of a session. Only sessions that an indicator showed, or would have shown, have a row.
+CREATE TABLE visibility (
+  session    INTEGER PRIMARY KEY REFERENCES session (seq) ON DELETE CASCADE,
+  -- how long an indicator was visible, in nanoseconds
+  visible    INTEGER NOT NULL CHECK (visible >= 0),
+  -- how many shows ended within their grace time
+  suppressed INTEGER NOT NULL CHECK (suppressed >= 0)
+) STRICT;
+
+-- The journal: one row for each change of a session that the counters do not have yet. `was` is NULL for a start,
+-- else the state before the change, plus 16 if the session was acknowledged. The row with the greatest n always
+-- stays, so that no number is used twice.
+CREATE TABLE change (
+  n       INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  was     INTEGER
+) STRICT;
+
+-- How far each reader of the journal has come. The counters hold every change up to their position.
+CREATE TABLE journal_position (
+  reader TEXT PRIMARY KEY,
+  n      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO journal_position (reader, n) VALUES ('counters', 0);
+
+-- Counters: one row for each UTC day and feed, by the start of a load or the time of an unmatched finish, and one
+-- for each feed over all time (day = -1). Feed 0 is the whole store. Counters survive pruning.
+CREATE TABLE summary (
+  -- days since 1970 UTC
+  day               INTEGER NOT NULL,
+  feed              INTEGER NOT NULL,
+  loads             INTEGER NOT NULL DEFAULT 0,
+  succeeded         INTEGER NOT NULL DEFAULT 0,
+  unchanged         INTEGER NOT NULL DEFAULT 0,
+  failed            INTEGER NOT NULL DEFAULT 0,
+  cancelled         INTEGER NOT NULL DEFAULT 0,
+  ended             INTEGER NOT NULL DEFAULT 0,
+  crashed           INTEGER NOT NULL DEFAULT 0,
+  rebooted          INTEGER NOT NULL DEFAULT 0,
+  abandoned         INTEGER NOT NULL DEFAULT 0,
+  orphan_finish     INTEGER NOT NULL DEFAULT 0,
+  duplicate_finish  INTEGER NOT NULL DEFAULT 0,
+  extra_pop         INTEGER NOT NULL DEFAULT 0,
+  pops_after_reset  INTEGER NOT NULL DEFAULT 0,
+  -- how many of crashed, rebooted, abandoned, orphan_finish, duplicate_finish and extra_pop are acknowledged
+  acknowledged      INTEGER NOT NULL DEFAULT 0,
+  first_start       INTEGER,
+  -- Durations in nanoseconds of loads that succeeded or were unchanged, and of all others that finished. Histograms
+  -- are OpenTelemetry exponential histograms at scale 5, as varints: the count of zeros, then for each bucket the
+  -- zigzag distance to the previous bucket's index and the count.
+  success_count     INTEGER NOT NULL DEFAULT 0,
+  success_sum       INTEGER NOT NULL DEFAULT 0,
+  success_least     INTEGER,
+  success_greatest  INTEGER,
+  success_histogram BLOB,
+  other_count       INTEGER NOT NULL DEFAULT 0,
+  other_sum         INTEGER NOT NULL DEFAULT 0,
+  other_least       INTEGER,
+  other_greatest    INTEGER,
+  other_histogram   BLOB,
+  -- 1: loads of this day were pruned
+  is_sealed         INTEGER NOT NULL DEFAULT 0,
+  -- of a sealed day only: nanoseconds with at least one load open, and the most loads open at once
+  busy              INTEGER,
+  peak_depth        INTEGER,
+  PRIMARY KEY (day, feed)
+) STRICT;
+
+-- Counters of unacknowledged imbalances by call site: per UTC day, and over all time (day = -1).
+CREATE TABLE imbalance_site (
+  day       INTEGER NOT NULL,
+  -- 0: unknown
+  feed      INTEGER NOT NULL,
+  -- the code of a state (6 to 8), or 16 plus the code of an unmatched kind
+  kind      INTEGER NOT NULL,
+  -- 0: unknown
+  call_site INTEGER NOT NULL,
+  is_likely INTEGER NOT NULL,
+  count     INTEGER NOT NULL,
+  PRIMARY KEY (day, feed, kind, call_site, is_likely)
+) STRICT, WITHOUT ROWID;
+
+-- One row per load. A verdict that no writer has made durable yet is missing: a `running` load may be dead.
 CREATE VIEW session_history AS
 SELECT
   lower(substr(hex(s.id), 1, 8) || '-' || substr(hex(s.id), 9, 4) || '-' || substr(hex(s.id), 13, 4)
@@ -172,7 +259,7 @@ LEFT JOIN text AS tag ON tag.id = s.tag
 LEFT JOIN text AS call_site ON call_site.id = s.call_site
 LEFT JOIN text AS reason ON reason.id = s.reason;
 
--- One row for each push that was never popped and each pop that was never pushed.
+-- One row per push that was never popped and per pop that was never pushed.
 CREATE VIEW unbalanced AS
 SELECT
   lower(substr(hex(u.id), 1, 8) || '-' || substr(hex(u.id), 9, 4) || '-' || substr(hex(u.id), 13, 4)
@@ -197,12 +284,14 @@ FROM (
   SELECT m.id, unmatched_kind.name, m.feed, m.at, NULL, m.call_site, 0
   FROM unmatched AS m
   JOIN unmatched_kind ON unmatched_kind.code = m.kind
+  WHERE m.kind <= 2
 ) AS u
 LEFT JOIN feed ON feed.id = u.feed
 LEFT JOIN text AS call_site ON call_site.id = u.call_site
 LEFT JOIN acknowledgement ON acknowledgement.id = u.id;
 
--- One row a feed, over all time.
+-- One row per feed, over all time, including loads that were pruned: the counters, and the changes that they do not
+-- have yet. A session that changed several times counts from its oldest waiting state.
 CREATE VIEW feed_status AS
 SELECT
   feed.name AS feed,
@@ -211,22 +300,46 @@ SELECT
   strftime('%Y-%m-%dT%H:%M:%fZ', feed.last_attempted / 1000 / 1e3, 'unixepoch') AS last_attempted,
   strftime('%Y-%m-%dT%H:%M:%fZ', feed.last_failed / 1000 / 1e3, 'unixepoch') AS last_failed,
   failure.value AS last_failure,
-  count(s.seq) AS loads,
-  coalesce(sum(s.state = 0), 0) AS running,
-  coalesce(sum(s.state = 1), 0) AS succeeded,
-  coalesce(sum(s.state = 2), 0) AS unchanged,
-  coalesce(sum(s.state = 3), 0) AS failed,
-  coalesce(sum(s.state = 4), 0) AS cancelled,
-  coalesce(sum(s.state = 5), 0) AS ended,
-  coalesce(sum(s.state = 6), 0) AS crashed,
-  coalesce(sum(s.state = 7), 0) AS rebooted,
-  coalesce(sum(s.state = 8), 0) AS abandoned,
-  (SELECT count(*) FROM unmatched AS m WHERE m.feed = feed.id AND m.kind = 1) AS duplicate_finish,
-  (SELECT count(*) FROM unmatched AS m WHERE m.feed = feed.id AND m.kind = 2) AS extra_pop,
-  feed.pops_after_reset,
-  avg(CASE WHEN s.state BETWEEN 1 AND 5 THEN s.duration END) / 1e9 AS mean_duration,
-  max(CASE WHEN s.state BETWEEN 1 AND 5 THEN s.duration END) / 1e9 AS max_duration
+  coalesce(s.loads, 0) + coalesce(w.loads, 0) AS loads,
+  (SELECT count(*) FROM session WHERE session.state = 0 AND session.feed = feed.id) AS running,
+  coalesce(s.succeeded, 0) + coalesce(w.succeeded, 0) AS succeeded,
+  coalesce(s.unchanged, 0) + coalesce(w.unchanged, 0) AS unchanged,
+  coalesce(s.failed, 0) + coalesce(w.failed, 0) AS failed,
+  coalesce(s.cancelled, 0) + coalesce(w.cancelled, 0) AS cancelled,
+  coalesce(s.ended, 0) + coalesce(w.ended, 0) AS ended,
+  coalesce(s.crashed, 0) + coalesce(w.crashed, 0) AS crashed,
+  coalesce(s.rebooted, 0) + coalesce(w.rebooted, 0) AS rebooted,
+  coalesce(s.abandoned, 0) + coalesce(w.abandoned, 0) AS abandoned,
+  coalesce(s.duplicate_finish, 0) AS duplicate_finish,
+  coalesce(s.extra_pop, 0) AS extra_pop,
+  coalesce(s.pops_after_reset, 0) AS pops_after_reset,
+  (coalesce(s.success_sum + s.other_sum, 0) + coalesce(w.duration_sum, 0)) / 1e9
+    / nullif(coalesce(s.success_count + s.other_count, 0) + coalesce(w.duration_count, 0), 0) AS mean_duration,
+  nullif(max(coalesce(s.success_greatest, -1), coalesce(s.other_greatest, -1), coalesce(w.duration_greatest, -1)), -1)
+    / 1e9 AS max_duration
 FROM feed
-LEFT JOIN session AS s ON s.feed = feed.id
-LEFT JOIN text AS failure ON failure.id = feed.last_failure
-GROUP BY feed.id;
+LEFT JOIN summary AS s ON s.feed = feed.id AND s.day = -1
+LEFT JOIN (
+  SELECT
+    session.feed,
+    sum(oldest.was IS NULL) AS loads,
+    sum(state = 1) AS succeeded,
+    sum(state = 2) AS unchanged,
+    sum(state = 3) AS failed,
+    sum(state = 4) AS cancelled,
+    sum(state = 5) AS ended,
+    sum(state = 6) - sum(oldest.was & 15 IS 6) AS crashed,
+    sum(state = 7) - sum(oldest.was & 15 IS 7) AS rebooted,
+    sum(state = 8) - sum(oldest.was & 15 IS 8) AS abandoned,
+    count(CASE WHEN state BETWEEN 1 AND 5 THEN duration END) AS duration_count,
+    total(CASE WHEN state BETWEEN 1 AND 5 THEN duration END) AS duration_sum,
+    max(CASE WHEN state BETWEEN 1 AND 5 THEN duration END) AS duration_greatest
+  FROM (
+    SELECT change.session, change.was, min(change.n) FROM change
+    WHERE change.n > (SELECT n FROM journal_position WHERE reader = 'counters')
+    GROUP BY change.session
+  ) AS oldest
+  JOIN session ON session.seq = oldest.session
+  GROUP BY session.feed
+) AS w ON w.feed = feed.id
+LEFT JOIN text AS failure ON failure.id = feed.last_failure;

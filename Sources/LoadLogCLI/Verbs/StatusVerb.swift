@@ -31,6 +31,9 @@ struct StatusVerb: ParsableCommand {
   @Flag(help: "Check: the last success is older than 3 times the usual gap between successes.")
   var late = false
 
+  @Flag(help: "Add busy time and peak depth, which are computed from every load of the window.")
+  var busy = false
+
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
@@ -38,6 +41,7 @@ struct StatusVerb: ParsableCommand {
     if !check, maxAge != nil || maxRunning != nil || late {
       throw ValidationError("--max-age, --max-running and --late need --check.")
     }
+    if check, busy { throw ValidationError("--check and --busy exclude each other.") }
     if check, output.json { throw ValidationError("--check and --json exclude each other.") }
   }
 
@@ -53,7 +57,16 @@ struct StatusVerb: ParsableCommand {
       try Output.write(offenders.map { $0 + "\n" }.joined())
       if !offenders.isEmpty { throw ExitCode(Ending.refused) }
     } else {
-      let report = StatusReport(try reader.status(filter, overdueLimit: nil), store: try store.path())
+      var summary = try reader.status(filter, overdueLimit: nil)
+      if busy {
+        var progress = ProgressLine(isQuiet: store.quiet)
+        summary.add(
+          try reader.busy(filter) { done, total in
+            progress.show { "computing busy time: \(done) of \(total) days" }
+          })
+        progress.wipe()
+      }
+      let report = StatusReport(summary, store: try store.path())
       try output.print(text: report.text, json: report.json)
     }
   }

@@ -7,7 +7,8 @@ public struct FeedLine: Sendable, Hashable {
   public var dates = FeedDates()
   /// The last update was taken over from elsewhere. Key: `adopted`.
   public var isAdopted = false
-  /// Pops that a reset had made superfluous.
+  /// How many pops a reset made superfluous, without their times: only in files that were written before the first
+  /// release. Newer files have a line for each.
   public var popsAfterReset: Int64 = 0
 
   /// Makes a line for a feed of which nothing is known.

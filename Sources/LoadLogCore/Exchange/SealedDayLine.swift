@@ -17,9 +17,6 @@ public struct SealedDayLine: Sendable, Hashable {
   public var verdicts: [SessionState: Int64] = [:]
   /// How long at least one load was open, in nanoseconds. Key: `busy_ns`.
   public var busy: Int64 = 0
-  /// Up to when busy time and depth of the feed are in its sealed days, wall time in nanoseconds; of what runs on no
-  /// later time is. Key: `busy_until_ns`.
-  public var busyUntil: Int64?
   /// The most loads open at one instant.
   public var peakDepth: Int64 = 0
   /// The durations of the succeeded and unchanged ones. Keys: `succeeded_count`, `succeeded_sum_ns`,

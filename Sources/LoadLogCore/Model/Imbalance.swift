@@ -1,4 +1,4 @@
-/// A finish or pop that answers no open start.
+/// What a finish or pop that answers no open start turned out to be.
 public enum UnmatchedKind: String, Sendable, Hashable, CaseIterable {
   /// A finish of an id that the store has never seen.
   case orphanFinish = "orphan_finish"
@@ -6,6 +6,18 @@ public enum UnmatchedKind: String, Sendable, Hashable, CaseIterable {
   case duplicateFinish = "duplicate_finish"
   /// A pop while the count was 0.
   case extraPop = "extra_pop"
+  /// A pop while the count was 0, made superfluous by a reset. Not unbalanced.
+  case popAfterReset = "pop_after_reset"
+  /// A finish that arrived before its start, and whose start has arrived since. Not unbalanced, and never reported.
+  case withdrawn
+
+  /// Whether it counts as an unbalanced pop.
+  public var isUnbalanced: Bool {
+    switch self {
+    case .orphanFinish, .duplicateFinish, .extraPop: true
+    case .popAfterReset, .withdrawn: false
+    }
+  }
 
   /// A small number for the kind, never reused.
   public var code: Int64 { Int64(Self.allCases.firstIndex(of: self) ?? 0) }

@@ -41,6 +41,7 @@ struct Diagnostics: Sendable {
       case .extraPop: warn("Unbalanced \(name(feed)) activity: count already 0.", feed, event)
       case .duplicateFinish: warn("a load was finished twice", feed, event)
       case .orphanFinish: warn("a load was finished that was never started", feed, event)
+      case .popAfterReset, .withdrawn: break
       }
     case .popAfterReset: logger.debug("a pop came after its push was reset", metadata: metadata(feed, event))
     case .recorded:

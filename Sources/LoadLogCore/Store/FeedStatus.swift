@@ -52,6 +52,7 @@ public struct ImbalanceCounts: Sendable, Hashable {
     case .unmatchedFinish(.orphanFinish): orphanFinish += 1
     case .unmatchedFinish(.duplicateFinish): duplicateFinish += 1
     case .unmatchedFinish(.extraPop): extraPop += 1
+    case .unmatchedFinish(.popAfterReset), .unmatchedFinish(.withdrawn): return
     }
     if !acknowledged { unacknowledged += 1 }
   }
@@ -69,11 +70,11 @@ public struct LoadNumbers: Sendable, Hashable {
   public var overdue: Int?
   /// The start of the oldest load that runs now, wall time in microseconds.
   public var runningSince: Int64?
-  /// The most loads open at one instant of the window; nil for the totals of a selection.
+  /// The most loads open at one instant of the window; nil unless it was asked for, and in the totals of a selection.
   public var peakDepth: Int?
-  /// How long at least one load was open, in nanoseconds; nil for the totals of a selection.
+  /// How long at least one load was open, in nanoseconds; nil unless it was asked for, and in the totals of a selection.
   public var busy: Int64?
-  /// Busy and peak depth are approximate, because rows they need were pruned.
+  /// Numbers are approximate, because rows they need were pruned.
   public var isApproximate = false
   /// What is unbalanced.
   public var unbalanced = ImbalanceCounts()

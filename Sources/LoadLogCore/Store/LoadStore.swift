@@ -13,12 +13,22 @@ public protocol LoadReading: Sendable {
   ///   - filter: which feeds, and which window of starts.
   ///   - overdueLimit: longer than this is overdue, in nanoseconds; by default each feed's own.
   func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary
-  /// The numbers of each day, in UTC, on which loads of the filter's feeds started, a feed after the other and
-  /// its days in order. Days that the window cuts are left out.
+  /// The numbers of each day, in UTC, on which loads of the filter's feeds started, one feed after
+  /// another and its days in order. Days that the window cuts are left out, and so are busy time and peak depth.
   ///
   /// - Parameter filter: which feeds, and which window; without any feed named, the store as a whole comes
   ///   first, with a feed of nil.
   func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers]
+  /// Computes busy time and peak depth from the rows of the filter's window, one UTC day after another.
+  ///
+  /// Unlike the other questions this one may take seconds: it reads every load of the window, in many short reads,
+  /// and has no deadline.
+  ///
+  /// - Parameters:
+  ///   - filter: which feeds, and which window. Intervals are clipped to the window.
+  ///   - progress: called after each day with the number of days done and of all days.
+  func busy(_ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void) throws(LoadLogError)
+    -> BusySummary
   /// The loads that the filter lets through, newest first; a load that overlaps the window is in it.
   func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage
   /// The loads whose id ends in the given hexadecimal digits; the whole id finds one.

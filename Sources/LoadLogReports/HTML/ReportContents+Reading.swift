@@ -24,6 +24,11 @@ extension ReportContents {
           LoadFilter(
             feeds: [FeedPattern(exactly: feed)], since: window.lowerBound, until: window.upperBound,
             limit: Self.loadLimit))
+      },
+      busy: { feeds throws(LoadLogError) in
+        try reader.busy(
+          LoadFilter(feeds: feeds.map(FeedPattern.init(exactly:)), since: filter.since, until: filter.until)
+        ) { _, _ in }
       })
   }
 }

@@ -49,12 +49,14 @@ public struct ReportContents: Sendable, Hashable {
   ///     for bit by bit, so that not all need memory at once.
   ///   - successes: the finish times of a feed's last ``UpdateHabit/successes``, newest first.
   ///   - loads: a feed's newest ``loadLimit`` loads that overlap a time, newest first.
+  ///   - busy: busy time and peak depth of the busiest feeds in the summary's window.
   /// - Throws: what these throw.
   public init<Failure: Error>(
     _ summary: StatusSummary, store: String,
     days: (UTCDay, UTCDay) throws(Failure) -> [DayNumbers],
     successes: (Feed) throws(Failure) -> [Int64],
-    loads: (Feed, Range<Int64>) throws(Failure) -> LoadPage
+    loads: (Feed, Range<Int64>) throws(Failure) -> LoadPage,
+    busy: ([Feed]) throws(Failure) -> BusySummary
   ) throws(Failure) {
     let end = min(summary.until ?? .max, summary.generated)
     let start = max(summary.since ?? .min, end.subtractingClamping(UTCDay.length))
@@ -74,7 +76,12 @@ public struct ReportContents: Sendable, Hashable {
     var habits: [Feed: UpdateHabit] = [:]
     for feed in feeds { habits[feed] = UpdateHabit(of: try successes(feed)) }
     var busiest: [BusyFeed] = []
-    for status in Self.busiest(of: summary.feeds) {
+    var statuses = Array(Self.busiest(of: summary.feeds))
+    let times = statuses.isEmpty ? BusySummary() : try busy(statuses.map(\.feed))
+    for index in statuses.indices {
+      if let time = times.feeds[statuses[index].feed] { statuses[index].numbers.add(time) }
+    }
+    for status in statuses {
       busiest.append(BusyFeed(status: status, lastDay: try loads(status.feed, min(start, end)..<end)))
     }
     self.summary = summary

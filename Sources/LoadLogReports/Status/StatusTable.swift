@@ -12,8 +12,8 @@ struct StatusTable {
     Table.Column(title: "MEDIAN", alignment: .right, sacrifice: 1),
     Table.Column(title: "P95", alignment: .right, sacrifice: 2),
     Table.Column(title: "MAX", alignment: .right, leavesBelow: 90),
-    Table.Column(title: "BUSY", alignment: .right, leavesBelow: 120),
-    Table.Column(title: "PEAK", alignment: .right, leavesBelow: 120),
+    Table.Column(title: "BUSY", alignment: .right),
+    Table.Column(title: "PEAK", alignment: .right),
     Table.Column(title: "UNBAL.", alignment: .right, minimum: 7),
   ]
 
@@ -21,10 +21,16 @@ struct StatusTable {
   let summary: StatusSummary
 
   func lines(_ page: PageStyle) -> [String] {
-    var table = Table(Self.columns)
-    for row in rows { table.add(cells(row, page)) }
-    if let totals = totals(page) { table.add(totals) }
+    var table = Table(shown(Self.columns))
+    for row in rows { table.add(shown(cells(row, page))) }
+    if let totals = totals(page) { table.add(shown(totals)) }
     return table.lines(page)
+  }
+
+  /// Leaves out BUSY and PEAK if they were not asked for.
+  private func shown<Part>(_ parts: [Part]) -> [Part] {
+    guard !rows.contains(where: { $0.status.numbers.busy != nil }) else { return parts }
+    return zip(Self.columns, parts).filter { !["BUSY", "PEAK"].contains($0.0.title) }.map(\.1)
   }
 
   private var hasFeedlessOrphans: Bool {

@@ -38,7 +38,7 @@ extension ImportApplier {
 
   /// Adds a load with its verdict, if there is one: both in one go, which is what an export consists of.
   private mutating func add(
-    _ pending: ImportScope.Pending, _ ending: RecordWriter.Ending?, _ finish: FinishLine?
+    _ pending: ImportScope.Pending, _ ending: StateRules.Ending?, _ finish: FinishLine?
   ) throws {
     let start = pending.start
     if let known = try known(pending.id, feed: start.feed, started: start.at) {
@@ -46,76 +46,73 @@ extension ImportApplier {
       return count(isNew: try conclude(known, ending, finish))
     }
     guard try !mayBePruned(start.feed, start.at) else { return try scratch.passOver(pending.id) }
-    let session = RecordWriter.Session(
+    let session = StateRules.NewSession(
       id: pending.id, feed: try feedRow(start.feed), owner: try owner(start.owner),
       started: LoadInstant(wall: start.at, boot: start.boot ?? 0), isAnonymous: start.isAnonymous,
       message: try text(start.message), tag: try text(start.tag, field: "tag", limit: TextLimit.tag),
       callSite: try text(start.callSite, field: "call site", limit: TextLimit.message), ending: ending)
-    guard let row = try add(session) else { return }
-    if let finish { try addVisibility(finish, to: row) }
+    guard let stored = try add(session) else { return }
+    if let finish { try addVisibility(finish, to: stored.row) }
     if let finish, finish.isForgiven, start.isAnonymous {
-      try addResetCredit(feed: session.feed, owner: session.owner)
+      try rules.addResetCredit(feed: session.feed, owner: session.owner)
     }
-    if scope.hasOrphans, !start.isAnonymous { try meetOrphans(of: session, row) }
+    if !start.isAnonymous { try joinOrphans(of: pending.id, to: stored) }
     count(isNew: true)
   }
 
   /// A finish that does not stand behind its start.
   private mutating func apply(_ finish: FinishLine) throws {
-    guard let session = try OpenSession.fetch(finish.id, in: database) else {
+    guard let session = try StoredSession.fetch(finish.id, in: database) else {
       if scope.hasSealedDays, try scratch.isPassedOver(finish.id) { return }
       guard let verdict = Verdict(state: finish.verdict) else {
         throw LoadLogError(.invalidInput, what: "load", value: "\(finish.id)", why: "it has no start")
       }
       let orphan = try unmatched(.orphanFinish, of: nil, finish, verdict.state)
       guard try !mayBePruned(orphan) else { return }
-      scope.hasOrphans = true
-      return count(isNew: try writer.add(orphan))
+      return count(isNew: try rules.insert(orphan))
     }
     let isNew = try conclude(session, ending(of: finish, started: session.started.wall), finish)
     // It belongs to a start of this file, which was counted.
     if isNew, session.row <= scope.lastSession ?? 0 { count(isNew: true) }
   }
 
-  /// Takes over the verdict of a session that the record knows, if it beats what the record says.
+  /// Applies a finish to a session that the record knows.
   ///
   /// - Returns: false if the record knows it already, or knows better.
   private mutating func conclude(
-    _ session: OpenSession, _ ending: RecordWriter.Ending, _ finish: FinishLine
+    _ session: StoredSession, _ ending: StateRules.Ending, _ finish: FinishLine
   ) throws -> Bool {
-    guard ending.state.isFinished else {
-      guard session.state == .running else { return false }
-      try conclude(session, ending)
-      if finish.isForgiven, session.isAnonymous {
-        try addResetCredit(feed: session.feedRow, owner: session.ownerRow)
+    switch try rules.finish(session, ending, at: finish.at, ignoringRepetitions: true) {
+    case .known: return false
+    case .duplicate:
+      return try rules.insert(unmatched(.duplicateFinish, of: session.feedRow, finish, ending.state))
+    case .concluded(let stored):
+      noteDates(of: session, stored)
+      try addVisibility(finish, to: session.row)
+      if finish.isForgiven, session.isAnonymous, !stored.state.isFinished {
+        try rules.addResetCredit(feed: session.feedRow, owner: session.ownerRow)
       }
       return true
     }
-    guard session.state.isFinished else {
-      try conclude(session, ending)
-      try addVisibility(finish, to: session.row)
-      return true
-    }
-    if session.state == ending.state, try end(of: session) == finish.at { return false }
-    return try writer.add(unmatched(.duplicateFinish, of: session.feedRow, finish, ending.state))
   }
 
-  /// What a finish says, as the row of a session that started at a wall time has it.
-  private mutating func ending(of finish: FinishLine, started: Int64) throws -> RecordWriter.Ending {
+  /// What a finish says, as the row of a session that started at a wall time keeps it.
+  private mutating func ending(of finish: FinishLine, started: Int64) throws -> StateRules.Ending {
     let at = try Self.checked(finish.at)
     guard finish.duration ?? 0 >= 0 else {
       throw LoadLogError(.invalidInput, what: "duration", why: "it is negative")
     }
-    var ending = RecordWriter.Ending(
+    var ending = StateRules.Ending(
       state: finish.verdict, isLate: finish.isLate, duration: finish.duration, isWall: finish.isWall,
       reason: try text(finish.reason))
     if finish.duration != nil || finish.isDurationUnknown {
       ending.wallDrift = at - started - (finish.duration ?? 0) / 1000
     } else {
-      let timing = SessionTiming(
-        from: LoadInstant(wall: started, boot: 0), to: LoadInstant(wall: at, boot: 0), sameBootClock: false)
-      ending.duration = finish.verdict.isFinished ? timing.duration : timing.duration ?? 0
-      ending.wallDrift = timing.wallDrift
+      let timed = StateRules.ending(
+        finish.verdict, of: LoadInstant(wall: started, boot: 0), at: LoadInstant(wall: at, boot: 0),
+        sameBootClock: false, reason: ending.reason)
+      ending.duration = timed.duration
+      ending.wallDrift = timed.wallDrift
       ending.isWall = finish.verdict.isFinished
     }
     if finish.isUnseen { ending.wallDrift = nil }
@@ -125,13 +122,13 @@ extension ImportApplier {
   /// A finish that answers no open start. Its id comes from what it says, so that it is the same when it is read again.
   private mutating func unmatched(
     _ kind: UnmatchedKind, of feed: Int64?, _ finish: FinishLine, _ state: SessionState
-  ) throws -> RecordWriter.Unmatched {
+  ) throws -> StateRules.Unmatched {
     var hash = StableHash()
     hash.add(bytes: "finish".utf8)
     hash.add(bytes: finish.id.bytes)
     hash.add(bytes: withUnsafeBytes(of: finish.at.littleEndian, Array.init))
     hash.add(bytes: CollectionOfOne(UInt8(truncatingIfNeeded: state.code)))
-    return RecordWriter.Unmatched(
+    return StateRules.Unmatched(
       id: LoadIdentity.id(hash, occurrence: 0), kind: kind, feed: feed, session: finish.id,
       owner: try importOwner(), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
       state: state, reason: try text(finish.reason))

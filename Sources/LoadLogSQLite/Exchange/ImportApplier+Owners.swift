@@ -58,15 +58,16 @@ extension ImportApplier {
           """,
         arguments: [date, row])
     }
-    try database.execute(
-      sql: "UPDATE feed SET pops_after_reset = max(pops_after_reset, ?) WHERE id = ?",
-      arguments: [line.popsAfterReset, row])
+    if line.popsAfterReset > 0 {
+      scope.result.skip(
+        "pops after a reset: the file does not say when they happened", Int(line.popsAfterReset))
+    }
   }
 
   /// Silences an imbalance that somebody has seen.
   mutating func apply(_ line: AcknowledgedLine) throws {
     _ = try Self.checked(line.acknowledgement.at)
-    guard let isNew = try writer.acknowledge(line.id, line.acknowledgement) else {
+    guard let isNew = try rules.acknowledge(line.id, line.acknowledgement) else {
       if scope.hasSealedDays, try scratch.isPassedOver(line.id) { return }
       throw LoadLogError(.invalidInput, what: "id", value: "\(line.id)", why: "no line before describes it")
     }

@@ -1,17 +1,18 @@
 import GRDB
 import LoadLogCore
 
-/// Days on which loads were pruned: they have no rows any more, but left numbers behind.
+/// Days with pruned loads: their rows are gone, but they left numbers behind.
 extension ImportApplier {
-  /// Takes over what loads without rows have left behind. What the lines before have added must be all that the record
-  /// has of that day: of any other load nobody could tell whether it is one of these.
+  /// Adds what loads without rows left behind. The lines before must be all that the record has of that day: of any
+  /// other load it is unknown whether it is one of these.
   ///
-  /// - Throws: `invalidInput` if it is not.
+  /// - Throws: `invalidInput` if they are not.
   mutating func apply(_ line: SealedDayLine) throws {
-    guard line.day.number >= 0, line.busy <= UTCDay.length * 1000, let left = Summary(line) else {
+    guard line.day.number >= 0, (0...UTCDay.length * 1000).contains(line.busy), let left = Summary(line)
+    else {
       throw LoadLogError(.invalidInput, what: "sealed day", why: "its numbers make no sense")
     }
-    try writer.end()
+    try countChanges()
     guard let feed = line.feed else { return try applyToStore(line) }
     let key = SummaryKey(feed: try feedRow(feed), day: line.day.number)
     let known = try Summary.fetch(key, in: database) ?? Summary()
@@ -22,70 +23,37 @@ extension ImportApplier {
         .invalidInput, what: "sealed day",
         why: "the store has other loads of that day (\(known.loads), in the file \(line.rows))")
     }
-    try settle(key.feed, until: line.busyUntil)
     for feed in [key.feed, SummaryKey.store] {
-      for day in [key.day, SummaryKey.allTime] { try add(left, to: SummaryKey(feed: feed, day: day)) }
+      for day in [key.day, SummaryKey.allTime] { try seal(SummaryKey(feed: feed, day: day), adding: left) }
     }
-    try setBusy(BusyTime(busy: line.busy, peakDepth: Int(line.peakDepth)), on: key)
+    try setTime(of: line, on: key)
     scope.hasSealedDays = true
     count(isNew: true)
   }
 
-  /// Of the store as a whole only busy time and depth are told: its numbers are the sums of its feeds'. Beside loads that
-  /// the file does not know they are a lower bound.
+  /// Of the whole store only busy time and depth are read: its counts are the sums of its feeds'. If the store has loads
+  /// of that day that the file does not have, its own numbers are a lower bound.
   private mutating func applyToStore(_ line: SealedDayLine) throws {
     let key = SummaryKey(feed: SummaryKey.store, day: line.day.number)
-    let isSealed = try Bool.fetchOne(
-      database.cachedStatement(
-        sql: "SELECT EXISTS (SELECT 1 FROM summary WHERE day = ? AND is_sealed = 1 AND feed > 0)"),
-      arguments: [key.day])
-    // Where all loads of the day have rows the line says nothing new.
-    guard isSealed == true else { return }
-    try settle(key.feed, until: line.busyUntil)
-    var busy = BusyTime(busy: line.busy, peakDepth: Int(line.peakDepth))
-    if try NewSessions.countAll(startedIn: line.day, in: database) != line.rows {
-      let own = try kept(key)
-      busy = BusyTime(busy: max(busy.busy, own.busy), peakDepth: max(busy.peakDepth, own.peakDepth))
-    }
-    try add(Summary(), to: key)
-    try setBusy(busy, on: key)
+    // If no feed is sealed on that day, all its loads have rows.
+    guard try Summary.fetch(key, in: database)?.isSealed == true else { return }
+    try setTime(of: line, on: key)
   }
 
-  /// Adds up all rows, as far as the line has: from here on the day's busy time is a number of its own, to which only
-  /// what comes later is added. A time that lies ahead comes from a clock that was wrong.
-  private func settle(_ feed: Int64, until time: Int64?) throws {
-    try Settlement.settle(database)
-    let statement = try database.cachedStatement(sql: "SELECT position FROM sweep WHERE feed = ?")
-    let position = try Int64.fetchOne(statement, arguments: [feed])
-    guard let time, position != time, time / 1000 <= now.wall else { return }
-    var sweeps = try DaySweeps(database) { $0.state == .running ? .max : $0.keptEnd }
-    _ = try sweeps.advance(feed, to: time)
-    try sweeps.write(to: database)
-  }
-
-  private func add(_ left: Summary, to key: SummaryKey) throws {
+  private func seal(_ key: SummaryKey, adding left: Summary) throws {
     var summary = try Summary.fetch(key, in: database) ?? Summary()
     summary.merge(left)
     summary.isSealed = true
     try summary.write(key, to: database)
   }
 
-  private func kept(_ key: SummaryKey) throws -> BusyTime {
-    let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT busy, peak_depth FROM summary WHERE feed = ? AND day = ?"),
-      arguments: [key.feed, key.day])
-    return BusyTime(busy: try row?.at(0) ?? 0, peakDepth: try row?.at(1) ?? 0)
-  }
-
-  /// A day's busy time, and what that makes of all time's.
-  private func setBusy(_ time: BusyTime, on key: SummaryKey) throws {
-    let before = try kept(key)
-    try database.cachedStatement(
-      sql: "UPDATE summary SET busy = ?, peak_depth = ?, is_stale = 0 WHERE feed = ? AND day = ?"
-    ).execute(arguments: [time.busy, time.peakDepth, key.feed, key.day])
-    try database.cachedStatement(
-      sql: "UPDATE summary SET busy = busy + ?, peak_depth = max(peak_depth, ?) WHERE feed = ? AND day = ?"
-    ).execute(arguments: [time.busy - before.busy, time.peakDepth, key.feed, SummaryKey.allTime])
+  private func setTime(of line: SealedDayLine, on key: SummaryKey) throws {
+    guard var summary = try Summary.fetch(key, in: database) else { return }
+    let known = summary.sealedTime
+    summary.sealedTime = BusyTime(
+      busy: max(line.busy, known?.busy ?? 0), peakDepth: max(Int(line.peakDepth), known?.peakDepth ?? 0),
+      isApproximate: true)
+    try summary.write(key, to: database)
   }
 }
 

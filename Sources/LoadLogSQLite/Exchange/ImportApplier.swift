@@ -15,8 +15,8 @@ struct ImportApplier {
   let scratch: ImportScratch
   let now: LoadInstant
   var scope: ImportScope
-  var writer: RecordWriter
-  var dates = ForwardDates()
+  var rules: StateRules
+  var dates = FeedDateChanges(.onlyForward)
 
   init(
     _ database: Database, _ scope: ImportScope, source: String, scratch: ImportScratch, now: LoadInstant
@@ -26,14 +26,15 @@ struct ImportApplier {
     self.scratch = scratch
     self.now = now
     self.scope = scope
-    writer = try RecordWriter(database)
+    rules = try StateRules(database)
+    // An import counts its changes itself, so nothing may wait in the journal.
+    try ChangeJournal.apply(in: database)
     if scope.lastSession == nil {
       self.scope.lastSession = try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0
     }
     self.scope.hasSealedDays =
       try Summary.fetch(SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), in: database)?.isSealed
       ?? false
-    self.scope.hasOrphans = try WriteScope.hasOrphans(database)
   }
 
   /// Applies one item.
@@ -52,9 +53,15 @@ struct ImportApplier {
   /// - Returns: what the next transaction needs.
   mutating func end() throws -> ImportScope {
     try dates.write(to: database)
-    try writer.end()
-    try scope.rows.settleIfDue(database, last: SettlementMarks.lastSession(in: database), now: now.wall)
+    try countChanges()
     return scope
+  }
+
+  /// Adds the changes so far to the counters.
+  mutating func countChanges() throws {
+    var counted = CounterChanges()
+    for change in rules.takeChanges() { counted.add(change) }
+    try counted.write(to: database)
   }
 
   /// An item that the record cannot take is rejected; what follows it is not.
@@ -100,7 +107,7 @@ extension ImportApplier {
   private mutating func add(_ load: ForeignLoad, _ id: SessionID) throws {
     let started = try Self.checked(load.started)
     let id = try Self.isOwn(load.identity) ? id : free(id, at: started, of: .session)
-    let ending = RecordWriter.Ending(
+    let ending = StateRules.Ending(
       state: load.state, duration: load.state.isFinished ? load.duration : load.duration ?? 0,
       wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil, reason: try text(load.reason))
     if let known = try known(id, feed: load.feed, started: started) {
@@ -110,7 +117,7 @@ extension ImportApplier {
       return count(isNew: isNews)
     }
     guard try !mayBePruned(load.feed, started) else { return }
-    let session = RecordWriter.Session(
+    let session = StateRules.NewSession(
       id: id, feed: try feedRow(load.feed), owner: try importOwner(),
       started: LoadInstant(wall: started, boot: 0), message: try text(load.message),
       tag: try text(load.tag, field: "tag", limit: TextLimit.tag),
@@ -121,8 +128,8 @@ extension ImportApplier {
 
   private mutating func add(_ finish: ForeignFinish, _ id: SessionID) throws {
     let at = try Self.checked(finish.at)
-    let isNew = try writer.add(
-      RecordWriter.Unmatched(
+    let isNew = try rules.insert(
+      StateRules.Unmatched(
         id: Self.isOwn(finish.identity) ? id : free(id, at: at, of: .unmatched), kind: finish.kind,
         feed: try finish.feed.map { try feedRow($0) }, session: nil, owner: try importOwner(),
         at: LoadInstant(wall: at, boot: 0), state: .ended,
@@ -154,46 +161,30 @@ extension ImportApplier {
 // MARK: - Rows
 
 extension ImportApplier {
-  /// Adds a session that the record does not know; moves dates and meets finishes that came before it.
-  ///
-  /// - Returns: its row.
-  mutating func add(_ session: RecordWriter.Session) throws -> Int64? {
-    guard let row = try writer.add(session) else { return nil }
-    if !scope.datedFeeds.contains(session.feed) {
-      dates.noteStart(of: session.feed, at: session.started.wall)
-      if let ending = session.ending { noteDates(of: session.feed, session.started, ending) }
+  /// Adds a session that the record does not know, and moves dates.
+  mutating func add(_ session: StateRules.NewSession) throws -> StoredSession? {
+    guard let stored = try rules.insert(session) else { return nil }
+    if !scope.datedFeeds.contains(stored.feedRow) {
+      dates.noteStart(of: stored.feedRow, at: stored.started.wall)
     }
-    return row
+    if let ending = session.ending { noteDates(of: stored, ending) }
+    return stored
   }
 
-  /// Gives a session that the record knows its verdict.
-  mutating func conclude(_ session: OpenSession, _ ending: RecordWriter.Ending) throws {
-    var ending = ending
-    ending.isLate = ending.isLate || session.state.isUnfinishedStart
-    try writer.conclude(session, ending)
-    if !scope.datedFeeds.contains(session.feedRow) {
-      noteDates(of: session.feedRow, session.started, ending)
-    }
+  /// Gives a session of the record a verdict.
+  mutating func conclude(_ session: StoredSession, _ ending: StateRules.Ending) throws {
+    noteDates(of: session, try rules.conclude(session, ending))
   }
 
-  /// The session of the record that has the id; nil if there is none.
+  /// The session of the record that has an id; nil if there is none.
   ///
-  /// - Throws: `invalidInput` if that is another load.
-  func known(_ id: SessionID, feed: Feed, started: Int64) throws -> OpenSession? {
-    guard try writer.hasSession(id), let session = try OpenSession.fetch(id, in: database) else { return nil }
-    guard session.started.wall == started, try Feed.named(session.feedRow, in: database) == feed else {
+  /// - Throws: `invalidInput` if another load has the id.
+  mutating func known(_ id: SessionID, feed: Feed, started: Int64) throws -> StoredSession? {
+    guard let session = try StoredSession.fetch(id, in: database) else { return nil }
+    guard session.started.wall == started, try scope.rows.feed(session.feedRow, in: database) == feed else {
       throw LoadLogError(.invalidInput, what: "id", value: "\(id)", why: "another load has it")
     }
     return session
-  }
-
-  /// The wall time at which a session of the record ended, as far as is known.
-  func end(of session: OpenSession) throws -> Int64? {
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT started_at + coalesce(duration, 0) / 1000 + coalesce(wall_drift, 0) FROM session WHERE seq = ?
-        """)
-    return try Int64.fetchOne(statement, arguments: [session.row])
   }
 
   /// Of a load that the record does not know, and that started on a day whose loads were pruned, nobody can tell whether
@@ -209,9 +200,9 @@ extension ImportApplier {
   /// A finish of a load that is nowhere, on a day on which loads of some feed were pruned, may be of one of them: a load
   /// that is pruned seals every day on which it was open. It is skipped, so that nothing is told to be an orphan that
   /// was none.
-  mutating func mayBePruned(_ orphan: RecordWriter.Unmatched) throws -> Bool {
+  mutating func mayBePruned(_ orphan: StateRules.Unmatched) throws -> Bool {
     guard scope.hasSealedDays, orphan.session != nil, try isSealed(SummaryKey.store, orphan.at.wall),
-      try !writer.hasUnmatched(orphan.id)
+      try !rules.hasUnmatched(orphan.id)
     else { return false }
     scope.result.skip("finishes of loads that may have been pruned: they are of days on which loads were", 1)
     try scratch.passOver(orphan.id)
@@ -225,11 +216,13 @@ extension ImportApplier {
     return try statement.first { try $0.integer(0) } == 1
   }
 
-  private mutating func noteDates(of feed: Int64, _ started: LoadInstant, _ ending: RecordWriter.Ending) {
-    // Where the end is not known the load had at least begun.
-    let lasted = (ending.duration ?? 0) / 1000
-    let end = started.wall.addingClamping(lasted).addingClamping(ending.wallDrift ?? 0)
-    dates.note(ending.state, of: feed, at: end, reason: ending.reason)
+  /// Moves the dates of a session's feed, unless the file has the feed's own dates.
+  mutating func noteDates(of session: StoredSession, _ ending: StateRules.Ending) {
+    guard !scope.datedFeeds.contains(session.feedRow) else { return }
+    // If the end is unknown, the load had begun at least.
+    let end = session.started.wall.addingClamping((ending.duration ?? 0) / 1000)
+      .addingClamping(ending.wallDrift ?? 0)
+    dates.note(ending.state, of: session.feedRow, at: end, reason: ending.reason)
   }
 
   /// The row of a feed, made if it is new.
@@ -241,14 +234,14 @@ extension ImportApplier {
 
   /// The row of a text, made if it is new; too long a one is cut.
   mutating func text(_ text: String?) throws -> Int64? {
-    try scope.rows.textRow(TextLimit.cut(text), in: database)
+    try scope.rows.textRow(text, in: database)
   }
 
   /// The row of a text that must not be too long.
   mutating func text(_ text: String?, field: String, limit: Int) throws -> Int64? {
     guard let text else { return nil }
     return try scope.rows.textRow(
-      TextLimit.cut(TextLimit.checked(text, field: field, limit: limit), to: limit), in: database)
+      TextLimit.checked(text, field: field, limit: limit), limit: limit, in: database)
   }
 
   /// 1 January 1970 to 1 January 2200, wall time in microseconds.

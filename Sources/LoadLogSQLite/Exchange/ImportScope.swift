@@ -11,7 +11,7 @@ struct ImportScope {
     let position: FilePosition
   }
 
-  var rows = WriteScope(settlement: Settlement())
+  var rows = RowCache()
   var result = ImportResult()
   /// Rows of the owners that the file has named, by their uids.
   var owners: [String: Int64] = [:]
@@ -27,8 +27,6 @@ struct ImportScope {
   var lastSession: Int64?
   /// There are days on which loads were pruned.
   var hasSealedDays = true
-  /// Finishes wait in the record for their starts.
-  var hasOrphans = true
 
   /// Memory stays bounded however many owners there are.
   static let mostOwners = 4096

@@ -24,7 +24,7 @@ final class ImportScratch {
               number INTEGER PRIMARY KEY, feed INTEGER NOT NULL, owner INTEGER NOT NULL, file TEXT,
               session BLOB NOT NULL) STRICT;
             CREATE TABLE passed_over (session BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
-            CREATE INDEX push_by_file ON push (feed, owner, file);
+            CREATE INDEX push_by_count ON push (feed, owner);
             CREATE TABLE credit (
               feed INTEGER NOT NULL, owner INTEGER NOT NULL, pops INTEGER NOT NULL, PRIMARY KEY (feed, owner)
             ) STRICT, WITHOUT ROWID;
@@ -75,17 +75,17 @@ final class ImportScratch {
     }
   }
 
-  /// Takes from a count the push that a pop closes: the newest of the same source file, else the newest.
+  /// Removes the push that a pop closes from a count.
   func pop(feed: Int64, owner: Int64, file: String?) throws -> SessionID? {
     try access { database in
-      let mine = "SELECT number, session FROM push WHERE feed = ? AND owner = ?"
-      let newest = "ORDER BY number DESC LIMIT 1"
-      let sameFile = try Row.fetchOne(
-        database.cachedStatement(sql: "\(mine) AND file IS ? \(newest)"), arguments: [feed, owner, file])
-      let row =
-        try sameFile
-        ?? Row.fetchOne(database.cachedStatement(sql: "\(mine) \(newest)"), arguments: [feed, owner])
-      return try row.map { try take($0, from: database) }
+      let pushes = try Row.fetchCursor(
+        database.cachedStatement(
+          sql: "SELECT number, session, file FROM push WHERE feed = ? AND owner = ? ORDER BY number DESC"),
+        arguments: [feed, owner])
+      let push = try StateRules.pushToPop(from: file) {
+        try pushes.next().map { row in (row.copy(), try row.at(2)) }
+      }
+      return try push.map { try take($0, from: database) }
     }
   }
 

@@ -42,7 +42,7 @@ extension StoreExport {
     var loads: [ExportedRow] = []
     try rows.forEach { row in
       loads.append(
-        .load(try query.session(StoredSession(row), SessionTexts(row, from: StoredSession.columnCount))))
+        .load(try query.session(StoredSession(row), SessionTexts(row))))
     }
     return loads
   }

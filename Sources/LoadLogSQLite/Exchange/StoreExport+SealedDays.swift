@@ -1,10 +1,10 @@
 import GRDB
 import LoadLogCore
 
-/// Days on which loads were pruned.
+/// Days with pruned loads.
 extension StoreExport {
-  /// The next sealed days, feed by feed and the store last; with a window only days that lie in it, and of chosen feeds
-  /// alone the store says nothing.
+  /// The next sealed days, feed by feed, with the store last. A window includes only days that lie in it, and a
+  /// selection of feeds leaves the store out.
   func sealedDays(_ query: RecordQuery) throws -> [RecordLine]? {
     let database = query.database
     if sealedPosition == nil { try checkThatNothingWasPruned(in: database) }
@@ -24,57 +24,51 @@ extension StoreExport {
     try rows.forEach { found.append(SummaryKey(feed: try $0.number(0), day: try $0.number(1))) }
     guard let end = found.last else { return nil }
     sealedPosition = end
-    // What came since the last settlement is in the days too.
     let summaries = try CurrentSummaries(database)
-    var sweeps = try DaySweeps(database) { $0.state == .running ? .max : $0.keptEnd }
-    try sweeps.settle(upTo: nil)
     return try found.compactMap { key in
       let day = UTCDay(number: key.day)
       guard limits.feeds?.contains(key.feed) ?? true, day.start >= filter.since ?? .min,
         day.end <= filter.until ?? .max
       else { return nil }
-      let until = try sweeps.advance(key.feed)
-      let time = try sweeps.day(key).time
-      var line =
-        key.feed == SummaryKey.store
-        ? try storeLine(day, database) : try line(key, summaries, database)
-      line.busy = time.busy
-      line.busyUntil = until
-      line.peakDepth = Int64(time.peakDepth)
-      return .sealedDay(line)
+      return .sealedDay(try line(key, summaries.fetch(key) ?? Summary(), database))
     }
   }
 
-  private func line(
-    _ key: SummaryKey, _ summaries: CurrentSummaries, _ database: Database
-  ) throws -> SealedDayLine {
-    let kept = try summaries.fetch(key) ?? Summary()
+  private func line(_ key: SummaryKey, _ summary: Summary, _ database: Database) throws -> SealedDayLine {
     let day = UTCDay(number: key.day)
-    var rows = Summary()
-    let count = RowCount(database: database, newLoads: summaries.newLoads)
-    try count.sessions(of: key.feed, (key.day == 0 ? .min : day.start)..<day.end) { _, _, _, add in add(&rows)
+    var line: SealedDayLine
+    if key.feed == SummaryKey.store {
+      line = SealedDayLine(feed: nil, day: day)
+      line.rows = try RowCount.sessions(startedOn: day, in: database)
+    } else {
+      line = try self.line(key, of: day, summary, database)
     }
+    line.busy = summary.sealedTime?.busy ?? 0
+    line.peakDepth = Int64(summary.sealedTime?.peakDepth ?? 0)
+    return line
+  }
+
+  private func line(
+    _ key: SummaryKey, of day: UTCDay, _ summary: Summary, _ database: Database
+  ) throws -> SealedDayLine {
+    var counted = CounterChanges()
+    try RowCount(database: database).addSessions(of: key.feed, day.countedBounds, to: &counted)
+    let rows = counted.summaries[key] ?? Summary()
     var line = SealedDayLine(feed: try Feed.named(key.feed, in: database), day: day)
     line.rows = Int64(rows.loads)
-    line.firstStart = kept.firstStart
+    line.firstStart = summary.firstStart
     for state in SessionState.allCases where state.isFinished {
-      let count = kept[state] - rows[state]
+      let count = summary[state] - rows[state]
       guard count > 0 else { continue }
       line.verdicts[state] = Int64(count)
       line.loads += Int64(count)
     }
-    line.succeededDurations = SealedDurations(kept.succeeded, without: rows.succeeded)
-    line.otherDurations = SealedDurations(kept.others, without: rows.others)
+    line.succeededDurations = SealedDurations(summary.succeeded, without: rows.succeeded)
+    line.otherDurations = SealedDurations(summary.others, without: rows.others)
     return line
   }
 
-  private func storeLine(_ day: UTCDay, _ database: Database) throws -> SealedDayLine {
-    var line = SealedDayLine(feed: nil, day: day)
-    line.rows = try NewSessions.countAll(startedIn: day, in: database)
-    return line
-  }
-
-  /// What is pruned meanwhile was given as a row and would be told as left behind once more.
+  /// A load that was pruned meanwhile was exported as a row, and would be counted again as left behind.
   private func checkThatNothingWasPruned(in database: Database) throws {
     guard try Limits.rows(upTo: limits.session, in: database) != limits.rows else { return }
     throw LoadLogError(

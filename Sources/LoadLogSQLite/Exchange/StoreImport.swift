@@ -26,9 +26,6 @@ public final class StoreImport {
   /// that many short ones take longer; and others wait for so long at most.
   static let longestTransaction: Int64 = 100_000_000
 
-  /// So often somebody else may write while it adds up a day; then it does so with the right to write.
-  private static let mostFailures = 3
-
   private let url: URL
   private let source: String
   private let processes: any ProcessTable
@@ -79,7 +76,6 @@ public final class StoreImport {
   public func finish(_ items: inout [ImportedItem]) throws(LoadLogError) -> ImportResult {
     try add(&items)
     while !batch.isEmpty || scope.pending != nil { try flush(isEnd: true) }
-    try settle()
     store?.maintain(closing: true)
     store?.close(finally: true)
     store = nil
@@ -124,24 +120,6 @@ public final class StoreImport {
     scope = next
     batch.removeFirst(done)
     store.maintain(closing: false)
-  }
-
-  /// Adds up the days on which loads came out of order, as in files that tell a load when it ends. That may take seconds
-  /// where a day has millions of them: it is done without the right to write, unless others keep writing.
-  private func settle() throws(LoadLogError) {
-    guard let store else { return }
-    let (settlement, clock) = (scope.rows.settlement, clock)
-    let prepare = { database in try settlement.prepareStale(database, now: clock.now().wall) }
-    var failures = 0
-    while var prepared = try store.reading(prepare) {
-      try store.begin(within: deadline)
-      let isKept = try store.commit { database in
-        if failures == Self.mostFailures, let anew = try prepare(database) { prepared = anew }
-        return try prepared.write(to: database)
-      }
-      failures = isKept ? 0 : failures + 1
-      store.maintain(closing: false)
-    }
   }
 
   /// The import's own owner has no process: opening judges nobody, and closing ends nobody's loads.

@@ -1,74 +1,102 @@
 import GRDB
 import LoadLogCore
 
-/// Adds up what is unbalanced and not acknowledged, by call site.
+/// Adds up unacknowledged imbalances by call site.
 struct CallSiteTally {
+  private struct Tally {
+    var count = 0
+    /// Where the imbalances that were counted can be: wall times in microseconds.
+    var since = Int64.max, until = Int64.min
+    /// The last imbalance that no row says yet: of a session whose owner the judge found dead.
+    var inferred: Int64?
+  }
+
   private let database: Database
-  private let uncounted: ImbalanceSiteChanges
-  private var sites: [ImbalanceSite: SiteCount] = [:]
+  private var tallies: [ImbalanceSite: Tally] = [:]
 
-  /// - Parameter uncounted: what the kept counts lack.
-  init(_ database: Database, _ uncounted: ImbalanceSiteChanges) {
-    self.database = database
-    self.uncounted = uncounted
-  }
+  init(_ database: Database) { self.database = database }
 
-  /// One more, at a wall time in microseconds.
-  mutating func add(_ site: ImbalanceSite, at wall: Int64) { add(SiteCount(count: 1, last: wall), site) }
-
-  /// What is kept of whole days, or of all time with its own number; of one feed, or of all.
-  mutating func add(days: Range<Int64>, of feed: Int64? = nil) throws {
-    let rows = try RawStatement(
-      database,
-      """
-      SELECT feed, kind, call_site, is_likely, count, last FROM imbalance_site
-      WHERE day >= ? AND day < ? AND feed = ifnull(?, feed)
-      """)
-    rows.bind(1, days.lowerBound)
-    rows.bind(2, days.upperBound)
-    rows.bind(3, feed)
-    try rows.forEach { row in
-      guard let kind = Imbalance.Kind(siteCode: try row.number(1)) else { return }
-      let site = ImbalanceSite(
-        feed: try row.number(0), kind: kind, callSite: try row.number(2), isLikely: try row.number(3) != 0)
-      add(SiteCount(count: Int(try row.number(4)), last: try row.number(5)), site)
-    }
-    uncounted.forEach { day, site, count in
-      if days.contains(day), feed == nil || feed == site.feed { add(count, site) }
+  /// Adds counts of imbalances within bounds, wall times in microseconds.
+  mutating func add(_ sites: [ImbalanceSite: Int], within bounds: Range<Int64>) {
+    for (site, count) in sites {
+      var tally = tallies[site] ?? Tally()
+      tally.count += count
+      tally.since = min(tally.since, bounds.lowerBound)
+      tally.until = max(tally.until, bounds.upperBound)
+      tallies[site] = tally
     }
   }
 
-  private mutating func add(_ count: SiteCount, _ site: ImbalanceSite) {
-    let old = sites[site] ?? SiteCount()
-    sites[site] = SiteCount(
-      count: old.count.addingClamping(count.count), last: max(old.last, count.last))
+  /// Adds an imbalance that no row says yet, at a wall time in microseconds.
+  mutating func add(inferred site: ImbalanceSite, at wall: Int64) {
+    var tally = tallies[site] ?? Tally()
+    tally.count += 1
+    tally.inferred = max(tally.inferred ?? wall, wall)
+    tallies[site] = tally
   }
 
-  /// The most frequent first.
+  /// The call sites, the most frequent first.
   ///
   /// - Parameters:
-  ///   - feeds: those that are asked for.
-  ///   - withUnknown: what belongs to no known feed counts too.
-  func counts(feeds: [Int64: Feed], withUnknown: Bool) throws -> [CallSiteCount] {
-    var counts: [CallSiteCount] = []
+  ///   - feeds: the feeds that were asked for, by row.
+  ///   - withUnknown: whether imbalances of unknown feeds count too.
+  func callSites(feeds: [Int64: Feed], withUnknown: Bool) throws -> [CallSiteCount] {
+    var found: [CallSiteCount] = []
     let text = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
-    for (site, count) in sites where count.count > 0 {
+    for (site, tally) in tallies where tally.count > 0 {
       let feed = feeds[site.feed]
-      guard feed != nil || (site.feed == 0 && withUnknown) else { continue }
+      guard feed != nil || (site.feed == SummaryKey.store && withUnknown) else { continue }
       text.bind(1, site.callSite)
       let callSite = try text.first { try $0.text(0) } ?? nil
-      counts.append(
+      guard let last = [try last(of: site, tally), tally.inferred].compactMap(\.self).max() else {
+        throw Summary.damage("an imbalance that was counted is not there")
+      }
+      found.append(
         CallSiteCount(
-          feed: feed, callSite: callSite, isLikely: site.isLikely, kind: site.kind, count: count.count,
-          last: count.last))
+          feed: feed, callSite: callSite, isLikely: site.isLikely, kind: site.kind, count: tally.count,
+          last: last))
     }
-    return counts.sorted {
-      // Names matter where the numbers are the same, and only then they are looked at.
+    return found.sorted {
       guard ($0.count, $0.last) == ($1.count, $1.last) else {
         return ($1.count, $1.last) < ($0.count, $0.last)
       }
       return ($0.feed?.name ?? "", $0.callSite ?? "", $0.kind.word)
         < ($1.feed?.name ?? "", $1.callSite ?? "", $1.kind.word)
     }
+  }
+
+  /// The last time that a call site was unbalanced in this way, from the index of such rows.
+  private func last(of site: ImbalanceSite, _ tally: Tally) throws -> Int64? {
+    guard tally.since < tally.until else { return nil }
+    let rows: RawStatement
+    switch site.kind {
+    case .unfinishedStart(let state):
+      rows = try RawStatement(
+        database,
+        """
+        SELECT started_at FROM session
+        WHERE state >= 6 AND state = ?1 AND feed = ?2 AND call_site IS nullif(?3, 0)
+          AND started_at >= ?4 AND started_at < ?5 AND is_anonymous = ?6
+          AND NOT EXISTS (SELECT 1 FROM acknowledgement WHERE acknowledgement.id = session.id)
+        ORDER BY started_at DESC LIMIT 1
+        """)
+      rows.bind(1, state.code)
+      rows.bind(6, site.isLikely ? 1 : 0)
+    case .unmatchedFinish(let kind):
+      rows = try RawStatement(
+        database,
+        """
+        SELECT at FROM unmatched
+        WHERE kind = ?1 AND feed IS nullif(?2, 0) AND call_site IS nullif(?3, 0) AND at >= ?4 AND at < ?5
+          AND NOT EXISTS (SELECT 1 FROM acknowledgement WHERE acknowledgement.id = unmatched.id)
+        ORDER BY at DESC LIMIT 1
+        """)
+      rows.bind(1, kind.code)
+    }
+    rows.bind(2, site.feed)
+    rows.bind(3, site.callSite)
+    rows.bind(4, tally.since)
+    rows.bind(5, tally.until)
+    return try rows.first { try $0.number(0) }
   }
 }

@@ -1,46 +1,90 @@
 import GRDB
 import LoadLogCore
 
-/// The summaries as of now: what is kept, and the loads that are not counted yet. Hold for one reading.
+/// The counters as of now: the stored ones, and what waits in the journal. Valid for one read transaction.
 struct CurrentSummaries {
   private let database: Database
-  private let uncounted: [SummaryKey: Summary]
-  /// The loads that are not counted yet.
-  let newLoads: NewLoads
-  /// What is unbalanced among the loads that are not counted yet.
-  let uncountedSites: ImbalanceSiteChanges
+  private let waiting: [SummaryKey: Summary]
+  private let waitingSites: ImbalanceSiteCounts
 
   init(_ database: Database) throws {
     self.database = database
-    newLoads = try NewLoads(database)
-    let changes = try SummaryChanges(newLoads, in: database)
-    uncounted = changes.summaries
-    uncountedSites = changes.sites
+    let changes = try ChangeJournal.waiting(in: database)
+    waiting = changes.summaries
+    waitingSites = changes.sites
   }
 
   /// The summary of a day or of all time; nil if nothing was counted.
   func fetch(_ key: SummaryKey) throws -> Summary? {
-    guard let more = uncounted[key] else { return try Summary.fetch(key, in: database) }
-    return try Summary.fetch(key, in: database)?.merging(more) ?? more
+    let stored = try Summary.fetch(key, in: database)
+    guard let more = waiting[key] else { return stored }
+    return stored?.merging(more) ?? more
   }
 
-  /// The summaries of a feed's days, the first day first; with `isSealed` only of those of which loads were pruned.
-  func days(
-    of feed: Int64, _ days: Range<Int64>, isSealed: Bool = false
-  ) throws -> [(day: Int64, summary: Summary)] {
+  /// The summaries of days, by day and feed. ``SummaryKey/allTime`` as a day gives those of all time.
+  ///
+  /// - Parameters:
+  ///   - feeds: rows of feeds; nil for all, and the store.
+  ///   - body: called for each, without an order.
+  func forEach(
+    days: Range<Int64>, of feeds: Set<Int64>? = nil, onlySealed: Bool = false,
+    _ body: (SummaryKey, Summary) throws -> Void
+  ) throws {
     let rows = try RawStatement(
       database,
-      "SELECT day, \(Summary.columns) FROM summary WHERE feed = ? AND day >= ? AND day < ? AND is_sealed >= ?"
+      "SELECT \(Summary.columns) FROM summary WHERE day >= ? AND day < ?\(onlySealed ? " AND is_sealed = 1" : "")"
     )
-    rows.bind(1, feed)
-    rows.bind(2, days.lowerBound)
-    rows.bind(3, days.upperBound)
-    rows.bind(4, isSealed ? 1 : 0)
-    var found: [Int64: Summary] = [:]
-    try rows.forEach { found[try $0.number(0)] = try Summary($0, from: 1) }
-    for (key, more) in uncounted where key.feed == feed && days.contains(key.day) {
-      if found[key.day] != nil || !isSealed { found[key.day, default: Summary()].merge(more) }
+    rows.bind(1, days.lowerBound)
+    rows.bind(2, days.upperBound)
+    var rest = waiting.filter { days.contains($0.key.day) && feeds?.contains($0.key.feed) ?? true }
+    try rows.forEach { row in
+      let key = try Summary.key(row)
+      guard feeds?.contains(key.feed) ?? true else { return }
+      let stored = try Summary(row)
+      try body(key, rest.removeValue(forKey: key).map(stored.merging) ?? stored)
     }
-    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    guard !onlySealed else { return }
+    for (key, summary) in rest { try body(key, summary) }
+  }
+
+  /// The first counted day from a day on; nil if there is none.
+  func firstDay(from day: Int64) throws -> Int64? {
+    let stored = try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT min(day) FROM summary WHERE day >= ? AND feed = 0"),
+      arguments: [day])
+    return [stored, waitingDays.filter { $0 >= day }.min()].compactMap(\.self).min()
+  }
+
+  /// The last counted day; nil if there is none.
+  func lastDay() throws -> Int64? {
+    let stored = try Int64.fetchOne(database, sql: "SELECT max(day) FROM summary WHERE day >= 0 AND feed = 0")
+    return [stored, waitingDays.max()].compactMap(\.self).max()
+  }
+
+  private var waitingDays: [Int64] {
+    waiting.keys.filter { $0.feed == SummaryKey.store && $0.day >= 0 }.map(\.day)
+  }
+
+  /// The summaries of whole days, added up by feed.
+  func sums(days: Range<Int64>, of feeds: Set<Int64>? = nil) throws -> [Int64: Summary] {
+    var sums: [Int64: Summary] = [:]
+    try forEach(days: days, of: feeds) { sums[$0.feed, default: Summary()].merge($1) }
+    return sums
+  }
+
+  /// The counts of unacknowledged imbalances on whole days, by call site.
+  func sites(days: Range<Int64>) throws -> [ImbalanceSite: Int] {
+    let rows = try RawStatement(
+      database, "SELECT \(ImbalanceSiteCounts.columns) FROM imbalance_site WHERE day >= ? AND day < ?")
+    rows.bind(1, days.lowerBound)
+    rows.bind(2, days.upperBound)
+    var sites: [ImbalanceSite: Int] = [:]
+    try rows.forEach { row in
+      if let (key, count) = try ImbalanceSiteCounts.entry(row) { sites[key.site, default: 0] += count }
+    }
+    for (key, count) in waitingSites.counts where days.contains(key.day) {
+      sites[key.site, default: 0] += count
+    }
+    return sites
   }
 }

@@ -1,24 +1,27 @@
 import LoadLogCore
 
-/// A window of starts, cut into whole UTC days, which summaries know, and the rest of cut days, which only
-/// rows do.
+/// A window of starts, divided into whole UTC days, which counters know, and parts of days, which only rows know.
 struct StatusWindow {
-  /// There are no bounds: the rows over all time are the answer.
+  /// The window has no bounds: the counters of all time are the answer.
   let isAllTime: Bool
-  /// The whole days, by number.
+  /// The whole days, by number. Over all time the number of the counters of all time.
   let days: Range<Int64>
-  /// Parts of days, each within one; wall times in microseconds.
+  /// The parts of days, each within one day; wall times in microseconds.
   let cuts: [Range<Int64>]
-  /// All of it; wall times in microseconds.
+  /// The whole window; wall times in microseconds.
   let bounds: Range<Int64>
 
   init(_ filter: LoadFilter) {
     isAllTime = filter.since == nil && filter.until == nil
     let since = max(0, filter.since ?? 0)
     let until = max(since, filter.until ?? .max)
-    // The first day holds all that is dated before it.
+    // The first day holds everything that is dated before it.
     let lowest = since > 0 ? since : .min
     bounds = lowest..<max(lowest, filter.until ?? .max)
+    guard !isAllTime else {
+      (days, cuts) = (SummaryKey.allTime..<0, [])
+      return
+    }
     let (first, last) = (UTCDay(of: since), UTCDay(of: until))
     let firstWhole = first.start == since ? first : first.next
     guard firstWhole <= last else {

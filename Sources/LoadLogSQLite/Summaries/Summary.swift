@@ -1,7 +1,7 @@
 import GRDB
 import LoadLogCore
 
-/// Which loads a summary is about.
+/// Which loads a summary counts.
 struct SummaryKey: Hashable {
   /// The row of a feed; 0 for the store as a whole.
   var feed: Int64
@@ -15,18 +15,23 @@ struct SummaryKey: Hashable {
   static func day(of wall: Int64) -> Int64 { Swift.max(0, UTCDay(of: wall).number) }
 }
 
-/// What is counted of any number of loads and unmatched finishes.
+/// Counters of loads and unmatched finishes. Two of them add up to one without loss.
 struct Summary: Hashable {
-  /// Loads, verdicts by their codes 1 to 8, unmatched finishes by theirs, and what
-  /// is acknowledged of the last six.
+  /// Loads, verdicts by their codes 1 to 8, unmatched finishes by theirs (withdrawn ones are never counted), and how
+  /// many imbalances are acknowledged.
   private var counts = SIMD16<Int>()
   /// Wall time in microseconds.
   var firstStart: Int64?
-  /// Of loads that succeeded or were unchanged.
+  /// The durations of loads that succeeded or were unchanged.
   var succeeded = DurationTally()
-  /// Of all others that finished.
+  /// The durations of all others that finished.
   var others = DurationTally()
+  /// Loads that it counts were pruned.
   var isSealed = false
+  /// Of a sealed day: busy time and peak depth as they were when its first load was pruned.
+  var sealedTime: BusyTime?
+
+  private static let firstUnmatched = 9, acknowledgedIndex = 13
 
   var loads: Int {
     get { counts[0] }
@@ -39,28 +44,13 @@ struct Summary: Hashable {
   }
 
   subscript(kind: UnmatchedKind) -> Int {
-    get { counts[9 + Int(kind.code)] }
-    set { counts[9 + Int(kind.code)] = newValue }
+    get { kind == .withdrawn ? 0 : counts[Self.firstUnmatched + Int(kind.code)] }
+    set { if kind != .withdrawn { counts[Self.firstUnmatched + Int(kind.code)] = newValue } }
   }
 
   var acknowledged: Int {
-    get { counts[12] }
-    set { counts[12] = newValue }
-  }
-
-  subscript(kind: Imbalance.Kind) -> Int {
-    get {
-      switch kind {
-      case .unfinishedStart(let state): self[state]
-      case .unmatchedFinish(let kind): self[kind]
-      }
-    }
-    set {
-      switch kind {
-      case .unfinishedStart(let state): self[state] = newValue
-      case .unmatchedFinish(let kind): self[kind] = newValue
-      }
-    }
+    get { counts[Self.acknowledgedIndex] }
+    set { counts[Self.acknowledgedIndex] = newValue }
   }
 
   /// The durations of everything that finished.
@@ -72,30 +62,32 @@ struct Summary: Hashable {
 
   var durationCount: Int { succeeded.count.addingClamping(others.count) }
 
+  /// The longest time that a finished load took, in nanoseconds.
+  var longestLoad: Int64 { max(succeeded.greatest, others.greatest) }
+
   mutating func addStart(_ wall: Int64) {
     loads += 1
     firstStart = min(firstStart ?? wall, wall)
   }
 
-  mutating func addFinish(_ state: SessionState, duration: Int64?) {
+  /// Counts a verdict; a finish with its duration in nanoseconds.
+  mutating func addVerdict(_ state: SessionState, duration: Int64?) {
     self[state] += 1
-    if let duration { addDuration(duration, of: state) }
-  }
-
-  private mutating func addDuration(_ duration: Int64, of state: SessionState) {
+    guard state.isFinished, let duration else { return }
     if state.isSuccess { succeeded.add(duration) } else { others.add(duration) }
   }
 
-  /// Adds all of another; counts may be negative, where something was taken back.
+  /// Adds another summary. Its counts may be negative, where something was taken back.
   mutating func merge(_ other: Summary) {
     counts &+= other.counts
     if let first = other.firstStart { firstStart = min(firstStart ?? first, first) }
     succeeded.merge(other.succeeded)
     others.merge(other.others)
     isSealed = isSealed || other.isSealed
+    sealedTime = sealedTime ?? other.sealedTime
   }
 
-  /// Both together.
+  /// The sum of both.
   func merging(_ other: Summary) -> Summary {
     var sum = self
     sum.merge(other)
@@ -118,6 +110,7 @@ struct Summary: Hashable {
     numbers.unbalanced.duplicateFinish = self[.duplicateFinish]
     numbers.unbalanced.extraPop = self[.extraPop]
     numbers.unbalanced.unacknowledged = numbers.unbalanced.total - acknowledged
+    numbers.popsAfterReset = self[.popAfterReset]
     numbers.isApproximate = isSealed
     return numbers
   }
@@ -126,164 +119,99 @@ struct Summary: Hashable {
 // MARK: - As rows
 
 extension Summary {
-  private static let startColumns = ["loads", "first_start"]
-  private static let endColumns = [
-    "succeeded", "unchanged", "failed", "cancelled", "ended", "crashed", "rebooted", "abandoned",
-    "orphan_finish", "duplicate_finish", "extra_pop", "acknowledged", "is_sealed",
-  ]
-  private static let tallyColumns = ["count", "sum", "least", "greatest", "histogram"]
-  private static let columnCount = Int32(Parts.all.columns.count)
-  /// What ``init(_:from:)`` reads.
-  static let columns = Parts.all.columns.joined(separator: ", ")
-  private static let select = "SELECT \(columns), rowid FROM summary WHERE feed = ? AND day = ?"
-
-  /// Which columns a change touches, besides those of starts.
-  struct Parts: OptionSet {
-    let rawValue: Int
-    static let ends = Parts(rawValue: 1)
-    static let succeeded = Parts(rawValue: 2)
-    static let others = Parts(rawValue: 4)
-    static let all: Parts = [.ends, .succeeded, .others]
-
-    fileprivate var columns: [String] {
-      Summary.startColumns + (contains(.ends) ? Summary.endColumns : [])
-        + (contains(.succeeded) ? Summary.tallyColumns.map { "success_\($0)" } : [])
-        + (contains(.others) ? Summary.tallyColumns.map { "other_\($0)" } : [])
-    }
+  enum Column: Int32, ColumnList {
+    case loads, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned
+    case orphanFinish, duplicateFinish, extraPop, popsAfterReset, acknowledged
+    case firstStart, isSealed, busy, peakDepth
+    case successCount, successSum, successLeast, successGreatest, successHistogram
+    case otherCount, otherSum, otherLeast, otherGreatest, otherHistogram
+    case day, feed
   }
 
+  static let columns = Column.list(of: "summary")
+  private static let select = "SELECT \(columns) FROM summary WHERE day = ? AND feed = ?"
   private static let upsert: String = {
-    let names = Parts.all.columns
-    let marks = names.map { _ in "?" }.joined(separator: ", ")
-    let updates = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    let names = Column.allCases.map(\.name)
+    let values = names.dropLast(2)
     return """
-      INSERT INTO summary (\(names.joined(separator: ", ")), feed, day) VALUES (\(marks), ?, ?)
-      ON CONFLICT (feed, day) DO UPDATE SET \(updates)
+      INSERT INTO summary (\(names.joined(separator: ", ")))
+      VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+      ON CONFLICT (day, feed) DO UPDATE SET \(values.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
       """
   }()
-  private static let updates: [String] = (0...Parts.all.rawValue).map { parts in
-    let names = Parts(rawValue: parts).columns
-    return "UPDATE summary SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE rowid = ?"
-  }
 
-  /// The parts that have anything in them.
-  var parts: Parts {
-    var ends = counts
-    ends[0] = 0
-    return (ends == SIMD16() && !isSealed ? [] : Parts.ends).union(succeeded.count > 0 ? .succeeded : [])
-      .union(others.count > 0 ? .others : [])
-  }
-
-  /// More than any store can hold. What a damaged store says beyond that is taken for as much, so that no sum of counts
-  /// overflows.
+  /// More than a store can hold. A damaged store's larger counts are read as this, so that no sum overflows.
   static let most: Int64 = 1 << 40
 
-  /// Reads ``columns`` from a column on.
-  init(_ row: RawStatement, from column: Int32 = 0) throws {
-    loads = try Self.count(row, column)
-    firstStart = try row.integer(column + 1)
-    for index: Int32 in 1...12 { counts[Int(index)] = try Self.count(row, column + 1 + index) }
-    isSealed = try row.number(column + 14) != 0
-    succeeded = try DurationTally(row, from: column + 15)
-    others = try DurationTally(row, from: column + 20)
+  /// Reads ``columns``, which must be the first ones of the SELECT.
+  init(_ row: RawStatement) throws {
+    for index in Column.loads.rawValue...Column.acknowledged.rawValue {
+      counts[Int(index)] = Int(min(max(try row.number(index), -Self.most), Self.most))
+    }
+    firstStart = try row.integer(Column.firstStart)
+    isSealed = try row.flag(Column.isSealed)
+    if let busy = try row.integer(Column.busy), let peak = try row.integer(Column.peakDepth) {
+      sealedTime = BusyTime(busy: busy, peakDepth: Int(peak), isApproximate: true)
+    }
+    succeeded = try DurationTally(row, from: .successCount)
+    others = try DurationTally(row, from: .otherCount)
   }
 
-  private static func count(_ row: RawStatement, _ column: Int32) throws -> Int {
-    Int(min(max(try row.number(column), -most), most))
+  static func key(_ row: RawStatement) throws -> SummaryKey {
+    SummaryKey(feed: try row.number(Column.feed), day: try row.number(Column.day))
   }
 
-  /// What was counted is not to be believed.
+  /// The counters do not agree with themselves or with the rows.
   static func damage(_ why: String) -> LoadLogError {
     LoadLogError(
       .damaged, what: "store", why: why,
-      advice: "loadlog doctor says more; with --repair it counts the loads anew.")
+      advice: "loadlog doctor says more; with --repair it counts the loads again.")
   }
 
   static func fetch(_ key: SummaryKey, in database: Database) throws -> Summary? {
-    try fetchRow(key, in: database)?.summary
-  }
-
-  fileprivate static func fetchRow(
-    _ key: SummaryKey, in database: Database
-  ) throws -> (summary: Summary, row: Int64)? {
     let statement = try RawStatement(database, select)
-    statement.bind(1, key.feed)
-    statement.bind(2, key.day)
-    return try statement.first { (try Summary($0), try $0.number(columnCount)) }
+    statement.bind(1, key.day)
+    statement.bind(2, key.feed)
+    return try statement.first { try Summary($0) }
   }
 
-  /// Writes all but what a sweep adds up.
   func write(_ key: SummaryKey, to database: Database) throws {
     let statement = try RawStatement(database, Self.upsert)
-    let next = bind(.all, to: statement)
-    statement.bind(next, key.feed)
-    statement.bind(next + 1, key.day)
+    for index in Column.loads.rawValue...Column.acknowledged.rawValue {
+      statement.bind(index + 1, Int64(counts[Int(index)]))
+    }
+    statement.bind(Column.firstStart, firstStart)
+    statement.bind(Column.isSealed, isSealed ? 1 : 0)
+    statement.bind(Column.busy, sealedTime?.busy)
+    statement.bind(Column.peakDepth, (sealedTime?.peakDepth).map(Int64.init))
+    succeeded.bind(to: statement, from: .successCount)
+    others.bind(to: statement, from: .otherCount)
+    statement.bind(Column.day, key.day)
+    statement.bind(Column.feed, key.feed)
     try statement.run()
   }
+}
 
-  /// Writes what a change has touched.
-  fileprivate func write(_ parts: Parts, toRow row: Int64, in database: Database) throws {
-    let statement = try RawStatement(database, Self.updates[parts.rawValue])
-    statement.bind(bind(parts, to: statement), row)
-    try statement.run()
-  }
-
-  /// - Returns: the next place to bind to.
-  private func bind(_ parts: Parts, to statement: RawStatement) -> Int32 {
-    statement.bind(1, Int64(loads))
-    statement.bind(2, firstStart)
-    var next: Int32 = 3
-    if parts.contains(.ends) {
-      for index: Int32 in 1...12 { statement.bind(2 + index, Int64(counts[Int(index)])) }
-      statement.bind(15, isSealed ? 1 : 0)
-      next = 16
-    }
-    for (part, tally) in [(Parts.succeeded, succeeded), (.others, others)] where parts.contains(part) {
-      tally.bind(to: statement, from: next)
-      next += 5
-    }
-    return next
-  }
+extension RawStatement {
+  /// Binds a value to the parameter of a column; parameters stand in the columns' order.
+  fileprivate func bind(_ column: Summary.Column, _ value: Int64?) { bind(column.rawValue + 1, value) }
 }
 
 extension DurationTally {
-  fileprivate init(_ row: RawStatement, from column: Int32) throws {
-    let histogram = try DurationHistogram(stored: try row.bytes(column + 4))
+  fileprivate init(_ row: RawStatement, from column: Summary.Column) throws {
+    let first = column.rawValue
+    let histogram = try DurationHistogram(stored: try row.bytes(first + 4))
     self.init(
-      histogram: histogram, sum: try row.number(column + 1), least: try row.integer(column + 2) ?? .max,
-      greatest: try row.integer(column + 3) ?? 0)
+      histogram: histogram, sum: try row.number(first + 1), least: try row.integer(first + 2) ?? .max,
+      greatest: try row.integer(first + 3) ?? 0)
   }
 
-  fileprivate func bind(to statement: RawStatement, from index: Int32) {
-    statement.bind(index, Int64(count))
-    statement.bind(index + 1, sum)
-    statement.bind(index + 2, count > 0 ? least : nil)
-    statement.bind(index + 3, count > 0 ? greatest : nil)
-    statement.bind(index + 4, histogram.stored)
-  }
-}
-
-/// Summaries that a writer remembers from one commit to the next: as long as nobody else has written, it need not
-/// read them again.
-struct SummaryCache {
-  /// Memory stays bounded; the rows that change are few.
-  private static let most = 1024
-  private var kept: [SummaryKey: (summary: Summary, row: Int64)] = [:]
-
-  /// Adds a change to a row, which is made if it is new.
-  mutating func merge(_ change: Summary, into key: SummaryKey, in database: Database) throws {
-    if let index = kept.index(forKey: key) {
-      kept.values[index].summary.merge(change)
-      return try kept.values[index].summary.write(change.parts, toRow: kept.values[index].row, in: database)
-    }
-    if kept.count >= Self.most { kept = [:] }
-    if var known = try Summary.fetchRow(key, in: database) {
-      known.summary.merge(change)
-      try known.summary.write(change.parts, toRow: known.row, in: database)
-      kept[key] = known
-    } else {
-      try change.write(key, to: database)
-      kept[key] = (change, database.lastInsertedRowID)
-    }
+  fileprivate func bind(to statement: RawStatement, from column: Summary.Column) {
+    let first = column.rawValue + 1
+    statement.bind(first, Int64(count))
+    statement.bind(first + 1, sum)
+    statement.bind(first + 2, count > 0 ? least : nil)
+    statement.bind(first + 3, count > 0 ? greatest : nil)
+    statement.bind(first + 4, histogram.stored)
   }
 }

@@ -1,6 +1,7 @@
 import LoadLogCore
 
-/// Whole numbers in as few bytes as they need: seven bits a byte, lowest first, the eighth set if more follow.
+/// Writes whole numbers in as few bytes as they need: seven bits per byte, lowest first, with the eighth bit set if more
+/// bytes follow.
 struct VarintWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -15,11 +16,11 @@ struct VarintWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// A signed number, zigzag: small ones of either sign stay short.
+  /// Writes a signed number in zigzag form: small numbers of either sign stay short.
   mutating func write(signed value: Int64) { write(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
 }
 
-/// Reads what a ``VarintWriter`` has written; what else it finds is damage.
+/// Reads numbers that a ``VarintWriter`` wrote. Anything else is damage.
 struct VarintReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -54,7 +55,7 @@ struct VarintReader {
 }
 
 extension DurationHistogram {
-  /// The histogram as a store keeps it; nil if it is empty.
+  /// The stored form of the histogram; nil if it is empty.
   var stored: [UInt8]? {
     guard count > 0 else { return nil }
     // Most buckets take three bytes.
@@ -76,7 +77,7 @@ extension DurationHistogram {
     var reader = VarintReader(bytes)
     let zeroCount = try reader.readCount()
     var buckets: [Bucket] = []
-    // Each takes two bytes at least; what holds more than there are is damage, and gets no memory for it.
+    // A bucket takes at least two bytes. A damaged count must not reserve more memory than that allows.
     buckets.reserveCapacity(min(bytes.count / 2, Self.indexes.count))
     var last = 0
     while !reader.isAtEnd {
@@ -87,35 +88,5 @@ extension DurationHistogram {
       throw VarintReader.damage
     }
     self = histogram
-  }
-}
-
-extension [DepthSweep.Open] {
-  /// Open intervals as a store keeps them; nil if there is none.
-  var stored: [UInt8]? {
-    guard !isEmpty else { return nil }
-    var writer = VarintWriter()
-    for interval in self {
-      writer.write(UInt64(bitPattern: interval.key))
-      writer.write(signed: interval.start)
-      // What is open has a length.
-      let length = interval.end.subtractingClamping(interval.start)
-      writer.write(interval.end == .max ? 0 : UInt64(clamping: length))
-    }
-    return writer.bytes
-  }
-
-  /// Reads stored intervals.
-  init(stored bytes: [UInt8]?) throws {
-    self = []
-    guard let bytes else { return }
-    var reader = VarintReader(bytes)
-    while !reader.isAtEnd {
-      let key = Int64(bitPattern: try reader.read())
-      let start = try reader.readSigned()
-      let length = Int64(truncatingIfNeeded: try reader.readCount())
-      append(
-        DepthSweep.Open(key: key, start: start, end: length == 0 ? .max : start.addingClamping(length)))
-    }
   }
 }

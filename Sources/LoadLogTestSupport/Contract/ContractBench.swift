@@ -1,4 +1,4 @@
-import LoadLogCore
+package import LoadLogCore
 import Testing
 
 /// One place for a store, the world around it and the owners that use it.
@@ -97,10 +97,10 @@ final class ContractRecorder {
 
   /// The numbers of a feed, over all time or a window.
   func numbers(of feed: Feed, _ filter: LoadFilter = LoadFilter()) throws -> LoadNumbers {
-    try #require(try store.status(filter, overdueLimit: nil).feeds.first { $0.feed == feed }).numbers
+    try #require(try store.wholeStatus(filter).feeds.first { $0.feed == feed }).numbers
   }
 
-  func totals() throws -> LoadNumbers { try store.status(LoadFilter(), overdueLimit: nil).totals }
+  func totals() throws -> LoadNumbers { try store.wholeStatus(LoadFilter()).totals }
 
   func dates(of feed: Feed = "reviews") throws -> FeedDates { try #require(try store.dates(of: feed)) }
 
@@ -114,5 +114,14 @@ final class ContractRecorder {
   func close() throws {
     try one(.close)
     store.close(finally: true)
+  }
+}
+
+extension LoadReading {
+  /// The answer to `status`, with busy time and peak depth.
+  package func wholeStatus(_ filter: LoadFilter) throws(LoadLogError) -> StatusSummary {
+    var summary = try status(filter, overdueLimit: nil)
+    summary.add(try busy(filter) { _, _ in })
+    return summary
   }
 }

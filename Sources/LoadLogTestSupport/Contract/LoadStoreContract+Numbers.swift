@@ -51,7 +51,7 @@ extension LoadStoreContract {
     ]
     for row in table {
       let filter = LoadFilter(since: row.since.map(second), until: row.until.map(second))
-      let status = try owner.store.status(filter, overdueLimit: nil)
+      let status = try owner.store.wholeStatus(filter)
       let numbers = try #require(status.feeds.first).numbers
       let comment: Comment = "\(row.since ?? -1) to \(row.until ?? -1) s"
       #expect(numbers.loads == row.loads, comment)
@@ -71,7 +71,8 @@ extension LoadStoreContract {
     let totals = try owner.totals()
     #expect(totals.busy == 2_000_000_000 && totals.peakDepth == 2 && totals.loads == 2)
     #expect(try owner.numbers(of: "a").peakDepth == 1)
-    let some = try owner.store.status(LoadFilter(feeds: ["a"]), overdueLimit: nil)
+    let some = try owner.store.wholeStatus(LoadFilter(feeds: ["a"]))
+    #expect(try owner.store.status(LoadFilter(), overdueLimit: nil).totals.busy == nil, "only where asked for")
     #expect(some.totals.busy == nil && some.totals.peakDepth == nil && some.totals.loads == 1)
     #expect(some.feeds.map(\.feed) == ["a"] && some.feeds.first?.numbers.busy == 2_000_000_000)
   }

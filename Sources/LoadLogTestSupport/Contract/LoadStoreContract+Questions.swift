@@ -141,7 +141,7 @@ extension LoadStoreContract {
     #expect(try store.feeds().isEmpty)
     #expect(try store.history(LoadFilter()) == LoadPage(loads: [], total: 0))
     #expect(try store.unbalanced(LoadFilter()).isEmpty)
-    let status = try store.status(LoadFilter(), overdueLimit: nil)
+    let status = try store.wholeStatus(LoadFilter())
     #expect(status.feeds.isEmpty && status.callSites.isEmpty && status.firstStart == nil)
     #expect(status.totals.loads == 0 && status.totals.busy == 0 && status.totals.duration == nil)
     #expect(status.generated == bench.clock.now().wall)

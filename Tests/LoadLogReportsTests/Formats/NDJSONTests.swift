@@ -59,12 +59,12 @@ import Testing
     (owner.verdict, owner.evidence, owner.dropped) = ("crashed", "pid 42 is gone", 3)
     (feed.dates.lastUpdated, feed.dates.lastChanged, feed.dates.lastAttempted) = (at, at, at)
     (feed.dates.lastFailed, feed.dates.lastFailure, feed.dates.lastVerdict) = (at, "f", .unchanged)
-    (feed.isAdopted, feed.popsAfterReset) = (true, 2)
+    feed.isAdopted = true
     (unmatched.feed, unmatched.session, unmatched.reason, unmatched.callSite) = ("f", session, "r", "c")
     (unmatched.owner, unmatched.boot) = (Self.uid, 11)
     (day.rows, day.firstStart, day.loads) = (2, at, 9)
     for (number, state) in SessionState.allCases.enumerated() { day.verdicts[state] = Int64(number + 1) }
-    (day.busy, day.busyUntil, day.peakDepth) = (2, 3, 4)
+    (day.busy, day.peakDepth) = (2, 4)
     day.otherDurations.count = 4
     (day.otherDurations.sum, day.otherDurations.min, day.otherDurations.max) = (5, 0, 3)
     day.otherDurations.zeroCount = 1

@@ -23,7 +23,8 @@ import Testing
     loads: { feed, _ in
       let loads = Screens.history.loads.filter { $0.feed == feed }
       return LoadPage(loads: loads, total: feed == "reviews" ? 1303 : loads.count)
-    })
+    },
+    busy: { _ in BusySummary() })
 
   @Test func thePageHasTheExpectedText() {
     #expect(Snapshot("report.txt").difference(from: PageText(Self.screens).words) == nil)
@@ -106,7 +107,7 @@ import Testing
       }, successes: { _ in [] },
       loads: {
         windows.append($1); return LoadPage(loads: [], total: 0)
-      })
+      }, busy: { _ in BusySummary() })
     #expect(asked.count == 1)
     #expect(asked.first?.0.start == Screens.at("2026-11-18T01:00"))
     // The window ends on the 20th in local time and on the 19th in UTC.
@@ -126,7 +127,7 @@ import Testing
     summary.firstStart = UTCDay(number: UTCDay(of: summary.generated).number - days + 1).start
     let contents = ReportContents(
       summary, store: "x", days: { _, _ in [] }, successes: { _ in [] },
-      loads: { _, _ in LoadPage(loads: [], total: 0) })
+      loads: { _, _ in LoadPage(loads: [], total: 0) }, busy: { _ in BusySummary() })
     let words = PageText(contents).words
     #expect(words.contains("figures and quantiles of all time.") == isLess)
     #expect(words.contains("; hours are CET."))

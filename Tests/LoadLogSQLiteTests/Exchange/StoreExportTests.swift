@@ -62,7 +62,7 @@ import Testing
     for word in [
       #""verdict":"crashed""#, #""late":true"#, #""event":"acknowledged""#, #""kind":"duplicate_finish""#,
       #""kind":"orphan_finish""#, #""kind":"extra_pop""#, #""anonymous":true"#, #""adopted":true"#,
-      #""visible_ns":1500000000,"suppressed":2"#, #""pops_after_reset":1"#, #""unseen":true"#,
+      #""visible_ns":1500000000,"suppressed":2"#, #""kind":"pop_after_reset""#, #""unseen":true"#,
     ] { #expect(words.contains(word), "\(word) is not among the lines") }
   }
 

@@ -44,6 +44,14 @@ struct StoreBench {
     return try store.commit(events, dropped: 0)
   }
 
+  /// Applies what waits in the journal to the counters, as every import does.
+  func applyJournal() throws {
+    let target = try StoreImport(into: place.url, source: "test", processes: processes, clock: clock)
+    let line = RecordLine.feed(FeedLine(feed: "applied"))
+    var items = [ImportedItem.line(PositionedLine(line: line, identity: nil, position: .start))]
+    _ = try target.finish(&items)
+  }
+
   /// A store with one push in it, closed cleanly: all in the database, nothing in the log.
   func makeStore() throws {
     let store = try open()

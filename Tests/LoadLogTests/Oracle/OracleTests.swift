@@ -1,5 +1,4 @@
 import Foundation
-import LoadLogSQLite
 import Testing
 
 /// Plays random schedules to the library and to the plain model and compares every number of `status`.
@@ -14,28 +13,16 @@ import Testing
     ProcessInfo.processInfo.environment["LOADLOG_ORACLE_\(name)"].flatMap(UInt64.init)
   }
 
-  /// From never in a short schedule to at once, when much turns out to have come in another order.
-  private static func settlement(_ seed: UInt64) -> Settlement {
-    switch seed % 5 {
-    case 0: Settlement()
-    case 1: Settlement(batch: 1, delay: 0)
-    case 2: Settlement(batch: 1, delay: 1_000_000)
-    case 3: Settlement(batch: 3, delay: 0)
-    default: Settlement(batch: 9, delay: 2_000_000)
-    }
-  }
-
   @Test(arguments: 0..<shards)
   func theLibraryAgreesWithTheModel(shard: UInt64) throws {
     let seeds = Self.option("SEED").map { $0...$0 } ?? 1...(Self.option("SCHEDULES") ?? 2000)
     for seed in seeds where seed % Self.shards == shard {
       let schedule = ScheduleMaker.schedule(seed: seed)
-      let settlement = Self.settlement(seed)
-      guard let difference = schedule.firstDifference(try StoreSubject(settlement)) else { continue }
+      guard let difference = schedule.firstDifference(try StoreSubject()) else { continue }
       Issue.record("seed \(seed): \(difference)")
       guard Self.option("SHRINK") != 0 else { return }
-      let shrunk = try schedule.shrunk { try StoreSubject(settlement) }
-      let rest = shrunk.firstDifference(try StoreSubject(settlement)) ?? "gone when played again"
+      let shrunk = try schedule.shrunk { try StoreSubject() }
+      let rest = shrunk.firstDifference(try StoreSubject()) ?? "gone when played again"
       Issue.record("seed \(seed), shortened: \(rest)\n\(shrunk)")
       return
     }

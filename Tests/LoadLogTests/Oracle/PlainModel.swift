@@ -34,7 +34,7 @@ struct PlainModel: Sendable {
   var credits: [(owner: Int, feed: String)] = []  // one for each push that a reset took away
   var arrivals: [Int] = []  // owners in the order of their first commits
   var dates: [String: [String: Figure]] = [:]  // its keys are the feeds that the record knows
-  var popsAfterReset: [String] = []
+  var popsAfterReset: [(feed: String, at: Int64)] = []
 
   /// What can be said from `here` of the running sessions of an owner.
   func judge(_ owner: Owner, from here: Place) -> State {
@@ -132,7 +132,7 @@ struct PlainModel: Sendable {
       guard let credit else {
         return keep("extra_pop", feed, nil, end(verdict, reason), at: event.site)
       }
-      popsAfterReset.append(credits.remove(at: credit).feed)
+      popsAfterReset.append((credits.remove(at: credit).feed, event.at.wall))
       return "after reset"
     case .reset(let names):
       for i in sessions.indices where sessions[i].id == nil && sessions[i].state == .running {
@@ -248,7 +248,8 @@ struct PlainModel: Sendable {
     let acknowledged = unfinished.map(\.isAcknowledged) + rows.map(\.isAcknowledged)
     figures["total"] = Figure(acknowledged.count)
     figures["unacknowledged"] = Figure(acknowledged.filter { !$0 }.count)
-    figures["pops_after_reset"] = Figure(popsAfterReset.filter { names.contains($0) }.count)
+    figures["pops_after_reset"] = Figure(
+      popsAfterReset.filter { names.contains($0.feed) && question.contains($0.at) }.count)
     figures["running_since"] = Figure(all.filter { $0.state == .running }.map(\.start.wall).min())
     let late = names.compactMap { $0.flatMap { overdue($0, question) } }
     figures["overdue"] = late.isEmpty ? Figure.null : Figure(late.reduce(0, +))

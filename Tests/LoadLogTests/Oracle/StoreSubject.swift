@@ -13,16 +13,10 @@ final class StoreSubject: Subject {
   private var readers: [Place: SQLiteLoadReader] = [:]
   private var ids: [SessionID: Int] = [:]
 
-  private let settlement: Settlement
   private var questions = 0
 
-  /// Makes an empty store.
-  ///
-  /// - Parameter settlement: how soon busy time and depth are added up and kept.
-  init(_ settlement: Settlement = Settlement()) throws {
-    file = try TemporaryStore()
-    self.settlement = settlement
-  }
+  /// Creates an empty store.
+  init() throws { file = try TemporaryStore() }
 
   func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) throws {
     clock.set(moment)
@@ -36,7 +30,7 @@ final class StoreSubject: Subject {
     stores[who]?.close(finally: false)
     stores[who] = try SQLiteLoadStore(
       at: file.path, owner: identity, durability: .process, processes: world.processes(seenBy: process),
-      locks: world, clock: clock, settlement: settlement)
+      locks: world, clock: clock)
     owners[who] = (owner, identity)
     for name in lockFiles().subtracting(before) { world.setLock(of: who, name: name, owner.lock) }
   }
@@ -79,8 +73,10 @@ final class StoreSubject: Subject {
     let filter = LoadFilter(
       feeds: question.feeds.map { FeedPattern($0) }, since: question.since, until: question.until)
     let reader = try reader(at: question.place)
-    var figures = try reader.status(filter, overdueLimit: question.limit).figures
-    // To count everything anew takes longer than all else.
+    var summary = try reader.status(filter, overdueLimit: question.limit)
+    summary.add(try reader.busy(filter) { _, _ in })
+    var figures = summary.figures
+    // Counting everything again takes longer than all else.
     questions += 1
     if questions.isMultiple(of: 3) {
       let faults = try reader.summaryFaults()

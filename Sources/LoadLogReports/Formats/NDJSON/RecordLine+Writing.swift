@@ -101,7 +101,6 @@ extension FeedLine {
     bytes.append("last_failed", ifAnyTime: dates.lastFailed)
     bytes.append("last_failure", ifAny: dates.lastFailure)
     bytes.append("last_verdict", ifAny: dates.lastVerdict?.rawValue)
-    if popsAfterReset != 0 { bytes.append("pops_after_reset", number: popsAfterReset) }
   }
 }
 

@@ -14,7 +14,6 @@ extension SealedDayLine {
       }
     }
     busy = try record.tally(.busyNs)
-    busyUntil = try record.integer(.busyUntilNs)
     peakDepth = try record.tally(.peakDepth)
     succeededDurations = try SealedDurations(record, fields: .succeeded)
     otherDurations = try SealedDurations(record, fields: .other)

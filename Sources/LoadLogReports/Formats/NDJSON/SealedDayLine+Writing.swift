@@ -13,7 +13,6 @@ extension SealedDayLine {
       if let count = verdicts[state], count != 0 { bytes.append(state.rawValue, tally: count) }
     }
     bytes.append("busy_ns", number: busy)
-    bytes.append("busy_until_ns", ifAny: busyUntil)
     bytes.append("peak_depth", number: peakDepth)
     succeededDurations.append(.succeeded, to: &bytes)
     otherDurations.append(.other, to: &bytes)

@@ -1,0 +1,30 @@
+/// Busy time and peak depth of feeds over a window.
+public struct BusySummary: Sendable, Hashable {
+  /// The feeds that were busy in the window.
+  public var feeds: [Feed: BusyTime]
+  /// The whole store; nil if the filter selects feeds.
+  public var store: BusyTime?
+
+  /// Creates a summary from its parts.
+  public init(feeds: [Feed: BusyTime] = [:], store: BusyTime? = nil) {
+    self.feeds = feeds
+    self.store = store
+  }
+}
+
+extension StatusSummary {
+  /// Fills in busy time and peak depth, which `status` leaves out.
+  public mutating func add(_ busy: BusySummary) {
+    for index in feeds.indices { feeds[index].numbers.add(busy.feeds[feeds[index].feed] ?? BusyTime()) }
+    if let store = busy.store { totals.add(store) }
+  }
+}
+
+extension LoadNumbers {
+  /// Fills in busy time and peak depth.
+  package mutating func add(_ time: BusyTime) {
+    busy = time.busy
+    peakDepth = time.peakDepth
+    isApproximate = isApproximate || time.isApproximate
+  }
+}

@@ -1,0 +1,41 @@
+public import LoadLogCore
+
+/// `doctor`: what is in order with a store, what is not, and what to do about it.
+public struct DoctorReport: Sendable {
+  private let diagnosis: StoreDiagnosis
+  private let head: JSONHead
+
+  /// Creates a report of a diagnosis.
+  public init(_ diagnosis: StoreDiagnosis, head: JSONHead) {
+    self.diagnosis = diagnosis
+    self.head = head
+  }
+
+  /// The report for people.
+  public func text(_ page: PageStyle) -> String {
+    diagnosis.findings.map { finding in
+      let line = "\(mark(finding.severity, page)) \(finding.topic.rawValue): \(VisibleText.line(finding.text))\n"
+      return line + (finding.advice.map { "  \(VisibleText.line($0))\n" } ?? "")
+    }.joined()
+  }
+
+  /// The report for programs.
+  public func json() -> JSONValue {
+    let findings = diagnosis.findings.map { finding -> JSONValue in
+      [
+        "severity": .string(finding.severity.rawValue), "topic": .string(finding.topic.rawValue),
+        "text": .string(finding.text), "advice": .text(finding.advice),
+      ]
+    }
+    return head.object.appending(["findings": .array(findings)])
+  }
+
+  private func mark(_ severity: StoreDiagnosis.Finding.Severity, _ page: PageStyle) -> String {
+    switch severity {
+    case .ok: page.inked(page.glyphs.good, .good)
+    case .note: page.glyphs.same
+    case .warning: page.inked(page.glyphs.alarm, .alarm)
+    case .problem: page.inked(page.glyphs.bad, .bad)
+    }
+  }
+}

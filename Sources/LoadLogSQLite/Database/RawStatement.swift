@@ -1,0 +1,166 @@
+import GRDB
+import GRDBSQLite
+import LoadLogCore
+
+/// A statement that is bound, stepped and read by SQLite's own calls.
+///
+/// For statements that run with every event or for millions of rows: GRDB's argument lists and row values take longer
+/// than SQLite itself. Valid inside one access to its database.
+struct RawStatement {
+  private let pointer: OpaquePointer
+  /// Finalizes the statement when it goes away.
+  private let owner: Statement?
+
+  /// A statement from GRDB's cache, prepared if it is not there yet.
+  init(_ database: Database, _ sql: String) throws {
+    let statement = try database.cachedStatement(sql: sql)
+    (owner, pointer) = (statement, statement.sqliteStatement)
+  }
+
+  /// Runs statements that take no arguments and return nothing of interest. GRDB assembles such statements from parts
+  /// first, which takes longer than running them.
+  static func run(_ sql: String, in database: Database) throws {
+    let code = sqlite3_exec(database.sqliteConnection, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(of: database.sqliteConnection, code) }
+  }
+
+  /// A statement that the caller finalizes.
+  init(_ pointer: OpaquePointer) { (owner, self.pointer) = (nil, pointer) }
+
+  /// Binds a number, or NULL.
+  func bind(_ index: Int32, _ value: Int64?) {
+    if let value { sqlite3_bind_int64(pointer, index, value) } else { sqlite3_bind_null(pointer, index) }
+  }
+
+  /// Binds an id as its 16 bytes.
+  func bind(_ index: Int32, _ id: SessionID?) {
+    guard let id else { return bind(index, nil as Int64?) }
+    id.withBytes { bytes in
+      _ = sqlite3_bind_blob64(pointer, index, bytes.baseAddress, sqlite3_uint64(bytes.count), Self.copied)
+    }
+  }
+
+  /// Binds a text with its length, so that a NUL character does not end it.
+  func bind(_ index: Int32, _ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      _ = sqlite3_bind_text64(
+        pointer, index, UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
+        sqlite3_uint64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
+    }
+  }
+
+  /// Binds bytes, or NULL.
+  func bind(_ index: Int32, _ bytes: [UInt8]?) {
+    guard let bytes else { return bind(index, nil as Int64?) }
+    _ = bytes.withUnsafeBytes {
+      sqlite3_bind_blob64(pointer, index, $0.baseAddress, sqlite3_uint64($0.count), Self.copied)
+    }
+  }
+
+  /// Runs the statement to its end.
+  ///
+  /// - Returns: the number of rows that it changed.
+  @discardableResult
+  func run() throws -> Int {
+    defer { sqlite3_reset(pointer) }
+    guard sqlite3_step(pointer) == SQLITE_DONE else { throw error }
+    return Int(sqlite3_changes(sqlite3_db_handle(pointer)))
+  }
+
+  /// The row that a statement of this connection inserted last.
+  var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(sqlite3_db_handle(pointer)) }
+
+  /// Runs the statement to its first row, and reads that.
+  ///
+  /// - Returns: the value that `read` returned; nil if there was no row.
+  func first<Value>(_ read: (RawStatement) throws -> Value) throws -> Value? {
+    defer { sqlite3_reset(pointer) }
+    return try next() ? try read(self) : nil
+  }
+
+  /// Steps to the next row; only inside of `first` and `forEach`.
+  ///
+  /// - Returns: false at the end.
+  func next() throws -> Bool {
+    switch sqlite3_step(pointer) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw error
+    }
+  }
+
+  /// Runs the statement and calls the body for each row.
+  func forEach(_ body: (RawStatement) throws -> Void) throws {
+    defer { sqlite3_reset(pointer) }
+    while try next() { try body(self) }
+  }
+
+  /// A number of the current row; nil for NULL.
+  func integer(_ column: Int32) throws -> Int64? {
+    // Unprotected values are safe on a connection that one thread uses; this looks the column up once for both calls.
+    let value = sqlite3_column_value(pointer, column)
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return sqlite3_value_int64(value)
+    case SQLITE_NULL: return nil
+    default: throw Self.damage
+    }
+  }
+
+  /// A number of the current row.
+  func number(_ column: Int32) throws -> Int64 {
+    guard let number = try integer(column) else { throw Self.damage }
+    return number
+  }
+
+  /// A text of the current row; nil for NULL.
+  func text(_ column: Int32) throws -> String? {
+    switch sqlite3_column_type(pointer, column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_TEXT:
+      guard let start = sqlite3_column_text(pointer, column) else { return nil }
+      let count = Int(sqlite3_column_bytes(pointer, column))
+      return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    default: throw Self.damage
+    }
+  }
+
+  /// Bytes of the current row; nil for NULL.
+  func bytes(_ column: Int32) throws -> [UInt8]? {
+    switch sqlite3_column_type(pointer, column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_BLOB:
+      let start = sqlite3_column_blob(pointer, column)
+      return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column))))
+    default: throw Self.damage
+    }
+  }
+
+  /// An id of the current row; nil for NULL.
+  func id(_ column: Int32) throws -> SessionID? {
+    guard sqlite3_column_type(pointer, column) != SQLITE_NULL else { return nil }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    guard let start = sqlite3_column_blob(pointer, column),
+      let id = SessionID(loading: UnsafeRawBufferPointer(start: start, count: count))
+    else { throw Self.damage }
+    return id
+  }
+
+  private static var damage: DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds a value of another type")
+  }
+
+  private var error: DatabaseError {
+    let connection = sqlite3_db_handle(pointer)
+    return Self.error(of: connection, sqlite3_extended_errcode(connection))
+  }
+
+  /// The error of a connection's last call, which returned the code.
+  static func error(of connection: OpaquePointer?, _ code: Int32) -> DatabaseError {
+    DatabaseError(
+      resultCode: ResultCode(rawValue: code), message: connection.map { String(cString: sqlite3_errmsg($0)) })
+  }
+
+  /// SQLITE_TRANSIENT: SQLite takes a copy.
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}

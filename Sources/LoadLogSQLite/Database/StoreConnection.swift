@@ -1,0 +1,98 @@
+import CLoadLogShims
+import GRDB
+import GRDBSQLite
+import LoadLogCore
+
+/// Opens connections with the settings that sharing a store between processes requires.
+enum StoreConnection {
+  /// Seconds.
+  private static let openingTimeout = 5.0
+  /// STRICT tables need it.
+  private static let oldestSQLite: Int32 = 3_037_000
+
+  /// How a connection will be used.
+  enum Use: Sendable {
+    /// Commits; never creates the file.
+    case write(Durability)
+    /// Reads beside writers.
+    case read
+    /// Reads a file that no process writes to and that has no write-ahead log.
+    case readFrozen
+  }
+
+  /// Opens the database at a place.
+  static func open(_ location: StoreLocation, for use: Use) throws(LoadLogError) -> DatabaseQueue {
+    try checkLibrary()
+    return try mapped(path: location.path) {
+      switch use {
+      case .write:
+        try DatabaseQueue(path: location.uri("mode=rw"), configuration: configuration(for: use))
+      case .read:
+        try DatabaseQueue(path: location.uri("mode=ro"), configuration: configuration(for: use))
+      case .readFrozen:
+        try DatabaseQueue(
+          path: location.uri("mode=ro&immutable=1"), configuration: configuration(for: use))
+      }
+    }
+  }
+
+  /// Opens a database in memory.
+  static func openInMemory() throws(LoadLogError) -> DatabaseQueue {
+    try checkLibrary()
+    return try mapped(path: ":memory:") {
+      try DatabaseQueue(configuration: configuration(for: .write(.process)))
+    }
+  }
+
+  /// Puts a write connection into WAL mode and sets its durability. Call it under the gate.
+  static func setUpWriting(_ database: Database, durability: Durability) throws {
+    // SQLite reports the new mode before the change is committed, which would hide a failure: run it, then ask again.
+    try RawStatement.run("PRAGMA journal_mode = WAL", in: database)
+    let mode = try RawStatement(database, "PRAGMA journal_mode").first { try $0.text(0) } ?? nil
+    guard mode == "wal" else {
+      throw LoadLogError(
+        .storeUnusable, what: "store", why: "SQLite cannot keep a write-ahead log there (\(mode ?? "?"))")
+    }
+    let level: Int64 = durability == .power ? 2 : 1
+    try RawStatement.run("PRAGMA synchronous = \(level)", in: database)
+    guard try RawStatement(database, "PRAGMA synchronous").first({ try $0.number(0) }) == level else {
+      throw LoadLogError(.io, what: "store", why: "SQLite refused synchronous = \(level)")
+    }
+    #if canImport(Darwin)
+      try RawStatement.run("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1", in: database)
+    #endif
+    try RawStatement.run("PRAGMA wal_autocheckpoint = 0", in: database)
+    try RawStatement.run("PRAGMA busy_timeout = 0", in: database)
+  }
+
+  private static func checkLibrary() throws(LoadLogError) {
+    guard sqlite3_libversion_number() >= oldestSQLite else {
+      throw LoadLogError(
+        .storeUnusable, what: "SQLite", value: String(cString: sqlite3_libversion()),
+        why: "version 3.37 or newer is needed", advice: "Update the system's SQLite.")
+    }
+  }
+
+  private static func configuration(for use: Use) -> Configuration {
+    var configuration = Configuration()
+    configuration.label = "LoadLog"
+    configuration.allowsUnsafeTransactions = true
+    // Each referring row is written in one place, right after the row that it refers to. Checking them again would
+    // take longer than writing them; doctor checks them.
+    configuration.foreignKeysEnabled = false
+    // The first connection after a crash rebuilds the index of the log, and others wait for it. Later a writer waits
+    // by itself, within its callers' deadlines.
+    configuration.busyMode = .timeout(openingTimeout)
+    if case .write = use {} else { configuration.readonly = true }
+    configuration.prepareDatabase { database in
+      let connection = database.sqliteConnection
+      // The last close of a foreign connection must not unlink a log that others still write to.
+      _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+      _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_DEFENSIVE, 1)
+      _ = loadlog_sqlite_configure(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+      // Report a page whose cells overlap or leave it as damage, instead of reading it as rows.
+      try RawStatement.run("PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON", in: database)
+    }
+    return configuration
+  }
+}

@@ -1,0 +1,283 @@
+import Foundation
+import GRDB
+public import LoadLogCore
+import SQLiteMigrations
+
+/// Looks a store over, and mends what can be mended without losing anything.
+///
+///     let diagnosis = try StoreDoctor.examine(at: path)
+///     diagnosis.findings.forEach { print($0.text) }
+public enum StoreDoctor {
+  /// A write-ahead log of this size means that a reader keeps it from being checkpointed; bytes.
+  private static let hugeLog: Int64 = 64 << 20
+  /// So many loads are dropped in one transaction.
+  private static let pruningBatch = 2000
+  private static let adviceOnDamage = "Keep the file; sqlite3's .recover may save its rows into a new one."
+
+  /// Looks the store at a path over; writes nothing.
+  ///
+  /// - Throws: what ``SQLiteLoadReader/init(at:processes:locks:clock:deadline:)`` throws. Damage is found, not
+  ///   thrown, if the file can be read at all.
+  public static func examine(
+    at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
+  ) throws(LoadLogError) -> StoreDiagnosis {
+    let location = try StoreLocation(path, creatingFolder: false)
+    let reader = try SQLiteLoadReader(at: path, processes: processes, clock: clock, deadline: .seconds(3600))
+    defer { reader.close() }
+    var diagnosis = StoreDiagnosis()
+    examineFile(location, &diagnosis)
+    examineLibrary(&diagnosis)
+    do throws(LoadLogError) {
+      try reader.read { query in
+        try examineIntegrity(query.database, &diagnosis)
+        try examineSchema(query.database, &diagnosis)
+        try examineOwners(query, location, &diagnosis)
+        try examineSummaries(query, &diagnosis)
+        try examineSpace(query.database, &diagnosis)
+      }
+    } catch  where error.code == .damaged {
+      // The error advises to run doctor, which is what runs.
+      diagnosis.add(.problem, .integrity, error.why, advice: adviceOnDamage)
+    }
+    examineLog(location, &diagnosis)
+    return diagnosis
+  }
+
+  /// Brings the schema up to date, makes verdicts on dead owners durable, deletes locks and drafts that nobody holds,
+  /// counts summaries anew that do not say what the loads do, and empties the write-ahead log. Then looks the
+  /// store over. Doing it again changes nothing. A damaged store is left as it is.
+  ///
+  /// - Throws: what opening for writing throws; `busy` if another process keeps the gate beyond the deadline.
+  public static func repair(
+    at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock(),
+    deadline: Duration = .seconds(5)
+  ) throws(LoadLogError) -> StoreDiagnosis {
+    let before = try examine(at: path, processes: processes, clock: clock)
+    guard !before.isDamaged else { return before }
+    try mend(before, at: path, processes, clock, deadline)
+    return try examine(at: path, processes: processes, clock: clock)
+  }
+
+  private static func mend(
+    _ diagnosis: StoreDiagnosis, at path: String, _ processes: any ProcessTable, _ clock: any LoadClock,
+    _ deadline: Duration
+  ) throws(LoadLogError) {
+    let (store, location) = try open(at: path, processes, clock, deadline)
+    defer { store.close(finally: true) }
+    try store.judgeDeadOwners(within: deadline)
+    if diagnosis.hasWrongSummaries { try store.rebuildSummaries(within: deadline) }
+    try store.emptyLog(within: deadline)
+    // Under the gate, as locks and drafts of stores are made: one that is not locked yet seems to be left over.
+    try store.begin(within: deadline)
+    for name in StaleFiles(location).names { unlink(location.folder + "/" + name) }
+    store.abort()
+  }
+
+  /// Drops finished loads that ended before a wall time in microseconds, in bounded transactions. What runs,
+  /// what is unbalanced, each feed's last load, success and failure and all numbers stay; the space is reused.
+  ///
+  /// - Parameter progress: hears how many were dropped so far.
+  /// - Returns: how many were dropped.
+  /// - Throws: what opening for writing throws; `busy` if another process keeps the gate beyond the deadline.
+  public static func prune(
+    at path: String, before cutoff: Int64, processes: any ProcessTable = SystemProcessTable(),
+    clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5), progress: (Int) -> Void = { _ in }
+  ) throws(LoadLogError) -> Int {
+    // Refuses a missing store, which opening for writing would create.
+    _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock, deadline: deadline)
+    let (store, _) = try open(at: path, processes, clock, deadline)
+    defer { store.close(finally: true) }
+    try store.judgeDeadOwners(within: deadline)
+    var dropped = 0
+    while true {
+      let count = try store.prune(before: cutoff, limit: pruningBatch, within: deadline)
+      dropped += count
+      progress(dropped)
+      store.maintain(closing: count < pruningBatch)
+      guard count == pruningBatch else { return dropped }
+    }
+  }
+}
+
+extension StoreDoctor {
+  private static func open(
+    at path: String, _ processes: any ProcessTable, _ clock: any LoadClock, _ deadline: Duration
+  ) throws(LoadLogError) -> (SQLiteLoadStore, StoreLocation) {
+    let location = try StoreLocation(path, creatingFolder: false)
+    try location.awaitGate(deadline: deadline, clock)
+    let me = Owner(kind: .detached, process: processes.current, host: "", app: "loadlog")
+    let store = try SQLiteLoadStore(
+      at: URL(fileURLWithPath: location.path), owner: StoreOwner(me, opened: clock.now()),
+      processes: processes,
+      clock: clock)
+    return (store, location)
+  }
+
+  private static func examineFile(_ location: StoreLocation, _ diagnosis: inout StoreDiagnosis) {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: location.path)
+    let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    diagnosis.add(.ok, .store, "\(location.path), \(ByteText.text(size))")
+    let mode = mode_t((attributes?[.posixPermissions] as? NSNumber)?.uint16Value ?? 0)
+    let allowed = location.fileMode
+    if mode & ~allowed != 0 {
+      let octal = String(mode, radix: 8)
+      diagnosis.add(
+        .warning, .permissions, "the store has mode \(octal): others may read or write it",
+        advice: "chmod \(String(allowed, radix: 8)) it and the files beside it.")
+    }
+  }
+
+  private static func examineLibrary(_ diagnosis: inout StoreDiagnosis) {
+    let release = SQLiteRelease.inUse
+    guard !release.hasLogResetFix else {
+      return diagnosis.add(.ok, .sqlite, "SQLite \(release), with the WAL-reset fix")
+    }
+    diagnosis.add(
+      .note, .sqlite,
+      "SQLite \(release), without the WAL-reset fix; LoadLog's gate keeps its own processes safe",
+      advice: "Let no other program write to the store while it is in use; reading is safe.")
+  }
+
+  private static func examineIntegrity(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
+    try database.execute(sql: "PRAGMA cell_size_check = ON")
+    let complaints = try String.fetchAll(database, sql: "PRAGMA integrity_check(10)")
+      .filter { $0 != "ok" }
+    let dangling = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").count
+    for complaint in complaints {
+      diagnosis.add(
+        .problem, .integrity, complaint, advice: adviceOnDamage)
+    }
+    if dangling > 0 {
+      diagnosis.add(.problem, .integrity, "\(dangling) rows refer to rows that are not there")
+    }
+    if complaints.isEmpty, dangling == 0 { diagnosis.add(.ok, .integrity, "no fault found") }
+  }
+
+  /// The schema is what a new store of that version would have.
+  private static func examineSchema(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
+    let format = try StoreFormat(database)
+    let sql = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
+    let found = try Row.fetchAll(database, sql: sql)
+    let fresh = try DatabaseQueue()
+    let expected = try fresh.writeWithoutTransaction { database in
+      try StoreSchema.migrate(database, now: 0)
+      return try Row.fetchAll(database, sql: sql)
+    }
+    guard format.version == StoreFormat.newestVersion else {
+      return diagnosis.add(
+        .note, .schema,
+        "version \(format.version); it becomes \(StoreFormat.newestVersion) at the next write")
+    }
+    if found == expected {
+      diagnosis.add(.ok, .schema, "version \(format.version)")
+    } else {
+      diagnosis.add(
+        .warning, .schema,
+        "version \(format.version), but somebody has changed its tables, indexes or views",
+        advice: "Undo what was changed by hand.")
+    }
+  }
+
+  private static func examineOwners(
+    _ query: RecordQuery, _ location: StoreLocation, _ diagnosis: inout StoreDiagnosis
+  ) throws {
+    let rows = try Row.fetchAll(
+      query.database, sql: "SELECT owner, count(*) FROM session WHERE state = 0 GROUP BY owner")
+    var dead: [SessionState: Int] = [:]
+    var alive = 0
+    var unknown = 0
+    for row in rows {
+      switch try query.judgement(try row.at(0)) {
+      case .alive: alive += 1
+      case .unknown: unknown += 1
+      case .dead(let death, _): dead[death.state, default: 0] += try row.at(1) as Int
+      }
+    }
+    diagnosis.add(
+      .ok, .owners, "\(alive) alive with running loads; \(unknown) that cannot be judged from here")
+    for (state, count) in dead.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      diagnosis.add(
+        .note, .owners,
+        "\(count) running \(count == 1 ? "load is" : "loads are") \(state.rawValue): the owner is lost",
+        advice: "loadlog doctor --repair writes that down; status shows it already.")
+    }
+    let stale = StaleFiles(location).names.count
+    if stale > 0 {
+      diagnosis.add(
+        .note, .files, "\(stale) \(stale == 1 ? "file" : "files") left over from processes that were killed",
+        advice: "loadlog doctor --repair deletes them.")
+    } else {
+      diagnosis.add(.ok, .files, "no lock or draft is left over")
+    }
+    let dropped = try Int.fetchOne(query.database, sql: "SELECT sum(dropped) FROM owner") ?? 0
+    if dropped > 0 {
+      diagnosis.add(
+        .warning, .events,
+        "\(dropped) pushes, pops or finishes were dropped while the store could not be written to",
+        advice: "Counts and verdicts of that time are incomplete.")
+    } else {
+      diagnosis.add(.ok, .events, "none was dropped")
+    }
+  }
+
+  /// Counts everything, which takes its time.
+  private static func examineSummaries(_ query: RecordQuery, _ diagnosis: inout StoreDiagnosis) throws {
+    let wrong: String
+    do {
+      let faults = try SummaryRecount(query.database).faults()
+      guard faults > 0 else {
+        return diagnosis.add(.ok, .summaries, "counters and histograms say what the loads do")
+      }
+      wrong = "\(faults) \(faults == 1 ? "row does" : "rows do") not say what the loads do"
+    } catch let error as LoadLogError where error.code == .damaged {
+      wrong = error.why
+    }
+    diagnosis.add(
+      .warning, .summaries, "counters and histograms: \(wrong)",
+      advice: "loadlog doctor --repair counts them anew.")
+  }
+
+  private static func examineSpace(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
+    let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+    let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+    diagnosis.add(
+      .ok, .space, "\(ByteText.text(free.multipliedClamping(by: pageSize))) could be reclaimed; it is reused"
+    )
+  }
+
+  private static func examineLog(_ location: StoreLocation, _ diagnosis: inout StoreDiagnosis) {
+    let size = location.walSize
+    if size >= hugeLog {
+      diagnosis.add(
+        .warning, .wal,
+        "the write-ahead log has \(ByteText.text(size)): something reads the store without end",
+        advice: "End long readers; loadlog doctor --repair empties it.")
+    } else {
+      diagnosis.add(.ok, .wal, "the write-ahead log has \(ByteText.text(size))")
+    }
+  }
+}
+
+/// What processes that were killed have left beside a store: locks that nobody holds, and drafts of stores and copies
+/// that were never finished.
+private struct StaleFiles {
+  let names: [String]
+
+  init(_ location: StoreLocation) {
+    let folder = location.folder
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let locks = FolderLockTable(folder: folder)
+    let store = (location.path as NSString).lastPathComponent
+    func probe(_ name: String) -> LockProbe {
+      guard let inode = FileID(path: folder + "/" + name, followingLinks: false)?.storedInode
+      else { return .unreadable }
+      return locks.probe(Owner.Lock(name: name, inode: inode))
+    }
+    names = all.sorted().filter { name in
+      if name.hasPrefix(location.lockPrefix) { return probe(name) == .free }
+      guard let draft = DraftFile.draftName(of: name, for: store) else { return false }
+      // SQLite's journal of a draft goes with it.
+      return !all.contains(draft) || probe(draft) == .free
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import GRDB
+import LoadLogCore
+
+/// Finds the loads that a filter lets through, in the order of their starts, without reading all others: each feed's
+/// loads come from the index of starts, and only as many as are wanted.
+struct LoadSearch {
+  private let query: RecordQuery
+  private let filter: LoadFilter
+  private let feeds: [Int64]
+  private let lifetimes: [Int64: Summary]
+  /// The running sessions of the feeds, if the filter names states.
+  private let running: [Int64: [StoredSession]]
+
+  /// A feed's loads in their order, some of them fetched; or, without a feed, loads that were all fetched before.
+  private struct Stream {
+    let feed: Int64?
+    /// The starts of the loads that are still to be fetched; wall times in microseconds.
+    var bounds: Range<Int64>
+    /// The fetched loads; the next one is last.
+    var atHand: [StoredSession] = []
+    /// The number of loads to fetch the next time. It grows, because a caller that has read many usually reads on.
+    var batch: Int64 = 4
+
+    static let greatestBatch: Int64 = 1024
+  }
+
+  init(_ query: RecordQuery, _ filter: LoadFilter) throws {
+    self.query = query
+    self.filter = filter
+    feeds = try query.feeds(filter).map(\.row)
+    let chosen = filter.feeds.isEmpty ? nil : Set(feeds)
+    lifetimes = try CurrentSummaries(query.database).sums(days: SummaryKey.allTime..<0, of: chosen)
+    var running: [Int64: [StoredSession]] = [:]
+    if !filter.states.isEmpty {
+      let chosen = Set(feeds)
+      try query.forEachRunning {
+        if chosen.contains($0.feedRow) { running[$0.feedRow, default: []].append($0) }
+      }
+    }
+    self.running = running
+  }
+
+  /// The rows of the loads, newest first unless the filter says otherwise, and how many there are in all.
+  func find() throws -> (rows: [Int64], total: Int) {
+    let known = try knownTotal()
+    let limit = filter.limit ?? .max
+    var rows: [Int64] = []
+    var total = 0
+    try forEachRow { session in
+      guard try isWanted(session) else { return true }
+      if rows.count < limit { rows.append(session.row) }
+      total += 1
+      return known == nil || total < limit
+    }
+    return (rows, known ?? total)
+  }
+
+  private func isWanted(_ session: StoredSession) throws -> Bool {
+    let shown = try query.shown(session)
+    return (filter.states.isEmpty || filter.states.contains(shown.shownState))
+      && filter.overlaps(from: session.started.wall, to: shown.wallEnd / 1000)
+  }
+}
+
+// MARK: - The rows
+
+extension LoadSearch {
+  /// Goes through all feeds' loads together, in order, as long as it is told to.
+  private func forEachRow(_ body: (StoredSession) throws -> Bool) throws {
+    var streams: [(next: StoredSession, rest: Stream)] = []
+    var others = Stream(feed: nil, bounds: 0..<0)
+    others.atHand = try earlyLoads()
+    for feed in feeds {
+      let from = earliestStart(of: feed)
+      var stream = Stream(feed: feed, bounds: from..<max(from, filter.until ?? .max))
+      others.atHand += running[feed]?.filter { stream.bounds.contains($0.started.wall) } ?? []
+      guard mayHaveRows(of: feed) else { continue }
+      if let first = try next(of: &stream, after: nil) { streams.append((first, stream)) }
+    }
+    others.atHand.sort { comes($1, before: $0) }
+    if let first = others.atHand.popLast() { streams.append((first, others)) }
+    // Last is next.
+    streams.sort { comes($1.next, before: $0.next) }
+    while var (session, stream) = streams.popLast() {
+      guard try body(session) else { return }
+      guard let next = try next(of: &stream, after: session) else { continue }
+      session = next
+      var (low, high) = (0, streams.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if comes(session, before: streams[middle].next) { low = middle + 1 } else { high = middle }
+      }
+      streams.insert((session, stream), at: low)
+    }
+  }
+
+  private func comes(_ one: StoredSession, before other: StoredSession) -> Bool {
+    let (first, second) = filter.oldestFirst ? (one, other) : (other, one)
+    return first.startsBefore(second)
+  }
+
+  /// Takes a feed's next load, after one.
+  private func next(of stream: inout Stream, after last: StoredSession?) throws -> StoredSession? {
+    if let next = stream.atHand.popLast() { return next }
+    guard let feed = stream.feed else { return nil }
+    let isUp = filter.oldestFirst
+    if let start = last?.started.wall {
+      let bounds = stream.bounds
+      stream.bounds =
+        isUp ? start..<bounds.upperBound : bounds.lowerBound..<min(bounds.upperBound, start.addingClamping(1))
+    }
+    let rows = try RawStatement(
+      query.database,
+      """
+      SELECT \(StoredSession.columns) FROM session
+      WHERE feed = ? AND started_at >= ? AND started_at < ? AND (started_at, seq) \(isUp ? ">" : "<") (?, ?)
+        \(stateCondition)
+      ORDER BY started_at \(isUp ? "" : "DESC"), seq \(isUp ? "" : "DESC") LIMIT ?
+      """)
+    rows.bind(1, feed)
+    rows.bind(2, stream.bounds.lowerBound)
+    rows.bind(3, stream.bounds.upperBound)
+    rows.bind(4, last?.started.wall ?? (isUp ? .min : .max))
+    rows.bind(5, last?.row ?? (isUp ? .min : .max))
+    rows.bind(6, stream.batch)
+    try rows.forEach { stream.atHand.append(try StoredSession($0)) }
+    stream.atHand.reverse()
+    stream.batch = min(stream.batch * 8, Stream.greatestBatch)
+    return stream.atHand.popLast()
+  }
+
+  /// Whether the counters know loads of the feed in a state that the filter names. Without this, a search for failed
+  /// loads would read every load of a feed that never failed.
+  private func mayHaveRows(of feed: Int64) -> Bool {
+    guard let states = storedStates else { return true }
+    return states.contains { lifetimes[feed]?[$0] ?? 0 > 0 }
+  }
+
+  /// The verdicts that the filter names; nil if it names no states. Running sessions are found apart, because the
+  /// judge may give them any of several states.
+  private var storedStates: [SessionState]? {
+    filter.states.isEmpty
+      ? nil : SessionState.allCases.filter { $0 != .running && filter.states.contains(ShownState($0)) }
+  }
+
+  /// ``storedStates`` in SQL, in a form that matches the index of failed loads.
+  private var stateCondition: String {
+    guard let states = storedStates else { return "" }
+    guard states.count != 1 else { return "AND state = \(states[0].code)" }
+    return "AND state IN (\(states.map { "\($0.code)" }.joined(separator: ", ")))"
+  }
+
+  /// No finished load of the feed that began before this wall time reaches into the window.
+  private func earliestStart(of feed: Int64) -> Int64 {
+    guard let since = filter.since else { return .min }
+    return reach.earliestStart(of: feed, openAt: since)
+  }
+
+  /// Loads that began before ``earliestStart(of:)`` and reach into the window all the same. They are few: they never
+  /// finished.
+  private func earlyLoads() throws -> [StoredSession] {
+    guard let since = filter.since else { return [] }
+    let chosen = Set(feeds)
+    return try reach.unfinished(before: since).filter { session in
+      try chosen.contains(session.feedRow) && session.started.wall < earliestStart(of: session.feedRow)
+        && isWanted(session)
+    }
+  }
+
+  private var reach: LoadReach { LoadReach(query.database, lifetimes) }
+}
+
+// MARK: - How many
+
+extension LoadSearch {
+  /// How many loads there are over all time, from the counters; nil for a window.
+  private func knownTotal() throws -> Int? {
+    guard filter.since == nil, filter.until == nil else { return nil }
+    var total = 0
+    for feed in feeds {
+      let lifetime = lifetimes[feed] ?? Summary()
+      if lifetime.isSealed {
+        // Counters include pruned loads.
+        total += try countRows(of: feed)
+      } else {
+        total += storedStates?.reduce(0) { $0 + lifetime[$1] } ?? lifetime.loads
+      }
+    }
+    guard !filter.states.isEmpty else { return total }
+    return try running.values.joined().reduce(total) { total, session in
+      try total + (filter.states.contains(query.shown(session).shownState) ? 1 : 0)
+    }
+  }
+
+  private func countRows(of feed: Int64) throws -> Int {
+    let statement = try RawStatement(
+      query.database,
+      "SELECT count(*) FROM session WHERE feed = ? \(stateCondition)")
+    statement.bind(1, feed)
+    return Int(try statement.first { try $0.number(0) } ?? 0)
+  }
+}
+
+extension RecordQuery.Shown {
+  /// The state as a filter names it.
+  var shownState: ShownState { isUnknown ? .unknown : ShownState(state) }
+}

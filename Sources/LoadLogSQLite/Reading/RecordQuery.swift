@@ -1,0 +1,185 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// One consistent read of the record.
+///
+/// A session that the store still calls running is shown with the judge's verdict on its owner.
+final class RecordQuery {
+  let database: Database
+  let now: LoadInstant
+  private let judge: DeathJudge
+  private let here: ProcessIdentity
+  private var owners: [Int64: OwnerRow] = [:]
+  private var judgements: [Int64: Judgement] = [:]
+
+  init(_ database: Database, court: Court) {
+    self.database = database
+    now = court.clock.now()
+    judge = court.judge
+    here = court.processes.current
+  }
+
+  func owner(_ row: Int64) throws -> OwnerRow {
+    if let known = owners[row] { return known }
+    guard let owner = try OwnerRow.fetch(row, in: database) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
+    }
+    owners[row] = owner
+    return owner
+  }
+
+  /// The judge's verdict on an owner, found once per query.
+  func judgement(_ row: Int64) throws -> Judgement {
+    if let known = judgements[row] { return known }
+    let judgement = judge.judge(try owner(row).record.owner)
+    judgements[row] = judgement
+    return judgement
+  }
+
+  /// The end of a session's interval on the wall clock, in nanoseconds since 1970.
+  func wallEnd(_ session: StoredSession) throws -> Int64 {
+    guard session.state == .running else { return session.storedEnd }
+    return try shown(session).wallEnd
+  }
+
+  /// A session's state as it is shown, and how long its interval is.
+  struct Shown {
+    var state: SessionState
+    var isUnknown = false
+    /// Nanoseconds: the duration if it finished, else how long it was open at least.
+    var length: Int64
+    /// The end of its interval on the wall clock, in nanoseconds since 1970, for busy and depth.
+    var wallEnd: Int64
+    var evidence: String?
+  }
+
+  /// Applies the judge's verdict to a stored session.
+  func shown(_ session: StoredSession) throws -> Shown {
+    let start = session.started
+    let wallStart = start.wall.multipliedClamping(by: 1000)
+    func shown(_ state: SessionState, _ length: Int64, _ evidence: String?) -> Shown {
+      Shown(
+        state: state, length: length, wallEnd: wallStart.addingClamping(length), evidence: evidence)
+    }
+    guard session.state == .running else {
+      let evidence = session.state.isUnfinishedStart ? try owner(session.ownerRow).evidence : nil
+      return shown(session.state, session.duration ?? 0, evidence)
+    }
+    let (owner, judgement) = (try owner(session.ownerRow), try judgement(session.ownerRow))
+    if case .dead(let death, let evidence) = judgement {
+      let length = max(0, (owner.record.lastSign ?? start).boot.subtractingClamping(start.boot))
+      return shown(death.state, length, evidence)
+    }
+    let isComparable = owner.record.owner.process.sharesBootClock(with: here)
+    let elapsed = SessionTiming(from: start, to: now, sameBootClock: isComparable).duration ?? 0
+    var running = shown(.running, elapsed, nil)
+    running.wallEnd = max(wallStart, now.wall.multipliedClamping(by: 1000))
+    if case .unknown(let evidence) = judgement {
+      running.isUnknown = true
+      running.evidence = evidence
+    }
+    return running
+  }
+
+  /// The session as the library shows it.
+  func session(_ stored: StoredSession, _ texts: SessionTexts) throws -> LoadingSession {
+    let shown = try shown(stored)
+    let seen = try seen(stored.row)
+    return LoadingSession(
+      id: texts.id, feed: texts.feed, message: texts.message, tag: texts.tag,
+      isAnonymous: stored.isAnonymous, state: shown.state, isUnknown: shown.isUnknown,
+      isLate: stored.isLate, started: stored.started,
+      finished: stored.wallDrift == nil ? nil : stored.finishedAt,
+      duration: stored.state.isFinished ? stored.duration : nil, openAtLeast: shown.length,
+      isWallDuration: stored.isWall,
+      clockJump: stored.duration == nil
+        ? nil : SessionTiming.clockJump(drift: stored.wallDrift, isWall: stored.isWall),
+      owner: try owner(stored.ownerRow).record, callSite: texts.callSite,
+      reason: texts.reason
+        ?? (shown.state == .abandoned && stored.state == .running
+          ? AbandonReason.released.rawValue : nil),
+      evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement,
+      visibleTime: seen?.visible, suppressedShows: seen?.suppressed)
+  }
+
+  /// What indicators showed of a session; nil if none did.
+  private func seen(_ session: Int64) throws -> (visible: Int64, suppressed: Int)? {
+    let statement = try RawStatement(
+      database, "SELECT visible, suppressed FROM visibility WHERE session = ?")
+    statement.bind(1, session)
+    return try statement.first { (try $0.number(0), Int(try $0.number(1))) }
+  }
+
+  /// The evidence in words: what happened to an abandoned session, or what the judge found.
+  static func evidence(_ shown: Shown, reason: String?) -> String? {
+    guard shown.state == .abandoned, let reason else { return shown.evidence }
+    let tenths = shown.length.addingClamping(50_000_000) / 100_000_000
+    let after = "after \(tenths / 10).\(tenths % 10) s"
+    switch AbandonReason(rawValue: reason) {
+    case .dropped: return "token dropped unfinished \(after)"
+    case .reset: return "count reset \(after)"
+    case .deadline: return "committed only after its caller's deadline"
+    case .released: return shown.evidence ?? "its owner lives, but its lock was released"
+    case .openAtEnd: return "its file tells no end"
+    case nil: return reason
+    }
+  }
+}
+
+/// The texts of a session.
+struct SessionTexts {
+  private enum Column: Int32, ColumnList {
+    case id, feed, message, tag, callSite, reason, acknowledgement
+  }
+
+  /// Follows ``StoredSession/columns`` in a SELECT.
+  static let columns = """
+    session.id, feed.name, message.value, tag.value, call_site.value, reason.value, \
+    acknowledgement.at, acknowledgement.by, acknowledgement.note
+    """
+  static let joins = """
+    JOIN feed ON feed.id = session.feed
+    LEFT JOIN text AS message ON message.id = session.message
+    LEFT JOIN text AS tag ON tag.id = session.tag
+    LEFT JOIN text AS call_site ON call_site.id = session.call_site
+    LEFT JOIN text AS reason ON reason.id = session.reason
+    LEFT JOIN acknowledgement ON acknowledgement.id = session.id
+    """
+
+  let id: SessionID
+  let feed: Feed
+  let message: String?
+  let tag: String?
+  let callSite: String?
+  let reason: String?
+  let acknowledgement: Acknowledgement?
+
+  /// Reads ``columns``, which follow those of ``StoredSession``.
+  init(_ row: RawStatement) throws {
+    func text(_ column: Column) throws -> String? {
+      try row.text(StoredSession.Column.columnCount + column.rawValue)
+    }
+    guard let id = try row.id(StoredSession.Column.columnCount + Column.id.rawValue),
+      let feed = try text(.feed)
+    else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has no id or no feed")
+    }
+    self.id = id
+    self.feed = Feed(feed)
+    message = try text(.message)
+    tag = try text(.tag)
+    callSite = try text(.callSite)
+    reason = try text(.reason)
+    acknowledgement = try Acknowledgement(
+      row, from: StoredSession.Column.columnCount + Column.acknowledgement.rawValue)
+  }
+}
+
+extension Acknowledgement {
+  /// Reads `at`, `by` and `note`, starting at a column; nil if there is none.
+  init?(_ row: RawStatement, from column: Int32) throws {
+    guard let at = try row.integer(column) else { return nil }
+    self.init(at: at, by: try row.text(column + 1) ?? "", note: try row.text(column + 2))
+  }
+}

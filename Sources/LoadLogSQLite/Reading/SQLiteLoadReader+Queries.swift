@@ -1,0 +1,214 @@
+import Foundation
+import GRDB
+public import LoadLogCore
+
+extension SQLiteLoadReader {
+  /// All feeds, by name.
+  public func feeds() throws(LoadLogError) -> [Feed] {
+    try read { query in
+      try String.fetchAll(query.database, sql: "SELECT name FROM feed").map { Feed($0) }.sorted()
+    }
+  }
+
+  /// The dates of a feed; nil if the record does not know it.
+  public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
+    try read { query in
+      let statement = try RawStatement(
+        query.database, "SELECT \(FeedDates.columns) FROM \(FeedDates.source) WHERE feed.name = ?")
+      statement.bind(1, feed.name)
+      return try statement.first { try FeedDates($0, from: 0) }
+    }
+  }
+
+  /// The loads that the filter lets through, newest first.
+  public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage {
+    try read { query in
+      let (rows, total) = try LoadSearch(query, filter).find()
+      return LoadPage(loads: try rows.map(query.session(row:)), total: total)
+    }
+  }
+
+  /// The loads whose id ends in the digits.
+  public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
+    let digits = tail.filter { $0 != "-" }.uppercased()
+    guard !digits.isEmpty, digits.allSatisfy(\.isHexDigit), digits.count <= 32 else { return [] }
+    return try read { query in
+      let rows =
+        digits.count == 32
+        ? try Int64.fetchAll(
+          query.database, sql: "SELECT seq FROM session WHERE id = ?",
+          arguments: [SessionID(hexDigits: digits)?.data])
+        : try Int64.fetchAll(
+          query.database, sql: "SELECT seq FROM session WHERE substr(hex(id), ?) = ? LIMIT 10",
+          arguments: [33 - digits.count, digits])
+      return try rows.map(query.session(row:))
+    }
+  }
+
+  /// Everything unbalanced that overlaps the window, newest first.
+  public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
+    try read { query in
+      let all = try query.unfinishedStarts(filter) + query.unmatchedFinishes(filter)
+      let newestFirst = all.sorted { ($0.at, $0.id) > ($1.at, $1.id) }
+      return filter.limit.map { Array(newestFirst.prefix($0)) } ?? newestFirst
+    }
+  }
+
+  /// How many loads of each feed pruning would drop.
+  public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] {
+    try read { query in try Pruning(query.database, before: cutoff).forecast() }
+  }
+
+  /// The finish times of a feed's last successes, newest first.
+  public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
+    try read { query in
+      try Int64.fetchAll(
+        query.database,
+        sql: """
+          SELECT started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) FROM session
+          WHERE feed = (SELECT id FROM feed WHERE name = ?) AND state IN (1, 2)
+          ORDER BY started_at DESC, seq DESC LIMIT ?
+          """,
+        arguments: [feed.name, limit]
+      ).sorted(by: >)
+    }
+  }
+}
+
+extension RecordQuery {
+  /// The rows of the feeds that a filter names; nil for all.
+  func feedRows(_ filter: LoadFilter) throws -> Set<Int64>? {
+    guard !filter.feeds.isEmpty else { return nil }
+    let rows = try Row.fetchAll(database, sql: "SELECT id, name FROM feed")
+    return Set(try rows.filter { filter.admits(Feed(try $0.at(1))) }.map { try $0.at(0) })
+  }
+
+  /// Calls the body for each session that the store calls running, without an order.
+  func forEachRunning(_ body: (StoredSession) throws -> Void) throws {
+    try forEachSession(where: "state = 0", body)
+  }
+
+  /// Calls the body for each session that fulfils a condition, without an order.
+  func forEachSession(where condition: String, _ body: (StoredSession) throws -> Void) throws {
+    let rows = try RawStatement(database, "SELECT \(StoredSession.columns) FROM session WHERE \(condition)")
+    try rows.forEach { try body(StoredSession($0)) }
+  }
+
+  func session(row: Int64) throws -> LoadingSession {
+    let statement = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns), \(SessionTexts.columns) FROM session \(SessionTexts.joins)
+      WHERE session.seq = ?
+      """)
+    statement.bind(1, row)
+    let found = try statement.first { row in
+      try session(StoredSession(row), SessionTexts(row))
+    }
+    guard let found else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session went away while it was read")
+    }
+    return found
+  }
+
+  /// Sessions that can no longer finish, as stored or by the judge's verdict.
+  fileprivate func unfinishedStarts(_ filter: LoadFilter) throws -> [Imbalance] {
+    let wanted = try feedRows(filter)
+    var feeds: [Int64: Feed] = [:]
+    var found: [Imbalance] = []
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns), session.id, call_site.value, reason.value, acknowledgement.at,
+        acknowledgement.by, acknowledgement.note
+      FROM session
+      LEFT JOIN text AS call_site ON call_site.id = session.call_site
+      LEFT JOIN text AS reason ON reason.id = session.reason
+      LEFT JOIN acknowledgement ON acknowledgement.id = session.id
+      WHERE session.seq IN (
+        SELECT seq FROM session WHERE state = 0 UNION ALL SELECT seq FROM session WHERE state >= 6)
+      ORDER BY session.seq
+      """)
+    try rows.forEach { row in
+      let stored = try StoredSession(row)
+      guard wanted?.contains(stored.feedRow) ?? true else { return }
+      let shown = try shown(stored)
+      let next = StoredSession.Column.columnCount
+      guard shown.state.isUnfinishedStart, let id = try row.id(next),
+        filter.overlaps(from: stored.started.wall, to: shown.wallEnd / 1000)
+      else { return }
+      let feed = try feeds[stored.feedRow] ?? Feed.named(stored.feedRow, in: database)
+      feeds[stored.feedRow] = feed
+      found.append(
+        Imbalance(
+          id: id, kind: .unfinishedStart(shown.state), feed: feed, session: id,
+          at: stored.started.wall, evidence: Self.evidence(shown, reason: try row.text(next + 2)) ?? "",
+          callSite: try row.text(next + 1), isLikely: stored.isAnonymous,
+          acknowledgement: try Acknowledgement(row, from: next + 3)))
+    }
+    return found
+  }
+
+  /// Finishes that answer no open start, in the order of their rows.
+  ///
+  /// - Parameter rows: the rows that are looked at.
+  func unmatchedFinishes(
+    _ filter: LoadFilter, rows: ClosedRange<Int64> = 0...Int64.max
+  ) throws -> [Imbalance] {
+    let statement = try RawStatement(
+      database,
+      """
+      SELECT unmatched.id, kind, feed.name, session, unmatched.at, call_site.value,
+        acknowledgement.at, acknowledgement.by, acknowledgement.note
+      FROM unmatched LEFT JOIN feed ON feed.id = unmatched.feed
+      LEFT JOIN text AS call_site ON call_site.id = unmatched.call_site
+      LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
+      WHERE unmatched.seq BETWEEN ? AND ? AND kind <= 2 ORDER BY unmatched.seq
+      """)
+    statement.bind(1, rows.lowerBound)
+    statement.bind(2, rows.upperBound)
+    var found: [Imbalance] = []
+    try statement.forEach { row in
+      let feed = try row.text(2).map { Feed($0) }
+      let at = try row.number(4)
+      guard feed.map(filter.admits) ?? filter.feeds.isEmpty, filter.contains(at),
+        let kind = UnmatchedKind(code: try row.number(1)), let id = try row.id(0)
+      else { return }
+      let session = try row.id(3)
+      found.append(
+        Imbalance(
+          id: id, kind: .unmatchedFinish(kind), feed: feed, session: session, at: at,
+          evidence: Self.evidence(kind, session), callSite: try row.text(5), isLikely: false,
+          acknowledgement: try Acknowledgement(row, from: 6)))
+    }
+    return found
+  }
+
+  private static func evidence(_ kind: UnmatchedKind, _ session: SessionID?) -> String {
+    switch kind {
+    case .extraPop: "count already 0"
+    case .orphanFinish: "no start\(session.map { " of load \($0.tail)" } ?? "") was ever recorded"
+    case .duplicateFinish: "\(session.map { "load \($0.tail)" } ?? "its load") had its verdict already"
+    case .popAfterReset, .withdrawn: ""
+    }
+  }
+}
+
+extension FeedDates {
+  static let columns = """
+    feed.last_updated, feed.last_changed, feed.last_attempted, feed.last_failed, last_failure.value, \
+    feed.last_verdict
+    """
+  static let source = "feed LEFT JOIN text AS last_failure ON last_failure.id = feed.last_failure"
+
+  /// Reads ``columns`` from a column on.
+  init(_ row: RawStatement, from column: Int32) throws {
+    self.init()
+    lastUpdated = try row.integer(column)
+    lastChanged = try row.integer(column + 1)
+    lastAttempted = try row.integer(column + 2)
+    lastFailed = try row.integer(column + 3)
+    lastFailure = try row.text(column + 4)
+    lastVerdict = try row.integer(column + 5).flatMap { SessionState(code: $0) }
+  }
+}

@@ -1,0 +1,60 @@
+import GRDB
+public import LoadLogCore
+
+extension SQLiteLoadReader {
+  public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
+    try read { query in
+      var answer = try StatusAnswer(query, filter, overdueLimit: overdueLimit)
+      return try answer.summary()
+    }
+  }
+
+  public func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers] {
+    try read { query in
+      let feeds = try query.feeds(filter).map { ($0.row, $0.status.feed) }
+      let names = Dictionary(feeds) { first, _ in first }
+      let chosen = filter.feeds.isEmpty ? nil : Set(names.keys)
+      let window = StatusWindow(filter)
+      let whole = window.isAllTime ? 0..<Int64.max : window.days
+      var days: [(feed: String, numbers: DayNumbers)] = []
+      try CurrentSummaries(query.database).forEach(days: whole, of: chosen) { key, summary in
+        guard summary.loads > 0, key.feed == SummaryKey.store || names[key.feed] != nil else { return }
+        var numbers = summary.numbers
+        numbers.duration = summary.durations.statistics()
+        numbers.durationSucceeded = summary.succeeded.statistics()
+        let feed = names[key.feed]
+        days.append(
+          (
+            feed?.name ?? "",
+            DayNumbers(
+              feed: feed, day: UTCDay(number: key.day), numbers: numbers, succeeded: summary.succeeded,
+              others: summary.others)
+          ))
+      }
+      return days.sorted { ($0.feed, $0.numbers.day) < ($1.feed, $1.numbers.day) }.map(\.numbers)
+    }
+  }
+
+  /// The number of counters that disagree with the rows; counts all of them.
+  package func summaryFaults() throws(LoadLogError) -> Int {
+    try read { query in try SummaryRecount(query.database).faults() }
+  }
+}
+
+extension RecordQuery {
+  private enum Column: Int32, ColumnList { case id, name }
+
+  /// The feeds that a filter lets through, by name, with their dates.
+  func feeds(_ filter: LoadFilter) throws -> [(row: Int64, status: FeedStatus)] {
+    let rows = try RawStatement(
+      database, "SELECT \(Column.list(of: "feed")), \(FeedDates.columns) FROM \(FeedDates.source)")
+    var feeds: [(row: Int64, status: FeedStatus)] = []
+    try rows.forEach { row in
+      let feed = Feed(try row.text(Column.name) ?? "")
+      guard filter.admits(feed) else { return }
+      let dates = try FeedDates(row, from: Column.columnCount)
+      feeds.append((try row.number(Column.id), FeedStatus(feed: feed, dates: dates)))
+    }
+    return feeds.sorted { $0.status.feed < $1.status.feed }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import GRDB
+public import LoadLogCore
+import Synchronization
+
+/// Reads a store while others write, and never writes itself: verdicts on dead owners are found by the same judge as
+/// elsewhere and shown, but not stored.
+///
+/// Each question is one consistent read with a deadline, so that no reader delays a checkpoint for long. Questions may be
+/// asked from any thread; they are answered one after another.
+public final class SQLiteLoadReader: LoadReading {
+  /// Where the rows come from.
+  enum Source: Sendable {
+    case file(StoreLocation)
+    case queue(DatabaseQueue)
+  }
+
+  private struct Connection {
+    let queue: DatabaseQueue
+    let process: pid_t
+  }
+
+  private let source: Source
+  private let court: Court
+  private let deadline: Duration
+  private let connection = Mutex<Connection?>(nil)
+
+  /// Opens the store at a path for reading. Nothing is created.
+  ///
+  /// - Parameters:
+  ///   - path: the store.
+  ///   - processes: how to see other processes.
+  ///   - locks: how to see the locks of owners; by default the files beside the store.
+  ///   - clock: the clock that decides how long loads have been running.
+  ///   - deadline: how long one question may take.
+  /// - Throws: `storeMissing`, `storeUnusable`, `notLoadLog`, `newerStore` or `damaged`.
+  public convenience init(
+    at path: String, processes: any ProcessTable = SystemProcessTable(), locks: (any LockTable)? = nil,
+    clock: any LoadClock = BootClock(), deadline: Duration = .seconds(30)
+  ) throws(LoadLogError) {
+    let location = try StoreLocation(path, creatingFolder: false)
+    guard case .file = try location.presence() else {
+      throw LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: location.path)
+    }
+    let court = Court(
+      processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
+    self.init(source: .file(location), court: court, deadline: deadline)
+    try connection.withLock { connection throws(LoadLogError) in _ = try open(&connection) }
+  }
+
+  init(source: Source, court: Court, deadline: Duration = .seconds(30)) {
+    self.source = source
+    self.court = court
+    self.deadline = deadline
+  }
+
+  /// Closes the connection; the next question opens it again.
+  func close() {
+    UnforkedWork.begin()
+    defer { UnforkedWork.end() }
+    connection.withLock { connection in
+      if let open = connection, open.process == getpid(), case .file = source { try? open.queue.close() }
+      connection = nil
+    }
+  }
+
+  /// One consistent read.
+  ///
+  /// - Parameter hasDeadline: false for one of many short reads that together may take long.
+  func read<Value: Sendable>(
+    hasDeadline: Bool = true, _ work: (RecordQuery) throws -> Value
+  ) throws(LoadLogError) -> Value {
+    UnforkedWork.begin()
+    defer { UnforkedWork.end() }
+    // Held to the end, so that nobody closes the connection meanwhile.
+    return try connection.withLock { connection throws(LoadLogError) in
+      let queue = try open(&connection)
+      return try mapped(path: path) {
+        switch source {
+        case .file:
+          let deadline = QuestionDeadline()
+          let alarm = court.clock.schedule(at: hasDeadline ? deadlineFromNow : .max) { deadline.pass() }
+          defer { alarm.cancel() }
+          return try queue.read { database in
+            try deadline.watched(database) { try work(RecordQuery(database, court: court)) }
+          }
+        // Its one connection has another user, the writer: it is never interrupted.
+        case .queue:
+          return try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
+        }
+      }
+    }
+  }
+
+  private var deadlineFromNow: Int64 {
+    let (time, overflow) = court.clock.now().boot.addingReportingOverflow(deadline.wholeNanoseconds)
+    return overflow ? .max : time
+  }
+
+  private var path: String {
+    switch source {
+    case .file(let location): location.path
+    case .queue: ":memory:"
+    }
+  }
+
+  private func open(_ connection: inout Connection?) throws(LoadLogError) -> DatabaseQueue {
+    guard case .file(let location) = source else {
+      guard case .queue(let queue) = source else { throw LoadLogError(.closed, what: "store", why: "closed") }
+      return queue
+    }
+    if let open = connection {
+      if open.process == getpid() { return open.queue }
+      // The parent's connection: closing it here would drop the parent's locks.
+      _ = Unmanaged.passRetained(open.queue)
+      connection = nil
+    }
+    let queue = try Self.openQueue(at: location)
+    connection = Connection(queue: queue, process: getpid())
+    return queue
+  }
+
+  /// Opens a connection that reads.
+  ///
+  /// A database on a read-only file system opens only as immutable, and that hides what a write-ahead log holds. So it
+  /// is opened that way only if there is no log.
+  static func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
+    let hasLog = location.walSize > 0
+    if !hasLog {
+      try StoreFormat(headerOf: location).check(path: location.path)
+      if access(location.folder, W_OK) != 0 { return try StoreConnection.open(location, for: .readFrozen) }
+    }
+    do {
+      let queue = try StoreConnection.open(location, for: .read)
+      try mapped(path: location.path) {
+        try queue.unsafeRead { database in
+          try StoreFormat(database).check(path: location.path)
+          try LogOwnership.check(database, at: location)
+        }
+      }
+      return queue
+    } catch  where error.code == .storeUnusable && hasLog {
+      throw LoadLogError(
+        .storeUnusable, what: "cannot read store", why: "its write-ahead log cannot be opened from here",
+        advice: "Copy the store with its -wal file to a folder you may write to.", path: location.path)
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import GRDB
+import LoadLogCore
+
+/// Answers `status`: what is counted, what runs now, and how long loads take.
+struct StatusAnswer {
+  /// The largest number of rows that one question reads to find exact quantiles. Beyond that histograms answer.
+  private static let mostRows = 50_000
+
+  private let query: RecordQuery
+  private let filter: LoadFilter
+  private let window: StatusWindow
+  private let overdueLimit: Int64?
+  /// The sessions that the store calls running, by feed, in the order of starts.
+  private let running: [Int64: [StoredSession]]
+  private let feeds: [(row: Int64, status: FeedStatus)]
+  private var tally: StatusTally
+  /// Whether quantiles come from rows. If not, from histograms.
+  private let readsDurations: Bool
+
+  init(_ query: RecordQuery, _ filter: LoadFilter, overdueLimit: Int64?) throws {
+    self.query = query
+    self.filter = filter
+    self.overdueLimit = overdueLimit
+    window = StatusWindow(filter)
+    feeds = try query.feeds(filter)
+    let chosen = filter.feeds.isEmpty ? nil : Set(feeds.map(\.row))
+    tally = try StatusTally(query.database, window, feeds: chosen)
+    var running: [Int64: [StoredSession]] = [:]
+    try query.forEachRunning { running[$0.feedRow, default: []].append($0) }
+    self.running = running.mapValues { $0.sorted { $0.startsBefore($1) } }
+    let rows = tally.summaries.reduce(0) { rows, summary in
+      summary.key != SummaryKey.store && summary.value.hasFewDurations
+        ? rows.addingClamping(summary.value.durationCount) : rows
+    }
+    readsDurations = rows <= Self.mostRows
+  }
+
+  /// The answer.
+  mutating func summary() throws -> StatusSummary {
+    let isWhole = filter.feeds.isEmpty
+    var totals = Parts(durations: Durations())
+    var firstStart: Int64?
+    var statuses: [FeedStatus] = []
+    statuses.reserveCapacity(feeds.count)
+    for (row, status) in feeds {
+      if let first = tally.lifetimes[row]?.firstStart { firstStart = min(firstStart ?? first, first) }
+      let (feed, parts) = try self.status(status, row)
+      statuses.append(feed)
+      totals.add(parts)
+      if !isWhole { totals.summary.merge(parts.summary) }
+    }
+    if isWhole {
+      // The store's own counters, which alone know what belongs to no feed.
+      totals.summary = tally.summaries[SummaryKey.store] ?? Summary()
+      // A damaged store may have lost a feed.
+      try totals.durations?.check(totals.summary)
+    }
+    // A damaged store may have a row twice.
+    let names = Dictionary(feeds.map { ($0.row, $0.status.feed) }) { first, _ in first }
+    return StatusSummary(
+      generated: query.now.wall, since: filter.since, until: filter.until, feeds: statuses,
+      totals: totals.numbers,
+      callSites: try tally.sites.callSites(feeds: names, withUnknown: isWhole), firstStart: firstStart)
+  }
+}
+
+// MARK: - A feed
+
+extension StatusAnswer {
+  private mutating func status(_ status: FeedStatus, _ row: Int64) throws -> (FeedStatus, Parts) {
+    var status = status
+    let lifetime = tally.lifetimes[row] ?? Summary()
+    var parts = Parts()
+    parts.summary = tally.summaries[row] ?? Summary()
+    if readsDurations, parts.summary.hasFewDurations {
+      parts.durations = try durations(of: row, window.bounds, counted: parts.summary)
+    }
+    var alive: [(session: StoredSession, elapsed: Int64)] = []
+    var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
+    for session in running[row] ?? [] {
+      let shown = try query.shown(session)
+      if shown.state == .running, !shown.isUnknown { alive.append((session, shown.length)) }
+      if shown.state.isUnfinishedStart { mayBeLost = true }
+      if filter.contains(session.started.wall) { count(session, shown, &parts) }
+    }
+    if lifetime.durationCount >= OverdueRule.leastFinished, !alive.isEmpty {
+      try setUsual(&status, row, lifetime)
+    }
+    status.overdueLimit = overdueLimit ?? status.overdueLimit
+    if overdueLimit != nil || lifetime.durationCount >= OverdueRule.leastFinished {
+      parts.now.overdue = alive.count { $0.elapsed > status.overdueLimit ?? .max }
+    }
+    parts.now.runningSince = alive.first?.session.started.wall
+    status.numbers = parts.numbers
+    status.oldestRunning = try alive.first.map { try query.session(row: $0.session.row) }
+    if status.dates.lastVerdict == .failed { status.failedCallSite = try query.newestFailure(of: row) }
+    if mayBeLost { status.lostLoad = try query.lostLoad(of: row) }
+    return (status, parts)
+  }
+
+  /// What is usual for the feed, over all time.
+  private func setUsual(_ status: inout FeedStatus, _ row: Int64, _ lifetime: Summary) throws {
+    var durations: Durations?
+    if readsDurations, lifetime.hasFewDurations {
+      durations = try self.durations(of: row, .min ..< .max, counted: lifetime)
+    }
+    let typical =
+      lifetime.succeeded.statistics(sorted: durations?.succeeded.sorted())
+      ?? lifetime.durations.statistics(sorted: durations?.all.sorted())
+    guard let p99 = typical?.p99 else { return }
+    status.usualMaximum = Int64(exactly: p99.rounded()) ?? .max
+    status.overdueLimit = OverdueRule.limit(p99: p99)
+  }
+
+  /// Counts a load that the counters know as started only.
+  private mutating func count(_ session: StoredSession, _ shown: RecordQuery.Shown, _ parts: inout Parts) {
+    switch shown.state {
+    case .running where shown.isUnknown: parts.now.unknown += 1
+    case .running: parts.now.running += 1
+    default:
+      let site = ImbalanceSite(session, shown.state)
+      parts.now.unbalanced.add(site.kind, acknowledged: false)
+      tally.add(inferred: site, at: session.started.wall)
+    }
+  }
+
+  private func durations(
+    of feed: Int64, _ bounds: Range<Int64>, counted summary: Summary
+  ) throws -> Durations {
+    var durations = Durations()
+    try RowCount(database: query.database).sessions("state, duration", of: feed, bounds).forEach { row in
+      let state = try row.state(0)
+      guard state.isFinished, let duration = try row.integer(1) else { return }
+      durations.all.append(duration)
+      if state.isSuccess { durations.succeeded.append(duration) }
+    }
+    try durations.check(summary)
+    return durations
+  }
+}
+
+extension Summary {
+  /// All durations are in rows, and few enough to find exact quantiles in them.
+  fileprivate var hasFewDurations: Bool {
+    durationCount <= DurationCollector.exactLimit && !isSealed
+  }
+}
+
+/// The durations of finished loads, in nanoseconds.
+private struct Durations {
+  var all: [Int64] = []
+  var succeeded: [Int64] = []
+
+  /// - Throws: `damaged` if there are fewer than were counted.
+  func check(_ counted: Summary) throws {
+    guard all.count >= counted.durationCount, succeeded.count >= counted.succeeded.count else {
+      throw Summary.damage("loads that were counted are not there")
+    }
+  }
+}
+
+/// What adds up to the numbers of a feed, or of all of them.
+private struct Parts {
+  var summary = Summary()
+  /// What counters do not know: what runs, and what lost its owner and has no verdict yet.
+  var now = LoadNumbers()
+  /// The durations in the window; nil if there are too many.
+  var durations: Durations?
+
+  var numbers: LoadNumbers {
+    var numbers = summary.numbers
+    numbers.running = now.running
+    numbers.unknown = now.unknown
+    numbers.unbalanced.add(now.unbalanced)
+    numbers.overdue = now.overdue
+    numbers.runningSince = now.runningSince
+    numbers.duration = summary.durations.statistics(sorted: durations?.all.sorted())
+    numbers.durationSucceeded = summary.succeeded.statistics(sorted: durations?.succeeded.sorted())
+    return numbers
+  }
+
+  /// Adds another feed's parts, except for its summary.
+  mutating func add(_ other: Parts) {
+    now.running += other.now.running
+    now.unknown += other.now.unknown
+    now.unbalanced.add(other.now.unbalanced)
+    if let overdue = other.now.overdue { now.overdue = (now.overdue ?? 0) + overdue }
+    if let since = other.now.runningSince { now.runningSince = min(now.runningSince ?? since, since) }
+    let count = (durations?.all.count ?? 0) + (other.durations?.all.count ?? 0)
+    guard let more = other.durations, count <= DurationCollector.exactLimit else { return durations = nil }
+    durations?.all += more.all
+    durations?.succeeded += more.succeeded
+  }
+}

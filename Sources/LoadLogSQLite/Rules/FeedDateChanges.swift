@@ -1,0 +1,114 @@
+import GRDB
+import LoadLogCore
+
+/// The dates of feeds that a transaction moves, written once per feed.
+struct FeedDateChanges {
+  /// Which of two dates counts.
+  enum Order {
+    /// The one committed last, not the greater one, so that a clock that was set back does not freeze a date.
+    case asCommitted
+    /// The greater one: what is imported may be older than what is recorded. Of equal ones the last.
+    case onlyForward
+  }
+
+  private struct Change {
+    var updated: Int64?
+    var changed: Int64?
+    var attempted: Int64?
+    var failed: Int64?
+    var failure: Int64?
+    var verdict: (at: Int64, code: Int64)?
+  }
+
+  private let order: Order
+  private var changes: [Int64: Change] = [:]
+
+  init(_ order: Order) { self.order = order }
+
+  /// A load of the feed started at a wall time in microseconds.
+  mutating func noteStart(of feed: Int64, at wall: Int64) {
+    move(&changes[feed, default: Change()].attempted, to: wall)
+  }
+
+  /// A load of the feed got a verdict. Only success and failure move dates.
+  mutating func note(_ state: SessionState, of feed: Int64, at wall: Int64, reason: Int64?) {
+    guard state.isSuccess || state == .failed else { return }
+    var change = changes[feed, default: Change()]
+    if state.isSuccess { move(&change.updated, to: wall) }
+    if state == .succeeded { move(&change.changed, to: wall) }
+    if state == .failed, move(&change.failed, to: wall) { change.failure = reason }
+    if replaces(change.verdict?.at, wall) { change.verdict = (wall, state.code) }
+    changes[feed] = change
+  }
+
+  /// The feed has dates in another record.
+  ///
+  /// - Parameters:
+  ///   - isAdopted: the last update belongs to no load, and is left out.
+  ///   - failure: the row of the last failure's reason.
+  mutating func note(_ dates: FeedDates, isAdopted: Bool, of feed: Int64, failure: Int64?) {
+    if let wall = dates.lastAttempted { noteStart(of: feed, at: wall) }
+    if let wall = dates.lastFailed { note(.failed, of: feed, at: wall, reason: failure) }
+    var change = changes[feed, default: Change()]
+    if let wall = dates.lastUpdated, !isAdopted { move(&change.updated, to: wall) }
+    if let wall = dates.lastChanged { move(&change.changed, to: wall) }
+    let last = [isAdopted ? nil : dates.lastUpdated, dates.lastFailed].compactMap(\.self).max()
+    if let last, let verdict = dates.lastVerdict, replaces(change.verdict?.at, last) {
+      change.verdict = (last, verdict.code)
+    }
+    changes[feed] = change
+  }
+
+  private func replaces(_ old: Int64?, _ new: Int64) -> Bool { order == .asCommitted || new >= old ?? new }
+
+  @discardableResult
+  private func move(_ date: inout Int64?, to wall: Int64) -> Bool {
+    guard replaces(date, wall) else { return false }
+    date = wall
+    return true
+  }
+
+  /// Moves the dates.
+  mutating func write(to database: Database) throws {
+    guard !changes.isEmpty else { return }
+    let statement = try RawStatement(database, order == .asCommitted ? Self.replacing : Self.forward)
+    for (feed, change) in changes {
+      statement.bind(1, change.updated)
+      statement.bind(2, change.changed)
+      statement.bind(3, change.attempted)
+      statement.bind(4, change.failed)
+      statement.bind(5, change.failure)
+      statement.bind(6, change.verdict?.code)
+      statement.bind(7, feed)
+      if order == .onlyForward { statement.bind(8, change.verdict?.at) }
+      try statement.run()
+    }
+    changes = [:]
+  }
+
+  private static let replacing = """
+    UPDATE feed SET
+      last_updated = coalesce(?1, last_updated),
+      is_adopted = iif(?1 IS NULL, is_adopted, 0),
+      last_changed = coalesce(?2, last_changed),
+      last_attempted = coalesce(?3, last_attempted),
+      last_failure = iif(?4 IS NULL, last_failure, ?5),
+      last_failed = coalesce(?4, last_failed),
+      last_verdict = coalesce(?6, last_verdict)
+    WHERE id = ?7
+    """
+
+  /// An adopted date gives way to a later success, but is no verdict.
+  private static let forward = """
+    UPDATE feed SET
+      last_verdict = iif(?8 >= max(
+        coalesce(iif(is_adopted, NULL, last_updated), ?8), coalesce(last_failed, ?8)), ?6, last_verdict),
+      is_adopted = iif(?1 >= last_updated, 0, is_adopted),
+      last_updated = iif(?1 < last_updated, last_updated, coalesce(?1, last_updated)),
+      last_changed = iif(?2 < last_changed, last_changed, coalesce(?2, last_changed)),
+      last_attempted = iif(?3 < last_attempted, last_attempted, coalesce(?3, last_attempted)),
+      last_failure = iif(?4 >= coalesce(last_failed, ?4), ?5, last_failure),
+      last_failed = iif(?4 < last_failed, last_failed, coalesce(?4, last_failed))
+    WHERE id = ?7
+    """
+}

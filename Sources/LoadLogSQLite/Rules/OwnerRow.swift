@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// An owner's row.
+struct OwnerRow {
+  enum Column: Int32, ColumnList {
+    case id, uid, kind, machineId, bootId, pid, startTicks, pidNamespace, timeNamespace, lockName, lockInode
+    case host, app, openedAt, openedBoot, lastEvent, lastCommitAt, lastCommitBoot, closedAt, verdict,
+      evidence, dropped
+  }
+
+  static let columns = Column.list(of: "owner")
+
+  let id: Int64
+  let uid: SessionID
+  let record: OwnerRecord
+  /// The number of the owner's last committed event.
+  let lastEvent: Int64
+  /// The state that the owner's unfinished sessions got when it was found dead.
+  let verdict: SessionState?
+  let evidence: String?
+
+  /// Reads ``columns``, which must be the first ones of the SELECT.
+  init(_ row: RawStatement) throws {
+    guard let uid = try row.id(Column.uid) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an owner has no uid")
+    }
+    self.uid = uid
+    id = try row.number(Column.id)
+    lastEvent = try row.number(Column.lastEvent)
+    verdict = try row.integer(Column.verdict).flatMap(SessionState.init(code:))
+    evidence = try row.text(Column.evidence)
+    record = OwnerRecord(
+      owner: try Self.owner(row),
+      opened: LoadInstant(wall: try row.number(Column.openedAt), boot: try row.number(Column.openedBoot)),
+      lastCommit: LoadInstant(
+        wall: try row.number(Column.lastCommitAt), boot: try row.number(Column.lastCommitBoot)),
+      closed: try row.integer(Column.closedAt), dropped: Int(try row.number(Column.dropped)))
+  }
+
+  private static func owner(_ row: RawStatement) throws -> Owner {
+    let process = ProcessIdentity(
+      machineID: try row.text(Column.machineId) ?? "", bootID: try row.text(Column.bootId) ?? "",
+      pid: Int32(truncatingIfNeeded: try row.number(Column.pid)),
+      startTicks: try row.integer(Column.startTicks),
+      pidNamespace: try row.integer(Column.pidNamespace), timeNamespace: try row.integer(Column.timeNamespace)
+    )
+    var lock: Owner.Lock?
+    if let name = try row.text(Column.lockName), let inode = try row.integer(Column.lockInode) {
+      lock = Owner.Lock(name: name, inode: inode)
+    }
+    return Owner(
+      kind: try row.text(Column.kind).flatMap(Owner.Kind.init(rawValue:)) ?? .detached, process: process,
+      host: try row.text(Column.host) ?? "", app: try row.text(Column.app) ?? "", lock: lock)
+  }
+
+  /// The owner with a row number; nil if there is none.
+  static func fetch(_ id: Int64, in database: Database) throws -> OwnerRow? {
+    let statement = try RawStatement(database, "SELECT \(columns) FROM owner WHERE id = ?")
+    statement.bind(1, id)
+    return try statement.first(OwnerRow.init)
+  }
+}
+
+// MARK: - Writing
+
+extension OwnerRow {
+  /// An owner that may write: its row, and the number of its last committed event.
+  typealias Registration = (id: Int64, lastEvent: Int64)
+
+  /// Finds the row of an owner, or inserts it.
+  static func register(_ owner: StoreOwner, in database: Database) throws -> Registration {
+    let who = owner.owner
+    if let row = try find(owner, in: database) {
+      // If the lock file was deleted, the owner has taken a new lock.
+      try database.execute(
+        sql: "UPDATE owner SET lock_name = ?, lock_inode = ? WHERE id = ? AND lock_inode IS NOT ?",
+        arguments: [who.lock?.name, who.lock?.inode, row.id, who.lock?.inode])
+      return row
+    }
+    let process = who.process
+    try database.execute(
+      sql: """
+        INSERT INTO owner (uid, kind, machine_id, boot_id, pid, start_ticks, pid_namespace, time_namespace,
+          lock_name, lock_inode, host, app, opened_at, opened_boot, last_commit_at, last_commit_boot)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        owner.uid.data, who.kind.rawValue, process.machineID, process.bootID, process.pid,
+        process.startTicks, process.pidNamespace, process.timeNamespace, who.lock?.name, who.lock?.inode,
+        who.host, who.app, owner.opened.wall, owner.opened.boot, owner.opened.wall, owner.opened.boot,
+      ])
+    return (database.lastInsertedRowID, 0)
+  }
+
+  /// A library owner is found by its uid. Any other owner stands for a process, and is found by that.
+  private static func find(_ owner: StoreOwner, in database: Database) throws -> Registration? {
+    let process = owner.process
+    let row =
+      owner.kind == .library
+      ? try Row.fetchOne(
+        database, sql: "SELECT id, last_event FROM owner WHERE uid = ?", arguments: [owner.uid.data])
+      : try Row.fetchOne(
+        database,
+        sql: """
+          SELECT id, last_event FROM owner
+          WHERE kind = ? AND kind <> 'library' AND boot_id = ? AND pid = ? AND machine_id = ?
+            AND start_ticks IS ? AND pid_namespace IS ? AND time_namespace IS ?
+          """,
+        arguments: [
+          owner.kind.rawValue, process.bootID, process.pid, process.machineID, process.startTicks,
+          process.pidNamespace, process.timeNamespace,
+        ])
+    return try row.map { (try $0.at(0), try $0.at(1)) }
+  }
+
+  /// Notes an owner's commit in its row.
+  ///
+  /// - Parameters:
+  ///   - event: the number of the last event committed.
+  ///   - dropped: the number of events dropped since the previous commit.
+  static func noteCommit(
+    of id: Int64, event: Int64, at instant: LoadInstant, dropped: Int, in database: Database
+  ) throws {
+    let statement = try RawStatement(
+      database,
+      """
+      UPDATE owner SET last_event = max(last_event, ?), last_commit_at = ?, last_commit_boot = ?,
+        dropped = dropped + ? WHERE id = ?
+      """)
+    statement.bind(1, event)
+    statement.bind(2, instant.wall)
+    statement.bind(3, instant.boot)
+    statement.bind(4, Int64(dropped))
+    statement.bind(5, id)
+    try statement.run()
+  }
+}

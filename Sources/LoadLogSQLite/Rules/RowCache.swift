@@ -1,0 +1,96 @@
+import GRDB
+import LoadLogCore
+
+/// The row numbers of feeds, texts and owners that a writer has used, so that it does not look them up for each event.
+///
+/// Such rows are never deleted or changed by other writers, so the cache stays valid between transactions. After a
+/// failed transaction it must be discarded, because its rows may have been rolled back.
+struct RowCache {
+  private(set) var feeds: [Feed: Int64] = [:]
+  private var names: [Int64: Feed] = [:]
+  private var texts: [String: Int64] = [:]
+  private var textBytes = 0
+  private var processes: [Int64: ProcessIdentity] = [:]
+  /// The push that this owner's last pop or reset ended, by feed.
+  var endedPushes: [Int64: Int64] = [:]
+
+  /// Limits that bound memory however many different feeds, texts and owners there are.
+  private static let mostFeeds = 16_384, mostTexts = 4096, mostTextBytes = 1 << 22, mostOwners = 1024
+
+  /// The row of a feed, inserted if it is new.
+  mutating func feedRow(_ feed: Feed, in database: Database) throws -> Int64 {
+    if let row = feeds[feed] { return row }
+    let row = try Self.row(
+      of: feed.name, in: database, select: "SELECT id FROM feed WHERE name = ?",
+      insert: "INSERT INTO feed (name) VALUES (?)")
+    remember(row, feed)
+    return row
+  }
+
+  /// The row of a feed; nil if the store does not know it.
+  func knownFeedRow(_ feed: Feed, in database: Database) throws -> Int64? {
+    if let row = feeds[feed] { return row }
+    return try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT id FROM feed WHERE name = ?"), arguments: [feed.name])
+  }
+
+  /// The feed of a row.
+  mutating func feed(_ row: Int64, in database: Database) throws -> Feed {
+    if let feed = names[row] { return feed }
+    let feed = try Feed.named(row, in: database)
+    remember(row, feed)
+    return feed
+  }
+
+  private mutating func remember(_ row: Int64, _ feed: Feed) {
+    if feeds.count >= Self.mostFeeds { (feeds, names) = ([:], [:]) }
+    feeds[feed] = row
+    names[row] = feed
+  }
+
+  /// The row of a text, inserted if it is new; a text that is too long is cut.
+  mutating func textRow(_ text: String?, limit: Int = TextLimit.message, in database: Database) throws
+    -> Int64?
+  {
+    guard let text = TextLimit.cut(text, to: limit) else { return nil }
+    if let row = texts[text] { return row }
+    let size = text.utf8.count
+    if texts.count >= Self.mostTexts || textBytes + size > Self.mostTextBytes {
+      (texts, textBytes) = ([:], 0)
+    }
+    let row = try Self.row(
+      of: text, in: database, select: "SELECT id FROM text WHERE value = ?",
+      insert: "INSERT INTO text (value) VALUES (?)")
+    texts[text] = row
+    textBytes += size
+    return row
+  }
+
+  /// Whether the boot-clock readings of two owners can be subtracted.
+  mutating func shareBootClock(_ starter: Int64, _ finisher: Int64, in database: Database) throws -> Bool {
+    guard let one = try process(ofOwner: starter, in: database),
+      let other = try process(ofOwner: finisher, in: database)
+    else { return false }
+    return one.sharesBootClock(with: other)
+  }
+
+  private mutating func process(ofOwner row: Int64, in database: Database) throws -> ProcessIdentity? {
+    if let known = processes[row] { return known }
+    guard let process = try OwnerRow.fetch(row, in: database)?.record.owner.process else { return nil }
+    if processes.count >= Self.mostOwners { processes = [:] }
+    processes[row] = process
+    return process
+  }
+
+  private static func row(
+    of value: String, in database: Database, select: String, insert: String
+  ) throws -> Int64 {
+    let select = try RawStatement(database, select)
+    select.bind(1, value)
+    if let found = try select.first({ try $0.integer(0) }) ?? nil { return found }
+    let insert = try RawStatement(database, insert)
+    insert.bind(1, value)
+    try insert.run()
+    return insert.lastInsertedRow
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// Finishes and pops that answer no open start.
+extension StateRules {
+  /// Inserts an unmatched finish.
+  ///
+  /// - Returns: false if its id is known; nothing is changed then.
+  mutating func insert(_ unmatched: Unmatched) throws -> Bool {
+    let statement = try RawStatement(
+      database,
+      """
+      INSERT INTO unmatched (id, kind, feed, session, owner, at, at_boot, state, reason, call_site)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+      """)
+    statement.bind(1, unmatched.id)
+    statement.bind(2, unmatched.kind.code)
+    statement.bind(3, unmatched.feed)
+    statement.bind(4, unmatched.session)
+    statement.bind(5, unmatched.owner)
+    statement.bind(6, unmatched.at.wall)
+    statement.bind(7, unmatched.at.boot)
+    statement.bind(8, unmatched.state.code)
+    statement.bind(9, unmatched.reason)
+    statement.bind(10, unmatched.callSite)
+    guard try statement.run() > 0 else { return false }
+    changes.append(.unmatched(count: 1, unmatched.site, isAcknowledged: try isAcknowledged(unmatched.id)))
+    return true
+  }
+
+  /// Whether the record has an unmatched finish with an id.
+  func hasUnmatched(_ id: SessionID) throws -> Bool {
+    try exists("SELECT 1 FROM unmatched WHERE id = ?", id)
+  }
+
+  /// Joins a session that has just been inserted to the finishes that arrived before it: the first one becomes its
+  /// verdict and is withdrawn, all others become duplicates.
+  ///
+  /// - Parameters:
+  ///   - ignoringRepetitions: see ``finish(_:_:at:ignoringRepetitions:)``; such a finish is withdrawn, too.
+  ///   - sameBootClock: whether the boot clock of a finish's owner can be subtracted from that of the session's.
+  /// - Returns: the verdict and its time, if one of the finishes gave it.
+  mutating func joinOrphans(
+    of id: SessionID, to session: StoredSession, ignoringRepetitions: Bool,
+    sameBootClock: (_ finisher: Int64) throws -> Bool
+  ) throws -> (ending: Ending, at: Int64)? {
+    var session = session
+    var verdict: (ending: Ending, at: Int64)?
+    for orphan in try orphans(of: id) {
+      let ending = Self.ending(
+        orphan.state, of: session.started, at: orphan.at, sameBootClock: try sameBootClock(orphan.owner),
+        reason: orphan.reason)
+      if !session.state.isFinished {
+        verdict = (try conclude(session, ending), orphan.at.wall)
+        session.state = ending.state
+        session.duration = ending.duration
+        session.wallDrift = ending.wallDrift
+        try change(orphan, to: .withdrawn, of: session.feedRow)
+      } else if ignoringRepetitions, session.state == orphan.state, session.finishedAt == orphan.at.wall {
+        try change(orphan, to: .withdrawn, of: session.feedRow)
+      } else {
+        try change(orphan, to: .duplicateFinish, of: session.feedRow)
+      }
+    }
+    return verdict
+  }
+
+  private enum Column: Int32, ColumnList {
+    case id, owner, at, atBoot, state, reason, callSite
+  }
+
+  private static let selectOrphans = """
+    SELECT \(Column.list(of: "unmatched")) FROM unmatched
+    WHERE session = ? AND kind = \(UnmatchedKind.orphanFinish.code) ORDER BY seq
+    """
+
+  private func orphans(of id: SessionID) throws -> [Unmatched] {
+    let rows = try RawStatement(database, Self.selectOrphans)
+    rows.bind(1, id)
+    var orphans: [Unmatched] = []
+    try rows.forEach { row in
+      guard let own = try row.id(Column.id) else { return }
+      orphans.append(
+        Unmatched(
+          id: own, kind: .orphanFinish, feed: nil, session: id, owner: try row.number(Column.owner),
+          at: LoadInstant(wall: try row.number(Column.at), boot: try row.number(Column.atBoot)),
+          state: try row.state(Column.state.rawValue), reason: try row.integer(Column.reason),
+          callSite: try row.integer(Column.callSite)))
+    }
+    return orphans
+  }
+
+  /// An orphan's start has arrived. A withdrawn row stays, so that its number is not used again.
+  private mutating func change(_ orphan: Unmatched, to kind: UnmatchedKind, of feed: Int64) throws {
+    let isAcknowledged = try isAcknowledged(orphan.id)
+    try database.cachedStatement(sql: "UPDATE unmatched SET kind = ?, feed = ? WHERE id = ?")
+      .execute(arguments: [kind.code, feed, orphan.id.data])
+    changes.append(.unmatched(count: -1, orphan.site, isAcknowledged: isAcknowledged))
+    var changed = orphan
+    (changed.kind, changed.feed) = (kind, feed)
+    guard kind == .withdrawn else {
+      changes.append(.unmatched(count: 1, changed.site, isAcknowledged: isAcknowledged))
+      return
+    }
+    try database.cachedStatement(sql: "DELETE FROM acknowledgement WHERE id = ?")
+      .execute(arguments: [orphan.id.data])
+  }
+
+  func exists(_ sql: String, _ id: SessionID) throws -> Bool {
+    let statement = try RawStatement(database, sql)
+    statement.bind(1, id)
+    return try statement.first { _ in true } ?? false
+  }
+}
+
+// MARK: - Pops and resets
+
+extension StateRules {
+  /// Chooses the push that a pop closes: the newest open one of the same source file, else the newest. A file usually
+  /// pops what it pushes, so the oldest push is left to point at the line that never popped.
+  ///
+  /// - Parameters:
+  ///   - file: the source file of the pop; nil if unknown.
+  ///   - next: the next open push of the count, newest first, with its source file; nil at the end.
+  static func pushToPop<Push>(from file: String?, next: () throws -> (push: Push, file: String?)?) rethrows
+    -> Push?
+  {
+    var newest: Push?
+    while let candidate = try next() {
+      if candidate.file == file { return candidate.push }
+      newest = newest ?? candidate.push
+    }
+    return newest
+  }
+
+  /// After a reset, one pop at count 0 is forgiven for each push that was reset.
+  func addResetCredit(feed: Int64, owner: Int64) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO reset_credit (feed, owner, pops) VALUES (?, ?, 1)
+        ON CONFLICT (feed, owner) DO UPDATE SET pops = pops + 1
+        """
+    ).execute(arguments: [feed, owner])
+  }
+
+  /// Uses up one forgiven pop.
+  ///
+  /// - Parameter ofAnyOwner: a command pops whatever anybody pushed; the owner's own credit goes first.
+  /// - Returns: false if there is none.
+  func takeResetCredit(feed: Int64, owner: Int64, ofAnyOwner: Bool) throws -> Bool {
+    let owned = ofAnyOwner ? "" : "AND owner = ?2"
+    let creditor = try Int64.fetchOne(
+      database.cachedStatement(
+        sql: "SELECT owner FROM reset_credit WHERE feed = ?1 \(owned) ORDER BY owner = ?2 DESC, owner LIMIT 1"
+      ),
+      arguments: [feed, owner])
+    guard let creditor else { return false }
+    try database.cachedStatement(sql: "UPDATE reset_credit SET pops = pops - 1 WHERE feed = ? AND owner = ?")
+      .execute(arguments: [feed, creditor])
+    try database.cachedStatement(sql: "DELETE FROM reset_credit WHERE pops <= 0").execute()
+    return true
+  }
+}

@@ -1,0 +1,91 @@
+import GRDB
+import LoadLogCore
+
+/// Computes busy time and peak depth from rows, a UTC day at a time.
+///
+/// It holds the intervals of one day and what is open at its end. Days with pruned rows have stored values instead.
+struct BusyDays {
+  /// Busy times by feed; ``SummaryKey/store`` for the whole store.
+  typealias Times = [Int64: BusyTime]
+
+  /// Wall times in nanoseconds.
+  private let window: Range<Int64>
+  /// Rows of feeds; nil for all, and the store.
+  private let feeds: Set<Int64>?
+  /// The intervals that are open at the end of the last day, by feed.
+  private var open: [Int64: [DepthSweep.Open]] = [:]
+
+  /// Begins before the first day of a window, wall times in microseconds.
+  init(_ window: Range<Int64>, of feeds: Set<Int64>?) {
+    self.window =
+      window.lowerBound.multipliedClamping(by: 1000)..<window.upperBound.multipliedClamping(by: 1000)
+    self.feeds = feeds
+  }
+
+  /// Adds an interval that began before the first day.
+  mutating func carry(_ session: StoredSession, end: Int64) {
+    open[session.feedRow, default: []].append(Self.interval(session, end: end))
+  }
+
+  /// Whether anything is open at the end of the last day.
+  var isAnythingOpen: Bool { !open.isEmpty }
+
+  /// Computes the next days. All loads of a span of several days are open at its beginning.
+  ///
+  /// - Parameter end: the end of a session's interval on the wall clock, in nanoseconds.
+  mutating func next(
+    _ days: Range<Int64>, in database: Database, end: (StoredSession) throws -> Int64
+  ) throws -> Times {
+    let bounds =
+      UTCDay(number: days.lowerBound).countedBounds.lowerBound..<UTCDay(number: days.upperBound).start
+    var sealed: [Int64: BusyTime] = [:]
+    var started = Set(open.keys)
+    let current = try CurrentSummaries(database)
+    try current.forEach(days: days, of: feeds) { key, summary in
+      if summary.isSealed { sealed[key.feed] = summary.sealedTime ?? BusyTime(isApproximate: true) }
+      if summary.loads > 0 { started.insert(key.feed) }
+    }
+    let from = bounds.lowerBound.multipliedClamping(by: 1000)
+    let until = bounds.upperBound.multipliedClamping(by: 1000)
+    let clip = max(window.lowerBound, from)..<max(window.lowerBound, from, min(window.upperBound, until))
+    var times: Times = [:]
+    var all: [DepthSweep.Open] = []
+    var stillOpen: [Int64: [DepthSweep.Open]] = [:]
+    for feed in started where feed != SummaryKey.store {
+      var intervals = open[feed] ?? []
+      let rows = try RowCount(database: database).sessions(StoredSession.columns, of: feed, bounds)
+      try rows.forEach { row in
+        let session = try StoredSession(row)
+        intervals.append(Self.interval(session, end: try end(session)))
+      }
+      times[feed] = sealed[feed] ?? Self.time(of: intervals, within: clip)
+      let rest = intervals.filter { $0.end > until }
+      if !rest.isEmpty { stillOpen[feed] = rest }
+      if feeds == nil { all += intervals }
+    }
+    for (feed, time) in sealed where times[feed] == nil { times[feed] = time }
+    if feeds == nil, sealed[SummaryKey.store] == nil {
+      all.sort { $0.start < $1.start }
+      times[SummaryKey.store] = Self.time(of: all, within: clip)
+    }
+    open = stillOpen
+    return times
+  }
+
+  private static func interval(_ session: StoredSession, end: Int64) -> DepthSweep.Open {
+    DepthSweep.Open(
+      key: session.row, start: session.started.wall.multipliedClamping(by: 1000), end: end)
+  }
+
+  /// The busy time of intervals in the order of their starts.
+  private static func time(of intervals: [DepthSweep.Open], within clip: Range<Int64>) -> BusyTime {
+    var time = BusyTime()
+    guard !clip.isEmpty else { return time }
+    var sweep = DepthSweep()
+    for interval in intervals where interval.start < clip.upperBound {
+      sweep.add(interval) { time.add($0, within: clip) }
+    }
+    sweep.advance(to: clip.upperBound) { time.add($0, within: clip) }
+    return time
+  }
+}

@@ -1,0 +1,94 @@
+import GRDB
+import LoadLogCore
+
+/// The journal of changes that the counters do not have yet.
+///
+/// Recording appends to it, in the transaction of the event; that costs one page at the journal's end, where counters
+/// would cost several. Whoever commits applies what waits once ``limit`` changes do, so a question never finds more
+/// than that and one batch, however many writers there are.
+enum ChangeJournal {
+  /// The number of waiting changes at which the next commit applies them.
+  private static let limit: Int64 = 1000
+
+  /// Appends changes of sessions, and counts changes of unmatched finishes at once, which are rare.
+  static func append(_ changes: [RecordChange], in database: Database) throws {
+    guard !changes.isEmpty else { return }
+    let insert = try RawStatement(database, "INSERT INTO change (session, was) VALUES (?, ?)")
+    var counted = CounterChanges()
+    for change in changes {
+      guard case .session(let was, let now, _) = change else {
+        counted.add(change)
+        continue
+      }
+      insert.bind(1, now.row)
+      insert.bind(2, was?.code)
+      try insert.run()
+    }
+    try counted.write(to: database)
+  }
+
+  /// Applies what waits if enough does. Called at the end of each transaction that records.
+  static func applyIfDue(in database: Database) throws {
+    let waiting = try lastChange(in: database).subtractingClamping(position(in: database))
+    if waiting >= limit { try apply(in: database) }
+  }
+
+  /// Applies everything that waits: for work that reads or deletes what the journal refers to.
+  static func apply(in database: Database) throws {
+    let last = try lastChange(in: database)
+    guard try last > position(in: database) else { return }
+    try waiting(in: database).write(to: database)
+    try RawStatement.run(
+      """
+      UPDATE journal_position SET n = \(last) WHERE reader = 'counters';
+      DELETE FROM change WHERE n < \(last)
+      """, in: database)
+  }
+
+  /// What the waiting changes mean for the counters.
+  ///
+  /// A session that changed several times is counted as it was before its oldest waiting change; what it is now, its
+  /// row says.
+  static func waiting(in database: Database) throws -> CounterChanges {
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns), oldest.was, acknowledgement.id IS NOT NULL
+      FROM (SELECT session AS row, was, min(n) FROM change WHERE n > ? GROUP BY session) AS oldest
+      JOIN session ON session.seq = oldest.row
+      LEFT JOIN acknowledgement ON session.state >= 6 AND acknowledgement.id = session.id
+      """)
+    rows.bind(1, try position(in: database))
+    var changes = CounterChanges()
+    let next = StoredSession.Column.columnCount
+    try rows.forEach { row in
+      let was = try row.integer(next).flatMap(SessionCondition.init(code:))
+      changes.add(try StoredSession(row), isAcknowledged: try row.number(next + 1) != 0, was: was)
+    }
+    return changes
+  }
+
+  /// Marks all changes as counted: the counters were just filled from the rows.
+  static func noteAllCounted(in database: Database) throws {
+    try database.execute(
+      sql: "INSERT OR REPLACE INTO journal_position (reader, n) VALUES ('counters', ?)",
+      arguments: [try lastChange(in: database)])
+  }
+
+  /// Whether the counters' position is one that the journal can have. A damaged store may have lost it.
+  static func isSound(in database: Database) throws -> Bool {
+    let found = try RawStatement(database, selectPosition).first { try $0.number(0) }
+    guard let position = found else { return false }
+    return (0...(try lastChange(in: database))).contains(position)
+  }
+
+  private static let selectPosition = "SELECT n FROM journal_position WHERE reader = 'counters'"
+
+  private static func position(in database: Database) throws -> Int64 {
+    try RawStatement(database, selectPosition).first { try $0.number(0) } ?? 0
+  }
+
+  private static func lastChange(in database: Database) throws -> Int64 {
+    try RawStatement(database, "SELECT max(n) FROM change").first { try $0.integer(0) ?? 0 } ?? 0
+  }
+}

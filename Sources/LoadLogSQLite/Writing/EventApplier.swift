@@ -1,0 +1,338 @@
+import Foundation
+import GRDB
+import LoadLogCore
+
+/// Applies the events of one owner to the record, inside one transaction.
+struct EventApplier {
+  private(set) var rows: RowCache
+  private(set) var registration: OwnerRow.Registration
+  let database: Database
+  private let owner: StoreOwner
+  private let judge: () throws -> Void
+  private var rules: StateRules
+  private var dates = FeedDateChanges(.asCommitted)
+
+  /// A command pops and resets whatever anybody pushed; a library owner only its own.
+  private var isCommand: Bool { owner.kind != .library }
+
+  private var ownerRow: Int64 { registration.id }
+
+  /// Begins the work of a transaction.
+  ///
+  /// - Parameters:
+  ///   - registration: the owner's row, if it is known from an earlier transaction.
+  ///   - judge: makes the verdicts on dead owners durable.
+  init(
+    _ database: Database, owner: StoreOwner, registration: OwnerRow.Registration?, rows: RowCache,
+    judge: @escaping () throws -> Void
+  ) throws {
+    self.database = database
+    self.owner = owner
+    self.rows = rows
+    self.judge = judge
+    self.registration = try registration ?? OwnerRow.register(owner, in: database)
+    rules = try StateRules(database)
+  }
+
+  /// Applies the events in their order, and returns a receipt for each.
+  mutating func apply(_ events: [NumberedEvent], dropped: Int) throws -> [Receipt] {
+    let lastEvent = registration.lastEvent
+    var receipts: [Receipt] = []
+    receipts.reserveCapacity(events.count)
+    for item in events {
+      // Several processes share an owner that is no library owner, and number their events without knowing of each
+      // other. Such events are never retried.
+      let isRepeated = !isCommand && item.number <= lastEvent
+      receipts.append(isRepeated ? Receipt(.repeated) : try apply(item.event))
+    }
+    try dates.write(to: database)
+    if let last = events.last {
+      // If the batch was committed before after all, so was the number of dropped events that came with it.
+      let isNew = isCommand || last.number > lastEvent
+      try OwnerRow.noteCommit(
+        of: ownerRow, event: last.number, at: last.event.at, dropped: isNew ? dropped : 0, in: database)
+      registration.lastEvent = max(lastEvent, last.number)
+    }
+    try ChangeJournal.append(rules.takeChanges(), in: database)
+    try ChangeJournal.applyIfDue(in: database)
+    return receipts
+  }
+
+  private mutating func apply(_ event: LoadEvent) throws -> Receipt {
+    switch event.kind {
+    case .start(let id, let feed, let message, let tag):
+      try start(id, feed, message: message, tag: tag, event)
+    case .push(let feed): try push(feed, event)
+    case .finish(let id, let verdict): try finish(id, verdict, event)
+    case .pop(let feed, let verdict): try pop(feed, verdict, event)
+    case .extraPop(let feed, let verdict): try popAtZero(.extraPop, feed, verdict, event)
+    case .reset(let feeds): try reset(feeds, event)
+    case .abandon(let id, let reason): try abandon(id, reason, event)
+    case .update(let id, let message): try update(id, message: message)
+    case .shown(let id, let feed, let visible, let suppressed):
+      try shown(id, feed, visible: visible, suppressed: suppressed)
+    case .adopt(let feed, let date): try adopt(feed, date)
+    case .acknowledge(let ids, let by, let note): try acknowledge(ids, by: by, note: note, event)
+    case .close: try closeOwner(event)
+    }
+  }
+}
+
+// MARK: - Tokens and ids
+
+extension EventApplier {
+  private mutating func start(
+    _ id: SessionID, _ feed: Feed, message: String?, tag: String?, _ event: LoadEvent
+  ) throws -> Receipt {
+    // A start of a known id changes nothing, and must not add a feed.
+    if try rows.knownFeedRow(feed, in: database) == nil, try StoredSession.fetch(id, in: database) != nil {
+      return Receipt(.known, feed: feed)
+    }
+    var session = try newSession(id, feed, event)
+    session.message = try rows.textRow(message, in: database)
+    session.tag = try rows.textRow(tag, limit: TextLimit.tag, in: database)
+    guard let stored = try rules.insert(session) else { return Receipt(.known, feed: feed) }
+    dates.noteStart(of: stored.feedRow, at: event.at.wall)
+    var rows = rows
+    let verdict = try rules.joinOrphans(of: id, to: stored, ignoringRepetitions: false) { finisher in
+      try rows.shareBootClock(stored.ownerRow, finisher, in: database)
+    }
+    self.rows = rows
+    guard let verdict else { return Receipt(.recorded, feed: feed) }
+    return noteVerdict(verdict.ending, of: stored.feedRow, at: verdict.at, feed)
+  }
+
+  private mutating func push(_ feed: Feed, _ event: LoadEvent) throws -> Receipt {
+    var session = try newSession(SessionID(milliseconds: event.at.wall / 1000), feed, event)
+    session.isAnonymous = true
+    guard let stored = try rules.insert(session) else { return Receipt(.known, feed: feed) }
+    dates.noteStart(of: stored.feedRow, at: event.at.wall)
+    return Receipt(.recorded, feed: feed, count: try shownCount(of: stored.feedRow))
+  }
+
+  private mutating func newSession(
+    _ id: SessionID, _ feed: Feed, _ event: LoadEvent
+  ) throws -> StateRules.NewSession {
+    StateRules.NewSession(
+      id: id, feed: try rows.feedRow(feed, in: database), owner: ownerRow, started: event.at,
+      callSite: try rows.textRow(event.callSite?.text, in: database))
+  }
+
+  private mutating func finish(_ id: SessionID, _ verdict: Verdict, _ event: LoadEvent) throws -> Receipt {
+    guard let session = try StoredSession.fetch(id, in: database) else {
+      _ = try rules.insert(unmatched(.orphanFinish, of: nil, id, verdict, event))
+      return Receipt(.unmatched(.orphanFinish))
+    }
+    let feed = try rows.feed(session.feedRow, in: database)
+    let ending = try ending(verdict.state, of: session, reason: verdict.reason, at: event.at)
+    let outcome = try rules.finish(session, ending, at: event.at.wall, ignoringRepetitions: false)
+    guard case .concluded(let stored) = outcome else {
+      _ = try rules.insert(unmatched(.duplicateFinish, of: session.feedRow, id, verdict, event))
+      return Receipt(.unmatched(.duplicateFinish), feed: feed)
+    }
+    return noteVerdict(stored, of: session.feedRow, at: event.at.wall, feed)
+  }
+
+  private mutating func abandon(
+    _ id: SessionID, _ reason: AbandonReason, _ event: LoadEvent
+  ) throws -> Receipt {
+    guard let session = try StoredSession.fetch(id, in: database), session.state == .running else {
+      return Receipt(.nothing)
+    }
+    return try conclude(session, .abandoned, reason: reason.rawValue, at: event.at)
+  }
+
+  /// Gives a session a verdict at an instant of this owner.
+  private mutating func conclude(
+    _ session: StoredSession, _ state: SessionState, reason: String?, at end: LoadInstant
+  ) throws -> Receipt {
+    let ending = try rules.conclude(session, ending(state, of: session, reason: reason, at: end))
+    return noteVerdict(
+      ending, of: session.feedRow, at: end.wall, try rows.feed(session.feedRow, in: database))
+  }
+
+  private mutating func ending(
+    _ state: SessionState, of session: StoredSession, reason: String?, at end: LoadInstant
+  ) throws -> StateRules.Ending {
+    StateRules.ending(
+      state, of: session.started, at: end,
+      sameBootClock: try rows.shareBootClock(session.ownerRow, ownerRow, in: database),
+      reason: try rows.textRow(reason, in: database))
+  }
+
+  private mutating func noteVerdict(
+    _ ending: StateRules.Ending, of feedRow: Int64, at wall: Int64, _ feed: Feed
+  ) -> Receipt {
+    dates.note(ending.state, of: feedRow, at: wall, reason: ending.reason)
+    return Receipt(.finished(ending.state, late: ending.isLate), feed: feed, duration: ending.duration)
+  }
+
+  private mutating func unmatched(
+    _ kind: UnmatchedKind, of feedRow: Int64?, _ session: SessionID?, _ verdict: Verdict, _ event: LoadEvent
+  ) throws -> StateRules.Unmatched {
+    StateRules.Unmatched(
+      id: SessionID(milliseconds: event.at.wall / 1000), kind: kind, feed: feedRow, session: session,
+      owner: ownerRow, at: event.at, state: verdict.state,
+      reason: try rows.textRow(verdict.reason, in: database),
+      callSite: try rows.textRow(event.callSite?.text, in: database))
+  }
+
+  private mutating func update(_ id: SessionID, message: String?) throws -> Receipt {
+    let statement = try database.cachedStatement(
+      sql: "UPDATE session SET message = ? WHERE id = ? AND state = 0")
+    try statement.execute(arguments: [try rows.textRow(message, in: database), id.data])
+    return Receipt(database.changesCount > 0 ? .recorded : .nothing)
+  }
+}
+
+// MARK: - Counts
+
+extension EventApplier {
+  private mutating func pop(_ feed: Feed, _ verdict: Verdict, _ event: LoadEvent) throws -> Receipt {
+    let feedRow = try rows.feedRow(feed, in: database)
+    guard let session = try pushToPop(in: feedRow, for: event.callSite) else {
+      let isForgiven = try rules.takeResetCredit(feed: feedRow, owner: ownerRow, ofAnyOwner: isCommand)
+      return try popAtZero(isForgiven ? .popAfterReset : .extraPop, feed, verdict, event)
+    }
+    var receipt = try conclude(session, verdict.state, reason: verdict.reason, at: event.at)
+    rows.endedPushes[feedRow] = session.row
+    receipt.count = try shownCount(of: feedRow)
+    return receipt
+  }
+
+  private mutating func popAtZero(
+    _ kind: UnmatchedKind, _ feed: Feed, _ verdict: Verdict, _ event: LoadEvent
+  ) throws -> Receipt {
+    let feedRow = try rows.feedRow(feed, in: database)
+    _ = try rules.insert(unmatched(kind, of: feedRow, nil, verdict, event))
+    return Receipt(kind == .popAfterReset ? .popAfterReset : .unmatched(kind), feed: feed, count: 0)
+  }
+
+  /// The open push that a pop closes.
+  private func pushToPop(in feedRow: Int64, for callSite: CallSite?) throws -> StoredSession? {
+    let pushes = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns), text.value FROM session LEFT JOIN text ON text.id = session.call_site
+      WHERE state = 0 AND feed = ? AND is_anonymous = 1 \(isCommand ? "" : "AND owner = ?")
+      ORDER BY seq DESC
+      """)
+    pushes.bind(1, feedRow)
+    if !isCommand { pushes.bind(2, ownerRow) }
+    var isFirst = true
+    return try pushes.first { row in
+      try StateRules.pushToPop(from: callSite?.file) {
+        defer { isFirst = false }
+        guard try isFirst || row.next() else { return nil }
+        return (
+          try StoredSession(row), try row.text(StoredSession.Column.columnCount).map(CallSite.file(of:))
+        )
+      }
+    }.flatMap(\.self)
+  }
+
+  /// The receipt's count is the number of pushes that were abandoned.
+  private mutating func reset(_ feeds: [Feed]?, _ event: LoadEvent) throws -> Receipt {
+    let pushes = "state = 0 AND is_anonymous = 1" + (isCommand ? "" : " AND owner = \(ownerRow)")
+    var sessions: [StoredSession] = []
+    if let feeds {
+      for feed in Set(feeds) {
+        guard let row = try rows.knownFeedRow(feed, in: database) else { continue }
+        sessions += try StoredSession.fetchAll(in: database, where: pushes + " AND feed = ?", row)
+      }
+    } else {
+      sessions = try StoredSession.fetchAll(in: database, where: pushes)
+    }
+    for session in sessions {
+      _ = try conclude(session, .abandoned, reason: AbandonReason.reset.rawValue, at: event.at)
+      try rules.addResetCredit(feed: session.feedRow, owner: session.ownerRow)
+      rows.endedPushes[session.feedRow] = session.row
+    }
+    return Receipt(.recorded, feed: feeds?.count == 1 ? feeds?.first : nil, count: sessions.count)
+  }
+
+  /// The count that a command prints; a library owner keeps its own in memory.
+  private func shownCount(of feedRow: Int64) throws -> Int? {
+    guard isCommand else { return nil }
+    return try Int.fetchOne(
+      database,
+      sql: "SELECT count(*) FROM session WHERE state = 0 AND feed = ? AND is_anonymous = 1",
+      arguments: [feedRow])
+  }
+}
+
+// MARK: - Indicators, dates, acknowledgements, the end
+
+extension EventApplier {
+  /// Adds to what indicators showed of a session; without an id, of the push that this owner ended last.
+  private mutating func shown(
+    _ id: SessionID?, _ feed: Feed, visible: Int64, suppressed: Int
+  ) throws -> Receipt {
+    let row =
+      if let id { try StoredSession.fetch(id, in: database)?.row } else { try lastEndedPush(of: feed) }
+    guard let row else { return Receipt(.nothing, feed: feed) }
+    let before = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT visible, suppressed FROM visibility WHERE session = ?"),
+      arguments: [row])
+    let (visibleBefore, suppressedBefore): (Int64, Int64) =
+      if let before { (try before.at(0), try before.at(1)) } else { (0, 0) }
+    try database.cachedStatement(
+      sql: "INSERT OR REPLACE INTO visibility (session, visible, suppressed) VALUES (?, ?, ?)"
+    ).execute(arguments: [
+      row, visibleBefore.addingClamping(max(0, visible)),
+      suppressedBefore.addingClamping(Int64(max(0, suppressed))),
+    ])
+    return Receipt(.recorded, feed: feed)
+  }
+
+  private func lastEndedPush(of feed: Feed) throws -> Int64? {
+    guard let feedRow = try rows.knownFeedRow(feed, in: database) else { return nil }
+    if let row = rows.endedPushes[feedRow] { return row }
+    return try Int64.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT seq FROM session WHERE feed = ? AND owner = ? AND is_anonymous = 1 AND state <> 0
+          ORDER BY started_at DESC, seq DESC LIMIT 1
+          """),
+      arguments: [feedRow, ownerRow])
+  }
+
+  private mutating func adopt(_ feed: Feed, _ date: Int64) throws -> Receipt {
+    let row = try rows.feedRow(feed, in: database)
+    try dates.write(to: database)
+    try database.execute(
+      sql: """
+        UPDATE feed SET last_updated = ?, is_adopted = 1
+        WHERE id = ? AND (last_updated IS NULL OR is_adopted = 1)
+        """,
+      arguments: [date, row])
+    return Receipt(database.changesCount > 0 ? .recorded : .nothing, feed: feed)
+  }
+
+  private mutating func acknowledge(
+    _ ids: [SessionID]?, by: String, note: String?, _ event: LoadEvent
+  ) throws -> Receipt {
+    // Loads of dead owners are unbalanced once their verdict is durable. The journal takes changes in their order.
+    try ChangeJournal.append(rules.takeChanges(), in: database)
+    try judge()
+    let acknowledgement = Acknowledgement(at: event.at.wall, by: by, note: note)
+    let unacknowledged = try rules.unacknowledged()
+    let wanted = ids.map(Set.init)
+    var count = 0
+    for id in unacknowledged where wanted?.contains(id) ?? true {
+      if try rules.acknowledge(id, acknowledgement) == true { count += 1 }
+    }
+    return Receipt(.recorded, count: count)
+  }
+
+  private mutating func closeOwner(_ event: LoadEvent) throws -> Receipt {
+    guard !isCommand else { return Receipt(.nothing) }
+    let sessions = try StoredSession.fetchAll(in: database, where: "state = 0 AND owner = ?", ownerRow)
+    for session in sessions {
+      _ = try conclude(session, .cancelled, reason: "quit", at: event.at)
+    }
+    try database.execute(
+      sql: "UPDATE owner SET closed_at = ? WHERE id = ?", arguments: [event.at.wall, ownerRow])
+    return Receipt(.recorded, count: sessions.count)
+  }
+}

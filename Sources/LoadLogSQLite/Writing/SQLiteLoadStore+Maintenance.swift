@@ -1,0 +1,223 @@
+import Foundation
+import GRDB
+public import LoadLogCore
+import Synchronization
+
+// MARK: - Verdicts
+
+extension SQLiteLoadStore {
+  /// Makes the verdict on every dead owner durable. Waits for the right to write.
+  public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
+    try judgeDeadOwners(within: nil)
+  }
+
+  /// Makes the verdict on every dead owner durable.
+  ///
+  /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
+  @discardableResult
+  func judgeDeadOwners(within deadline: Duration?) throws(LoadLogError) -> [SessionState: Int] {
+    try begin(within: deadline)
+    defer { gate?.unlock() }
+    return try judgeAndCommit()
+  }
+
+  /// Judges when the library opens the store. A command judges nothing, because that takes time, and if another writer
+  /// is busy the next open does it.
+  func judgeAtOpen() throws(LoadLogError) -> [SessionState: Int] {
+    guard owner.kind == .library, try beginTransaction(waiting: false) else { return [:] }
+    return try judgeAndCommit()
+  }
+
+  private func judgeAndCommit() throws(LoadLogError) -> [SessionState: Int] {
+    let verdicts = try inTransaction(makeVerdictsDurable)
+    deleteLocks(verdicts.lockNames)
+    return verdicts.sessions
+  }
+
+  func makeVerdictsDurable(_ database: Database) throws -> DeadOwners.Verdicts {
+    let verdicts = try DeadOwners(database, judge: court.judge, except: owner.uid).makeVerdictsDurable()
+    try ChangeJournal.append(verdicts.changes, in: database)
+    return verdicts
+  }
+
+  /// Deletes the lock files of dead owners. Their names come from the store, which may be hostile: only files with
+  /// the name of a lock, in the store's own folder, are deleted.
+  func deleteLocks(_ names: [String]) {
+    guard let location else { return }
+    for name in names where name.hasPrefix(location.lockPrefix) && !name.contains("/") {
+      unlink(location.folder + "/" + name)
+    }
+  }
+}
+
+// MARK: - Work that can wait
+
+extension SQLiteLoadStore {
+  /// Pages in the write-ahead log at which it is checkpointed when the store is idle; at twice as many, before the
+  /// next commit. 4 MB and 8 MB: a log that grows further takes longer to synchronize.
+  static let checkpointPages = 1000
+  /// Pages in the write-ahead log at which a program that ends leaves an empty one. Half a megabyte: otherwise each
+  /// of many short-lived programs would read the whole log to rebuild its index.
+  private static let closingPages = 128
+  /// The number of loads that a store in use prunes at a time.
+  private static let pruningBatch = 500
+  /// The time between two searches for loads to prune, when the last one found too few; nanoseconds.
+  private static let pruningPause: Int64 = 3_600_000_000_000
+
+  public var maintenance: MaintenanceNeed {
+    switch log.pages {
+    case ..<Self.checkpointPages: isPruningDue ? .whenIdle : .none
+    case ..<(2 * Self.checkpointPages): .whenIdle
+    default: .soon
+    }
+  }
+
+  /// Checkpoints the write-ahead log if it is long, and prunes loads beyond the retention.
+  public func maintain(closing: Bool) {
+    let pages = closing ? Self.closingPages : Self.checkpointPages
+    let sealing = isPruningDue ? prepareSealing() : nil
+    // The process that holds the gate may be stopped, so do not wait for it here.
+    guard isPruningDue || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
+    defer { gate.unlock() }
+    // A log that no longer belongs to the store must stay where it is: another process may have begun a new one.
+    guard (try? checkFiles()) != nil else { return }
+    if let sealing { pruneHoldingGate(sealing) }
+    if log.pages >= pages { try? checkpointHoldingGate(closing ? .truncate : .passive) }
+  }
+
+  private var isPruningDue: Bool {
+    retention != nil && pruningDue.withLock { $0 } <= court.clock.now().boot
+  }
+
+  /// With `durability: .process`, commits once so that the commit reaches the disk. All earlier commits in the log reach
+  /// it too. A checkpoint would do so only if no reader stood in its way.
+  public func synchronize() throws(LoadLogError) {
+    guard let gate, durability == .process else { return }
+    try gate.lock()
+    defer { gate.unlock() }
+    try mapped(path: path) {
+      try writer.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+        try database.inTransaction(.immediate) {
+          // Setting the version always writes a page; an update that changes nothing would write none.
+          let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+          try database.execute(sql: "PRAGMA user_version = \(version)")
+          return .commit
+        }
+      }
+    }
+  }
+
+  /// Moves the whole write-ahead log into the database and truncates its file, unless a reader is in the way.
+  ///
+  /// - Throws: `busy` if the gate is not free within the deadline.
+  func emptyLog(within deadline: Duration) throws(LoadLogError) {
+    guard let gate, let location else { return }
+    try location.keepTrying(for: deadline, court.clock) { () throws(LoadLogError) in try gate.tryLock() }
+    defer { gate.unlock() }
+    do throws(LoadLogError) {
+      try checkpointHoldingGate(.truncate)
+    } catch  where error.code == .busy {
+      // A reader is in the way; a later checkpoint empties the log.
+    }
+  }
+
+  /// Moves what the write-ahead log holds into the database, as far as readers let it. Never waits.
+  private func checkpointHoldingGate(_ mode: Database.CheckpointMode) throws(LoadLogError) {
+    try mapped(path: path) {
+      try writer.writeWithoutTransaction { database in _ = try database.checkpoint(mode) }
+    }
+  }
+}
+
+// MARK: - Pruning
+
+extension SQLiteLoadStore {
+  /// Prunes old loads in one transaction. Waits for the right to write.
+  public func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
+    try prune(before: cutoff, limit: limit, within: nil)
+  }
+
+  /// Prunes old loads in one transaction.
+  ///
+  /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
+  func prune(before cutoff: Int64, limit: Int, within deadline: Duration?) throws(LoadLogError) -> Int {
+    let sealing = try reader.read(hasDeadline: false) { query in
+      try Sealing(query.database, before: cutoff, limit: limit)
+    }
+    try begin(within: deadline)
+    defer { gate?.unlock() }
+    return try inTransaction { database in
+      try Pruning(database, before: cutoff).prune(limit: limit, sealing)
+    }
+  }
+
+  /// Counts everything again.
+  ///
+  /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
+  func rebuildSummaries(within deadline: Duration? = nil) throws(LoadLogError) {
+    try begin(within: deadline)
+    defer { gate?.unlock() }
+    try inTransaction { database in try SummaryRecount(database).rebuild() }
+  }
+
+  private var cutoff: Int64 {
+    court.clock.now().wall.subtractingClamping((retention ?? .zero).wholeNanoseconds / 1000)
+  }
+
+  /// Reads what pruning will seal, before the gate is taken: a day with many loads takes a while.
+  private func prepareSealing() -> Sealing? {
+    let cutoff = cutoff
+    return try? reader.read(hasDeadline: false) { query in
+      try Sealing(query.database, before: cutoff, limit: Self.pruningBatch)
+    }
+  }
+
+  /// Prunes one batch; the next call prunes the rest.
+  private func pruneHoldingGate(_ sealing: Sealing) {
+    guard (try? beginTransaction(waiting: false)) == true else { return }
+    let cutoff = cutoff
+    let pruned = try? inTransaction { database in
+      try Pruning(database, before: cutoff).prune(limit: Self.pruningBatch, sealing)
+    }
+    guard pruned ?? 0 < Self.pruningBatch else { return }
+    pruningDue.withLock { $0 = court.clock.now().boot.addingClamping(Self.pruningPause) }
+  }
+}
+
+// MARK: - Reading
+
+extension SQLiteLoadStore {
+  public func feeds() throws(LoadLogError) -> [Feed] { try reader.feeds() }
+
+  public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? { try reader.dates(of: feed) }
+
+  public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
+    try reader.status(filter, overdueLimit: overdueLimit)
+  }
+
+  public func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers] { try reader.days(filter) }
+
+  public func busy(
+    _ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void
+  ) throws(LoadLogError) -> BusySummary { try reader.busy(filter, progress: progress) }
+
+  public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage { try reader.history(filter) }
+
+  public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
+    try reader.loads(endingIn: tail)
+  }
+
+  public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
+    try reader.unbalanced(filter)
+  }
+
+  public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] {
+    try reader.prunable(before: cutoff)
+  }
+
+  public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
+    try reader.successes(of: feed, limit: limit)
+  }
+}
