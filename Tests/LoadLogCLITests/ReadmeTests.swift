@@ -199,7 +199,8 @@ private struct ExampleStore {
     for number in 0..<count {
       let id = SessionID()
       try loads.record(.start(id, feed, message: nil, tag: nil))
-      clock.advance(by: .seconds(seconds * (1 + Double(number % 7) / 4)))
+      // Whole milliseconds: a start is kept in microseconds, so a finer end would overlap the next start.
+      clock.advance(by: .milliseconds(Int(seconds * 1000) * (4 + number % 7) / 4))
       try loads.record(.finish(id, .succeeded))
     }
   }

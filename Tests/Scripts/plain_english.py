@@ -43,7 +43,7 @@ BANNED = [
     (r"for want of", "because there is no"),
     (r"(?:one )?(?:line|row|file|event|batch|call|noun) an? \w+", "per: one line per load"),
     (r"(?:is|are) (?:meant|written) for", "say what it does and what is tested"),
-    (r"not one|has no such thing", "say what it is not: is not a load id"),
+    (r"not one(?=\s*(?:[.;:,)\"]|$))|has no such thing", "say what it is not: is not a load id"),
     (r"allowed (?:is|are)", "the limit is"),
     (r"how it (?:went|goes)", "the result"),
     (r"(?<!has )(?<!have )(?<!had )(?<!having )begun", "started"),

@@ -49,6 +49,10 @@ def _literal(source, at, quote, hashes, code, texts):
     closing, escape = quote + hashes, "\\" + hashes
     start = at
     while at < len(source) and not source.startswith(closing, at):
+        if quote == '"' and source[at] == "\n":
+            # A quotation mark in a regular expression opened this: no such literal goes beyond its line.
+            _add(source, start, at, "string", code, texts)
+            return at
         if not source.startswith(escape, at):
             at += 1
         elif not source.startswith("(", at + len(escape)):
