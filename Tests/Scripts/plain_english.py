@@ -52,7 +52,7 @@ BANNED = [
 
 # Contexts in which a banned word is idiomatic or technical.
 ALLOWED = [
-    r"(?:tells?|telling|told) (?:\S+ ){0,6}apart",
+    r"(?:tells?|telling|told) (?:\S+ ){0,6}apart", r"tell you",
     r"(?:looks?|looked|looking) up", r"looks? like", r"(?:looks?|looking) for(?! it)", r"look and feel",
     r"looks? (?:corrupt|damaged|empty|the same|valid|alive|dead|absurd)",
     r"(?:laid|lays?) out",
