@@ -113,14 +113,6 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-extension StoreOptions: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    db = try line.value("--db")
-    quiet = line.flag("--quiet", "-q")
-    verbose = line.flag("--verbose", "-v")
-  }
-}
-
 extension LoadStoreProvider {
   /// The same, but that no store is taken apart once it was closed.
   fileprivate var neverFreed: LoadStoreProvider {
