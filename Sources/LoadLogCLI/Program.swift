@@ -7,7 +7,6 @@ import LoadLog
 enum Program {
   static func main() {
     StandardStreams.secure()
-    SQLiteMemory.forgoStatistics()
     exit(run(Array(CommandLine.arguments.dropFirst())))
   }
 
