@@ -30,10 +30,11 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLoadLogShims"),
+    .target(name: "LoadLogLibC", swiftSettings: settings),
     .target(
       name: "LoadLogCore",
       dependencies: [
-        "CLoadLogShims",
+        "CLoadLogShims", "LoadLogLibC",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
@@ -58,7 +59,10 @@ let package = Package(
     .target(name: "LoadLogText", swiftSettings: settings),
     .target(
       name: "LoadLogReports",
-      dependencies: ["LoadLogCore", "LoadLogText", .product(name: "Mustache", package: "swift-mustache")],
+      dependencies: [
+        "LoadLogCore", "LoadLogLibC", "LoadLogText",
+        .product(name: "Mustache", package: "swift-mustache"),
+      ],
       resources: [.embedInCode("HTML/Resources")],
       swiftSettings: settings),
     .target(
@@ -67,7 +71,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "LoadLogTestSupport",
-      dependencies: ["LoadLogCore", "LoadLogSQLite", "LoadLog"],
+      dependencies: ["LoadLogCore", "LoadLogLibC", "LoadLogSQLite", "LoadLog"],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogCLI",
@@ -79,16 +83,18 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "TestProcesses",
+      dependencies: ["LoadLogLibC"],
       path: "Tests/Support",
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCoreTests",
-      dependencies: ["LoadLogCore", "LoadLogTestSupport", "TestProcesses"],
+      dependencies: ["LoadLogCore", "LoadLogLibC", "LoadLogTestSupport", "TestProcesses"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogSQLiteTests",
       dependencies: [
-        "LoadLogReports", "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations", "TestProcesses",
+        "LoadLogLibC", "LoadLogReports", "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations",
+        "TestProcesses",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -113,7 +119,8 @@ let package = Package(
     .testTarget(
       name: "LoadLogReportsTests",
       dependencies: [
-        "LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "ReportExamples", "TestProcesses",
+        "LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "ReportExamples",
+        "TestProcesses",
       ],
       exclude: ["Formats/Snapshots", "HTML/Snapshots", "Snapshots"],
       swiftSettings: settings),

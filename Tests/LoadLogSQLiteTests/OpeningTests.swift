@@ -1,20 +1,13 @@
 import Dispatch
 import Foundation
 import LoadLogCore
+import LoadLogLibC
 import LoadLogSQLite
 import LoadLogTestSupport
 import SQLiteMigrations
 import Synchronization
 import TestProcesses
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @Suite struct OpeningTests {
   @Test func filesAreTheOwnersAlone() async {

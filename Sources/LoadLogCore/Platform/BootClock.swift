@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import LoadLogLibC
 
 /// The system's clocks: CLOCK_BOOTTIME, which counts suspend, and CLOCK_REALTIME.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import LoadLogLibC
 
 /// Threads that run until the process ends. Foundation's `Thread` does not tell when the system gives none,
 /// and whoever waits for its work would wait for ever.

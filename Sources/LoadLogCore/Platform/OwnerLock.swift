@@ -1,13 +1,6 @@
 internal import CLoadLogShims
+public import LoadLogLibC
 import Synchronization
-
-#if canImport(Darwin)
-  public import Darwin
-#elseif canImport(Glibc)
-  public import Glibc
-#elseif canImport(Musl)
-  public import Musl
-#endif
 
 /// The lock that a library owner holds for life: an exclusive flock(2) on a file of its own.
 ///

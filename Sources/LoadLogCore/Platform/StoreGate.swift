@@ -1,13 +1,6 @@
 internal import CLoadLogShims
+public import LoadLogLibC
 import Synchronization
-
-#if canImport(Darwin)
-  public import Darwin
-#elseif canImport(Glibc)
-  public import Glibc
-#elseif canImport(Musl)
-  public import Musl
-#endif
 
 /// The gate of a store: one file beside it whose exclusive flock(2) every writer holds while it writes.
 ///

@@ -1,15 +1,8 @@
 import Foundation
 import LoadLogCore
+import LoadLogLibC
 import TestProcesses
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @Suite struct OwnerLockTests {
   let folder = TemporaryFolder()

@@ -1,12 +1,5 @@
 import LoadLogCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import LoadLogLibC
 
 /// Importer of LoadLog's own format. An invalid line is rejected, and reading continues with the next one.
 struct NDJSONImporter: LoadImporter {
