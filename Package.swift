@@ -31,6 +31,7 @@ let package = Package(
   targets: [
     .target(name: "CLoadLogShims"),
     .target(name: "LoadLogLibC", swiftSettings: settings),
+    .target(name: "LoadLogJSON", swiftSettings: settings),
     .target(
       name: "LoadLogCore",
       dependencies: [
@@ -60,7 +61,7 @@ let package = Package(
     .target(
       name: "LoadLogReports",
       dependencies: [
-        "LoadLogCore", "LoadLogLibC", "LoadLogText",
+        "LoadLogCore", "LoadLogJSON", "LoadLogLibC", "LoadLogText",
         .product(name: "Mustache", package: "swift-mustache"),
       ],
       resources: [.embedInCode("HTML/Resources")],
@@ -117,9 +118,13 @@ let package = Package(
       dependencies: ["LoadLogText"],
       swiftSettings: settings),
     .testTarget(
+      name: "LoadLogJSONTests",
+      dependencies: ["LoadLogJSON", "TestProcesses"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LoadLogReportsTests",
       dependencies: [
-        "LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "ReportExamples",
+        "LoadLogFormatsFixture", "LoadLogJSON", "LoadLogReports", "LoadLogTestSupport", "ReportExamples",
         "TestProcesses",
       ],
       exclude: ["Formats/Snapshots", "HTML/Snapshots", "Snapshots"],
