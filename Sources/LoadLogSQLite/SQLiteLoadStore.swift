@@ -34,7 +34,6 @@ public final class SQLiteLoadStore: LoadStore {
   private let verdicts = Mutex<[SessionState: Int]>([:])
   private let log: LogSize
   private let settlement: Settlement
-  private let process = getpid()
 
   private struct State {
     var scope: WriteScope
@@ -141,7 +140,7 @@ public final class SQLiteLoadStore: LoadStore {
 
   deinit {
     // In a forked child the connection is the parent's: closing it would drop the parent's locks.
-    if getpid() != process { _ = Unmanaged.passRetained(writer) }
+    if ForkedChild.isThisProcess { _ = Unmanaged.passRetained(writer) }
   }
 
   var path: String { location?.path ?? ":memory:" }
@@ -165,10 +164,7 @@ extension SQLiteLoadStore {
   ///
   /// While a program that knows no gate holds SQLite's lock, it comes back with false after a second.
   public func begin(waiting: Bool) throws(LoadLogError) -> Bool {
-    guard getpid() == process else {
-      throw LoadLogError(
-        .storeMoved, what: "store", why: "this is a forked child of the process that opened it", path: path)
-    }
+    try ForkedChild.refuse(path)
     if let gate {
       if waiting { try gate.lock() } else if try !gate.tryLock() { return false }
     }
@@ -358,7 +354,7 @@ extension SQLiteLoadStore {
 
   /// Closes the connections; `finally` also lets go of the owner's lock.
   public func close(finally: Bool) {
-    guard getpid() == process else { return }
+    guard !ForkedChild.isThisProcess else { return }
     // A store in memory lives as long as somebody asks it.
     if location != nil { closeWriter() }
     reader.close()
@@ -367,8 +363,6 @@ extension SQLiteLoadStore {
   }
 
   private func closeWriter() {
-    UnforkedWork.begin()
-    defer { UnforkedWork.end() }
     try? writer.close()
   }
 

@@ -114,6 +114,7 @@ extension CommitQueue {
   ///
   /// - Throws: `closed`; `overflow` for the first of a row of events that are dropped because the queue is full.
   func enqueue(_ event: LoadEvent) throws(LoadLogError) {
+    try ForkedChild.refuse(path)
     try state.withLock { state throws(LoadLogError) in
       let isAdded = try state.queue.append(event, isInTrouble: state.retryDelay != nil)
       defer { state.hasOverflowed = !isAdded }
@@ -163,7 +164,8 @@ extension CommitQueue {
   }
 
   private func reach(opening: Bool, for waiter: CommitWaiter) {
-    let isThere = state.withLock { $0.queue.isIdle && ($0.store != nil || !opening) }
+    let isThere =
+      !ForkedChild.isThisProcess && state.withLock { $0.queue.isIdle && ($0.store != nil || !opening) }
     if isThere { waiter.resume(.success(Receipt(.nothing))) } else { take(nil, for: waiter) }
   }
 
@@ -189,6 +191,7 @@ extension CommitQueue {
   private func take(_ event: LoadEvent?, for waiter: CommitWaiter?, closing: Bool = false) {
     let due = nextDue
     do throws(LoadLogError) {
+      try ForkedChild.refuse(path)
       let (isVoid, hasWriter) = try state.withLock { state throws(LoadLogError) in
         if closing {
           state.queue.isClosed = true

@@ -16,24 +16,20 @@ import Synchronization
 ///
 /// Call `close()` before the process ends: what is still open then is `cancelled`, reason `quit`. An
 /// owner that ends without it is found dead, and its open loads `crashed`.
+///
+/// After fork(2) the parent goes on. In the child every call throws `closed` or is dropped, for this controller and
+/// for new ones: make the first controller after the fork, or call exec.
 public final class LoadingController: Sendable {
   let options: Options
   private let store: LoadStoreProvider
   private let fallback: LoadStoreProvider
-  private let lives: PerProcess<Life>
+  private let state: Mutex<State>
   private let health = Health()
   private let reads = DispatchQueue(label: "LoadLog reads")
 
   private struct State {
     var core: RecordingCore
     var isClosed = false
-  }
-
-  /// What the controller is in one process.
-  private final class Life: Sendable {
-    let state: Mutex<State>
-
-    init(_ core: RecordingCore) { state = Mutex(State(core: core)) }
   }
 
   /// Makes a controller over any kind of store; nothing is opened yet.
@@ -47,11 +43,13 @@ public final class LoadingController: Sendable {
     self.store = store
     self.fallback = fallback
     let health = health
-    lives = PerProcess(Life(RecordingCore(options, store: store, fallback: fallback) { health.error = $0 }))
+    state = Mutex(
+      State(core: RecordingCore(options, store: store, fallback: fallback) { health.error = $0 }))
   }
 
   deinit {
-    guard let core = lives.existing?.state.withLock({ $0.core }) else { return }
+    guard !ForkedChild.isThisProcess else { return }
+    let core = state.withLock { $0.core }
     core.queue.closeEventually(core.lastEvent)
   }
 
@@ -61,16 +59,15 @@ public final class LoadingController: Sendable {
   /// Why recording fails, or did at last; nil when all is well. Observable.
   public var failure: LoadLogError? { health.error }
 
-  /// The owner that records now. A forked child gets an owner of its own: the parent's connection, lock and
-  /// writer are not its.
-  var core: RecordingCore { life.state.withLock { $0.core } }
-
-  private var life: Life {
-    lives.current {
-      // What the parent has is never given back here: its connection, its threads.
-      _ = Unmanaged.passRetained(lives)
-      return Life(makeCore())
+  /// The owner that records now; in a forked child one without a past, which refuses everything.
+  var core: RecordingCore {
+    // A thread of the parent may have held the lock, or one of the owner's, at the fork. The child must not wait.
+    guard !ForkedChild.isThisProcess else {
+      let core = makeCore()
+      core.loads.end()
+      return core
     }
+    return state.withLock { $0.core }
   }
 
   private func makeCore() -> RecordingCore {
@@ -101,7 +98,8 @@ extension LoadingController {
 
   /// Begins anew after a close, as another owner. Does nothing if the controller is open.
   public func reopen() {
-    life.state.withLock { state in
+    guard !ForkedChild.isThisProcess else { return }
+    state.withLock { state in
       guard state.isClosed else { return }
       state.core = makeCore()
       state.isClosed = false
@@ -116,7 +114,7 @@ extension LoadingController {
 
   private func closingCore() -> RecordingCore {
     let core = core
-    life.state.withLock { $0.isClosed = true }
+    if !ForkedChild.isThisProcess { state.withLock { $0.isClosed = true } }
     core.loads.end()
     return core
   }
@@ -182,10 +180,13 @@ extension LoadingController: Observable {
 
     var error: LoadLogError? {
       get {
+        if ForkedChild.isThisProcess { return ForkedChild.error(nil) }
         registrar.access(self, keyPath: \.error)
         return stored.withLock { $0 }
       }
       set {
+        // In a forked child the locks below may be held for ever.
+        if ForkedChild.isThisProcess { return }
         let wasWell = stored.withLock { $0 == nil }
         guard newValue != nil || !wasWell else { return }
         registrar.withMutation(of: self, keyPath: \.error) { stored.withLock { $0 = newValue } }

@@ -1,13 +1,11 @@
 import Foundation
 import Synchronization
 
-/// One owner at work: its queue and what it has open. A controller has another one after `reopen()` and in
-/// a forked child.
+/// One owner at work: its queue and its open loads. A controller has another one after `reopen()`.
 final class RecordingCore: Sendable {
   let queue: CommitQueue
   let loads = OpenLoads()
   let clock: any LoadClock
-  private let generation = ForkGeneration.current
   private let isForThisProcess: Bool
   private let onTrouble: @Sendable (LoadLogError?) -> Void
 
@@ -53,9 +51,6 @@ final class RecordingCore: Sendable {
         return store
       })
   }
-
-  /// False in a forked child of the process that made it.
-  var isCurrent: Bool { generation == ForkGeneration.current }
 
   /// Reports trouble that no caller is told of.
   func report(_ error: LoadLogError) { onTrouble(error) }
