@@ -101,7 +101,8 @@ struct NDJSONHandler: RecordHandler {
     do throws(ImportFault) {
       let line = try RecordLine(record, feeds: &feeds)
       items.append(
-        .line(PositionedLine(line: line, identity: identity(of: line, record), position: record.filePosition)))
+        .line(PositionedLine(line: line, identity: identity(of: line, record), position: record.filePosition))
+      )
     } catch {
       reject(error)
     }
