@@ -1,12 +1,5 @@
 public import Foundation
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import LoadLogLibC
 
 /// A path for a store in a temporary folder, which is deleted when this object is deallocated.
 public final class TemporaryStore: Sendable {

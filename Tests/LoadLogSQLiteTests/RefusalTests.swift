@@ -1,19 +1,12 @@
 import Foundation
 import GRDB
 import LoadLogCore
+import LoadLogLibC
 @testable import LoadLogSQLite
 import LoadLogTestSupport
 import SQLiteMigrations
 import TestProcesses
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// What is no store of ours is refused, named, and left as it is.
 @Suite struct RefusalTests {

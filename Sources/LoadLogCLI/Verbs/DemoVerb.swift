@@ -5,8 +5,8 @@ import LoadLogReports
 
 /// `demo`: a walk through the five indicators.
 struct DemoVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "demo",
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
     abstract: "Walk through the five loading indicators.",
     discussion: """
       Takes less than 20 seconds. Each indicator is driven by loads that are recorded: in a new temporary store, \

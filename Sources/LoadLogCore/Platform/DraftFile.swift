@@ -1,12 +1,5 @@
 internal import CLoadLogShims
-
-#if canImport(Darwin)
-  public import Darwin
-#elseif canImport(Glibc)
-  public import Glibc
-#elseif canImport(Musl)
-  public import Musl
-#endif
+public import LoadLogLibC
 
 /// A file that is written under another name and takes its own when it is complete, so that nobody ever sees
 /// half of one.

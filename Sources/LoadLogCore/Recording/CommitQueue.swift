@@ -70,6 +70,7 @@ extension CommitQueue {
   /// - Throws: `closed`; `overflow` for the first in a row of events that are dropped because the queue is
   ///   full.
   func enqueue(_ event: LoadEvent) throws(LoadLogError) -> CommitQueueState.WriterCall? {
+    try ForkedChild.refuse(path)
     switch state.withLock({ $0.enqueue(event) }) {
     case .taken(let call): return call
     case .dropped(isFirst: false): return nil
@@ -106,6 +107,7 @@ extension CommitQueue {
 
   /// Takes an event and blocks the thread until it is durable; commits in place if the queue is idle.
   func commitBlocking(_ event: LoadEvent) throws(LoadLogError) -> Receipt {
+    try ForkedChild.refuse(path)
     let waiter = ThreadWaiter()
     let due = nextDeadline
     if let claim = state.withLock({ $0.claim(event, for: .thread(waiter), deadline: due) }) {
@@ -147,6 +149,7 @@ extension CommitQueue {
   private typealias Step = (inout CommitQueueState, CommitWaiter, Int64) -> CommitQueueState.Actions
 
   private func suspending(_ step: Step) async throws(LoadLogError) -> Receipt {
+    try ForkedChild.refuse(path)
     let due = nextDeadline
     let result: Result<Receipt, LoadLogError> = await withUnsafeContinuation { continuation in
       let waiter = CommitWaiter.task(continuation)
@@ -158,6 +161,7 @@ extension CommitQueue {
   private func blocking(
     _ waiter: ThreadWaiter = ThreadWaiter(), _ step: Step
   ) throws(LoadLogError) -> Receipt {
+    try ForkedChild.refuse(path)
     let due = nextDeadline
     perform(state.withLock { step(&$0, .thread(waiter), due) }, for: .thread(waiter))
     return try waiter.wait()

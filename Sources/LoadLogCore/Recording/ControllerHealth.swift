@@ -19,12 +19,12 @@ final class ControllerHealth: Sendable, Observable {
     case no, once, again
   }
 
-  private let generation = ForkGeneration.current
   private let registrar = ObservationRegistrar()
   private let state = Mutex(State())
 
   /// The last error; nil once a later commit has succeeded. Observable.
   var error: LoadLogError? {
+    if ForkedChild.isThisProcess { return ForkedChild.error(nil) }
     registrar.access(self, keyPath: \.error)
     return state.withLock { $0.error }
   }
@@ -91,6 +91,8 @@ final class ControllerHealth: Sendable, Observable {
   /// main actor comes either before that turn, which reads the new value, or after it, and is received. One
   /// is enough for all changes before it.
   private func change(_ body: (inout State) -> Bool) {
+    // In a forked child another thread may hold the locks for good, and there is no main actor.
+    guard !ForkedChild.isThisProcess else { return }
     let (isChanged, mustNotify) = state.withLock { state in
       guard body(&state) else { return (false, false) }
       defer { state.isNotificationDue = true }
@@ -98,8 +100,7 @@ final class ControllerHealth: Sendable, Observable {
     }
     guard isChanged else { return }
     notify()
-    // A forked child has no main actor that would get its turn.
-    guard mustNotify, generation == ForkGeneration.current else { return }
+    guard mustNotify else { return }
     Task { @MainActor in
       state.withLock { $0.isNotificationDue = false }
       notify()

@@ -16,24 +16,20 @@ import Synchronization
 ///
 /// Call `close()` before the process ends: loads that are still open are then `cancelled`, reason `quit`. If
 /// a process ends without it, the next one that opens the store marks its open loads `crashed`.
+///
+/// After fork(2) the parent continues normally. In the child every call throws `closed` or is dropped, for this
+/// controller and for new ones: create the first controller after the fork, or call exec.
 public final class LoadingController: Sendable {
   let options: Options
   private let store: LoadStoreProvider
   private let fallback: LoadStoreProvider
-  private let lives: PerProcess<Life>
+  private let state: Mutex<State>
   private let health = ControllerHealth()
   private let reads = DispatchQueue(label: "LoadLog reads")
 
   private struct State {
     var core: RecordingCore
     var isClosed = false
-  }
-
-  /// The controller's state in one process; a forked child gets its own.
-  private final class Life: Sendable {
-    let state: Mutex<State>
-
-    init(_ core: RecordingCore) { state = Mutex(State(core: core)) }
   }
 
   /// Makes a controller over any kind of store; nothing is opened yet.
@@ -46,11 +42,12 @@ public final class LoadingController: Sendable {
     self.options = options
     self.store = store
     self.fallback = fallback
-    lives = PerProcess(Life(RecordingCore(options, store: store, fallback: fallback, health: health)))
+    state = Mutex(State(core: RecordingCore(options, store: store, fallback: fallback, health: health)))
   }
 
   deinit {
-    guard let core = lives.existing?.state.withLock({ $0.core }) else { return }
+    guard !ForkedChild.isThisProcess else { return }
+    let core = state.withLock { $0.core }
     core.queue.closeEventually(core.lastEvent)
   }
 
@@ -71,16 +68,15 @@ public final class LoadingController: Sendable {
   ///     }
   public var failure: LoadLogError? { health.error }
 
-  /// The current owner. A forked child gets an owner of its own: it must not use the parent's connection,
-  /// lock and writer.
-  var core: RecordingCore { life.state.withLock { $0.core } }
-
-  private var life: Life {
-    lives.current {
-      // The child must not release what belongs to the parent: its connection, its threads.
-      _ = Unmanaged.passRetained(lives)
-      return Life(makeCore())
+  /// The owner that records now; in a forked child one without a past, which refuses everything.
+  var core: RecordingCore {
+    // A thread of the parent may have held the lock, or one of the owner's, at the fork. The child must not wait.
+    guard !ForkedChild.isThisProcess else {
+      let core = makeCore()
+      core.loads.end()
+      return core
     }
+    return state.withLock { $0.core }
   }
 
   private func makeCore() -> RecordingCore {
@@ -112,7 +108,8 @@ extension LoadingController {
   /// Opens the controller again after a close, as a new owner, and clears ``failure``. Does nothing if the
   /// controller is open.
   public func reopen() {
-    let isReopened = life.state.withLock { state in
+    guard !ForkedChild.isThisProcess else { return }
+    let isReopened = state.withLock { state in
       guard state.isClosed else { return false }
       state.core = makeCore()
       state.isClosed = false
@@ -130,7 +127,7 @@ extension LoadingController {
 
   private func closingCore() -> RecordingCore {
     let core = core
-    life.state.withLock { $0.isClosed = true }
+    if !ForkedChild.isThisProcess { state.withLock { $0.isClosed = true } }
     core.loads.end()
     return core
   }

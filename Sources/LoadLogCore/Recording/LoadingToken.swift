@@ -24,13 +24,13 @@ public final class LoadingToken: Sendable {
   }
 
   deinit {
-    // In a forked child, the load still belongs to the parent.
-    guard progress.withLock({ $0 == .open }), core.isCurrent else { return }
+    // In a forked child the load is still the parent's.
+    guard !ForkedChild.isThisProcess, progress.withLock({ $0 == .open }) else { return }
     core.send(.abandon(id, .dropped), callSite, ifOpen: true)
   }
 
-  /// The owner that started it, unless this is a forked child of that process.
-  var currentCore: RecordingCore? { core.isCurrent ? core : nil }
+  /// The owner that started it; nil in a forked child, which must not wait for its locks.
+  var currentCore: RecordingCore? { ForkedChild.isThisProcess ? nil : core }
 
   /// Claims the finish.
   ///

@@ -1,13 +1,11 @@
 import Foundation
 import Synchronization
 
-/// One owner: its queue, and what it has open. A controller gets a new one on `reopen()`, and in a forked
-/// child.
+/// One owner: its queue, and what it has open. A controller gets a new one on `reopen()`.
 final class RecordingCore: Sendable {
   let queue: CommitQueue
   let loads = OpenLoads()
   let clock: any LoadClock
-  private let generation = ForkGeneration.current
   private let isForThisProcess: Bool
   private let diagnostics: Diagnostics
   private let health: ControllerHealth
@@ -53,9 +51,6 @@ final class RecordingCore: Sendable {
         return store
       })
   }
-
-  /// False in a forked child of the process that made it.
-  var isCurrent: Bool { generation == ForkGeneration.current }
 
   /// Reports a call that was refused and whose caller is not told so.
   func report(_ error: LoadLogError) {

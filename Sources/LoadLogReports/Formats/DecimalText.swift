@@ -1,3 +1,5 @@
+import LoadLogJSON
+
 /// Result of reading a number from a file.
 enum JSONNumber: Sendable, Hashable {
   /// The number, rounded to an integer.

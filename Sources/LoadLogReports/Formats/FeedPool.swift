@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogJSON
 
 /// Cache of the feeds in a file, so that each name is validated once; it is emptied at 4,096 names.
 struct FeedPool: Sendable {

@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogJSON
 
 extension ImportFormat {
   /// Detects a format from the first bytes of a file; nil if they do not show it.
@@ -6,7 +7,7 @@ extension ImportFormat {
     var finder = FormatFinder()
     var tokenizer = JSONTokenizer()
     // The head is usually cut inside a value: what was read before a fault is all there is to go by.
-    try? head.withUnsafeBufferPointer { bytes throws(ImportFault) in try tokenizer.read(bytes, into: &finder)
+    try? head.withUnsafeBufferPointer { bytes throws(JSONFault) in try tokenizer.read(bytes, into: &finder)
     }
     guard let format = finder.format else { return nil }
     self = format
@@ -18,7 +19,7 @@ private struct FormatFinder: JSONSink {
   private(set) var format: ImportFormat?
   private var depth = 0
 
-  mutating func wants(_ kind: JSONKind, at position: FilePosition) -> Bool {
+  mutating func wants(_ kind: JSONKind, at position: JSONPosition) -> Bool {
     if depth == 0, kind == .array { format = format ?? .chromeTrace }
     return depth == 0 && kind == .object
   }

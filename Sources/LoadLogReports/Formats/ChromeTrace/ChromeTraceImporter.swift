@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogJSON
 
 /// Importer of the Trace Event Format: an array of events, or an object with `traceEvents`.
 ///
@@ -36,7 +37,7 @@ struct ChromeTraceImporter: LoadImporter {
 }
 
 /// Builds loads from events.
-struct ChromeTraceHandler: JSONRecordHandler {
+struct ChromeTraceHandler: RecordHandler {
   enum Field: Int, JSONField {
     case ph, ts, dur, pid, tid, name, cat, id, scope, local, global
     case ownID, ownState, ownKind, ownReason, ownMessage, ownTag, ownCallSite
@@ -142,7 +143,7 @@ extension ChromeTraceHandler {
       bytes: texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) })
     while let start = open.takeSurplus() {
       surplus += 1
-      firstSurplus = firstSurplus ?? record.position
+      firstSurplus = firstSurplus ?? record.filePosition
       items.append(.load(start.load))
     }
   }
@@ -160,7 +161,7 @@ extension ChromeTraceHandler {
             kind: own.kind ?? .orphanFinish,
             feed: try feed.map { name throws(ImportFault) in try feeds.feed(name, of: record) },
             at: ended / 1000, callSite: own.callSite, identity: own.id.map { .id($0) } ?? identity(record),
-            position: record.position)))
+            position: record.filePosition)))
       return
     }
     if own.state == nil, start.load.state.isFinished {
@@ -178,7 +179,7 @@ extension ChromeTraceHandler {
       feed: try feeds.feed(name, of: record), started: started / 1000, state: .abandoned,
       message: isByName ? nil : TextLimit.cut(record.written(Field.name)),
       tag: isByName ? TextLimit.cut(record.written(Field.cat), to: TextLimit.tag) : nil,
-      identity: identity(record), position: record.position)
+      identity: identity(record), position: record.filePosition)
     load.adopt(own(record))
     return load
   }

@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogJSON
 
 /// Importer of HTTP Archive 1.2 files: each entry is a load.
 ///
@@ -27,7 +28,7 @@ struct HARImporter: LoadImporter {
 }
 
 /// Builds loads from entries.
-struct HARHandler: JSONRecordHandler {
+struct HARHandler: RecordHandler {
   private enum Field: Int, JSONField {
     case startedDateTime, time, pageref, method, url, status, statusText, responseError, entryError
     case blocked, dns, connect, send, wait, receive
@@ -86,7 +87,8 @@ struct HARHandler: JSONRecordHandler {
       state: verdict.state, duration: duration, reason: TextLimit.cut(verdict.reason),
       message: TextLimit.cut(method + address.text),
       tag: TextLimit.cut(record.string(Field.pageref), to: TextLimit.tag),
-      identity: .fields(record.hash(.har, [Field.startedDateTime, .method, .url])), position: record.position)
+      identity: .fields(record.hash(.har, [Field.startedDateTime, .method, .url])),
+      position: record.filePosition)
   }
 
   private func verdict(_ record: JSONRecord) throws(ImportFault) -> Verdict {

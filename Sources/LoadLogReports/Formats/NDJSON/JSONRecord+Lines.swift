@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogJSON
 
 /// Strict readers of fields: a value of the wrong type is a fault; a missing value and null are nil.
 extension JSONRecord {

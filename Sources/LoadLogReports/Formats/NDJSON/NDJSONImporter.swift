@@ -1,12 +1,6 @@
 import LoadLogCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import LoadLogJSON
+import LoadLogLibC
 
 /// Importer of LoadLog's own format. An invalid line is rejected, and reading continues with the next one.
 struct NDJSONImporter: LoadImporter {
@@ -32,19 +26,19 @@ struct NDJSONImporter: LoadImporter {
   }
 
   mutating func finish(into items: inout [ImportedItem]) {
-    do throws(ImportFault) {
+    do throws(JSONFault) {
       if !isSkipping { try tokenizer.finish(into: &reader) }
-      if bytesRead == 0 { throw ImportFault(at: .start, "the file is empty") }
+      if bytesRead == 0 { throw JSONFault(at: .start, "the file is empty") }
     } catch {
       reader.give(to: &items)
-      items.append(.fault(error))
+      items.append(.fault(ImportFault(error)))
       isFaulty = true
     }
     reader.give(to: &items)
   }
 
   private mutating func read(piece: UnsafeBufferPointer<UInt8>) {
-    do throws(ImportFault) {
+    do throws(JSONFault) {
       if isSkipping {
         tokenizer.skip(piece.count)
       } else {
@@ -58,7 +52,7 @@ struct NDJSONImporter: LoadImporter {
 
   private mutating func endLine() {
     if !isSkipping {
-      do throws(ImportFault) {
+      do throws(JSONFault) {
         try tokenizer.finish(into: &reader)
       } catch {
         reject(error)
@@ -68,7 +62,7 @@ struct NDJSONImporter: LoadImporter {
     isSkipping = false
   }
 
-  private mutating func reject(_ fault: ImportFault) {
+  private mutating func reject(_ fault: JSONFault) {
     reader.handler.reject(fault)
     reader.reset()
     isSkipping = true
@@ -88,7 +82,7 @@ extension UnsafeRawBufferPointer {
 }
 
 /// Builds record lines from objects.
-struct NDJSONHandler: JSONRecordHandler {
+struct NDJSONHandler: RecordHandler {
   static let plan = JSONPlan(
     .record(
       0,
@@ -107,7 +101,8 @@ struct NDJSONHandler: JSONRecordHandler {
     do throws(ImportFault) {
       let line = try RecordLine(record, feeds: &feeds)
       items.append(
-        .line(PositionedLine(line: line, identity: identity(of: line, record), position: record.position)))
+        .line(PositionedLine(line: line, identity: identity(of: line, record), position: record.filePosition))
+      )
     } catch {
       reject(error)
     }

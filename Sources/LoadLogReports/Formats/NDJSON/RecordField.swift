@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogJSON
 
 /// Keys of all kinds of ndjson lines. Those of loads come first because they are the most frequent.
 enum RecordField: Int, JSONField {

@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogJSON
 
 extension RecordLine {
   /// Reads a line from its JSON object.

@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogJSON
 
 extension SealedDayLine {
   /// Reads a line from its JSON object.

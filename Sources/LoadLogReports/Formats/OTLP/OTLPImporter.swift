@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogJSON
 
 /// Importer of OpenTelemetry traces as JSON, in one or several documents: each span is a load.
 ///
@@ -26,7 +27,7 @@ struct OTLPImporter: LoadImporter {
 }
 
 /// Builds loads from spans.
-struct OTLPHandler: JSONRecordHandler {
+struct OTLPHandler: RecordHandler {
   enum Field: Int, JSONField {
     case traceId, spanId, name, startTimeUnixNano, endTimeUnixNano, code, message, key, stringValue
   }
@@ -134,7 +135,7 @@ extension OTLPHandler {
     var load = ForeignLoad(
       feed: feed, started: started, state: .abandoned, message: isByName ? nil : TextLimit.cut(name),
       tag: SpanID.digits(record.string(Field.traceId), bytes: 16), identity: identity(record),
-      position: record.position)
+      position: record.filePosition)
     load.adopt(own)
     guard let end = try record.number(Field.endTimeUnixNano), end != 0 else {
       load.leaveOpen(own: own)

@@ -1,19 +1,19 @@
-import LoadLogCore
-
-/// How much of a number has been read.
-enum JSONNumberState: UInt8 {
+/// How much of a number was read.
+@usableFromInline
+package enum JSONNumberState: UInt8, Sendable {
   case begun, minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
 
-  var isComplete: Bool {
+  @inlinable package var isComplete: Bool {
     switch self {
     case .zero, .integer, .fraction, .exponentDigits: true
     default: false
     }
   }
 
-  /// The state after one more byte; nil if the byte belongs to the number no more, or cannot stand in it.
-  func after(_ byte: UInt8) -> JSONNumberState? {
-    let isDigit = byte.isDigit
+  /// The state after one more byte; nil if the byte is not part of the number.
+  @inlinable
+  package func after(_ byte: UInt8) -> JSONNumberState? {
+    let isDigit = byte >= 0x30 && byte <= 0x39
     switch self {
     case .begun where byte == UInt8(ascii: "-"): return .minus
     case .begun, .minus: return byte == 0x30 ? .zero : isDigit ? .integer : nil
@@ -30,9 +30,11 @@ enum JSONNumberState: UInt8 {
 }
 
 /// The words that stand for values.
-enum JSONWord: UInt8 {
+@usableFromInline
+enum JSONWord: UInt8, Sendable {
   case null, no, yes, notANumber, infinity
 
+  @usableFromInline
   init?(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "n"): self = .null
@@ -44,7 +46,7 @@ enum JSONWord: UInt8 {
     }
   }
 
-  var kind: JSONKind {
+  @usableFromInline var kind: JSONKind {
     switch self {
     case .null: .null
     case .no: .no
@@ -53,7 +55,7 @@ enum JSONWord: UInt8 {
     }
   }
 
-  var spelling: StaticString {
+  @usableFromInline var spelling: StaticString {
     switch self {
     case .null: "null"
     case .no: "false"
@@ -65,15 +67,17 @@ enum JSONWord: UInt8 {
 }
 
 extension JSONTokenizer {
+  @inlinable
   mutating func beginNumber() {
     state = .number
     number = .begun
     if text.isUsed { text.reset() }
   }
 
+  @inlinable
   mutating func readNumber<Sink: JSONSink>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ sink: inout Sink
-  ) throws(ImportFault) {
+  ) throws(JSONFault) {
     let start = index
     while index < bytes.count, let next = number.after(bytes[index]) {
       number = next
@@ -101,6 +105,7 @@ extension JSONTokenizer {
   }
 
   /// Delivers a number that came in several pieces, or that the end of the text ends.
+  @inlinable
   mutating func endNumber<Sink: JSONSink>(_ sink: inout Sink) {
     if isWanted {
       text.bytes.withUnsafeBufferPointer { sink.scalar(.number, $0, isCut: text.isCut) }
@@ -109,9 +114,10 @@ extension JSONTokenizer {
     endValue()
   }
 
+  @inlinable
   mutating func readWord<Sink: JSONSink>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ sink: inout Sink
-  ) throws(ImportFault) {
+  ) throws(JSONFault) {
     let spelling = word.spelling
     while index < bytes.count, progress < spelling.utf8CodeUnitCount {
       guard bytes[index] == spelling.utf8Start[progress] else {

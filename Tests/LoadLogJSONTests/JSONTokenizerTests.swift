@@ -1,6 +1,6 @@
-import LoadLogCore
 import Foundation
-@testable import LoadLogReports
+import LoadLogJSON
+import TestProcesses
 import Testing
 
 @Suite struct JSONTokenizerTests {
@@ -42,7 +42,7 @@ import Testing
   func invalidJSONIsRefusedAtItsFirstWrongByte(text: String, offset: Int) throws {
     let bytes = Array(text.utf8)
     for cut in 0...bytes.count {
-      let fault = #expect(throws: ImportFault.self) {
+      let fault = #expect(throws: JSONFault.self) {
         try TokenRecorder.tokens([bytes[..<cut], bytes[cut...]])
       }
       #expect(fault?.position.offset == offset, "\(fault?.cause ?? "")")
@@ -51,18 +51,16 @@ import Testing
 
   @Test func bytesThatAreNotUTF8AreReplaced() throws {
     #expect(try TokenRecorder.tokens([[0x22, 0x61, 0xFF, 0xC3, 0x22]]) == "'a\u{FFFD}\u{FFFD}' ")
-    #expect(throws: ImportFault.self) { try TokenRecorder.tokens([[0xFF, 0xFE, 0x7B, 0x00]]) }
-    #expect(throws: ImportFault.self) { try TokenRecorder.tokens([[0xEF, 0xBB, 0x7B]]) }
+    #expect(throws: JSONFault.self) { try TokenRecorder.tokens([[0xFF, 0xFE, 0x7B, 0x00]]) }
+    #expect(throws: JSONFault.self) { try TokenRecorder.tokens([[0xEF, 0xBB, 0x7B]]) }
   }
 
   @Test func aFaultNamesLineColumnAndByte() {
-    let fault = #expect(throws: ImportFault.self) {
+    let fault = #expect(throws: JSONFault.self) {
       try TokenRecorder.tokens([Array("{\n \"é\": 1,\n  ?".utf8)[...]])
     }
-    #expect(fault?.position == FilePosition(offset: 14, line: 3, column: 3))
-    #expect(
-      fault?.description == "line 3, column 3 (byte 14): found '?' where a key in quotation marks is expected"
-    )
+    #expect(fault?.position == JSONPosition(offset: 14, line: 3, column: 3))
+    #expect(fault?.cause == "found '?' where a key in quotation marks is expected")
   }
 
   @Test func aMillionLevelsAreSkippedAndMoreAreRefused() throws {
@@ -71,10 +69,10 @@ import Testing
     }
     #expect(try TokenRecorder.tokens(nested(10_000), depth: 2) == "[[]]")
     #expect(try TokenRecorder.tokens(nested(1 << 20), depth: 0) == "")
-    #expect(throws: ImportFault.self) { try TokenRecorder.tokens(nested(1 << 20 + 1), depth: 0) }
+    #expect(throws: JSONFault.self) { try TokenRecorder.tokens(nested(1 << 20 + 1), depth: 0) }
     var mixed = Array(#"{"a":[{"b":["#.utf8)
     mixed += Array("]}}]".utf8)
-    #expect(throws: ImportFault.self) { try TokenRecorder.tokens([mixed[...]], depth: 0) }
+    #expect(throws: JSONFault.self) { try TokenRecorder.tokens([mixed[...]], depth: 0) }
   }
 
   @Test func aLongTextIsTruncatedInAnyNumberOfPieces() throws {
@@ -94,7 +92,7 @@ import Testing
       #"[[],{},"",0,-1,[[{"x":[1]}]]]"#,
     ].map { Array($0.utf8) }
     let alphabet = Array("{}[],:\"\\0123456789.eE+-ntfulrasx \n".utf8)
-    var generator = Lcg(state: 42)
+    var generator = SplitMix64(seed: 42)
     for round in 0..<4000 {
       var bytes = seeds[round % seeds.count]
       for _ in 0...Int(generator.next() % 3) {
@@ -105,21 +103,13 @@ import Testing
         default: bytes[place] = alphabet[Int(generator.next() % UInt64(alphabet.count))]
         }
       }
+      // Foundation accepts a comma before a closing bracket. RFC 8259 does not.
+      if String(decoding: bytes, as: UTF8.self).contains(/,\s*[\]}]/) { continue }
       let isJSON = (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
       let cut = Int(generator.next() % UInt64(bytes.count))
       let isOurs = (try? TokenRecorder.tokens([bytes[..<cut], bytes[cut...]], documents: 1)) != nil
       #expect(isOurs == isJSON, "\(String(decoding: bytes, as: UTF8.self))")
     }
-  }
-}
-
-/// Random number generator that returns the same numbers in every run.
-struct Lcg: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state >> 33 ^ state >> 17
   }
 }
 
@@ -147,7 +137,7 @@ struct TokenRecorder: JSONSink {
 
   private init(depth: Int) { self.depth = depth }
 
-  mutating func wants(_ kind: JSONKind, at position: FilePosition) -> Bool {
+  mutating func wants(_ kind: JSONKind, at position: JSONPosition) -> Bool {
     if kinds.isEmpty { documents += 1 }
     return kinds.count < depth
   }

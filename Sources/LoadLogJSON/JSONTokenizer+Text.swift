@@ -1,6 +1,5 @@
-import LoadLogCore
-
 extension JSONTokenizer {
+  @inlinable
   mutating func beginText(isKey: Bool, isWanted: Bool) {
     self.isKey = isKey
     self.isWanted = isWanted
@@ -8,9 +7,10 @@ extension JSONTokenizer {
     if text.isUsed { text.reset() }
   }
 
+  @inlinable
   mutating func readString<Sink: JSONSink>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ sink: inout Sink
-  ) throws(ImportFault) {
+  ) throws(JSONFault) {
     let start = index
     index = Self.endOfPlainText(bytes, from: start)
     let piece = UnsafeBufferPointer(rebasing: bytes[start..<index])
@@ -30,7 +30,8 @@ extension JSONTokenizer {
     }
   }
 
-  private mutating func endText<Sink: JSONSink>(_ piece: UnsafeBufferPointer<UInt8>, _ sink: inout Sink) {
+  @inlinable
+  mutating func endText<Sink: JSONSink>(_ piece: UnsafeBufferPointer<UInt8>, _ sink: inout Sink) {
     if isWanted {
       if text.isUsed {
         text.append(piece)
@@ -46,13 +47,15 @@ extension JSONTokenizer {
     if isKey { state = .colon } else { endValue() }
   }
 
-  private func deliver<Sink: JSONSink>(
+  @inlinable
+  func deliver<Sink: JSONSink>(
     _ bytes: UnsafeBufferPointer<UInt8>, isCut: Bool, _ sink: inout Sink
   ) {
     if isKey { sink.key(bytes) } else { sink.scalar(.string, bytes, isCut: isCut) }
   }
 
-  mutating func readEscape(_ byte: UInt8, _ index: Int) throws(ImportFault) {
+  @usableFromInline
+  mutating func readEscape(_ byte: UInt8, _ index: Int) throws(JSONFault) {
     let escaped: UInt8
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): escaped = byte
@@ -72,7 +75,8 @@ extension JSONTokenizer {
     state = .string
   }
 
-  mutating func readUnicode(_ byte: UInt8, _ index: Int) throws(ImportFault) {
+  @usableFromInline
+  mutating func readUnicode(_ byte: UInt8, _ index: Int) throws(JSONFault) {
     guard text.append(hexDigit: byte) else { throw unexpected(byte, index, "a hexadecimal digit") }
     progress += 1
     guard progress == 4 else { return }
@@ -81,7 +85,8 @@ extension JSONTokenizer {
   }
 
   /// The first byte that is a quotation mark, a backslash or a control character; eight bytes at a time.
-  private static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  @usableFromInline
+  static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     let raw = UnsafeRawBufferPointer(bytes)
     var index = start

@@ -1,22 +1,28 @@
-/// A text that did not come in one piece, decoded so far, and cut where it grows too long.
-struct JSONPieces {
-  private(set) var bytes: [UInt8] = []
-  /// Something of the text is in `bytes`, or would be if it were not empty.
-  private(set) var isUsed = false
-  private(set) var isCut = false
+/// The decoded part of a string or number that arrives in several pieces, cut at ``JSONTokenizer/longestText``.
+@usableFromInline
+package struct JSONPieces: Sendable {
+  @usableFromInline package private(set) var bytes: [UInt8] = []
+  /// Whether a piece was appended, even an empty one.
+  @usableFromInline package private(set) var isUsed = false
+  @usableFromInline package private(set) var isCut = false
   /// The first half of a character written as two escapes.
   private var highSurrogate: UInt32 = 0
   private var escape: UInt32 = 0
 
-  /// Makes room for the next text.
-  mutating func reset() {
+  @usableFromInline
+  package init() {}
+
+  /// Empties it for the next string.
+  @usableFromInline
+  package mutating func reset() {
     bytes.removeAll(keepingCapacity: true)
     isUsed = false
     isCut = false
     highSurrogate = 0
   }
 
-  mutating func append(_ piece: UnsafeBufferPointer<UInt8>) {
+  @usableFromInline
+  package mutating func append(_ piece: UnsafeBufferPointer<UInt8>) {
     isUsed = true
     guard !piece.isEmpty else { return }
     endSurrogate()
@@ -29,8 +35,9 @@ struct JSONPieces {
     }
   }
 
-  /// Ends the text: half a character is half a character for good.
-  mutating func endSurrogate() {
+  /// Ends the string: the missing half of a surrogate pair will not come.
+  @usableFromInline
+  package mutating func endSurrogate() {
     guard highSurrogate != 0 else { return }
     highSurrogate = 0
     append(scalar: 0xFFFD)

@@ -1,16 +1,20 @@
-/// Which parts of a document are wanted, and where their values go.
+/// The wanted parts of a document, and where their values go.
 ///
 ///     let shape = JSONShape.object([
 ///       "log": .object(["entries": .required(.array(.record(0, ["time": .field(Field.time)])))])
 ///     ])
-indirect enum JSONShape: Sendable {
+@usableFromInline
+package indirect enum JSONShape: Sendable {
   /// Members of an object by their keys.
-  struct Members: ExpressibleByDictionaryLiteral, Sendable {
+  @usableFromInline
+  package struct Members: ExpressibleByDictionaryLiteral, Sendable {
     let all: [(key: String, shape: JSONShape)]
 
-    init(_ all: [(key: String, shape: JSONShape)]) { self.all = all }
+    @usableFromInline
+    package init(_ all: [(key: String, shape: JSONShape)]) { self.all = all }
 
-    init(dictionaryLiteral elements: (String, JSONShape)...) {
+    @usableFromInline
+    package init(dictionaryLiteral elements: (String, JSONShape)...) {
       self.init(elements.map { (key: $0.0, shape: $0.1) })
     }
   }
@@ -21,7 +25,7 @@ indirect enum JSONShape: Sendable {
   case list(any JSONField)
   /// Some members of an object.
   case object(Members)
-  /// Some members of an object that is told when it is complete; the number says which kind of record it is.
+  /// Some members of an object that is a record; the number says which kind of record.
   case record(Int, Members)
   /// Each element of a list.
   case array(JSONShape)
@@ -31,34 +35,38 @@ indirect enum JSONShape: Sendable {
   case required(JSONShape)
 }
 
-/// A shape as flat tables, which are read quickly.
-struct JSONPlan: Sendable {
-  struct Node {
-    var slot = -1
-    var isList = false
-    var isObject = false
-    var isRequired = false
-    var record = -1
+/// A shape as flat tables, for speed.
+@usableFromInline
+package struct JSONPlan: Sendable {
+  @usableFromInline
+  package struct Node: Sendable {
+    @usableFromInline package var slot = -1
+    @usableFromInline package var isList = false
+    @usableFromInline package var isObject = false
+    @usableFromInline package var isRequired = false
+    @usableFromInline package var record = -1
     /// The node of a list's elements.
-    var element = -1
+    @usableFromInline package var element = -1
     /// The members, in `keys`.
-    var firstKey = 0, endKey = 0
+    @usableFromInline package var firstKey = 0, endKey = 0
     /// The slots of this node and of those below it.
-    var firstSlot = Int.max, endSlot = 0
+    @usableFromInline package var firstSlot = Int.max, endSlot = 0
   }
 
-  struct Key {
-    var start: Int
-    var count: Int
-    var node: Int
+  @usableFromInline
+  package struct Key: Sendable {
+    @usableFromInline package var start: Int
+    @usableFromInline package var count: Int
+    @usableFromInline package var node: Int
   }
 
-  private(set) var nodes: [Node] = []
-  private(set) var keys: [Key] = []
-  private(set) var keyBytes: [UInt8] = []
-  private(set) var slotCount = 0
+  @usableFromInline package private(set) var nodes: [Node] = []
+  @usableFromInline package private(set) var keys: [Key] = []
+  @usableFromInline package private(set) var keyBytes: [UInt8] = []
+  @usableFromInline package private(set) var slotCount = 0
 
-  init(_ shape: JSONShape) {
+  @usableFromInline
+  package init(_ shape: JSONShape) {
     nodes.append(Node())
     fill(0, shape)
     slotCount = nodes[0].firstSlot == .max ? 0 : nodes[0].endSlot

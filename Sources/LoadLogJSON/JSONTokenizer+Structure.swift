@@ -1,10 +1,9 @@
-import LoadLogCore
-
 extension JSONTokenizer {
   /// Reads white space, brackets, commas and colons, and the first byte of what stands between them.
+  @inlinable
   mutating func readStructure<Sink: JSONSink>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ sink: inout Sink
-  ) throws(ImportFault) {
+  ) throws(JSONFault) {
     while index < bytes.count {
       let byte = bytes[index]
       switch byte {
@@ -38,11 +37,13 @@ extension JSONTokenizer {
   }
 
   /// What follows a value.
+  @inlinable
   mutating func endValue() { state = levels.depth == 0 ? .value : .afterValue }
 
-  private mutating func beginValue<Sink: JSONSink>(
+  @inlinable
+  mutating func beginValue<Sink: JSONSink>(
     _ byte: UInt8, _ index: Int, _ sink: inout Sink
-  ) throws(ImportFault) {
+  ) throws(JSONFault) {
     let kind: JSONKind
     switch byte {
     case UInt8(ascii: "\""): kind = .string
@@ -72,9 +73,10 @@ extension JSONTokenizer {
     }
   }
 
-  private mutating func readSeparator<Sink: JSONSink>(
+  @inlinable
+  mutating func readSeparator<Sink: JSONSink>(
     _ byte: UInt8, _ index: Int, _ sink: inout Sink
-  ) throws(ImportFault) {
+  ) throws(JSONFault) {
     let isObject = levels.isObject
     switch byte {
     case UInt8(ascii: ","): state = isObject ? .key : .value
@@ -84,7 +86,8 @@ extension JSONTokenizer {
     }
   }
 
-  private mutating func endContainer<Sink: JSONSink>(_ index: Int, _ sink: inout Sink) {
+  @inlinable
+  mutating func endContainer<Sink: JSONSink>(_ index: Int, _ sink: inout Sink) {
     let wasWanted = wantedDepth == levels.depth
     levels.pop()
     if wasWanted {
@@ -94,7 +97,8 @@ extension JSONTokenizer {
     endValue()
   }
 
-  func unexpected(_ byte: UInt8, _ index: Int, _ expected: String) -> ImportFault {
+  @usableFromInline
+  func unexpected(_ byte: UInt8, _ index: Int, _ expected: String) -> JSONFault {
     let found =
       byte > 0x20 && byte < 0x7F
       ? "'\(Unicode.Scalar(byte))'"

@@ -1,5 +1,3 @@
-import LoadLogCore
-
 /// Reads JSON piece by piece: one document, or several in a row.
 ///
 /// The pieces may be cut anywhere, even inside an escape or a character. Nothing is recursive: nesting costs one bit a
@@ -9,42 +7,50 @@ import LoadLogCore
 /// -Infinity are tokens of their own, so that a value nobody wants does no harm; bytes that are not UTF-8 and half
 /// surrogates are passed on for the reader of the text to repair (U+FFFD); U+0000 and other escaped control characters
 /// are passed on as they are. Numbers stay text. Keys may be repeated; what that means is the sink's choice.
-struct JSONTokenizer {
-  /// How many levels may be nested.
-  static let deepest = 1 << 20
-  /// How many bytes of one text are kept.
-  static let longestText = 1 << 16
+@usableFromInline
+package struct JSONTokenizer: Sendable {
+  /// Maximum number of nested levels.
+  @usableFromInline package static let deepest = 1 << 20
+  /// Maximum number of bytes that are kept of a string or number.
+  @usableFromInline package static let longestText = 1 << 16
 
-  enum State: UInt8 {
+  @usableFromInline
+  enum State: UInt8, Sendable {
     case mark, value, firstElement, firstKey, key, colon, afterValue, string, escape, unicode, number, word
   }
 
-  var state = State.mark
-  var levels = JSONLevels()
-  /// How many levels are open from the sink's point of view; deeper ones are passed over.
-  var wantedDepth = 0
-  /// The value or key that is being read is wanted.
-  var isWanted = false
-  var isKey = false
-  var text = JSONPieces()
-  var number = JSONNumberState.minus
-  var word = JSONWord.null
-  /// How many bytes of a word, a mark or an escape have been read.
-  var progress = 0
+  @usableFromInline var state = State.mark
+  @usableFromInline var levels = JSONLevels()
+  /// Number of open levels that the sink knows; deeper ones are skipped.
+  @usableFromInline var wantedDepth = 0
+  /// Whether the sink wants the value or key that is being read.
+  @usableFromInline var isWanted = false
+  @usableFromInline var isKey = false
+  @usableFromInline var text = JSONPieces()
+  @usableFromInline var number = JSONNumberState.minus
+  @usableFromInline var word = JSONWord.null
+  /// Number of bytes read of a word, a byte-order mark or an escape.
+  @usableFromInline var progress = 0
 
-  /// Bytes in the pieces before this one, and where the current line begins.
-  private(set) var base = 0
-  private var line = 1
-  private var lineStart = 0
+  /// Number of bytes in the pieces before this one.
+  @usableFromInline var base = 0
+  @usableFromInline var line = 1
+  /// The offset at which the current line begins.
+  @usableFromInline var lineStart = 0
+
+  @usableFromInline
+  package init() {}
 
   /// Where the next piece begins.
-  var position: FilePosition { position(0) }
+  @usableFromInline package var position: JSONPosition { position(0) }
 
   /// Whether nothing but white space has been read since the last document ended.
-  var isBetweenDocuments: Bool { levels.depth == 0 && (state == .value || (state == .mark && progress == 0)) }
+  @inlinable package var isBetweenDocuments: Bool {
+    levels.depth == 0 && (state == .value || (state == .mark && progress == 0))
+  }
 
   /// Whether the document is an array that could end here: between two of its elements, or behind a comma.
-  var isBetweenElements: Bool {
+  @usableFromInline package var isBetweenElements: Bool {
     levels.depth == 1 && !levels.isObject
       && (state == .afterValue || state == .value || state == .firstElement)
   }
@@ -52,9 +58,10 @@ struct JSONTokenizer {
   /// Reads the next piece.
   ///
   /// - Throws: at the first byte that cannot stand where it stands. Nothing more can be read then.
-  mutating func read<Sink: JSONSink>(
+  @inlinable
+  package mutating func read<Sink: JSONSink>(
     _ bytes: UnsafeBufferPointer<UInt8>, into sink: inout Sink
-  ) throws(ImportFault) {
+  ) throws(JSONFault) {
     var index = 0
     while index < bytes.count {
       switch state {
@@ -74,19 +81,22 @@ struct JSONTokenizer {
     base += bytes.count
   }
 
-  /// Says that no more comes.
+  /// Ends the text.
   ///
   /// - Throws: if the text ends inside a document.
-  mutating func finish<Sink: JSONSink>(into sink: inout Sink) throws(ImportFault) {
+  @inlinable
+  package mutating func finish<Sink: JSONSink>(into sink: inout Sink) throws(JSONFault) {
     if levels.depth == 0, state == .number, number.isComplete { endNumber(&sink) }
     guard isBetweenDocuments else { throw fault(0, "the text ends inside a value") }
   }
 
-  /// Passes over bytes without reading them.
-  mutating func skip(_ count: Int) { base += count }
+  /// Skips bytes without reading them.
+  @usableFromInline
+  package mutating func skip(_ count: Int) { base += count }
 
-  /// Passes over a line's end and begins a new document behind it, whatever was open.
-  mutating func skipLineEnd() {
+  /// Skips a line feed and begins a new document after it, whatever was open.
+  @usableFromInline
+  package mutating func skipLineEnd() {
     base += 1
     line += 1
     lineStart = base
@@ -95,18 +105,22 @@ struct JSONTokenizer {
     wantedDepth = 0
   }
 
+  @inlinable
   mutating func newLine(_ index: Int) {
     line += 1
     lineStart = base + index + 1
   }
 
-  func position(_ index: Int) -> FilePosition {
-    FilePosition(offset: base + index, line: line, column: base + index - lineStart + 1)
+  @inlinable
+  func position(_ index: Int) -> JSONPosition {
+    JSONPosition(offset: base + index, line: line, column: base + index - lineStart + 1)
   }
 
-  func fault(_ index: Int, _ cause: String) -> ImportFault { ImportFault(at: position(index), cause) }
+  @usableFromInline
+  func fault(_ index: Int, _ cause: String) -> JSONFault { JSONFault(at: position(index), cause) }
 
-  private mutating func readMark(_ byte: UInt8, _ index: inout Int) throws(ImportFault) {
+  @usableFromInline
+  mutating func readMark(_ byte: UInt8, _ index: inout Int) throws(JSONFault) {
     if progress == 0, byte != 0xEF {
       state = .value
       return

@@ -1,17 +1,18 @@
 import LoadLogCore
+import LoadLogJSON
 
 /// Reads JSON documents of one format, one or several in a row.
 ///
-/// It is no importer itself but part of one: calls through a protocol reach a generic type only unspecialised, which is
-/// many times slower.
-struct JSONDocuments<Handler: JSONRecordHandler>: Sendable {
+/// This is part of an importer and not one itself: a call through a protocol reaches a generic type unspecialised, which
+/// is many times slower.
+struct JSONDocuments<Handler: RecordHandler>: Sendable {
   private var tokenizer = JSONTokenizer()
   private var reader: JSONRecordReader<Handler>
   private(set) var isFaulty = false
   private(set) var bytesRead = 0
-  /// What a file of another format lacks, in words.
+  /// The fault of a file without the part that the format requires.
   private let lacking: String
-  /// A document that is a list may end without its bracket.
+  /// Whether a document that is a list may end without its bracket.
   private let mayStayOpen: Bool
 
   var handler: Handler { reader.handler }
@@ -25,27 +26,27 @@ struct JSONDocuments<Handler: JSONRecordHandler>: Sendable {
   mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
     bytesRead += bytes.count
     guard !isFaulty else { return }
-    do throws(ImportFault) {
+    var fault: ImportFault?
+    do throws(JSONFault) {
       try tokenizer.read(bytes.assumingMemoryBound(to: UInt8.self), into: &reader)
-      if let fault = reader.fault { throw fault }
     } catch {
-      reader.give(to: &items)
-      fail(error, &items)
+      fault = ImportFault(error)
     }
     reader.give(to: &items)
+    if let fault = fault ?? reader.failure { fail(fault, &items) }
   }
 
   mutating func finish(into items: inout [ImportedItem]) {
     if !isFaulty {
-      do throws(ImportFault) {
+      do throws(JSONFault) {
         if !(mayStayOpen && tokenizer.isBetweenElements) { try tokenizer.finish(into: &reader) }
-        guard bytesRead > 0 else { throw ImportFault(at: .start, "the file is empty") }
-        guard reader.hasRequired else { throw ImportFault(at: tokenizer.position, lacking) }
+        guard bytesRead > 0 else { throw JSONFault(at: .start, "the file is empty") }
+        guard reader.hasRequired else { throw JSONFault(at: tokenizer.position, lacking) }
       } catch {
-        fail(error, &items)
+        fail(ImportFault(error), &items)
       }
     }
-    reader.handler.finish(at: tokenizer.position)
+    reader.handler.finish(at: FilePosition(tokenizer.position))
     reader.give(to: &items)
   }
 
