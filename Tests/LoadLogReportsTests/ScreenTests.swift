@@ -15,6 +15,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [80, 100, 120])
+  func statusWithBusyTimeFitsItsWidth(width: Int) {
+    var summary = Screens.status
+    summary.add(Screens.busy)
+    let text = StatusReport(summary, store: Screens.store).text(Screens.page(width))
+    #expect(Snapshot("status-busy-\(width).txt").difference(from: text) == nil)
+    for line in text.split(separator: "\n") where !line.hasPrefix("Look closer") {
+      #expect(DisplayWidth.of(String(line)) <= width, "\(line)")
+    }
+  }
+
   @Test func statusWithoutUTF8IsASCII() {
     let text = StatusReport(Screens.status, store: Screens.store)
       .text(Screens.page(glyphs: .ascii))

@@ -43,8 +43,6 @@ enum Screens {
     status.numbers.loads = loads
     status.numbers.failed = failed
     status.numbers.succeeded = loads - failed
-    status.numbers.peakDepth = 2
-    status.numbers.busy = seconds(1234.5)
     status.numbers.durationSucceeded = durations
     status.numbers.duration = durations
     for _ in 0..<unbalanced {
@@ -135,13 +133,18 @@ enum Screens {
     },
   ]
 
+  /// Busy time and peak depth of all feeds, where they are asked for.
+  static var busy: BusySummary {
+    let times = feeds.map { ($0.feed, BusyTime(busy: seconds(1234.5), peakDepth: 2)) }
+    return BusySummary(
+      feeds: Dictionary(uniqueKeysWithValues: times), store: BusyTime(busy: seconds(86_400), peakDepth: 9))
+  }
+
   static var totals: LoadNumbers {
     var totals = LoadNumbers()
     totals.loads = 24_110
     totals.failed = 71
     totals.running = 2
-    totals.busy = seconds(86_400)
-    totals.peakDepth = 9
     for _ in 0..<5 { totals.unbalanced.add(.unfinishedStart(.abandoned), acknowledged: false) }
     for _ in 0..<2 { totals.unbalanced.add(.unmatchedFinish(.extraPop), acknowledged: false) }
     return totals

@@ -21,7 +21,7 @@ struct StatusTable {
   let summary: StatusSummary
 
   func lines(_ page: PageStyle) -> [String] {
-    var table = Table(shown(Self.columns))
+    var table = Table(columns)
     for row in rows { table.add(shown(cells(row, page))) }
     if let totals = totals(page) { table.add(shown(totals)) }
     return table.lines(page)
@@ -29,9 +29,19 @@ struct StatusTable {
 
   /// Leaves out BUSY and PEAK if they were not asked for.
   private func shown<Part>(_ parts: [Part]) -> [Part] {
-    guard !rows.contains(where: { $0.status.numbers.busy != nil }) else { return parts }
-    return zip(Self.columns, parts).filter { !["BUSY", "PEAK"].contains($0.0.title) }.map(\.1)
+    hasBusy ? parts : zip(Self.columns, parts).filter { !["BUSY", "PEAK"].contains($0.0.title) }.map(\.1)
   }
+
+  /// The columns of the screen. BUSY and PEAK, which were asked for, take the place of MAX where there is little room.
+  private var columns: [Table.Column] {
+    shown(Self.columns).map { column in
+      var column = column
+      if hasBusy, column.title == "MAX" { column.leavesBelow = 120 }
+      return column
+    }
+  }
+
+  private var hasBusy: Bool { rows.contains { $0.status.numbers.busy != nil } }
 
   private var hasFeedlessOrphans: Bool {
     summary.totals.unbalanced.total > rows.reduce(0) { $0 + $1.status.numbers.unbalanced.total }

@@ -56,7 +56,7 @@ extension SQLiteLoadReader {
 
   /// How many loads of each feed pruning would drop.
   public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] {
-    try read { query in try Pruning(query.database, before: cutoff).forecast() }
+    try read { query in try PrunableLoads(query.database, before: cutoff).countByFeed() }
   }
 
   /// The finish times of a feed's last successes, newest first.

@@ -20,7 +20,7 @@ struct Pruning {
   ///   - sealing: busy time of the days that will be sealed, found before the transaction began.
   /// - Returns: the number of dropped loads; fewer than the limit if no more may go.
   func prune(limit: Int, _ sealing: Sealing) throws -> Int {
-    let sessions = try candidates(limit: limit)
+    let sessions = try PrunableLoads(database, before: cutoff).first(limit)
     guard !sessions.isEmpty else { return 0 }
     // What waits in the journal refers to the rows.
     try ChangeJournal.apply(in: database)
@@ -33,68 +33,6 @@ struct Pruning {
     }
     return sessions.count
   }
-
-  /// The number of loads of each feed that may go.
-  func forecast() throws -> [Feed: Int] {
-    var loads: [Feed: Int] = [:]
-    for feed in try feedsWithOldLoads() {
-      let rows = try old("count(*)", of: feed, kept: kept(of: feed))
-      let count = Int(try rows.first { try $0.number(0) } ?? 0)
-      if count > 0 { loads[try Feed.named(feed, in: database)] = count }
-    }
-    return loads
-  }
-
-  /// The loads that may go, at most a number of them.
-  func candidates(limit: Int) throws -> [StoredSession] {
-    var sessions: [StoredSession] = []
-    for feed in try feedsWithOldLoads() where sessions.count < limit {
-      let order = "ORDER BY started_at, seq LIMIT \(limit - sessions.count)"
-      try old(StoredSession.columns, of: feed, kept: kept(of: feed), order).forEach {
-        sessions.append(try StoredSession($0))
-      }
-    }
-    return sessions
-  }
-
-  /// Most often no feed has old loads, and one search of the index per feed finds that. Only then is it worth searching
-  /// for the rows that stay, which may read many rows.
-  private func feedsWithOldLoads() throws -> [Int64] {
-    try Int64.fetchAll(database, sql: "SELECT id FROM feed").filter { feed in
-      try old("1", of: feed, kept: [], "LIMIT 1").first { _ in true } ?? false
-    }
-  }
-
-  /// The rows of a feed that stay, however old they are; among them the last row of all, so that its number is not
-  /// used again.
-  private func kept(of feed: Int64) throws -> [Int64] {
-    let last = try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0
-    let newest = try ["state IN (1, 2)", "state = 3", "1"].compactMap { condition in
-      try Int64.fetchOne(
-        database.cachedStatement(
-          sql: """
-            SELECT seq FROM session WHERE feed = ? AND \(condition) ORDER BY started_at DESC, seq DESC LIMIT 1
-            """),
-        arguments: [feed])
-    }
-    return [last] + newest
-  }
-
-  private func old(
-    _ columns: String, of feed: Int64, kept: [Int64], _ order: String = ""
-  ) throws -> RawStatement {
-    let statement = try RawStatement(
-      database,
-      """
-      SELECT \(columns) FROM session
-      WHERE feed = ?1 AND started_at < ?2 AND state BETWEEN 1 AND 5
-        AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?2
-        AND seq NOT IN (\(kept.map(String.init).joined(separator: ", "))) \(order)
-      """)
-    statement.bind(1, feed)
-    statement.bind(2, cutoff)
-    return statement
-  }
 }
 
 /// Busy time and peak depth of days that lose rows: computed from the rows while they are all there, and stored with the
@@ -104,7 +42,7 @@ struct Sealing {
 
   /// Computes the days that pruning before a cutoff would seal.
   init(_ database: Database, before cutoff: Int64, limit: Int) throws {
-    let sessions = try Pruning(database, before: cutoff).candidates(limit: limit)
+    let sessions = try PrunableLoads(database, before: cutoff).first(limit)
     self = try adding(Set(sessions.flatMap(Self.days)), in: database)
   }
 

@@ -71,7 +71,7 @@ import Testing
     #expect(first.code == 0 && first.errors == "")
     for word in [
       #""verdict":"crashed""#, #""late":true"#, #""event":"acknowledged""#, #""event":"sealed_day""#,
-      #""kind":"extra_pop""#, #""kind":"orphan_finish""#, #""forgiven":true"#, #""pops_after_reset":1"#,
+      #""kind":"extra_pop""#, #""kind":"orphan_finish""#, #""forgiven":true"#, #""kind":"pop_after_reset""#,
     ] { #expect(first.output.contains(word), "\(word) is not among the lines") }
     let file = try place.write(first.output, to: "first.ndjson")
     let copied = try place.loadlog("import", file, "--db", place.folder.path + "/copy.db")

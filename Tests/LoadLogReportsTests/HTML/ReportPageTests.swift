@@ -24,7 +24,7 @@ import Testing
       let loads = Screens.history.loads.filter { $0.feed == feed }
       return LoadPage(loads: loads, total: feed == "reviews" ? 1303 : loads.count)
     },
-    busy: { _ in BusySummary() })
+    busy: { _ in Screens.busy })
 
   @Test func thePageHasTheExpectedText() {
     #expect(Snapshot("report.txt").difference(from: PageText(Self.screens).words) == nil)

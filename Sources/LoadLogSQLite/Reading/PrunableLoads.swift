@@ -1,0 +1,82 @@
+import GRDB
+import LoadLogCore
+
+/// The old finished loads that pruning drops: all but what is unbalanced and each feed's last load, success and failure.
+struct PrunableLoads {
+  private let database: Database
+  /// Only loads that ended before this wall time in microseconds are dropped.
+  private let cutoff: Int64
+
+  init(_ database: Database, before cutoff: Int64) {
+    self.database = database
+    self.cutoff = cutoff
+  }
+
+  /// The number of these loads, by feed.
+  func countByFeed() throws -> [Feed: Int] {
+    var loads: [Feed: Int] = [:]
+    for feed in try feedsWithOldLoads() {
+      let rows = try old("count(*)", of: feed, kept: kept(of: feed))
+      let count = Int(try rows.first { try $0.number(0) } ?? 0)
+      if count > 0 { loads[try Feed.named(feed, in: database)] = count }
+    }
+    return loads
+  }
+
+  /// The first of these loads, at most a number of them.
+  func first(_ limit: Int) throws -> [StoredSession] {
+    var sessions: [StoredSession] = []
+    for feed in try feedsWithOldLoads() where sessions.count < limit {
+      let rows = try old(
+        StoredSession.columns, of: feed, kept: kept(of: feed), "ORDER BY started_at, seq LIMIT ?7")
+      rows.bind(7, Int64(limit - sessions.count))
+      try rows.forEach { sessions.append(try StoredSession($0)) }
+    }
+    return sessions
+  }
+
+  /// Most often no feed has old loads, and one search of the index per feed finds that. Only then is it worth searching
+  /// for the rows that stay, which may read many rows.
+  private func feedsWithOldLoads() throws -> [Int64] {
+    try Int64.fetchAll(database, sql: "SELECT id FROM feed").filter { feed in
+      try old("1", of: feed, kept: Kept(), "LIMIT 1").first { _ in true } ?? false
+    }
+  }
+
+  /// The rows of a feed that stay, however old they are; among them the last row of all, so that its number is not
+  /// used again. 0 is no row.
+  private struct Kept {
+    var last: Int64 = 0, success: Int64 = 0, failure: Int64 = 0, newest: Int64 = 0
+  }
+
+  private func kept(of feed: Int64) throws -> Kept {
+    func newest(_ condition: String) throws -> Int64 {
+      try Int64.fetchOne(
+        database.cachedStatement(
+          sql: """
+            SELECT seq FROM session WHERE feed = ? AND \(condition) ORDER BY started_at DESC, seq DESC LIMIT 1
+            """),
+        arguments: [feed]) ?? 0
+    }
+    return Kept(
+      last: try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0,
+      success: try newest("state IN (1, 2)"), failure: try newest("state = 3"), newest: try newest("1"))
+  }
+
+  private func old(
+    _ columns: String, of feed: Int64, kept: Kept, _ order: String = ""
+  ) throws -> RawStatement {
+    let statement = try RawStatement(
+      database,
+      """
+      SELECT \(columns) FROM session
+      WHERE feed = ?1 AND started_at < ?2 AND state BETWEEN 1 AND 5
+        AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?2
+        AND seq NOT IN (?3, ?4, ?5, ?6) \(order)
+      """)
+    for (index, value) in [feed, cutoff, kept.last, kept.success, kept.failure, kept.newest].enumerated() {
+      statement.bind(Int32(index + 1), value)
+    }
+    return statement
+  }
+}
