@@ -17,8 +17,8 @@ import Testing
 #endif
 
 @Suite struct OpeningTests {
-  @Test func filesAreTheOwnersAlone() async {
-    // The umask is the whole process's.
+  @Test func onlyTheUserCanReadTheFiles() async {
+    // The umask belongs to the process, so test it in a child.
     await #expect(processExitsWith: .success) {
       let bench = try StoreBench()
       umask(0)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func aGroupSharesAStoreInASetgidFolder() throws {
+  @Test func aGroupCanShareAStoreInASetgidFolder() throws {
     let bench = try StoreBench()
     chmod(bench.place.folder.path, 0o2770)
     let store = try bench.open()
@@ -43,7 +43,7 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func manyOpenANewStoreAtOnce() throws {
+  @Test func concurrentOpensCreateOneStore() throws {
     let bench = try StoreBench()
     let stores = Mutex<[SQLiteLoadStore]>([])
     let troubles = Mutex<[LoadLogError]>([])
@@ -66,8 +66,7 @@ import Testing
     #expect(!names.contains { $0.contains("-new-") || $0.contains("-owner-") })
   }
 
-  @Test(arguments: ["a b?c#d%41;e.db", "ü🎉.db", "quote'\".db"]) func anyFileNameWillDo(_ name: String) throws
-  {
+  @Test(arguments: ["a b?c#d%41;e.db", "ü🎉.db", "quote'\".db"]) func anyFileNameWorks(_ name: String) throws {
     let bench = try StoreBench()
     let url = bench.place.folder.appendingPathComponent(name)
     let store = try bench.open(at: url)
@@ -77,7 +76,7 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func aLinkLeadsToTheSameStore() throws {
+  @Test func aSymbolicLinkLeadsToTheSameStore() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     let link = bench.place.folder.path + "/link.db"
@@ -92,7 +91,7 @@ import Testing
   }
 
   #if canImport(Glibc)
-    @Test func aForkedChildMayNotUseItsParentsStore() async {
+    @Test func aForkedChildCannotUseItsParentsStore() async {
       await #expect(processExitsWith: .success) {
         let bench = try StoreBench()
         let store = try bench.open()
@@ -105,7 +104,7 @@ import Testing
             guard error.code == .storeMoved else { return 2 }
           }
           store.close(finally: true)
-          // Reading opens a connection of the child's own.
+          // A read opens a new connection in the child.
           guard (try? store.feeds()) == ["network"] else { return 3 }
           return 0
         }
@@ -116,9 +115,9 @@ import Testing
       }
     }
 
-    /// SQLite keeps in memory what a process has locked: in a child that was forked in the middle of a transaction
-    /// nobody would give it back.
-    @Test func aChildForkedBetweenCommitsRecordsToo() async {
+    /// SQLite keeps the locks of a process in memory. A child that was forked in the middle of a transaction
+    /// would inherit a lock that no thread of the child releases.
+    @Test func aChildForkedBetweenCommitsCanRecord() async {
       await #expect(processExitsWith: .success) {
         let bench = try StoreBench()
         let store = try bench.open()
@@ -149,7 +148,7 @@ import Testing
     }
 
     @Test(.enabled("becoming another user needs root") { getuid() == 0 })
-    func anotherUsersStoreNamesItsOwner() async {
+    func theErrorForAnotherUsersStoreNamesTheUser() async {
       await #expect(processExitsWith: .success) {
         let bench = try StoreBench()
         try bench.makeStore()
@@ -169,11 +168,11 @@ import Testing
     }
 
     @Test(.enabled("becoming another user needs root") { getuid() == 0 })
-    func aFolderThatMayNotBeWrittenToIsReadAndNotWritten() async {
+    func aStoreInAReadOnlyFolderCanBeReadButNotWritten() async {
       await #expect(processExitsWith: .success) {
         let (clean, logged) = (try StoreBench(), try StoreBench())
         try clean.makeStore()
-        // Closed by a program that checkpoints nothing: a row is in the log alone.
+        // The writer exits without a checkpoint, so that the last row is only in the log.
         let store = try logged.open()
         try logged.commit(.push("network"), to: store)
         store.close(finally: true)
@@ -188,7 +187,7 @@ import Testing
           let error = #expect(throws: LoadLogError.self) { try clean.open() }
           #expect(error?.code == .storeUnusable)
           do {
-            // Either the committed row is seen or nothing is answered: never a store without its log.
+            // A reader must return the committed row or throw, but never ignore the log.
             let seen = try logged.reader().feeds()
             #expect(seen == ["network"])
           } catch let error as LoadLogError {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct ExpectBalancedTests {
-  /// The issues that are recorded for a controller: line, path and words.
+  /// Returns the line, path and text of each issue that `expectBalanced` records for a controller.
   private func issues(
     of loads: LoadingController, _ location: SourceLocation = #_sourceLocation
   ) async -> [(line: Int, path: String, text: String)] {
@@ -20,7 +20,7 @@ import Testing
     return found.withLock { $0 }
   }
 
-  @Test func aBalancedRecordIsFine() async throws {
+  @Test func aBalancedRecordPasses() async throws {
     let loads = LoadingController.inMemory()
     await expectBalanced(loads)
     await loads.loading("reviews") { await Task.yield() }
@@ -29,7 +29,7 @@ import Testing
     await expectBalanced(loads)
   }
 
-  @Test func eachLeakFailsAtItsLine() async throws {
+  @Test func eachImbalanceFailsAtItsLine() async throws {
     let loads = LoadingController.inMemory()
     let line = #line
     let token = try await loads.startLoading("reviews")  // line + 1
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["/srv/jobs/backup.sh:12", "no line at all", "a/b/c:1", "M/F.swift:0"])
-  func aCallSiteOutsideSwiftFailsAtTheExpectation(_ callSite: String) async throws {
+  func aCallSiteOutsideOfSwiftFailsAtTheExpectation(_ callSite: String) async throws {
     let loads = LoadingController.inMemory()
     try await onAThread { try loads.record(.push("network"), callSite: CallSite(callSite)) }
     let found = await issues(of: loads)
@@ -67,7 +67,7 @@ import Testing
     #expect(found.first?.text.hasSuffix("at \(callSite)") == true)
   }
 
-  @Test func aRecordThatCannotBeReadFails() async throws {
+  @Test func anUnreadableRecordFails() async throws {
     let loads = LoadingController.inMemory()
     try await loads.close()
     #expect(await issues(of: loads).count == 1)

@@ -72,7 +72,7 @@ struct DepthChart {
       let column = Double(wall.subtractingClamping(window.lowerBound)) / width
       return Int(min(max(column, 0), Double(columns - 1)))
     }
-    func tell(_ span: DepthSweep.Span) {
+    func report(_ span: DepthSweep.Span) {
       guard span.end > window.lowerBound, span.start < window.upperBound else { return }
       for index in column(span.start)...column(span.end - 1) {
         depths[index] = max(depths[index], span.open.count)
@@ -80,9 +80,9 @@ struct DepthChart {
     }
     var sweep = DepthSweep()
     for (key, load) in page.loads.sorted(by: { $0.started.wall < $1.started.wall }).enumerated() {
-      sweep.add(.init(key: Int64(key), start: load.started.wall, end: end(of: load)), tell: tell)
+      sweep.add(.init(key: Int64(key), start: load.started.wall, end: end(of: load)), report: report)
     }
-    sweep.advance(to: window.upperBound, tell: tell)
+    sweep.advance(to: window.upperBound, report: report)
     return depths
   }
 
