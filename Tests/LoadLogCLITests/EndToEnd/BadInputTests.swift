@@ -22,7 +22,7 @@ import Testing
   private static let ids: [Use] = ["finish", "show", "unbalanced --ack"].flatMap { verb in
     [
       Use("\(verb): malformed id", "\(verb) xyz1", says: "id \"xyz1\""),
-      Use("\(verb): short id", "\(verb) abc", says: "4 or more"),
+      Use("\(verb): short id", "\(verb) abc", says: "at least its last 4"),
       Use("\(verb): long id", "\(verb) \(unknown)0", says: "not a load id"),
       Use("\(verb): empty id", "\(verb) WORD", "", says: "id \"\""),
       Use("\(verb): hostile id", "\(verb) WORD", "ab\u{1B}c", says: "ab\\u{1B}c"),

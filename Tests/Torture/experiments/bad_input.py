@@ -29,7 +29,7 @@ NAMES = (
 )
 IDS = (
     ("a malformed id", "xyz1", "not a load id"),
-    ("an id that is too short", "abc", "4 or more"),
+    ("an id that is too short", "abc", "at least its last 4"),
     ("an id that is too long", UNKNOWN + "0", "not a load id"),
     ("an empty id", "", 'id ""'),
     ("an escape", f"ab{ESC}c", "ab\\u{1B}c"),
