@@ -30,10 +30,12 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLoadLogShims"),
+    .target(name: "LoadLogLibC", swiftSettings: settings),
+    .target(name: "LoadLogJSON", swiftSettings: settings),
     .target(
       name: "LoadLogCore",
       dependencies: [
-        "CLoadLogShims",
+        "CLoadLogShims", "LoadLogLibC",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
@@ -46,7 +48,7 @@ let package = Package(
     .target(
       name: "LoadLogSQLite",
       dependencies: [
-        "CLoadLogShims", "LoadLogCore", "SQLiteMigrations",
+        "CLoadLogShims", "LoadLogCore", "LoadLogLibC", "SQLiteMigrations",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -58,7 +60,10 @@ let package = Package(
     .target(name: "LoadLogText", swiftSettings: settings),
     .target(
       name: "LoadLogReports",
-      dependencies: ["LoadLogCore", "LoadLogText", .product(name: "Mustache", package: "swift-mustache")],
+      dependencies: [
+        "LoadLogCore", "LoadLogJSON", "LoadLogLibC", "LoadLogText",
+        .product(name: "Mustache", package: "swift-mustache"),
+      ],
       resources: [.embedInCode("HTML/Resources")],
       swiftSettings: settings),
     .target(
@@ -67,28 +72,30 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "LoadLogTestSupport",
-      dependencies: ["LoadLogCore", "LoadLogSQLite", "LoadLog"],
+      dependencies: ["LoadLogCore", "LoadLogLibC", "LoadLogSQLite", "LoadLog"],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogCLI",
       dependencies: [
-        "LoadLog", "LoadLogPresentation", "LoadLogReports",
+        "LoadLog", "LoadLogPresentation", "LoadLogReports", "LoadLogText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .target(
       name: "TestProcesses",
+      dependencies: ["LoadLogLibC"],
       path: "Tests/Support",
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogCoreTests",
-      dependencies: ["LoadLogCore", "LoadLogTestSupport", "TestProcesses"],
+      dependencies: ["LoadLogCore", "LoadLogLibC", "LoadLogSQLite", "LoadLogTestSupport", "TestProcesses"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogSQLiteTests",
       dependencies: [
-        "LoadLogReports", "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations", "TestProcesses",
+        "LoadLogLibC", "LoadLogReports", "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations",
+        "TestProcesses",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Exchange/Fixtures"],
@@ -112,9 +119,14 @@ let package = Package(
       dependencies: ["LoadLogText"],
       swiftSettings: settings),
     .testTarget(
+      name: "LoadLogJSONTests",
+      dependencies: ["LoadLogJSON", "TestProcesses"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LoadLogReportsTests",
       dependencies: [
-        "LoadLogFormatsFixture", "LoadLogReports", "LoadLogTestSupport", "ReportExamples", "TestProcesses",
+        "LoadLogFormatsFixture", "LoadLogJSON", "LoadLogReports", "LoadLogTestSupport", "ReportExamples",
+        "TestProcesses",
       ],
       exclude: ["Formats/Snapshots", "HTML/Snapshots", "Snapshots"],
       swiftSettings: settings),
@@ -131,7 +143,7 @@ let package = Package(
     .testTarget(
       name: "LoadLogPresentationTests",
       dependencies: [
-        "LoadLog", "LoadLogPresentation", "LoadLogTestSupport",
+        "LoadLog", "LoadLogPresentation", "LoadLogTestSupport", "LoadLogText",
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Snapshots"],

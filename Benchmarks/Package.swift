@@ -4,7 +4,7 @@ import PackageDescription
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 let loadLog = Target.Dependency.product(name: "LoadLog", package: "LoadLog")
 
-/// Plain programs that measure LoadLog; a package of its own, so that users never resolve what it needs.
+/// Programs that measure LoadLog. A separate package, so that users never resolve its dependencies.
 let package = Package(
   name: "LoadLogBenchmarks",
   platforms: [.macOS(.v15)],
@@ -20,7 +20,7 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "MakeStore", dependencies: [loadLog], swiftSettings: settings),
-    // The command line is built along, by the same rules.
+    // Depends on the command line tool so that one build with the same flags makes both.
     .executableTarget(
       name: "Measure", dependencies: [loadLog, .product(name: "loadlog", package: "LoadLog")],
       swiftSettings: settings),

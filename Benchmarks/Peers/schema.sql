@@ -1,5 +1,4 @@
--- What the peers write to: LoadLog's tables of loads, with the same columns, constraints and indexes; but that they keep the
--- index of starts with each start, as whoever writes by hand would, where LoadLog fills it some thousand loads at a time.
+-- The peers' tables: LoadLog's tables of loads, with the same columns, constraints and indexes.
 
 CREATE TABLE IF NOT EXISTS text (
   id    INTEGER PRIMARY KEY,
@@ -38,7 +37,8 @@ CREATE TABLE IF NOT EXISTS session (
 
 CREATE INDEX IF NOT EXISTS session_by_start ON session (feed, started_at);
 CREATE INDEX IF NOT EXISTS session_running ON session (feed, owner) WHERE state = 0;
-CREATE INDEX IF NOT EXISTS session_unfinished ON session (state) WHERE state >= 6;
+CREATE INDEX IF NOT EXISTS session_failed ON session (feed, started_at) WHERE state = 3;
+CREATE INDEX IF NOT EXISTS session_unfinished ON session (state, feed, call_site, started_at) WHERE state >= 6;
 
 WITH RECURSIVE number (value) AS (SELECT 0 UNION ALL SELECT value + 1 FROM number WHERE value < 99)
 INSERT OR IGNORE INTO feed (name) SELECT 'feeds/' || value FROM number;

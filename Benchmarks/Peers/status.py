@@ -1,7 +1,8 @@
-"""The answer of `loadlog status` from DuckDB's own table: loads and p50, p95 and p99 of their durations by feed.
+"""The main numbers of `loadlog status` from a table in DuckDB: loads, failures, last start, and three quantiles of the
+durations of each feed.
 
-    status.py load DUCKDB CSV   loads the csv into a new database, beforehand
-    status.py DUCKDB ROUNDS     opens it, and prints how long the query alone took each time, in seconds, as JSON
+    status.py load DUCKDB CSV   loads the csv into a new database; not measured
+    status.py DUCKDB ROUNDS     opens it, and prints the time of each query alone, in seconds, as a JSON array
 """
 
 import json
@@ -29,7 +30,7 @@ def load(path, csv):
 
 def ask(path, rounds):
     store = duckdb.connect(path, read_only=True)
-    store.execute(QUERY).fetchall()  # what is read once need not be read again
+    store.execute(QUERY).fetchall()  # fills the caches; not measured
     seconds = []
     for _ in range(rounds):
         began = time.perf_counter()

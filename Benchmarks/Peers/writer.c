@@ -1,14 +1,14 @@
-// Records loads with SQLite's C API: one connection kept, statements prepared once, WAL, synchronous = FULL, SQLite's
-// own automatic checkpoints, foreign keys off as SQLite's default is.
+// Records loads with SQLite's C API: one connection for the whole run, statements prepared once, WAL, synchronous =
+// FULL, SQLite's automatic checkpoints, and foreign keys off, which is SQLite's default.
 //
-// It writes the same rows of `session` and moves the same dates of `feed` as LoadLog. It keeps no summaries, busy
-// times or depths, numbers no events, judges no dead owners, takes no gate, and does not look whether the file it
-// writes to is still the one at the path: all of that is LoadLog's to pay for.
+// It writes the same rows of `session` and updates the same dates of `feed` as LoadLog. It keeps no counters and no
+// journal, does not number events, does not detect dead owners, takes no gate, and does not check that the file at the
+// path is still the file it opened. Only LoadLog pays for those.
 //
 //   writer STORE SCHEMA SECONDS EVENTS [SYNCHRONOUS]
 //
-// EVENTS: how many starts, or finishes, go into one transaction. Prints one line of JSON; latencies are of one
-// transaction, in nanoseconds.
+// EVENTS: number of starts, or of finishes, in one transaction. Prints one line of JSON; p50 and p99 are durations of
+// single transactions, in nanoseconds.
 
 #include <sqlite3.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ static void check(int code, int wanted) {
 
 static void run(const char *sql) { check(sqlite3_exec(store, sql, NULL, NULL, NULL), SQLITE_OK); }
 
-// A change to WAL meets others that open the same new store, and then does not wait for them.
+// When several processes open the same new store, the change to WAL returns SQLITE_BUSY at once despite the timeout.
 static void begin_log(void) {
   int code;
   while ((code = sqlite3_exec(store, "PRAGMA journal_mode = WAL", NULL, NULL, NULL)) == SQLITE_BUSY) usleep(1000);

@@ -1,4 +1,4 @@
-"""Records loads with Python's sqlite3: one connection kept, its cached statements, WAL, synchronous = FULL.
+"""Records loads with Python's sqlite3: one connection, cached statements, WAL, synchronous = FULL.
 
 Does the work of writer.c, one transaction an event.
 

@@ -1,5 +1,5 @@
-// Preloaded into a program, counts what each of its threads takes from the heap. The program asks by the function
-// `allocations_of_this_thread`, if it is there.
+// Counts heap allocations of each thread when it is preloaded into a program. The program looks up the function
+// `allocations_of_this_thread` at run time.
 
 #include <stddef.h>
 #include <errno.h>

@@ -1,10 +1,10 @@
-// Runs a command and says what it took: wall time in nanoseconds and the greatest resident set in kilobytes, both of
-// the whole process, on file descriptor 3. Exits as the command did.
+// Runs a command and writes its wall time in nanoseconds and its greatest resident set in kilobytes to file descriptor
+// 3. Exits with the command's exit code.
 //
 //   timed COMMAND [ARGUMENT…]
 //
-// A program of its own, because it is small: a process's greatest resident set counts what its parent held when it was
-// forked off.
+// This must be a small program: the greatest resident set of a process includes what its parent had resident when it
+// forked.
 
 #define _GNU_SOURCE
 #include <spawn.h>

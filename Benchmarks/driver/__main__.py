@@ -1,12 +1,16 @@
-"""Measures LoadLog beside its peers. Called by `./dev bench`, which builds what is measured:
+"""Measures LoadLog and its peers. `./dev bench` builds the programs and calls
 
     python3 Benchmarks/driver FOLDER [--quick] [ROW…]
 """
 
 import argparse
+import sys
+
+sys.dont_write_bytecode = True  # no __pycache__ beside the sources
 
 import report
-from rows import LONG, QUICK, Rows
+from rows import ROWS
+from rows.bench import LONG, QUICK, Bench
 from stores import Stores
 from tools import BENCHMARKS, Tools, say
 
@@ -16,29 +20,31 @@ RESULTS = BENCHMARKS / "RESULTS.md"
 def main():
     parser = argparse.ArgumentParser(prog="./dev bench")
     parser.add_argument("programs", help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="run everything once, small: is it all in order?")
-    parser.add_argument("--turns", type=int, help=f"turns of each contestant ({LONG.turns})")
-    parser.add_argument("rows", metavar="ROW", nargs="*", type=int, help="numbers of rows (all)")
+    parser.add_argument(
+        "--quick", action="store_true", help="run every row once on small stores, to check that it still works")
+    parser.add_argument("--turns", type=int, help=f"turns of each contestant (default: {LONG.turns})")
+    parser.add_argument(
+        "rows", metavar="ROW", nargs="*", help=f"rows to measure: {', '.join(ROWS)} (default: all)")
     options = parser.parse_intermixed_args()
+    unknown = [row for row in options.rows if row not in ROWS]
+    if unknown:
+        parser.error(f'there is no row "{unknown[0]}"; use {", ".join(ROWS)}')
 
     sizes = QUICK if options.quick else LONG
     turns = options.turns or sizes.turns
     tools = Tools(options.programs, may_install=not options.quick)
-    rows = Rows(tools, Stores(tools), sizes).all()
-    unknown = set(options.rows) - set(rows)
-    if unknown:
-        parser.error(f"there is no row {min(unknown)}")
+    bench = Bench(tools, Stores(tools), sizes)
 
     measured = []
-    for number in options.rows or rows:
-        row = rows[number]()
+    for number in options.rows or ROWS:
+        row = ROWS[number](bench)
         row.measure(turns, say)
         measured.append(row)
         for line in [*report.figures(row), *report.summary(row)]:
             print(line, flush=True)
 
     if options.quick:
-        print(f"{len(measured)} rows run; so small a run says nothing of speed")
+        print(f"rows run: {len(measured)}. Runs this small say nothing about speed.")
     elif not options.rows:
         RESULTS.write_text(report.page(measured, turns), encoding="utf-8")
         say(f"wrote {RESULTS.relative_to(BENCHMARKS.parent)}")

@@ -1,4 +1,4 @@
-"""The table as text: printed, and kept as RESULTS.md."""
+"""The table as text: printed, and written to RESULTS.md."""
 
 import os
 import platform
@@ -14,14 +14,16 @@ REASONS = BENCHMARKS / "Reasons"
 
 
 def page(rows, turns):
-    """RESULTS.md; what Reasons/N.md says of row N goes along."""
+    """RESULTS.md, with Reasons/N.md below row N."""
     parts = [
         "# Results", "",
-        "Written by `./dev bench`, one run on one machine. A figure is a ratio of medians, contestants taking "
-        f"{turns} {'turn' if turns == 1 else 'turns'} A B A B; times and rates are this machine's alone. What the peers do "
-        "and do not do is said in [Peers](Peers).", "",
+        "Written by `./dev bench`: one run on one machine. Contestants take "
+        f"{turns} {'turn' if turns == 1 else 'turns'}, A B A B; where a row has fewer turns, its table says so.", "",
+        "Most marks are ratios of two medians from this run. Times and sizes in **bold** are absolute: users can rely on "
+        "them, and they depend on the machine and its disk. All other times and rates only explain the ratios. "
+        "[Peers](Peers/README.md) says what each peer does and does not do.", "",
         *(f"- {line}" for line in machine()), "",
-        "| # | work | ratio | is | reach | met |", "| --- | --- | --- | --- | --- | --- |",
+        "| # | work | figure | measured | mark | reached |", "| --- | --- | --- | --- | --- | --- |",
         *(line for row in rows for line in summary(row)), ""]
     for row in rows:
         parts += [f"## {row.number}. {row.work}", "", *figures(row), ""]
@@ -32,13 +34,15 @@ def page(rows, turns):
 
 
 def summary(row):
-    for reach in row.possible_reaches:
-        value = amount(reach.value(row.samples), reach.unit)
-        met = "yes" if reach.is_met(row.samples) else "**no**"
-        bound = amount(reach.bound, reach.unit)
-        yield f"| {row.number} | {row.work} | {reach.what} | {value} | {reach.sign} {bound} | {met} |"
+    for mark in row.measured_marks:
+        value = amount(mark.value(row.samples), mark.unit)
+        bound = f"{mark.sign} {amount(mark.bound, mark.unit)}"
+        if mark.is_absolute:
+            bound = f"**{bound}**"
+        reached = "yes" if mark.is_met(row.samples) else "**no**"
+        yield f"| {row.number} | {row.work} | {mark.what} | {value} | {bound} | {reached} |"
     for name in row.skipped:
-        yield f"| {row.number} | {row.work} | {name} is not here | – | – | skipped |"
+        yield f"| {row.number} | {row.work} | {name} is not installed | – | – | skipped |"
 
 
 def figures(row):
@@ -50,7 +54,7 @@ def figures(row):
 
 
 def machine():
-    """What the figures hold for."""
+    """The machine and the versions that the figures hold for."""
     model = next(
         (line.split(":", 1)[1].strip() for line in _read("/proc/cpuinfo").splitlines()
          if line.startswith("model name")), platform.processor())
@@ -59,7 +63,7 @@ def machine():
     changed = _output("git", "-C", ROOT, "status", "--porcelain", "--", *measured)
     return [
         f"{datetime.now(timezone.utc):%Y-%m-%d}, commit {_output('git', '-C', ROOT, 'rev-parse', '--short', 'HEAD')}"
-        + (", with changes" if changed else ""),
+        + (", with uncommitted changes" if changed else ""),
         f"{model}, {os.cpu_count()} cores, {amount(memory, 'B')} memory; {platform.system()} {platform.release()}; "
         f"{_output('findmnt', '-no', 'FSTYPE', '-T', DATA)}",
         f"SQLite {sqlite3.sqlite_version}; {_output('swift', '--version').splitlines()[0]}",

@@ -1,5 +1,5 @@
-"""Stores of many loads, and the same loads in the forms that peers read. Made once, and again when what makes them
-changes."""
+"""Stores of many loads, and the same loads in the forms that peers read. They are kept, and made again when the schema or
+MakeStore changes."""
 
 import hashlib
 import subprocess
@@ -28,12 +28,15 @@ ORDER BY s.seq
 
 
 class Stores:
-    """By the number of their loads."""
+    """Stores by the number of their loads, in a folder of their own for each schema."""
 
     def __init__(self, tools):
         self.tools = tools
         self.folder = DATA / self._digest()
         self.folder.mkdir(parents=True, exist_ok=True)
+        others = [other.name for other in DATA.glob("stores-*") if other != self.folder]
+        if others:
+            say(f"{DATA.name}: {', '.join(others)} may be deleted; they were made with another schema or MakeStore")
 
     @staticmethod
     def _digest():
@@ -43,15 +46,38 @@ class Stores:
                 digest.update(file.read_bytes())
         return f"stores-{digest.hexdigest()[:12]}"
 
-    def store(self, loads):
-        path = self.folder / f"{loads}" / "loadlog.db"
+    def store(self, loads, feeds=100, has_failures=True):
+        options, name = [], f"{loads}"
+        if feeds != 100:
+            options, name = [*options, "--feeds", f"{feeds}"], f"{name}-of-{feeds}-feeds"
+        if not has_failures:
+            options, name = [*options, "--without-failures"], f"{name}-without-failures"
+
+        def make(store):
+            say(f"making a store of {loads:,} loads {' '.join(options)}".rstrip())
+            subprocess.run([self.tools.make_store, store, f"{loads}", *options], check=True)
+
+        return self._store(name, make)
+
+    def imported(self, loads):
+        """A store that was filled by one import, of feeds that never fail."""
+        def make(store):
+            lines = self.lines(loads, has_failures=False)
+            say(f"importing {loads:,} loads")
+            subprocess.run(
+                [self.tools.loadlog, "import", lines, "--format", "ndjson", "-q", "--db", store],
+                stdout=subprocess.DEVNULL, check=True)
+
+        return self._store(f"{loads}-imported", make)
+
+    def _store(self, name, make):
+        path = self.folder / name / "loadlog.db"
         if not path.exists():
-            say(f"making a store of {loads:,} loads")
-            draft = self.folder / f"{loads}.draft"
+            draft = self.folder / f"{name}.draft"
             subprocess.run(["rm", "-rf", draft], check=True)
             draft.mkdir()
-            subprocess.run([self.tools.make_store, draft / path.name, str(loads)], check=True)
-            # What it takes on disk is counted after a checkpoint.
+            make(draft / path.name)
+            # Empties the log, so that the database file alone is the store.
             subprocess.run(
                 ["sqlite3", "-cmd", ".dbconfig no_ckpt_on_close on", draft / path.name,
                  "PRAGMA wal_checkpoint(TRUNCATE)"], stdout=subprocess.DEVNULL, check=True)
@@ -59,17 +85,17 @@ class Stores:
         return path
 
     def size(self, loads):
-        """The bytes of a store's database and log."""
+        """Bytes of a store's database and log."""
         path = self.store(loads)
         return sum(path.with_name(path.name + end).stat().st_size for end in ("", "-wal"))
 
     def raw(self, loads):
-        """The loads' own values as csv."""
+        """The values of the loads as csv."""
         values = ", ".join(COLUMNS.values())
         return self._selected(loads, "raw.csv", f"SELECT {values} {LOADS}", "-csv")
 
     def objects(self, loads):
-        """The same as ndjson, a line a load, for tools that know no starts and finishes."""
+        """The same as ndjson, one line per load, for tools that know nothing of starts and finishes."""
         values = ", ".join(f"'{name}', {value}" for name, value in COLUMNS.items())
         return self._selected(loads, "objects.ndjson", f"SELECT json_object({values}) {LOADS}")
 
@@ -78,14 +104,14 @@ class Stores:
         return self._made(store.with_name(name), lambda file: subprocess.run(
             ["sqlite3", "-readonly", *options, store, query], stdout=file, check=True))
 
-    def lines(self, loads):
-        """The record as LoadLog writes it in ndjson: a line a start, and one a finish."""
-        store = self.store(loads)
+    def lines(self, loads, has_failures=True):
+        """What LoadLog exports as ndjson: one line per start and one per finish."""
+        store = self.store(loads, has_failures=has_failures)
         return self._made(store.with_name("lines.ndjson"), lambda file: subprocess.run(
             [self.tools.loadlog, "export", "--format", "ndjson", "--db", store], stdout=file, check=True))
 
     def lines_of_size(self, loads, size):
-        """So many bytes of them, to the end of a line."""
+        """The first lines of the export, at most `size` bytes."""
         store = self.store(loads)
 
         def cut(file):
@@ -101,7 +127,7 @@ class Stores:
         return self._made(store.with_name(f"lines-{size}.ndjson"), cut)
 
     def duckdb(self, loads):
-        """DuckDB's own table of the loads."""
+        """The loads as a table in DuckDB's own format."""
         raw = self.raw(loads)
         path = raw.with_name("loads.duckdb")
         if not path.exists():

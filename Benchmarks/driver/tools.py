@@ -1,4 +1,4 @@
-"""Builds what is measured, and runs it."""
+"""Finds, compiles and installs the programs that are measured, and runs them."""
 
 import json
 import os
@@ -21,7 +21,7 @@ def say(text):
 
 
 class Tools:
-    """The programs; those in Swift lie in a folder of release builds that ./dev has made."""
+    """The programs. `folder` holds the release builds of the Swift programs, made by ./dev."""
 
     def __init__(self, folder, may_install):
         self.loadlog, self.measure, self.make_store, self.grdb_writer, self.empty = (
@@ -47,7 +47,7 @@ class Tools:
         return subprocess.run([self.python, "-c", modules], stderr=subprocess.DEVNULL, check=False).returncode == 0
 
     def _install_packages(self):
-        """The peers from PyPI; false where there is no network."""
+        """Installs the peers from PyPI; returns false if there is no network."""
         say(f"installing {' and '.join(PACKAGES)} into {VENV.name}")
         commands = [
             [sys.executable, "-m", "venv", VENV],
@@ -56,23 +56,32 @@ class Tools:
 
     @staticmethod
     def json(*command, environment=None):
-        """Runs a program that prints a line of JSON."""
+        """Runs a program that prints one line of JSON, and returns it decoded."""
         done = subprocess.run(
             [str(part) for part in command], stdout=subprocess.PIPE, check=True,
             env={**os.environ, **(environment or {})})
         return json.loads(done.stdout)
 
-    def json_together(self, commands):
-        """The same for several at once."""
-        running = [
-            subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE) for command in commands]
+    @staticmethod
+    def begin(*command):
+        """Starts a program that prints one line of JSON when it ends, and does not wait for it."""
+        return subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE)
+
+    @staticmethod
+    def json_results(running):
+        """Waits for programs that `begin` started, and returns what they printed."""
         outputs = [process.communicate()[0] for process in running]
-        if any(process.returncode for process in running):
-            raise subprocess.CalledProcessError(1, commands[0])
+        for process in running:
+            if process.returncode:
+                raise subprocess.CalledProcessError(process.returncode, process.args)
         return [json.loads(output) for output in outputs]
 
+    def json_together(self, commands):
+        """Runs several programs at once, as `json` does."""
+        return self.json_results([self.begin(*command) for command in commands])
+
     def run(self, *command, codes=(0,), stdin=None, environment=None):
-        """Runs a whole process: its output, wall time in seconds and greatest resident set in bytes."""
+        """Runs a whole process and measures its wall time and its memory."""
         read, write = os.pipe()
         command = [self.timed, *command]
         with tempfile.TemporaryFile() as output:
@@ -90,14 +99,14 @@ class Tools:
 
 
 class Run:
-    """What a whole process took."""
+    """Output of a whole process, its wall time in seconds and its greatest resident set in bytes."""
 
     def __init__(self, output, seconds, memory):
         self.output, self.seconds, self.memory = output, seconds, memory
 
 
 class Folder:
-    """A new folder on the disk that is measured, for one store."""
+    """A new folder for one store, on the disk that is measured. Deleted at the end of its `with` block."""
 
     def __enter__(self):
         DATA.mkdir(exist_ok=True)

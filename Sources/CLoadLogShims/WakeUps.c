@@ -29,7 +29,7 @@ loadlog_wakeup *loadlog_wakeup_make(uint64_t calls) {
 }
 
 void loadlog_wakeup_free(loadlog_wakeup *wakeup) {
-  // Nothing is destroyed: that would wait, in a forked child, for threads that only the parent has.
+  // Not destroyed: in a forked child, pthread_cond_destroy would wait for threads that only the parent has.
   free(wakeup);
 }
 
@@ -63,7 +63,7 @@ int loadlog_wakeup_await(loadlog_wakeup *wakeup, int64_t nanoseconds) {
       problem = pthread_cond_wait(&wakeup->called, &wakeup->guard);
     } else {
 #ifdef __APPLE__
-      // Woken without cause it waits anew, which is late and not early.
+      // A spurious wakeup starts the wait again: it ends late, never early.
       problem = pthread_cond_timedwait_relative_np(&wakeup->called, &wakeup->guard, &end);
 #else
       problem = pthread_cond_timedwait(&wakeup->called, &wakeup->guard, &end);

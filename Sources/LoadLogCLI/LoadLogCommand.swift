@@ -37,43 +37,25 @@ struct LoadLogCommand: ParsableCommand {
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
-  /// The command that a line asks for.
+  /// Parses a command line.
   ///
-  /// - Throws: what ``parsed(_:)`` throws.
+  /// - Parameter arguments: the words after the program's name.
+  /// - Throws: the parser's errors, and `invalidInput` if the first word is neither a verb nor an option. That error
+  ///   suggests the verb with the most similar name.
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
-    try plain(arguments) ?? parsed(arguments)
-  }
-
-  /// The verbs that scripts call again and again.
-  static let plainVerbs: [any (ParsableCommand & PlainArguments).Type] = [
-    StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, StatusVerb.self, LastUpdatedVerb.self,
-    UnbalancedVerb.self, HistoryVerb.self,
-  ]
-
-  /// The command that a plain line of one of these verbs asks for; nil if the parser must read the line.
-  static func plain(_ arguments: [String]) -> (any ParsableCommand)? {
-    let verb = plainVerbs.first { $0.configuration.commandName == arguments.first }
-    return verb?.init(words: Array(arguments.dropFirst()))
-  }
-
-  /// The command that a line asks the parser for.
-  ///
-  /// - Throws: what the parser throws; `invalidInput` if the line begins with no verb and no option, with the verb
-  ///   that was probably meant.
-  static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else {
       return try parseAsRoot(arguments)
     }
     let verbs = configuration.groupedSubcommands.flatMap { $0.subcommands }
-    if let verb = verbs.first(where: { $0.configuration.commandName == word }) {
-      // Nearly all lines are right, and their verb alone reads them sooner than the whole family. Help, and what is
-      // not right, the family has to tell, in its own name.
-      let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
-      return try command.flatMap { type(of: $0) == verb ? $0 : nil } ?? parseAsRoot(arguments)
+    guard let verb = verbs.first(where: { $0.configuration.commandName == word }) else {
+      let meant = SimilarName.of(word, among: verbs.compactMap { $0.configuration.commandName })
+      throw LoadLogError(
+        .invalidInput, what: "verb", value: word, why: "there is no such verb",
+        advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "See loadlog --help.")
     }
-    let meant = SimilarName.of(word, among: verbs.compactMap { $0.configuration.commandName })
-    throw LoadLogError(
-      .invalidInput, what: "verb", value: word, why: "there is no such verb",
-      advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "See loadlog --help.")
+    // The parser reflects on each command that it may have to parse: on one verb, not on all of them. Only help and
+    // errors need the others, for the names in their texts.
+    let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
+    return try command.flatMap { type(of: $0) == verb ? $0 : nil } ?? parseAsRoot(arguments)
   }
 }

@@ -80,7 +80,7 @@ extension LoadLogError.Code {
   public static let diskFull = Self(rawValue: "disk_full")
   /// Reading or writing a file failed.
   public static let io = Self(rawValue: "io")
-  /// The controller was closed.
+  /// The controller was closed, or this process was forked from one that uses LoadLog.
   public static let closed = Self(rawValue: "closed")
   /// The queue of fire-and-forget events is full.
   public static let overflow = Self(rawValue: "overflow")

@@ -2,103 +2,111 @@ public import Foundation
 public import LoadLogCore
 public import Observation
 
-/// A spinner and a label over one panel; the other panels stay usable.
+/// A spinner with a label over one panel. The other panels stay usable.
 ///
 ///     let overlay = ActivityOverlay(loads, feed: "articles")
 ///     overlay.show(in: panel.size)
 ///     defer { overlay.hide() }
 ///
-/// Made once for its scope, a tab or a view. Showing starts a load, hiding ends it; showing again changes nothing. When
-/// its scope disappears the overlay goes with it, and the load goes on; when the scope appears again, or another
-/// view takes the overlay over, it is there at once if it is still loading. An overlay that goes away while it loads
-/// leaves its load `abandoned`, reason `dropped`.
+/// Create one overlay for each scope, such as a tab or a view. Showing the overlay starts a load and hiding it ends
+/// the load; showing it again has no effect. When its scope disappears, the overlay disappears too, but the load
+/// continues; if the load is still open when the scope reappears, or when another view uses the overlay, the overlay
+/// is visible immediately. If the overlay is deallocated during a load, the load is recorded as `abandoned` with the
+/// reason `dropped`.
 @MainActor @Observable
 public final class ActivityOverlay: LoadingIndicator {
-  /// Whether it is visible, and since when.
+  /// The overlay's visibility.
   public let visibility: Visibility
-  /// What it says, and the load with it.
+  /// The text beside the spinner, which is also the message of the load.
   public var label: String {
     didSet { if let load, label != oldValue { loads.update(load, message: label) } }
   }
-  /// The size of the panel at the first show in it, which fixes the overlay's frame until the scope disappears; nil
-  /// before that, or if it was not told.
+  /// The size of the panel at the first show, which fixes the overlay's frame until its scope disappears; nil
+  /// before that, or if no size was passed.
   public private(set) var size: CGSize?
   private var load: LoadingToken?
   private var mayAnimate = true
-  @ObservationIgnored private var isFixed = false
-  private let loads: IndicatedLoads
+  @ObservationIgnored private var hasFixedSize = false
+  private let loads: IndicatorLoads
 
-  /// Makes an overlay that is not shown.
+  /// Creates a hidden overlay.
   ///
   /// - Parameters:
-  ///   - loads: who records.
-  ///   - feed: what the scope loads.
-  ///   - label: what it says.
-  ///   - timing: when it appears and disappears.
-  ///   - opacity: how opaque it is.
-  ///   - isAttached: whether its scope is on screen.
+  ///   - loads: The controller that records the loads.
+  ///   - feed: The feed that the scope loads.
+  ///   - label: The text beside the spinner.
+  ///   - timing: The delays and fade durations.
+  ///   - opacity: The opacity of the visible overlay.
+  ///   - isAttached: Whether the overlay's scope is on screen.
   public init(
     _ loads: LoadingController, feed: Feed, label: String = "Loading", timing: VisibilityTiming = .immediate,
     opacity: Double = 1, isAttached: Bool = true
   ) {
-    self.loads = IndicatedLoads(loads, feed)
+    self.loads = IndicatorLoads(loads, feed: feed)
     self.label = label
     visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
     visibility.isAttached = isAttached
-    visibility.onOver = { [weak self] in self?.loads.note($0) }
+    visibility.onIdle = { [weak self] in self?.loads.record($0) }
     self.loads.watch { [weak self] in self?.check() }
   }
 
-  /// A load is open.
+  /// Whether a load is open.
   public var isLoading: Bool { load != nil }
 
-  /// Its scope is on screen.
+  /// Whether the overlay's scope is on screen.
   public var isAttached: Bool { visibility.isAttached }
 
-  /// The spinner turns: while it loads in a scope that is on screen, unless it was stopped since it appeared.
+  /// Whether the spinner turns: a load is open, the scope is on screen, and the spinner was not stopped.
   public var isAnimating: Bool { isLoading && isAttached && mayAnimate }
 
-  /// Shows the overlay; if it is shown already nothing happens.
+  /// Shows the overlay and starts a load. Does nothing if a load is open.
   ///
   /// - Parameters:
-  ///   - size: the panel's size; only that of the first show counts.
-  ///   - fileID: the call site's file.
-  ///   - line: the call site's line.
+  ///   - size: The size of the panel. Only the size that is passed to the first show counts.
+  ///   - fileID: The file of the call site.
+  ///   - line: The line of the call site.
   public func show(in size: CGSize? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    guard load == nil, let load = loads.begin(label, CallSite(fileID: fileID, line: line)) else { return }
+    guard load == nil, let load = loads.begin(message: label, at: CallSite(fileID: fileID, line: line))
+    else { return }
     self.load = load
-    if !isFixed, let size { (self.size, isFixed) = (size, true) }
+    if !hasFixedSize, let size { (self.size, hasFixedSize) = (size, true) }
     visibility.start()
   }
 
-  /// Hides the overlay. Without an outcome its load is `ended`; if none is open nothing is recorded.
+  /// Hides the overlay and ends its load. Records nothing if no load is open.
+  ///
+  /// - Parameters:
+  ///   - outcome: The verdict on the load; `ended` by default.
+  ///   - fileID: The file of the call site.
+  ///   - line: The line of the call site.
   public func hide(_ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line) {
     guard let load else { return }
     self.load = nil
-    loads.end(load, outcome, CallSite(fileID: fileID, line: line))
+    loads.end(load, as: outcome, at: CallSite(fileID: fileID, line: line))
     visibility.stop()
   }
 
-  /// Lets the spinner turn while it loads.
+  /// Lets the spinner turn during loads.
   public func startAnimating() { mayAnimate = true }
 
-  /// Stops the spinner, until it is started or the scope appears anew. The load goes on.
+  /// Stops the spinner until the next ``startAnimating()`` or ``appear()``. The load continues.
   public func stopAnimating() { mayAnimate = false }
 
-  /// Its scope appears.
+  /// Reports that the scope is on screen.
   public func appear() {
     mayAnimate = true
     visibility.isAttached = true
   }
 
-  /// Its scope disappears, and the overlay with it; its load goes on.
+  /// Reports that the scope is no longer on screen. The overlay is hidden; its load continues.
   public func disappear() {
     visibility.isAttached = false
-    isFixed = false
+    hasFixedSize = false
   }
 }
 
 extension ActivityOverlay {
+  /// Stops showing a load that ended without ``hide(_:fileID:line:)``.
   private func check() {
     guard let load, !loads.isOpen(load) else { return }
     self.load = nil

@@ -1,53 +1,53 @@
 public import Foundation
 
-/// The last-updated line: "Last Updated: 21.11.26, 09:41", "Last Updated: yesterday", "Last Updated: Never".
+/// Formats the last-updated line: "Last Updated: 21.11.26, 09:41", "Last Updated: yesterday", "Last Updated: Never".
 ///
-/// Dates are those of the locale, short, with the time. Give your own words to translate the rest.
+/// Dates are in the locale's short format, with the time. Set ``texts`` to translate everything else.
 public struct LastUpdatedText: Sendable {
-  /// How a date is told.
+  /// A way to format a date.
   public enum Form: Sendable, Hashable {
-    /// As date and time.
+    /// Date and time.
     case date
-    /// As its age: minutes, and hours of the same day; then "yesterday", days and weeks by the calendar; from four
-    /// weeks on as date and time.
+    /// Age: minutes, then hours within the same day, then "yesterday", days and weeks of the calendar. From four
+    /// weeks on, date and time.
     case relative
   }
 
-  /// The words around dates and ages.
+  /// The words that surround dates and ages.
   public struct Texts: Sendable {
-    /// The whole line, of what is told of the date.
+    /// Makes the whole line from the formatted date or age.
     public var line: @Sendable (String) -> String = { "Last Updated: \($0)" }
-    /// There is no date.
+    /// Used if there is no date.
     public var never = "Never"
-    /// Less than a minute ago, or in the future because a clock was set back.
+    /// An age of less than a minute, or a date in the future, which occurs after a clock is set back.
     public var justNow = "just now"
-    /// From 1 to 59.
+    /// An age in minutes, from 1 to 59.
     public var minutesAgo: @Sendable (Int) -> String = { $0 == 1 ? "1 minute ago" : "\($0) minutes ago" }
-    /// From 1 to 24.
+    /// An age in hours, from 1 to 24; 24 occurs on a day of 25 hours.
     public var hoursAgo: @Sendable (Int) -> String = { $0 == 1 ? "1 hour ago" : "\($0) hours ago" }
-    /// On the day before.
+    /// A date on the previous day.
     public var yesterday = "yesterday"
-    /// From 2 to 6.
+    /// An age in days, from 2 to 6.
     public var daysAgo: @Sendable (Int) -> String = { "\($0) days ago" }
-    /// From 1 to 3.
+    /// An age in weeks, from 1 to 3.
     public var weeksAgo: @Sendable (Int) -> String = { $0 == 1 ? "1 week ago" : "\($0) weeks ago" }
 
-    /// English.
+    /// Creates the English texts.
     public init() {}
   }
 
-  /// How a date is told.
+  /// The way to format dates.
   public var form: Form
-  /// The words around it.
+  /// The words that surround the date.
   public var texts: Texts
-  /// How dates are written.
+  /// The locale that formats dates.
   public var locale: Locale
-  /// Where days begin.
+  /// The time zone of dates, which also determines when days begin.
   public var timeZone: TimeZone
-  /// Which days there are.
+  /// The calendar of dates, which also counts days.
   public var calendar: Calendar
 
-  /// Makes a form of its parts; by default the user's.
+  /// Creates a format; locale, time zone and calendar are the user's by default.
   public init(
     form: Form = .date, texts: Texts = Texts(), locale: Locale = .current, timeZone: TimeZone = .current,
     calendar: Calendar = .current
@@ -59,7 +59,7 @@ public struct LastUpdatedText: Sendable {
     self.calendar = calendar
   }
 
-  /// The line for a date; nil stands for never.
+  /// Returns the line for a date, or for "Never" if the date is nil.
   public func text(for date: Date?, at now: Date) -> String {
     guard let date else { return texts.line(texts.never) }
     return texts.line(form == .relative ? age(of: date, at: now) ?? written(date) : written(date))
@@ -75,7 +75,7 @@ public struct LastUpdatedText: Sendable {
     return formatter.string(from: date)
   }
 
-  /// Nil if it is too long ago for words.
+  /// Returns nil if the date is at least four weeks ago.
   private func age(of date: Date, at now: Date) -> String? {
     let seconds = now.timeIntervalSince(date)
     if seconds < 60 { return texts.justNow }
@@ -89,7 +89,7 @@ public struct LastUpdatedText: Sendable {
     }
   }
 
-  /// How many midnights lie between.
+  /// Number of midnights between two dates.
   private func days(from date: Date, to now: Date) -> Int? {
     var calendar = calendar
     calendar.timeZone = timeZone

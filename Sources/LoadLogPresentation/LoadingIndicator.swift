@@ -1,40 +1,40 @@
-/// What the four indicators with a ``Visibility`` have in common; a view binds to it. Everything is observable.
+/// An indicator with a ``Visibility`` that a view can bind to. Its properties are observable.
 @MainActor
 public protocol LoadingIndicator: AnyObject {
-  /// Whether it is visible, and since when.
+  /// The indicator's visibility.
   var visibility: Visibility { get }
 }
 
 extension LoadingIndicator {
-  /// It is on screen, fading or not.
+  /// Whether the indicator is on screen, including while it fades.
   public var isVisible: Bool { visibility.isVisible }
 
-  /// The opacity towards which it fades, or which it has.
+  /// The indicator's opacity; while it fades, the opacity at the end of the fade.
   public var opacity: Double { visibility.opacity }
 
-  /// Over what time the opacity gets there.
+  /// Duration of the change to ``opacity``; zero if it takes effect immediately.
   public var fadeTime: Duration { visibility.fadeTime }
 
-  /// False hides it at once; loads are counted and recorded all the same. True shows it at once if something
-  /// loads.
+  /// Whether the indicator may be visible. Setting `false` hides it immediately; loads are still counted and
+  /// recorded. Setting `true` shows it immediately if something is loading.
   public var isEnabled: Bool {
     get { visibility.isEnabled }
     set { visibility.isEnabled = newValue }
   }
 
-  /// How many shows ended within their grace time.
+  /// Number of shows that ended within their grace time.
   public var suppressedShows: Int { visibility.suppressedShows }
 
-  /// How long it has been visible in all, the time that it is visible now included.
+  /// Total time for which the indicator has been visible, including the current show.
   public var visibleTime: Duration { visibility.visibleTime }
 
-  /// Called when it becomes visible.
+  /// Called when the indicator becomes visible.
   public var onShown: (@MainActor () -> Void)? {
     get { visibility.onShown }
     set { visibility.onShown = newValue }
   }
 
-  /// Called when it is hidden again, and once for a show that ended within its grace time.
+  /// Called when the indicator becomes hidden, and once for a show that ended within its grace time.
   public var onHidden: (@MainActor () -> Void)? {
     get { visibility.onHidden }
     set { visibility.onHidden = newValue }

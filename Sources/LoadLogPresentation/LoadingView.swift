@@ -1,24 +1,24 @@
 public import LoadLogCore
 public import Observation
 
-/// A cover with a message, by tag: several may be up at once, the newest in front.
+/// Covers with messages, identified by tags. Several can be up at the same time, with the newest in front.
 ///
 ///     view.start(message: "Loading thumbnails…", tag: 1)
-///     view.stop(tag: 1)                                     // true: it was up
+///     view.stop(tag: 1)                                     // true: the tag was up
 ///
-/// Each start is a load of its own. Starting a tag again nests: the tag says the newest message, and wants as many
-/// stops; a stop ends the tag's newest load. A view that goes away while it loads leaves its loads `abandoned`, reason
-/// `dropped`.
+/// Each start is a separate load. Starts of the same tag nest: the tag's cover shows the newest message, each stop
+/// ends the tag's newest load, and the cover stays until there were as many stops as starts. If the view is
+/// deallocated during loads, they are recorded as `abandoned` with the reason `dropped`.
 @MainActor @Observable
 public final class LoadingView: LoadingIndicator {
-  /// One tag's cover.
+  /// The cover of one tag.
   public struct Cover: Sendable, Hashable {
     /// The tag.
     public let tag: Int
-    /// What its newest load says.
+    /// The message of the tag's newest load.
     public let message: String?
 
-    /// Makes a cover.
+    /// Creates a cover.
     public init(tag: Int, message: String?) {
       self.tag = tag
       self.message = message
@@ -30,102 +30,106 @@ public final class LoadingView: LoadingIndicator {
     let cover: Cover
   }
 
-  /// Whether it is visible, and since when.
+  /// The view's visibility.
   public let visibility: Visibility
-  /// The covers, the one in front last. Until it is hidden, the last one stays.
+  /// The covers from back to front. The last cover to be stopped stays until the view is hidden.
   public private(set) var covers: [Cover] = []
-  /// Open loads, the newest last.
+  /// The open loads, oldest first.
   @ObservationIgnored private var entries: [Entry] = []
-  private let loads: IndicatedLoads
+  private let loads: IndicatorLoads
 
-  /// Makes a view without a cover.
+  /// Creates a view without covers.
   ///
   /// - Parameters:
-  ///   - loads: who records.
-  ///   - feed: what is loaded.
-  ///   - timing: when it appears and disappears.
-  ///   - opacity: how opaque a cover is.
+  ///   - loads: The controller that records the loads.
+  ///   - feed: The feed of the loads.
+  ///   - timing: The delays and fade durations.
+  ///   - opacity: The opacity of a visible cover.
   public init(
     _ loads: LoadingController, feed: Feed = "loading", timing: VisibilityTiming = .immediate,
     opacity: Double = 0.75
   ) {
-    self.loads = IndicatedLoads(loads, feed)
+    self.loads = IndicatorLoads(loads, feed: feed)
     visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
-    visibility.onOver = { [weak self] in self?.end($0) }
+    visibility.onIdle = { [weak self] in self?.becomeIdle($0) }
     self.loads.watch { [weak self] in self?.check() }
   }
 
-  /// What the cover in front says.
+  /// The message of the cover in front.
   public var message: String? { covers.last?.message }
 
-  /// The spinner turns whenever it is visible.
+  /// Whether the spinner turns, which it does whenever the view is visible.
   public var isAnimating: Bool { isVisible }
 
-  /// Nothing beneath can be touched: from when it becomes visible until it begins to fade out.
+  /// Whether the views below must ignore input: from when the view becomes visible until it starts to fade out.
   public var blocksInteraction: Bool { isVisible && visibility.phase != .hiding }
 
-  /// Puts up a cover, in front of all others.
+  /// Starts a load and shows its cover in front of all others.
   ///
   /// - Parameters:
-  ///   - message: what it says.
-  ///   - tag: names it. Zero names none: it is refused, and nothing is shown or recorded.
-  ///   - fileID: the call site's file.
-  ///   - line: the call site's line.
+  ///   - message: The message on the cover; nil for none.
+  ///   - tag: Any integer except 0. If it is 0, the controller reports an `invalidInput` error, and nothing is shown
+  ///     or recorded.
+  ///   - fileID: The file of the call site.
+  ///   - line: The line of the call site.
   public func start(message: String?, tag: Int, fileID: StaticString = #fileID, line: UInt = #line) {
     guard tag != 0 else {
       return loads.refuse(
         LoadLogError(
-          .invalidInput, what: "tag", value: "0", why: "it names no loading view; any other number does"))
+          .invalidInput, what: "tag", value: "0",
+          why: "0 cannot be the tag of a loading view; use any other integer"))
     }
     let callSite = CallSite(fileID: fileID, line: line)
-    guard let load = loads.begin(message, tag: String(tag), callSite) else { return }
+    guard let load = loads.begin(message: message, tag: String(tag), at: callSite) else { return }
     entries.append(Entry(load: load, cover: Cover(tag: tag, message: message)))
-    arrange()
+    updateCovers()
     visibility.start()
   }
 
-  /// Ends the tag's newest load; when it was the last one, its cover comes down.
+  /// Ends the newest load of a tag, and removes the tag's cover if no other load of the tag is open.
   ///
   /// - Parameters:
-  ///   - tag: names the cover.
-  ///   - outcome: how the load went; `ended` says nothing of it.
-  ///   - fileID: the call site's file.
-  ///   - line: the call site's line.
-  /// - Returns: false if the tag is not up: an `extra_pop` is recorded then.
+  ///   - tag: The tag of the load.
+  ///   - outcome: The verdict on the load; `ended` by default.
+  ///   - fileID: The file of the call site.
+  ///   - line: The line of the call site.
+  /// - Returns: False if no load of the tag is open. The call is then recorded as an `extra_pop`.
   @discardableResult
   public func stop(
     tag: Int, _ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
     let callSite = CallSite(fileID: fileID, line: line)
     guard let index = entries.lastIndex(where: { $0.cover.tag == tag }) else {
-      loads.extraPop(outcome, callSite)
+      loads.recordExtraPop(outcome, at: callSite)
       return false
     }
-    loads.end(entries.remove(at: index).load, outcome, callSite)
-    arrange()
+    loads.end(entries.remove(at: index).load, as: outcome, at: callSite)
+    updateCovers()
     visibility.stop()
     return true
   }
 }
 
 extension LoadingView {
-  /// Each tag where its newest load is. The last cover stays until it has faded out.
-  private func arrange() {
+  /// Shows one cover for each tag, at the position of the tag's newest load. Keeps the last cover while it fades
+  /// out.
+  private func updateCovers() {
     guard !entries.isEmpty else { return covers = Array(covers.suffix(1)) }
     var tags: Set<Int> = []
     covers = entries.reversed().compactMap { tags.insert($0.cover.tag).inserted ? $0.cover : nil }.reversed()
   }
 
+  /// Removes the covers of loads that ended without ``stop(tag:_:fileID:line:)``.
   private func check() {
     let lost = entries.count(where: { !loads.isOpen($0.load) })
     guard lost > 0 else { return }
     entries.removeAll { !loads.isOpen($0.load) }
-    arrange()
+    updateCovers()
     for _ in 0..<lost { visibility.stop() }
   }
 
-  private func end(_ seen: VisibilityStateMachine.Seen?) {
-    loads.note(seen)
+  private func becomeIdle(_ summary: VisibilityStateMachine.ShowSummary?) {
+    loads.record(summary)
     if entries.isEmpty { covers = [] }
   }
 }

@@ -1,45 +1,45 @@
 import Synchronization
 
-/// Carries news from any thread to the main actor, in the order in which they were put in.
+/// Passes a value from any thread to the main actor, in the order of the calls.
 ///
-/// However much is put in between two turns of the main actor, it is drained once.
-final class MainInbox<News: Sendable>: Sendable {
+/// One task on the main actor drains the inbox, however many threads have changed it since the last drain.
+final class MainInbox<Content: Sendable>: Sendable {
   private struct State {
-    var news: News
+    var content: Content
     var drain: (@MainActor @Sendable () -> Void)?
-    var isAwaited = false
+    var isDrainScheduled = false
   }
 
   private let state: Mutex<State>
 
-  init(_ empty: News) { state = Mutex(State(news: empty)) }
+  init(_ empty: Content) { state = Mutex(State(content: empty)) }
 
-  /// Says who takes the news out; lets them take what is there already.
+  /// Sets the closure that takes the content, and calls it once for what is already there.
   @MainActor
   func open(_ drain: @escaping @MainActor @Sendable () -> Void) {
     state.withLock { $0.drain = drain }
     drain()
   }
 
-  /// Adds news.
-  func put(_ add: (inout News) -> Void) {
+  /// Changes the content and schedules a drain if none is pending.
+  func put(_ change: (inout Content) -> Void) {
     let drain = state.withLock { state in
-      add(&state.news)
-      guard !state.isAwaited, let drain = state.drain else {
+      change(&state.content)
+      guard !state.isDrainScheduled, let drain = state.drain else {
         return Optional<@MainActor @Sendable () -> Void>.none
       }
-      state.isAwaited = true
+      state.isDrainScheduled = true
       return drain
     }
     if let drain { Task { @MainActor in drain() } }
   }
 
-  /// Takes news out.
+  /// Takes values out of the content.
   @MainActor
-  func take<Taken: Sendable>(_ take: (inout News) -> Taken) -> Taken {
+  func take<Taken: Sendable>(_ take: (inout Content) -> Taken) -> Taken {
     state.withLock { state in
-      state.isAwaited = false
-      return take(&state.news)
+      state.isDrainScheduled = false
+      return take(&state.content)
     }
   }
 }

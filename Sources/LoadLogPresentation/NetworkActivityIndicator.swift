@@ -1,72 +1,77 @@
 public import LoadLogCore
 public import Observation
 
-/// The status bar's network spinner: on while anything of its feed is open.
+/// The network spinner of a status bar. It is visible while any load of its feed is open.
 ///
 ///     let network = NetworkActivityIndicator(loads)
 ///     network.push()                                 // on any thread, before a download
-///     defer { network.pop() }                        // and after it
+///     defer { network.pop() }                        // after the download
 ///
-/// `push`, `pop` and `reset` may be called on any thread; they return at once and are recorded in the order of the
-/// calls. What is seen changes on the main actor only, in the same order; what happens within one of its turns
-/// counts as one change there.
+/// ``push(fileID:line:)``, ``pop(_:fileID:line:)`` and ``reset(fileID:line:)`` can be called on any thread. They
+/// return immediately and are recorded in call order. The observable properties change in the same order, on the main
+/// actor only; all calls between two turns of the main actor result in one change.
 ///
-/// It binds to the controller's changes of the feed, so it also shows what others push, and sessions with tokens or
-/// client-made ids: it is visible while ``depth`` is above zero. A pop at a count of zero changes nothing and is
-/// recorded as an `extra_pop`.
+/// The indicator follows the controller's changes of the feed. It therefore also shows pushes by other code, and
+/// sessions with tokens or client-generated ids: it is visible while ``depth`` is above zero. A pop at a count of zero
+/// changes nothing and is recorded as an `extra_pop`.
 @MainActor @Observable
 public final class NetworkActivityIndicator: LoadingIndicator {
-  /// Who records.
+  /// The controller that records the loads.
   public nonisolated let loads: LoadingController
-  /// What is loaded.
+  /// The feed of the loads.
   public nonisolated let feed: Feed
-  /// Whether it is visible, and since when.
+  /// The indicator's visibility.
   public let visibility: Visibility
-  /// Open pushes of the feed.
+  /// Number of open pushes of the feed.
   public private(set) var count = 0
-  /// Open loads of the feed: pushes, and sessions with tokens or client-made ids.
+  /// Number of open loads of the feed: pushes, and sessions with tokens or client-generated ids.
   public private(set) var depth = 0
   @ObservationIgnored private var lastFinished: SessionID?
   private nonisolated let listener: FeedListener
-  private nonisolated let inbox: MainInbox<LoadTurns>
+  private nonisolated let inbox: MainInbox<FeedActivity>
 
-  /// Makes an indicator; it shows what is open already.
+  /// Creates an indicator. It is visible if loads of the feed are already open.
   ///
   /// - Parameters:
-  ///   - loads: who records.
-  ///   - feed: what is loaded.
-  ///   - timing: when it appears and disappears.
+  ///   - loads: The controller that records the loads.
+  ///   - feed: The feed of the loads.
+  ///   - timing: The delays and fade durations.
   public init(
     _ loads: LoadingController, feed: Feed = "network", timing: VisibilityTiming = .immediate
   ) {
     self.loads = loads
     self.feed = feed
     visibility = Visibility(clock: loads.clock, timing: timing)
-    let inbox = MainInbox(LoadTurns())
+    let inbox = MainInbox(FeedActivity())
     self.inbox = inbox
     let clock = loads.clock
-    listener = FeedListener(loads, feed) { change in inbox.put { $0.note(change, clock) } }
-    visibility.onOver = { [weak self] in self?.note($0) }
+    listener = FeedListener(loads, feed: feed) { change in inbox.put { $0.record(change, clock: clock) } }
+    visibility.onIdle = { [weak self] in self?.record($0) }
     inbox.open { [weak self] in self?.drain() }
   }
 
-  /// It is animating whenever it is visible.
+  /// Whether the spinner turns, which it does whenever the indicator is visible.
   public var isAnimating: Bool { isVisible }
 
-  /// One more load.
+  /// Starts a load. Callable on any thread.
   public nonisolated func push(fileID: StaticString = #fileID, line: UInt = #line) {
-    listener.ensure()
+    listener.ensureConnected()
     loads.push(feed, fileID: fileID, line: line)
   }
 
-  /// One load less. Without an outcome the load is `ended`.
+  /// Ends a load. Callable on any thread.
+  ///
+  /// - Parameters:
+  ///   - outcome: The verdict on the load; `ended` by default.
+  ///   - fileID: The file of the call site.
+  ///   - line: The line of the call site.
   public nonisolated func pop(
     _ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     loads.pop(feed, outcome, fileID: fileID, line: line)
   }
 
-  /// Sets the count to zero: open pushes are abandoned, reason `reset`.
+  /// Sets the count to zero. Open pushes are recorded as `abandoned` with the reason `reset`. Callable on any thread.
   public nonisolated func reset(fileID: StaticString = #fileID, line: UInt = #line) {
     loads.reset(feed, fileID: fileID, line: line)
   }
@@ -74,16 +79,16 @@ public final class NetworkActivityIndicator: LoadingIndicator {
 
 extension NetworkActivityIndicator {
   private func drain() {
-    let news = inbox.take { $0.take() }
-    if count != news.count { count = news.count }
-    if depth != news.depth { depth = news.depth }
-    lastFinished = news.lastFinished
-    visibility.follow(news.turns)
+    let activity = inbox.take { $0.take() }
+    if count != activity.count { count = activity.count }
+    if depth != activity.depth { depth = activity.depth }
+    lastFinished = activity.lastFinished
+    visibility.apply(activity.transitions)
   }
 
-  /// Keeps what was seen with the load that finished last.
-  private func note(_ seen: VisibilityStateMachine.Seen?) {
-    guard let seen else { return }
-    loads.noteShown(lastFinished, feed, visible: seen.visible, suppressed: seen.suppressed)
+  /// Stores the visible time and the suppressed shows with the load that finished last.
+  private func record(_ summary: VisibilityStateMachine.ShowSummary?) {
+    guard let summary else { return }
+    loads.noteShown(lastFinished, feed, visible: summary.visible, suppressed: summary.suppressed)
   }
 }

@@ -1,18 +1,18 @@
 public import Foundation
 
 extension OverlayLayout {
-  /// Where the parts of an ``ActivityOverlay`` stand.
+  /// The frames of the parts of an ``ActivityOverlay``.
   public struct ActivityOverlayFrames: Sendable, Equatable {
-    /// Holds both, in the middle of the panel.
+    /// The container of the label and the spinner, centred in the panel.
     public let container: CGRect
-    /// The label, in the container.
+    /// The label, in the coordinates of the container.
     public let label: CGRect
-    /// The spinner, in the container, right of the label.
+    /// The spinner to the right of the label, in the coordinates of the container.
     public let spinner: CGRect
   }
 
-  /// A label and a spinner side by side in the middle of a panel. Their sizes do not depend on the text, so
-  /// that nothing moves when it changes.
+  /// Lays out a label and a spinner side by side, centred in the bounds. The sizes do not depend on the text, so
+  /// nothing moves when it changes.
   public func activityOverlay() -> ActivityOverlayFrames {
     ActivityOverlayFrames(
       container: centred(CGSize(width: 110, height: 30)),

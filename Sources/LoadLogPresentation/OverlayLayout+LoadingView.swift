@@ -1,21 +1,21 @@
 public import Foundation
 
 extension OverlayLayout {
-  /// Where the parts of a ``LoadingView`` stand.
+  /// The frames of the parts of a ``LoadingView``.
   public struct LoadingViewFrames: Sendable, Equatable {
-    /// The spinner, in what is covered.
+    /// The spinner, in the coordinates of the covered view.
     public let spinner: CGRect
-    /// The message, in what is covered, right of the spinner.
+    /// The message to the right of the spinner, in the coordinates of the covered view.
     public let label: CGRect
   }
 
-  /// A spinner and a message on one line, as a group in the middle.
+  /// Lays out a spinner and a message on one line, centred in the bounds as a group.
   ///
-  /// A message that is too long for the bounds is left to the label to cut.
+  /// If the message is wider than the bounds, its frame is narrower than the text, and the label must truncate it.
   ///
   /// - Parameters:
-  ///   - spinner: its size.
-  ///   - text: measures the message on one line; its limit is infinite.
+  ///   - spinner: The size of the spinner.
+  ///   - text: Measures the message on one line; called with an infinite width limit.
   public func loadingView(spinner: CGSize, text: TextSize) -> LoadingViewFrames {
     let gap: CGFloat = 15
     let wanted = text(.infinity)

@@ -1,27 +1,27 @@
 public import Foundation
 
 extension OverlayLayout {
-  /// Where the parts of a ``Veil`` stand.
+  /// The frames of the parts of a ``Veil``.
   public struct VeilFrames: Sendable, Equatable {
-    /// The box, in the middle of what is covered.
+    /// The box, centred, in the coordinates of the covered view.
     public let box: CGRect
-    /// The message, in the box.
+    /// The message, in the coordinates of the box.
     public let text: CGRect
-    /// The spinner, in the box, centred beneath the message.
+    /// The spinner, centred below the message, in the coordinates of the box.
     public let spinner: CGRect
 
     /// The radius of the box's corners, in points.
     public static let cornerRadius: CGFloat = 10
   }
 
-  /// A box in the middle with a wrapped message and a spinner beneath it.
+  /// Lays out a centred box with a wrapped message and a spinner below it.
   ///
-  /// The message is wrapped at 240 points, or earlier if the bounds are too narrow for that; what is too high
-  /// for the bounds is left to the label to cut, so that the spinner stays in sight.
+  /// The message wraps at 240 points, or earlier if the bounds are narrower. If the message is too high for the
+  /// bounds, its frame is lower than the text, so that the spinner stays visible, and the label must truncate it.
   ///
   /// - Parameters:
-  ///   - spinner: its size.
-  ///   - text: measures the message; of an absent message the size is zero.
+  ///   - spinner: The size of the spinner.
+  ///   - text: Measures the message; returns zero if there is no message.
   public func veil(spinner: CGSize, text: TextSize) -> VeilFrames {
     let margin: CGFloat = 10
     let widest = max(0, min(240, bounds.width - 2 * margin))

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Where the parts of an indicator stand: sizes in, frames out, for any orientation.
+/// Computes the frames of an indicator's parts from their sizes, in any orientation.
 ///
 ///     let layout = OverlayLayout(bounds: view.bounds.size)
 ///     let frames = layout.veil(spinner: spinner.intrinsicContentSize) { width in
 ///       label.sizeThatFits(CGSize(width: width, height: .infinity))
 ///     }
 ///
-/// Lengths are points. Origins may lie between whole points; the view rounds them to its pixels. A rectangle is
-/// told in the coordinates of what encloses it.
+/// Lengths are points. Origins are not rounded to whole points; the view rounds them to its pixels. Each frame is in
+/// the coordinates of the view that contains the part.
 ///
 /// ## Topics
 ///
@@ -16,16 +16,16 @@ public import Foundation
 /// - ``veil(spinner:text:)``
 /// - ``loadingView(spinner:text:)``
 public struct OverlayLayout: Sendable, Equatable {
-  /// Tells how large a text is if it may be so wide.
+  /// Measures a text that is at most `widthLimit` points wide.
   public typealias TextSize = (_ widthLimit: CGFloat) -> CGSize
 
-  /// The size of what is covered.
+  /// The size of the covered view.
   public let bounds: CGSize
 
-  /// Lays out over something of a size.
+  /// Creates a layout for a covered view of the given size.
   public init(bounds: CGSize) { self.bounds = bounds }
 
-  /// A rectangle of a size in the middle of the bounds.
+  /// A rectangle of the given size, centred in the bounds.
   func centred(_ size: CGSize) -> CGRect {
     CGRect(
       x: (bounds.width - size.width) / 2, y: (bounds.height - size.height) / 2, width: size.width,

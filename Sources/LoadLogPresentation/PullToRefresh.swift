@@ -2,85 +2,74 @@ public import Foundation
 public import LoadLogCore
 public import Observation
 
-/// Pull a list down to reload it, with the date of its last update.
+/// A list that reloads when the user pulls it down, with the date of its last update.
 ///
 ///     let pull = PullToRefresh(loads, feed: "reviews", handler: .load { try await api.reload(); return .succeeded })
 ///     pull.beginDrag()                   // from the list's delegate
 ///     pull.scroll(to: -offset)
-///     pull.release()                     // armed: starts a load and runs the handler
+///     pull.release()                     // if armed: starts a load and runs the handler
 ///
-/// Each refresh is a load of the feed, from its start to the handler's result or to `finish`. A model that is made
-/// while this controller has the feed open starts out `loading`, and leaves when nothing of the feed is open any more:
-/// that load is another's, so a `finish` then is an `extra_pop`. A model that goes away while it loads leaves its load
-/// `abandoned`, reason `dropped`; while a `load` handler runs it does not go away.
+/// Each refresh is a load of the feed that ends with the handler's result or with ``finish(_:fileID:line:)``.
+///
+/// If loads of the feed are open in this controller when the model is created, the model starts in the state
+/// ``State/loading`` and leaves it when they have ended. Those loads belong to other code, so a `finish` during that
+/// time is recorded as an `extra_pop`.
+///
+/// If the model is deallocated during a load, the load is recorded as `abandoned` with the reason `dropped`. A running
+/// ``Handler/load(_:)`` keeps the model alive.
 @MainActor @Observable
 public final class PullToRefresh {
-  /// Who loads.
-  public enum Handler: Sendable {
-    /// Loads; its result is the load's verdict, an error is `failed`, or `cancelled` for a `CancellationError`.
-    case load(@MainActor @Sendable () async throws -> Verdict)
-    /// Begins to load; whoever is done calls `finish`.
-    case begin(@MainActor @Sendable (PullToRefresh) -> Void)
-  }
-
-  /// Something to feel or hear. Each has another number, so that the same twice is noticed.
-  public struct Cue: Sendable, Hashable {
-    /// What it is.
-    public let kind: PullToRefreshStateMachine.Cue
-    /// How many came before it.
-    public let number: Int
-  }
-
-  /// What is loaded.
+  /// The feed of the loads.
   public nonisolated let feed: Feed
-  /// Who loads; nil for nobody, and then a release does nothing.
+  /// The code that performs a refresh. If it is nil, releasing an armed pull does nothing.
   public var handler: Handler?
-  /// What the label says.
+  /// The status texts.
   public var texts: PullToRefreshTexts
-  /// How the last-updated line is made.
+  /// The format of the last-updated line.
   public var dateText: LastUpdatedText
-  /// Where it is.
-  public private(set) var state = PullToRefreshStateMachine.State.pulling
-  /// The arrow beside the label.
-  public private(set) var arrow = PullToRefreshStateMachine.Arrow.down
-  /// Over what time the arrow gets to where it is.
+  /// The current state.
+  public private(set) var state = State.pulling
+  /// The arrow beside the status text.
+  public private(set) var arrow = Arrow.down
+  /// Duration of the arrow's current animation.
   public private(set) var arrowTime = Duration.zero
-  /// So many points the list keeps free above its top.
+  /// Height of the free space above the list, in points.
   public private(set) var inset = 0.0
-  /// Over what time the inset gets there.
+  /// Duration of the current animation of ``inset``.
   public private(set) var insetTime = Duration.zero
-  /// The last thing to feel or hear.
+  /// The latest cue.
   public private(set) var cue: Cue?
-  /// How far the pull is from nothing, 0, to the threshold, 1.
+  /// Distance of the current pull as a fraction of the threshold, from 0 to 1.
   public private(set) var progress = 0.0
-  /// How many pulls were released too early.
+  /// Number of pulls that were released below the threshold.
   public private(set) var abortedPulls = 0
-  /// When the feed was last refreshed with success, by the record; nil if never, or not known yet.
+  /// The date of the feed's last successful load in the record; nil if there is none, or if it has not been read
+  /// yet.
   public private(set) var lastUpdated: Date?
-  /// The record has answered.
+  /// Whether ``lastUpdated`` has been read from the record.
   public private(set) var isLastUpdatedKnown = false
   @ObservationIgnored private var machine: PullToRefreshStateMachine
   @ObservationIgnored private var load: LoadingToken?
   @ObservationIgnored private var lastRefresh = 0
-  /// The refresh that is under way; it is recorded as ``load``, unless the controller is closed.
+  /// The number of the current refresh. Its ``load`` is nil if the controller was closed when it started.
   @ObservationIgnored private var refresh: Int?
   @ObservationIgnored private var lastReload = 0
-  @ObservationIgnored private var lastAnswer = 0
+  @ObservationIgnored private var lastAppliedReload = 0
   @ObservationIgnored private var isReloading = false
   @ObservationIgnored private var wantsReload = false
   private nonisolated let loads: LoadingController
   private nonisolated let listener: FeedListener
-  private nonisolated let inbox: MainInbox<[News]>
+  private nonisolated let inbox: MainInbox<[Message]>
 
-  /// Makes a model for a list.
+  /// Creates a model for a list.
   ///
   /// - Parameters:
-  ///   - loads: who records.
-  ///   - feed: what is loaded.
-  ///   - options: its constants.
-  ///   - texts: what the label says.
-  ///   - dateText: how the last-updated line is made.
-  ///   - handler: who loads.
+  ///   - loads: The controller that records the loads.
+  ///   - feed: The feed of the loads.
+  ///   - options: The distances and durations.
+  ///   - texts: The status texts.
+  ///   - dateText: The format of the last-updated line.
+  ///   - handler: The code that performs a refresh.
   public init(
     _ loads: LoadingController, feed: Feed, options: PullToRefreshOptions = PullToRefreshOptions(),
     texts: PullToRefreshTexts = PullToRefreshTexts(), dateText: LastUpdatedText = LastUpdatedText(),
@@ -92,17 +81,17 @@ public final class PullToRefresh {
     self.dateText = dateText
     self.handler = handler
     machine = PullToRefreshStateMachine(options: options)
-    let inbox = MainInbox<[News]>([])
+    let inbox = MainInbox<[Message]>([])
     self.inbox = inbox
-    listener = FeedListener(loads, feed) { change in inbox.put { $0.append(.change(change)) } }
+    listener = FeedListener(loads, feed: feed) { change in inbox.put { $0.append(.change(change)) } }
     inbox.open { [weak self] in self?.drain() }
     reload()
   }
 
-  /// The spinner turns while it loads.
+  /// Whether the spinner turns, which it does during loads.
   public var isAnimating: Bool { state == .loading }
 
-  /// What the label says.
+  /// The status text of the current state.
   public var statusText: String {
     switch state {
     case .pulling: texts.pulling
@@ -111,12 +100,12 @@ public final class PullToRefresh {
     }
   }
 
-  /// The last-updated line, as of now; nil until the record has answered.
+  /// The last-updated line at the current time; nil until the date has been read from the record.
   public var lastUpdatedText: String? {
     isLastUpdatedKnown ? dateText.text(for: lastUpdated, at: loads.now.date) : nil
   }
 
-  /// The user's finger is on the list.
+  /// Reports that the user has started to drag the list.
   public func beginDrag() {
     perform { machine in
       machine.beginDrag()
@@ -124,71 +113,78 @@ public final class PullToRefresh {
     }
   }
 
-  /// The list has scrolled.
+  /// Reports that the list has scrolled.
   ///
-  /// - Parameter distance: so many points it is pulled down beyond its top; negative if it is not.
+  /// - Parameter distance: Points by which the list is pulled down beyond its top; negative if it is scrolled up.
   public func scroll(to distance: Double) { perform { $0.scroll(to: distance) } }
 
-  /// The finger lets go. If the pull went far enough and there is a handler, a load starts.
+  /// Reports that the user has released the list. Starts a load if the pull is armed and there is a handler.
   public func release(fileID: StaticString = #fileID, line: UInt = #line) {
-    perform(CallSite(fileID: fileID, line: line)) { [hasHandler = handler != nil] in
+    perform(at: CallSite(fileID: fileID, line: line)) { [hasHandler = handler != nil] in
       $0.release(hasHandler: hasHandler)
     }
   }
 
-  /// Starts a load without a pull. While it loads already nothing happens.
+  /// Starts a load without a pull. Does nothing during a load.
   ///
   /// - Parameters:
-  ///   - notify: the handler is to run; if not, whoever calls loads, and calls `finish`.
-  ///   - fileID: the call site's file.
-  ///   - line: the call site's line.
+  ///   - notify: Whether to run the handler. If false, the caller performs the load and then calls
+  ///     ``finish(_:fileID:line:)``.
+  ///   - fileID: The file of the call site.
+  ///   - line: The line of the call site.
   public func beginRefreshing(notify: Bool = true, fileID: StaticString = #fileID, line: UInt = #line) {
-    perform(CallSite(fileID: fileID, line: line)) { $0.beginRefreshing(notify: notify) }
+    perform(at: CallSite(fileID: fileID, line: line)) { $0.beginRefreshing(notify: notify) }
   }
 
-  /// The load is over. Callable on any thread; the main actor records it and changes the model, in the order of the
-  /// calls. Without an outcome the load is `ended`. If no load of this model's is open, an `extra_pop` is recorded.
+  /// Finishes the load. If this model has no open load, an `extra_pop` is recorded.
+  ///
+  /// Callable on any thread. The main actor records the finish and updates the model, in call order.
+  ///
+  /// - Parameters:
+  ///   - outcome: The verdict on the load; `ended` by default.
+  ///   - fileID: The file of the call site.
+  ///   - line: The line of the call site.
   public nonisolated func finish(
     _ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     let callSite = CallSite(fileID: fileID, line: line)
-    inbox.put { $0.append(.finish(nil, outcome, callSite)) }
+    inbox.put { $0.append(.finish(refresh: nil, outcome, callSite)) }
   }
 
-  /// The view comes on screen: what is loading shows at once, without animation or cue.
+  /// Reports that the view is on screen. An open load is shown immediately, without an animation or a cue.
   public func appear() { perform { $0.appear() } }
 
-  /// Asks the record for the date of the last update; done by itself at first and after each load of the feed.
+  /// Reads ``lastUpdated`` from the record. The model does this when it is created and after each load of the feed.
   public func reloadLastUpdated() async {
     let number = nextReload()
-    take(await Self.lastUpdated(feed, loads), number)
+    apply(await Self.lastUpdated(of: feed, in: loads), reload: number)
   }
 }
 
 extension PullToRefresh {
-  private enum News: Sendable {
-    /// Of the refresh with the number, or of whichever is under way.
-    case finish(Int?, Verdict, CallSite)
+  private enum Message: Sendable {
+    /// Finishes the refresh with the number, or the current one if the number is nil.
+    case finish(refresh: Int?, Verdict, CallSite)
     case change(LoadingChange?)
   }
 
   private typealias Step = (inout PullToRefreshStateMachine) -> [PullToRefreshStateMachine.Action]
 
-  /// What was called before on other threads comes first.
-  private func perform(_ callSite: CallSite? = nil, _ step: Step) {
+  /// Performs a step after all messages that other threads have sent before it.
+  private func perform(at callSite: CallSite? = nil, _ step: Step) {
     drain()
-    apply(step, .ended, callSite)
+    apply(step, callSite: callSite)
   }
 
   private func drain() {
-    let all = inbox.take { news in
-      defer { news = [] }
-      return news
+    let messages = inbox.take { messages in
+      defer { messages = [] }
+      return messages
     }
-    for news in all {
-      switch news {
+    for message in messages {
+      switch message {
       case .finish(let number, let outcome, let callSite):
-        if number == nil || number == refresh { apply({ $0.finish() }, outcome, callSite) }
+        if number == nil || number == refresh { apply({ $0.finish() }, outcome: outcome, callSite: callSite) }
       case .change(let change): follow(change)
       }
     }
@@ -197,18 +193,18 @@ extension PullToRefresh {
   private func follow(_ change: LoadingChange?) {
     switch change?.kind {
     case .listening:
-      if let change, change.depth > 0 { apply({ $0.beginOthers() }) }
+      if let change, change.depth > 0 { apply({ $0.beginForeignLoad() }) }
       return
     case .finished, .popped: reload()
     default: break
     }
-    let isOver = load.map { !loads.isOpen($0) } ?? (machine.isOthers && change?.depth ?? 0 == 0)
+    let isOver = load.map { !loads.isOpen($0) } ?? (machine.isForeignLoad && change?.depth ?? 0 == 0)
     guard isOver else { return }
     (load, refresh) = (nil, nil)
     apply { $0.endWithoutFinish() }
   }
 
-  private func apply(_ step: Step, _ outcome: Verdict = .ended, _ callSite: CallSite? = nil) {
+  private func apply(_ step: Step, outcome: Verdict = .ended, callSite: CallSite? = nil) {
     let actions = step(&machine)
     if state != machine.state { state = machine.state }
     if progress != machine.progress { progress = machine.progress }
@@ -218,7 +214,7 @@ extension PullToRefresh {
       case .arrow(let arrow, let time): (self.arrow, arrowTime) = (arrow, time)
       case .inset(let inset, let time): (self.inset, insetTime) = (inset, time)
       case .cue(let kind): cue = Cue(kind: kind, number: cue.map { $0.number + 1 } ?? 0)
-      case .load(let notify): start(notify: notify, callSite)
+      case .load(let notify): start(notify: notify, at: callSite)
       case .finish:
         if let load, let callSite { loads.end(load, outcome, callSite) }
         (load, refresh) = (nil, nil)
@@ -227,10 +223,10 @@ extension PullToRefresh {
     }
   }
 
-  /// The work is done even if it cannot be recorded.
-  private func start(notify: Bool, _ callSite: CallSite?) {
+  /// Starts a load and runs the handler, even if the load cannot be recorded.
+  private func start(notify: Bool, at callSite: CallSite?) {
     guard let callSite else { return }
-    listener.ensure()
+    listener.ensureConnected()
     load = loads.begin(feed, message: texts.loading, callSite)
     lastRefresh += 1
     let number = lastRefresh
@@ -241,8 +237,9 @@ extension PullToRefresh {
       Task {
         let outcome: Verdict
         do { outcome = try await work() } catch { outcome = LoadingController.verdict(for: error) }
-        inbox.put { $0.append(.finish(number, outcome, callSite)) }
-        // Here and now: nobody else may be holding the model any more.
+        inbox.put { $0.append(.finish(refresh: number, outcome, callSite)) }
+        // This task may hold the last reference to the model: a scheduled drain would find it deallocated, and the
+        // load would be recorded as abandoned.
         drain()
       }
     case .begin(let begin): begin(self)
@@ -250,15 +247,16 @@ extension PullToRefresh {
     }
   }
 
-  /// However many loads end meanwhile, one question at a time; the model may go away before its answer.
+  /// Reads the date, with at most one query at a time however many loads end. The query does not keep the model
+  /// alive.
   private func reload() {
     wantsReload = isReloading
     guard !isReloading else { return }
     isReloading = true
     let number = nextReload()
     Task { [weak self, feed, loads] in
-      let answer = await Self.lastUpdated(feed, loads)
-      self?.take(answer, number)
+      let result = await Self.lastUpdated(of: feed, in: loads)
+      self?.apply(result, reload: number)
       self?.isReloading = false
       if self?.wantsReload == true { self?.reload() }
     }
@@ -269,17 +267,17 @@ extension PullToRefresh {
     return lastReload
   }
 
-  /// An answer that was overtaken by a later one is old.
-  private func take(_ answer: Result<Date?, LoadLogError>, _ number: Int) {
-    guard case .success(let date) = answer, number > lastAnswer else { return }
-    lastAnswer = number
+  /// Applies the result of a query, unless the result of a later query has been applied.
+  private func apply(_ result: Result<Date?, LoadLogError>, reload number: Int) {
+    guard case .success(let date) = result, number > lastAppliedReload else { return }
+    lastAppliedReload = number
     if lastUpdated != date { lastUpdated = date }
     isLastUpdatedKnown = true
   }
 
-  private static func lastUpdated(_ feed: Feed, _ loads: LoadingController) async -> Result<
-    Date?, LoadLogError
-  > {
+  private static func lastUpdated(
+    of feed: Feed, in loads: LoadingController
+  ) async -> Result<Date?, LoadLogError> {
     do throws(LoadLogError) {
       return .success(try await loads.lastUpdated(feed))
     } catch {

@@ -1,19 +1,19 @@
-/// The constants of pulling to refresh. Lengths are points.
+/// The distances and durations of a ``PullToRefresh``. Distances are points.
 public struct PullToRefreshOptions: Sendable, Hashable {
-  /// So far a pull must go.
+  /// Distance of a pull that arms the list.
   public var threshold: Double
-  /// A pull of exactly the threshold is far enough.
+  /// Whether a pull of exactly ``threshold`` arms the list.
   public var isThresholdInclusive: Bool
-  /// So much the list keeps free above its top while it loads.
+  /// Height of the free space above the list during a load.
   public var inset: Double
-  /// How long the arrow takes to turn.
+  /// Duration of the arrow's rotation.
   public var flipTime: Duration
-  /// How long the list takes to make room.
+  /// Duration of the animation that opens the space above the list.
   public var insetInTime: Duration
-  /// How long the list takes to close again.
+  /// Duration of the animation that closes the space above the list.
   public var insetOutTime: Duration
 
-  /// Makes options of their parts.
+  /// Creates options.
   public init(
     threshold: Double = 65, isThresholdInclusive: Bool = true, inset: Double = 60,
     flipTime: Duration = .milliseconds(180), insetInTime: Duration = .milliseconds(200),
@@ -28,16 +28,16 @@ public struct PullToRefreshOptions: Sendable, Hashable {
   }
 }
 
-/// What pulling to refresh says; give your own words to translate it.
+/// The status texts of a ``PullToRefresh``. Pass your own to translate them.
 public struct PullToRefreshTexts: Sendable, Hashable {
-  /// While the pull is not far enough.
+  /// Shown while a release would not start a load.
   public var pulling: String
-  /// While a release would load.
+  /// Shown while a release would start a load.
   public var armed: String
-  /// While it loads.
+  /// Shown during a load.
   public var loading: String
 
-  /// Makes texts of their parts.
+  /// Creates texts.
   public init(
     pulling: String = "Pull down to refresh…", armed: String = "Release to refresh…",
     loading: String = "Loading…"

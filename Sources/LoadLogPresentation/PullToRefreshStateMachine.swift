@@ -1,78 +1,56 @@
-/// Decides what pulling a list down does: the rules alone, without clocks, threads or views.
+/// Decides what pulling down a list does, without a clock, threads or views.
 ///
 ///     pulling → armed → loading → pulling
 ///
-/// Distances are points that the list is pulled down beyond its top. Durations in actions are for how long the view
-/// animates; zero is at once.
-public struct PullToRefreshStateMachine: Sendable, Hashable {
-  /// Where a pull is.
-  public enum State: Sendable, Hashable {
-    /// Not far enough.
-    case pulling
-    /// Far enough: a release loads.
-    case armed
-    /// Loading; drags do nothing.
-    case loading
-  }
+/// Distances are points by which the list is pulled down below its normal position. Durations in actions are those of
+/// the view's animation; zero means immediately.
+struct PullToRefreshStateMachine: Sendable, Hashable {
+  typealias State = PullToRefresh.State
+  typealias Arrow = PullToRefresh.Arrow
 
-  /// The arrow beside the label.
-  public enum Arrow: Sendable, Hashable {
-    case down, up
-    /// The spinner is in its place.
-    case hidden
-  }
-
-  /// What a person may feel or hear.
-  public enum Cue: Sendable, Hashable {
-    case armed, disarmed, released, finished
-  }
-
-  /// What is to be done.
-  public enum Action: Sendable, Hashable {
-    /// The arrow turns, appears or disappears.
+  /// A change that the caller must perform.
+  enum Action: Sendable, Hashable {
+    /// Turn, show or hide the arrow.
     case arrow(Arrow, over: Duration)
-    /// The list keeps so many points free above its top.
+    /// Set the free space above the list, in points.
     case inset(Double, over: Duration)
-    /// Something to feel or hear.
-    case cue(Cue)
-    /// A load starts. The state is `loading` already, so that a handler that finishes at once does not stick.
+    /// Publish a cue.
+    case cue(PullToRefresh.Cue.Kind)
+    /// Start a load. The state is already `loading`, so that a handler can finish synchronously.
     case load(notify: Bool)
-    /// The load that was started here is over.
+    /// Record the end of the load that this model started.
     case finish
-    /// A finish came that answers no load of this model's.
+    /// Record a finish that matches no load of this model.
     case extraPop
   }
 
-  /// Its constants.
-  public let options: PullToRefreshOptions
-  /// Where it is.
-  public private(set) var state = State.pulling
-  /// How far the finger has pulled; zero unless a drag is under way that counts.
-  public private(set) var distance = 0.0
-  /// How many drags that had begun to pull were released too early.
-  public private(set) var abortedPulls = 0
-  /// The load is not this model's.
-  public private(set) var isOthers = false
+  let options: PullToRefreshOptions
+  private(set) var state = State.pulling
+  /// Distance of the current pull; zero if there is no drag or the drag is ignored.
+  private(set) var distance = 0.0
+  /// Number of drags that pulled the list down and ended below the threshold.
+  private(set) var abortedPulls = 0
+  /// Whether the current load was started by other code.
+  private(set) var isForeignLoad = false
   private var isDragging = false
   private var hasPulled = false
 
-  /// Makes a machine at rest.
-  public init(options: PullToRefreshOptions = PullToRefreshOptions()) { self.options = options }
+  init(options: PullToRefreshOptions = PullToRefreshOptions()) { self.options = options }
 
-  /// How far the pull is from nothing, 0, to the threshold, 1.
-  public var progress: Double {
+  /// Distance of the current pull as a fraction of the threshold, from 0 to 1.
+  var progress: Double {
     options.threshold > 0 ? min(max(distance / options.threshold, 0), 1) : distance > 0 ? 1 : 0
   }
 
-  /// The user's finger is on the list.
-  public mutating func beginDrag() {
+  /// Starts a drag by the user.
+  mutating func beginDrag() {
     guard state != .loading else { return }
     isDragging = true
     hasPulled = false
   }
 
-  /// The list has scrolled, by the finger or by itself.
-  public mutating func scroll(to distance: Double) -> [Action] {
+  /// Scrolls the list. Ignored if the user is not dragging it.
+  mutating func scroll(to distance: Double) -> [Action] {
     guard state != .loading, isDragging else { return [] }
     self.distance = distance
     if distance > 0 { hasPulled = true }
@@ -89,10 +67,10 @@ public struct PullToRefreshStateMachine: Sendable, Hashable {
     }
   }
 
-  /// The finger lets go.
+  /// Ends a drag.
   ///
-  /// - Parameter hasHandler: there is somebody to load.
-  public mutating func release(hasHandler: Bool) -> [Action] {
+  /// - Parameter hasHandler: Whether there is a handler that can load.
+  mutating func release(hasHandler: Bool) -> [Action] {
     guard state != .loading, isDragging else { return [] }
     let wasArmed = state == .armed
     if !wasArmed, hasPulled { abortedPulls += 1 }
@@ -105,38 +83,38 @@ public struct PullToRefreshStateMachine: Sendable, Hashable {
     return beginLoading(over: options.insetInTime) + [.cue(.released), .load(notify: true)]
   }
 
-  /// The program begins to load.
+  /// Starts a load without a drag.
   ///
-  /// - Parameter notify: the handler is to run.
-  public mutating func beginRefreshing(notify: Bool) -> [Action] {
+  /// - Parameter notify: Whether to run the handler.
+  mutating func beginRefreshing(notify: Bool) -> [Action] {
     guard state != .loading else { return [] }
     return beginLoading(over: options.insetInTime) + [.load(notify: notify)]
   }
 
-  /// The feed is being loaded by somebody else.
-  public mutating func beginOthers() -> [Action] {
+  /// Follows a load of the feed that other code has started.
+  mutating func beginForeignLoad() -> [Action] {
     guard state != .loading else { return [] }
-    isOthers = true
+    isForeignLoad = true
     return beginLoading(over: .zero)
   }
 
-  /// The load that was started here is over, or so somebody says.
-  public mutating func finish() -> [Action] {
-    guard state == .loading, !isOthers else { return [.extraPop] }
+  /// Finishes the load that this model started; without one, reports an extra pop.
+  mutating func finish() -> [Action] {
+    guard state == .loading, !isForeignLoad else { return [.extraPop] }
     return [.finish] + endLoading()
   }
 
-  /// The load has ended without this model: nothing is to be recorded.
-  public mutating func endWithoutFinish() -> [Action] { state == .loading ? endLoading() : [] }
+  /// Ends a load whose finish other code has recorded.
+  mutating func endWithoutFinish() -> [Action] { state == .loading ? endLoading() : [] }
 
-  /// The view comes on screen: what it shows, at once.
-  public func appear() -> [Action] {
+  /// Returns the actions that show an open load immediately.
+  func appear() -> [Action] {
     state == .loading ? [.arrow(.hidden, over: .zero), .inset(options.inset, over: .zero)] : []
   }
 }
 
 extension PullToRefreshStateMachine {
-  /// The rest of a drag that is under way is ignored.
+  /// Ends the current drag; later scrolling of the same drag is ignored.
   private mutating func endDrag() {
     isDragging = false
     hasPulled = false
@@ -151,7 +129,7 @@ extension PullToRefreshStateMachine {
 
   private mutating func endLoading() -> [Action] {
     state = .pulling
-    isOthers = false
+    isForeignLoad = false
     return [.inset(0, over: options.insetOutTime), .arrow(.down, over: .zero), .cue(.finished)]
   }
 }

@@ -1,37 +1,53 @@
 import LoadLogCore
 public import Observation
 
-/// Whether an indicator is visible: a ``VisibilityStateMachine`` with a clock, and what a view binds to.
+/// The visibility of an indicator: when it appears and disappears, and for how long it was visible.
 ///
-/// Each indicator has one. Read it on the main actor; it is observable.
+/// Each ``LoadingIndicator`` has one. It is observable; read it on the main actor.
 @MainActor @Observable
 public final class Visibility {
-  /// Where the indicator is between hidden and hidden.
-  public private(set) var phase = VisibilityStateMachine.Phase.hidden
-  /// How many shows ended within their grace time.
-  public private(set) var suppressedShows = 0
-  /// False hides the indicator at once; loads are counted and recorded all the same. True shows it at once if
-  /// something loads.
-  public var isEnabled = true {
-    didSet { enable() }
+  /// A stage between hidden and visible.
+  public enum Phase: Sendable, Hashable {
+    /// Not on screen.
+    case hidden
+    /// Loading, but still within the grace time and not on screen.
+    case grace
+    /// Fading in.
+    case showing
+    /// On screen.
+    case shown
+    /// On screen although nothing is loading any more.
+    case lingering
+    /// Fading out.
+    case hiding
   }
-  /// The indicator's place is on screen; without one it is hidden as if it were disabled.
+
+  /// The current phase.
+  public private(set) var phase = Phase.hidden
+  /// Number of shows that ended within their grace time.
+  public private(set) var suppressedShows = 0
+  /// Whether the indicator may be visible. Setting `false` hides it immediately; loads are still counted and
+  /// recorded. Setting `true` shows it immediately if something is loading.
+  public var isEnabled = true {
+    didSet { updateEnabled() }
+  }
+  /// Whether the indicator's view is on screen. A detached indicator is hidden as if it were disabled.
   var isAttached = true {
-    didSet { enable() }
+    didSet { updateEnabled() }
   }
   /// Called when the indicator becomes visible.
   @ObservationIgnored public var onShown: (@MainActor () -> Void)?
-  /// Called when the indicator is hidden again, and once for a show that ended within its grace time.
+  /// Called when the indicator becomes hidden, and once for a show that ended within its grace time.
   @ObservationIgnored public var onHidden: (@MainActor () -> Void)?
-  /// Called when the indicator is hidden and nothing loads: what was seen of the loads.
-  @ObservationIgnored var onOver: (@MainActor (VisibilityStateMachine.Seen?) -> Void)?
-  /// The opacity of the indicator when it is neither hidden nor fading.
+  /// Called when the indicator is hidden and nothing is loading. Passes nil if no show was due.
+  @ObservationIgnored var onIdle: (@MainActor (VisibilityStateMachine.ShowSummary?) -> Void)?
+  /// The opacity of the indicator while it is visible and not fading.
   public let fullOpacity: Double
   @ObservationIgnored private var machine: VisibilityStateMachine
   @ObservationIgnored private var alarm: (any ScheduledAlarm)?
   @ObservationIgnored private var alarmTimer: VisibilityStateMachine.Timer?
-  @ObservationIgnored private var untold: [VisibilityStateMachine.Action] = []
-  @ObservationIgnored private var isTelling = false
+  @ObservationIgnored private var pendingActions: [VisibilityStateMachine.Action] = []
+  @ObservationIgnored private var isNotifying = false
   private let clock: any LoadClock
 
   init(clock: any LoadClock, timing: VisibilityTiming, fullOpacity: Double = 1) {
@@ -42,16 +58,16 @@ public final class Visibility {
 
   deinit { alarm?.cancel() }
 
-  /// When it appears and disappears.
+  /// The delays and fade durations.
   public var timing: VisibilityTiming { machine.timing }
 
-  /// It is on screen, fading or not.
+  /// Whether the indicator is on screen, including while it fades.
   public var isVisible: Bool { phase != .hidden && phase != .grace }
 
-  /// The opacity towards which it fades, or which it has.
+  /// The indicator's opacity; while it fades, the opacity at the end of the fade.
   public var opacity: Double { isVisible && phase != .hiding ? fullOpacity : 0 }
 
-  /// Over what time the opacity gets there.
+  /// Duration of the change to ``opacity``; zero if it takes effect immediately.
   public var fadeTime: Duration {
     switch phase {
     case .showing, .shown: timing.fadeInTime
@@ -60,45 +76,51 @@ public final class Visibility {
     }
   }
 
-  /// How long it has been visible in all, the time that it is visible now included.
+  /// Total time for which the indicator has been visible, including the current show.
   public var visibleTime: Duration { .nanoseconds(machine.visibleTime(at: clock.now().boot)) }
 
   func start() { perform { $0.start(at: $1) } }
 
   func stop() { perform { $0.stop(at: $1) } }
 
-  /// What happened elsewhere up to now.
-  func follow(_ turns: [LoadTurns.Turn]) {
+  /// Applies starts and stops that happened on other threads, each at its own time.
+  func apply(_ transitions: [FeedActivity.Transition]) {
     perform { machine, now in
-      turns.flatMap { turn in
-        turn.isOn ? machine.start(at: turn.time, now: now) : machine.stop(at: turn.time, now: now)
+      transitions.flatMap { transition in
+        transition.isLoading
+          ? machine.start(at: transition.time, now: now) : machine.stop(at: transition.time, now: now)
       }
     }
   }
 }
 
 extension Visibility {
-  private func enable() { perform { [isOn = isEnabled && isAttached] in $0.setEnabled(isOn, at: $1) } }
+  private func updateEnabled() {
+    perform { [isOn = isEnabled && isAttached] in $0.setEnabled(isOn, at: $1) }
+  }
 
   private func perform(_ step: (inout VisibilityStateMachine, Int64) -> [VisibilityStateMachine.Action]) {
     let now = clock.now().boot
-    untold += step(&machine, now) + machine.advance(to: now)
+    pendingActions += step(&machine, now) + machine.advance(to: now)
     if phase != machine.phase { phase = machine.phase }
     if suppressedShows != machine.suppressedShows { suppressedShows = machine.suppressedShows }
     setAlarm()
-    tell()
+    notify()
   }
 
-  /// What is told may lead to the next step; its news come after these.
-  private func tell() {
-    guard !isTelling else { return }
-    isTelling = true
-    defer { isTelling = false }
-    while !untold.isEmpty {
-      switch untold.removeFirst() {
+  /// Calls the callbacks for all pending actions.
+  ///
+  /// A callback may start or stop loads and so re-enter ``perform(_:)``. The actions of such a nested step are
+  /// queued, so that callbacks see them in order.
+  private func notify() {
+    guard !isNotifying else { return }
+    isNotifying = true
+    defer { isNotifying = false }
+    while !pendingActions.isEmpty {
+      switch pendingActions.removeFirst() {
       case .show: onShown?()
       case .hidden: onHidden?()
-      case .over(let seen): onOver?(seen)
+      case .idle(let summary): onIdle?(summary)
       }
     }
   }

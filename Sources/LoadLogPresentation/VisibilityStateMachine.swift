@@ -1,98 +1,80 @@
 import LoadLogCore
 
-/// Decides when an indicator is visible: the rules alone, without clocks, threads or views.
+/// Decides when an indicator is visible, without a clock, threads or views.
 ///
 ///     hidden → grace → showing → shown → lingering → hiding → hidden
 ///
-/// Tell it of starts and stops, and call ``fire(_:at:)`` when its ``timer`` is due; it answers with what happened.
-/// Times are nanoseconds on one clock. Every call first lets pass what was due until then, so that a timer fires
-/// before the events of its instant, and one that was overtaken by events does nothing.
+/// Report each start and stop, and call ``fire(_:at:)`` when ``timer`` is due; each call returns the actions to
+/// perform. Times are nanoseconds on one clock. Each call first processes the timers that are due, so a timer fires
+/// before an event of the same instant, and a timer that an event has replaced does nothing.
 ///
-/// Delays count from the events. What becomes visible late, because the news of a start or the call of a timer came
-/// late, is visible from then on: a show lasts as long as it could be seen.
-public struct VisibilityStateMachine: Sendable, Hashable {
-  /// Where an indicator is between hidden and hidden.
-  public enum Phase: Sendable, Hashable {
-    /// Not on screen.
-    case hidden
-    /// Loading, not yet on screen.
-    case grace
-    /// Fading in.
-    case showing
-    /// On screen.
-    case shown
-    /// On screen, with nothing loading any more.
-    case lingering
-    /// Fading out.
-    case hiding
-  }
+/// Delays count from the time of the event, even if it is reported late. A show counts from the time at which it is
+/// reported, because a late show is not visible any earlier.
+package struct VisibilityStateMachine: Sendable, Hashable {
+  package typealias Phase = Visibility.Phase
 
-  /// What happened.
-  public enum Action: Sendable, Hashable {
-    /// It is visible from now on.
+  /// A change that the caller must perform.
+  package enum Action: Sendable, Hashable {
+    /// The indicator becomes visible.
     case show
-    /// It is hidden from now on, or its grace ended without a show.
+    /// The indicator becomes hidden, or its grace time ends without a show.
     case hidden
-    /// Hidden, and nothing loads: what was seen meanwhile, nil if no show was due.
-    case over(Seen?)
+    /// The indicator is hidden and nothing is loading; nil if no show was due since the last `idle`.
+    case idle(ShowSummary?)
   }
 
-  /// What a person saw of the loads between two moments of rest.
-  public struct Seen: Sendable, Hashable {
-    /// How long the indicator was visible, in nanoseconds.
-    public var visible: Int64
-    /// How many shows ended within their grace time.
-    public var suppressed: Int
+  /// What the user saw of the loads between two idle periods.
+  package struct ShowSummary: Sendable, Hashable {
+    /// Time for which the indicator was visible, in nanoseconds.
+    package var visible: Int64
+    /// Number of shows that ended within their grace time.
+    package var suppressed: Int
 
-    /// Makes it of its parts.
-    public init(visible: Int64 = 0, suppressed: Int = 0) {
+    package init(visible: Int64 = 0, suppressed: Int = 0) {
       self.visible = visible
       self.suppressed = suppressed
     }
   }
 
-  /// A call to ``VisibilityStateMachine/fire(_:at:)`` that is wanted.
-  public struct Timer: Sendable, Hashable {
-    /// When, in nanoseconds.
-    public let due: Int64
-    /// Of which step it is; after the next step it does nothing.
-    public let generation: UInt64
+  /// A time at which to call ``VisibilityStateMachine/fire(_:at:)``.
+  package struct Timer: Sendable, Hashable {
+    /// Nanoseconds on the machine's clock.
+    package let due: Int64
+    /// Generation of the phase that set the timer; in any later phase the timer does nothing.
+    package let generation: UInt64
   }
 
-  /// When it appears and disappears.
-  public let timing: VisibilityTiming
-  /// Where it is.
-  public private(set) var phase = Phase.hidden
-  /// How many loads are open.
-  public private(set) var count = 0
-  /// False hides it whatever loads.
-  public private(set) var isEnabled = true
-  /// The one timer that is set.
-  public private(set) var timer: Timer?
-  /// How many shows ended within their grace time, in all.
-  public private(set) var suppressedShows = 0
+  package let timing: VisibilityTiming
+  package private(set) var phase = Phase.hidden
+  /// Number of open loads.
+  package private(set) var count = 0
+  /// Whether the indicator may be visible.
+  package private(set) var isEnabled = true
+  /// The only timer that is set.
+  package private(set) var timer: Timer?
+  /// Total number of shows that ended within their grace time.
+  package private(set) var suppressedShows = 0
   private var generation: UInt64 = 0
   private var shownAt: Int64?
   private var visibleBefore: Int64 = 0
-  private var seen: Seen?
+  private var summary: ShowSummary?
 
-  /// Makes a hidden indicator.
-  public init(timing: VisibilityTiming = .immediate) { self.timing = timing }
+  package init(timing: VisibilityTiming = .immediate) { self.timing = timing }
 
-  /// It is on screen, fading or not.
-  public var isVisible: Bool { shownAt != nil }
+  /// Whether the indicator is on screen, including while it fades.
+  package var isVisible: Bool { shownAt != nil }
 
-  /// How long it has been visible, in all and up to a time, in nanoseconds.
-  public func visibleTime(at now: Int64) -> Int64 {
+  /// Total time for which the indicator has been visible until `now`, in nanoseconds.
+  package func visibleTime(at now: Int64) -> Int64 {
     visibleBefore.addingClamping(shownAt.map { max(0, now.subtractingClamping($0)) } ?? 0)
   }
 
-  /// A load started.
+  /// Starts a load.
   ///
   /// - Parameters:
-  ///   - time: when.
-  ///   - now: when the news came, if that is later.
-  public mutating func start(at time: Int64, now: Int64? = nil) -> [Action] {
+  ///   - time: The time of the start.
+  ///   - now: The time of this call, if it is later.
+  package mutating func start(at time: Int64, now: Int64? = nil) -> [Action] {
     let now = now ?? time
     var actions = passTimers(until: time, now: now)
     count += 1
@@ -107,30 +89,31 @@ public struct VisibilityStateMachine: Sendable, Hashable {
     return actions
   }
 
-  /// A load is over. Without an open one nothing happens.
+  /// Stops a load. Does nothing if no load is open.
   ///
   /// - Parameters:
-  ///   - time: when.
-  ///   - now: when the news came, if that is later.
-  public mutating func stop(at time: Int64, now: Int64? = nil) -> [Action] {
+  ///   - time: The time of the stop.
+  ///   - now: The time of this call, if it is later.
+  package mutating func stop(at time: Int64, now: Int64? = nil) -> [Action] {
     let now = now ?? time
     var actions = passTimers(until: time, now: now)
     guard count > 0 else { return actions }
     count -= 1
-    if count == 0 { actions += rest(since: time, now: now) }
+    if count == 0 { actions += stopLast(at: time, now: now) }
     return actions
   }
 
-  /// Time has come so far.
-  public mutating func advance(to now: Int64) -> [Action] { passTimers(until: now, now: now) }
+  /// Processes the timers that are due by `now`.
+  package mutating func advance(to now: Int64) -> [Action] { passTimers(until: now, now: now) }
 
-  /// A timer fires.
-  public mutating func fire(_ timer: Timer, at now: Int64) -> [Action] {
+  /// Fires a timer, unless a later phase has replaced it.
+  package mutating func fire(_ timer: Timer, at now: Int64) -> [Action] {
     timer.generation == generation ? step(at: now) + advance(to: now) : []
   }
 
-  /// False hides at once and goes on counting; true shows at once if something loads.
-  public mutating func setEnabled(_ isEnabled: Bool, at now: Int64) -> [Action] {
+  /// Hides the indicator immediately, or shows it immediately if something is loading. Either way, loads are
+  /// still counted.
+  package mutating func setEnabled(_ isEnabled: Bool, at now: Int64) -> [Action] {
     var actions = advance(to: now)
     guard isEnabled != self.isEnabled else { return actions }
     self.isEnabled = isEnabled
@@ -144,7 +127,7 @@ public struct VisibilityStateMachine: Sendable, Hashable {
 }
 
 extension VisibilityStateMachine {
-  /// When it has faded in.
+  /// The time at which the fade-in ends.
   private var fadedIn: Int64 { shownAt.map { $0.after(timing.fadeInTime) } ?? .min }
 
   private mutating func enter(_ phase: Phase, until due: Int64? = nil) {
@@ -159,7 +142,7 @@ extension VisibilityStateMachine {
     return actions
   }
 
-  /// What the timer is for.
+  /// Enters the phase that follows the current one.
   private mutating func step(at now: Int64) -> [Action] {
     switch phase {
     case .grace: return [show(at: now)]
@@ -178,12 +161,12 @@ extension VisibilityStateMachine {
     return .show
   }
 
-  /// Nothing loads any more.
-  private mutating func rest(since time: Int64, now: Int64) -> [Action] {
+  /// Cancels a show in its grace time, or lets a visible indicator linger or fade out.
+  private mutating func stopLast(at time: Int64, now: Int64) -> [Action] {
     guard let shownAt else {
       if phase == .grace {
         suppressedShows += 1
-        seen = Seen(visible: seen?.visible ?? 0, suppressed: (seen?.suppressed ?? 0) + 1)
+        summary = ShowSummary(visible: summary?.visible ?? 0, suppressed: (summary?.suppressed ?? 0) + 1)
       }
       return hide(at: now)
     }
@@ -204,14 +187,14 @@ extension VisibilityStateMachine {
     if let shownAt {
       let visible = max(0, now.subtractingClamping(shownAt))
       visibleBefore = visibleBefore.addingClamping(visible)
-      seen = Seen(
-        visible: (seen?.visible ?? 0).addingClamping(visible), suppressed: seen?.suppressed ?? 0)
+      summary = ShowSummary(
+        visible: (summary?.visible ?? 0).addingClamping(visible), suppressed: summary?.suppressed ?? 0)
     }
     shownAt = nil
     enter(.hidden)
     if count == 0 {
-      actions.append(.over(seen))
-      seen = nil
+      actions.append(.idle(summary))
+      summary = nil
     }
     return actions
   }

@@ -1,18 +1,19 @@
-/// When an indicator appears and disappears. All times are zero unless they are set: a delay that nobody knows of
-/// reads as a fault.
+/// Delays and fade durations of an indicator. Each is zero by default, because users take an unexplained delay
+/// for a fault.
 public struct VisibilityTiming: Sendable, Hashable {
-  /// Shown only if still loading after so long.
+  /// Delay before the indicator appears. It does not appear if nothing is loading by then.
   public var graceTime: Duration
-  /// Once shown, it stays at least so long, counted from when it became visible.
+  /// Minimum time for which the indicator stays visible, counted from when it became visible.
   public var minimumShowTime: Duration
-  /// It stays so long after the last stop, so that back-to-back loads do not flicker.
+  /// Time for which the indicator stays visible after the last stop, so that it does not flicker between
+  /// consecutive loads.
   public var completionDelay: Duration
-  /// How long it takes to fade in.
+  /// Duration of the fade-in.
   public var fadeInTime: Duration
-  /// How long it takes to fade out.
+  /// Duration of the fade-out.
   public var fadeOutTime: Duration
 
-  /// Makes a timing of its parts.
+  /// Creates a timing.
   public init(
     graceTime: Duration = .zero, minimumShowTime: Duration = .zero, completionDelay: Duration = .zero,
     fadeInTime: Duration = .zero, fadeOutTime: Duration = .zero
@@ -26,8 +27,8 @@ public struct VisibilityTiming: Sendable, Hashable {
 
   /// No delays and no fades.
   public static let immediate = Self()
-  /// For what is mostly quick: 1 s of grace, and 0.17 s of staying on.
+  /// A timing for loads that are usually short: a grace time of 1 s and a completion delay of 0.17 s.
   public static let smoothed = Self(graceTime: .seconds(1), completionDelay: .milliseconds(170))
-  /// A veil's: fades of 0.25 s each way.
+  /// The default timing of a ``Veil``: fades of 0.25 s.
   public static let veil = Self(fadeInTime: .milliseconds(250), fadeOutTime: .milliseconds(250))
 }

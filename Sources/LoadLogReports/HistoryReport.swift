@@ -1,19 +1,19 @@
 public import LoadLogCore
 
-/// `history`: loads, newest first.
+/// Report of `loadlog history`: loads, newest first.
 public struct HistoryReport: Sendable {
-  /// The loads it shows.
+  /// Loads in the report, and how many there are in all.
   public let loads: LoadPage
-  /// When it was asked, in which store and window.
+  /// Generation time, store and time window of the report.
   public let head: JSONHead
 
-  /// Makes a report of an answer.
+  /// Creates a report of a page of loads.
   public init(_ loads: LoadPage, head: JSONHead) {
     self.loads = loads
     self.head = head
   }
 
-  /// The report for people.
+  /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
     guard !loads.loads.isEmpty else { return "no loads\n" }
     var lines = table(page).lines(page)
@@ -26,7 +26,7 @@ public struct HistoryReport: Sendable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The report for programs.
+  /// Returns the report as JSON.
   public func json() -> JSONValue {
     head.objectWithWindow.appending([
       "total": .count(loads.total), "loads": .array(loads.loads.map(\.json)),
@@ -44,15 +44,17 @@ public struct HistoryReport: Sendable {
     ])
     var last: LoadingSession?
     for load in loads.loads {
-      if let heading = heading(load, after: last, page) { table.addHeading(heading) }
-      table.add(cells(load, page))
+      if let heading = heading(of: load, after: last, in: page) { table.addHeading(heading) }
+      table.add(cells(of: load, in: page))
       last = load
     }
     return table
   }
 
-  /// The day, where it changes; the zone, where that changes.
-  private func heading(_ load: LoadingSession, after last: LoadingSession?, _ page: PageStyle) -> String? {
+  /// Returns a heading if the day or the time zone differs from the row above, otherwise nil.
+  private func heading(
+    of load: LoadingSession, after last: LoadingSession?, in page: PageStyle
+  ) -> String? {
     let started = load.started.wall
     let zone = page.time.abbreviation(started)
     let isNewZone = last.map { page.time.abbreviation($0.started.wall) != zone } ?? true
@@ -61,7 +63,7 @@ public struct HistoryReport: Sendable {
     return page.time.day(started) + (isNewZone ? ", \(zone)" : "")
   }
 
-  private func cells(_ load: LoadingSession, _ page: PageStyle) -> [Table.Cell] {
+  private func cells(of load: LoadingSession, in page: PageStyle) -> [Table.Cell] {
     let state = load.shownState
     return [
       Table.Cell(page.time.clock(load.started.wall)), Table.Cell(VisibleText.line(load.feed.name)),
@@ -82,7 +84,8 @@ public struct HistoryReport: Sendable {
 }
 
 extension LoadingSession {
-  /// "1.4 s", "3 h 12 m +" while it runs, "≥ 2.1 s" if only a lower bound is known.
+  /// Duration for the TOOK column: "1.4 s", "3 h 12 m +" while the load runs, "≥ 2.1 s" if only a lower bound
+  /// is known.
   fileprivate func took(_ glyphs: Glyphs) -> String {
     if let duration { return DurationText.measured(duration) }
     switch shownState {
@@ -93,7 +96,7 @@ extension LoadingSession {
     }
   }
 
-  /// Why it did not succeed, if it did not, else what it said.
+  /// Reason or evidence if the load did not succeed, otherwise its message.
   fileprivate var remark: String? {
     switch shownState {
     case .abandoned: reason.flatMap(AbandonReason.init(rawValue:))?.remark ?? evidence ?? message
@@ -104,7 +107,7 @@ extension LoadingSession {
 }
 
 extension AbandonReason {
-  /// What happened, without when: the column beside it says that.
+  /// Cause of the abandonment without its duration, which the TOOK column already shows.
   fileprivate var remark: String? {
     switch self {
     case .dropped: "token dropped unfinished"

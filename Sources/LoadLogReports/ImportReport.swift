@@ -1,6 +1,6 @@
 public import LoadLogCore
 
-/// `import`: what became of a file.
+/// Report of `loadlog import`: what was imported from a file.
 public struct ImportReport: Sendable {
   private let result: ImportResult
   private let file: String
@@ -8,10 +8,15 @@ public struct ImportReport: Sendable {
   private let assumedEpoch: Int64?
   private let head: JSONHead
 
-  /// Reports on a file that was imported.
+  /// Creates a report of an imported file.
   ///
-  /// - Parameter assumedEpoch: what its relative times were counted from, if it has any and nobody said; wall time in
-  ///   microseconds.
+  /// - Parameters:
+  ///   - result: the numbers of loads, and the faults.
+  ///   - file: the file's path, or "-" for standard input.
+  ///   - format: the format in which the file was read.
+  ///   - assumedEpoch: the file's modification time, in microseconds of wall time, if it was used as the epoch of
+  ///     relative times; otherwise nil.
+  ///   - head: the members that every JSON answer begins with.
   public init(
     _ result: ImportResult, file: String, format: ImportFormat, assumedEpoch: Int64? = nil, head: JSONHead
   ) {
@@ -22,22 +27,22 @@ public struct ImportReport: Sendable {
     self.head = head
   }
 
-  /// "imported 91, skipped 0, rejected 0"
+  /// Summary of the import: "imported 91, skipped 0, rejected 0".
   public var text: String {
     "imported \(result.imported), skipped \(result.skipped), rejected \(result.rejected)"
   }
 
-  /// What could not be taken over, a line each: the first rejections, and where reading had to end.
+  /// Problems, one per line: the first rejected records, then the fault that ended reading.
   public var complaints: [String] {
     var lines = result.rejections.map(complaint)
     let more = result.rejected - result.rejections.count
-    if more > 0 { lines.append("\(VisibleText.quoted(file)): \(more) more were rejected.") }
+    if more > 0 { lines.append("\(VisibleText.quoted(file)): rejected \(more) more.") }
     if let fault = result.fault { lines.append(complaint(fault)) }
     return lines
   }
 
-  /// What was skipped for other reasons than that the record had it already, and what its times were taken to count
-  /// from, a line each.
+  /// Notes, one per line: items that were skipped although the store does not contain them, and the epoch
+  /// that was assumed for relative times.
   public func remarks(zone: LocalZone) -> [String] {
     let skipped = result.others.map {
       "\(VisibleText.quoted(file)): skipped \($0.count): \(VisibleText.line($0.cause))."
@@ -45,12 +50,12 @@ public struct ImportReport: Sendable {
     guard let assumedEpoch else { return skipped }
     let time = LocalTime(zone: zone).full(assumedEpoch)
     return skipped + [
-      "\(VisibleText.quoted(file)): its times are relative; they count from when it was modified, \(time). "
-        + "Give --epoch TIME if that is wrong."
+      "\(VisibleText.quoted(file)): times are relative and were counted from the file's modification time, "
+        + "\(time). Use --epoch TIME to count from another time."
     ]
   }
 
-  /// The report for programs.
+  /// Returns the report as JSON.
   public func json() -> JSONValue {
     head.object.appending([
       "file": .string(file), "format": .string(format.rawValue), "imported": .count(result.imported),

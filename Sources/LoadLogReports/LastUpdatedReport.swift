@@ -1,34 +1,34 @@
 public import LoadLogCore
 
-/// The forms in which a date is printed.
+/// Format of the date that `loadlog last-updated` prints.
 public enum DateForm: String, Sendable, Hashable, CaseIterable {
-  /// RFC 3339, UTC.
+  /// RFC 3339 in UTC: "2026-11-21T08:41:07.123Z".
   case utc
-  /// "10 h ago".
+  /// Age: "10 h ago".
   case relative
-  /// "Sat 21 Nov 2026 09:41:07 CET".
+  /// Local time: "Sat 21 Nov 2026 09:41:07 CET".
   case local
-  /// Seconds since 1970.
+  /// Whole seconds since 1 January 1970 UTC.
   case unix
 }
 
-/// `last-updated`: one date.
+/// Report of `loadlog last-updated`: the date of one feed's last update.
 public struct LastUpdatedReport: Sendable {
-  /// The feed.
+  /// Feed of the report.
   public let feed: Feed
-  /// When it was last updated, wall time in microseconds; nil for never.
+  /// Wall time of the last update in microseconds; nil if the feed was never updated.
   public let date: Int64?
-  /// When it was asked, and in which store.
+  /// Generation time and store of the report.
   public let head: JSONHead
 
-  /// Makes a report of an answer.
+  /// Creates a report of a feed's last update.
   public init(feed: Feed, date: Int64?, head: JSONHead) {
     self.feed = feed
     self.date = date
     self.head = head
   }
 
-  /// The date in a form; "never" if there is none.
+  /// Returns the date in the given format, or "never" if there is none.
   public func text(_ form: DateForm, zone: LocalZone) -> String {
     guard let date else { return "never" }
     switch form {
@@ -39,7 +39,7 @@ public struct LastUpdatedReport: Sendable {
     }
   }
 
-  /// The date for programs.
+  /// Returns the report as JSON.
   public func json() -> JSONValue {
     head.object.appending(["feed": .string(feed.name), "last_updated": .moment(date)])
   }

@@ -1,21 +1,21 @@
 public import LoadLogCore
 
-/// `show`: one load, and what went on around it.
+/// Report of `loadlog show`: one load, and the loads of its feed around it.
 public struct LoadReport: Sendable {
-  /// The answer it shows.
+  /// Load of the report, with its context.
   public let context: LoadContext
-  /// When it was asked, and in which store.
+  /// Generation time and store of the report.
   public let head: JSONHead
 
   private var load: LoadingSession { context.load }
 
-  /// Makes a report of an answer.
+  /// Creates a report of a load and its context.
   public init(_ context: LoadContext, head: JSONHead) {
     self.context = context
     self.head = head
   }
 
-  /// The report for people.
+  /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
     let rows: [(label: String, text: String?)] = [
       ("pushed at", page.callSite(load.callSite, isLikely: load.isAnonymous && load.state.isUnfinishedStart)),
@@ -23,7 +23,7 @@ public struct LoadReport: Sendable {
       ("message", load.message.map(VisibleText.line)),
       ("tag", load.tag.map(VisibleText.line)),
       ("why", why(page)),
-      ("seen", load.acknowledgement.map { acknowledged($0, page) }),
+      ("seen", load.acknowledgement.map { acknowledged($0, in: page) }),
       ("shown", shown),
       ("clock", load.clockJump.map(clockJump)),
       ("owner", owner(page)),
@@ -37,7 +37,7 @@ public struct LoadReport: Sendable {
     return ([title(page)] + lines).map { $0 + "\n" }.joined()
   }
 
-  /// The report for programs.
+  /// Returns the report as JSON.
   public func json() -> JSONValue {
     head.object.appending([
       "load": load.json.appending([
@@ -66,7 +66,7 @@ public struct LoadReport: Sendable {
   private var candidates: String? {
     guard !context.candidates.isEmpty else { return nil }
     return context.candidates.map(VisibleText.line).joined(separator: ", ")
-      + ": pushed meanwhile, and a pop may have closed the wrong one"
+      + ": also pushed meanwhile; a pop may have closed the wrong push"
   }
 
   private var took: String {
@@ -82,31 +82,32 @@ public struct LoadReport: Sendable {
   private func why(_ page: PageStyle) -> String? {
     guard let why = load.evidence ?? load.reason else { return nil }
     let isOpen = load.state.isUnfinishedStart
-    return VisibleText.line(why) + (isOpen ? "; no finish has come since" : "")
+    return VisibleText.line(why) + (isOpen ? "; no finish was recorded after that" : "")
   }
 
-  private func acknowledged(_ acknowledgement: Acknowledgement, _ page: PageStyle) -> String {
+  private func acknowledged(_ acknowledgement: Acknowledgement, in page: PageStyle) -> String {
     let note = acknowledgement.note.map { ": \(VisibleText.line($0))" } ?? ""
     let when = page.time.clock(acknowledgement.at, near: load.started.wall)
     return "acknowledged by \(VisibleText.line(acknowledgement.by)), \(when)\(note)"
   }
 
-  /// "1.2 s of 1.4 s", "never: over within the grace time".
+  /// How long an indicator was visible: "1.2 s of 1.4 s", "never; 1 show suppressed by the grace time".
   private var shown: String? {
     guard let visible = load.visibleTime, let suppressed = load.suppressedShows else { return nil }
     let open = load.duration ?? load.openAtLeast
     let seen = "\(DurationText.measured(visible)) of \(DurationText.measured(open))"
-    let unseen = suppressed == 1 ? "over" : "\(Words.count(suppressed)) times over"
+    let unseen = "\(Words.count(suppressed, "show")) suppressed by the grace time"
     switch (visible, suppressed) {
     case (_, 0): return seen
-    case (0, _): return "never: \(unseen) within the grace time"
-    default: return "\(seen); \(Words.count(suppressed, "show")) over within the grace time"
+    case (0, _): return "never; \(unseen)"
+    default: return "\(seen); \(unseen)"
     }
   }
 
   private func clockJump(_ microseconds: Int64) -> String {
     let jump = Int64(clamping: microseconds.magnitude).multipliedClamping(by: 1000)
-    return "set \(microseconds < 0 ? "back" : "forward") by \(DurationText.measured(jump)) while it was open"
+    return
+      "set \(microseconds < 0 ? "back" : "forward") by \(DurationText.measured(jump)) while the load was open"
   }
 
   private func owner(_ page: PageStyle) -> String {
@@ -126,22 +127,23 @@ public struct LoadReport: Sendable {
     let others =
       context.meanwhileCount == 0
       ? "no other load of \(feed) was open"
-      : Words.count(context.meanwhileCount, "other load") + " of \(feed) open: "
+      : Words.count(context.meanwhileCount, "other load")
+        + " of \(feed) \(context.meanwhileCount == 1 ? "was" : "were") open: "
         + context.meanwhile.map(\.id.tail).joined(separator: ", ")
         + (context.meanwhileCount > context.meanwhile.count ? ", " + page.glyphs.ellipsis : "")
     guard let before = context.before else { return others + "; it was the first" }
     return "\(others); the one before it \(fate(of: before, page))"
   }
 
-  /// "failed at 14:05:06", "was abandoned", "is running".
+  /// Outcome of another load of the feed: "failed at 14:05:06", "was abandoned", "is still running".
   private func fate(of other: LoadingSession, _ page: PageStyle) -> String {
     let at = other.finished.map { " at \(page.time.clock($0, near: load.started.wall))" } ?? ""
     switch other.shownState {
     case .running: return "is still running"
-    case .unknown: return "is running or lost: unknown"
+    case .unknown: return "may still be running (unknown)"
     case .succeeded, .failed, .ended, .crashed: return other.shownState.rawValue + at
     case .unchanged, .cancelled, .abandoned: return "was \(other.shownState.rawValue)\(at)"
-    case .rebooted: return "ended in a reboot"
+    case .rebooted: return "was interrupted by a reboot"
     }
   }
 

@@ -1,39 +1,39 @@
 public import LoadLogCore
 
-/// `unbalanced`: every push that was never popped and every pop that was never pushed, with the evidence.
+/// Report of `loadlog unbalanced`: every push never popped and every pop never pushed, with the evidence.
 public struct UnbalancedReport: Sendable {
-  /// The answer it shows.
+  /// Imbalances and overdue loads in the report.
   public let summary: ImbalanceSummary
-  /// The store's path.
+  /// Path of the store.
   public let store: String
 
   private let kindWidth: Int
 
-  /// Makes a report of an answer.
+  /// Creates a report of the imbalances of a store.
   public init(_ summary: ImbalanceSummary, store: String) {
     self.summary = summary
     kindWidth = max(9, summary.imbalances.map { $0.kind.shown.count }.max() ?? 0)
     self.store = store
   }
 
-  /// The report for people.
+  /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
-    var sections = [[page.spread(counts(page), window(page))], overdue(page)]
+    var sections = [[page.spread(counts(page), window(page))], overdue(in: page)]
     for (title, _, _) in Self.sections {
       let open = places { $0.acknowledgement == nil && $0.kind.summary == title }
-      sections.append(section(title.uppercased(), open, page))
+      sections.append(section(title.uppercased(), of: open, in: page))
     }
-    sections.append(section("ACKNOWLEDGED", places { $0.acknowledgement != nil }, page))
+    sections.append(section("ACKNOWLEDGED", of: places { $0.acknowledgement != nil }, in: page))
     if page.hasHints, let first = summary.imbalances.first(where: { $0.acknowledgement == nil }) {
       sections.append([
-        "Fixed? loadlog unbalanced --ack \(first.id.tail) -m \"fixed in 2.3\": stays in the record, "
-          + "alarms no more."
+        "Fixed? loadlog unbalanced --ack \(first.id.tail) -m \"fixed in 2.3\" keeps it in the record and "
+          + "stops the alarm."
       ])
     }
     return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
-  /// The report for programs.
+  /// Returns the report as JSON.
   public func json() -> JSONValue {
     let head = JSONHead(
       generated: summary.generated, store: store, since: summary.since, until: summary.until)
@@ -43,7 +43,7 @@ public struct UnbalancedReport: Sendable {
     ])
   }
 
-  /// Titles of sections, and what one of them or several are called.
+  /// Section titles, with the singular and plural for the summary line.
   private static let sections: [(title: String, one: String, several: String)] = [
     (Imbalance.Kind.unfinishedStart(.crashed), "push never popped", "pushes never popped"),
     (.unmatchedFinish(.extraPop), "pop never pushed", "pops never pushed"),
@@ -63,7 +63,7 @@ public struct UnbalancedReport: Sendable {
     guard acknowledged == 0 else {
       return page.joined([counts, "\(Words.count(acknowledged)) acknowledged"])
     }
-    // It goes without saying where there is no room.
+    // On a narrow page, a missing number of acknowledgements already means none.
     let whole = page.joined([counts, "none acknowledged"])
     return DisplayWidth.of(whole) + 2 + DisplayWidth.of(window(page)) > page.width ? counts : whole
   }
@@ -76,13 +76,13 @@ public struct UnbalancedReport: Sendable {
     return "\(words.isEmpty ? "all time" : words), \(zone)"
   }
 
-  private func overdue(_ page: PageStyle) -> [String] {
+  private func overdue(in page: PageStyle) -> [String] {
     guard !summary.overdue.isEmpty else { return [] }
     let title = "STILL RUNNING, FAR BEYOND USUAL"
     var lines = [
       page.inked(title, .heading)
         + page.fitted(
-          " (not counted: its process lives, so there is no verdict)",
+          " (not counted: the process is alive, so there is no verdict)",
           to: page.width - DisplayWidth.of(title))
     ]
     for entry in summary.overdue {
@@ -91,17 +91,19 @@ public struct UnbalancedReport: Sendable {
       let open = ["for \(DurationText.elapsed(load.openAtLeast))", usual].compactMap(\.self)
       let evidence = "\(open.joined(separator: ", ")); \(VisibleText.line(load.owner.owner.shownName))"
       lines += [
-        heading(load.callSite, isLikely: load.isAnonymous, page.feed(load.feed), page),
-        row(load.started.wall, kind: "running", .active, evidence, load.id, page),
+        heading(load.callSite, isLikely: load.isAnonymous, feed: page.feed(load.feed), in: page),
+        row(
+          at: load.started.wall, kind: "running", ink: .active, evidence: evidence, id: load.id, in: page),
       ]
     }
     return lines
   }
 
-  /// Where imbalances come from, and which of them by their indexes.
+  /// One place in the code, and the indexes of its imbalances in the summary.
   private typealias Group = (place: Place, indexes: [Int])
 
-  /// Those that are wanted, by their places: the most frequent first, of equals the one that was seen last.
+  /// Groups the wanted imbalances by place: most frequent first; of equally frequent places, the most recent
+  /// first.
   private func places(_ isWanted: (Imbalance) -> Bool) -> [Group] {
     var groups: [Group] = []
     var known: [Place: Int] = [:]
@@ -119,30 +121,34 @@ public struct UnbalancedReport: Sendable {
     }.map(\.element)
   }
 
-  private func section(_ title: String, _ groups: [Group], _ page: PageStyle) -> [String] {
+  private func section(_ title: String, of groups: [Group], in page: PageStyle) -> [String] {
     guard !groups.isEmpty else { return [] }
-    return [page.inked(title, .heading)] + groups.flatMap { lines($0, page) }
+    return [page.inked(title, .heading)] + groups.flatMap { lines(of: $0, in: page) }
   }
 
-  private func lines(_ group: Group, _ page: PageStyle) -> [String] {
+  private func lines(of group: Group, in page: PageStyle) -> [String] {
     let place = group.place
     let count = "\(Words.count(group.indexes.count)) \(page.glyphs.times) \(page.feed(place.feed))"
-    return [heading(place.callSite, isLikely: place.isLikely, count, page)]
+    return [heading(place.callSite, isLikely: place.isLikely, feed: count, in: page)]
       + group.indexes.map { index in
         let imbalance = summary.imbalances[index]
-        let note = imbalance.acknowledgement.map { acknowledged($0, page) }
+        let note = imbalance.acknowledgement.map { acknowledged($0, in: page) }
         let evidence = [VisibleText.line(imbalance.evidence), note].compactMap(\.self).joined(separator: "; ")
-        return row(imbalance.at, kind: imbalance.kind.shown, .alarm, evidence, imbalance.id, page)
+        return row(
+          at: imbalance.at, kind: imbalance.kind.shown, ink: .alarm, evidence: evidence, id: imbalance.id,
+          in: page)
       }
   }
 
-  private func acknowledged(_ acknowledgement: Acknowledgement, _ page: PageStyle) -> String {
+  private func acknowledged(_ acknowledgement: Acknowledgement, in page: PageStyle) -> String {
     let when = page.time.dayMinute(acknowledgement.at, near: summary.generated)
     let who = "\(VisibleText.line(acknowledgement.by)), \(when)"
     return acknowledgement.note.map { "\(VisibleText.line($0)) (\(who))" } ?? "acknowledged by \(who)"
   }
 
-  private func heading(_ callSite: String?, isLikely: Bool, _ feed: String, _ page: PageStyle) -> String {
+  private func heading(
+    _ callSite: String?, isLikely: Bool, feed: String, in page: PageStyle
+  ) -> String {
     let shownFeed = page.fitted(feed, to: page.width / 3, .middle)
     let room = page.width - DisplayWidth.of(shownFeed) - 4
     let place = page.fitted(page.callSite(callSite, isLikely: isLikely), to: room, .start)
@@ -150,10 +156,9 @@ public struct UnbalancedReport: Sendable {
   }
 
   private func row(
-    _ at: Int64, kind: String, _ ink: Ink, _ evidence: String, _ id: SessionID, _ page: PageStyle
+    at time: Int64, kind: String, ink: Ink, evidence: String, id: SessionID, in page: PageStyle
   ) -> String {
-    let time = page.time.dayClock(at, near: summary.generated)
-    let head = "    \(time)  "
+    let head = "    \(page.time.dayClock(time, near: summary.generated))  "
     let word = DisplayWidth.padded(kind, to: kindWidth)
     let taken = DisplayWidth.of(head) + kindWidth + 2
     let text = page.spread(evidence, id.tail, to: page.width - taken)
@@ -174,7 +179,7 @@ public struct UnbalancedReport: Sendable {
 }
 
 extension Owner {
-  /// "Reader, pid 4711", or what there is of it.
+  /// Name for people: "Reader, pid 4711", without the parts that are unknown.
   var shownName: String {
     let process = process.pid == 0 ? "detached" : "pid \(process.pid)"
     let words = [app, process, kind == .inferred ? "inferred" : ""]

@@ -1,8 +1,8 @@
 import LoadLogCore
 
-/// Numbers and words that several reports say alike.
+/// Wording of numbers that several reports share.
 enum Words {
-  /// "24,110".
+  /// Number with thousands separators: "24,110".
   static func count(_ count: Int) -> String {
     let digits = String(count.magnitude).utf8
     var text: [UInt8] = count < 0 ? [0x2D] : []
@@ -13,18 +13,18 @@ enum Words {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// "1 load", "24,110 loads".
+  /// Number with its noun: "1 load", "24,110 loads".
   static func count(_ count: Int, _ noun: String) -> String {
     "\(Self.count(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// "1.1 s to 1.4 s", or "always 1.2 s"; in nanoseconds.
-  static func range(_ least: Double, _ greatest: Double) -> String {
+  /// Range of durations in nanoseconds: "1.1 s to 1.4 s", or "always 1.2 s".
+  static func range(from least: Double, to greatest: Double) -> String {
     let (low, high) = (DurationText.measured(least), DurationText.measured(greatest))
     return low == high ? "always \(low)" : "\(low) to \(high)"
   }
 
-  /// "99 % take under 8.8 s", or which limit the load is over.
+  /// Comparison for an overdue load: "99 % take under 8.8 s", or the limit that it exceeds; in nanoseconds.
   static func usual(maximum: Int64?, limit: Int64?) -> String? {
     if let maximum { return "99 % take under \(DurationText.measured(maximum))" }
     return limit.map { "more than \(DurationText.limit($0))" }
@@ -32,7 +32,8 @@ enum Words {
 }
 
 extension DurationStatistics {
-  /// A quantile, with a sign in front if it comes from a histogram; "<1 ms" is no less true of one.
+  /// Quantile as text, marked as approximate if it comes from a histogram. "<1 ms" is true of both kinds and
+  /// stays unmarked.
   func shown(_ quantile: KeyPath<DurationStatistics, Double>, _ glyphs: Glyphs) -> String {
     let text = DurationText.measured(self[keyPath: quantile])
     return quantiles == .sketch && !text.hasPrefix("<") ? glyphs.about + text : text
@@ -40,7 +41,7 @@ extension DurationStatistics {
 }
 
 extension Imbalance.Kind {
-  /// "extra pop", "abandoned".
+  /// Kind in the rows of `unbalanced`: "extra pop", "abandoned".
   var shown: String {
     switch self {
     case .unfinishedStart(let state): state.rawValue
@@ -52,7 +53,7 @@ extension Imbalance.Kind {
     }
   }
 
-  /// "pushed, never popped", "popped, never pushed" and their likes.
+  /// Kind in headings and in `status`: "pushed, never popped".
   var summary: String {
     switch self {
     case .unfinishedStart: "pushed, never popped"
@@ -66,7 +67,7 @@ extension Imbalance.Kind {
 }
 
 extension ShownState {
-  /// The sign in front of the state's word.
+  /// Symbol in front of the state's name.
   func glyph(_ glyphs: Glyphs) -> String {
     switch self {
     case .running: glyphs.running
@@ -79,7 +80,7 @@ extension ShownState {
     }
   }
 
-  /// The ink of the state's word.
+  /// Ink of the state's name.
   var ink: Ink {
     switch self {
     case .running: .active
@@ -92,12 +93,12 @@ extension ShownState {
 }
 
 extension PageStyle {
-  /// A call site, or that there is none, with "(likely)" where it is not proven.
+  /// Call site as text, followed by "(likely)" if it is not proven; "(call site unknown)" if there is none.
   func callSite(_ callSite: String?, isLikely: Bool = false) -> String {
     guard let callSite else { return "(call site unknown)" }
     return VisibleText.line(callSite) + (isLikely ? " (likely)" : "")
   }
 
-  /// A feed's name, or that it is unknown.
+  /// Name of the feed as text, or "(feed unknown)".
   func feed(_ feed: Feed?) -> String { feed.map { VisibleText.line($0.name) } ?? "(feed unknown)" }
 }

@@ -1,37 +1,48 @@
 import Foundation
 public import LoadLogCore
-public import Testing
+import Testing
+import XCTest
 
-/// Makes the test fail, at the line that leaked, for each load that is still open and for everything
-/// unbalanced in the record.
+/// Fails the test, at the line that leaked, for each load that is still open and for everything unbalanced in
+/// the record.
 ///
 ///     let loads = LoadingController.inMemory()
 ///     try await MyDownloader(loads).run()
 ///     await expectBalanced(loads)               // fails at MyDownloader.swift:88: pushed here, never popped
 ///
-/// Open loads are those that this process started; of the unfinished starts and unmatched finishes all count
-/// that nobody has acknowledged, so give each test a store of its own. Waits until all is durable.
+/// Open loads are those that this process started. Unfinished starts and unmatched finishes count unless they
+/// were acknowledged, so give each test a store of its own. Waits until everything recorded is durable.
+///
+/// Works in Swift Testing and in XCTest. XCTest can report only at a line of the caller's: there the message
+/// names the line that leaked.
 ///
 /// - Parameters:
 ///   - loads: the controller that the tested code used.
-///   - location: where to report what has no line of Swift of its own. Also tells where sources lie: a
-///     file beside the caller's is named by its path.
+///   - fileID: the caller's file. Reports go to the caller's line if the line that leaked is not one of
+///     Swift.
+///   - filePath: the caller's file. Files beside it are named by their path, too.
+///   - line: the caller's line.
+///   - column: the caller's column.
 public func expectBalanced(
-  _ loads: LoadingController, sourceLocation location: SourceLocation = #_sourceLocation
+  _ loads: LoadingController, fileID: String = #fileID, filePath: StaticString = #filePath,
+  line: Int = #line, column: Int = #column
 ) async {
+  let reporter = LeakReporter(
+    location: SourceLocation(fileID: fileID, filePath: "\(filePath)", line: line, column: column),
+    filePath: filePath)
   do throws(LoadLogError) {
     try await loads.flush()
     let here = ProcessInfo.processInfo.processIdentifier
     let open = try await loads.history(LoadFilter(states: [.running, .unknown])).loads
     for load in open.reversed() where load.owner.owner.process.pid == here && load.owner.closed == nil {
       let likely = load.isAnonymous ? "likely pushed here, not popped" : "started here, not finished"
-      record("\(load.feed): \(likely); it is still open (\(load.id.tail))", at: load.callSite, location)
+      reporter.report("\(load.feed): \(likely); it is still open (\(load.id.tail))", at: load.callSite)
     }
     for row in try await loads.unbalanced().reversed() where row.acknowledgement == nil {
-      record(text(of: row), at: row.callSite, location)
+      reporter.report(text(of: row), at: row.callSite)
     }
   } catch {
-    Issue.record(error, "the record could not be read", sourceLocation: location)
+    reporter.fail("the record could not be read: \(error)", at: reporter.location)
   }
 }
 
@@ -48,22 +59,37 @@ private func text(of row: Imbalance) -> String {
   return "\(feed): \(what); \(row.kind.word), \(row.evidence)"
 }
 
-private func record(_ text: String, at callSite: String?, _ location: SourceLocation) {
-  guard let callSite else {
-    Issue.record("\(text), at an unknown line", sourceLocation: location)
-    return
+/// Reports to the test library that runs the test.
+private struct LeakReporter {
+  let location: SourceLocation
+  let filePath: StaticString
+
+  func report(_ text: String, at callSite: String?) {
+    guard let callSite else { return fail("\(text), at an unknown line", at: location) }
+    guard let leak = sourceLocation(of: CallSite(callSite)) else {
+      return fail("\(text), at \(VisibleText.line(callSite))", at: location)
+    }
+    fail(text, at: leak)
   }
-  let site = CallSite(callSite)
-  // A file's id is its module and its name; anything else did not come from Swift.
-  guard let line = site.line, line > 0, site.file.split(separator: "/").count == 2, !site.file.hasPrefix("/")
-  else {
-    Issue.record("\(text), at \(VisibleText.line(callSite))", sourceLocation: location)
-    return
+
+  /// Without a current test of Swift Testing, an XCTest may run, or a task that has left its test of Swift
+  /// Testing. The library that runs no test ignores the call.
+  func fail(_ text: String, at place: SourceLocation) {
+    Issue.record(Comment(rawValue: text), sourceLocation: place)
+    guard Test.current == nil else { return }
+    XCTFail(
+      place == location ? text : "\(place.fileID):\(place.line): \(text)", file: filePath,
+      line: UInt(location.line))
   }
-  let sibling = URL(fileURLWithPath: "\(location.filePath)").deletingLastPathComponent()
-    .appendingPathComponent(URL(fileURLWithPath: site.file).lastPathComponent).path
-  let path = FileManager.default.fileExists(atPath: sibling) ? sibling : site.file
-  Issue.record(
-    Comment(rawValue: text),
-    sourceLocation: SourceLocation(fileID: site.file, filePath: path, line: line, column: 1))
+
+  /// A file's id is its module and its name; anything else did not come from Swift.
+  private func sourceLocation(of site: CallSite) -> SourceLocation? {
+    guard let line = site.line, line > 0, site.file.split(separator: "/").count == 2,
+      !site.file.hasPrefix("/")
+    else { return nil }
+    let sibling = URL(fileURLWithPath: "\(location.filePath)").deletingLastPathComponent()
+      .appendingPathComponent(URL(fileURLWithPath: site.file).lastPathComponent).path
+    let path = FileManager.default.fileExists(atPath: sibling) ? sibling : site.file
+    return SourceLocation(fileID: site.file, filePath: path, line: line, column: 1)
+  }
 }

@@ -1,73 +1,81 @@
 public import LoadLogCore
 import Synchronization
 
-/// Clocks that stand still until a test moves them. Alarms due at an instant fire before ``advance(by:)``
-/// returns, earliest first, each with the clocks at its own time.
+/// A clock that stands still until a test advances it.
+///
+/// ``advance(by:)`` fires the alarms that become due, earliest first, before it returns. While an alarm fires, the clock
+/// reads the time at which the alarm was due.
 public final class ManualClock: LoadClock {
   private struct State {
     var now: LoadInstant
     var alarms: [Int: (due: Int64, action: @Sendable () -> Void)] = [:]
     var lastAlarm = 0
-    var watchers: [(least: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var waiters: [(minimumCount: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   private let state: Mutex<State>
 
-  /// Makes clocks that read the given times: wall time in microseconds since 1970, by default in November
-  /// 2026, and time since boot in nanoseconds.
+  /// Creates a clock.
+  ///
+  /// - Parameters:
+  ///   - wall: Wall time in microseconds since 1970; by default in November 2026.
+  ///   - boot: Time since boot in nanoseconds.
   public init(wall: Int64 = 1_795_250_467_000_000, boot: Int64 = 1_000_000_000_000) {
     state = Mutex(State(now: LoadInstant(wall: wall, boot: boot)))
   }
 
-  /// The time that was set.
+  /// Returns the current time of the clock.
   public func now() -> LoadInstant { state.withLock { $0.now } }
 
-  /// Keeps an alarm until its time comes.
+  /// Schedules an alarm. If it is already due, the next ``advance(by:)`` fires it.
   public func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
     let (id, ready) = state.withLock { state in
       state.lastAlarm += 1
       state.alarms[state.lastAlarm] = (boot, action)
-      let ready = state.watchers.filter { $0.least <= state.alarms.count }
-      state.watchers.removeAll { $0.least <= state.alarms.count }
+      let ready = state.waiters.filter { $0.minimumCount <= state.alarms.count }
+      state.waiters.removeAll { $0.minimumCount <= state.alarms.count }
       return (state.lastAlarm, ready)
     }
     ready.forEach { $0.continuation.resume() }
     return Alarm(id: id, clock: self)
   }
 
-  /// Returns as soon as so many alarms stand: when somebody is known to wait for the time that a test is
-  /// about to let pass.
+  /// Waits until at least `count` alarms are scheduled.
+  ///
+  /// Call it before ``advance(by:)`` if another task schedules the alarm; otherwise the clock may advance before the
+  /// alarm exists.
   public func alarms(atLeast count: Int = 1) async {
     await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.alarms.count < count { state.watchers.append((count, continuation)) }
+      let isScheduled = state.withLock { state in
+        if state.alarms.count < count { state.waiters.append((count, continuation)) }
         return state.alarms.count >= count
       }
-      if isThere { continuation.resume() }
+      if isScheduled { continuation.resume() }
     }
   }
 
-  /// Lets time pass on both clocks.
+  /// Advances wall time and boot time, and fires the alarms that become due.
   public func advance(by duration: Duration) {
     let target = now().boot + nanoseconds(duration)
     while let action = nextAction(until: target) { action() }
     state.withLock { $0.now = $0.now.moved(toBoot: target) }
   }
 
-  /// Sets the wall clock forward, or back, as a person or a time server does.
+  /// Changes wall time without boot time, as a user or a time server does. A negative duration sets it back.
   public func stepWall(by duration: Duration) {
     state.withLock { state in
       state.now = LoadInstant(wall: state.now.wall + nanoseconds(duration) / 1000, boot: state.now.boot)
     }
   }
 
-  /// Begins a new boot: the boot clock starts again, the wall clock goes on.
+  /// Simulates a reboot: boot time restarts at 20 s, and wall time advances by `duration`.
   public func reboot(after duration: Duration = .seconds(60)) {
     state.withLock { state in
       state.now = LoadInstant(wall: state.now.wall + nanoseconds(duration) / 1000, boot: 20_000_000_000)
     }
   }
 
+  /// Removes the next alarm that is due by `target`, and moves the clock to its time.
   private func nextAction(until target: Int64) -> (@Sendable () -> Void)? {
     state.withLock { state in
       let next = state.alarms.filter { $0.value.due <= target }

@@ -1,22 +1,22 @@
 public import LoadLogCore
 import Synchronization
 
-/// The locks of a store's owners as a test says they are; no file is looked at.
+/// A lock table whose probes return what a test sets. It reads no files.
 public final class ManualLocks: LockTable {
-  private let state: Mutex<(usual: LockProbe, byName: [String: LockProbe])>
+  private let state: Mutex<(standard: LockProbe, byName: [String: LockProbe])>
 
-  /// Makes a table in which every lock looks alike until something else is said.
-  public init(_ usual: LockProbe = .held) { state = Mutex((usual, [:])) }
+  /// Creates a table that returns the same result for each lock.
+  public init(_ standard: LockProbe = .held) { state = Mutex((standard, [:])) }
 
-  /// Says how a lock looks from now on; without a name, how all look.
+  /// Sets the result for the lock with the given name, or for all locks if the name is nil.
   public func set(_ probe: LockProbe, for name: String? = nil) {
     state.withLock { state in
       if let name { state.byName[name] = probe } else { state = (probe, [:]) }
     }
   }
 
-  /// What was said of the lock.
+  /// Returns the result that was set for a lock.
   public func probe(_ lock: Owner.Lock) -> LockProbe {
-    state.withLock { $0.byName[lock.name] ?? $0.usual }
+    state.withLock { $0.byName[lock.name] ?? $0.standard }
   }
 }

@@ -1,14 +1,14 @@
 public import LoadLogCore
 import Synchronization
 
-/// One process of a machine that exists only in a test, and what it sees of the others.
+/// A process table for one process on a simulated machine.
 ///
-///     let app = ManualProcessTable()           // a machine, and a process on it
-///     let other = app.another()                // a second process there
+///     let app = ManualProcessTable()           // a new machine with one process
+///     let other = app.another()                // a second process on the same machine
 ///     other.kill()
 ///     app.observe(other.current.pid)           // .gone
 ///
-/// Give each owner of a store its own table. A process keeps its identity when it is dead.
+/// Give each owner of a store its own table. ``current`` keeps the identity of a process that was killed.
 public final class ManualProcessTable: ProcessTable {
   private final class Machine: Sendable {
     struct State {
@@ -26,10 +26,10 @@ public final class ManualProcessTable: ProcessTable {
 
   private let machine: Machine
 
-  /// The process whose table this is.
+  /// The process to which this table belongs.
   public let current: ProcessIdentity
 
-  /// Makes a machine and a process on it.
+  /// Creates a machine with one process.
   public convenience init(machineID: String = "machine") { self.init(on: Machine(id: machineID)) }
 
   private init(on machine: Machine, pid: Int32? = nil, pidNamespace: Int64 = 10, timeNamespace: Int64 = 20) {
@@ -45,28 +45,29 @@ public final class ManualProcessTable: ProcessTable {
     }
   }
 
-  /// Makes another process on the same machine, of its present boot.
+  /// Creates another process on the same machine, in its current boot.
   ///
   /// - Parameters:
-  ///   - pid: a pid that is to be used again; by default one that was never used.
-  ///   - pidNamespace: the inode of its pid namespace.
-  ///   - timeNamespace: the number of its time namespace.
+  ///   - pid: The pid of the process, if a used one is to be reused; by default an unused one.
+  ///   - pidNamespace: The inode of the process's pid namespace.
+  ///   - timeNamespace: The inode of the process's time namespace.
   public func another(
     pid: Int32? = nil, pidNamespace: Int64 = 10, timeNamespace: Int64 = 20
   ) -> ManualProcessTable {
     ManualProcessTable(on: machine, pid: pid, pidNamespace: pidNamespace, timeNamespace: timeNamespace)
   }
 
-  /// Ends the process; its pid names nothing any more, or a zombie.
+  /// Kills the process. Its pid then refers to no process, or to a zombie.
   public func kill(leavingZombie: Bool = false) {
     machine.state.withLock { $0.processes[current.pid] = leavingZombie ? .zombie : nil }
   }
 
-  /// Hides the process, as another user's is where `/proc` is mounted with `hidepid`.
+  /// Hides the process, as `/proc` hides processes of other users if it is mounted with `hidepid`.
   public func hide() { machine.state.withLock { $0.processes[current.pid] = .hidden } }
 
-  /// Ends all processes of the machine and begins a new boot, whose processes ``another(pid:pidNamespace:timeNamespace:)``
-  /// makes. Tell the clock too: ``ManualClock/reboot(after:)``.
+  /// Kills all processes and starts a new boot. ``another(pid:pidNamespace:timeNamespace:)`` creates processes in it.
+  ///
+  /// Call ``ManualClock/reboot(after:)``, too.
   public func reboot() {
     machine.state.withLock { state in
       state.boot += 1
@@ -75,7 +76,7 @@ public final class ManualProcessTable: ProcessTable {
     }
   }
 
-  /// A process of this machine that lives; nil for any other pid.
+  /// Returns the identity of a running process of this machine; nil for any other pid.
   public func identity(of pid: Int32) -> ProcessIdentity? {
     guard case .present(let ticks) = observe(pid) else { return nil }
     var identity = current
@@ -84,7 +85,7 @@ public final class ManualProcessTable: ProcessTable {
     return identity
   }
 
-  /// What the machine says of a pid now.
+  /// Returns what the machine reports about a pid.
   public func observe(_ pid: Int32) -> ProcessObservation {
     machine.state.withLock { $0.processes[pid] ?? .gone }
   }

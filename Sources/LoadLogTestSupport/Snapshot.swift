@@ -1,28 +1,28 @@
-public import Foundation
+package import Foundation
 
-/// A golden file: what a text is expected to be, kept beside the test.
+/// A golden file with the expected text of a test.
 ///
 ///     #expect(Snapshot("status.txt").difference(from: report.text(page)) == nil)
 ///
-/// A new golden file is written and fails once, so that somebody looks at it. With
-/// `LOADLOG_RECORD_SNAPSHOTS=1` in the environment every file is written anew.
-public struct Snapshot: Sendable {
-  /// The golden file.
-  public let file: URL
+/// If the golden file does not exist, it is written and the test fails once, so that its author checks the file. With
+/// `LOADLOG_RECORD_SNAPSHOTS=1` in the environment, every golden file is overwritten.
+package struct Snapshot: Sendable {
+  /// The location of the golden file.
+  package let file: URL
 
-  /// Names a file in the folder `Snapshots` beside the test's source file.
-  public init(_ name: String, testFile: StaticString = #filePath) {
+  /// Creates a snapshot of a file in the folder `Snapshots` beside the test's source file.
+  package init(_ name: String, testFile: StaticString = #filePath) {
     file = URL(fileURLWithPath: "\(testFile)").deletingLastPathComponent()
       .appendingPathComponent("Snapshots", isDirectory: true).appendingPathComponent(name)
   }
 
-  /// What is wrong with a text, or nil if it is as expected.
-  public func difference(from text: String) -> String? {
+  /// Returns the first difference between a text and the golden file, or nil if they are equal.
+  package func difference(from text: String) -> String? {
     if ProcessInfo.processInfo.environment["LOADLOG_RECORD_SNAPSHOTS"] == "1" {
       return write(text)
     }
     guard let expected = try? String(contentsOf: file, encoding: .utf8) else {
-      return write(text) ?? "\(file.lastPathComponent) is new: look at it and run again"
+      return write(text) ?? "\(file.lastPathComponent) is new: check it and run the test again"
     }
     return expected == text ? nil : Self.difference(between: expected, and: text, in: file)
   }

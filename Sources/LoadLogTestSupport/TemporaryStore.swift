@@ -1,30 +1,23 @@
 public import Foundation
+import LoadLogLibC
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
-/// A path for a store in a folder of its own, which is deleted with it.
+/// A path for a store in a temporary folder, which is deleted when this object is deallocated.
 public final class TemporaryStore: Sendable {
-  /// All folders of one process lie in one, which goes with the process: a writer that still closes its store
-  /// can keep a folder from being deleted.
+  /// The parent of all temporary folders, deleted when the process exits. Deleting a single folder can fail while a
+  /// writer is still closing its store there.
   private static let parent: URL = {
     atexit { try? FileManager.default.removeItem(at: TemporaryStore.parent) }
     return FileManager.default.temporaryDirectory.appendingPathComponent("loadlog-\(UUID().uuidString)")
   }()
 
-  /// The folder.
+  /// The temporary folder.
   public let folder: URL
-  /// Where a store may be made.
+  /// The path of the store, which does not exist yet.
   public var url: URL { folder.appendingPathComponent("loadlog.db") }
-  /// The same as a path.
+  /// The path of ``url`` as a string.
   public var path: String { url.path }
 
-  /// Makes the folder.
+  /// Creates the folder.
   public init() throws {
     folder = Self.parent.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,65 +1,68 @@
-/// How many terminal cells text takes, and how it is cut and padded to a number of them.
-public enum DisplayWidth {
-  /// The cells of a text: 2 for wide characters (East Asian, emoji), 0 for combining ones, else 1.
-  public static func of(_ text: String) -> Int {
+/// Measures text in terminal cells, and cuts or pads it to a width.
+package enum DisplayWidth {
+  /// Width of a text in cells: 2 for each wide character (East Asian, emoji), 0 for combining ones, otherwise 1.
+  package static func of(_ text: String) -> Int {
     let bytes = text.utf8
     func isASCII(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 < 0x80 } }
     if bytes.withContiguousStorageIfAvailable(isASCII) ?? isASCII(bytes) { return bytes.count }
-    // What joins no other scalar needs no search for the borders between characters.
+    // Plain scalars never combine, so counting them avoids grapheme breaking, which is slow.
     if text.unicodeScalars.allSatisfy(isPlain) { return text.unicodeScalars.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// The cells of one character. A cluster of several scalars is as wide as its widest one.
-  public static func of(_ character: Character) -> Int {
+  /// Width of a character in cells. A character of several scalars is as wide as the widest of them.
+  package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     if scalars.count > 1, scalars.contains("\u{FE0F}") { return 2 }
     return scalars.lazy.map(of).max() ?? 0
   }
 
-  /// Where text stands in its column.
-  public enum Alignment: Sendable, Hashable {
+  /// The alignment of text in a column.
+  package enum Alignment: Sendable, Hashable {
     case left, right
   }
 
-  /// `text` with spaces up to a width.
-  public static func padded(_ text: String, to width: Int, _ alignment: Alignment = .left) -> String {
+  /// Pads a text with spaces to a width in cells.
+  package static func padded(_ text: String, to width: Int, alignment: Alignment = .left) -> String {
     let spaces = spaces(width - of(text))
     return alignment == .left ? text + spaces : spaces + text
   }
 
-  /// So many spaces; none if negative. Filled at once, where `String(repeating:count:)` appends them one by one.
-  public static func spaces(_ count: Int) -> String {
+  /// A string of `count` spaces; empty if `count` is negative.
+  ///
+  /// Faster than `String(repeating:count:)`, which appends the spaces one by one.
+  package static func spaces(_ count: Int) -> String {
     String(unsafeUninitializedCapacity: max(0, count)) { bytes in
       bytes.initialize(repeating: 0x20)
       return max(0, count)
     }
   }
 
-  /// Which part of a text that is too long goes.
-  public enum Cut: Sendable, Hashable {
-    /// The start goes; call sites keep their line number.
+  /// The part of a text that is removed if the text is too long.
+  package enum Cut: Sendable, Hashable {
+    /// The start, so that call sites keep their line number.
     case start
-    /// The middle goes; feed names keep both ends.
+    /// The middle, so that feed names keep both ends.
     case middle
-    /// The end goes.
+    /// The end.
     case end
   }
 
-  /// `text` in at most `width` cells, `ellipsis` standing for what was cut.
-  public static func cut(_ text: String, to width: Int, _ cut: Cut = .end, ellipsis: String) -> String {
+  /// Cuts a text to at most `width` cells and puts `ellipsis` in place of the removed part.
+  package static func cut(_ text: String, to width: Int, cutting cut: Cut = .end, ellipsis: String) -> String
+  {
     guard of(text) > width else { return text }
     let room = max(0, width - of(ellipsis))
     switch cut {
-    case .end: return prefix(of: text, room) + ellipsis
-    case .start: return ellipsis + suffix(of: text, room)
+    case .end: return prefix(of: text, width: room) + ellipsis
+    case .start: return ellipsis + suffix(of: text, width: room)
     case .middle:
-      let head = prefix(of: text, (room + 1) / 2)
-      return head + ellipsis + suffix(of: text, room - of(head))
+      let head = prefix(of: text, width: (room + 1) / 2)
+      return head + ellipsis + suffix(of: text, width: room - of(head))
     }
   }
 
-  private static func prefix(of text: String, _ width: Int) -> String {
+  private static func prefix(of text: String, width: Int) -> String {
     var left = width
     return String(
       text.prefix { character in
@@ -68,8 +71,8 @@ public enum DisplayWidth {
       })
   }
 
-  private static func suffix(of text: String, _ width: Int) -> String {
-    String(prefix(of: String(text.reversed()), width).reversed())
+  private static func suffix(of text: String, width: Int) -> String {
+    String(prefix(of: String(text.reversed()), width: width).reversed())
   }
 
   private static func of(_ scalar: Unicode.Scalar) -> Int {
@@ -82,7 +85,8 @@ public enum DisplayWidth {
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// Latin letters and signs, dashes, quotation marks and the ellipsis; control characters and the soft hyphen excepted.
+  /// Whether a scalar is one cell wide and never combines with others: Latin letters and punctuation, except control
+  /// characters and the soft hyphen.
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20..<0x7F, 0xAE..<0x300, 0x2010..<0x2028: true
@@ -90,7 +94,7 @@ public enum DisplayWidth {
     }
   }
 
-  /// East_Asian_Width W and F (Unicode 15, EastAsianWidth.txt), without emoji.
+  /// The scalars with East_Asian_Width W or F (Unicode 15, EastAsianWidth.txt), except emoji.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF,
     0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60,

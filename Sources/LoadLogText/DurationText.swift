@@ -1,12 +1,12 @@
-/// Durations as people read them: "45 ms", "1.2 s", "4 m 08 s", "3 h 12 m", "1 d 7 h".
+/// Formats durations for people: "45 ms", "1.2 s", "4 m 08 s", "3 h 12 m", "1 d 7 h".
 ///
-/// Two units at most. Below 0.1 s milliseconds, below a minute seconds with one decimal, then the two
-/// greatest units; seconds beside minutes have two digits, so that columns line up.
-public enum DurationText {
-  /// A measured duration, rounded to what is shown.
+/// Durations below 0.1 s are in milliseconds, durations below a minute in seconds with one decimal place, and longer
+/// ones in their two largest units. Seconds after minutes have two digits, so that columns line up.
+package enum DurationText {
+  /// Formats a measured duration, rounded to the displayed precision.
   ///
-  /// - Parameter nanoseconds: negative counts as 0.
-  public static func measured(_ nanoseconds: Int64) -> String {
+  /// - Parameter nanoseconds: The duration; a negative one is formatted as 0.
+  package static func measured(_ nanoseconds: Int64) -> String {
     if nanoseconds <= 0 { return "0 s" }
     if nanoseconds < milli { return "<1 ms" }
     let milliseconds = rounded(nanoseconds, to: milli)
@@ -20,19 +20,19 @@ public enum DurationText {
     return whole(seconds: rounded(nanoseconds, to: second * 3600) * 3600)
   }
 
-  /// An estimated duration, such as a quantile.
-  public static func measured(_ nanoseconds: Double) -> String {
+  /// Formats an estimated duration in nanoseconds, such as a quantile.
+  package static func measured(_ nanoseconds: Double) -> String {
     measured(Int64(exactly: nanoseconds.rounded()) ?? .max)
   }
 
-  /// Time gone by so far: whole seconds, and nothing rounded up: "2 s", "4 m 08 s", "3 h 12 m".
-  public static func elapsed(_ nanoseconds: Int64) -> String {
+  /// Formats elapsed time in nanoseconds, rounded down to the displayed precision: "2 s", "4 m 08 s", "3 h 12 m".
+  package static func elapsed(_ nanoseconds: Int64) -> String {
     whole(seconds: max(nanoseconds, 0) / second)
   }
 
-  /// A duration that a person gave as a limit: "30 s", "1.5 s", "5 m", "24 h" become "30 s", "1.5 s",
-  /// "5 m 00 s", "1 d 0 h".
-  public static func limit(_ nanoseconds: Int64) -> String {
+  /// Formats a limit in nanoseconds that a user has set. Limits of 1.5 s, 30 s, 5 m and 24 h become "1.5 s",
+  /// "30 s", "5 m 00 s" and "1 d 0 h".
+  package static func limit(_ nanoseconds: Int64) -> String {
     nanoseconds % second == 0 ? elapsed(nanoseconds) : measured(nanoseconds)
   }
 

@@ -22,7 +22,6 @@ int main(int count, char **arguments) {
   if (count != 2) return 2;
   char path[files][4096];
   int file[files];
-  uint64_t generation = loadlog_fork_generation();
   for (int i = 0; i < files; i++) {
     snprintf(path[i], sizeof path[i], "%s/lock%d", arguments[1], i);
     file[i] = loadlog_open_unshared(path[i], O_CREAT | O_RDWR, 0600);
@@ -35,10 +34,11 @@ int main(int count, char **arguments) {
     int closed = 1;
     for (int i = 0; i < files; i++) closed &= fcntl(file[i], F_GETFD) == -1 && errno == EBADF;
     if (closed) puts("closed");
-    if (loadlog_fork_generation() == generation + 1) puts("generation");
+    if (loadlog_is_forked_child()) puts("recognized");
+    if (loadlog_open_unshared(path[0], O_RDWR, 0600) == -1 && errno == EPERM) puts("refused");
     // A number used again belongs to the child: the old owner's close must leave it alone.
     int mine = open("/dev/null", O_RDONLY);
-    loadlog_close_unshared(mine, generation);
+    loadlog_close_unshared(mine);
     if (fcntl(mine, F_GETFD) != -1) puts("spared");
     fflush(stdout);
     char byte = 1;
@@ -52,7 +52,7 @@ int main(int count, char **arguments) {
   int held = 1;
   for (int i = 0; i < files; i++) held &= !is_free(path[i]);
   if (held) puts("held");
-  for (int i = 0; i < files; i++) loadlog_close_unshared(file[i], generation);
+  for (int i = 0; i < files; i++) loadlog_close_unshared(file[i]);
   // The child lives and holds nothing.
   int free = 1;
   for (int i = 0; i < files; i++) free &= is_free(path[i]);

@@ -3,10 +3,10 @@ import PackageDescription
 
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
-/// What libFuzzer drives; a package of its own, so that no other build sees its sanitizers.
+/// Fuzzing targets for libFuzzer, in a separate package so that other builds do not use its sanitizers.
 ///
-/// `./dev torture fuzz --long` builds it: with the address sanitizer, with counters of what is covered, and with the
-/// compiler's own libFuzzer.
+/// `./dev torture fuzz --long` builds it with the address sanitizer, coverage counters and the compiler's
+/// libFuzzer.
 let package = Package(
   name: "LoadLogFuzz",
   platforms: [.macOS(.v15)],

@@ -1,23 +1,32 @@
 import ArgumentParser
+import Foundation
 @testable import LoadLogCLI
 import LoadLogTestSupport
 import Testing
 
 @Suite struct HelpTests {
-  private static let verbs: [any ParsableCommand.Type] = LoadLogCommand.configuration.groupedSubcommands
-    .flatMap { $0.subcommands }
-
   @Test func `the main help`() {
     #expect(Snapshot("loadlog.txt").difference(from: LoadLogCommand.helpMessage(columns: 80) + "\n") == nil)
   }
 
-  @Test(arguments: 0..<verbs.count)
-  func `each verb has help with an example`(index: Int) {
-    let verb = Self.verbs[index]
-    let name = verb.configuration.commandName ?? "?"
-    let help = LoadLogCommand.helpMessage(for: verb, columns: 80)
-    #expect(help.contains("Example:\n\n  loadlog \(name)") || help.contains("loadlog \(name) "))
-    #expect(help.contains("Example:"))
+  @Test func `the main help lists each verb once`() {
+    let lists = LoadLogCommand.helpMessage(columns: 80).components(separatedBy: "SUBCOMMANDS:\n").dropFirst()
+    let listed = lists.flatMap { list in
+      list.components(separatedBy: "\n\n")[0].matches(of: /(?m)^  ([a-z-]+)/).map { String($0.1) }
+    }
+    #expect(listed == Verbs.displayedNames)
+  }
+
+  @Test(arguments: Verbs.names)
+  func `each verb has help with an example`(name: String) throws {
+    let help = try #require(Verbs.help(name))
+    #expect(try Verbs.hasExample(name, in: help))
     #expect(Snapshot("\(name).txt").difference(from: help + "\n") == nil)
+  }
+
+  @Test func `each snapshot of help belongs to a verb`() throws {
+    let folder = Snapshot("loadlog.txt").file.deletingLastPathComponent()
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(files.sorted() == (Verbs.names + ["loadlog"]).map { "\($0).txt" }.sorted())
   }
 }

@@ -5,26 +5,78 @@ import LoadLogReports
 import LoadLogTestSupport
 import Testing
 
-/// README shows what the program prints.
+/// README and the pages of Docs show what the program prints, and examples that compile.
 @Suite struct ReadmeTests {
-  private static let readme = URL(fileURLWithPath: #filePath)
+  private static let project = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("README.md")
-  private static let opening = "<!-- session: status -->\n```\n"
+  private static let readme = project.appendingPathComponent("README.md")
 
-  @Test func itsSessionIsWhatTheProgramPrints() throws {
-    let printed = "$ loadlog status\n" + (try ExampleStore().status())
-    let text = try String(contentsOf: Self.readme, encoding: .utf8)
-    let start = try #require(text.range(of: Self.opening)).upperBound
-    let end = try #require(text.range(of: "```\n", range: start..<text.endIndex)).lowerBound
-    if ProcessInfo.processInfo.environment["LOADLOG_RECORD_SNAPSHOTS"] == "1" {
-      let renewed = text.replacingCharacters(in: start..<end, with: printed)
-      try renewed.write(to: Self.readme, atomically: true, encoding: .utf8)
+  @Test func `sessions in the documents show what the program prints`() throws {
+    let store = try ExampleStore()
+    let docs = Self.project.appendingPathComponent("Docs")
+    let pages = try FileManager.default.contentsOfDirectory(at: docs, includingPropertiesForKeys: nil)
+    var shown: [String] = []
+    for page in [Self.readme] + pages.filter({ $0.pathExtension == "md" }) {
+      shown += try checkSessions(of: page, against: store)
     }
-    #expect(text[start..<end] == printed)
+    #expect(shown.sorted() == ["busy", "check", "status"])
   }
 
-  @MainActor @Test func itsIndicatorsCompileAndRecord() async throws {
+  /// Compares each session of a page with what the program prints, and returns their names. A session begins with the
+  /// mark `<!-- session: NAME -->` before a block of code.
+  private func checkSessions(of page: URL, against store: ExampleStore) throws -> [String] {
+    var text = try String(contentsOf: page, encoding: .utf8)
+    var names: [String] = []
+    var rest = text.startIndex
+    while let mark = text[rest...].firstMatch(of: /<!-- session: ([a-z]+) -->\n```\n/) {
+      let name = String(mark.1)
+      let block = try #require(text.range(of: "```\n", range: mark.range.upperBound..<text.endIndex))
+      let session = mark.range.upperBound..<block.lowerBound
+      let printed = try store.session(name)
+      if ProcessInfo.processInfo.environment["LOADLOG_RECORD_SNAPSHOTS"] == "1" {
+        let start = text.distance(from: text.startIndex, to: session.lowerBound)
+        text.replaceSubrange(session, with: printed)
+        rest = text.index(text.startIndex, offsetBy: start + printed.count)
+      } else {
+        #expect(text[session] == printed, "session \(name) of \(page.lastPathComponent)")
+        rest = block.upperBound
+      }
+      names.append(name)
+    }
+    if try text != String(contentsOf: page, encoding: .utf8) {
+      try text.write(to: page, atomically: true, encoding: .utf8)
+    }
+    return names
+  }
+
+  @Test func `README lists the verbs that the help lists`() throws {
+    let rows = try Self.rowsOfVerbs()
+    #expect(rows.flatMap(\.verbs).sorted() == Verbs.displayedNames.sorted())
+    let text = try String(contentsOf: Self.readme, encoding: .utf8)
+    for verb in Verbs.names { #expect(text.contains("`loadlog \(verb)"), "README does not mention \(verb)") }
+  }
+
+  @Test func `README names only options that the help has`() throws {
+    for row in try Self.rowsOfVerbs() {
+      let help = row.verbs.compactMap(Verbs.help).joined()
+      for option in row.text.matches(of: /--[a-z][a-z-]*/) {
+        #expect(help.contains("\(option.0) "), "README: \(row.verbs) have no \(option.0)")
+      }
+    }
+  }
+
+  /// The rows of the table of verbs; a row may name several verbs in its first column.
+  private static func rowsOfVerbs() throws -> [(verbs: [String], text: Substring)] {
+    let lines = try String(contentsOf: readme, encoding: .utf8).split(separator: "\n")
+    // Another table has the times of some verbs.
+    let table = lines.drop { !$0.hasPrefix("| verb | ") }.dropFirst(2).prefix { $0.hasPrefix("| `loadlog ") }
+    return table.map { row in
+      let names = row.split(separator: " | ")[0].matches(of: /`loadlog ([a-z-]+)/)
+      return (verbs: names.map { String($0.1) }, text: row)
+    }
+  }
+
+  @MainActor @Test func `the example with indicators compiles and records`() async throws {
     let loads = LoadingController.inMemory()
     let api = Reviews()
     // example: indicators
@@ -36,18 +88,19 @@ import Testing
     veil.veil(message: "Signing in…")
     veil.remove(.succeeded)
 
-    // reload() tells how it went: .succeeded or .unchanged; what it throws is a failure.
+    // reload() returns .succeeded or .unchanged; an error that it throws is a failure.
     let pull = PullToRefresh(loads, feed: "reviews", handler: .load { try await api.reload() })
     pull.beginDrag()  // bind statusText, lastUpdatedText, inset, arrow
     pull.scroll(to: 70)
-    pull.release()  // far enough: a load starts, and its handler runs
+    pull.release()  // pulled far enough: a load starts, and its handler runs
     // end
     for _ in 0..<100_000 where pull.state == .loading { await Task.yield() }
     let states = try await loads.history().loads.map { "\($0.feed.name) \($0.state.rawValue)" }
     #expect(states.sorted() == ["network succeeded", "reviews unchanged", "veil succeeded"])
     try await loads.close()
 
-    let text = try String(contentsOf: Self.readme, encoding: .utf8)
+    let page = Self.project.appendingPathComponent("Docs/Library.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let opening = try #require(source.range(of: "    // example: indicators\n")).upperBound
     let end = try #require(source.range(of: "    // end\n", range: opening..<source.endIndex)).lowerBound
@@ -57,7 +110,7 @@ import Testing
   }
 }
 
-/// Something to load in README's example.
+/// Something to load in the example.
 private struct Reviews {
   func reload() async throws -> Verdict { .unchanged }
 }
@@ -102,10 +155,35 @@ private struct ExampleStore {
     open = [loads, reader]
   }
 
-  func status() throws -> String {
-    let reader = try SQLiteLoadReader(at: store.path, processes: app, locks: ManualLocks(), clock: clock)
-    let report = StatusReport(try reader.status(LoadFilter(), overdueLimit: nil), store: store.path)
-    return report.text(PageStyle(zone: zone))
+  /// The commands of a session with what they print.
+  func session(_ name: String) throws -> String {
+    switch name {
+    case "status": "$ loadlog status\n" + (try status(isBusy: false))
+    case "busy": "$ loadlog status --busy\n" + (try status(isBusy: true))
+    case "check":
+      try "$ loadlog status --check\n" + check(StatusCheck())
+        + "$ loadlog status archive --check --max-age 25h\n"
+        + check(StatusCheck(maximumAge: 25 * 3_600_000_000_000), feeds: ["archive"])
+    default: throw UnknownSession(name: name)
+    }
+  }
+
+  private struct UnknownSession: Error { let name: String }
+
+  private func status(isBusy: Bool) throws -> String {
+    let reader = try reader()
+    var summary = try reader.status(LoadFilter(), overdueLimit: nil)
+    if isBusy { summary.add(try reader.busy(LoadFilter(), progress: { _, _ in })) }
+    return StatusReport(summary, store: store.path).text(PageStyle(zone: zone))
+  }
+
+  private func check(_ check: StatusCheck, feeds: [String] = []) throws -> String {
+    let filter = LoadFilter(feeds: feeds.map { FeedPattern($0) })
+    return try check.offenders(in: reader(), filter, zone: zone).map { $0 + "\n" }.joined()
+  }
+
+  private func reader() throws -> SQLiteLoadReader {
+    try SQLiteLoadReader(at: store.path, processes: app, locks: ManualLocks(), clock: clock)
   }
 
   private func controller(_ processes: ManualProcessTable) throws -> LoadingController {
@@ -121,7 +199,8 @@ private struct ExampleStore {
     for number in 0..<count {
       let id = SessionID()
       try loads.record(.start(id, feed, message: nil, tag: nil))
-      clock.advance(by: .seconds(seconds * (1 + Double(number % 7) / 4)))
+      // Whole milliseconds: a start is kept in microseconds, so a finer end would overlap the next start.
+      clock.advance(by: .milliseconds(Int(seconds * 1000) * (4 + number % 7) / 4))
       try loads.record(.finish(id, .succeeded))
     }
   }

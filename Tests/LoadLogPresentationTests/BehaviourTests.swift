@@ -3,9 +3,9 @@ import LoadLogPresentation
 import LoadLogTestSupport
 import Testing
 
-/// What an indicator shows, second by second.
+/// When indicators are visible.
 @MainActor @Suite struct BehaviourTests {
-  private func milliseconds(
+  private func timing(
     grace: Int = 0, minimum: Int = 0, completion: Int = 0, fadeIn: Int = 0, fadeOut: Int = 0
   ) -> VisibilityTiming {
     VisibilityTiming(
@@ -14,18 +14,17 @@ import Testing
       fadeOutTime: .milliseconds(fadeOut))
   }
 
-  @Test("1: start delay .125: start 0, stop .05 → nothing shown by .25")
-  func startDelay() async throws {
+  @Test func loadThatEndsWithinItsGraceTimeIsNeverShown() async throws {
     let bench = Bench()
-    let network = NetworkActivityIndicator(bench.loads, timing: milliseconds(grace: 125))
+    let network = NetworkActivityIndicator(bench.loads, timing: timing(grace: 125))
     let diary = Diary(of: network, bench)
     network.push()
     await bench.settle()
     #expect(!network.isVisible)
-    await bench.reach(0.05)
+    await bench.advance(to: 0.05)
     network.pop()
     for time in [0.05, 0.125, 0.2, 0.25] {
-      await bench.reach(time)
+      await bench.advance(to: time)
       #expect(!network.isVisible)
     }
     #expect(diary.entries == ["hidden 0.05"])
@@ -34,29 +33,27 @@ import Testing
     #expect(load.state == .ended && load.suppressedShows == 1 && load.visibleTime == 0)
   }
 
-  @Test("2: completion delay .2: r1 0–.1, r2 .2–.3 → one show at 0, one hide at .5")
-  func completionDelay() async throws {
+  @Test func completionDelayJoinsConsecutiveLoadsIntoOneShow() async throws {
     let bench = Bench()
-    let network = NetworkActivityIndicator(bench.loads, timing: milliseconds(completion: 200))
+    let network = NetworkActivityIndicator(bench.loads, timing: timing(completion: 200))
     let diary = Diary(of: network, bench)
     for (start, end) in [(0.0, 0.1), (0.2, 0.3)] {
-      await bench.reach(start)
+      await bench.advance(to: start)
       network.push()
       await bench.settle()
       #expect(network.isVisible)
-      await bench.reach(end)
+      await bench.advance(to: end)
       network.pop()
       await bench.settle()
       #expect(network.isVisible)
     }
-    for time in [0.35, 0.45, 0.5, 1] { await bench.reach(time) }
+    for time in [0.35, 0.45, 0.5, 1] { await bench.advance(to: time) }
     #expect(diary.entries == ["shown 0.0", "hidden 0.5"])
-    // What was seen belongs to the load that finished last.
+    // The visible time is recorded with the load that finished last.
     #expect(try await bench.allLoads().map(\.visibleTime) == [nil, 500_000_000])
   }
 
-  @Test("3: network indicator: push 0; pop .10, .15, .20 → one show, one hide, two extra_pop")
-  func extraPops() async throws {
+  @Test func extraPopsAreRecordedAndChangeNothing() async throws {
     let bench = Bench()
     let network = NetworkActivityIndicator(bench.loads)
     let diary = Diary(of: network, bench)
@@ -64,7 +61,7 @@ import Testing
     await bench.settle()
     #expect(network.isVisible && network.count == 1)
     for time in [0.1, 0.15, 0.2] {
-      await bench.reach(time)
+      await bench.advance(to: time)
       network.pop()
       await bench.settle()
       #expect(!network.isVisible && network.count == 0 && network.depth == 0)
@@ -74,58 +71,56 @@ import Testing
     #expect(try await bench.unbalanced() == ["extra_pop", "extra_pop"])
     network.push()
     await bench.settle()
-    #expect(network.isVisible && network.count == 1, "a pop at 0 takes nothing from a later push")
+    #expect(network.isVisible && network.count == 1, "an earlier extra pop does not cancel a later push")
   }
 
-  @Test("4: delays 1 and 1; loads of 4 and 2 → show at 1, hide at 5")
-  func twoLoads() async throws {
+  @Test func overlappingLoadsAreShownOnceWithBothDelays() async throws {
     let bench = Bench()
-    let view = LoadingView(bench.loads, timing: milliseconds(grace: 1000, completion: 1000))
+    let view = LoadingView(bench.loads, timing: timing(grace: 1000, completion: 1000))
     let diary = Diary(of: view, bench)
     view.start(message: "four", tag: 1)
     view.start(message: "two", tag: 2)
-    await bench.reach(0.5)
+    await bench.advance(to: 0.5)
     #expect(!view.isVisible)
-    await bench.reach(1)
-    await bench.reach(2)
+    await bench.advance(to: 1)
+    await bench.advance(to: 2)
     #expect(view.stop(tag: 2) && view.isVisible)
-    await bench.reach(3)
-    await bench.reach(4)
+    await bench.advance(to: 3)
+    await bench.advance(to: 4)
     #expect(view.stop(tag: 1) && view.isVisible)
-    for time in [4.5, 5, 6] { await bench.reach(time) }
+    for time in [4.5, 5, 6] { await bench.advance(to: time) }
     #expect(diary.entries == ["shown 1.0", "hidden 5.0"])
     #expect(try await bench.allLoads().map(\.duration) == [4_000_000_000, 2_000_000_000])
   }
 
-  @Test("5: minimum show 2: show 0, hide 0 → visible at 1, hide begins at 2")
-  func minimumShow() async throws {
+  @Test func indicatorStaysVisibleForItsMinimumShowTime() async throws {
     let bench = Bench()
-    let veil = Veil(bench.loads, timing: milliseconds(minimum: 2000, fadeIn: 250, fadeOut: 250))
+    let veil = Veil(bench.loads, timing: timing(minimum: 2000, fadeIn: 250, fadeOut: 250))
     let diary = Diary(of: veil, bench)
     veil.veil(message: "Saving…")
     veil.remove()
     for time in [0.5, 1, 1.999] {
-      await bench.reach(time)
+      await bench.advance(to: time)
       #expect(veil.isVisible && veil.visibility.phase == .lingering && veil.opacity == 0.8)
     }
-    await bench.reach(2)
+    await bench.advance(to: 2)
     #expect(veil.isVisible && veil.visibility.phase == .hiding && veil.opacity == 0)
-    await bench.reach(2.25)
+    await bench.advance(to: 2.25)
     #expect(!veil.isVisible && diary.entries == ["shown 0.0", "hidden 2.25"])
-    #expect(try await bench.allLoads().map(\.duration) == [0], "the load was over at once")
+    #expect(
+      try await bench.allLoads().map(\.duration) == [0], "the minimum show time does not extend the load")
     #expect(try await bench.allLoads().map(\.visibleTime) == [2_250_000_000])
   }
 
-  @Test("6: grace 2: show 0, hide 1 → never visible; the hidden callback still fires once")
-  func hiddenCallback() async throws {
+  @Test func suppressedShowCallsOnHiddenOnce() async throws {
     let bench = Bench()
-    let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: milliseconds(grace: 2000))
+    let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: timing(grace: 2000))
     let diary = Diary(of: overlay, bench)
     overlay.show()
-    await bench.reach(1)
+    await bench.advance(to: 1)
     overlay.hide()
     for time in [1.5, 2, 3] {
-      await bench.reach(time)
+      await bench.advance(to: time)
       #expect(!overlay.isVisible)
     }
     #expect(diary.entries == ["hidden 1.0"])
@@ -133,28 +128,26 @@ import Testing
     #expect(try await bench.allLoads().map(\.suppressedShows) == [1])
   }
 
-  @Test(
-    "7: show, hide, show at 0 → visible at 1; raised again while fading out it stays, with the new message")
-  func raisedAgain() async throws {
+  @Test func veilStaysWhenRaisedAgainDuringFadeOut() async throws {
     let bench = Bench()
     let veil = Veil(bench.loads)
     let diary = Diary(of: veil, bench)
     veil.veil(message: "first")
     veil.remove()
     veil.veil(message: "second")
-    await bench.reach(1)
+    await bench.advance(to: 1)
     #expect(veil.isVisible && veil.opacity == 0.8 && veil.message == "second")
     veil.remove()
-    await bench.reach(1.1)
+    await bench.advance(to: 1.1)
     #expect(veil.visibility.phase == .hiding && veil.message == "second")
     veil.veil(message: "third")
     #expect(veil.isVisible && veil.visibility.phase == .shown && veil.message == "third")
     for time in [1.2, 1.25, 1.35, 2] {
-      await bench.reach(time)
+      await bench.advance(to: time)
       #expect(veil.isVisible && veil.opacity == 0.8)
     }
     veil.remove(.succeeded)
-    await bench.reach(2.25)
+    await bench.advance(to: 2.25)
     #expect(!veil.isVisible && veil.message == nil)
     #expect(diary.entries == ["shown 0.0", "hidden 2.25"])
     let all = try await bench.allLoads()
@@ -163,30 +156,29 @@ import Testing
     #expect(all.map(\.visibleTime) == [nil, nil, 2_250_000_000])
   }
 
-  @Test("8: show 0, hide after .3; at .3 show, hide after .3 → hidden by 1.3, no race")
-  func noRace() async throws {
+  @Test func replacedHideTimerDoesNothing() async throws {
     let bench = Bench()
     let delayed = Veil(
-      bench.loads, timing: milliseconds(completion: 300, fadeIn: 250, fadeOut: 250))
+      bench.loads, timing: timing(completion: 300, fadeIn: 250, fadeOut: 250))
     let prompt = Veil(bench.loads, feed: "prompt")
     let diaries = [Diary(of: delayed, bench), Diary(of: prompt, bench)]
     delayed.veil(message: "1")
     delayed.remove()
     prompt.veil(message: "1")
-    await bench.reach(0.3)
+    await bench.advance(to: 0.3)
     prompt.remove()
     for veil in [delayed, prompt] { veil.veil(message: "2") }
     delayed.remove()
     for time in [0.4, 0.55, 0.6] {
-      await bench.reach(time)
+      await bench.advance(to: time)
       #expect(delayed.isVisible && prompt.isVisible)
     }
     prompt.remove()
-    for time in [0.8, 0.85, 1.3] { await bench.reach(time) }
+    for time in [0.8, 0.85, 1.3] { await bench.advance(to: time) }
     #expect(!delayed.isVisible && !prompt.isVisible)
     for diary in diaries { #expect(diary.entries == ["shown 0.0", "hidden 0.85"]) }
-    // A timer that has begun to fire when it is overtaken: nothing happens.
-    var machine = VisibilityStateMachine(timing: milliseconds(completion: 300))
+    // The timer has started to fire when a start replaces it.
+    var machine = VisibilityStateMachine(timing: timing(completion: 300))
     _ = machine.start(at: 0)
     _ = machine.stop(at: 0)
     let stale = try #require(machine.timer)
@@ -196,83 +188,80 @@ import Testing
     #expect(machine.fire(stale, at: 300_000_000) == [] && machine.phase == .lingering)
   }
 
-  @Test("9: threshold and minimum .1: start 0, stop .1 → hidden .05, visible .1 and .15, hidden .2")
-  func threshold() async throws {
+  @Test func graceTimerFiresBeforeAStopOfTheSameInstant() async throws {
     let bench = Bench()
-    let network = NetworkActivityIndicator(bench.loads, timing: milliseconds(grace: 100, minimum: 100))
+    let network = NetworkActivityIndicator(bench.loads, timing: timing(grace: 100, minimum: 100))
     let overlay = ActivityOverlay(
-      bench.loads, feed: "articles", timing: milliseconds(grace: 100, minimum: 100))
+      bench.loads, feed: "articles", timing: timing(grace: 100, minimum: 100))
     network.push()
     overlay.show()
-    await bench.reach(0.05)
+    await bench.advance(to: 0.05)
     #expect(!network.isVisible && !overlay.isVisible)
-    // The stop comes at the instant at which the timer is due, before the main actor has heard of the timer.
-    bench.turnClock(to: 0.1)
+    // The stop occurs at the time at which the timer is due, before the timer's task has run on the main actor.
+    bench.advanceClock(to: 0.1)
     network.pop()
     overlay.hide()
     await bench.settle()
     #expect(network.isVisible && overlay.isVisible)
-    await bench.reach(0.15)
+    await bench.advance(to: 0.15)
     #expect(network.isVisible && overlay.isVisible)
-    await bench.reach(0.2)
+    await bench.advance(to: 0.2)
     #expect(!network.isVisible && !overlay.isVisible)
     #expect(network.suppressedShows == 0 && overlay.visibleTime == .milliseconds(100))
   }
 
-  @Test("9: start 0, stop .05, start .06 → shows at .16, not at .1")
-  func secondGrace() async throws {
+  @Test func startAfterACancelledGraceTimeBeginsANewOne() async throws {
     let bench = Bench()
-    let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: milliseconds(grace: 100))
+    let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: timing(grace: 100))
     let diary = Diary(of: overlay, bench)
     overlay.show()
-    await bench.reach(0.05)
+    await bench.advance(to: 0.05)
     overlay.hide()
-    await bench.reach(0.06)
+    await bench.advance(to: 0.06)
     overlay.show()
-    for time in [0.1, 0.15, 0.16, 0.2] { await bench.reach(time) }
+    for time in [0.1, 0.15, 0.16, 0.2] { await bench.advance(to: time) }
     #expect(diary.entries == ["hidden 0.05", "shown 0.16"])
-    // The first timer has begun to fire when it is overtaken.
-    var machine = VisibilityStateMachine(timing: milliseconds(grace: 100))
+    // The first timer has started to fire when the stop cancels it.
+    var machine = VisibilityStateMachine(timing: timing(grace: 100))
     _ = machine.start(at: 0)
     let stale = try #require(machine.timer)
-    #expect(machine.stop(at: 50_000_000) == [.hidden, .over(.init(suppressed: 1))])
+    #expect(machine.stop(at: 50_000_000) == [.hidden, .idle(.init(suppressed: 1))])
     _ = machine.start(at: 60_000_000)
     #expect(machine.fire(stale, at: 100_000_000) == [])
-    #expect(machine.start(at: 110_000_000) == [], "a second start in the grace changes nothing")
+    #expect(machine.start(at: 110_000_000) == [], "a second start does not restart the grace time")
     let timer = try #require(machine.timer)
     #expect(timer.due == 160_000_000 && machine.fire(timer, at: 160_000_000) == [.show])
   }
 
-  @Test("16: disabled while visible → hidden at once; loads still counted; enabled again → shown at once")
-  func disabled() async throws {
+  @Test func disablingHidesImmediatelyAndEnablingShowsAgain() async throws {
     let bench = Bench()
     let network = NetworkActivityIndicator(
-      bench.loads, timing: milliseconds(grace: 100, minimum: 5000, fadeOut: 250))
+      bench.loads, timing: timing(grace: 100, minimum: 5000, fadeOut: 250))
     let diary = Diary(of: network, bench)
     network.push()
     await bench.settle()
-    await bench.reach(0.1)
+    await bench.advance(to: 0.1)
     #expect(network.isVisible)
-    await bench.reach(0.5)
+    await bench.advance(to: 0.5)
     network.isEnabled = false
     #expect(!network.isVisible)
     network.push()
-    await bench.reach(1)
+    await bench.advance(to: 1)
     network.pop()
-    await bench.reach(1.5)
+    await bench.advance(to: 1.5)
     #expect(!network.isVisible && network.count == 1 && network.isEnabled == false)
     network.isEnabled = true
-    #expect(network.isVisible, "without another grace")
-    await bench.reach(2)
+    #expect(network.isVisible, "without a second grace time")
+    await bench.advance(to: 2)
     network.isEnabled = false
     network.pop()
     await bench.settle()
     network.isEnabled = true
-    #expect(!network.isVisible, "nothing loads any more")
+    #expect(!network.isVisible, "nothing is loading")
     #expect(diary.entries == ["shown 0.1", "hidden 0.5", "shown 1.5", "hidden 2.0"])
     #expect(network.visibleTime == .milliseconds(900))
     let all = try await bench.allLoads()
     #expect(all.map(\.state) == [.ended, .ended])
-    #expect(all.compactMap(\.visibleTime) == [900_000_000], "kept with the load that finished last")
+    #expect(all.compactMap(\.visibleTime) == [900_000_000], "recorded with the load that finished last")
   }
 }

@@ -2,10 +2,9 @@ import LoadLog
 import LoadLogPresentation
 import Testing
 
-/// The figures that people know the indicators by.
+/// The default delays, fades and distances, and how to change them.
 @MainActor @Suite struct ConstantsTests {
-  @Test("no delay unless it is asked for, save a veil's fades")
-  func delays() {
+  @Test func onlyTheVeilsFadesAreNotZeroByDefault() {
     let timing = VisibilityTiming()
     #expect(timing == .immediate)
     #expect(timing.graceTime == .zero && timing.minimumShowTime == .zero && timing.completionDelay == .zero)
@@ -22,8 +21,7 @@ import Testing
     #expect(ActivityOverlay(loads, feed: "articles").visibility.timing == .immediate)
   }
 
-  @Test("each figure is a parameter")
-  func parameters() {
+  @Test func constantsCanBeChanged() {
     let loads = Bench().loads
     let veil = Veil(loads, feed: "cover", timing: .smoothed, opacity: 0.5)
     veil.isEnabled = false

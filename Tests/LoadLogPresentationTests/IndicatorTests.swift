@@ -5,18 +5,17 @@ import LoadLogTestSupport
 import Observation
 import Testing
 
-/// The first four indicators, each by what it alone does.
+/// The behaviour that is specific to each of the four indicators with a ``Visibility``.
 @MainActor @Suite struct IndicatorTests {
   private let bench = Bench()
 
   // MARK: - NetworkActivityIndicator
 
-  @Test("the network indicator is the same for one download and a hundred, and shows what others push")
-  func network() async throws {
+  @Test func networkIndicatorShowsPushesAndSessionsOfOtherCode() async throws {
     let loads = bench.loads
     loads.push("network")
     let network = NetworkActivityIndicator(loads)
-    #expect(network.isVisible && network.isAnimating && network.count == 1, "what is open already")
+    #expect(network.isVisible && network.isAnimating && network.count == 1, "the push before its creation")
     for _ in 0..<100 { network.push() }
     let token = try await loads.startLoading("network")
     await bench.settle()
@@ -31,12 +30,11 @@ import Testing
     #expect(try await bench.allLoads().allSatisfy { $0.state == .succeeded })
   }
 
-  @Test("a reset hides the network indicator; the late pops are no imbalance")
-  func networkReset() async throws {
+  @Test func resetHidesTheNetworkIndicatorAndLatePopsAreBalanced() async throws {
     let network = NetworkActivityIndicator(bench.loads)
     for _ in 0..<2 { network.push() }
     await bench.settle()
-    await bench.reach(1)
+    await bench.advance(to: 1)
     network.reset()
     await bench.settle()
     #expect(!network.isVisible && network.count == 0)
@@ -47,8 +45,7 @@ import Testing
     #expect(try await bench.unbalanced() == ["abandoned", "abandoned"])
   }
 
-  @Test("pushes keep the line that made them")
-  func networkCallSites() async throws {
+  @Test func pushesAndPopsRecordTheirCallSites() async throws {
     let network = NetworkActivityIndicator(bench.loads)
     let line = #line
     network.push()
@@ -59,33 +56,33 @@ import Testing
     #expect(try await bench.loads.unbalanced().map(\.callSite) == [site(line + 3)])
   }
 
-  @Test("delays count from the calls, also if the main actor hears of them late")
-  func lateNews() async throws {
+  @Test func graceTimeCountsFromThePushEvenIfTheMainActorIsLate() async throws {
     let timing = VisibilityTiming(graceTime: .milliseconds(100), minimumShowTime: .milliseconds(500))
     let network = NetworkActivityIndicator(bench.loads, timing: timing)
     let diary = Diary(of: network, bench)
     network.push()
-    bench.turnClock(to: 0.3)
+    bench.advanceClock(to: 0.3)
     #expect(!network.isVisible)
     await bench.settle()
-    #expect(network.isVisible, "its grace is over")
+    #expect(network.isVisible, "the grace time has ended")
     network.pop()
-    for time in [0.6, 0.75, 0.8] { await bench.reach(time) }
-    #expect(diary.entries == ["shown 0.3", "hidden 0.8"], "the minimum counts from when it could be seen")
+    for time in [0.6, 0.75, 0.8] { await bench.advance(to: time) }
+    #expect(
+      diary.entries == ["shown 0.3", "hidden 0.8"], "the minimum show time counts from when it became visible"
+    )
     for _ in 0..<3 {
       network.push()
-      bench.turnClock(to: bench.time + 0.05)
+      bench.advanceClock(to: bench.time + 0.05)
       network.pop()
     }
-    await bench.reach(2)
-    #expect(network.suppressedShows == 1, "within one turn of the main actor they count as one")
+    await bench.advance(to: 2)
+    #expect(network.suppressedShows == 1, "several within one turn of the main actor count once")
     #expect(diary.entries.count == 3)
   }
 
   // MARK: - ActivityOverlay
 
-  @Test("an overlay has one load at most; hiding a hidden one records nothing")
-  func overlay() async throws {
+  @Test func overlayHasAtMostOneLoad() async throws {
     let overlay = ActivityOverlay(bench.loads, feed: "articles")
     #expect(!overlay.isVisible && !overlay.isAnimating && overlay.label == "Loading" && overlay.size == nil)
     overlay.hide()
@@ -106,43 +103,41 @@ import Testing
     #expect(try await bench.unbalanced() == [])
   }
 
-  @Test("an overlay disappears with its scope without ending the load, and is there again when it appears")
-  func overlayScope() async throws {
+  @Test func overlayFollowsItsScopeWithoutEndingTheLoad() async throws {
     let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: .init(fadeOutTime: .seconds(1)))
     overlay.show(in: CGSize(width: 320, height: 400))
-    await bench.reach(1)
+    await bench.advance(to: 1)
     overlay.disappear()
     #expect(!overlay.isVisible && !overlay.isAnimating && overlay.isLoading && !overlay.isAttached)
     #expect(try await bench.allLoads().map(\.state) == [.running])
-    await bench.reach(2)
+    await bench.advance(to: 2)
     overlay.appear()
     #expect(overlay.isVisible && overlay.isAnimating)
     overlay.stopAnimating()
-    #expect(overlay.isVisible && !overlay.isAnimating, "apart from showing")
+    #expect(overlay.isVisible && !overlay.isAnimating, "stopping the spinner does not hide the overlay")
     overlay.startAnimating()
     #expect(overlay.isAnimating)
     overlay.stopAnimating()
     overlay.disappear()
-    await bench.reach(3)
+    await bench.advance(to: 3)
     overlay.hide()
     overlay.appear()
     #expect(!overlay.isVisible && !overlay.isAnimating)
     overlay.show(in: CGSize(width: 400, height: 320))
-    #expect(overlay.isAnimating, "derived afresh")
-    #expect(overlay.size == CGSize(width: 400, height: 320), "another view took it over")
+    #expect(overlay.isAnimating, "appearing resets the stopped spinner")
+    #expect(overlay.size == CGSize(width: 400, height: 320), "the next view sets its own size")
     #expect(overlay.visibleTime == .seconds(1))
-    await bench.reach(4)
-    #expect(overlay.visibleTime == .seconds(2), "the time that it is visible now included")
+    await bench.advance(to: 4)
+    #expect(overlay.visibleTime == .seconds(2), "includes the current show")
     overlay.hide()
     let all = try await bench.allLoads()
     #expect(all.map(\.duration) == [3_000_000_000, 1_000_000_000])
-    #expect(all.map(\.visibleTime) == [1_000_000_000, nil], "still fading out")
-    await bench.reach(5)
+    #expect(all.map(\.visibleTime) == [1_000_000_000, nil], "the second show is still fading out")
+    await bench.advance(to: 5)
     #expect(try await bench.allLoads().map(\.visibleTime) == [1_000_000_000, 2_000_000_000])
   }
 
-  @Test("an overlay made for a scope that is not on screen waits for it")
-  func overlayDetached() {
+  @Test func overlayOfADetachedScopeAppearsWithTheScope() {
     let overlay = ActivityOverlay(bench.loads, feed: "articles", label: "Lädt", isAttached: false)
     overlay.show()
     #expect(overlay.isLoading && !overlay.isVisible && !overlay.isAnimating)
@@ -152,8 +147,7 @@ import Testing
 
   // MARK: - Veil
 
-  @Test("veiling again replaces the message of the same load; without a message the spinner never turns")
-  func veil() async throws {
+  @Test func veilingAgainReplacesTheMessageOfTheSameLoad() async throws {
     let veil = Veil(bench.loads)
     #expect(!veil.blocksInteraction && veil.opacity == 0 && veil.fadeTime == .zero)
     veil.veil(message: nil)
@@ -162,12 +156,12 @@ import Testing
     veil.veil(message: "Signing in…")
     #expect(veil.message == "Signing in…" && veil.isAnimating)
     veil.veil(message: "Fetching mail…")
-    await bench.reach(1)
+    await bench.advance(to: 1)
     veil.remove(.failed("no network"))
     #expect(veil.isVisible && !veil.blocksInteraction && veil.opacity == 0 && !veil.isLoading)
     #expect(veil.fadeTime == .milliseconds(250))
     veil.remove(.succeeded)
-    await bench.reach(1.25)
+    await bench.advance(to: 1.25)
     #expect(!veil.isVisible && veil.message == nil && veil.fadeTime == .zero)
     veil.remove()
     let load = try #require(try await bench.allLoads().first)
@@ -176,8 +170,7 @@ import Testing
     #expect(try await bench.unbalanced() == [])
   }
 
-  @Test("a veil that is raised by who answers to being hidden stays up")
-  func veilInCallback() async {
+  @Test func veilRaisedInOnHiddenStaysUp() async {
     let veil = Veil(bench.loads, timing: .immediate)
     var hidden = 0
     veil.onHidden = {
@@ -190,8 +183,7 @@ import Testing
     #expect(bench.loads.depth(of: "veil") == 1)
   }
 
-  @Test("what somebody else finishes is not veiled any longer")
-  func veilFinishedElsewhere() async throws {
+  @Test func veilIsRemovedWhenOtherCodeFinishesItsLoad() async throws {
     let veil = Veil(bench.loads, timing: .immediate)
     veil.veil(message: "Saving…")
     let id = try #require(try await bench.allLoads().first?.id)
@@ -203,8 +195,7 @@ import Testing
     #expect(try await bench.unbalanced() == [])
   }
 
-  @Test("a disabled veil keeps its message")
-  func veilDisabled() {
+  @Test func disabledVeilKeepsItsMessage() {
     let veil = Veil(bench.loads)
     veil.isEnabled = false
     veil.veil(message: "Saving…")
@@ -219,8 +210,7 @@ import Testing
 
   // MARK: - LoadingView
 
-  @Test("several tags at once, the newest in front; the same tag nests")
-  func tags() async throws {
+  @Test func newestTagIsInFrontAndStartsOfOneTagNest() async throws {
     let view = LoadingView(bench.loads)
     func covers() -> [String] { view.covers.map { "\($0.tag) \($0.message ?? "-")" } }
     view.start(message: "thumbnails", tag: 1)
@@ -230,7 +220,7 @@ import Testing
     view.start(message: "more thumbnails", tag: 1)
     #expect(covers() == ["-2 comments", "1 more thumbnails"])
     #expect(view.stop(tag: 1, .succeeded))
-    #expect(covers() == ["1 thumbnails", "-2 comments"], "two stops needed")
+    #expect(covers() == ["1 thumbnails", "-2 comments"], "two starts need two stops")
     #expect(view.stop(tag: -2))
     #expect(covers() == ["1 thumbnails"] && view.isVisible)
     let line = #line
@@ -244,8 +234,7 @@ import Testing
     #expect(sites == Set([1, 3].map { "LoadLogPresentationTests/IndicatorTests.swift:\(line + $0)" }))
   }
 
-  @Test("an unknown tag's stop leaves the feed's pushes alone")
-  func unknownTag() async throws {
+  @Test func stoppingAnUnknownTagLeavesThePushesOfTheFeedOpen() async throws {
     bench.loads.push("loading")
     let view = LoadingView(bench.loads)
     #expect(!view.stop(tag: 7))
@@ -254,16 +243,14 @@ import Testing
     #expect(try await bench.unbalanced() == ["extra_pop"])
   }
 
-  @Test("tag 0 names no view: it is neither shown nor recorded, and the controller says so")
-  func tagZero() async throws {
+  @Test func tagZeroIsRejected() async throws {
     let view = LoadingView(bench.loads)
     view.start(message: "x", tag: 0)
     #expect(!view.isVisible && bench.loads.failure?.code == .invalidInput)
     #expect(try await bench.allLoads().isEmpty)
   }
 
-  @Test("the last cover stays while it fades out")
-  func lastCover() async {
+  @Test func lastCoverStaysDuringFadeOut() async {
     let view = LoadingView(bench.loads, timing: .init(fadeOutTime: .milliseconds(250)))
     view.start(message: "first", tag: 1)
     view.start(message: "second", tag: 2)
@@ -273,15 +260,13 @@ import Testing
     view.start(message: "third", tag: 3)
     #expect(view.covers.map(\.tag) == [3] && view.opacity == 0.75)
     view.stop(tag: 3)
-    await bench.reach(0.25)
+    await bench.advance(to: 0.25)
     #expect(!view.isVisible && view.covers == [])
   }
 
-  // MARK: - All
+  // MARK: - All indicators
 
-  @Test(
-    "an indicator that goes away while it loads leaves its loads abandoned, with the lines that started them")
-  func dropped() async throws {
+  @Test func deallocatedIndicatorAbandonsItsLoads() async throws {
     var (veil, overlay, view) = (
       Optional(Veil(bench.loads)), Optional(ActivityOverlay(bench.loads, feed: "articles")),
       Optional(LoadingView(bench.loads))
@@ -290,7 +275,7 @@ import Testing
     overlay?.show()
     view?.start(message: "x", tag: 1)
     let line = #line - 1
-    await bench.reach(1)
+    await bench.advance(to: 1)
     (veil, overlay, view) = (nil, nil, nil)
     await bench.settle()
     let all = try await bench.allLoads()
@@ -301,8 +286,7 @@ import Testing
     #expect(["veil", "articles", "loading"].allSatisfy { bench.loads.depth(of: $0) == 0 })
   }
 
-  @Test("closing the controller takes down what it shows; reopened, it shows again")
-  func closed() async throws {
+  @Test func closingTheControllerHidesIndicatorsAndReopeningShowsThemAgain() async throws {
     let veil = Veil(bench.loads, timing: .immediate)
     let overlay = ActivityOverlay(bench.loads, feed: "articles")
     let view = LoadingView(bench.loads)
@@ -327,7 +311,7 @@ import Testing
     #expect(bench.loads.failure == nil)
     raise()
     await bench.settle()
-    #expect(visible() == [false, false, false, false], "what is not recorded does not show")
+    #expect(visible() == [false, false, false, false], "loads that cannot be recorded are not shown")
     bench.loads.reopen()
     raise()
     await bench.settle()
@@ -335,8 +319,7 @@ import Testing
     #expect(bench.loads.depth(of: "loading") == 2)
   }
 
-  @Test("every start and stop is told to whoever watches, by AsyncSequence")
-  func observed() async throws {
+  @Test func everyStartAndStopIsObservable() async throws {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
     let veil = Veil(bench.loads, timing: .immediate)
     let states = Observations { [veil.isVisible ? veil.message : nil, "\(veil.blocksInteraction)"] }
@@ -354,12 +337,11 @@ import Testing
     #expect(seen == [[nil, "false"], ["Saving…", "true"], ["Still saving…", "true"], [nil, "false"]])
   }
 
-  @Test("times and counts that are asked of the machine alone")
-  func machine() throws {
+  @Test func visibilityStateMachineFollowsItsTimers() throws {
     var machine = VisibilityStateMachine(
       timing: .init(graceTime: .seconds(1), fadeInTime: .seconds(2), fadeOutTime: .seconds(3)))
     let second: Int64 = 1_000_000_000
-    #expect(machine.stop(at: 0) == [] && machine.count == 0, "nothing to stop")
+    #expect(machine.stop(at: 0) == [] && machine.count == 0, "no load is open")
     #expect(machine.start(at: 0) == [] && machine.phase == .grace && machine.count == 1)
     #expect(machine.start(at: 0) == [] && machine.stop(at: 0) == [])
     let grace = try #require(machine.timer)
@@ -371,9 +353,9 @@ import Testing
     #expect(machine.stop(at: 5 * second) == [])
     let fade = try #require(machine.timer)
     #expect(fade.due == 8 * second)
-    #expect(machine.fire(fade, at: fade.due) == [.hidden, .over(.init(visible: 7 * second))])
+    #expect(machine.fire(fade, at: fade.due) == [.hidden, .idle(.init(visible: 7 * second))])
     #expect(machine.timer == nil && machine.visibleTime(at: 100 * second) == 7 * second)
-    // Fading in goes on where a stop came in between.
+    // A stop during the fade-in does not end the fade-in.
     var quick = VisibilityStateMachine(timing: .init(completionDelay: .seconds(1), fadeInTime: .seconds(2)))
     _ = quick.start(at: 0)
     #expect(quick.stop(at: second) == [] && quick.phase == .lingering)

@@ -19,15 +19,13 @@ import Testing
       calendar: Calendar(identifier: .gregorian))
   }
 
-  @Test(
-    "a date is short and with its time, as the locale writes it",
-    arguments: [
-      ("en_US", "11/21/26, 9:41 AM"), ("de_DE", "21.11.26, 09:41"), ("ja_JP", "2026/11/21 9:41"),
-      ("ar", "21/11/2026، 9:41 ص"),
-    ])
-  func written(locale: String, expected: String) throws {
+  @Test(arguments: [
+    ("en_US", "11/21/26, 9:41 AM"), ("de_DE", "21.11.26, 09:41"), ("ja_JP", "2026/11/21 9:41"),
+    ("ar", "21/11/2026، 9:41 ص"),
+  ])
+  func dateIsInTheShortFormatOfTheLocale(locale: String, expected: String) throws {
     let line = text(.date, locale).text(for: try date("2026-11-21T08:41:07Z"), at: .now)
-    // What kind of blank and which marks of direction stand between is the locale data's affair.
+    // The kind of whitespace and the directional marks differ between versions of the locale data.
     let plain = String(
       line.unicodeScalars.filter { !$0.properties.isBidiControl }.map {
         $0.properties.isWhitespace ? " " : Character($0)
@@ -36,52 +34,46 @@ import Testing
     #expect(plain == "Last Updated: " + expected)
   }
 
-  @Test("the date is that of the time zone")
-  func zone() throws {
+  @Test func dateIsInTheTimeZone() throws {
     let date = try date("2026-11-21T23:30:00Z")
     #expect(text(.date, "de_DE").text(for: date, at: .now) == "Last Updated: 22.11.26, 00:30")
     #expect(text(.date, "de_DE", zone: .gmt).text(for: date, at: .now) == "Last Updated: 21.11.26, 23:30")
   }
 
-  @Test(
-    "an age is told in minutes, hours of the same day, then by calendar days",
-    arguments: [
-      ("2026-11-21T09:41:06Z", "just now"), ("2026-11-21T09:40:08Z", "just now"),
-      ("2026-11-21T09:40:07Z", "1 minute ago"), ("2026-11-21T09:39:00Z", "2 minutes ago"),
-      ("2026-11-21T08:41:08Z", "59 minutes ago"), ("2026-11-21T08:41:07Z", "1 hour ago"),
-      ("2026-11-20T23:05:00Z", "10 hours ago"), ("2026-11-20T22:55:00Z", "yesterday"),
-      ("2026-11-19T23:00:00Z", "yesterday"), ("2026-11-19T22:59:00Z", "2 days ago"),
-      ("2026-11-15T12:00:00Z", "6 days ago"), ("2026-11-14T12:00:00Z", "1 week ago"),
-      ("2026-11-01T12:00:00Z", "2 weeks ago"), ("2026-10-25T12:00:00Z", "3 weeks ago"),
-      // The same day of the month says nothing.
-      ("2026-10-21T09:00:00Z", "21.10.26, 11:00"), ("2025-11-20T09:00:00Z", "20.11.25, 10:00"),
-      ("2026-10-20T09:00:00Z", "20.10.26, 11:00"),
-      // A clock that was set back.
-      ("2026-11-22T09:00:00Z", "just now"),
-    ])
-  func relative(moment: String, expected: String) throws {
+  @Test(arguments: [
+    ("2026-11-21T09:41:06Z", "just now"), ("2026-11-21T09:40:08Z", "just now"),
+    ("2026-11-21T09:40:07Z", "1 minute ago"), ("2026-11-21T09:39:00Z", "2 minutes ago"),
+    ("2026-11-21T08:41:08Z", "59 minutes ago"), ("2026-11-21T08:41:07Z", "1 hour ago"),
+    ("2026-11-20T23:05:00Z", "10 hours ago"), ("2026-11-20T22:55:00Z", "yesterday"),
+    ("2026-11-19T23:00:00Z", "yesterday"), ("2026-11-19T22:59:00Z", "2 days ago"),
+    ("2026-11-15T12:00:00Z", "6 days ago"), ("2026-11-14T12:00:00Z", "1 week ago"),
+    ("2026-11-01T12:00:00Z", "2 weeks ago"), ("2026-10-25T12:00:00Z", "3 weeks ago"),
+    // The same day of an earlier month or year.
+    ("2026-10-21T09:00:00Z", "21.10.26, 11:00"), ("2025-11-20T09:00:00Z", "20.11.25, 10:00"),
+    ("2026-10-20T09:00:00Z", "20.10.26, 11:00"),
+    // After the clock was set back.
+    ("2026-11-22T09:00:00Z", "just now"),
+  ])
+  func ageIsInMinutesThenHoursThenCalendarDays(moment: String, expected: String) throws {
     let line = text(.relative, "de_DE").text(for: try date(moment), at: try date("2026-11-21T09:41:07Z"))
     #expect(line == "Last Updated: " + expected)
   }
 
-  @Test("just after midnight an hour ago was yesterday, and minutes stay minutes")
-  func midnight() throws {
+  @Test func hoursBeforeMidnightAreYesterdayButMinutesStayMinutes() throws {
     let now = try date("2026-11-21T23:10:00Z")
     #expect(
       text(.relative).text(for: try date("2026-11-21T22:50:00Z"), at: now).hasSuffix(": 20 minutes ago"))
     #expect(text(.relative).text(for: try date("2026-11-21T22:05:00Z"), at: now).hasSuffix(": yesterday"))
   }
 
-  @Test("days are the calendar's, also where the clocks change")
-  func daylightSaving() throws {
-    // In Berlin 25 October 2026 has 25 hours.
+  @Test func daysFollowTheCalendarWhenClocksChange() throws {
+    // 25 October 2026 has 25 hours in Berlin.
     let now = try date("2026-10-25T22:30:00Z")
     #expect(text(.relative).text(for: try date("2026-10-24T22:15:00Z"), at: now).hasSuffix(": 24 hours ago"))
     #expect(text(.relative).text(for: try date("2026-10-24T21:45:00Z"), at: now).hasSuffix(": yesterday"))
   }
 
-  @Test("all words are the app's to choose")
-  func words() throws {
+  @Test func allTextsCanBeTranslated() throws {
     var german = text(.relative, "de_DE")
     german.texts.line = { "Zuletzt aktualisiert: \($0)" }
     german.texts.never = "nie"
@@ -97,15 +89,14 @@ import Testing
     #expect(pull.statusText == "Lädt")
   }
 
-  @Test("the line comes from the record, right after relaunch, and no failure moves it")
-  func fromTheRecord() async throws {
+  @Test func dateSurvivesARelaunchAndFailuresDoNotChangeIt() async throws {
     let (place, clock) = (try TemporaryStore(), ManualClock())
     func open() throws -> LoadingController {
       try LoadingController(storeAt: place.url, options: Bench.options(clock))
     }
     let first = try open()
     let pull = PullToRefresh(first, feed: "reviews", dateText: text())
-    #expect(pull.lastUpdatedText == nil, "not known yet")
+    #expect(pull.lastUpdatedText == nil, "not read yet")
     await pull.reloadLastUpdated()
     #expect(pull.lastUpdatedText == "Last Updated: Never")
     func refresh(_ outcome: Verdict) async {
@@ -131,12 +122,11 @@ import Testing
     #expect(again.lastUpdatedText == "Last Updated: 1 hour ago")
   }
 
-  @Test("a load of the feed that somebody else finishes refreshes the date")
-  func othersLoads() async throws {
+  @Test func loadByOtherCodeUpdatesTheDate() async throws {
     let bench = Bench()
     let pull = PullToRefresh(bench.loads, feed: "reviews")
     await bench.loads.loading("reviews") { await Task.yield() }
-    // By itself: the record is asked off the main actor.
+    // The model reads the date off the main actor without a call of reloadLastUpdated().
     for _ in 0..<1_000_000 where pull.lastUpdated == nil { await Task.yield() }
     #expect(pull.lastUpdated == bench.clock.now().date)
   }

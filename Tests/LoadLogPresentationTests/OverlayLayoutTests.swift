@@ -7,7 +7,7 @@ import Testing
   private static let landscape = CGSize(width: 480, height: 320)
   private static let spinner = CGSize(width: 36, height: 36)
 
-  /// Measures a text of fixed pitch: 8 points a character, 20 a line.
+  /// Measures a text in a monospaced font: 8 points for each character, 20 for each line.
   private static func size(of text: String) -> OverlayLayout.TextSize {
     { limit in
       let perLine = max(1, Int(min(limit, 8 * CGFloat(text.count)) / 8))
@@ -24,7 +24,7 @@ import Testing
     (portrait, rect(105, 225, 110, 30)), (landscape, rect(185, 145, 110, 30)),
     (CGSize(width: 160, height: 480), rect(25, 225, 110, 30)),
   ])
-  func `the overlay is centred in its panel`(panel: CGSize, container: CGRect) {
+  func overlayIsCentredInItsPanel(panel: CGSize, container: CGRect) {
     let frames = OverlayLayout(bounds: panel).activityOverlay()
     #expect(frames.container == container)
     #expect(frames.label == Self.rect(0, 3, 70, 25))
@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [
     (portrait, rect(70, 187, 180, 106)), (landscape, rect(150, 107, 180, 106)),
   ])
-  func `the veil's box goes around a short message`(screen: CGSize, box: CGRect) {
+  func boxOfTheVeilFitsAShortMessage(screen: CGSize, box: CGRect) {
     let frames = OverlayLayout(bounds: screen).veil(
       spinner: Self.spinner, text: { _ in CGSize(width: 160, height: 40) })
     #expect(frames.box == box)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [portrait, landscape])
-  func `a long message wraps at 240 points`(screen: CGSize) {
+  func longMessageWrapsAt240Points(screen: CGSize) {
     let message = String(repeating: "x", count: 75)
     let frames = OverlayLayout(bounds: screen).veil(spinner: Self.spinner, text: Self.size(of: message))
     #expect(frames.text == Self.rect(10, 10, 240, 60))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [portrait, landscape])
-  func `an endless message leaves the spinner in sight`(screen: CGSize) {
+  func spinnerStaysVisibleBelowAnEndlessMessage(screen: CGSize) {
     let message = String(repeating: "x", count: 3000)
     let frames = OverlayLayout(bounds: screen).veil(spinner: Self.spinner, text: Self.size(of: message))
     #expect(frames.box.minY == 0 && frames.box.height == screen.height)
@@ -62,7 +62,7 @@ import Testing
     #expect(frames.spinner.maxY + 10 == frames.box.height)
   }
 
-  @Test func `bounds too narrow for 240 points wrap earlier`() {
+  @Test func messageWrapsEarlierInNarrowBounds() {
     let message = String(repeating: "x", count: 60)
     let frames = OverlayLayout(bounds: CGSize(width: 180, height: 400))
       .veil(spinner: Self.spinner, text: Self.size(of: message))
@@ -70,7 +70,7 @@ import Testing
     #expect(frames.box.minX == 0 && frames.box.width == 180)
   }
 
-  @Test func `a veil without message goes around its spinner`() {
+  @Test func boxOfAVeilWithoutAMessageFitsItsSpinner() {
     let frames = OverlayLayout(bounds: Self.portrait).veil(spinner: Self.spinner, text: { _ in .zero })
     #expect(frames.box == Self.rect(132, 207, 56, 66))
     #expect(frames.spinner == Self.rect(10, 20, 36, 36))
@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: [
     (portrait, 240.0), (landscape, 160.0),
   ])
-  func `the tagged view is a group in the middle`(screen: CGSize, middle: Double) {
+  func loadingViewIsCentredAsAGroup(screen: CGSize, middle: Double) {
     var limits: [CGFloat] = []
     let frames = OverlayLayout(bounds: screen).loadingView(spinner: CGSize(width: 20, height: 20)) { limit in
       limits.append(limit)
@@ -92,7 +92,7 @@ import Testing
     #expect(limits == [.infinity])
   }
 
-  @Test func `the tagged view keeps to one line, however long`() {
+  @Test func messageOfALoadingViewStaysOnOneLine() {
     let frames = OverlayLayout(bounds: Self.portrait).loadingView(
       spinner: Self.spinner, text: Self.size(of: String(repeating: "x", count: 300)))
     #expect(frames.spinner.minX == 0)

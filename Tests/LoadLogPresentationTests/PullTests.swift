@@ -5,9 +5,9 @@ import LoadLogTestSupport
 import Synchronization
 import Testing
 
-/// What pulling to refresh does.
+/// The behaviour of a ``PullToRefresh``.
 @MainActor @Suite struct PullTests {
-  /// Counts how often it was told to load.
+  /// Counts the calls of a handler.
   private final class Calls: Sendable {
     private let calls = Mutex(0)
 
@@ -20,10 +20,8 @@ import Testing
     weak var model: PullToRefresh?
   }
 
-  @Test(
-    "10: a pull of exactly the threshold: inclusive arms and release loads, exclusive does neither; label and effect agree",
-    arguments: [true, false])
-  func exactlyTheThreshold(isInclusive: Bool) async throws {
+  @Test(arguments: [true, false])
+  func pullOfExactlyTheThresholdArmsOnlyIfInclusive(isInclusive: Bool) async throws {
     let bench = Bench()
     let calls = Calls()
     let pull = PullToRefresh(
@@ -51,10 +49,7 @@ import Testing
     #expect(pull.state == .loading && calls.count == 1)
   }
 
-  @Test(
-    "11: five beginRefreshing(notify: false) and finish → handler never called, arrow down at the end; true: five times"
-  )
-  func beginRefreshing() async throws {
+  @Test func beginRefreshingRunsTheHandlerOnlyIfNotified() async throws {
     let bench = Bench()
     let calls = Calls()
     let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in calls.add() })
@@ -75,10 +70,7 @@ import Testing
     #expect(try await bench.unbalanced() == [])
   }
 
-  @Test(
-    "12: a handler that finishes synchronously → back to pulling; a finish while not loading → no flip, one extra_pop"
-  )
-  func finishAtOnce() async throws {
+  @Test func handlerMayFinishSynchronouslyAndExtraFinishIsRecorded() async throws {
     let bench = Bench()
     let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { $0.finish(.unchanged) })
     pull.beginDrag()
@@ -103,10 +95,7 @@ import Testing
     #expect(try await bench.allLoads().count == 1)
   }
 
-  @Test(
-    "13: half a pull, then loading begins by code, the rest of the pull is ignored, finish → progress 0, no second load"
-  )
-  func halfAPull() async throws {
+  @Test func dragIsIgnoredAfterALoadBeganByCode() async throws {
     let bench = Bench()
     let calls = Calls()
     let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in calls.add() })
@@ -120,13 +109,13 @@ import Testing
     pull.finish(.succeeded)
     await bench.settle()
     #expect(pull.state == .pulling && pull.progress == 0)
-    // The finger is still down.
+    // The user has not ended the drag.
     pull.scroll(to: 90)
     pull.release()
     #expect(pull.state == .pulling && pull.progress == 0 && pull.arrow == .down && calls.count == 1)
     #expect(pull.abortedPulls == 0)
     #expect(try await bench.allLoads().map(\.state) == [.succeeded])
-    // The next pull counts again; while it loads no drag does.
+    // The next drag has an effect again, but not a drag during a load.
     pull.beginDrag()
     pull.scroll(to: 90)
     pull.release()
@@ -137,8 +126,7 @@ import Testing
     #expect(try await bench.allLoads().count == 2)
   }
 
-  @Test("14: killed while refreshing, reopened → pulling, the record says crashed, last updated unchanged")
-  func killed() async throws {
+  @Test func modelStartsInPullingAfterACrashDuringALoad() async throws {
     let place = try TemporaryStore()
     let (clock, app) = (ManualClock(), ManualProcessTable())
     func open(_ processes: ManualProcessTable) throws -> LoadingController {
@@ -171,8 +159,7 @@ import Testing
     withExtendedLifetime((before, refreshed)) {}
   }
 
-  @Test("scrolling that the user did not start never arms")
-  func scrollingByItself() throws {
+  @Test func scrollingWithoutADragNeverArms() throws {
     let bench = Bench()
     let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in })
     pull.scroll(to: 100)
@@ -181,21 +168,20 @@ import Testing
     pull.beginDrag()
     pull.scroll(to: -20)
     pull.release()
-    #expect(pull.abortedPulls == 0, "no pull was begun")
+    #expect(pull.abortedPulls == 0, "the drag did not pull the list down")
     pull.scroll(to: 100)
     #expect(pull.state == .pulling)
   }
 
-  @Test(
-    "an armed pull is disarmed by dragging back, to 0 or beyond included", arguments: [64.9, 0, -200, .nan])
-  func dragBack(to distance: Double) {
+  @Test(arguments: [64.9, 0, -200, .nan])
+  func draggingBackDisarmsAPull(to distance: Double) {
     let pull = PullToRefresh(Bench().loads, feed: "reviews", handler: .begin { _ in })
     pull.beginDrag()
     pull.scroll(to: 70)
     #expect(pull.arrow == .up && pull.arrowTime == .milliseconds(180))
     let armed = pull.cue
     pull.scroll(to: 90)
-    #expect(pull.cue == armed, "armed once")
+    #expect(pull.cue == armed, "the cue occurs once")
     pull.scroll(to: distance)
     #expect(pull.state == .pulling && pull.arrow == .down && pull.arrowTime == .milliseconds(180))
     #expect(pull.cue?.kind == .disarmed && pull.statusText == "Pull down to refresh…")
@@ -203,8 +189,7 @@ import Testing
     #expect(pull.abortedPulls == 1 && pull.state == .pulling)
   }
 
-  @Test("a release without a handler loads nothing")
-  func noHandler() async throws {
+  @Test func releaseWithoutAHandlerLoadsNothing() async throws {
     let bench = Bench()
     let pull = PullToRefresh(bench.loads, feed: "reviews")
     pull.beginDrag()
@@ -216,8 +201,7 @@ import Testing
     #expect(try await bench.allLoads().isEmpty)
   }
 
-  @Test("the handler's result is the load's verdict, and its call site is the release's")
-  func handlersResult() async throws {
+  @Test func resultOfTheHandlerIsTheVerdict() async throws {
     struct Broken: Error {}
     let bench = Bench()
     let table: [(PullToRefresh.Handler, SessionState, String?)] = [
@@ -241,8 +225,7 @@ import Testing
     #expect(try await bench.unbalanced() == [])
   }
 
-  @Test("a finish told by hand wins over the handler's result, which is no imbalance")
-  func finishedByHand() async throws {
+  @Test func explicitFinishWinsOverTheResultOfTheHandler() async throws {
     let bench = Bench()
     let (stream, gate) = AsyncStream.makeStream(of: Void.self)
     let pull = PullToRefresh(
@@ -262,14 +245,13 @@ import Testing
     #expect(try await bench.unbalanced() == [])
   }
 
-  @Test("calls from any thread are served in their order")
-  func order() async throws {
+  @Test func callsFromAllThreadsTakeEffectInCallOrder() async throws {
     let bench = Bench()
     let pull = PullToRefresh(bench.loads, feed: "reviews")
     for _ in 0..<10 {
       pull.beginRefreshing()
       await Task.detached { pull.finish(.succeeded) }.value
-      // Without a pause: the finish has not reached the main actor by itself yet.
+      // There is no pause here: the task that handles the finish on the main actor has not run yet.
     }
     await bench.settle()
     #expect(pull.state == .pulling)
@@ -277,9 +259,7 @@ import Testing
     #expect(try await bench.unbalanced() == [])
   }
 
-  @Test(
-    "made while somebody else loads the feed it starts out loading, and leaves with that load: no imbalance")
-  func someoneElse() async throws {
+  @Test func modelFollowsALoadOfOtherCode() async throws {
     let bench = Bench()
     let token = try await bench.loads.startLoading("reviews")
     bench.loads.push("reviews")
@@ -297,13 +277,12 @@ import Testing
     await bench.settle()
     #expect(pull.state == .pulling && pull.inset == 0 && pull.cue?.kind == .finished)
     #expect(try await bench.allLoads().map(\.state) == [.succeeded, .ended])
-    #expect(try await bench.unbalanced() == ["extra_pop"], "the finish of a load that was not its own")
+    #expect(try await bench.unbalanced() == ["extra_pop"], "the model finished a load of other code")
     await pull.reloadLastUpdated()
     #expect(pull.lastUpdated != nil)
   }
 
-  @Test("a model that goes away while it loads leaves its load abandoned; while its handler runs it stays")
-  func dropped() async throws {
+  @Test func deallocatedModelAbandonsItsLoadUnlessAHandlerRuns() async throws {
     let bench = Bench()
     var pull: PullToRefresh? = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in })
     let gone = Weak(model: pull)
@@ -327,8 +306,7 @@ import Testing
     #expect(try await bench.allLoads().map(\.state) == [.abandoned, .succeeded])
   }
 
-  @Test("appearing while it loads shows it at once, without animation or cue")
-  func appears() {
+  @Test func appearingDuringALoadShowsItWithoutAnimationOrCue() {
     let pull = PullToRefresh(Bench().loads, feed: "reviews")
     pull.appear()
     #expect(pull.inset == 0 && pull.cue == nil)
@@ -339,8 +317,7 @@ import Testing
     #expect(pull.inset == 60 && pull.insetTime == .zero && pull.isAnimating && pull.cue == cue)
   }
 
-  @Test("closing the controller ends what it shows; the work of a closed controller is done all the same")
-  func closed() async throws {
+  @Test func closingTheControllerEndsTheLoadAndHandlersStillRun() async throws {
     let bench = Bench()
     let calls = Calls()
     let pull = PullToRefresh(bench.loads, feed: "reviews", handler: .begin { _ in calls.add() })
@@ -360,6 +337,6 @@ import Testing
     bench.loads.resetAll()
     try await bench.loads.close()
     await bench.settle()
-    #expect(pull.state == .pulling, "it listens to the reopened controller")
+    #expect(pull.state == .pulling, "the model follows the reopened controller")
   }
 }

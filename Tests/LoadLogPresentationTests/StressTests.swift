@@ -4,13 +4,14 @@ import LoadLogPresentation
 import LoadLogTestSupport
 import Testing
 
-/// Many threads at once. One after the other: each wants all cores.
+/// Indicators under load from many threads. Serialized, because each test uses all cores.
 @MainActor @Suite(.serialized) struct StressTests {
-  /// Under the thread sanitizer, which slows all down, a tenth is enough: its findings do not depend on luck.
+  /// Divisor of the number of repetitions. The thread sanitizer is slow but finds a race without hitting its exact
+  /// interleaving, so a tenth of the repetitions is enough for it.
   private nonisolated static let share =
     ProcessInfo.processInfo.environment["LOADLOG_STRESS_SHARE"].flatMap(Int.init) ?? 1
 
-  /// Notes what breaks the alternation of shows and hides.
+  /// Counts shows, and calls that break the alternation of shows and hides.
   @MainActor
   private final class Alternation {
     private(set) var shows = 0
@@ -18,19 +19,19 @@ import Testing
     private var isShown = false
 
     init(of indicator: some LoadingIndicator) {
-      indicator.onShown = { self.note(true, indicator.isVisible) }
-      indicator.onHidden = { self.note(false, indicator.isVisible) }
+      indicator.onShown = { self.record(isShown: true) }
+      indicator.onHidden = { self.record(isShown: false) }
     }
 
-    private func note(_ isShown: Bool, _ isVisible: Bool) {
+    private func record(isShown: Bool) {
       if isShown == self.isShown { breaks += 1 }
       self.isShown = isShown
       if isShown { shows += 1 }
     }
   }
 
-  /// Pushes and pops from 64 tasks, with pauses and other work in between.
-  private func hurry(_ network: NetworkActivityIndicator, pairs: Int) async {
+  /// Pushes and pops in 64 tasks that yield at random points.
+  private func pushAndPop(_ network: NetworkActivityIndicator, pairs: Int) async {
     await withTaskGroup { group in
       for task in 0..<64 {
         group.addTask {
@@ -41,7 +42,7 @@ import Testing
             if random >> 58 == 0 { await Task.yield() }
             network.pop()
             if random >> 50 & 63 == 0 { await Task.yield() }
-            // Bounds the queue, which drops what is too much.
+            // Keeps the queue below its maximum length, at which it drops events.
             if pair.isMultiple(of: 50) { try? await network.loads.flush() }
           }
         }
@@ -49,13 +50,12 @@ import Testing
     }
   }
 
-  /// Lets the main actor hear of everything.
-  private func drained(_ network: NetworkActivityIndicator) async {
+  /// Runs the pending tasks of the main actor until the indicator is hidden.
+  private func waitUntilHidden(_ network: NetworkActivityIndicator) async {
     for _ in 0..<1000 where network.isVisible { await Task.yield() }
   }
 
-  @Test("64 tasks push and pop 10,000 times each: ends at 0, nothing unmatched, shows and hides alternate")
-  func manyTasks() async throws {
+  @Test func pushesAndPopsOf64TasksBalance() async throws {
     var options = Bench.options(ManualClock())
     options.clock = BootClock()
     options.deadline = .seconds(300)
@@ -63,8 +63,8 @@ import Testing
     let network = NetworkActivityIndicator(loads)
     let alternation = Alternation(of: network)
     let pairs = 10_000 / Self.share
-    await hurry(network, pairs: pairs)
-    await drained(network)
+    await pushAndPop(network, pairs: pairs)
+    await waitUntilHidden(network)
     #expect(loads.count(of: "network") == 0 && network.count == 0 && !network.isVisible)
     try await loads.flush()
     let status = try await loads.status()
@@ -73,24 +73,20 @@ import Testing
     #expect(alternation.shows > 0 && alternation.breaks == 0)
   }
 
-  @Test("what many tasks were seen to load is kept with their loads")
-  func seenTime() async throws {
+  @Test func visibleTimeOfManyTasksIsRecordedWithTheirLoads() async throws {
     var options = Bench.options(ManualClock())
     options.clock = BootClock()
     options.deadline = .seconds(300)
     let loads = LoadingController.inMemory(options: options)
     let network = NetworkActivityIndicator(loads)
-    await hurry(network, pairs: 200)
-    await drained(network)
+    await pushAndPop(network, pairs: 200)
+    await waitUntilHidden(network)
     try await loads.flush()
     let seen = try await loads.history().loads.reduce(into: 0) { $0 += $1.visibleTime ?? 0 }
     #expect(seen > 0 && .nanoseconds(seen) == network.visibleTime)
   }
 
-  @Test(
-    "15: finish before start from racing threads (200,000 trials): depth never below 0, indicator off at the end"
-  )
-  func racingPairs() async throws {
+  @Test func finishesThatOvertakeTheirStartsNeverMakeTheDepthNegative() async throws {
     let loads = LoadingController.inMemory(options: Bench.options(ManualClock()))
     let network = NetworkActivityIndicator(loads)
     let changes = loads.changes(of: "network")
@@ -107,10 +103,10 @@ import Testing
         group.addTask { for id in ids { loads.finish(id: id) } }
       }
       #expect(loads.depth(of: "network") == 0)
-      // Bounds the queue, which drops what is too much.
+      // Keeps the queue below its maximum length, at which it drops events.
       try await loads.flush()
     }
-    await drained(network)
+    await waitUntilHidden(network)
     #expect(!network.isVisible && network.depth == 0)
     let numbers = try #require(try await loads.status().feeds.first).numbers
     #expect(numbers.loads == rounds * 2000 && numbers.succeeded == rounds * 2000)
@@ -119,8 +115,7 @@ import Testing
     #expect(await least.value == 0)
   }
 
-  @Test("indicators come and go while others push")
-  func comingAndGoing() async throws {
+  @Test func indicatorsCanBeCreatedAndDeallocatedDuringPushes() async throws {
     let loads = LoadingController.inMemory(options: Bench.options(ManualClock()))
     await withTaskGroup { group in
       for _ in 0..<2 {
@@ -149,8 +144,7 @@ import Testing
     #expect(numbers.unbalanced.total == numbers.unbalanced.abandoned)
   }
 
-  @Test("finishes from any thread end a pull's load once")
-  func finishes() async throws {
+  @Test func concurrentFinishesEndALoadOnce() async throws {
     let loads = LoadingController.inMemory(options: Bench.options(ManualClock()))
     let pull = PullToRefresh(loads, feed: "reviews")
     for _ in 0..<100 {

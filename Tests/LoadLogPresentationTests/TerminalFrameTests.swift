@@ -1,6 +1,7 @@
 import LoadLogCore
 import LoadLogPresentation
 import LoadLogTestSupport
+import LoadLogText
 import Testing
 
 @Suite struct TerminalFrameTests {
@@ -27,7 +28,7 @@ import Testing
     title: "Articles", rows: articles, offset: 60, arrow: .hidden, isAnimating: true, status: "Loading…",
     lastUpdated: "Last Updated: 11/21/26, 9:41\u{202F}AM")
 
-  /// The drawings of all scenes, one under the other.
+  /// Draws all scenes, one below the other.
   private func sheet(_ frames: TerminalFrames) -> String {
     var pulling = Self.loading
     (pulling.offset, pulling.arrow, pulling.isAnimating) = (30, .down, false)
@@ -37,7 +38,7 @@ import Testing
     var unveiled = Self.veil
     unveiled.isVisible = false
     var scenes: [(String, [String])] = [
-      ("activity", [frames.line(activity(), tick: 3), frames.line(activity(usual: 4.2e9), tick: 4)]),
+      ("activity", [frames.line(activity(), tick: 3), frames.line(activity(median: 4.2e9), tick: 4)]),
       ("network, 3 loads", network(3, isVisible: true, frames)),
       ("network, none", network(0, isVisible: false, frames)),
     ]
@@ -51,8 +52,8 @@ import Testing
     return scenes.map { name, lines in "-- \(name)\n" + lines.map { $0 + "\n" }.joined() }.joined()
   }
 
-  private func activity(usual: Double? = nil) -> ActivityFrame {
-    ActivityFrame(feed: "backup/db", message: "Nightly dump", elapsed: 2_100_000_000, usual: usual)
+  private func activity(median: Double? = nil) -> ActivityFrame {
+    ActivityFrame(feed: "backup/db", message: "Nightly dump", elapsed: 2_100_000_000, median: median)
   }
 
   private func network(_ count: Int, isVisible: Bool, _ frames: TerminalFrames) -> [String] {
@@ -66,7 +67,7 @@ import Testing
       ("80", TerminalFrames(width: 80)), ("40", TerminalFrames(width: 40, height: 9)),
       ("ascii", TerminalFrames(width: 72, height: 11, glyphs: .ascii)),
     ])
-  func `all scenes`(name: String, frames: TerminalFrames) {
+  func scenesMatchTheirSnapshots(name: String, frames: TerminalFrames) {
     let sheet = sheet(frames)
     #expect(Snapshot("frames-\(name).txt").difference(from: sheet) == nil)
     let lines = sheet.split(separator: "\n").filter { !$0.hasPrefix("-- ") }.dropFirst(2)
@@ -74,7 +75,7 @@ import Testing
     #expect(frames.glyphs == .unicode || sheet.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  @Test func `the spinner turns, and rests where nothing is animated`() {
+  @Test func spinnerTurnsOnlyWhileAnimating() {
     let frames = TerminalFrames(width: 60)
     var still = Self.overlay
     still.isAnimating = false
@@ -86,7 +87,7 @@ import Testing
     #expect(frames.lines(silent, tick: 1) == frames.lines(silent, tick: 2))
   }
 
-  @Test func `a list pulled nowhere shows only its rows`() {
+  @Test func listWithoutAPullShowsOnlyItsRows() {
     var list = Self.loading
     let frames = TerminalFrames(width: 60)
     for offset in [0, 9, -500, -.infinity, .nan] as [Double] {
@@ -100,7 +101,7 @@ import Testing
       TerminalFrames(width: 80), TerminalFrames(width: 24, height: 8, glyphs: .ascii),
       TerminalFrames(width: 0, height: 0), TerminalFrames(width: 300, height: 100),
     ])
-  func `hostile text stays text and within the lines`(frames: TerminalFrames) {
+  func hostileTextContainsNoControlCharactersAndFitsTheLines(frames: TerminalFrames) {
     let text = "\u{1B}[2J日本語\u{202E}👩‍👩‍👧\u{7}e\u{301}\u{200B} " + String(repeating: "界", count: 60)
     let long = Array(repeating: text, count: 50)
     let panel = ActivityOverlayFrame.Panel(title: text, content: long)
@@ -123,7 +124,7 @@ import Testing
       #expect(lines.allSatisfy { DisplayWidth.of($0) == frames.width }, "\(lines.joined(separator: "\n"))")
       #expect(lines.joined().unicodeScalars.allSatisfy { !VisibleText.mustShow($0) })
     }
-    let line = frames.line(ActivityFrame(feed: Feed(text), message: text, elapsed: .max, usual: 1), tick: 1)
+    let line = frames.line(ActivityFrame(feed: Feed(text), message: text, elapsed: .max, median: 1), tick: 1)
     #expect(DisplayWidth.of(line) < frames.width)
     #expect(line.unicodeScalars.allSatisfy { !VisibleText.mustShow($0) })
   }
@@ -134,17 +135,16 @@ import Testing
       (56, "⠋ backup/db  Nightly dump  2 s  usually 4.2 s"),
       (57, "⠋ backup/db  Nigh…  2 s  ████████░░░░░░░░  usually 4.2 s"),
     ])
-  func `a narrow line loses its bar first, then its estimate`(width: Int, line: String) {
-    #expect(TerminalFrames(width: width).line(activity(usual: 4.2e9), tick: 0) == line)
+  func narrowLineOmitsItsBarFirstThenItsEstimate(width: Int, line: String) {
+    #expect(TerminalFrames(width: width).line(activity(median: 4.2e9), tick: 0) == line)
   }
 
   @Test(
     arguments: [(0, 0), (2_100_000_000, 8), (4_200_000_000, 16), (9_000_000_000_000, 16), (-1, 0)]
       as [(Int64, Int)])
-  func `the bar fills up to the median and stays full`(elapsed: Int64, cells: Int) {
-    var frame = activity(usual: 4.2e9)
+  func barIsFullFromTheMedianOn(elapsed: Int64, cells: Int) {
+    var frame = activity(median: 4.2e9)
     frame.elapsed = elapsed
     #expect(TerminalFrames(width: 100).line(frame, tick: 0).count { $0 == "█" } == cells)
   }
-
 }

@@ -7,7 +7,7 @@ import Testing
   private let head = JSONHead(generated: Screens.now, store: Screens.store)
 
   @Test(arguments: [60, 80, 89, 100, 120])
-  func `status fits its page`(width: Int) {
+  func statusFitsItsWidth(width: Int) {
     let text = StatusReport(Screens.status, store: Screens.store).text(Screens.page(width))
     #expect(Snapshot("status-\(width).txt").difference(from: text) == nil)
     for line in text.split(separator: "\n") where !line.hasPrefix("Look closer") {
@@ -15,14 +15,14 @@ import Testing
     }
   }
 
-  @Test func `status without UTF-8 has ASCII only`() {
+  @Test func statusWithoutUTF8IsASCII() {
     let text = StatusReport(Screens.status, store: Screens.store)
       .text(Screens.page(glyphs: .ascii))
     #expect(Snapshot("status-ascii.txt").difference(from: text) == nil)
     #expect(text.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  @Test func `status in colour says the same`() {
+  @Test func coloursDoNotChangeTheTextOfStatus() {
     let report = StatusReport(Screens.status, store: Screens.store)
     let page = PageStyle(width: 100, hasColor: true, hasHints: true, zone: Screens.cet)
     let text = report.text(page)
@@ -30,12 +30,12 @@ import Testing
     #expect(text.replacing(/\u{1B}\[\d+m/, with: "") == report.text(Screens.page()))
   }
 
-  @Test func `status as JSON`() {
+  @Test func statusJSONMatchesItsSnapshot() {
     let text = StatusReport(Screens.status, store: Screens.store).json().text()
     #expect(Snapshot("status.json").difference(from: text + "\n") == nil)
   }
 
-  @Test func `status of an empty store`() {
+  @Test func statusOfAnEmptyStoreMatchesItsSnapshot() {
     let empty = StatusSummary(
       generated: Screens.now, since: nil, until: nil, feeds: [], totals: LoadNumbers(), callSites: [],
       firstStart: nil)
@@ -43,21 +43,21 @@ import Testing
     #expect(Snapshot("status-empty.txt").difference(from: text) == nil)
   }
 
-  @Test func `history`() {
+  @Test func historyMatchesItsSnapshots() {
     let report = HistoryReport(Screens.history, head: head)
     #expect(Snapshot("history.txt").difference(from: report.text(Screens.page())) == nil)
     #expect(Snapshot("history-80.txt").difference(from: report.text(Screens.page(80, hints: false))) == nil)
     #expect(Snapshot("history.json").difference(from: report.json().text() + "\n") == nil)
   }
 
-  @Test func `unbalanced`() {
+  @Test func unbalancedMatchesItsSnapshots() {
     let report = UnbalancedReport(Screens.imbalances, store: Screens.store)
     #expect(Snapshot("unbalanced.txt").difference(from: report.text(Screens.page())) == nil)
     #expect(Snapshot("unbalanced-80.txt").difference(from: report.text(Screens.page(80))) == nil)
     #expect(Snapshot("unbalanced.json").difference(from: report.json().text() + "\n") == nil)
   }
 
-  @Test func `acknowledged imbalances stand apart`() {
+  @Test func acknowledgedImbalancesHaveTheirOwnSection() {
     var summary = Screens.imbalances
     summary.overdue = []
     summary.imbalances = Array(summary.imbalances.prefix(2))
@@ -67,7 +67,7 @@ import Testing
     #expect(Snapshot("unbalanced-acknowledged.txt").difference(from: text) == nil)
   }
 
-  @Test func `show`() {
+  @Test func showMatchesItsSnapshots() {
     let report = LoadReport(Screens.context, head: head)
     #expect(Snapshot("show.txt").difference(from: report.text(Screens.page())) == nil)
     #expect(Snapshot("show.json").difference(from: report.json().text() + "\n") == nil)
@@ -75,11 +75,11 @@ import Testing
 
   @Test(
     arguments: [
-      (1_200_000_000, 0, "1.2 s of 1.4 s"), (0, 1, "never: over within the grace time"),
-      (0, 3, "never: 3 times over within the grace time"), (0, 0, "0 s of 1.4 s"),
-      (1_200_000_000, 1, "1.2 s of 1.4 s; 1 show over within the grace time"),
+      (1_200_000_000, 0, "1.2 s of 1.4 s"), (0, 1, "never; 1 show suppressed by the grace time"),
+      (0, 3, "never; 3 shows suppressed by the grace time"), (0, 0, "0 s of 1.4 s"),
+      (1_200_000_000, 1, "1.2 s of 1.4 s; 1 show suppressed by the grace time"),
     ] as [(Int64, Int, String)])
-  func `show says what was seen`(visible: Int64, suppressed: Int, words: String) {
+  func showSaysHowLongTheLoadWasVisible(visible: Int64, suppressed: Int, words: String) {
     var load = Screens.load("1234567", "reviews", "2026-11-20T14:05:11", .succeeded, 1.4)
     #expect(!LoadReport(LoadContext(load: load), head: head).text(Screens.page()).contains("shown "))
     (load.visibleTime, load.suppressedShows) = (visible, suppressed)
@@ -88,14 +88,14 @@ import Testing
     #expect(report.json().text().contains("\"suppressed_shows\": \(suppressed)"))
   }
 
-  @Test func `a window does not say how often a feed was tried in all`() {
+  @Test func aWindowDoesNotCountTheTriesOfAllTime() {
     var summary = Screens.status
     summary.since = Screens.at("2026-11-20T00:00:00Z")
     let text = StatusReport(summary, store: Screens.store).text(Screens.page())
     #expect(text.contains("archive     never succeeded (timed out after 30.0 s)"), "\(text)")
   }
 
-  @Test func `hostile text never reaches the terminal`() {
+  @Test func hostileTextNeverReachesTheTerminal() {
     let evil = "a\u{1B}[2J\nb\u{202E}c"
     var load = Screens.load("1234567", Feed(evil), "2026-11-20T14:05:11", .failed, 1, message: evil)
     (load.reason, load.evidence, load.callSite, load.tag) = (evil, evil, evil, evil)

@@ -1,7 +1,7 @@
 @testable import LoadLogCore
 import LoadLogReports
 
-/// The record behind the screens of the design, made by hand.
+/// Hand-made data of the screens in the tests.
 enum Screens {
   static let cet = LocalZone.fixed(hours: 1, "CET")
   static let store = "/home/ada/.local/state/loadlog/loadlog.db"

@@ -3,7 +3,7 @@ import LoadLogCore
 import Testing
 
 @Suite struct StatusCheckTests {
-  /// Answers with the record behind the screens.
+  /// Returns the data of the screens.
   private struct Reader: LoadReading {
     var summary = Screens.status
     var times: [Int64] = []
@@ -26,7 +26,7 @@ import Testing
     try check.offenders(in: reader, LoadFilter(), zone: Screens.cet)
   }
 
-  @Test func `alone it finds imbalances and overdue loads`() throws {
+  @Test func withoutLimitsItFindsImbalancesAndOverdueLoads() throws {
     #expect(
       try offenders(StatusCheck()) == [
         "backup/db: 1 unbalanced, not acknowledged", "network: 3 unbalanced, not acknowledged",
@@ -35,22 +35,22 @@ import Testing
       ])
   }
 
-  @Test func `orphans of no feed are offenders too`() throws {
+  @Test func orphansWithoutAFeedAreReported() throws {
     var reader = Reader()
     reader.summary.feeds = []
     #expect(try offenders(StatusCheck(), reader) == ["(feed unknown): 7 unbalanced, not acknowledged"])
   }
 
-  @Test func `a limit checks only itself`() throws {
+  @Test func aLimitChecksOnlyItself() throws {
     let day = Screens.seconds(86_400)
     #expect(
       try offenders(StatusCheck(maximumAge: day)) == [
-        "archive: never updated", "backup/db: updated 1 d 7 h ago, allowed are 1 d 0 h",
+        "archive: never updated", "backup/db: updated 1 d 7 h ago; the limit is 1 d 0 h",
         "network: never updated",
       ])
   }
 
-  @Test func `late is three usual gaps`() throws {
+  @Test func lateIsMoreThanThreeUsualGaps() throws {
     var reader = Reader()
     reader.summary.feeds = [Screens.feeds[3]]
     let hour: Int64 = 3_600_000_000
@@ -65,7 +65,7 @@ import Testing
     #expect(try offenders(StatusCheck(findsLate: true), reader).isEmpty)
   }
 
-  @Test func `feeds and ids are looked up`() throws {
+  @Test func feedsAndIdsAreLookedUp() throws {
     let reader = Reader()
     #expect(throws: Never.self) { try reader.expectFeeds(["reviews", "back*"]) }
     #expect { try reader.expectFeeds(["revews"]) } throws: { error in
@@ -83,7 +83,7 @@ import Testing
     ("", nil),
     ("netwrok", "network"),
   ])
-  func `what was meant`(name: String, meant: String?) {
+  func aSimilarNameIsSuggested(name: String, meant: String?) {
     #expect(SimilarName.of(name, among: ["backup/db", "network", "reviews"]) == meant)
   }
 }

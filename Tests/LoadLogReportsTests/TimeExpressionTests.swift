@@ -21,7 +21,7 @@ import Testing
     ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z"),
     ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500Z"),
   ])
-  func `times that are understood`(text: String, expected: String) throws {
+  func validTimesAreUnderstood(text: String, expected: String) throws {
     #expect(UTCTime.text(try expression.microseconds(text)) == expected)
   }
 
@@ -34,31 +34,31 @@ import Testing
     "9999-12-31T23:59:59-01:00", "0001-01-01T00:00:00+01:00", "0001-01-01", "1e3s",
     "14:05 ", "\u{0661}d", "14:05Z", "5m\u{0}", "2026-11-21T14:05:00.Z",
   ])
-  func `times that are refused`(text: String) {
+  func invalidTimesAreRefused(text: String) {
     #expect {
       try expression.microseconds(text)
     } throws: { error in
       let error = error as? LoadLogError
-      return error?.code == .invalidInput && error?.description.contains("Allowed: ") == true
+      return error?.code == .invalidInput && error?.description.contains("Examples: ") == true
         && error?.description.contains("\n") == false
     }
   }
 
-  @Test func `a window must have room`() throws {
+  @Test func aWindowMustNotBeEmpty() throws {
     let window = try expression.window(since: "yesterday", until: "today")
     #expect(window.since == Screens.at("2026-11-20") && window.until == Screens.at("2026-11-21"))
     #expect(throws: LoadLogError.self) { try expression.window(since: "today", until: "today") }
     #expect(throws: LoadLogError.self) { try expression.window(since: "1h", until: "2h") }
   }
 
-  @Test func `durations`() throws {
+  @Test func durationsAreReadExactly() throws {
     #expect(try DurationExpression.nanoseconds("1h30m") == 5_400_000_000_000)
     #expect(try DurationExpression.nanoseconds("1.000000001s") == 1_000_000_001)
     #expect(try DurationExpression.nanoseconds("0.5d") == 43_200_000_000_000)
     #expect(throws: LoadLogError.self) { try DurationExpression.nanoseconds("15251w") }
   }
 
-  /// Central Europe in 2026: summer time from 29 March to 25 October, 01:00 UTC each.
+  /// Central European time in 2026: summer time from 29 March to 25 October, both at 01:00 UTC.
   private let europe = LocalZone { seconds in
     let isSummer = (1_774_746_000..<1_792_890_000).contains(seconds)
     return LocalZone.Offset(seconds: isSummer ? 7200 : 3600, abbreviation: isSummer ? "CEST" : "CET")
@@ -69,12 +69,12 @@ import Testing
     ("2026-03-29 03:00", "2026-03-29T01:00:00.000Z"), ("2026-10-25 02:30", "2026-10-25T00:30:00.000Z"),
     ("2026-10-25 03:00", "2026-10-25T02:00:00.000Z"), ("2026-10-25", "2026-10-24T22:00:00.000Z"),
   ])
-  func `local times where clocks change`(text: String, expected: String) throws {
+  func localTimesAreReadAcrossClockChanges(text: String, expected: String) throws {
     let moment = try TimeExpression(now: Screens.now, zone: europe).microseconds(text)
     #expect(UTCTime.text(moment) == expected)
   }
 
-  @Test func `days and names`() {
+  @Test func datesHaveWeekdayMonthAndZone() {
     let time = LocalTime(zone: Screens.cet)
     #expect(time.full(Screens.now) == "Sat 21 Nov 2026 09:41:07 CET")
     #expect(time.day(0) == "Thu 01 Jan 1970")

@@ -1,19 +1,12 @@
 import Foundation
 import GRDB
 import LoadLogCore
+import LoadLogLibC
 @testable import LoadLogSQLite
 import LoadLogTestSupport
 import SQLiteMigrations
 import TestProcesses
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Files that are not LoadLog stores, or damaged ones: LoadLog refuses them with an error and does not change
 /// them.

@@ -1,16 +1,18 @@
+import Foundation
 import LoadLog
 import LoadLogTestSupport
 import Synchronization
+import TestProcesses
 import Testing
 
 @Suite struct ExpectBalancedTests {
   /// Returns the line, path and text of each issue that `expectBalanced` records for a controller.
   private func issues(
-    of loads: LoadingController, _ location: SourceLocation = #_sourceLocation
+    of loads: LoadingController, line: Int = #line
   ) async -> [(line: Int, path: String, text: String)] {
     let found = Mutex<[(Int, String, String)]>([])
     await withKnownIssue {
-      await expectBalanced(loads, sourceLocation: location)
+      await expectBalanced(loads, line: line)
     } matching: { issue in
       guard let location = issue.sourceLocation else { return false }
       let text = issue.comments.map(\.rawValue).joined()
@@ -72,4 +74,32 @@ import Testing
     try await loads.close()
     #expect(await issues(of: loads).count == 1)
   }
+
+  #if os(Linux)
+    /// The program of these tests runs those of XCTest, too.
+    private func runXCTest(_ test: String) throws -> (status: Int32, output: String) {
+      let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let child = try Child(
+        [program, "LoadLogTests.LeakUnderXCTest/\(test)"], environment: [LeakUnderXCTest.variable: "1"])
+      let output = try child.rest()
+      return (child.waitForEnd(), output)
+    }
+
+    @Test func aLeakFailsUnderXCTestToo() throws {
+      let (status, output) = try runXCTest("testLeak")
+      #expect(status != 0)
+      let failures = output.split(separator: "\n").filter { $0.contains("error:") }
+      #expect(failures.count == 1)
+      #expect(
+        failures.first?.contains("LeakUnderXCTest.swift:\(LeakUnderXCTest.lineOfCheck): error:") == true)
+      let leak =
+        "LeakUnderXCTest.swift:\(LeakUnderXCTest.lineOfLeak): network: likely pushed here, not popped"
+      #expect(failures.first?.contains(leak) == true)
+    }
+
+    @Test func aBalancedRecordIsFineUnderXCTestToo() throws {
+      let (status, output) = try runXCTest("testNoLeak")
+      #expect(status == 0 && output.contains("Executed 1 test, with 0 failures"))
+    }
+  #endif
 }

@@ -10,8 +10,43 @@ import Testing
   import Glibc
 
   @Suite struct ForkTests {
-    /// A thread of the parent that is inside the controller at the fork gives nothing back in the child.
-    @Test func aChildRecordsWhoeverWasInsideTheController() async {
+    @Test func aForkedChildIsRefusedAndItsParentLosesNothing() async {
+      await #expect(processExitsWith: .success) {
+        let bench = try Bench()
+        let loads = bench.loads
+        let token = try await loads.startLoading("parent")
+        loads.push("network")
+        let status = SystemCalls.inForkedChild {
+          loads.push("child")
+          loads.reopen()
+          let calls: [() throws -> Void] = [
+            { _ = try loads.startLoading("child") }, { try loads.finishLoading(token) },
+            { try loads.flush() }, { _ = try loads.status() }, { try loads.close() },
+            { _ = try LoadingController.inMemory().startLoading("child") },
+          ]
+          for (number, call) in calls.enumerated() {
+            do {
+              try call()
+              return Int32(number + 1)
+            } catch {
+              guard (error as? LoadLogError)?.code == .closed else { return Int32(number + 101) }
+            }
+          }
+          guard loads.failure?.code == .closed, loads.depth(of: "parent") == 0 else { return 200 }
+          return 0
+        }
+        #expect(status == 0)
+        #expect(loads.failure == nil)
+        try await loads.finishLoading(token)
+        loads.pop("network")
+        #expect(try await loads.allLoads().map(\.feed) == ["parent", "network"])
+        #expect(try await loads.allLoads().allSatisfy { $0.state != .running })
+        try await loads.close()
+      }
+    }
+
+    /// A thread of the parent that holds the controller's lock at the fork never unlocks it in the child.
+    @Test func aChildDoesNotWaitForThreadsOfItsParent() async {
       await #expect(processExitsWith: .success) {
         let clock = StoppableClock()
         let bench = try Bench { $0.clock = clock }
@@ -21,14 +56,33 @@ import Testing
         Thread.detachNewThread { loads.reopen() }
         try await onAThread { clock.awaitStopped() }
         let status = SystemCalls.inForkedChild {
+          loads.push("child")
+          do throws(LoadLogError) {
+            _ = try loads.startLoading("child")
+            return 1
+          } catch {
+            return error.code == .closed ? 0 : 2
+          }
+        }
+        #expect(status == 0)
+        clock.goOn()
+        loads.push("network")
+        #expect(try await loads.allLoads().map(\.feed) == ["network"])
+        try await loads.close()
+      }
+    }
+
+    @Test func aControllerThatIsFirstUsedAfterTheForkRecords() async {
+      await #expect(processExitsWith: .success) {
+        let bench = try Bench()
+        let loads = bench.loads
+        let status = SystemCalls.inForkedChild {
           guard let token = try? loads.startLoading("mine") else { return 1 }
           guard (try? loads.finishLoading(token)) != nil, (try? loads.close()) != nil else { return 2 }
           return 0
         }
         #expect(status == 0)
-        clock.goOn()
-        loads.push("network")
-        #expect(try await loads.allLoads().map(\.feed) == ["mine", "network"])
+        #expect(try await loads.allLoads().map(\.feed) == ["mine"])
         try await loads.close()
       }
     }

@@ -8,14 +8,14 @@ import Testing
     ("🇩🇪", 2), ("한", 2), ("\u{1112}\u{1161}", 2), ("☎\u{FE0F}", 2), ("\u{200B}", 0), ("✓", 1),
     ("“a – b”…", 8), ("—\u{301}", 1), ("a\u{AD}b", 2), ("×\u{FE0F}", 2),
   ])
-  func `cells of text`(text: String, cells: Int) {
+  func widthIsTheNumberOfTerminalCells(text: String, cells: Int) {
     #expect(DisplayWidth.of(text) == cells)
   }
 
-  @Test func `what is too long is cut where it matters least`() {
+  @Test func longTextIsCutAtTheGivenPart() {
     #expect(Glyphs.unicode.fitted("abcdefgh", to: 5) == "abcd…")
-    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, .start) == "…efgh")
-    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, .middle) == "ab…gh")
+    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, cutting: .start) == "…efgh")
+    #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, cutting: .middle) == "ab…gh")
     #expect(Glyphs.ascii.fitted("abcdefgh", to: 6) == "abc...")
     #expect(Glyphs.unicode.fitted("日本語", to: 4) == "日…")
     #expect(Glyphs.unicode.fitted("abc", to: 3) == "abc")

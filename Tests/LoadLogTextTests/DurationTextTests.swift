@@ -10,7 +10,7 @@ import Testing
       (248_000_000_000, "4 m 08 s"), (3_599_600_000_000, "1 h 0 m"), (11_524_000_000_000, "3 h 12 m"),
       (86_399_000_000_000, "1 d 0 h"), (111_600_000_000_000, "1 d 7 h"), (Int64.max, "106752 d 0 h"),
     ] as [(Int64, String)])
-  func `measured durations are rounded`(nanoseconds: Int64, text: String) {
+  func measuredDurationsAreRounded(nanoseconds: Int64, text: String) {
     #expect(DurationText.measured(nanoseconds) == text)
   }
 
@@ -18,7 +18,7 @@ import Testing
     arguments: [
       (2_999_999_999, "2 s"), (3_599_999_999_999, "59 m 59 s"), (11_579_999_999_999, "3 h 12 m"), (-1, "0 s"),
     ] as [(Int64, String)])
-  func `time gone by is never rounded up`(nanoseconds: Int64, text: String) {
+  func elapsedTimeIsRoundedDown(nanoseconds: Int64, text: String) {
     #expect(DurationText.elapsed(nanoseconds) == text)
   }
 }

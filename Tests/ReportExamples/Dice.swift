@@ -1,12 +1,12 @@
 import Foundation
 
-/// Numbers that look like chance and are the same in every run.
+/// Random number generator that returns the same numbers in every run.
 struct Dice: RandomNumberGenerator {
   private var state: UInt64
 
   init(_ seed: UInt64) { state = seed }
 
-  /// SplitMix64.
+  /// Returns the next number of SplitMix64.
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -15,16 +15,16 @@ struct Dice: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to 1.
+  /// Returns a number in 0..<1.
   mutating func share() -> Double { Double.random(in: 0..<1, using: &self) }
 
-  /// A number whose logarithm is normally distributed around that of the median.
+  /// Returns a number with a log-normal distribution around a median.
   mutating func spread(around median: Double, _ sigma: Double) -> Double {
     let radius = (-2 * log(1 - share())).squareRoot()
     return median * exp(sigma * radius * cos(2 * .pi * share()))
   }
 
-  /// A whole number with a mean.
+  /// Returns an integer with the given mean.
   mutating func count(_ mean: Double) -> Int {
     Int(max(0, mean + (share() + share() + share() - 1.5) * 1.6 * mean.squareRoot() + share()))
   }

@@ -3,7 +3,7 @@ import LoadLogCore
 package import LoadLogReports
 
 extension ExamplePages {
-  /// Three months of a news reader and of the jobs beside it.
+  /// Contents for three months of a news reader and some background jobs.
   package static func realistic() throws -> ReportContents {
     let store = try ExampleStore()
     var dice = Dice(42)
@@ -24,22 +24,22 @@ extension ExamplePages {
   private struct Plan {
     let feed: Feed
     let callSite: String
-    /// Loads a day.
+    /// Mean number of loads per day.
     let rate: Double
-    /// Half the loads take no longer, in seconds.
+    /// Median duration in seconds.
     let median: Double
     var sigma = 0.5
-    /// The share of loads that take far less, from a cache.
+    /// Share of loads that are served from a cache and therefore much faster.
     var cached = 0.0
     var failing = 0.0
     var reason = "HTTP 503"
     var unchanged = 0.0
-    /// What the median has grown to at the end.
+    /// Factor by which the median grows until the last day.
     var growth = 1.0
-    /// Days on which all is slow and much fails.
+    /// Days on which loads are slow and many fail.
     var badDays: ClosedRange<Int> = -2 ... -1
     var isAnonymous = false
-    /// So many at once, one soon after the other.
+    /// Number of loads that start shortly after one another.
     var burst = 1
 
     func add(to store: ExampleStore, _ dice: inout Dice) {
@@ -47,7 +47,7 @@ extension ExamplePages {
         let isBad = badDays.contains(day)
         let weekend = (day + 5) % 7 >= 5 ? 0.7 : 1
         for _ in 0..<dice.count(rate * weekend / Double(burst)) {
-          // More by day than by night, most in the evening.
+          // More loads by day than by night, most of them in the evening.
           let hour = min(23.9, max(0, dice.share() < 0.35 ? 8 + 12 * dice.share() : 24 * dice.share()))
           let wall = start + Int64(day) * ExamplePages.day + Int64(hour * 3.6e9)
           for number in 0..<(1 + Int(Double(2 * burst - 1) * dice.share())) {
@@ -135,7 +135,7 @@ extension ExamplePages {
     store.start("feeds/news", at: now - 2_000_000, from: "Reader/NewsFeed.swift:31")
   }
 
-  /// What a process left behind that died.
+  /// Adds the loads of a process that died.
   private static func addDeaths(to store: ExampleStore) {
     let now = ExampleStore.now
     store.add(.push("network"), at: now - 9 * day, from: "Reader/Uploader.swift:88")

@@ -2,7 +2,7 @@ import LoadLogCore
 package import LoadLogReports
 
 extension ExamplePages {
-  /// A store of this morning: one load is over, one runs.
+  /// Contents of a store created this morning: one load finished, and one is running.
   package static func young() -> ReportContents {
     let now = ExampleStore.now
     var status = FeedStatus(feed: "reviews")
@@ -34,7 +34,7 @@ extension ExamplePages {
       })
   }
 
-  /// A thousand feeds, each loaded in every week of a year; some names are as long as names may be.
+  /// Contents with a thousand feeds, each loaded in every week of a year; some names have the maximum length.
   package static func thousand() -> ReportContents {
     let now = ExampleStore.now
     var dice = Dice(1000)

@@ -2,10 +2,11 @@ import LoadLogCore
 package import LoadLogReports
 
 extension ExamplePages {
-  /// Texts that would act on a page that did not escape them, and texts that are hard to lay out.
+  /// Texts that would run code or add elements on a page that does not escape them, and texts that are hard
+  /// to lay out.
   ///
-  /// U+0600 joins what follows it to one character, and U+0301 what stands before it: who escapes character by
-  /// character sees neither `<` nor `"` there.
+  /// U+0600 combines with the scalar after it into one character, and U+0301 with the one before it. Code
+  /// that escapes character by character therefore misses the `<` or `"`.
   package static let hostileTexts = [
     "<script>window.acted = 1</script>", "\"><img src=x onerror=\"window.acted = 2\">",
     "'><img src=x onerror='window.acted = 3'>", "</title></style></script><svg onload=\"window.acted = 4\">",
@@ -21,7 +22,7 @@ extension ExamplePages {
     "\u{600}" + String(repeating: "<\u{301}\"\u{301}", count: 99),
   ].map { Feed($0).name }
 
-  /// A page on which each text stands wherever a text of a user's can stand.
+  /// Contents in which each text is used everywhere that a user's text can appear.
   package static func carrying(_ texts: [String], store: String) -> ReportContents {
     let now = ExampleStore.now
     let feeds = texts.enumerated().map { index, text in
@@ -40,7 +41,7 @@ extension ExamplePages {
       status.failedCallSite = text
       status.numbers.running = 1
       status.oldestRunning = load(feed, at: now - day, .running, took: 86_400, callSite: text)
-      // The page names a bounded number of reasons; with these two it names each.
+      // The page lists a limited number of reasons; those of these two feeds fit.
       if index < 2 {
         var lost = load(feed, at: now - day, .crashed, took: 2, callSite: text)
         lost.evidence = text

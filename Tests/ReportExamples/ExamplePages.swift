@@ -1,16 +1,16 @@
 import LoadLogCore
 package import LoadLogReports
 
-/// Contents of pages, for tests of any kind and for the pictures in the documents.
+/// Example contents of report pages, for tests and for the pictures in the documentation.
 package enum ExamplePages {
-  /// All pages that a browser looks at, by name.
+  /// All pages that are checked in a browser, with their names.
   package static let all: [(name: String, make: @Sendable () throws -> ReportContents)] = [
     ("realistic", realistic), ("hostile", { carrying(hostileTexts, store: hostileTexts[1]) }),
     ("harmless", { carrying(hostileTexts.indices.map { "text-\($0)" }, store: "text") }),
     ("empty", empty), ("young", young), ("thousand", thousand),
   ]
 
-  /// Nothing was ever recorded.
+  /// Contents of an empty store.
   package static func empty() -> ReportContents {
     contents(
       StatusSummary(
@@ -18,7 +18,7 @@ package enum ExamplePages {
         firstStart: nil))
   }
 
-  /// A summary's contents.
+  /// Contents of a summary.
   static func contents(
     _ summary: StatusSummary, store: String = "/home/ada/.local/state/loadlog/loadlog.db",
     days: (UTCDay, UTCDay) -> [DayNumbers] = { _, _ in [] }, successes: (Feed) -> [Int64] = { _ in [] },
@@ -28,12 +28,12 @@ package enum ExamplePages {
       summary, store: store, days: days, successes: successes, loads: loads, busy: { _ in BusySummary() })
   }
 
-  /// A tally of durations in seconds.
+  /// Tally of durations in seconds.
   static func tally(_ seconds: [Double]) -> DurationTally {
     seconds.reduce(into: DurationTally()) { $0.add(Int64($1 * 1e9)) }
   }
 
-  /// A load that some process of the user's has or had.
+  /// Load of an example process.
   static func load(
     _ feed: Feed, at wall: Int64, _ state: SessionState, took seconds: Double, callSite: String
   ) -> LoadingSession {

@@ -3,11 +3,11 @@ package import LoadLogReports
 import LoadLogSQLite
 import LoadLogTestSupport
 
-/// A store whose loads a plan says, recorded as an app would have done it.
+/// Store with planned loads, recorded the way an app would record them.
 package final class ExampleStore {
   /// Sat 21 Nov 2026, 08:41:07 UTC.
   package static let now: Int64 = 1_795_250_467_000_000
-  /// What the pages that are written from it take for local.
+  /// Time zone of the pages made from the store.
   package static let zone = LocalZone.fixed(hours: 1, "CET")
 
   private struct Moment {
@@ -16,7 +16,7 @@ package final class ExampleStore {
     let callSite: CallSite?
   }
 
-  /// The machine has been up since long before the first load.
+  /// Boot clock at ``now``: the machine was booted long before the first load.
   private static let bootNow: Int64 = 20_000_000_000_000_000
 
   private let place: TemporaryStore
@@ -26,7 +26,7 @@ package final class ExampleStore {
 
   package init() throws { place = try TemporaryStore() }
 
-  /// Plans a load that took so many seconds.
+  /// Plans a load with a duration in seconds.
   func load(
     _ feed: Feed, at wall: Int64, took seconds: Double, _ verdict: Verdict = .succeeded, from callSite: String
   ) {
@@ -34,7 +34,7 @@ package final class ExampleStore {
     add(.finish(id, verdict), at: wall + Int64(seconds * 1e6), from: nil)
   }
 
-  /// Plans a start that nobody finishes.
+  /// Plans a start without a finish.
   @discardableResult
   func start(_ feed: Feed, at wall: Int64, from callSite: String) -> SessionID {
     let id = SessionID(milliseconds: wall / 1000)
@@ -42,20 +42,20 @@ package final class ExampleStore {
     return id
   }
 
-  /// Plans anything.
+  /// Plans an event.
   func add(_ kind: LoadEvent.Kind, at wall: Int64, from callSite: String?) {
     guard wall <= Self.now else { return }
     moments.append(Moment(wall: wall, kind: kind, callSite: callSite.map { CallSite($0) }))
   }
 
-  /// Records what was planned since the last time, as one process that may die with it.
+  /// Records the events planned since the last call as one process, which may die at the end.
   func record(dying: Bool = false) throws {
     let process = processes.another()
     let owner = Owner(kind: .library, process: process.current, host: "ada", app: "Reader")
     let store = try SQLiteLoadStore(
       at: place.url, owner: StoreOwner(owner, opened: instant(moments.map(\.wall).min() ?? Self.now)),
       durability: .process, processes: process, locks: ManualLocks(), clock: clock)
-    // Planned in order: the sort must not mix what happens at one time.
+    // Swift's sort is not guaranteed to be stable, but events at the same time must keep their order.
     let ordered = moments.enumerated().sorted { ($0.element.wall, $0.offset) < ($1.element.wall, $1.offset) }
     let events = ordered.enumerated().map { number, moment in
       NumberedEvent(
@@ -74,12 +74,12 @@ package final class ExampleStore {
     moments = []
   }
 
-  /// Both clocks at a wall time: the machine has never stopped.
+  /// Instant of a wall time, as if the machine was never suspended.
   private func instant(_ wall: Int64) -> LoadInstant {
     LoadInstant(wall: wall, boot: (wall - Self.now) * 1000 + Self.bootNow)
   }
 
-  /// The contents of the store's page.
+  /// Returns the contents of the store's report page.
   func contents(store name: String) throws -> ReportContents {
     let reader = try SQLiteLoadReader(
       at: place.path, processes: processes, locks: ManualLocks(), clock: clock)

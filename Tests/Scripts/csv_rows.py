@@ -1,4 +1,4 @@
-"""Prints the rows of a CSV file as lists, one line each.
+"""Prints the rows of a CSV file as JSON arrays, one per line.
 
 Usage: csv_rows.py FILE
 """

@@ -1,4 +1,4 @@
-"""Prints the loads of an HTTP Archive, without LoadLog: one line each, then counts.
+"""Prints the loads of an HTTP Archive without using LoadLog: one per line, then counts.
 
 Usage: har_loads.py FILE [host|url]
 """

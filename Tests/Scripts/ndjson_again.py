@@ -1,4 +1,4 @@
-"""Reads lines of JSON and writes them again in its own way.
+"""Parses lines of JSON and prints them as Python formats them.
 
 Usage: ndjson_again.py FILE
 """

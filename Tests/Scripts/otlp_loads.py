@@ -1,4 +1,4 @@
-"""Prints the loads of OTLP/JSON traces, without LoadLog: one line each, then counts.
+"""Prints the loads of OTLP/JSON traces without using LoadLog: one per line, then counts.
 
 Usage: otlp_loads.py FILE [name|service]
 """

@@ -1,4 +1,4 @@
-"""Prints the spans of an OTLP/JSON document as OpenTelemetry's own protobuf classes read it: one line each.
+"""Prints the spans of an OTLP/JSON document as OpenTelemetry's own protobuf classes read it, one per line.
 
 Usage: otlp_proto_loads.py FILE      Needs the package opentelemetry-proto.
 """
@@ -12,7 +12,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Status, TracesData
 
 
 def with_base64_ids(document):
-    # OTLP/JSON writes ids as hexadecimal digits, protobuf's JSON as base64.
+    # OTLP/JSON writes ids in hexadecimal, protobuf's JSON in base64.
     for group in document["resourceSpans"]:
         for scope in group["scopeSpans"]:
             for span in scope["spans"]:

@@ -1,28 +1,27 @@
 #!/usr/bin/env python3
-"""Looks at report pages in a browser and says what is wrong with them.
+"""Checks report pages in a browser and prints the faults.
 
     report_pages.py PAGES SCREENSHOTS [PICTURES]
 
-PAGES is what LoadLogReportFixture has written. Screenshots of each page go to SCREENSHOTS; the pictures of the
-documents, parts of the realistic page, to PICTURES. Needs the package playwright and a Chromium ($CHROMIUM, or
-chromium, chromium-browser or google-chrome on the path). Exits 1 if anything is wrong.
+PAGES is a folder written by LoadLogReportFixture. Screenshots of the pages go to SCREENSHOTS; the pictures in the
+documentation, parts of the realistic page, go to PICTURES. Needs the package playwright and a Chromium. Exits 1 if
+anything is wrong.
 """
 
 import collections
 import json
-import os
 import pathlib
-import shutil
 import sys
 
+from chromium import chromium
 from playwright.sync_api import sync_playwright
 
-# All are checked; of the two of SHOWN there are screenshots.
+# All widths are checked; screenshots are taken of the two in SHOWN.
 WIDTHS = (320, 390, 660, 768, 1000, 1260, 1280, 1920)
 SHOWN = (1280, 390)
 SCHEMES = ("light", "dark")
 LIMIT = 1_000_000
-# What A4 leaves between Chromium's margins, in CSS pixels.
+# Width of A4 between Chromium's default margins, in CSS pixels.
 PAPER = 718
 
 faults = []
@@ -64,7 +63,7 @@ class Look:
 
     def check_request(self, request):
         if not request.is_navigation_request() and not request.url.startswith("data:"):
-            fault(self.where, f"asks for {request.url}")
+            fault(self.where, f"requests {request.url}")
 
     def resize(self, width):
         self.where = f"{self.file.stem} ({width}, {self.kind})"
@@ -74,7 +73,7 @@ class Look:
         return self.page.evaluate(script, argument)
 
 
-# The names of all elements and attributes, and where links lead.
+# Names of all elements and attributes, and the targets of links.
 STRUCTURE = """() => {
   const names = [], targets = [];
   for (const element of document.querySelectorAll('*')) {
@@ -87,7 +86,7 @@ STRUCTURE = """() => {
   return [names, targets];
 }"""
 
-# Labels of one picture that lie on each other, or outside of it. All pictures are looked at.
+# Labels that overlap within a picture or lie outside of it.
 LABELS = """() => {
   const wrong = [];
   for (const picture of document.querySelectorAll('figure > svg')) {
@@ -105,7 +104,7 @@ LABELS = """() => {
   return wrong;
 }"""
 
-# What is larger than its box, and what stands outside of the box that holds it.
+# Elements that overflow their box, or lie outside of their parent.
 OVERFLOW = """() => {
   const wrong = [];
   const name = (one) => one.localName + [...one.classList].map((part) => '.' + part).join('');
@@ -143,8 +142,8 @@ OVERFLOW = """() => {
   return wrong;
 }"""
 
-# What stands out too little from its ground, by WCAG 2.2. Text and signs need 4.5; shapes that carry meaning 3.
-# Lines of a grid repeat what the axis says, and a band lies between two lines that are seen.
+# Elements with too little contrast by WCAG 2.2: text and symbols need 4.5, meaningful shapes 3. Grid lines repeat the
+# axis, and a band lies between two visible lines, so they are exempt.
 CONTRAST = """() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const parsed = new Map();
@@ -205,7 +204,7 @@ CONTRAST = """() => {
   return [...wrong];
 }"""
 
-# Colours that nothing but colour tells apart: a coloured sign without a word, a coloured shape without one beside it.
+# Information by colour alone: coloured symbols without a word, and coloured shapes without a word next to them.
 WORDLESS = """() => {
   const wrong = [];
   for (const one of document.querySelectorAll('.s')) {
@@ -231,7 +230,7 @@ WORDLESS = """() => {
   return wrong;
 }"""
 
-# Labels too small to read: in a picture that shrinks they shrink too.
+# Labels that are too small to read, because they shrink with their picture.
 TINY = """() => [...document.querySelectorAll('figure > svg text')].map((label) => {
   const picture = label.closest('svg');
   const style = getComputedStyle(picture);
@@ -251,7 +250,7 @@ DUPLICATES = """() => {
   return ids.filter((id, index) => ids.indexOf(id) !== index);
 }"""
 
-# Where each text of a user's stands.
+# Every place that shows a user's text.
 TEXTS = """() => ({
   feeds: [...document.querySelectorAll('.feeds tbody bdi')].map((one) => one.textContent),
   sites: [...document.querySelectorAll('.sites bdi')].map((one) => one.textContent),
@@ -263,7 +262,7 @@ TEXTS = """() => ({
 
 
 def check_layout(look):
-    """What changes with the width."""
+    """Checks what depends on the width."""
     wide = look.ask("() => [document.documentElement.scrollWidth, window.innerWidth]")
     expect(wide[0] <= wide[1], look.where, f"scrolls sideways: {wide[0]} > {wide[1]}")
     for overflow in look.ask(OVERFLOW)[:5]:
@@ -275,22 +274,22 @@ def check_layout(look):
 
 
 def check_look(look):
-    """What changes with the colours, or with nothing."""
+    """Checks what depends on the colour scheme, or on nothing."""
     for faint in look.ask(CONTRAST)[:8]:
         fault(look.where, faint)
     for wordless in look.ask(WORDLESS)[:3]:
         fault(look.where, wordless)
-    expect(look.ask("() => window.acted === undefined"), look.where, "a text has acted")
-    expect(look.ask(UNNAMED) == 0, look.where, "a picture has no words")
-    expect(look.ask(DUPLICATES) == [], look.where, "an id stands twice")
+    expect(look.ask("() => window.acted === undefined"), look.where, "a text ran as code")
+    expect(look.ask(UNNAMED) == 0, look.where, "a picture has no description")
+    expect(look.ask(DUPLICATES) == [], look.where, "an id is not unique")
     targets = look.ask(STRUCTURE)[1]
     foreign = [target for target in targets if not target.startswith("#") and target != "data:,"]
-    expect(not foreign, look.where, f"leads elsewhere: {foreign[:3]}")
+    expect(not foreign, look.where, f"link to another site: {foreign[:3]}")
     missing = look.ask(
         "(targets) => targets.filter((one) => one.length > 1 && !document.getElementById(one.slice(1)))",
         [target for target in targets if target.startswith("#")],
     )
-    expect(not missing, look.where, f"leads nowhere: {missing[:3]}")
+    expect(not missing, look.where, f"link without a target: {missing[:3]}")
 
 
 def check_hostile(browser, pages):
@@ -300,31 +299,31 @@ def check_hostile(browser, pages):
     for scripts in (True, False):
         with Look(browser, pages / "hostile.html", scripts=scripts) as look:
             found = collections.Counter(look.ask(STRUCTURE)[0])
-            # What sorting adds is missing without scripts.
+            # Without scripts, the elements for sorting are missing.
             expected = {name: count for name, count in harmless.items()
                         if scripts or name.split(" ")[0] != "button"}
             differing = {name: (expected.get(name, 0), found[name]) for name in expected | found
                          if expected.get(name, 0) != found[name]}
-            expect(not differing, look.where, f"a text made elements: {differing}")
+            expect(not differing, look.where, f"a text added elements: {differing}")
             if scripts:
                 look.page.locator("details").evaluate_all("(all) => all.forEach((one) => one.open = true)")
                 for element in look.page.locator(".feeds bdi").all()[:8]:
                     element.hover()
-                expect(look.ask("() => window.acted === undefined"), look.where, "a text has acted")
+                expect(look.ask("() => window.acted === undefined"), look.where, "a text ran as code")
             shown = look.ask(TEXTS)
-            expect(sorted(shown["feeds"]) == sorted(texts), look.where, "feeds are not shown as they are named")
-            expect(shown["sites"] == texts, look.where, "feeds of call sites are not shown as they are named")
-            expect(set(shown["charts"]) <= set(texts), look.where, "a chart is not named as its feed")
-            expect(shown["store"] == texts[1], look.where, "the store is not named as it is")
+            expect(sorted(shown["feeds"]) == sorted(texts), look.where, "feeds are not shown with their names")
+            expect(shown["sites"] == texts, look.where, "feeds of call sites are not shown with their names")
+            expect(set(shown["charts"]) <= set(texts), look.where, "a chart does not have the name of its feed")
+            expect(shown["store"] == texts[1], look.where, "the store is not shown with its path")
             for text in texts:
                 expect(
                     any(f"({text})" in reason for reason in shown["reasons"])
                     or any(text[:60] in reason and reason.endswith("…") for reason in shown["reasons"]),
-                    look.where, f"not among the reasons: {text!r}")
+                    look.where, f"missing from the reasons: {text!r}")
                 expect(
                     any(call == f"{text} (likely)" for call in shown["calls"])
                     or any(call.startswith("…") and call.endswith(f"{text[-60:]} (likely)") for call in shown["calls"]),
-                    look.where, f"not among the call sites: {text!r}")
+                    look.where, f"missing from the call sites: {text!r}")
 
 
 def check_without_scripts(browser, file):
@@ -332,7 +331,7 @@ def check_without_scripts(browser, file):
         for selector in (".feeds tbody tr", "figure > svg", ".badges li", ".sites tbody tr", "dt"):
             counts = [look.page.locator(selector).count() for look in (with_scripts, without)]
             expect(counts[0] == counts[1], without.where, f"{selector}: {counts[1]} instead of {counts[0]}")
-        expect(without.page.locator("button").count() == 0, without.where, "buttons that do nothing")
+        expect(without.page.locator("button").count() == 0, without.where, "has buttons without a function")
         rows = [look.page.locator(".feeds tbody tr").all_text_contents() for look in (with_scripts, without)]
         expect(rows[0] == rows[1], without.where, "the table differs")
         for width in WIDTHS:
@@ -361,7 +360,7 @@ def check_sorting(browser, file):
         slowest = look.page.locator(".feeds tbody td:nth-child(8)").all_text_contents()
         expect(slowest[0] == "5 m 34 s", look.where, f"not the slowest first: {slowest}")
         look.page.locator(".feeds thead button", has_text="Status").click()
-        expect(names.all_text_contents() == original, look.where, "the first order does not come back")
+        expect(names.all_text_contents() == original, look.where, "the original order is not restored")
 
 
 def check_print(browser, file, screenshots):
@@ -370,7 +369,7 @@ def check_print(browser, file, screenshots):
         check_look(look)
         cut = look.ask("""() => [...document.querySelectorAll('figure, .feeds tr, .reasons li, .sites tr')]
           .filter((one) => getComputedStyle(one).breakInside !== 'avoid').length""")
-        expect(cut == 0, look.where, f"{cut} pictures and rows may be cut by the end of a sheet")
+        expect(cut == 0, look.where, f"{cut} pictures and rows may be split by a page break")
         tall = look.ask("() => document.documentElement.scrollHeight") > 16_000
         look.page.screenshot(path=screenshots / f"{file.stem}-print.png", full_page=not tall)
         background = look.ask("() => getComputedStyle(document.body).backgroundColor")
@@ -387,7 +386,7 @@ def check_schemes(browser, file):
 
 
 def take_pictures(browser, file, pictures):
-    """The parts of the realistic page that the documents show."""
+    """Takes the pictures of the realistic page for the documentation."""
     pictures.mkdir(parents=True, exist_ok=True)
     with Look(browser, file) as look:
         end = look.page.locator("#feeds").locator("..").bounding_box()
@@ -403,19 +402,14 @@ def take_pictures(browser, file, pictures):
                   "height": last["y"] + last["height"] + 40 - first["y"]})
 
 
-def chromium():
-    names = [os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
-    return next((path for name in names if name and (path := shutil.which(name))), None)
-
-
 def main(pages, screenshots, pictures=None):
     pages, screenshots = pathlib.Path(pages).resolve(), pathlib.Path(screenshots).resolve()
     screenshots.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        # Root, as in a container, gets no sandbox; the pages are our own.
+        # Chromium has no sandbox for root, as in a container. The pages are our own.
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         files = sorted(pages.glob("*.html"))
-        expect(len(files) >= 6, "pages", f"only {len(files)} were written")
+        expect(len(files) >= 6, "pages", f"found only {len(files)} pages")
         for file in files:
             text = file.read_text(encoding="utf-8")
             expect(len(text.encode()) < LIMIT, file.stem, f"{len(text.encode())} bytes")
@@ -427,7 +421,7 @@ def main(pages, screenshots, pictures=None):
                         if width not in SHOWN:
                             continue
                         check_look(look)
-                        # Beyond this height Chromium repeats what it has drawn.
+                        # Chromium repeats parts of screenshots that are higher than this.
                         tall = look.ask("() => document.documentElement.scrollHeight") > 16_000
                         look.page.screenshot(
                             path=screenshots / f"{file.stem}-{scheme}-{width}.png", full_page=not tall)

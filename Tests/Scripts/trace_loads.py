@@ -1,4 +1,4 @@
-"""Prints the loads of a file in the Trace Event Format, without LoadLog: one line each, then counts.
+"""Prints the loads of a file in the Trace Event Format without using LoadLog: one per line, then counts.
 
 Usage: trace_loads.py FILE EPOCH [name|cat]      EPOCH: microseconds since 1970
 """
@@ -17,7 +17,7 @@ def events(path):
     try:
         document = json.loads(text, parse_float=Decimal)
     except json.JSONDecodeError:
-        # A list may end without its bracket.
+        # An array may lack its closing bracket.
         document = json.loads(text.rstrip().rstrip(",") + "]", parse_float=Decimal)
     return document["traceEvents"] if isinstance(document, dict) else document
 
@@ -41,7 +41,7 @@ def group(event, phase):
 
 def main(path, epoch, source="name"):
     epoch = int(epoch)
-    counts, skipped, waiting, lines = Counter(), Counter(), [], []
+    counts, skipped, waiting, lines, rejected = Counter(), Counter(), [], [], 0
 
     def load(feed, began, duration, state):
         lines.append(f"load {began // 1000} {duration} {state} {feed}")
@@ -50,7 +50,9 @@ def main(path, epoch, source="name"):
     for event in events(path):
         phase = event["ph"]
         known = event.get("args", {}).get("loadlog", {}).get("state")
-        if phase == "X":
+        if phase in ("X", *PAIRS) and source not in event:
+            rejected += 1
+        elif phase == "X":
             load(event[source], moment(event, epoch), nanoseconds(event["dur"]) if "dur" in event else "-",
                  known or "ended")
         elif phase in PAIRS:
@@ -74,6 +76,8 @@ def main(path, epoch, source="name"):
         print(line)
     for (name, word), count in sorted(counts.items()):
         print("count", count, word, name)
+    if rejected:
+        print("rejected", rejected)
     for phase, count in sorted(skipped.items()):
         print("skipped", count, phase)
 

@@ -1,12 +1,5 @@
 import Foundation
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import LoadLogLibC
 
 /// A child process with a pipe at each end. It is killed, if it still runs, with the last reference.
 package final class Child {

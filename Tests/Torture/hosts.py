@@ -51,16 +51,16 @@ class Host:
         """Code and milliseconds waited of each."""
         return [(code, float(waited)) for code, waited in (line.split(" ") for line in self.lines("refused"))]
 
-    def awaited(self, word, count=1, seconds=60, has_ended=False):
-        """The first so many lines that begin with a word, as soon as they are there.
+    def awaited(self, word, count=1, seconds=60):
+        """The first `count` lines that begin with a word, as soon as they are there.
 
-        Once the program has ended nothing more is awaited, unless what it has forked goes on.
+        Raises Hang if the program ends before, or after `seconds`.
         """
         end = time.monotonic() + seconds
         while len(lines := self.lines(word)) < count:
             if time.monotonic() > end:
                 raise Hang(f"{self.name}: {len(lines)} of {count} lines {word!r} in {seconds} s")
-            if not has_ended and self.process.poll() is not None and len(lines := self.lines(word)) < count:
+            if self.process.poll() is not None and len(lines := self.lines(word)) < count:
                 raise Hang(f"{self.name} has ended with {len(lines)} of {count} lines {word!r}")
             time.sleep(0.01)
         return lines[:count]

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// Records loads with GRDB as its documentation teaches: one `DatabasePool` for the program's life, cached statements,
-/// one `write` an event.
+/// Records loads with GRDB as its documentation teaches: one `DatabasePool` for the whole run, cached statements, and one
+/// `write` per event.
 ///
 ///     grdb-writer STORE SCHEMA SECONDS CALLERS async|sync FULL|NORMAL
 ///
-/// Does the work of writer.c. Prints one line of JSON.
+/// Does the same work as writer.c. Prints one line of JSON.
 @main
 struct GRDBWriter {
   static func main() async throws {
@@ -59,7 +59,7 @@ struct GRDBWriter {
   }
 }
 
-/// A load on its way.
+/// A running load.
 struct Load {
   let id = UUID()
   let feed: Int64
@@ -86,7 +86,7 @@ struct LoadWriter {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     pool = try DatabasePool(path: path, configuration: configuration)
-    // A pool sets NORMAL on its one writing connection.
+    // The pool sets NORMAL on its writing connection when it opens, so this must come later.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(synchronous)") }
     let schema = try String(contentsOfFile: schema, encoding: .utf8)
     try pool.write { try $0.execute(sql: schema) }

@@ -1,20 +1,25 @@
--- As `loadlog status --since`: by feed, through the index of starts and the loads that are not in it. :since is in
--- microseconds.
+-- As `loadlog status --since`, without the options that compute more: no busy time and no peak depth. One row per feed:
+-- last update, running now, loads, failures, median, p95 and maximum of the durations of successes, unbalanced. Quantiles
+-- are interpolated between closest ranks. Loads come from the index of starts. :since is in microseconds.
 WITH chosen AS (
-  SELECT s.feed, s.state, s.started_at, s.duration FROM feed CROSS JOIN session AS s INDEXED BY session_by_start
-  WHERE s.feed = feed.id AND s.is_new = 0 AND s.started_at >= :since
-  UNION ALL
-  SELECT feed, state, started_at, duration FROM session
-  WHERE is_new = 1 AND seq > (SELECT counted FROM settlement) AND started_at >= :since
-), recent AS (
-  SELECT s.feed, s.state, s.started_at, s.duration,
-    row_number() OVER (PARTITION BY s.feed ORDER BY s.duration) AS rank,
-    count(*) OVER (PARTITION BY s.feed) AS loads
-  FROM chosen AS s
+  SELECT s.feed, s.state, s.state IN (1, 2) AS succeeded, s.duration
+  FROM feed CROSS JOIN session AS s ON s.feed = feed.id AND s.started_at >= :since
+), ranked AS (
+  SELECT *,
+    row_number() OVER (PARTITION BY feed ORDER BY succeeded DESC, duration) - 1 AS rank,
+    sum(succeeded) OVER (PARTITION BY feed) - 1 AS last
+  FROM chosen
+), counted AS (
+  SELECT feed, count(*) AS loads, sum(state = 3) AS failed, sum(state >= 6) AS unfinished,
+    sum(duration * max(0, 1 - abs(rank - 0.50 * last))) FILTER (WHERE succeeded) / 1e9 AS median,
+    sum(duration * max(0, 1 - abs(rank - 0.95 * last))) FILTER (WHERE succeeded) / 1e9 AS p95,
+    max(duration) FILTER (WHERE succeeded) / 1e9 AS greatest
+  FROM ranked GROUP BY feed
 )
-SELECT feed.name, max(loads), sum(state = 3), sum(state = 0), max(started_at),
-  min(duration) FILTER (WHERE rank >= 0.50 * loads) / 1e9,
-  min(duration) FILTER (WHERE rank >= 0.95 * loads) / 1e9,
-  max(duration) / 1e9
-FROM recent JOIN feed ON feed.id = recent.feed
-GROUP BY recent.feed;
+SELECT feed.name,
+  strftime('%Y-%m-%d %H:%M:%S', feed.last_updated / 1000000, 'unixepoch'),
+  (SELECT count(*) FROM session WHERE session.state = 0 AND session.feed = feed.id),
+  coalesce(loads, 0), coalesce(failed, 0), median, p95, greatest,
+  coalesce(unfinished, 0)
+    + (SELECT count(*) FROM unmatched WHERE unmatched.feed = feed.id AND at >= :since AND kind <= 2)
+FROM feed LEFT JOIN counted ON counted.feed = feed.id;

@@ -1,24 +1,41 @@
 import Foundation
 import LoadLog
 
-/// Makes a store with any number of loads of 100 feeds over 365 days, the same for the same number.
+/// Makes a store with any number of loads over 365 days. The same arguments always make the same loads.
 ///
-///     make-store PATH SESSIONS
+///     make-store PATH LOADS [--feeds NUMBER] [--without-failures]
+///
+/// There are 100 feeds unless `--feeds` says otherwise. With `--without-failures`, loads that would fail succeed.
 @main
 struct MakeStore {
   static func main() throws {
-    let arguments = CommandLine.arguments.dropFirst()
-    guard arguments.count == 2, let path = arguments.first, let count = arguments.last.flatMap(Int.init),
-      count > 0
-    else {
-      FileHandle.standardError.write(Data("Usage: make-store PATH SESSIONS\n".utf8))
-      exit(2)
+    var arguments = CommandLine.arguments.dropFirst()
+    guard let path = arguments.popFirst(), let loads = positive(arguments.popFirst()) else { refuse() }
+    var (feeds, hasFailures) = (100, true)
+    while let option = arguments.popFirst() {
+      switch option {
+      case "--feeds":
+        guard let number = positive(arguments.popFirst()) else { refuse() }
+        feeds = number
+      case "--without-failures": hasFailures = false
+      default: refuse()
+      }
     }
     guard !FileManager.default.fileExists(atPath: path) else {
-      FileHandle.standardError.write(Data("make-store: \(path) is there already\n".utf8))
+      FileHandle.standardError.write(Data("make-store: \(path) already exists\n".utf8))
       exit(1)
     }
-    var maker = try StoreMaker(path: path, sessions: count)
+    var maker = try StoreMaker(path: path, loads: loads, feeds: feeds, hasFailures: hasFailures)
     try maker.run()
+  }
+
+  private static func positive(_ argument: String?) -> Int? {
+    argument.flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  private static func refuse() -> Never {
+    let usage = "Usage: make-store PATH LOADS [--feeds NUMBER] [--without-failures]\n"
+    FileHandle.standardError.write(Data(usage.utf8))
+    exit(2)
   }
 }

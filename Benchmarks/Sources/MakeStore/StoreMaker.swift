@@ -1,9 +1,8 @@
 import Foundation
 import LoadLog
 
-/// Writes loads in the order in which their starts and finishes happen.
+/// Writes starts and finishes in the order in which they happened.
 struct StoreMaker {
-  private static let feeds = (0..<100).map { Feed("feeds/\($0)") }
   private static let files = (0..<20).map { "App/Screen\($0).swift" }
   /// Microseconds.
   private static let year: Int64 = 365 * UTCDay.length
@@ -12,15 +11,19 @@ struct StoreMaker {
   private static let batch = 4000
 
   private let store: SQLiteLoadStore
-  private let sessions: Int
+  private let loads: Int
+  private let feeds: [Feed]
+  private let hasFailures: Bool
   private var random = RepeatableRandom(state: 42)
   private var events: [NumberedEvent] = []
   private var number: Int64 = 0
-  /// Loads that run, by the time at which they will finish.
+  /// Running loads, ordered by the time of their finish.
   private var open = FinishQueue()
 
-  init(path: String, sessions: Int) throws {
-    self.sessions = sessions
+  init(path: String, loads: Int, feeds: Int, hasFailures: Bool) throws {
+    self.loads = loads
+    self.feeds = (0..<feeds).map { Feed("feeds/\($0)") }
+    self.hasFailures = hasFailures
     let owner = Owner(
       kind: .library, process: SystemProcessTable().current, host: "bench", app: "make-store")
     let opened = LoadInstant(wall: Self.beginning, boot: 0)
@@ -30,10 +33,10 @@ struct StoreMaker {
 
   mutating func run() throws {
     events.reserveCapacity(Self.batch)
-    for index in 0..<sessions {
-      let wall = Self.beginning + Int64(Double(Self.year) * Double(index) / Double(sessions))
+    for number in 0..<loads {
+      let wall = Self.beginning + Int64(Double(Self.year) * Double(number) / Double(loads))
       while let next = open.popFirst(before: wall) { try add(next.kind, at: next.wall) }
-      try start(at: wall)
+      try start(number, at: wall)
     }
     while let next = open.popFirst(before: .max) { try add(next.kind, at: next.wall) }
     try add(.close, at: Self.beginning + Self.year)
@@ -42,22 +45,23 @@ struct StoreMaker {
     store.close(finally: true)
   }
 
-  private mutating func start(at wall: Int64) throws {
-    // Busy feeds and quiet ones: the first is loaded some forty times as often as the last.
+  private mutating func start(_ number: Int, at wall: Int64) throws {
+    // Busy and quiet feeds: of 100 feeds, the first is loaded about twenty times as often as the last. The first loads
+    // take the feeds in turn, so that every feed has one.
     let share = random.fraction()
-    let index = Int(Double(Self.feeds.count) * share * share)
-    let feed = Self.feeds[index]
+    let index = number < feeds.count ? number : Int(Double(feeds.count) * share * share)
+    let feed = feeds[index]
     let site = CallSite("\(Self.files[index % Self.files.count]):\(10 + index)")
     let id = SessionID(milliseconds: wall / 1000)
     try add(.start(id, feed, message: "Loading…", tag: nil), at: wall, site)
     let fate = random.fraction()
-    // Log-normal around a median of the feed's own.
+    // Log-normal; the median differs from feed to feed.
     let seconds = 0.2 * Double(1 + index % 10) * exp(0.8 * random.normal())
     let end = wall + Int64(seconds * 1_000_000)
     switch fate {
     case ..<0.002: open.add(.abandon(id, .dropped), at: end)
-    case ..<0.03: open.add(.finish(id, .failed("HTTP \(500 + index % 4)")), at: end)
-    case ..<0.1: open.add(.finish(id, .unchanged), at: end)
+    case ..<0.03 where hasFailures: open.add(.finish(id, .failed("HTTP \(500 + index % 4)")), at: end)
+    case 0.03..<0.1: open.add(.finish(id, .unchanged), at: end)
     default: open.add(.finish(id, .succeeded), at: end)
     }
     if fate > 0.9995 { try add(.pop(feed, .ended), at: wall, site) }
@@ -79,7 +83,7 @@ struct StoreMaker {
   }
 }
 
-/// What will happen, soonest first: a binary heap.
+/// Coming finishes, soonest first: a binary heap.
 struct FinishQueue {
   struct Item {
     let wall: Int64
@@ -113,7 +117,7 @@ struct FinishQueue {
   }
 }
 
-/// Random numbers that are the same each time: SplitMix64.
+/// Random numbers that are the same in every run: SplitMix64.
 struct RepeatableRandom {
   var state: UInt64
 
@@ -125,10 +129,10 @@ struct RepeatableRandom {
     return mixed ^ (mixed >> 31)
   }
 
-  /// From 0 up to 1, itself not included.
+  /// At least 0 and below 1.
   mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
-  /// Normally distributed: Box and Muller.
+  /// Normally distributed, by the Box–Muller transform.
   mutating func normal() -> Double {
     (-2 * log(1 - fraction())).squareRoot() * cos(2 * .pi * fraction())
   }

@@ -2,8 +2,8 @@ import Foundation
 import LoadLog
 import Synchronization
 
-/// Push and pop, in bursts; the time in which a burst becomes durable does not count, but what the writer does meanwhile
-/// is in the way, as it is for every caller.
+/// Push and pop, in bursts. The wait for a burst to become durable is not measured; the writer that works at the same
+/// time slows the callers down, as it does in an app.
 struct Counting {
   private static let burst = 1000
 
@@ -13,7 +13,7 @@ struct Counting {
 
   func run() throws {
     let loads = try LoadingController.measured(at: store)
-    // The first burst pays for what grows with it.
+    // The first burst grows buffers and is not measured.
     _ = onThreads(loads)
     try loads.flush()
     let watch = Stopwatch(seconds: seconds)
@@ -27,10 +27,10 @@ struct Counting {
     Measurement(pairs: total.pairs, elapsed: total.elapsed, allocations: total.allocations).print()
   }
 
-  /// What one or several threads did.
+  /// The work of one thread or of several.
   private struct Burst {
     var pairs = 0
-    /// Of all threads together.
+    /// Nanoseconds, summed over all threads.
     var elapsed: Int64 = 0
     var allocations: Int?
 
@@ -56,7 +56,7 @@ struct Counting {
   }
 
   private static func countUpAndDown(_ loads: LoadingController) -> Burst {
-    // The first of a thread pays for what the thread has to find out.
+    // The first pair of a thread sets up its thread-local state and is not measured.
     loads.push("network")
     loads.pop("network")
     let allocations = AllocationCount.ofThisThread
@@ -72,7 +72,7 @@ struct Counting {
   }
 }
 
-/// The measure of counting: a mutex that nobody else wants.
+/// What counting is compared with: an uncontended mutex.
 struct UncontendedMutex {
   private static let burst = 1_000_000
 
@@ -93,7 +93,7 @@ struct UncontendedMutex {
   }
 }
 
-/// What Tools/allocations.c counts, if it is preloaded.
+/// Heap allocations, counted by Tools/allocations.c if it is preloaded.
 enum AllocationCount {
   static var ofThisThread: Int? { count.map { Int($0()) } }
 

@@ -1,7 +1,7 @@
 import Foundation
 import LoadLog
 
-/// `loading { }` around nothing, as much as a load can be recorded without waiting for the disk.
+/// `loading { }` around an empty body: records loads without waiting for the disk.
 struct EmptyLoading {
   let store: URL
   let seconds: Double

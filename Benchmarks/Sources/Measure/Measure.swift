@@ -1,13 +1,14 @@
 import Foundation
 import LoadLog
 
-/// Measures LoadLog in a process of its own, once; prints one line of JSON.
+/// Measures LoadLog once, in a separate process, and prints one line of JSON.
 ///
-///     measure recording STORE SECONDS CALLERS async|sync    starts and finishes of durable loads
-///     measure loading STORE SECONDS async|sync              `loading { }` around nothing, `durability: .process`
-///     measure counting STORE SECONDS THREADS                push and pop, as the caller sees them
-///     measure mutex SECONDS                                 a mutex nobody else wants, up and down
-///     measure idle STORE                                    one load; for the process's memory
+///     measure recording STORE SECONDS CALLERS async|sync [CONTROLLERS]
+///                                                 starts and finishes of durable loads, by CALLERS tasks a controller
+///     measure loading STORE SECONDS async|sync    `loading { }` around an empty body, `durability: .process`
+///     measure counting STORE SECONDS THREADS      push and pop, as the caller sees them
+///     measure mutex SECONDS                       an uncontended mutex around an increment and a decrement
+///     measure idle STORE                          one load, then exit: for the memory of the process
 @main
 struct Measure {
   static func main() async throws {
@@ -16,7 +17,7 @@ struct Measure {
     case "recording":
       try await Recording(
         store: arguments.store(), seconds: arguments.seconds(), callers: arguments.count(),
-        face: arguments.face()
+        face: arguments.face(), controllers: arguments.count(default: 1)
       ).run()
     case "loading":
       try await EmptyLoading(
@@ -31,10 +32,10 @@ struct Measure {
   }
 }
 
-/// Which of two methods of a name is measured.
+/// Which of two methods with the same name is measured.
 enum Face: String { case async, sync }
 
-/// The command line; ends the program if it is wrong.
+/// The command line. Exits with an error if it is wrong.
 struct Arguments {
   private var rest = CommandLine.arguments.dropFirst()
 
@@ -46,6 +47,8 @@ struct Arguments {
 
   mutating func count() -> Int { read { Int($0) } }
 
+  mutating func count(default value: Int) -> Int { rest.isEmpty ? value : count() }
+
   mutating func face() -> Face { read(Face.init) }
 
   private mutating func read<Value>(_ make: (String) -> Value?) -> Value {
@@ -54,13 +57,14 @@ struct Arguments {
   }
 
   static func refuse() -> Never {
-    FileHandle.standardError.write(Data("measure: see Benchmarks/Sources/Measure/Measure.swift\n".utf8))
+    let message = "measure: wrong arguments; see Benchmarks/Sources/Measure/Measure.swift\n"
+    FileHandle.standardError.write(Data(message.utf8))
     exit(2)
   }
 }
 
 extension LoadingController {
-  /// A controller that fails rather than record elsewhere.
+  /// A controller that fails if the store cannot be opened, instead of recording in memory.
   static func measured(at store: URL, _ durability: Durability = .power) throws -> LoadingController {
     var options = Options()
     options.durability = durability

@@ -1,28 +1,39 @@
 import Foundation
 import LoadLog
 
-/// Starts and finishes of loads that survive a power cut, by any number of tasks or by one thread.
+/// Starts and finishes of loads that survive a power cut, as fast as the callers can: by tasks or by one thread.
 struct Recording {
   let store: URL
   let seconds: Double
+  /// Tasks for each controller.
   let callers: Int
   let face: Face
+  /// Controllers of this process on the one store.
+  var controllers = 1
 
   func run() async throws {
-    let loads = try LoadingController.measured(at: store)
-    // Makes the store, and waits until it is open.
-    try await loads.finishLoading(loads.startLoading(.numbered(0)))
-    guard seconds > 0 else { return try await loads.close() }
-    let measurement = face == .sync ? try byThread(loads) : try await byTasks(loads)
-    try await loads.close()
-    measurement.print()
+    var opened: [LoadingController] = []
+    for _ in 0..<controllers {
+      let loads = try LoadingController.measured(at: store)
+      // Creates the store if it is missing, and waits until it is open.
+      try await loads.finishLoading(loads.startLoading(.numbered(0)))
+      opened.append(loads)
+    }
+    let measurement = try await measure(opened)
+    for loads in opened { try await loads.close() }
+    measurement?.print()
   }
 
-  private func byTasks(_ loads: LoadingController) async throws -> Measurement {
+  private func measure(_ opened: [LoadingController]) async throws -> Measurement? {
+    guard seconds > 0 else { return nil }
+    return face == .sync ? try byThread(opened[0]) : try await byTasks(opened)
+  }
+
+  private func byTasks(_ opened: [LoadingController]) async throws -> Measurement {
     let watch = Stopwatch(seconds: seconds)
     let latencies = try await withThrowingTaskGroup(of: [Int64].self) { group in
-      for caller in 0..<callers {
-        group.addTask { try await byTask(loads, caller, watch) }
+      for caller in 0..<callers * opened.count {
+        group.addTask { try await byTask(opened[caller % opened.count], caller, watch) }
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
@@ -42,6 +53,7 @@ struct Recording {
       let after = watch.elapsed
       latencies += [between - before, after - between]
       before = after
+      // Steps over the feeds of the other callers, so that all feeds are loaded equally often.
       number += callers
     }
     return latencies

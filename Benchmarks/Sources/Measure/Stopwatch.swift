@@ -1,6 +1,6 @@
 import Foundation
 
-/// Time since it was made, and until it is over.
+/// Time since `init`, and whether the given length is over.
 struct Stopwatch: Sendable {
   private let began = clock_gettime_nsec()
   private let length: Int64
@@ -20,12 +20,12 @@ private func clock_gettime_nsec() -> Int64 {
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// What was measured.
+/// The result of one run.
 struct Measurement {
   let pairs: Int
   /// Nanoseconds.
   let elapsed: Int64
-  /// Of one call, in nanoseconds.
+  /// Durations of single calls, in nanoseconds.
   var latencies: [Int64] = []
   var allocations: Int?
 

@@ -30,43 +30,35 @@ int loadlog_file_system_type(const char *path, uint64_t *type);
 
 // MARK: Forks
 
-/// How many forks lie between the first process that used this library and the calling one.
-/// A value remembered at creation that no longer matches means: this is a forked child.
-uint64_t loadlog_fork_generation(void);
+/// Whether this process was forked from one that had called this function or loadlog_open_unshared; 0 or 1.
+/// A child of vfork(), posix_spawn(), _Fork() or clone() is not recognized. It must call exec, as those demand.
+int loadlog_is_forked_child(void);
 
-/// Begins work that a fork must not cut in two: fork(2) waits until no other thread is at it, five seconds at
-/// most, and whoever begins meanwhile waits for the fork.
-void loadlog_enter_unforked(void);
-
-/// Ends such work.
-void loadlog_leave_unforked(void);
-
-/// open(2) with O_CLOEXEC of a file that a forked child must not share. In a child of fork() the
-/// descriptor is closed, plainly: LOCK_UN there would release the parent's lock too.
-/// Opening and noting happen as one, seen from fork. Returns the descriptor, or -1 with errno set.
-/// A child of vfork(), posix_spawn(), _Fork() or clone() is not seen; O_CLOEXEC serves the first two.
+/// open(2) with O_CLOEXEC of a file that a forked child must not share. A child of fork() closes the descriptor
+/// before fork() returns, and does not unlock it: LOCK_UN would release the parent's lock too. A fork sees the
+/// file either not yet open or in the table. Returns the descriptor, or -1 with errno set; EPERM in a forked child.
 int loadlog_open_unshared(const char *path, int flags, uint32_t mode);
 
-/// Closes such a descriptor, if the process is still of the generation that opened it: in a child the
-/// number may belong to another file by now. Closing releases its flock.
-void loadlog_close_unshared(int descriptor, uint64_t generation);
+/// Closes such a descriptor, which releases its flock. Does nothing in a forked child, where the number may belong
+/// to another file by now.
+void loadlog_close_unshared(int descriptor);
 
 // MARK: Waiting
 
 /// A counting semaphore on the monotonic clock.
 typedef struct loadlog_wakeup loadlog_wakeup;
 
-/// Makes one that so many waits pass at once. Ends the program for want of memory.
+/// Makes a semaphore that lets `calls` waits pass at once. Aborts if there is no memory.
 loadlog_wakeup *loadlog_wakeup_make(uint64_t calls);
 
-/// Frees one that nobody waits for.
+/// Frees a semaphore without waiters.
 void loadlog_wakeup_free(loadlog_wakeup *wakeup);
 
 /// Lets one wait end.
 void loadlog_wakeup_call(loadlog_wakeup *wakeup);
 
-/// Waits for a call, for so many nanoseconds at most; a negative number of them is without end. Returns 1 when there
-/// was one, else 0.
+/// Waits for a call, at most `nanoseconds`, or without limit if that is negative. Returns 1 if there was a call, 0 if
+/// not.
 int loadlog_wakeup_await(loadlog_wakeup *wakeup, int64_t nanoseconds);
 
 // Sets a boolean option of a SQLite connection; the reply is SQLite's result code. SQLite's function is
@@ -78,11 +70,5 @@ static inline int loadlog_sqlite_configure(struct sqlite3 *connection, int optio
   int now = 0;
   return sqlite3_db_config(connection, option, on, &now);
 }
-
-// Turns an option of all of SQLite in this process on or off, before the process uses it for anything else; the reply is
-// SQLite's result code.
-extern int sqlite3_config(int, ...);
-
-static inline int loadlog_sqlite_configure_process(int option, int on) { return sqlite3_config(option, on); }
 
 #endif

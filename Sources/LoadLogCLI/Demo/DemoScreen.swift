@@ -1,6 +1,7 @@
 import Foundation
 import LoadLog
 import LoadLogPresentation
+import LoadLogText
 
 /// Some lines at the end of a terminal that are drawn again and again, beneath what was written for good.
 struct DemoScreen {

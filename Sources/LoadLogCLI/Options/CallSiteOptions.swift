@@ -15,9 +15,3 @@ struct CallSiteOptions: ParsableArguments {
     return (text ?? OwnerOptions.ancestors.callingScript()).map { CallSite($0) }
   }
 }
-
-extension CallSiteOptions: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    callSite = try line.value("--call-site")
-  }
-}

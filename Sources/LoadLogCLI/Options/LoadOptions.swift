@@ -22,11 +22,3 @@ struct LoadOptions: ParsableArguments {
       tag: try TextLimit.checked(tag, field: "tag", limit: TextLimit.tag))
   }
 }
-
-extension LoadOptions: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    message = try line.value("--message", "-m")
-    tag = try line.value("--tag")
-    origin = try line.group()
-  }
-}

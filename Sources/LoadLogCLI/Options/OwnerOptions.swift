@@ -28,10 +28,3 @@ struct OwnerOptions: ParsableArguments {
     return .process(pid: pid, app: app, inferred: true)
   }
 }
-
-extension OwnerOptions: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    ownerPid = try line.value("--owner-pid")
-    detached = line.flag("--detached")
-  }
-}

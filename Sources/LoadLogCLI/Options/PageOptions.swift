@@ -11,10 +11,8 @@ struct PageOptions: ParsableArguments {
   @Flag(help: "Answer in JSON, with times in UTC.")
   var json = false
 
-  private static let defaultColor = ColorChoice.auto
-
   @Option(help: "Colour the answer: auto (on a terminal without $NO_COLOR), always or never.")
-  var color = defaultColor
+  var color = ColorChoice.auto
 
   /// The page that the answer is written on.
   var page: PageStyle {
@@ -32,12 +30,5 @@ struct PageOptions: ParsableArguments {
   /// Prints an answer in the form that was asked for.
   func print(text: (PageStyle) -> String, json value: () -> JSONValue) throws(OutputError) {
     try Output.write(json ? value().text() + "\n" : text(page))
-  }
-}
-
-extension PageOptions: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    json = line.flag("--json")
-    color = try line.value("--color") ?? Self.defaultColor
   }
 }

@@ -78,8 +78,7 @@ struct StoreOptions: ParsableArguments {
     return try Self.controller(at: path, for: owner)
   }
 
-  /// A store to record in. Neither is ever taken apart, only closed: a command ends then, and that would take a
-  /// twentieth of its time.
+  /// A controller that records in the store at a path, and refuses to record anywhere else.
   static func controller(
     at path: String, for owner: LoadingController.OwnerChoice
   ) throws(LoadLogError) -> LoadingController {
@@ -88,11 +87,9 @@ struct StoreOptions: ParsableArguments {
     options.owner = owner
     // What became of an event is told from its receipt; the library's own remarks would say it twice.
     options.logger = Logger(label: "loadlog") { _ in SwiftLogNoOpLogHandler() }
-    let controller = LoadingController(
-      store: LoadStoreProvider.sqlite(at: try GivenPath.absolute(path), for: options).neverFreed,
-      fallback: .inMemory(for: options), options: options)
-    _ = Unmanaged.passRetained(controller)
-    return controller
+    return LoadingController(
+      store: .sqlite(at: try GivenPath.absolute(path), for: options), fallback: .inMemory(for: options),
+      options: options)
   }
 
   /// Records one event, durably, and answers. Only then the store is closed, which may take a checkpoint; the
@@ -110,27 +107,5 @@ struct StoreOptions: ParsableArguments {
   /// Says something to those who want to hear more.
   func remark(_ text: @autoclosure () -> String) {
     if verbose { Output.note(text()) }
-  }
-}
-
-extension StoreOptions: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    db = try line.value("--db")
-    quiet = line.flag("--quiet", "-q")
-    verbose = line.flag("--verbose", "-v")
-  }
-}
-
-extension LoadStoreProvider {
-  /// The same, but that no store is taken apart once it was closed.
-  fileprivate var neverFreed: LoadStoreProvider {
-    LoadStoreProvider(path: path) { owner, opened in
-      let open = opener(owner, opened)
-      return { () throws(LoadLogError) in
-        let store = try open()
-        if let store = store as? SQLiteLoadStore { _ = Unmanaged.passRetained(store) }
-        return store
-      }
-    }
   }
 }

@@ -40,11 +40,3 @@ struct VerdictOptions: ParsableArguments {
     return Verdict(state: told ?? silent, reason: reason)
   }
 }
-
-extension VerdictOptions: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    outcome = Outcome.allCases.first { line.flag("--\($0.rawValue)") }
-    exit = try line.value("--exit")
-    reason = try line.value("--reason")
-  }
-}

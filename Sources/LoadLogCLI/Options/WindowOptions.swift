@@ -21,11 +21,3 @@ struct WindowOptions: ParsableArguments {
     return LoadFilter(feeds: patterns, since: window.since, until: window.until)
   }
 }
-
-extension WindowOptions: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    since = try line.value("--since")
-    until = try line.value("--until")
-    feeds = try line.arguments()
-  }
-}

@@ -1,5 +1,6 @@
 import LoadLog
 import LoadLogPresentation
+import LoadLogText
 
 /// What `run` draws on a terminal while its command runs.
 struct RunIndicator {
@@ -12,7 +13,7 @@ struct RunIndicator {
   /// The line of a load that runs.
   func frame(_ number: Int, elapsed: Int64, width: Int) -> String {
     TerminalFrames(width: width, glyphs: glyphs).line(
-      ActivityFrame(feed: feed, message: message, elapsed: elapsed, usual: usual), tick: number)
+      ActivityFrame(feed: feed, message: message, elapsed: elapsed, median: usual), tick: number)
   }
 
   /// The line that stays: "backup/db succeeded in 4 m 08 s, usual 4 m 10 s".

@@ -5,8 +5,8 @@ import LoadLogReports
 
 /// `demo`: a walk through the five indicators.
 struct DemoVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "demo",
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
     abstract: "Walk through the five loading indicators.",
     discussion: """
       Takes less than 20 seconds. Each indicator is driven by loads that are recorded: in a new temporary store, \
@@ -38,7 +38,7 @@ struct DemoVerb: ParsableCommand {
     let stop = try MainThread.run { [speed] in
       let loads = try StoreOptions.controller(at: path, for: .thisProcess)
       // Opens the store: what is said next must be true.
-      try await loads.ask { _ throws(LoadLogError) in }
+      try await loads.ask { _ in }
       try Output.write("Each load of this walk is recorded in \(VisibleText.line(path))\n")
       let terminal = Terminal()
       let stage = DemoStage(screen: DemoScreen(terminal), glyphs: terminal.glyphs) { try Output.write($0) }

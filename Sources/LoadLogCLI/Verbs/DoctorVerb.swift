@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `doctor`: whether the store is well.
 struct DoctorVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "doctor",
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
     abstract: "Examine the store; say what was found and what to do.",
     discussion: """
       --repair makes the verdicts on dead owners durable and clears away what they left. A damaged store is \

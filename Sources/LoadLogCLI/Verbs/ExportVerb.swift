@@ -4,8 +4,8 @@ public import LoadLogReports
 
 /// `export`: writes the record in another form.
 struct ExportVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "export",
+  static let configuration = CommandConfiguration(
+    commandName: "export",
     abstract: "Write the record as LoadLog's own lines, a trace, OTLP, CSV, or as a copy of the store.",
     discussion: """
       Loads are chosen by their start. ndjson holds all there is, and a store that imports it says the same; the \

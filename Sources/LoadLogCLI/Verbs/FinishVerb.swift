@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `finish`: records that a load has finished.
 struct FinishVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "finish",
+  static let configuration = CommandConfiguration(
+    commandName: "finish",
     abstract: "Record that a load has finished, and how.",
     discussion: """
       Without a flag it succeeded. A second finish, or one of a whole id that the store has never seen, is \
@@ -45,14 +45,5 @@ struct FinishVerb: ParsableCommand {
       default: break
       }
     }
-  }
-}
-
-extension FinishVerb: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    verdict = try line.group()
-    origin = try line.group()
-    store = try line.group()
-    id = try line.argument()
   }
 }

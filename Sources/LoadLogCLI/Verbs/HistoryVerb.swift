@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `history`: loads, newest first.
 struct HistoryVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "history",
+  static let configuration = CommandConfiguration(
+    commandName: "history",
     abstract: "List loads, newest first.",
     discussion: """
       A load that began before the window and reached into it is listed too.
@@ -23,10 +23,8 @@ struct HistoryVerb: ParsableCommand {
     help: ArgumentHelp("Only loads in this state; give it again for more.", valueName: "state"))
   var states: [ShownState] = []
 
-  private static let defaultLimit = 20
-
   @Option(help: ArgumentHelp("At most so many.", valueName: "number"))
-  var limit = defaultLimit
+  var limit = 20
 
   @Option(help: ArgumentHelp("Who was loading then.", valueName: "time"))
   var at: String?
@@ -61,14 +59,3 @@ struct HistoryVerb: ParsableCommand {
 }
 
 extension ShownState: ExpressibleByArgument {}
-
-extension HistoryVerb: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    states = try line.values("--state")
-    limit = try line.value("--limit") ?? Self.defaultLimit
-    at = try line.value("--at")
-    output = try line.group()
-    store = try line.group()
-    window = try line.group()
-  }
-}

@@ -7,8 +7,8 @@ import Synchronization
 
 /// `import`: takes over what other tools, or other stores, have recorded.
 struct ImportVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "import",
+  static let configuration = CommandConfiguration(
+    commandName: "import",
     abstract: "Take over loads from a file: LoadLog's own lines, HAR, traces.",
     discussion: """
       The format is told by the name and the beginning of the file where they are clear. A load that the store \

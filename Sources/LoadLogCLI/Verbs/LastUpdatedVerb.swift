@@ -4,8 +4,8 @@ public import LoadLogReports
 
 /// `last-updated`: one date.
 struct LastUpdatedVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "last-updated",
+  static let configuration = CommandConfiguration(
+    commandName: "last-updated",
     abstract: "Print when a feed was last refreshed with success, or never.",
     discussion: """
       Example:
@@ -16,10 +16,8 @@ struct LastUpdatedVerb: ParsableCommand {
   @Argument(help: ArgumentHelp("Which feed.", valueName: "feed"))
   var feed: String
 
-  private static let defaultForm = DateForm.utc
-
   @Option(help: "How: utc (RFC 3339), relative, local or unix (seconds).")
-  var `as` = defaultForm
+  var `as` = DateForm.utc
 
   @Flag(help: "Answer in JSON, with times in UTC.")
   var json = false
@@ -36,12 +34,3 @@ struct LastUpdatedVerb: ParsableCommand {
 }
 
 extension DateForm: ExpressibleByArgument {}
-
-extension LastUpdatedVerb: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    `as` = try line.value("--as") ?? Self.defaultForm
-    json = line.flag("--json")
-    store = try line.group()
-    feed = try line.argument()
-  }
-}

@@ -3,8 +3,8 @@ import LoadLog
 
 /// `pop`: lowers the count of a feed.
 struct PopVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "pop",
+  static let configuration = CommandConfiguration(
+    commandName: "pop",
     abstract: "Lower the count of a feed; print the new count.",
     discussion: """
       It finishes the newest open push of the same script, else the newest of the feed, whoever pushed. Without \
@@ -36,14 +36,5 @@ struct PopVerb: ParsableCommand {
       default: break
       }
     }
-  }
-}
-
-extension PopVerb: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    verdict = try line.group()
-    origin = try line.group()
-    store = try line.group()
-    feed = try line.argument()
   }
 }

@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `prune`: drops old loads.
 struct PruneVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "prune",
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
     abstract: "Drop old finished loads; keep their counts, dates and histograms.",
     discussion: """
       Loads that run or are unbalanced stay, and so do each feed's last load, success and failure: status says \

@@ -3,8 +3,8 @@ import LoadLog
 
 /// `push`: raises the count of a feed.
 struct PushVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "push",
+  static let configuration = CommandConfiguration(
+    commandName: "push",
     abstract: "Raise the count of a feed; print the new count.",
     discussion: """
       For scripts that keep no id: a push is a start, and a pop finishes one of them.
@@ -26,14 +26,5 @@ struct PushVerb: ParsableCommand {
     try store.record(.push(feed), for: owner.choice, callSite: origin.value()) { receipt in
       try Output.write("\(receipt.count ?? 0)\n")
     }
-  }
-}
-
-extension PushVerb: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    origin = try line.group()
-    owner = try line.group()
-    store = try line.group()
-    feed = try line.argument()
   }
 }

@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `report`: the status as one HTML page with pictures.
 struct ReportVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "report",
+  static let configuration = CommandConfiguration(
+    commandName: "report",
     abstract: "Write the status as one HTML page with pictures.",
     discussion: """
       The page stands alone: it needs no network and no scripts, follows the reader's light or dark theme, and \

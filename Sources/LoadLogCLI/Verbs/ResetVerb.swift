@@ -3,8 +3,8 @@ import LoadLog
 
 /// `reset`: sets the count of feeds to 0.
 struct ResetVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "reset",
+  static let configuration = CommandConfiguration(
+    commandName: "reset",
     abstract: "Set the count of feeds to 0; print it.",
     discussion: """
       Their open pushes become abandoned. Loads with an id are not touched.

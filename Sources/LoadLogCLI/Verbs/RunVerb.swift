@@ -5,8 +5,8 @@ import LoadLogReports
 
 /// `run`: records a command as one load.
 struct RunVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "run",
+  static let configuration = CommandConfiguration(
+    commandName: "run",
     abstract: "Record a command as one load.",
     usage: "loadlog run <feed> [<options>] -- <command> ...",
     discussion: """

@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `show`: one load.
 struct ShowVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "show",
+  static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Show one load: where it was pushed, why it ended so, and what went on around it.",
     discussion: """
       Example:

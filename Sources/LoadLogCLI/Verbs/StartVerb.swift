@@ -3,8 +3,8 @@ import LoadLog
 
 /// `start`: records that a load starts.
 struct StartVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "start",
+  static let configuration = CommandConfiguration(
+    commandName: "start",
     abstract: "Record that a load starts; print its id.",
     discussion: """
       The id is printed once the start is durable.
@@ -38,14 +38,5 @@ struct StartVerb: ParsableCommand {
         throw error
       }
     }
-  }
-}
-
-extension StartVerb: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    load = try line.group()
-    owner = try line.group()
-    store = try line.group()
-    feed = try line.argument()
   }
 }

@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// `status`: what each feed is doing and how its loads went.
 struct StatusVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "status",
+  static let configuration = CommandConfiguration(
+    commandName: "status",
     abstract: "Show when each feed was last updated, what it does now, and what never finished.",
     discussion: """
       With --check it prints nothing when all is well, else one line an offender, and exits 1. Alone it looks \
@@ -69,17 +69,5 @@ struct StatusVerb: ParsableCommand {
       let report = StatusReport(summary, store: try store.path())
       try output.print(text: report.text, json: report.json)
     }
-  }
-}
-
-extension StatusVerb: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    check = line.flag("--check")
-    maxAge = try line.value("--max-age")
-    maxRunning = try line.value("--max-running")
-    late = line.flag("--late")
-    output = try line.group()
-    store = try line.group()
-    window = try line.group()
   }
 }

@@ -5,8 +5,8 @@ import LoadLogReports
 
 /// `unbalanced`: what was pushed and never popped, or popped and never pushed.
 struct UnbalancedVerb: ParsableCommand {
-  static let configuration = CommandConfiguration.verb(
-    "unbalanced",
+  static let configuration = CommandConfiguration(
+    commandName: "unbalanced",
     abstract: "List every unfinished start and unmatched finish with its evidence, or acknowledge them.",
     usage: """
       loadlog unbalanced [<feed> ...] [<options>]
@@ -63,16 +63,5 @@ struct UnbalancedVerb: ParsableCommand {
     try store.record(.acknowledge(ids, by: NSUserName(), note: message)) { receipt in
       try Output.write("\(receipt.count ?? 0) acknowledged\n")
     }
-  }
-}
-
-extension UnbalancedVerb: PlainArguments {
-  mutating func read(_ line: inout PlainLine) throws {
-    ack = line.flag("--ack")
-    all = line.flag("--all")
-    message = try line.value("--message", "-m")
-    output = try line.group()
-    store = try line.group()
-    window = try line.group()
   }
 }

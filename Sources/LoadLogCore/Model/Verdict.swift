@@ -16,6 +16,8 @@ public struct Verdict: Sendable, Hashable {
   public static let succeeded = Verdict(.succeeded)
   /// The load succeeded and found nothing new (HTTP 304).
   public static let unchanged = Verdict(.unchanged)
+  /// The load failed.
+  public static let failed = Verdict(.failed)
   /// The load was cancelled.
   public static let cancelled = Verdict(.cancelled)
   /// The load ended without reporting whether it succeeded. Moves no date of the feed.

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The thread that calls the alarms of ``BootClock``: one a process, started with the first alarm.
+/// The thread that runs the alarms of ``BootClock``: one per process, started with the first alarm.
 ///
-/// A plain thread, so that a busy cooperative pool delays no deadline. It waits for at most one second
-/// at a time and reads the boot clock again, because the semaphore's own clock stands still in suspend.
+/// It is a plain thread, so that a busy cooperative pool does not delay a deadline. It waits at most one second
+/// at a time and reads the boot clock again, because the semaphore's own clock stops during suspend.
 final class AlarmThread: Sendable {
   struct Alarm {
     let boot: Int64
@@ -14,7 +14,7 @@ final class AlarmThread: Sendable {
   private enum Step {
     case call(Alarm)
     case wait(Int64)
-    /// Until there is news.
+    /// Wait for a signal.
     case sleep
   }
 
@@ -23,19 +23,15 @@ final class AlarmThread: Sendable {
     var alarms: [Alarm] = []
     var lastNumber: UInt64 = 0
     var isStarted = false
-    /// When the thread looks at its list again by itself.
+    /// When the thread checks its list again without a signal; boot nanoseconds.
     var looksAt = Int64.max
   }
 
   private static let longestWait: Int64 = 1_000_000_000
-  private static let all = PerProcess(AlarmThread())
+  static let shared = AlarmThread()
 
-  let generation = ForkGeneration.current
   private let state = Mutex(State())
   private let news = WakeUp()
-
-  /// The thread of the calling process, which in a forked child is a new one.
-  static func ofThisProcess() -> AlarmThread { all.current(AlarmThread.init) }
 
   func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
     let (handle, mustWake, mustStart) = state.withLock { state in
@@ -47,7 +43,7 @@ final class AlarmThread: Sendable {
       let mustWake = boot < state.looksAt
       return (Handle(thread: self, boot: boot, number: alarm.number), mustWake, mustStart)
     }
-    // Without a thread no alarm rings; the next one asks again.
+    // If the system gives no thread, no alarm rings; the next alarm tries again.
     if mustStart, !DaemonThread.start({ self.run() }) { state.withLock { $0.isStarted = false } }
     if mustWake { news.signal() }
     return handle
@@ -78,9 +74,7 @@ final class AlarmThread: Sendable {
   }
 
   private func remove(boot: Int64, number: UInt64) {
-    // In a forked child the lock may be held for ever, and the alarm is not inherited.
-    guard generation == ForkGeneration.current else { return }
-    // Returned, so that what the action holds is let go outside the lock.
+    // Returned, so that what the action captures is released outside of the lock.
     _ = state.withLock { state -> Alarm? in
       let place = state.alarms.place(of: boot, number)
       guard place < state.alarms.endIndex, state.alarms[place].number == number else { return nil }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import LoadLogLibC
 
 /// The system's clocks: CLOCK_BOOTTIME, which counts suspend, and CLOCK_REALTIME.
 ///
@@ -20,12 +14,13 @@ public struct BootClock: LoadClock {
     LoadInstant(wall: Self.wallMicroseconds(), boot: Self.bootNanoseconds())
   }
 
-  /// See ``LoadClock/schedule(at:_:)``. After a suspend a due alarm may be up to one second late.
+  /// See ``LoadClock/schedule(at:_:)``. After a suspend a due alarm may be up to one second late. Not for a
+  /// forked child, which does not have the thread that calls alarms.
   @discardableResult
   public func schedule(
     at boot: Int64, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledAlarm {
-    AlarmThread.ofThisProcess().schedule(at: boot, action)
+    AlarmThread.shared.schedule(at: boot, action)
   }
 
   /// Nanoseconds since boot, suspend included.

@@ -1,17 +1,11 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import LoadLogLibC
 
-/// Threads that run until the process ends. Foundation's `Thread` does not tell when the system gives none,
-/// and whoever waits for its work would wait for ever.
+/// Threads that may run until the process ends. Foundation's `Thread` does not report that the system gave no thread,
+/// and a caller would wait for its work for ever.
 package enum DaemonThread {
   /// Starts a thread.
   ///
-  /// - Returns: false if the system gives none, because of a limit or for want of memory.
+  /// - Returns: false if the system gives no thread, because of a limit or for lack of memory.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(ThreadBody(body))
     #if canImport(Darwin)

@@ -1,12 +1,5 @@
 internal import CLoadLogShims
-
-#if canImport(Darwin)
-  public import Darwin
-#elseif canImport(Glibc)
-  public import Glibc
-#elseif canImport(Musl)
-  public import Musl
-#endif
+public import LoadLogLibC
 
 /// A file that is written under another name and takes its own when it is complete, so that nobody ever sees
 /// half of one.
@@ -77,7 +70,9 @@ public final class DraftFile {
 
   /// The name of the draft that a file was written as, or beside, if its name looks so; nil for other names.
   ///
-  /// - Parameter target: the name that the draft would have got.
+  /// - Parameters:
+  ///   - name: the name of a file in the target's folder.
+  ///   - target: the name that the draft would have got.
   public static func draftName(of name: String, for target: String) -> String? {
     let start = target + "-new-"
     guard name.hasPrefix(start), name.utf8.count >= start.utf8.count + 6 else { return nil }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import LoadLogLibC
 
 /// One variable of the environment, read without making a dictionary of all of them.
 package enum EnvironmentVariable {

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-  import Darwin
+  import LoadLogLibC
 #else
   internal import CLoadLogShims
 #endif

@@ -1,12 +1,5 @@
+import LoadLogLibC
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Finds who answers for a `loadlog start` that was told no owner, by looking at its ancestors.
 ///

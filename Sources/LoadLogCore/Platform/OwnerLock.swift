@@ -1,13 +1,6 @@
 internal import CLoadLogShims
+public import LoadLogLibC
 import Synchronization
-
-#if canImport(Darwin)
-  public import Darwin
-#elseif canImport(Glibc)
-  public import Glibc
-#elseif canImport(Musl)
-  public import Musl
-#endif
 
 /// The lock that a library owner holds for life: an exclusive flock(2) on a file of its own.
 ///
@@ -24,7 +17,6 @@ public final class OwnerLock: Sendable {
   public let lock: Owner.Lock
 
   private let path: String
-  private let generation: UInt64
   /// The open descriptor; nil once released.
   private let descriptor: Mutex<Int32?>
 
@@ -36,7 +28,7 @@ public final class OwnerLock: Sendable {
   ///   - mode: The file's permissions, whatever the umask says.
   ///   - sibling: The store: a file that root makes belongs to whom that belongs.
   /// - Throws: `invalidInput` for a name that is not one; `storeUnusable` if the file exists or cannot be
-  ///   created or locked; `diskFull`; `io`.
+  ///   created or locked; `diskFull`; `io`; `closed` in a forked child.
   public init(
     folder: String, name: String, mode: mode_t, besides sibling: String? = nil
   ) throws(LoadLogError) {
@@ -45,7 +37,7 @@ public final class OwnerLock: Sendable {
         .invalidInput, what: "lock file name", value: name, why: "it is not the name of a file")
     }
     let path = folder + "/" + name
-    let generation = ForkGeneration.current
+    try ForkedChild.refuse(path)
     let descriptor = loadlog_open_unshared(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, UInt32(mode))
     guard descriptor >= 0 else {
       throw LoadLogError(errno: errno, what: "cannot create lock file", path: path)
@@ -59,11 +51,10 @@ public final class OwnerLock: Sendable {
     if problem == 0, !isInPlace { problem = EIO }
     guard problem == 0, let id else {
       if isInPlace { unlink(path) }
-      loadlog_close_unshared(descriptor, generation)
+      loadlog_close_unshared(descriptor)
       throw LoadLogError(errno: problem, what: "cannot lock", path: path)
     }
     self.path = path
-    self.generation = generation
     self.descriptor = Mutex(descriptor)
     lock = Owner.Lock(name: name, inode: id.storedInode)
   }
@@ -72,7 +63,7 @@ public final class OwnerLock: Sendable {
 
   /// Whether the lock is still held by this process. False in a forked child.
   public var isHeld: Bool {
-    generation == ForkGeneration.current && descriptor.withLock { $0 != nil }
+    !ForkedChild.isThisProcess && descriptor.withLock { $0 != nil }
   }
 
   /// Lets go of the lock; again, or in a forked child, it does nothing. Callable on any thread.
@@ -80,7 +71,7 @@ public final class OwnerLock: Sendable {
   /// - Parameter deleting: whether to delete the file first, as a clean close does.
   public func release(deleting: Bool) {
     // In a child the mutex may be held for ever and the descriptor is closed already.
-    guard generation == ForkGeneration.current else { return }
+    guard !ForkedChild.isThisProcess else { return }
     descriptor.withLock { descriptor in
       guard let open = descriptor else { return }
       descriptor = nil
@@ -88,7 +79,7 @@ public final class OwnerLock: Sendable {
       if deleting, FileID(path: path, followingLinks: false) == FileID(descriptor: open) { unlink(path) }
       // A child between fork and exec still has the descriptor: closing ours alone would not release it.
       _ = loadlog_flock(open, LOCK_UN)
-      loadlog_close_unshared(open, generation)
+      loadlog_close_unshared(open)
     }
   }
 
@@ -104,10 +95,9 @@ public final class OwnerLock: Sendable {
     // The name comes out of a file that anybody may have written.
     guard isFileName(lock.name) else { return .unreadable }
     let path = folder + "/" + lock.name
-    let generation = ForkGeneration.current
     let descriptor = loadlog_open_unshared(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
     guard descriptor >= 0 else { return .unreadable }
-    defer { loadlog_close_unshared(descriptor, generation) }
+    defer { loadlog_close_unshared(descriptor) }
     guard FileID(descriptor: descriptor)?.storedInode == lock.inode else { return .unreadable }
     switch loadlog_flock(descriptor, LOCK_SH | LOCK_NB) {
     case 0: return .free

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import LoadLogLibC
 
 /// What ``OwnerInference`` needs to know of one process.
 struct ProcessFacts: Sendable, Equatable {

@@ -1,13 +1,6 @@
 internal import CLoadLogShims
+public import LoadLogLibC
 import Synchronization
-
-#if canImport(Darwin)
-  public import Darwin
-#elseif canImport(Glibc)
-  public import Glibc
-#elseif canImport(Musl)
-  public import Musl
-#endif
 
 /// The gate of a store: one file beside it whose exclusive flock(2) every writer holds while it writes.
 ///
@@ -17,15 +10,13 @@ import Synchronization
 /// SQLite's own locks are neither fair nor, before 3.51.3, safe when several connections write and
 /// checkpoint at once; under the gate only one ever does. Every gate has an open file of its own, so two
 /// gates in one process exclude each other like two processes, and so do two threads at one gate. It is
-/// not reentrant. The holder may let go on another thread than it locked on. No fork cuts in two what is done under
-/// it; see ``UnforkedWork``.
+/// not reentrant. It may be unlocked on another thread than it was locked on.
 public final class StoreGate: Sendable {
   /// The gate file.
   public let path: String
 
   private let mode: mode_t
   private let sibling: String?
-  private let generation: UInt64
   /// Changed only by the thread whose turn it is.
   private let file: Mutex<OpenFile>
   private let isHeld = Atomic(false)
@@ -41,9 +32,10 @@ public final class StoreGate: Sendable {
   ///   - path: The gate file; its folder must exist.
   ///   - mode: The permissions of a new file, whatever the umask says; an existing one keeps its own.
   ///   - sibling: The store: a new file that root makes belongs to whom that belongs.
-  /// - Throws: `storeUnusable` if it is not a regular file or may not be opened; `diskFull`; `io`.
+  /// - Throws: `storeUnusable` if it is not a regular file or may not be opened; `diskFull`; `io`; `closed` in a forked
+  ///   child.
   public init(path: String, mode: mode_t, besides sibling: String? = nil) throws(LoadLogError) {
-    generation = ForkGeneration.current
+    try ForkedChild.refuse(path)
     file = Mutex(try Self.open(path, mode: mode, besides: sibling))
     self.path = path
     self.mode = mode
@@ -51,13 +43,14 @@ public final class StoreGate: Sendable {
   }
 
   deinit {
-    loadlog_close_unshared(openFile.descriptor, generation)
+    // In a forked child the lock of `file` may be held for ever, and the descriptor is closed.
+    if !ForkedChild.isThisProcess { loadlog_close_unshared(openFile.descriptor) }
   }
 
   /// Waits until the gate is free, and holds it. Blocks the thread: not for the cooperative pool.
   ///
-  /// - Throws: `storeMoved` in a forked child, which must open the store anew; `storeUnusable` or `io` if
-  ///   the file cannot be locked, or was replaced and cannot be opened again.
+  /// - Throws: `closed` in a forked child; `storeUnusable` or `io` if the file cannot be locked, or was replaced and
+  ///   cannot be opened again.
   public func lock() throws(LoadLogError) {
     _ = try lock(waiting: true)
   }
@@ -70,13 +63,11 @@ public final class StoreGate: Sendable {
     try lock(waiting: false)
   }
 
-  /// Lets go of the gate. Does nothing if it is not held, or in a forked child: there the lock is the
-  /// parent's.
+  /// Unlocks the gate. Does nothing if it is not locked, or in a forked child: the lock is the parent's.
   public func unlock() {
-    guard generation == ForkGeneration.current, isHeld.exchange(false, ordering: .acquiringAndReleasing)
+    guard !ForkedChild.isThisProcess, isHeld.exchange(false, ordering: .acquiringAndReleasing)
     else { return }
     _ = loadlog_flock(openFile.descriptor, LOCK_UN)
-    UnforkedWork.end()
     turn.signal()
   }
 }
@@ -90,11 +81,7 @@ extension StoreGate {
 
   private func lock(waiting: Bool) throws(LoadLogError) -> Bool {
     // Before anything that a thread of the parent may hold for ever.
-    guard generation == ForkGeneration.current else {
-      throw LoadLogError(
-        .storeMoved, what: "cannot lock", why: "it was opened before this process was forked",
-        advice: "Open the store again in the child.", path: path)
-    }
+    try ForkedChild.refuse(path)
     if waiting {
       turn.wait()
     } else if !turn.wait(nanoseconds: 0) {
@@ -109,7 +96,6 @@ extension StoreGate {
       turn.signal()
       throw error
     }
-    UnforkedWork.begin()
     isHeld.store(true, ordering: .releasing)
     return true
   }
@@ -128,7 +114,7 @@ extension StoreGate {
       if isCurrent(open) { return true }
       let new = try Self.open(path, mode: mode, besides: sibling)
       file.withLock { $0 = new }
-      loadlog_close_unshared(open.descriptor, generation)
+      loadlog_close_unshared(open.descriptor)
     }
     throw LoadLogError(.io, what: "cannot lock", why: "the file is replaced again and again", path: path)
   }
@@ -140,7 +126,6 @@ extension StoreGate {
   private static func open(
     _ path: String, mode: mode_t, besides sibling: String?
   ) throws(LoadLogError) -> OpenFile {
-    let generation = ForkGeneration.current
     let (descriptor, problem) = openOrCreate(path, mode: mode, besides: sibling)
     guard descriptor >= 0 else {
       throw LoadLogError(errno: problem, what: "cannot open gate file", path: path)
@@ -149,7 +134,7 @@ extension StoreGate {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       let id = FileID(descriptor: descriptor)
     else {
-      loadlog_close_unshared(descriptor, generation)
+      loadlog_close_unshared(descriptor)
       throw LoadLogError(
         .storeUnusable, what: "cannot open gate file", why: "it is not a regular file", path: path)
     }

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-  import Darwin
+  import LoadLogLibC
 
   // sysctl(3); there are no namespaces.
   extension SystemProcessTable {

@@ -1,9 +1,5 @@
 #if !canImport(Darwin)
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
+  import LoadLogLibC
 
   // proc(5), namespaces(7).
   extension SystemProcessTable {

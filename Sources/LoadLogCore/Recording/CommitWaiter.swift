@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Somebody who waits for an event to be durable: a task or a thread. Resumed exactly once.
+/// A caller that waits for an event to be durable: a task or a thread. Resumed exactly once.
 enum CommitWaiter: Sendable {
   case task(UnsafeContinuation<Result<Receipt, LoadLogError>, Never>)
   case thread(ThreadWaiter)
@@ -14,7 +14,7 @@ enum CommitWaiter: Sendable {
   }
 }
 
-/// A thread that waits.
+/// A thread that waits for its result.
 final class ThreadWaiter: Sendable {
   private let result = Mutex<Result<Receipt, LoadLogError>?>(nil)
   private let semaphore = DispatchSemaphore(value: 0)
@@ -27,7 +27,7 @@ final class ThreadWaiter: Sendable {
   func wait() throws(LoadLogError) -> Receipt {
     semaphore.wait()
     guard let result = result.withLock({ $0 }) else {
-      throw LoadLogError(.io, what: "commit queue", why: "a waiter was woken without an answer")
+      throw LoadLogError(.io, what: "commit queue", why: "a waiting thread was woken without a result")
     }
     return try result.get()
   }

@@ -6,25 +6,25 @@ extension LoadingController {
   public struct Options: Sendable {
     /// What an acknowledged event survives.
     public var durability = Durability.power
-    /// Finished loads older than this are dropped by and by, when there is nothing else to do; nil to keep all.
-    /// What runs, what is unbalanced, each feed's last load, success and failure and all numbers stay.
+    /// Finished loads older than this are deleted while the store is idle; nil to keep all. Running and
+    /// unbalanced loads, each feed's last load, success and failure, and all numbers stay.
     public var retention: Duration? = .seconds(90 * 86_400)
-    /// How long a caller waits at most.
+    /// The longest time that a call waits for the store.
     public var deadline = Duration.seconds(5)
     /// What happens if the store cannot be opened.
     public var onOpenFailure = OpenFailurePolicy.recordInMemory
-    /// Where diagnostics go: unmatched finishes, verdicts and trouble, at warning.
+    /// Where diagnostics go, at level warning: unmatched finishes, verdicts on dead owners and errors.
     public var logger = Logger(label: "LoadLog")
-    /// Who answers for what is started.
+    /// Which process owns the loads that are started.
     public var owner = OwnerChoice.thisProcess
     /// The clocks.
     public var clock: any LoadClock = BootClock()
-    /// How other processes are seen.
+    /// How to look up other processes.
     public var processes: any ProcessTable = SystemProcessTable()
-    /// How other owners' locks are seen; nil for the files beside the store.
+    /// How to look up other owners' locks; nil for the lock files beside the store.
     public var locks: (any LockTable)?
-    /// Adds the feed's name to metrics as the dimension `feed`. Off by default: names may be many, and
-    /// private.
+    /// Whether metrics have the feed's name as the dimension `feed`. Off by default, because names can be
+    /// many, and private.
     public var labelsMetricsByFeed = false
 
     /// The defaults.
@@ -33,21 +33,21 @@ extension LoadingController {
 
   /// What happens if the store cannot be opened.
   public enum OpenFailurePolicy: Sendable, Hashable {
-    /// Loads are recorded in memory, until the process ends; ``LoadingController/failure`` says why. An app
-    /// must not fail to start over its log.
+    /// Loads are recorded in memory until the process ends, and ``LoadingController/failure`` says why. An
+    /// app should not fail to start because of its log.
     case recordInMemory
-    /// Calls throw the error, and the store is tried again.
+    /// Calls throw the error; the next call tries to open the store again.
     case fail
   }
 
-  /// Who answers for what is started.
+  /// Which process owns the loads that are started.
   public enum OwnerChoice: Sendable, Hashable {
     /// This process, from open to close.
     case thisProcess
-    /// Another process, that outlives this one: a script whose commands these are. Its counts are those of
-    /// the feed, whoever pushed.
+    /// Another process that outlives this one, such as the script that runs these commands. All such owners
+    /// of a store share one count per feed.
     case process(pid: Int32, app: String? = nil, inferred: Bool = false)
-    /// Nobody; only a reboot ends what is started.
+    /// No process; only a reboot ends the loads.
     case detached
   }
 }

@@ -1,7 +1,7 @@
 import Metrics
 import Synchronization
 
-/// The metrics of loads, made once: of all feeds together, or of each feed with its name as a label.
+/// The metrics of loads: one set for all feeds or, with the feed's name as a dimension, one set per feed.
 final class LoadMeters: Sendable {
   struct Meters {
     let loads: Counter
@@ -20,7 +20,7 @@ final class LoadMeters: Sendable {
     }
   }
 
-  /// So many feeds' are kept.
+  /// Maximum number of feeds whose metrics are kept.
   private static let mostFeeds = 4096
 
   private let all = Meters(nil)
@@ -29,7 +29,7 @@ final class LoadMeters: Sendable {
 
   init(byFeed: Bool) { self.byFeed = byFeed }
 
-  /// Those that a feed's loads count for.
+  /// The metrics that a feed's loads count for.
   subscript(feed: Feed?) -> Meters {
     guard byFeed, let feed else { return all }
     return feeds.withLock { feeds in
@@ -41,7 +41,7 @@ final class LoadMeters: Sendable {
     }
   }
 
-  /// Tells the depths of feeds, or of all together, once each.
+  /// Records the depth of each changed feed, or of all feeds together, once.
   func noteDepths(of changed: some Sequence<Feed?>, _ depth: (Feed?) -> Int) {
     guard byFeed else { return all.depth.record(depth(nil)) }
     for feed in Set(changed) { self[feed].depth.record(depth(feed)) }

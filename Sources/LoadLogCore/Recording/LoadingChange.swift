@@ -1,12 +1,12 @@
-/// Something that one controller's feed went through; what an indicator binds to.
+/// A change of one feed in one controller; what an indicator binds to.
 public struct LoadingChange: Sendable, Hashable {
   /// What happened.
   public enum Kind: Sendable, Hashable {
-    /// Nothing yet: somebody begins to listen, and learns what is open already.
+    /// Nothing yet: the first change that a listener receives, with what is open already.
     case listening
     /// A session with a token or a client-made id started.
     case started(SessionID)
-    /// It finished, or its token was dropped.
+    /// A session finished, or its token was dropped.
     case finished(SessionID)
     /// The count went up.
     case pushed
@@ -16,9 +16,12 @@ public struct LoadingChange: Sendable, Hashable {
     case extraPop
     /// The count went to 0.
     case reset
-    /// A running session says something else.
+    /// The message of a running session changed.
     case updated(SessionID)
   }
+
+  /// Maximum number of changes that ``LoadingController/changes(of:)`` keeps for a reader who falls behind.
+  public static let mostUnread = 1024
 
   /// The feed.
   public let feed: Feed
@@ -28,6 +31,6 @@ public struct LoadingChange: Sendable, Hashable {
   public let count: Int
   /// The depth afterwards: open sessions with and without token.
   public let depth: Int
-  /// What the session says, if it was told.
+  /// The message of the session, if it has one.
   public let message: String?
 }

@@ -1,11 +1,11 @@
-/// What an indicator needs: loads that are started and finished without waiting, and who changed what.
+/// What an indicator needs: loads that start and finish without waiting, and notifications of changes.
 extension LoadingController {
   /// The clocks.
   package var clock: any LoadClock { options.clock }
 
-  /// Starts a load and returns at once; the token's end without a finish is recorded as everywhere.
+  /// Starts a load and returns at once. A token that is dropped before its finish is recorded as abandoned.
   ///
-  /// - Returns: nil if the controller is closed or the feed's name is not allowed: nothing is recorded then.
+  /// - Returns: nil if the controller is closed or the feed's name is not allowed; nothing is recorded then.
   package func begin(
     _ feed: Feed, message: String?, tag: String? = nil, _ callSite: CallSite
   ) -> LoadingToken? {
@@ -21,8 +21,8 @@ extension LoadingController {
     (token.currentCore ?? core).send(.finish(token.id, verdict), callSite, ifOpen: true)
   }
 
-  /// Whether a load is open, by all that this controller knows: nobody has finished it, and the controller was not
-  /// closed since.
+  /// Whether this controller has a load open: it was not finished here, and the controller was not closed
+  /// since.
   package func isOpen(_ token: LoadingToken) -> Bool { core.loads.withLock { $0.isOpen(token.id) } }
 
   /// Records a stop that answers no start, whatever the count is.
@@ -39,11 +39,11 @@ extension LoadingController {
   /// Reports a call that can be neither recorded nor shown.
   package func refuse(_ error: LoadLogError) { core.report(error) }
 
-  /// Hears of this controller's changes of a feed, in their order, on the threads that make them: first of what is
-  /// open now, last of nil when the controller is closed.
+  /// Calls a closure with each change of a feed in this controller, in order, on the thread that makes the
+  /// change: first with what is open now, last with nil when the controller is closed.
   ///
-  /// - Parameter hear: called while the counts are locked: it must be short, and ask the controller nothing.
-  /// - Returns: what to keep for as long as to hear.
+  /// - Parameter hear: called while the counts are locked: it must be short, and must not use the controller.
+  /// - Returns: the listener; the calls end when it is released.
   package func listen(
     to feed: Feed, _ hear: @escaping @Sendable (LoadingChange?) -> Void
   ) -> LoadingListener {
@@ -52,7 +52,7 @@ extension LoadingController {
   }
 }
 
-/// Somebody hears of changes, until this goes away.
+/// A registration for changes, which ends when this is released.
 package final class LoadingListener: Sendable {
   private let loads: OpenLoads
   private let number: Int

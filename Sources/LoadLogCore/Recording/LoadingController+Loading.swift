@@ -1,18 +1,20 @@
 /// Loads that are balanced by construction.
 extension LoadingController {
-  /// Records the work as one load of the feed: started before it begins, finished when it returns (what
-  /// `verdict` says), throws (`failed`, or `cancelled` if its task was) or is cancelled.
+  /// Records the work as one load of the feed. The load starts before the work begins, and finishes when the
+  /// work returns, with the verdict that `verdict` gives, or throws: `cancelled` if the task was cancelled,
+  /// else `failed`.
   ///
   ///     let articles = try await loads.loading("reviews") { try await api.reviews() }
   ///
-  /// The work runs in any case, and its own result or error reaches the caller, whatever becomes of the
-  /// record: trouble goes to the logger and to ``failure``.
+  /// The work always runs, and its result or error always reaches the caller. An error of the record goes to
+  /// the logger and to ``failure``.
   ///
   /// - Parameters:
   ///   - feed: what is loaded.
-  ///   - message: what the load says.
-  ///   - tag: a text to find it again.
-  ///   - verdict: tells from the result how it went, for instance `.unchanged` if nothing new came.
+  ///   - message: a text to show while it loads.
+  ///   - tag: a text by which to find the load later.
+  ///   - verdict: returns how the load went, given its result; for instance `.unchanged` if there was nothing
+  ///     new.
   ///   - fileID: the call site's file.
   ///   - line: the call site's line.
   ///   - isolation: the caller's actor, on which the work runs.
@@ -42,10 +44,11 @@ extension LoadingController {
     }
   }
 
-  /// Records the work as one load of the feed; blocks the thread for the record's two commits.
+  /// Records the work as one load of the feed; blocks the thread for two commits.
   ///
-  /// Where the caller can wait, ``loading(_:message:tag:verdict:fileID:line:isolation:_:)`` is taken, whether the work
-  /// waits or not.
+  /// In an `async` function the compiler chooses ``loading(_:message:tag:verdict:fileID:line:isolation:_:)``,
+  /// even for work that does not wait itself.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   @_disfavoredOverload
   public func loading<Value, Failure: Error>(
     _ feed: Feed, message: String? = nil, tag: String? = nil,
@@ -71,7 +74,8 @@ extension LoadingController {
     }
   }
 
-  /// Trouble with the record never masks the work. What the store refuses, the queue has reported already.
+  /// An error of the record never replaces the result of the work. The queue has reported errors of the store
+  /// already.
   @discardableResult
   private func reporting<Value: Sendable>(
     _ work: @Sendable () async throws(LoadLogError) -> Value
@@ -98,7 +102,7 @@ extension LoadingController {
     if error.code == .invalidInput || error.code == .closed { core.report(error) }
   }
 
-  /// What a load comes to that ends with an error.
+  /// The verdict of a load that ended with an error.
   package static func verdict(for error: any Error) -> Verdict {
     Task.isCancelled || error is CancellationError ? .cancelled : .failed(error)
   }

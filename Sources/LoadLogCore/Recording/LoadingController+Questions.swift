@@ -1,56 +1,61 @@
 public import Foundation
 
-/// What is asked most, in both forms: `async`, and blocking the thread.
+/// The most frequent questions, each in an `async` form and in one that blocks the thread.
 extension LoadingController {
-  /// When the feed was last refreshed with success; nil if never. A failure never moves it.
+  /// When the feed was last loaded successfully; nil if never. A failure does not change it.
   public func lastUpdated(_ feed: Feed) async throws(LoadLogError) -> Date? {
     try await dates(of: feed)?.lastUpdated.map(Date.init(microseconds:))
   }
 
-  /// When the feed was last refreshed with success; nil if never. A failure never moves it.
+  /// When the feed was last loaded successfully; nil if never. A failure does not change it.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func lastUpdated(_ feed: Feed) throws(LoadLogError) -> Date? {
     try dates(of: feed)?.lastUpdated.map(Date.init(microseconds:))
   }
 
-  /// All dates of the feed; nil if nothing was ever recorded of it.
+  /// All dates of the feed; nil if no load of it was ever recorded.
   public func dates(of feed: Feed) async throws(LoadLogError) -> FeedDates? {
     try feed.validated()
-    return try await ask { (record) throws(LoadLogError) in try record.dates(of: feed) }
+    return try await read { (record) throws(LoadLogError) in try record.dates(of: feed) }
   }
 
-  /// All dates of the feed; nil if nothing was ever recorded of it.
+  /// All dates of the feed; nil if no load of it was ever recorded.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
     try feed.validated()
-    return try ask { (record) throws(LoadLogError) in try record.dates(of: feed) }
+    return try readableStore().dates(of: feed)
   }
 
-  /// The numbers of the feeds that the filter lets through.
+  /// The numbers of the feeds that match the filter.
   public func status(_ filter: LoadFilter = LoadFilter()) async throws(LoadLogError) -> StatusSummary {
-    try await ask { (record) throws(LoadLogError) in try record.status(filter, overdueLimit: nil) }
+    try await read { (record) throws(LoadLogError) in try record.status(filter, overdueLimit: nil) }
   }
 
-  /// The numbers of the feeds that the filter lets through.
+  /// The numbers of the feeds that match the filter.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func status(_ filter: LoadFilter = LoadFilter()) throws(LoadLogError) -> StatusSummary {
-    try ask { (record) throws(LoadLogError) in try record.status(filter, overdueLimit: nil) }
+    try readableStore().status(filter, overdueLimit: nil)
   }
 
-  /// The loads that the filter lets through, newest first.
+  /// The loads that match the filter, newest first.
   public func history(_ filter: LoadFilter = LoadFilter()) async throws(LoadLogError) -> LoadPage {
-    try await ask { (record) throws(LoadLogError) in try record.history(filter) }
+    try await read { (record) throws(LoadLogError) in try record.history(filter) }
   }
 
-  /// The loads that the filter lets through, newest first.
+  /// The loads that match the filter, newest first.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func history(_ filter: LoadFilter = LoadFilter()) throws(LoadLogError) -> LoadPage {
-    try ask { (record) throws(LoadLogError) in try record.history(filter) }
+    try readableStore().history(filter)
   }
 
-  /// Every push never popped and every pop never pushed that the filter lets through, newest first.
+  /// Every push without a pop and every pop without a push that match the filter, newest first.
   public func unbalanced(_ filter: LoadFilter = LoadFilter()) async throws(LoadLogError) -> [Imbalance] {
-    try await ask { (record) throws(LoadLogError) in try record.unbalanced(filter) }
+    try await read { (record) throws(LoadLogError) in try record.unbalanced(filter) }
   }
 
-  /// Every push never popped and every pop never pushed that the filter lets through, newest first.
+  /// Every push without a pop and every pop without a push that match the filter, newest first.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func unbalanced(_ filter: LoadFilter = LoadFilter()) throws(LoadLogError) -> [Imbalance] {
-    try ask { (record) throws(LoadLogError) in try record.unbalanced(filter) }
+    try readableStore().unbalanced(filter)
   }
 }

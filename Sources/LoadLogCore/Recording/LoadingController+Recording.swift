@@ -7,13 +7,13 @@ extension LoadingController {
   ///
   /// - Parameters:
   ///   - feed: what is loaded.
-  ///   - message: what the load says, such as "Loading reviews…"; cut beyond 2,000 scalars.
-  ///   - tag: a text to find it again; at most 200 scalars.
+  ///   - message: a text to show, such as "Loading reviews…"; cut after 2,000 scalars.
+  ///   - tag: a text by which to find the load later; at most 200 scalars.
   ///   - fileID: the call site's file.
   ///   - line: the call site's line.
   /// - Returns: the token to finish it with.
-  /// - Throws: `invalidInput`; `busy` at the deadline; whatever keeps the store from being written to. Do the
-  ///   work all the same: a load that could not be recorded is still a load.
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  ///   Load anyway: only the record is missing.
   public func startLoading(
     _ feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -21,8 +21,9 @@ extension LoadingController {
     try await start(feed, message, tag, CallSite(fileID: fileID, line: line))
   }
 
-  /// Starts a load; it is durable when this returns. Blocks the thread; on an idle queue the calling thread
-  /// commits itself.
+  /// Starts a load; it is durable when this returns. Blocks the thread, which commits itself if no other
+  /// event is queued.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func startLoading(
     _ feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -33,8 +34,8 @@ extension LoadingController {
   /// Finishes a load; its verdict is durable when this returns. A second finish changes nothing and is
   /// recorded as a `duplicate_finish`.
   ///
-  /// - Throws: `busy` at the deadline, or what keeps the store from being written to. The finish is not lost
-  ///   then: it is recorded when the store can be written to again, and finishing once more waits for that.
+  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The finish is
+  ///   not lost: it is recorded when the store can be written to again, and a second call waits for that.
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -43,6 +44,7 @@ extension LoadingController {
   }
 
   /// Finishes a load; its verdict is durable when this returns. Blocks the thread.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -50,7 +52,7 @@ extension LoadingController {
     try finishBlocking(token, verdict, CallSite(fileID: fileID, line: line))
   }
 
-  /// Changes what a running load says. Returns at once.
+  /// Changes the message of a running load. Returns at once.
   public func update(_ token: LoadingToken, message: String?) {
     (token.currentCore ?? core).send(.update(token.id, message: message), nil)
   }
@@ -98,23 +100,22 @@ extension LoadingController {
 
 // MARK: - Without a token
 
-/// These never wait and never throw: trouble goes to the logger and to ``LoadingController/failure``.
+/// These never wait and never throw: errors go to the logger and to ``LoadingController/failure``.
 extension LoadingController {
-  /// One more load of the feed, for code that keeps no context.
+  /// Adds 1 to the count of the feed, for code that keeps no token.
   public func push(_ feed: Feed, fileID: StaticString = #fileID, line: UInt = #line) {
     core.send(.push(feed), CallSite(fileID: fileID, line: line))
   }
 
-  /// One load of the feed less. Without a verdict the load is `ended`: timed and counted, moving no date. At
-  /// a count of 0 nothing is popped, and an `extra_pop` is recorded.
+  /// Subtracts 1 from the count of the feed. Without a verdict the load is `ended`: it is timed and counted,
+  /// and changes no date. At a count of 0, the count stays and an `extra_pop` is recorded.
   public func pop(
     _ feed: Feed, _ verdict: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     core.send(.pop(feed, verdict), CallSite(fileID: fileID, line: line))
   }
 
-  /// Sets the feed's count to 0: its open pushes are abandoned, reason `reset`. Sessions with tokens are not
-  /// touched.
+  /// Sets the feed's count to 0 and abandons its open pushes, reason `reset`. Loads with tokens stay open.
   public func reset(_ feed: Feed, fileID: StaticString = #fileID, line: UInt = #line) {
     core.send(.reset([feed]), CallSite(fileID: fileID, line: line))
   }
@@ -124,7 +125,7 @@ extension LoadingController {
     core.send(.reset(nil), CallSite(fileID: fileID, line: line))
   }
 
-  /// Starts a load with an id of the caller's. A start of a known id changes nothing.
+  /// Starts a load with an id that the caller made. A start of a known id changes nothing.
   public func start(
     id: SessionID, feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -141,10 +142,10 @@ extension LoadingController {
     core.send(.finish(id, verdict), CallSite(fileID: fileID, line: line))
   }
 
-  /// Changes what a running load says.
+  /// Changes the message of a running load.
   public func update(id: SessionID, message: String?) { core.send(.update(id, message: message), nil) }
 
-  /// Takes over a date that was kept elsewhere. Only while the feed has no recorded success; a later success
+  /// Adopts a date that was kept elsewhere, if no success of the feed is recorded yet. A later success
   /// replaces it.
   public func adoptLastUpdated(_ date: Date, of feed: Feed) {
     guard let microseconds = date.microseconds else {
@@ -159,19 +160,20 @@ extension LoadingController {
 // MARK: - For tools
 
 extension LoadingController {
-  /// Records any event and tells what became of it; it is durable when this returns. Blocks the thread.
+  /// Records any event and returns what became of it; it is durable when this returns. Blocks the thread.
   @discardableResult
   public func record(_ kind: LoadEvent.Kind, callSite: CallSite? = nil) throws(LoadLogError) -> Receipt {
     try core.commitBlocking(kind, callSite)
   }
 
-  /// Silences the alarm of imbalances; they stay in the record. Durable when this returns.
+  /// Marks imbalances as seen, so that they raise no alarm any more; they stay in the record. Durable when
+  /// this returns.
   ///
   /// - Parameters:
-  ///   - ids: those of ``Imbalance/id``; nil for all.
-  ///   - by: who has seen them.
-  ///   - note: what they have to say.
-  /// - Returns: how many were newly acknowledged.
+  ///   - ids: the imbalances, by ``Imbalance/id``; nil for all.
+  ///   - by: the name of the person or program that has seen them.
+  ///   - note: a remark.
+  /// - Returns: number of imbalances that were not acknowledged before.
   @discardableResult
   public func acknowledge(
     _ ids: [SessionID]?, by: String, note: String? = nil
@@ -179,7 +181,8 @@ extension LoadingController {
     try await core.commit(.acknowledge(ids, by: by, note: note), nil).count ?? 0
   }
 
-  /// Silences the alarm of imbalances; blocks the thread.
+  /// Marks imbalances as seen, so that they raise no alarm any more; blocks the thread.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func acknowledge(_ ids: [SessionID]?, by: String, note: String? = nil) throws(LoadLogError) -> Int {
     try core.commitBlocking(.acknowledge(ids, by: by, note: note), nil).count ?? 0

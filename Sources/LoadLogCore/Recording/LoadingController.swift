@@ -8,20 +8,23 @@ import Synchronization
 ///     let articles = try await loads.loading("reviews") { try await api.reviews() }
 ///     let date = try await loads.lastUpdated("reviews")
 ///
-/// Each load is written down before it starts and gets exactly one verdict. All methods may be called from
-/// any thread or task. Those that are `async` or that throw return when what they recorded is durable, at
-/// the latest at ``Options/deadline``; the others return at once, and what they recorded is durable within
-/// 50 ms of the store being free, or at `flush()`. Events are committed in the order in which they
-/// were made. The store is opened when it is first needed, on a thread of its own.
+/// Each load is recorded before it starts, and gets exactly one verdict. All methods may be called from any
+/// thread or task. Those that are `async` or throw return when their event is durable, or fail at
+/// ``Options/deadline``. The others return at once, and their event is durable within 50 ms if the store is
+/// free, or when `flush()` returns. Events are committed in the order in which they were made. The store is
+/// opened when it is first needed, on a thread of its own.
 ///
-/// Call `close()` before the process ends: what is still open then is `cancelled`, reason `quit`. An
-/// owner that ends without it is found dead, and its open loads `crashed`.
+/// Call `close()` before the process ends: loads that are still open are then `cancelled`, reason `quit`. If
+/// a process ends without it, the next one that opens the store marks its open loads `crashed`.
+///
+/// After fork(2) the parent continues normally. In the child every call throws `closed` or is dropped, for this
+/// controller and for new ones: create the first controller after the fork, or call exec.
 public final class LoadingController: Sendable {
   let options: Options
   private let store: LoadStoreProvider
   private let fallback: LoadStoreProvider
-  private let lives: PerProcess<Life>
-  private let health = Health()
+  private let state: Mutex<State>
+  private let health = ControllerHealth()
   private let reads = DispatchQueue(label: "LoadLog reads")
 
   private struct State {
@@ -29,94 +32,102 @@ public final class LoadingController: Sendable {
     var isClosed = false
   }
 
-  /// What the controller is in one process.
-  private final class Life: Sendable {
-    let state: Mutex<State>
-
-    init(_ core: RecordingCore) { state = Mutex(State(core: core)) }
-  }
-
   /// Makes a controller over any kind of store; nothing is opened yet.
   ///
   /// - Parameters:
   ///   - store: opens the store.
-  ///   - fallback: opens the store in memory that ``OpenFailurePolicy/recordInMemory`` speaks of.
+  ///   - fallback: opens the store in memory for ``OpenFailurePolicy/recordInMemory``.
   ///   - options: how to record.
   public init(store: LoadStoreProvider, fallback: LoadStoreProvider, options: Options = Options()) {
     self.options = options
     self.store = store
     self.fallback = fallback
-    let health = health
-    lives = PerProcess(Life(RecordingCore(options, store: store, fallback: fallback) { health.error = $0 }))
+    state = Mutex(State(core: RecordingCore(options, store: store, fallback: fallback, health: health)))
   }
 
   deinit {
-    guard let core = lives.existing?.state.withLock({ $0.core }) else { return }
+    guard !ForkedChild.isThisProcess else { return }
+    let core = state.withLock { $0.core }
     core.queue.closeEventually(core.lastEvent)
   }
 
-  /// The clocks' reading.
+  /// The current time on the controller's clocks.
   public var now: LoadInstant { options.clock.now() }
 
-  /// Why recording fails, or did at last; nil when all is well. Observable.
+  /// Why recording fails, or why the last call was refused; nil if recording works. The next commit that
+  /// succeeds clears it, and so does ``reopen()``.
+  ///
+  /// Observable, from any thread: observers are notified after the value is stored.
+  ///
+  ///     func showFailure() {
+  ///       withObservationTracking {
+  ///         banner.text = loads.failure?.description
+  ///       } onChange: {
+  ///         Task { @MainActor in showFailure() }
+  ///       }
+  ///     }
   public var failure: LoadLogError? { health.error }
 
-  /// The owner that records now. A forked child gets an owner of its own: the parent's connection, lock and
-  /// writer are not its.
-  var core: RecordingCore { life.state.withLock { $0.core } }
-
-  private var life: Life {
-    lives.current {
-      // What the parent has is never given back here: its connection, its threads.
-      _ = Unmanaged.passRetained(lives)
-      return Life(makeCore())
+  /// The owner that records now; in a forked child one without a past, which refuses everything.
+  var core: RecordingCore {
+    // A thread of the parent may have held the lock, or one of the owner's, at the fork. The child must not wait.
+    guard !ForkedChild.isThisProcess else {
+      let core = makeCore()
+      core.loads.end()
+      return core
     }
+    return state.withLock { $0.core }
   }
 
   private func makeCore() -> RecordingCore {
-    let health = health
-    return RecordingCore(options, store: store, fallback: fallback) { health.error = $0 }
+    RecordingCore(options, store: store, fallback: fallback, health: health)
   }
 }
 
 // MARK: - Opening and closing
 
 extension LoadingController {
-  /// Ends this owner cleanly: commits what is pending, cancels what is still open (reason `quit`) and closes
+  /// Ends this owner cleanly: commits what is queued, cancels what is still open (reason `quit`) and closes
   /// the store. Later calls throw `closed`, or are dropped, until ``reopen()``.
   ///
-  /// - Throws: `busy` at the deadline, or what keeps the store from being written to. The owner has not ended
-  ///   cleanly then: close again, or what it left open is judged when this process is gone. What was recorded before
-  ///   is not lost; it is written down when the store can be written to again.
+  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The owner has
+  ///   not ended then: close again, or its open loads are marked `crashed` when this process is gone. Events
+  ///   recorded before are not lost; they are committed when the store can be written to again.
   public func close() async throws(LoadLogError) {
     let core = closingCore()
     try await core.queue.close(core.lastEvent)
   }
 
   /// Ends this owner cleanly; blocks the thread.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func close() throws(LoadLogError) {
     let core = closingCore()
     try core.queue.closeBlocking(core.lastEvent)
   }
 
-  /// Begins anew after a close, as another owner. Does nothing if the controller is open.
+  /// Opens the controller again after a close, as a new owner, and clears ``failure``. Does nothing if the
+  /// controller is open.
   public func reopen() {
-    life.state.withLock { state in
-      guard state.isClosed else { return }
+    guard !ForkedChild.isThisProcess else { return }
+    let isReopened = state.withLock { state in
+      guard state.isClosed else { return false }
       state.core = makeCore()
       state.isClosed = false
+      return true
     }
+    if isReopened { health.reset() }
   }
 
   /// Returns when everything recorded so far is durable.
   public func flush() async throws(LoadLogError) { try await core.queue.reach(opening: false) }
 
   /// Returns when everything recorded so far is durable; blocks the thread.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func flush() throws(LoadLogError) { try core.queue.reachBlocking(opening: false) }
 
   private func closingCore() -> RecordingCore {
     let core = core
-    life.state.withLock { $0.isClosed = true }
+    if !ForkedChild.isThisProcess { state.withLock { $0.isClosed = true } }
     core.loads.end()
     return core
   }
@@ -125,71 +136,70 @@ extension LoadingController {
 // MARK: - Asking
 
 extension LoadingController {
-  /// How many pushes of the feed this controller has open.
+  /// Number of pushes of the feed that this controller has open.
   public func count(of feed: Feed) -> Int { core.loads.withLock { $0.count(of: feed) } }
 
-  /// How many sessions of the feed this controller has open, with and without token.
+  /// Number of loads of the feed that this controller has open, with and without token.
   public func depth(of feed: Feed) -> Int { core.loads.withLock { $0.depth(of: feed) } }
 
-  /// This controller's changes of a feed, in their order: first what is open now, then each change. Ends when
-  /// the controller is closed.
+  /// This controller's changes of a feed, in order: first what is open now, then each change. Ends when the
+  /// controller is closed.
+  ///
+  /// At most ``LoadingChange/mostUnread`` changes are kept for a reader who falls behind: older ones are
+  /// dropped, the newest never is. Each change tells the count and the depth after it, so a reader that
+  /// misses some is still right.
   public func changes(of feed: Feed) -> AsyncStream<LoadingChange> { core.loads.changes(of: feed) }
 
-  /// Asks the record something, after all that this controller has recorded so far. Does not block the
-  /// cooperative pool.
+  /// Asks the record a question, after everything that this controller has recorded so far. Does not block
+  /// the cooperative pool: the question runs on a thread of the controller's.
+  ///
+  ///     let page = try await loads.ask { try $0.history(LoadFilter(states: [.failed])) }
+  ///
+  /// - Throws: what the question throws, as it is; a ``LoadLogError`` if the record cannot be asked. The
+  ///   questions that the controller itself has, such as ``status(_:)-``, throw nothing but ``LoadLogError``.
   public func ask<Value: Sendable>(
+    _ question: @escaping @Sendable (any LoadReading) throws -> Value
+  ) async throws -> Value {
+    try await read { store in Result { try question(store) } }.get()
+  }
+
+  /// Asks the record a question, after everything that this controller has recorded so far; blocks the
+  /// thread.
+  ///
+  /// - Throws: what the question throws, as it is; a ``LoadLogError`` if the record cannot be asked.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
+  public func ask<Value>(_ question: (any LoadReading) throws -> Value) throws -> Value {
+    try question(readableStore())
+  }
+
+  /// The same for the controller's own questions, which throw only ``LoadLogError``.
+  func read<Value: Sendable>(
     _ question: @escaping @Sendable (any LoadReading) throws(LoadLogError) -> Value
   ) async throws(LoadLogError) -> Value {
     let queue = core.queue
     try await queue.reach(opening: true)
     let result: Result<Value, LoadLogError> = await withCheckedContinuation { continuation in
-      reads.async { continuation.resume(returning: Self.answer(question, queue)) }
+      reads.async {
+        continuation.resume(
+          returning: Result { () throws(LoadLogError) in try question(Self.store(of: queue)) })
+      }
     }
     return try result.get()
   }
 
-  /// Asks the record something, after all that this controller has recorded so far; blocks the thread.
-  public func ask<Value>(
-    _ question: (any LoadReading) throws(LoadLogError) -> Value
-  ) throws(LoadLogError) -> Value {
+  /// The store, for the calling thread, when everything that was recorded so far is in it.
+  func readableStore() throws(LoadLogError) -> any LoadReading {
     let queue = core.queue
     try queue.reachBlocking(opening: true)
-    return try Self.answer(question, queue).get()
+    return try Self.store(of: queue)
   }
 
-  private static func answer<Value>(
-    _ question: (any LoadReading) throws(LoadLogError) -> Value, _ queue: CommitQueue
-  ) -> Result<Value, LoadLogError> {
-    do throws(LoadLogError) {
-      guard let store = queue.store else {
-        throw LoadLogError(
-          .closed, what: "controller", why: "its store is closed", advice: "Reopen it first.")
-      }
-      return .success(try question(store))
-    } catch {
-      return .failure(error)
-    }
+  private static func store(of queue: CommitQueue) throws(LoadLogError) -> any LoadReading {
+    if let store = queue.store { return store }
+    throw LoadLogError(.closed, what: "controller", why: "its store is closed", advice: "Reopen it first.")
   }
 }
 
 // MARK: - Observation
 
-extension LoadingController: Observable {
-  /// Keeps the last trouble and tells observers of it.
-  private final class Health: Sendable, Observable {
-    private let registrar = ObservationRegistrar()
-    private let stored = Mutex<LoadLogError?>(nil)
-
-    var error: LoadLogError? {
-      get {
-        registrar.access(self, keyPath: \.error)
-        return stored.withLock { $0 }
-      }
-      set {
-        let wasWell = stored.withLock { $0 == nil }
-        guard newValue != nil || !wasWell else { return }
-        registrar.withMutation(of: self, keyPath: \.error) { stored.withLock { $0 = newValue } }
-      }
-    }
-  }
-}
+extension LoadingController: Observable {}

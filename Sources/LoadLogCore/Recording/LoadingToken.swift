@@ -2,8 +2,8 @@ import Synchronization
 
 /// Proof that a load was started, to be handed back when it finishes.
 ///
-/// If the last reference to a token goes away before that, the load is recorded as abandoned, reason
-/// `dropped`, with the line that started it: only a token proves who left a load open.
+/// If the last reference to a token is released before, the load is recorded as abandoned, reason `dropped`,
+/// with the line that started it: only a token proves which code left a load open.
 public final class LoadingToken: Sendable {
   /// The session's id.
   public let id: SessionID
@@ -25,16 +25,16 @@ public final class LoadingToken: Sendable {
 
   deinit {
     // In a forked child the load is still the parent's.
-    guard progress.withLock({ $0 == .open }), core.isCurrent else { return }
+    guard !ForkedChild.isThisProcess, progress.withLock({ $0 == .open }) else { return }
     core.send(.abandon(id, .dropped), callSite, ifOpen: true)
   }
 
-  /// The owner that started it, unless this is a forked child of that process.
-  var currentCore: RecordingCore? { core.isCurrent ? core : nil }
+  /// The owner that started it; nil in a forked child, which must not wait for its locks.
+  var currentCore: RecordingCore? { ForkedChild.isThisProcess ? nil : core }
 
   /// Claims the finish.
   ///
-  /// - Returns: false if an earlier finish missed its deadline and is still on its way: it counts.
+  /// - Returns: false if an earlier finish missed its deadline and is still queued: that one counts.
   func beginFinish() -> Bool {
     progress.withLock { progress in
       defer { if progress == .open { progress = .finished } }
@@ -42,6 +42,6 @@ public final class LoadingToken: Sendable {
     }
   }
 
-  /// The finish could not be confirmed: it is recorded when the store can be written to again.
+  /// The finish missed its deadline; it is recorded when the store can be written to again.
   func finishIsOnItsWay() { progress.withLock { $0 = .onItsWay } }
 }

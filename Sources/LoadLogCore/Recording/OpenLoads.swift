@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What one owner has open, shared by all threads. Events are handed on under its lock, so that the record
-/// and the counts see them in the same order.
+/// What one owner has open, for all threads. Events are queued under its lock, so that the record and the
+/// counts see them in the same order.
 final class OpenLoads: Sendable {
   private let state = Mutex(PushCount())
 
@@ -11,13 +11,14 @@ final class OpenLoads: Sendable {
     try state.withLock(body)
   }
 
-  /// Nothing is open any more, and nobody hears of changes.
+  /// Forgets everything open and ends all listeners.
   func end() {
     let listeners = state.withLock { $0.end() }
     for hear in listeners { hear(nil) }
   }
 
-  /// Follows the store where it knows better than this process.
+  /// Corrects the counts where the store knows more than this process, such as of sessions that are finished
+  /// already.
   func follow(_ events: [NumberedEvent], _ receipts: [Receipt]) {
     state.withLock { counts in
       for (item, receipt) in zip(events, receipts) {
@@ -34,7 +35,8 @@ final class OpenLoads: Sendable {
 
   /// This owner's changes of a feed, from now on.
   func changes(of feed: Feed) -> AsyncStream<LoadingChange> {
-    let (stream, continuation) = AsyncStream.makeStream(of: LoadingChange.self)
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: LoadingChange.self, bufferingPolicy: .bufferingNewest(LoadingChange.mostUnread))
     let listener = listen(to: feed) { change in
       if let change { continuation.yield(change) } else { continuation.finish() }
     }
@@ -42,7 +44,7 @@ final class OpenLoads: Sendable {
     return stream
   }
 
-  /// The same on whatever thread a change is made, under the lock: see ``PushCount/Listener``.
+  /// Calls a listener on each thread that makes a change, under the lock; see ``PushCount/Listener``.
   func listen(to feed: Feed, _ hear: @escaping PushCount.Listener) -> Int {
     state.withLock { $0.listen(to: feed, hear) }
   }

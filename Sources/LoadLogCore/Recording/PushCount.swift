@@ -1,5 +1,5 @@
-/// What one owner has open, in memory: counts, depths and who wants to hear of changes. It never waits for
-/// a store, so that the spinner follows the call.
+/// What one owner has open, in memory: counts, depths and listeners. It never waits for a store, so that an
+/// indicator follows the call at once.
 struct PushCount {
   private struct OpenFeed {
     var count = 0
@@ -7,19 +7,19 @@ struct PushCount {
     var depth: Int { count + sessions }
   }
 
-  /// Hears of changes in their order, and of nil when there will be no more. Called under the lock that guards
-  /// the counts: it must be short, and must not ask for them.
+  /// Receives changes in order, and nil after the last one. Called under the lock that guards the counts: it
+  /// must be short, and must not use the controller.
   typealias Listener = @Sendable (LoadingChange?) -> Void
 
-  /// So many finishes whose start has not come yet are remembered.
+  /// Maximum number of finishes that are remembered until their start comes.
   private static let mostEarlyFinishes = 16_384
 
   private var feeds: [Feed: OpenFeed] = [:]
-  /// Of all feeds together.
+  /// The depth of all feeds together.
   private(set) var totalDepth = 0
   private var open: [SessionID: Feed] = [:]
   private var early: Set<SessionID> = []
-  /// Starts of what was open already, of which the store has not said yet that it knows them.
+  /// Repeated starts of open sessions that the store has not answered yet.
   private var repeats: [SessionID: Int] = [:]
   private var listeners: [Int: (feed: Feed, hear: Listener)] = [:]
   private var lastListener = 0
@@ -56,7 +56,7 @@ struct PushCount {
     }
   }
 
-  /// A finish may overtake its start: then the session is never open.
+  /// Opens a session, unless its finish came first.
   mutating func start(_ id: SessionID, _ feed: Feed, message: String?) {
     guard early.remove(id) == nil else { return }
     guard open[id] == nil else {
@@ -69,7 +69,9 @@ struct PushCount {
     tell(.started(id), of: feed, message: message)
   }
 
-  /// - Parameter mayBeEarly: the start may yet come.
+  /// Closes a session.
+  ///
+  /// - Parameter mayBeEarly: the start may still come.
   mutating func finish(_ id: SessionID, mayBeEarly: Bool) {
     guard let feed = open.removeValue(forKey: id) else {
       if mayBeEarly, early.count < Self.mostEarlyFinishes { early.insert(id) }
@@ -81,14 +83,14 @@ struct PushCount {
     tell(.finished(id), of: feed)
   }
 
-  /// The store has the start already: from before, and then the session is over or another owner's, or only
-  /// since the first of two starts here.
+  /// The store has the start already. Either it was recorded before, and the session is finished or another
+  /// owner's, or this owner started it twice.
   mutating func know(_ id: SessionID) {
     guard let count = repeats[id] else { return settle(id) }
     repeats[id] = count > 1 ? count - 1 : nil
   }
 
-  /// The store knows that the session is over.
+  /// The store knows that the session is finished.
   mutating func settle(_ id: SessionID) {
     early.remove(id)
     finish(id, mayBeEarly: false)
@@ -106,12 +108,15 @@ struct PushCount {
     return lastListener
   }
 
-  /// - Returns: the listener, to be let go when no lock is held.
+  /// Removes a listener.
+  ///
+  /// - Returns: the listener, to be released when no lock is held.
   mutating func forget(listener: Int) -> Listener? { listeners.removeValue(forKey: listener)?.hear }
 
-  /// Nothing is open any more, and nobody hears of changes.
+  /// Forgets everything open and removes all listeners.
   ///
-  /// - Returns: the listeners, to be told so when no lock is held: they may ask to be forgotten at once.
+  /// - Returns: the listeners, to be called with nil when no lock is held: they may remove themselves at
+  ///   once.
   mutating func end() -> [Listener] {
     defer {
       self = PushCount()

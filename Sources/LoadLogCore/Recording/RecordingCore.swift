@@ -1,35 +1,35 @@
 import Foundation
 import Synchronization
 
-/// One owner at work: its queue and what it has open. A controller has another one after `reopen()` and in
-/// a forked child.
+/// One owner: its queue, and what it has open. A controller gets a new one on `reopen()`.
 final class RecordingCore: Sendable {
   let queue: CommitQueue
   let loads = OpenLoads()
   let clock: any LoadClock
-  private let generation = ForkGeneration.current
   private let isForThisProcess: Bool
-  private let onTrouble: @Sendable (LoadLogError?) -> Void
+  private let diagnostics: Diagnostics
+  private let health: ControllerHealth
 
   /// Makes an owner; its store is opened when the first event comes.
   init(
     _ options: LoadingController.Options, store: LoadStoreProvider, fallback: LoadStoreProvider,
-    onTrouble: @escaping @Sendable (LoadLogError?) -> Void
+    health: ControllerHealth
   ) {
     clock = options.clock
     isForThisProcess = options.owner == .thisProcess
-    let journal = Journal(options)
-    let report: @Sendable (LoadLogError?) -> Void = { error in
-      if let error { journal.note(error) }
-      onTrouble(error)
+    let diagnostics = Diagnostics(options)
+    self.diagnostics = diagnostics
+    self.health = health
+    let failed: @Sendable (LoadLogError) -> Void = { error in
+      diagnostics.note(error)
+      health.failed(error)
     }
-    self.onTrouble = report
     let owner = options.makeOwner()
     let now = clock.now()
     var open = store.opener(owner, now)
     let inMemory =
       options.onOpenFailure == .recordInMemory
-      ? Fallback(first: open, second: fallback.opener(owner, now), onTrouble: report) : nil
+      ? Fallback(first: open, second: fallback.opener(owner, now), failed: failed) : nil
     if let inMemory { open = inMemory.open }
     queue = CommitQueue(
       path: store.path, clock: clock, deadline: options.deadline.wholeNanoseconds,
@@ -37,63 +37,64 @@ final class RecordingCore: Sendable {
       reports: CommitQueue.Reports(
         committed: { [loads] events, receipts in
           loads.follow(events, receipts)
-          journal.note(events, receipts) { feed in
+          diagnostics.note(events, receipts) { feed in
             loads.withLock { counts in feed.map { counts.depth(of: $0) } ?? counts.totalDepth }
           }
         },
-        took: journal.noteCommit(nanoseconds:),
-        // All is not well while loads are recorded in memory only.
-        trouble: { [inMemory] error in
-          guard let error else { return onTrouble(inMemory?.reason) }
-          report(error)
-        }),
+        took: diagnostics.noteCommit(nanoseconds:),
+        failed: failed,
+        refusals: { health.refusals },
+        recovered: { [inMemory] refusals in health.recovered(after: refusals, remaining: inMemory?.reason) }),
       open: { [open] () throws(LoadLogError) in
         let store = try open()
-        journal.noteVerdicts(store.verdictsAtOpen)
+        diagnostics.noteVerdicts(store.verdictsAtOpen)
         return store
       })
   }
 
-  /// False in a forked child of the process that made it.
-  var isCurrent: Bool { generation == ForkGeneration.current }
+  /// Reports a call that was refused and whose caller is not told so.
+  func report(_ error: LoadLogError) {
+    diagnostics.note(error)
+    health.refused(error)
+  }
 
-  /// Reports trouble that no caller is told of.
-  func report(_ error: LoadLogError) { onTrouble(error) }
-
-  /// Makes an event of this moment.
+  /// Makes an event with the current time.
   func event(_ kind: LoadEvent.Kind, _ callSite: CallSite?) -> LoadEvent {
     LoadEvent(kind, at: clock.now(), callSite: callSite)
   }
 
-  /// What ends this owner; nil if it stands for another process, which goes on.
+  /// The event that ends this owner; nil if the owner is another process, which goes on.
   var lastEvent: LoadEvent? { isForThisProcess ? event(.close, nil) : nil }
 
-  /// Notes an event in memory and hands it on, in one step; never waits. Trouble is reported.
+  /// Counts an event in memory and queues it, in one step, so that the counts and the record see all events
+  /// in the same order. Never waits; a failure is reported.
   ///
-  /// - Parameter ifOpen: after a close there is nothing left to say, and that is no trouble.
-  /// - Returns: false if it was refused: then it does not show either.
+  /// - Parameter ifOpen: after a close there is nothing left to record, which is no failure.
+  /// - Returns: false if the event was refused, and not counted.
   @discardableResult
   func send(_ kind: LoadEvent.Kind, _ callSite: CallSite?, ifOpen: Bool = false) -> Bool {
     do throws(LoadLogError) {
       try kind.validate()
-      try loads.withLock { counts throws(LoadLogError) in
+      let call = try loads.withLock { counts throws(LoadLogError) in
         do throws(LoadLogError) {
-          try queue.enqueue(event(kind, callSite))
+          let call = try queue.enqueue(event(kind, callSite))
+          counts.note(kind)
+          return call
         } catch {
-          // What a full queue drops still shows; what a closed one refuses does not.
+          // An event that a full queue drops is counted all the same; one that a closed queue refuses is not.
           if error.code != .closed { counts.note(kind) }
           throw error
         }
-        counts.note(kind)
       }
+      queue.perform(call)
     } catch {
-      if !ifOpen || error.code != .closed { onTrouble(error) }
+      if !ifOpen || error.code != .closed { report(error) }
       return error.code == .overflow
     }
     return true
   }
 
-  /// Hands an event on and returns when it is durable. A start that fails is no longer open.
+  /// Queues an event and returns when it is durable. A start that fails is no longer open.
   func commit(_ kind: LoadEvent.Kind, _ callSite: CallSite?) async throws(LoadLogError) -> Receipt {
     try prepare(kind)
     do throws(LoadLogError) {
@@ -104,7 +105,7 @@ final class RecordingCore: Sendable {
     }
   }
 
-  /// The same for a thread.
+  /// Queues an event and blocks the thread until it is durable. A start that fails is no longer open.
   func commitBlocking(_ kind: LoadEvent.Kind, _ callSite: CallSite?) throws(LoadLogError) -> Receipt {
     try prepare(kind)
     do throws(LoadLogError) {
@@ -126,13 +127,13 @@ final class RecordingCore: Sendable {
   }
 }
 
-/// Opens a first store, or if that cannot be opened a second one, and then stays with it.
+/// Opens a first store or, if that cannot be opened, a second one, and stays with its choice.
 private final class Fallback: Sendable {
   private enum Choice { case open, first, second }
 
   private let first: LoadStoreProvider.Opener
   private let second: LoadStoreProvider.Opener
-  private let onTrouble: @Sendable (LoadLogError?) -> Void
+  private let failed: @Sendable (LoadLogError) -> Void
   private let choice = Mutex(Choice.open)
   private let refusal = Mutex<LoadLogError?>(nil)
 
@@ -141,11 +142,11 @@ private final class Fallback: Sendable {
 
   init(
     first: @escaping LoadStoreProvider.Opener, second: @escaping LoadStoreProvider.Opener,
-    onTrouble: @escaping @Sendable (LoadLogError?) -> Void
+    failed: @escaping @Sendable (LoadLogError) -> Void
   ) {
     self.first = first
     self.second = second
-    self.onTrouble = onTrouble
+    self.failed = failed
   }
 
   @Sendable func open() throws(LoadLogError) -> any LoadStore {
@@ -155,11 +156,10 @@ private final class Fallback: Sendable {
       choice.withLock { $0 = .first }
       return store
     } catch {
-      // A store that was open once comes back when its trouble is over; its events wait.
-      // And one that is merely busy is tried again.
+      // A store that was open before is waited for: its events stay queued. So is one that is merely busy.
       guard choice.withLock({ $0 }) == .open, error.code != .busy else { throw error }
       refusal.withLock { $0 = error }
-      onTrouble(error)
+      failed(error)
       choice.withLock { $0 = .second }
       return try second()
     }
@@ -167,7 +167,7 @@ private final class Fallback: Sendable {
 }
 
 extension PushCount {
-  /// Follows an event of this owner.
+  /// Counts an event of this owner.
   mutating func note(_ kind: LoadEvent.Kind) {
     switch kind {
     case .start(let id, let feed, let message, _): start(id, feed, message: message)
@@ -184,7 +184,7 @@ extension PushCount {
 }
 
 extension LoadEvent.Kind {
-  /// Refuses names and tags that are not allowed. Messages and reasons are cut instead.
+  /// Throws if a name or tag is not allowed. Messages and reasons that are too long are cut instead.
   fileprivate func validate() throws(LoadLogError) {
     switch self {
     case .start(_, let feed, _, let tag):

@@ -1,8 +1,8 @@
 import LoadLogText
 
-/// Terminal cells to draw on, row by row. What lies outside is not drawn.
+/// A grid of terminal cells to draw on. Text outside the grid is clipped.
 struct CellGrid {
-  /// Some rows and columns of a grid.
+  /// A rectangle of cells.
   struct Area: Hashable {
     var row: Int, column: Int, width: Int, height: Int
 
@@ -11,7 +11,7 @@ struct CellGrid {
   }
 
   let width: Int, height: Int
-  /// What each cell shows; the second cell of a wide character is empty.
+  /// The text of each cell; the second cell of a wide character is an empty string.
   private var cells: [[String]]
 
   init(width: Int, height: Int) {
@@ -24,7 +24,7 @@ struct CellGrid {
 
   var lines: [String] { cells.map { $0.joined() } }
 
-  /// A part of this size in the middle of an area, or as much of it as there is room for.
+  /// A rectangle of the given size, centred in an area; smaller if the area is.
   func centred(width: Int, height: Int, in area: Area) -> Area {
     let (width, height) = (min(width, area.width), min(height, area.height))
     return Area(
@@ -32,7 +32,7 @@ struct CellGrid {
       width: width, height: height)
   }
 
-  /// Writes a text. Half of a wide character is never left over.
+  /// Writes a text. A wide character that it overwrites only in part is replaced by a space.
   mutating func write(_ text: String, row: Int, column: Int) {
     guard cells.indices.contains(row) else { return }
     var column = column
@@ -40,8 +40,8 @@ struct CellGrid {
       let cellCount = DisplayWidth.of(character)
       guard cellCount > 0 else { continue }
       if column >= 0, column + cellCount <= width {
-        split(row, column)
-        split(row, column + cellCount)
+        split(row: row, column: column)
+        split(row: row, column: column + cellCount)
         cells[row][column] = String(character)
         if cellCount == 2 { cells[row][column + 1] = "" }
       }
@@ -49,13 +49,13 @@ struct CellGrid {
     }
   }
 
-  /// Writes a text in the middle of an area's width.
+  /// Writes a text, centred horizontally in an area.
   mutating func write(_ text: String, row: Int, centredIn area: Area) {
     write(text, row: row, column: area.column + (area.width - DisplayWidth.of(text)) / 2)
   }
 
   /// Draws an empty box.
-  mutating func box(_ area: Area, _ corners: [String], _ signs: FrameSigns) {
+  mutating func box(_ area: Area, corners: [String], signs: FrameSigns) {
     let line = String(repeating: signs.horizontal, count: max(0, area.width - 2))
     let space = String(repeating: " ", count: max(0, area.width - 2))
     for row in area.row...max(area.row, area.lastRow) {
@@ -65,25 +65,25 @@ struct CellGrid {
     write(corners[2] + line + corners[3], row: area.lastRow, column: area.column)
   }
 
-  /// Draws an empty box over what another box holds, and keeps what stands beside it a cell away.
-  mutating func cover(_ area: Area, in outer: Area, _ corners: [String], _ signs: FrameSigns) {
+  /// Draws an empty box over the content of another box, and clears the cells directly to its left and right.
+  mutating func cover(_ area: Area, in outer: Area, corners: [String], signs: FrameSigns) {
     for row in area.row...max(area.row, area.lastRow) {
       for column in [area.column - 1, area.lastColumn + 1]
       where column > outer.column && column < outer.lastColumn {
         write(" ", row: row, column: column)
       }
     }
-    box(area, corners, signs)
+    box(area, corners: corners, signs: signs)
   }
 
-  /// Draws a line from side to side of a box.
-  mutating func rule(row: Int, in box: Area, _ signs: FrameSigns) {
+  /// Draws a horizontal line across a box.
+  mutating func rule(row: Int, in box: Area, signs: FrameSigns) {
     let line = String(repeating: signs.horizontal, count: max(0, box.width - 2))
     write(signs.left + line + signs.right, row: row, column: box.column)
   }
 
-  /// Makes a cut before this column: a wide character that reaches across it becomes spaces.
-  private mutating func split(_ row: Int, _ column: Int) {
+  /// Replaces a wide character that spans the boundary before this column with spaces.
+  private mutating func split(row: Int, column: Int) {
     guard column > 0, column < width, cells[row][column].isEmpty else { return }
     cells[row][column - 1] = " "
     cells[row][column] = " "

@@ -1,23 +1,23 @@
 import LoadLogText
 
-/// The signs that frames are drawn with.
+/// The characters that frames are drawn with.
 struct FrameSigns: Sendable {
-  /// The turns of the spinner; the first is also the spinner at rest.
-  let turns: [String]
-  /// Done and to do of a progress bar.
+  /// The animation of the spinner; a spinner that does not turn shows the first one.
+  let spinnerPhases: [String]
+  /// The completed and the remaining part of a progress bar.
   let full: String, empty: String
-  /// Lines of boxes, and the rule that hangs between two of their sides.
+  /// The lines of a box, and the ends of a horizontal line across it.
   let horizontal: String, vertical: String, left: String, right: String
-  /// Top left, top right, bottom left, bottom right: of a window, and of a box with round corners.
+  /// Top left, top right, bottom left and bottom right corner: of a window, and of a box with round corners.
   let corners: [String], roundCorners: [String]
-  /// Content behind a cover.
+  /// Replaces each cell of text below a cover.
   let shade: String
-  /// Pull, and let go.
+  /// The arrows before and after a pull reaches the threshold.
   let down: String, up: String
 
-  func spinner(_ tick: Int) -> String { turns[Int(tick.magnitude % UInt(turns.count))] }
+  func spinner(_ tick: Int) -> String { spinnerPhases[Int(tick.magnitude % UInt(spinnerPhases.count))] }
 
-  func arrow(_ arrow: PullToRefreshStateMachine.Arrow) -> String {
+  func arrow(_ arrow: PullToRefresh.Arrow) -> String {
     switch arrow {
     case .down: down
     case .up: up
@@ -26,12 +26,12 @@ struct FrameSigns: Sendable {
   }
 
   static let unicode = FrameSigns(
-    turns: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"], full: "█", empty: "░",
+    spinnerPhases: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"], full: "█", empty: "░",
     horizontal: "─", vertical: "│", left: "├", right: "┤", corners: ["┌", "┐", "└", "┘"],
     roundCorners: ["╭", "╮", "╰", "╯"], shade: "·", down: "↓", up: "↑")
 
   static let ascii = FrameSigns(
-    turns: ["|", "/", "-", "\\"], full: "#", empty: "-",
+    spinnerPhases: ["|", "/", "-", "\\"], full: "#", empty: "-",
     horizontal: "-", vertical: "|", left: "+", right: "+", corners: ["+", "+", "+", "+"],
     roundCorners: [".", ".", "'", "'"], shade: ":", down: "v", up: "^")
 }

@@ -1,27 +1,26 @@
 import LoadLogText
 
-/// What a terminal shows of a ``PullToRefresh``: a list, and above it what a pull brings into sight.
-public struct PullToRefreshFrame: Sendable, Hashable {
+/// A ``PullToRefresh`` as drawn in a terminal: a list with a header that a pull reveals.
+package struct PullToRefreshFrame: Sendable, Hashable {
   /// The list's title.
-  public var title: String
+  package var title: String
   /// The list's rows.
-  public var rows: [String]
-  /// How far the list stands below its place, in points: pulled there, or held there by the inset while loading.
-  public var offset: Double
-  /// The arrow.
-  public var arrow: PullToRefreshStateMachine.Arrow
-  /// Whether the spinner turns in the arrow's place.
-  public var isAnimating: Bool
-  /// What to do, or what happens.
-  public var status: String
-  /// When the list was last updated.
-  public var lastUpdated: String
+  package var rows: [String]
+  /// Distance of the list from its normal position, in points: the distance of the pull, or the inset during a load.
+  package var offset: Double
+  /// The arrow beside the status text.
+  package var arrow: PullToRefresh.Arrow
+  /// Whether the spinner replaces the arrow.
+  package var isAnimating: Bool
+  /// The status text.
+  package var status: String
+  /// The last-updated line.
+  package var lastUpdated: String
 
-  /// Describes a list that can be pulled.
-  public init(
-    title: String, rows: [String], offset: Double, arrow: PullToRefreshStateMachine.Arrow, isAnimating: Bool,
-    status: String,
-    lastUpdated: String
+  /// Creates a frame.
+  package init(
+    title: String, rows: [String], offset: Double, arrow: PullToRefresh.Arrow, isAnimating: Bool,
+    status: String, lastUpdated: String
   ) {
     self.title = title
     self.rows = rows
@@ -32,15 +31,15 @@ public struct PullToRefreshFrame: Sendable, Hashable {
     self.lastUpdated = lastUpdated
   }
 
-  /// What is to be seen of a list now.
+  /// Creates a frame from the current state of a model.
   ///
   /// - Parameters:
-  ///   - pull: the list's model.
-  ///   - title: the list's title.
-  ///   - rows: the list's rows.
-  ///   - distance: so many points a finger holds the list below its place.
+  ///   - pull: The list's model.
+  ///   - title: The list's title.
+  ///   - rows: The list's rows.
+  ///   - distance: Distance of the current pull, in points.
   @MainActor
-  public init(_ pull: PullToRefresh, title: String, rows: [String], pulledBy distance: Double) {
+  package init(_ pull: PullToRefresh, title: String, rows: [String], pulledBy distance: Double) {
     self.init(
       title: title, rows: rows, offset: max(distance, pull.inset), arrow: pull.arrow,
       isAnimating: pull.isAnimating, status: pull.statusText, lastUpdated: pull.lastUpdatedText ?? "")
@@ -48,17 +47,18 @@ public struct PullToRefreshFrame: Sendable, Hashable {
 }
 
 extension TerminalFrames {
-  /// A window with a list; as far as it is pulled down, status and last update come into sight above it, the
-  /// last of them first. A row stands for 20 points, so that the inset while loading shows three of them.
-  public func lines(_ frame: PullToRefreshFrame, tick: Int) -> [String] {
+  /// Draws a list below the part of the header that the pull reveals: first the last update, then the status.
+  ///
+  /// A row is 20 points high, so that the inset during a load reveals three rows.
+  package func lines(_ frame: PullToRefreshFrame, tick: Int) -> [String] {
     let room = height - 6
     let rows = (frame.offset / 20).rounded()
     let revealed = rows > 0 ? Int(min(rows, Double(room))) : 0
-    var grid = window(frame.title, Array(repeating: "", count: revealed) + frame.rows)
+    var grid = window(title: frame.title, Array(repeating: "", count: revealed) + frame.rows)
     let mark = frame.isAnimating ? signs.spinner(tick) : signs.arrow(frame.arrow)
     let status = fitted(frame.status, to: width - 8)
     let date = fitted(frame.lastUpdated, to: width - 8)
-    // Both start where the date in the middle does: it stays the same while the label changes.
+    // Only the date is centred, and the status is aligned with it, so that nothing moves when the status changes.
     let column = min(
       max(2, (width - DisplayWidth.of(date) - 3) / 2), max(2, width - DisplayWidth.of(status) - 5))
     let header = [(1, "\(mark)  \(status)"), (0, "   \(date)")]

@@ -1,14 +1,14 @@
 import LoadLogCore
-@_exported public import LoadLogText
+package import LoadLogText
 
 /// Draws the five indicators as lines of text.
 ///
 ///     let frames = TerminalFrames(width: 80, height: 12, glyphs: .unicode)
 ///     let lines = frames.lines(VeilFrame(title: "Reader", content: articles, message: "Saving…"), tick: 7)
 ///
-/// Each frame is a plain value and each drawing a pure function of it and of a tick, which turns the spinner:
-/// nothing is written anywhere, and no line holds an escape sequence. There are ``height`` lines, each ``width``
-/// cells wide. Text may come from anywhere: what would act on a terminal is made visible.
+/// Each drawing is a pure function of a frame and of a tick, which determines the position of the spinner. It has
+/// ``height`` lines of ``width`` cells and contains no escape sequences: control characters in texts are replaced by
+/// visible ones, so texts do not have to be trusted.
 ///
 /// ## Topics
 ///
@@ -19,21 +19,21 @@ import LoadLogCore
 /// - ``VeilFrame``
 /// - ``LoadingViewFrame``
 /// - ``PullToRefreshFrame``
-public struct TerminalFrames: Sendable, Hashable {
-  /// Cells of a line.
-  public let width: Int
-  /// Lines of a frame.
-  public let height: Int
-  /// The signs: ASCII where a terminal shows no others.
-  public let glyphs: Glyphs
+package struct TerminalFrames: Sendable, Hashable {
+  /// Width of a drawing, in cells.
+  package let width: Int
+  /// Height of a drawing, in lines.
+  package let height: Int
+  /// The set of characters to draw with.
+  package let glyphs: Glyphs
 
-  /// Describes where to draw.
+  /// Creates a renderer for one size.
   ///
   /// - Parameters:
-  ///   - width: the cells of a line, from 8 to 1,000; windows are made for 40 and more.
-  ///   - height: the lines of a frame, from 8 to 1,000.
-  ///   - glyphs: the signs.
-  public init(width: Int, height: Int = 12, glyphs: Glyphs = .unicode) {
+  ///   - width: Width in cells, clamped to 8…1,000. Windows are designed for at least 40.
+  ///   - height: Height in lines, clamped to 8…1,000.
+  ///   - glyphs: The set of characters to draw with.
+  package init(width: Int, height: Int = 12, glyphs: Glyphs = .unicode) {
     self.width = min(max(width, 8), 1000)
     self.height = min(max(height, 8), 1000)
     self.glyphs = glyphs
@@ -41,40 +41,43 @@ public struct TerminalFrames: Sendable, Hashable {
 
   var signs: FrameSigns { glyphs == .unicode ? .unicode : .ascii }
 
-  /// A text as it is shown: nothing in it acts on the terminal, and it takes at most so many cells.
+  /// Makes a text safe for a terminal and cuts it to `width` cells.
   func fitted(_ text: String, to width: Int) -> String {
-    glyphs.fitted(spelled(VisibleText.line(text)), to: max(0, width))
+    glyphs.fitted(transliterated(VisibleText.line(text)), to: max(0, width))
   }
 
-  /// What labels and dates have beyond ASCII – an ellipsis, the narrow space before AM – as ASCII where no more
-  /// can be shown.
-  private func spelled(_ text: String) -> String {
+  /// Replaces the characters outside ASCII that labels and dates contain, such as an ellipsis or the narrow space
+  /// before AM, if only ASCII can be shown.
+  private func transliterated(_ text: String) -> String {
     guard glyphs != .unicode else { return text }
-    return text.reduce(into: "") { spelled, character in
+    return text.reduce(into: "") { result, character in
       switch character {
-      case "…": spelled += glyphs.ellipsis
-      case _ where character.isWhitespace: spelled += " "
-      default: spelled.append(character)
+      case "…": result += glyphs.ellipsis
+      case _ where character.isWhitespace: result += " "
+      default: result.append(character)
       }
     }
   }
 
-  /// A window with a title and content, for an indicator to be drawn over.
+  /// Draws a window with a title and content, over which an indicator can be drawn.
   ///
-  /// - Parameter isShaded: something covers the content: it shows that something is there, not what.
-  func window(_ title: String, _ content: [String], isShaded: Bool = false) -> CellGrid {
+  /// - Parameters:
+  ///   - title: The title.
+  ///   - content: The lines of text.
+  ///   - isShaded: Whether to replace the text with shading, because an indicator covers it.
+  func window(title: String, _ content: [String], isShaded: Bool = false) -> CellGrid {
     var grid = CellGrid(width: width, height: height)
-    panel(in: grid.bounds, of: &grid, title, content, isShaded: isShaded)
+    panel(in: grid.bounds, of: &grid, title: title, content, isShaded: isShaded)
     return grid
   }
 
   /// Draws a box with a title and content.
   func panel(
-    in area: CellGrid.Area, of grid: inout CellGrid, _ title: String, _ content: [String],
+    in area: CellGrid.Area, of grid: inout CellGrid, title: String, _ content: [String],
     isShaded: Bool = false
   ) {
-    grid.box(area, signs.corners, signs)
-    grid.rule(row: area.row + 2, in: area, signs)
+    grid.box(area, corners: signs.corners, signs: signs)
+    grid.rule(row: area.row + 2, in: area, signs: signs)
     let rows = area.row + 3..<max(area.row + 3, area.lastRow)
     for (row, text) in zip([area.row + 1] + rows, [title] + content) {
       let shown = fitted(text, to: area.width - 4)

@@ -1,20 +1,20 @@
 import LoadLogText
 
-/// What a terminal shows of a ``Veil``: a box over everything, and that something is beneath it.
-public struct VeilFrame: Sendable, Hashable {
-  /// The title of what is veiled.
-  public var title: String
-  /// The lines of what is veiled.
-  public var content: [String]
-  /// What the box says; nil for nothing.
-  public var message: String?
-  /// Whether the veil is seen.
-  public var isVisible: Bool
-  /// Whether its spinner turns; one that does not is not seen.
-  public var isAnimating: Bool
+/// A ``Veil`` as drawn in a terminal: a box over a window with shaded content.
+package struct VeilFrame: Sendable, Hashable {
+  /// The title of the veiled window.
+  package var title: String
+  /// The lines of the veiled window.
+  package var content: [String]
+  /// The message in the box; nil for none.
+  package var message: String?
+  /// Whether the veil is visible.
+  package var isVisible: Bool
+  /// Whether the spinner is visible and turns.
+  package var isAnimating: Bool
 
-  /// Describes a window that may be veiled.
-  public init(
+  /// Creates a frame.
+  package init(
     title: String, content: [String], message: String?, isVisible: Bool = true, isAnimating: Bool = true
   ) {
     self.title = title
@@ -24,9 +24,9 @@ public struct VeilFrame: Sendable, Hashable {
     self.isAnimating = isAnimating
   }
 
-  /// What is to be seen of a veil now.
+  /// Creates a frame from the current state of a veil.
   @MainActor
-  public init(_ veil: Veil, title: String, content: [String]) {
+  package init(_ veil: Veil, title: String, content: [String]) {
     self.init(
       title: title, content: content, message: veil.message, isVisible: veil.isVisible,
       isAnimating: veil.isAnimating)
@@ -34,23 +34,23 @@ public struct VeilFrame: Sendable, Hashable {
 }
 
 extension TerminalFrames {
-  /// A window; while the veil is visible its content is shaded, and a box with the wrapped message and the
-  /// spinner beneath it stands in the middle.
-  public func lines(_ frame: VeilFrame, tick: Int) -> [String] {
-    var grid = window(frame.title, frame.content, isShaded: frame.isVisible)
+  /// Draws a window and, while the veil is visible, shades its content and draws a centred box with the wrapped
+  /// message and the spinner below it.
+  package func lines(_ frame: VeilFrame, tick: Int) -> [String] {
+    var grid = window(title: frame.title, frame.content, isShaded: frame.isVisible)
     guard frame.isVisible else { return grid.lines }
-    // 30 cells are about as wide as the 240 points of OverlayLayout.
+    // 30 cells are about as wide as the 240 points at which OverlayLayout wraps a message.
     let widest = min(30, width - 8)
     let rows = message(frame.message, wrappedAt: widest)
     let inner = max(rows.map(DisplayWidth.of).max() ?? 0, 7)
     let box = grid.centred(width: inner + 6, height: rows.count + 3, in: grid.bounds)
-    grid.cover(box, in: grid.bounds, signs.roundCorners, signs)
+    grid.cover(box, in: grid.bounds, corners: signs.roundCorners, signs: signs)
     for (offset, row) in rows.enumerated() { grid.write(row, row: box.row + 1 + offset, centredIn: box) }
     if frame.isAnimating { grid.write(signs.spinner(tick), row: box.lastRow - 1, centredIn: box) }
     return grid.lines
   }
 
-  /// The rows of a message, no more of them than fit above the spinner.
+  /// Wraps a message and cuts it to the rows that fit above the spinner.
   private func message(_ message: String?, wrappedAt widest: Int) -> [String] {
     guard let message else { return [] }
     let rows = message.split(separator: "\n", omittingEmptySubsequences: false).flatMap {

@@ -1,6 +1,6 @@
 import LoadLogText
 
-/// Breaks text into lines between its words; a word that is too long is broken within.
+/// Breaks text into lines between words. A word that is longer than a line is broken in the middle.
 enum WordWrap {
   static func lines(_ text: String, width: Int) -> [String] {
     var lines: [String] = []

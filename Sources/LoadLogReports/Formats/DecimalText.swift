@@ -1,16 +1,18 @@
-/// A number as it was found.
+import LoadLogJSON
+
+/// Result of reading a number from a file.
 enum JSONNumber: Sendable, Hashable {
-  /// The number, rounded.
+  /// The number, rounded to an integer.
   case value(Int64)
-  /// There is something else, or it is out of range; why, in words.
+  /// Not a number, or out of range; a predicate such as "is out of range".
   case wrong(String)
 }
 
-/// Decimal numbers, read exactly: no binary fraction comes in between.
+/// Exact parser of decimal numbers, without binary floating point.
 enum DecimalText {
-  /// A number times a power of ten, rounded to the nearest whole number, halves away from zero.
+  /// Returns a number times a power of ten, rounded to the nearest integer, halves away from zero.
   ///
-  /// - Parameter text: a number as JSON writes it.
+  /// - Parameter text: a JSON number.
   static func scaled(_ text: UnsafeBufferPointer<UInt8>, power: Int) -> JSONNumber {
     var state = JSONNumberState.begun
     var isNegative = false
@@ -18,7 +20,7 @@ enum DecimalText {
     var exponent = 0
     var isExponentNegative = false
     for byte in text {
-      guard let next = state.after(byte) else { return .wrong("it is not a number") }
+      guard let next = state.after(byte) else { return .wrong("is not a number") }
       state = next
       switch next {
       case .minus: isNegative = true
@@ -29,20 +31,20 @@ enum DecimalText {
       default: break
       }
     }
-    guard state.isComplete else { return .wrong("it is not a number") }
+    guard state.isComplete else { return .wrong("is not a number") }
     digits.power += isExponentNegative ? -exponent : exponent
-    guard let magnitude = digits.rounded else { return .wrong("it is out of range") }
-    guard let value = Int64(exactly: magnitude) else { return .wrong("it is out of range") }
+    guard let magnitude = digits.rounded else { return .wrong("is out of range") }
+    guard let value = Int64(exactly: magnitude) else { return .wrong("is out of range") }
     return .value(isNegative ? -value : value)
   }
 
-  /// The first 19 digits that count, and the place of the last one.
+  /// The first 19 significant digits, and the decimal place of the last one.
   private struct Digits {
     var value: UInt64 = 0
-    /// The power of ten that `value` is to be multiplied by.
+    /// Power of ten by which `value` is multiplied.
     var power: Int
     private var count = 0
-    /// The first digit that found no room.
+    /// First digit after the 19th, which decides rounding.
     private var next: UInt8 = 0
     private var isFull = false
 
@@ -60,7 +62,7 @@ enum DecimalText {
       if isFraction { power -= 1 }
     }
 
-    /// The number rounded to a whole one; nil if it does not fit.
+    /// The number rounded to an integer; nil if it does not fit into 64 bits.
     var rounded: UInt64? {
       if value == 0 { return 0 }
       if power < -19 { return 0 }

@@ -1,19 +1,19 @@
 import LoadLogCore
 
-/// A format that loads are written in.
+/// Format of an exported file.
 public enum ExportFormat: String, Sendable, Hashable, CaseIterable {
-  /// LoadLog's own lines; see ``RecordLine``.
+  /// LoadLog's own format, one JSON object per line; see `RecordLine`.
   case ndjson
   /// Trace Event Format.
   case chromeTrace = "chrome-trace"
-  /// OpenTelemetry's traces as JSON.
+  /// OpenTelemetry traces as JSON (OTLP/JSON).
   case otlp
-  /// One row a load.
+  /// CSV with one row per load.
   case csv
-  /// A copy of the store.
+  /// Copy of the store as a SQLite database.
   case sqlite
 
-  /// What writes a file of this format; nil for ndjson and sqlite, which hold more than loads.
+  /// Returns a new exporter; nil for ndjson and sqlite, which contain more than loads.
   public func exporter() -> (any LoadExporter)? {
     switch self {
     case .chromeTrace: ChromeTraceExporter()

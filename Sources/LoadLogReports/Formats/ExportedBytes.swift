@@ -1,8 +1,8 @@
 import LoadLogCore
 
-/// Text on its way into a file, as bytes of UTF-8.
+/// Builds the text of a file as UTF-8 bytes.
 extension [UInt8] {
-  /// Appends a text as it is.
+  /// Appends a text without escaping.
   mutating func append(text: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
@@ -18,7 +18,7 @@ extension [UInt8] {
     self[start...].reverse()
   }
 
-  /// Appends a number divided by a thousand: "1234.567", "12.3", "12".
+  /// Appends a number of thousandths as a decimal number: "1234.567", "12.3", "12".
   mutating func append(thousandths number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     append(number: Int64(number.magnitude / 1000))
@@ -29,8 +29,8 @@ extension [UInt8] {
     while last == UInt8(ascii: "0") { removeLast() }
   }
 
-  /// Appends a text in quotation marks, with escapes for what JSON demands, and for what breaks a line or acts on a
-  /// terminal in a text that is read there.
+  /// Appends a JSON string. Beyond what JSON requires, it escapes characters that break a line or control a
+  /// terminal, because people read these files there.
   mutating func append(json text: String) {
     append(UInt8(ascii: "\""))
     var text = text
@@ -69,7 +69,7 @@ extension [UInt8] {
   }
 }
 
-/// Members of a JSON object that is being written, each with its comma.
+/// Appends members of a JSON object, each with the comma before it.
 extension [UInt8] {
   mutating func append(key: StaticString) {
     if last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
@@ -104,24 +104,24 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Nothing if it is false.
+  /// Appends a member that is true; nothing if the flag is false.
   mutating func append(_ key: StaticString, ifTrue flag: Bool) {
     guard flag else { return }
     append(key: key)
     append(text: "true")
   }
 
-  /// Nothing if there is no text.
+  /// Appends a member with a text; nothing for nil.
   mutating func append(_ key: StaticString, ifAny text: String?) {
     if let text { append(key, text: text) }
   }
 
-  /// Nothing if there is no number.
+  /// Appends a member with a number; nothing for nil.
   mutating func append(_ key: StaticString, ifAny number: Int64?) {
     if let number { append(key, number: number) }
   }
 
-  /// Nothing if there is no time.
+  /// Appends a member with a time; nothing for nil.
   mutating func append(_ key: StaticString, ifAnyTime time: Int64?) {
     if let time { append(key, time: time) }
   }

@@ -1,12 +1,13 @@
 import LoadLogCore
+import LoadLogJSON
 
-/// Feeds by the names that a file gives them, each checked once; the newest few thousand.
+/// Cache of the feeds in a file, so that each name is validated once; it is emptied at 4,096 names.
 struct FeedPool: Sendable {
   private var feeds: [String: Feed] = [:]
 
-  /// The feed of a name.
+  /// Returns the feed with a name.
   ///
-  /// - Throws: if the name is not allowed; the fault is the record's.
+  /// - Throws: a fault at the position of the record if the name is not allowed.
   mutating func feed(_ name: String, of record: JSONRecord) throws(ImportFault) -> Feed {
     if let feed = feeds[name] { return feed }
     let feed = Feed(name)

@@ -1,12 +1,12 @@
 extension ImportFormat {
-  /// How much of a file's beginning ``guess(name:head:)`` wants to see, in bytes.
+  /// Number of bytes from the start of a file that ``guess(name:head:)`` needs to detect its format.
   public static let headLength = 1 << 16
 
-  /// The format of a file as its name and its beginning tell it; nil if they do not.
+  /// Detects the format of a file from its name and its first bytes; nil if neither shows it.
   ///
   /// - Parameters:
-  ///   - name: the file's name; nil if it has none.
-  ///   - head: its first bytes.
+  ///   - name: name of the file; nil if it has none.
+  ///   - head: first ``headLength`` bytes of the file.
   public static func guess(name: String?, head: some Sequence<UInt8>) -> ImportFormat? {
     let name = name?.lowercased() ?? ""
     if name.hasSuffix(".har") { return .har }
@@ -16,7 +16,7 @@ extension ImportFormat {
 }
 
 extension ExportFormat {
-  /// The format that a file's name asks for; nil if its ending tells none.
+  /// Returns the format that belongs to the extension of a file name; nil if the extension is not known.
   public static func guess(name: String) -> ExportFormat? {
     let endings: [(ending: String, format: ExportFormat)] = [
       (".ndjson", .ndjson), (".csv", .csv), (".db", .sqlite), (".sqlite", .sqlite), (".sqlite3", .sqlite),

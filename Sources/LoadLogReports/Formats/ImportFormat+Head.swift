@@ -1,24 +1,25 @@
 import LoadLogCore
+import LoadLogJSON
 
 extension ImportFormat {
-  /// The format that a file seems to have by its first bytes, a few thousand of them; nil if it shows none.
+  /// Detects a format from the first bytes of a file; nil if they do not show it.
   public init?(head: [UInt8]) {
     var finder = FormatFinder()
     var tokenizer = JSONTokenizer()
-    // What comes before a fault, or before the bytes end, shows enough or not.
-    try? head.withUnsafeBufferPointer { bytes throws(ImportFault) in try tokenizer.read(bytes, into: &finder)
+    // The head is usually cut inside a value: what was read before a fault is all there is to go by.
+    try? head.withUnsafeBufferPointer { bytes throws(JSONFault) in try tokenizer.read(bytes, into: &finder)
     }
     guard let format = finder.format else { return nil }
     self = format
   }
 }
 
-/// Looks for the key that tells a format; a list of objects tells one too.
+/// Looks for a top-level key that only one format has; a top-level array is a Chrome trace.
 private struct FormatFinder: JSONSink {
   private(set) var format: ImportFormat?
   private var depth = 0
 
-  mutating func wants(_ kind: JSONKind, at position: FilePosition) -> Bool {
+  mutating func wants(_ kind: JSONKind, at position: JSONPosition) -> Bool {
     if depth == 0, kind == .array { format = format ?? .chromeTrace }
     return depth == 0 && kind == .object
   }

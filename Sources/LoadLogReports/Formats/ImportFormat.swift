@@ -1,20 +1,21 @@
 public import LoadLogCore
 
-/// A format that loads are read from.
+/// Format of an imported file.
 public enum ImportFormat: String, Sendable, Hashable, CaseIterable {
-  /// LoadLog's own lines.
+  /// LoadLog's own format, one JSON object per line; see `RecordLine`.
   case ndjson
   /// Trace Event Format.
   case chromeTrace = "chrome-trace"
-  /// OpenTelemetry's traces as JSON.
+  /// OpenTelemetry traces as JSON (OTLP/JSON).
   case otlp
   /// HTTP Archive 1.2.
   case har
 
-  /// The reason of loads that are still open at the end of a file.
-  public static let openAtEnd = AbandonReason.openAtEnd.rawValue
+  /// Reason recorded for loads that are still open at the end of a file.
+  package static let openAtEnd = AbandonReason.openAtEnd.rawValue
 
-  /// What the feed can be taken from, the default first.
+  /// Parts of a record that can be used as the feed's name, the default first; empty if the format names
+  /// feeds itself.
   public var feedSources: [FeedSource] {
     switch self {
     case .ndjson: []
@@ -25,29 +26,30 @@ public enum ImportFormat: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What of a foreign load becomes its feed.
+/// Part of a foreign record that becomes the feed's name.
 public enum FeedSource: String, Sendable, Hashable, CaseIterable {
-  /// har: the host of the URL, without user and port.
+  /// In har files: the host of the URL, without user and port.
   case host
-  /// har: the URL up to its path; query, fragment and user may hold secrets.
+  /// In har files: the URL up to its path. Query, fragment and user are left out, because they may contain
+  /// secrets.
   case url
-  /// chrome-trace, otlp: the name of the event or span.
+  /// In chrome-trace and otlp files: the name of the event or span.
   case name
-  /// chrome-trace: the category.
+  /// In chrome-trace files: the category.
   case category = "cat"
-  /// otlp: the service, `service.name` of the resource.
+  /// In otlp files: the service, `service.name` of the resource.
   case service
 }
 
-/// What a file does not say of itself.
+/// Options for importing a file.
 public struct ImportOptions: Sendable, Hashable {
-  /// What the feed is taken from; nil for the format's default.
+  /// Part of a record that becomes the feed's name; nil for the format's default.
   public var feedSource: FeedSource?
-  /// The moment that relative times count from, wall time in microseconds; a file's modification time, for want of
-  /// better. Nil if there is none: relative times are a fault then.
+  /// Wall time in microseconds from which relative times count, such as the file's modification time. If it
+  /// is nil, a relative time is a fault.
   public var epoch: Int64?
 
-  /// Makes options; the defaults suit files that say all of themselves.
+  /// Creates options. The defaults suit files with absolute times.
   public init(feedSource: FeedSource? = nil, epoch: Int64? = nil) {
     self.feedSource = feedSource
     self.epoch = epoch
@@ -55,25 +57,26 @@ public struct ImportOptions: Sendable, Hashable {
 }
 
 extension ImportFormat {
-  /// The feed source that the options ask for, or the default.
+  /// Returns the feed source in the options, or the default.
   ///
-  /// - Throws: `invalidInput` if this format has no such source.
+  /// - Throws: `invalidInput` if this format does not have the source.
   func source(_ options: ImportOptions) throws(LoadLogError) -> FeedSource? {
     guard let source = options.feedSource else { return feedSources.first }
     guard feedSources.contains(source) else {
       let allowed = feedSources.map(\.rawValue).joined(separator: " or ")
       throw LoadLogError(
-        .invalidInput, what: "--feed-by", value: source.rawValue, why: "\(rawValue) has no such thing",
-        advice: feedSources.isEmpty ? "Leave it out." : "Allowed: \(allowed).")
+        .invalidInput, what: "--feed-by", value: source.rawValue,
+        why: "\(rawValue) files cannot be grouped by it",
+        advice: feedSources.isEmpty ? "Omit --feed-by." : "Use \(allowed).")
     }
     return source
   }
 }
 
 extension ImportFormat {
-  /// What reads a file of this format.
+  /// Returns a new importer.
   ///
-  /// - Throws: `invalidInput` if the options do not suit the format.
+  /// - Throws: `invalidInput` if the format does not have the feed source in the options.
   public func importer(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) -> any LoadImporter {
     _ = try source(options)
     return switch self {

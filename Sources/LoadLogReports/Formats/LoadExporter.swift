@@ -1,26 +1,26 @@
 public import LoadLogCore
 
-/// Writes loads in one format, one after another, as bytes of UTF-8.
+/// Writer of loads in one format, as UTF-8 bytes.
 ///
-/// Call ``begin(into:)``, then ``add(_:into:)-(LoadingSession,_)`` for each load in the order of commits, then
-/// ``end(into:)``; write out and empty the bytes whenever they are many. What an exporter keeps does not grow with the
-/// number of loads.
+/// Call ``begin(into:)``, then ``add(_:into:)-(LoadingSession,_)`` for each load in commit order, then
+/// ``end(into:)``. Write the bytes to the file and clear them whenever the buffer is large enough. The memory
+/// of an exporter does not grow with the number of loads.
 public protocol LoadExporter: Sendable {
-  /// Appends what stands before the first load.
+  /// Appends the start of the file.
   mutating func begin(into bytes: inout [UInt8])
   /// Appends a load.
   mutating func add(_ load: LoadingSession, into bytes: inout [UInt8])
-  /// Appends an unmatched finish; nothing in formats that have no place for one.
+  /// Appends an unmatched finish; formats that cannot express one append nothing.
   mutating func add(_ unmatched: Imbalance, into bytes: inout [UInt8])
-  /// Appends what stands behind the last load.
+  /// Appends the end of the file.
   mutating func end(into bytes: inout [UInt8])
 }
 
 extension LoadExporter {
-  /// Nothing stands before the first load.
+  /// Appends nothing.
   public mutating func begin(into bytes: inout [UInt8]) {}
-  /// There is no place for an unmatched finish.
+  /// Appends nothing.
   public mutating func add(_ unmatched: Imbalance, into bytes: inout [UInt8]) {}
-  /// Nothing stands behind the last load.
+  /// Appends nothing.
   public mutating func end(into bytes: inout [UInt8]) {}
 }

@@ -1,33 +1,34 @@
 public import LoadLogCore
 
-/// Reads a file of one format, piece by piece, and finds the loads in it.
+/// Incremental reader of the loads in a file of one format.
 ///
 ///     var importer = try ImportFormat.har.importer(ImportOptions())
 ///     var items: [ImportedItem] = []
 ///     while let bytes = try next() { bytes.withUnsafeBytes { importer.read($0, into: &items) } }
 ///     importer.finish(into: &items)
 ///
-/// The pieces may be cut anywhere. What an importer keeps does not grow with the file. It reads no clock, opens no
-/// file and knows no store; it is not for use from two threads at once.
+/// Pieces may end anywhere, even inside a character. The memory of an importer does not grow with the file.
+/// An importer does not open files, read clocks or access a store. Do not use one importer from two threads
+/// at the same time.
 public protocol LoadImporter: Sendable {
-  /// A fault was found: nothing more will be read, and ``finish(into:)`` can be called at once.
+  /// Whether a fault was found. The importer then ignores further bytes; call ``finish(into:)``.
   var isFaulty: Bool { get }
-  /// How many bytes have been read.
+  /// Number of bytes read so far.
   var bytesRead: Int { get }
-  /// Whether times were found that count from ``ImportOptions/epoch``.
+  /// Whether the file contains times that were counted from ``ImportOptions/epoch``.
   var hasRelativeTimes: Bool { get }
-  /// Reads the next piece and appends what is complete in it.
+  /// Reads the next piece of the file and appends the items that it completes.
   mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem])
-  /// Appends what is known only at the end: a fault if the end is too early, loads that are still open, and what was
-  /// skipped. Call it once, after a fault too.
+  /// Appends the items known only at the end of the file: a fault if it is incomplete, loads that are still
+  /// open, and counts of skipped records. Call it exactly once, also after a fault.
   mutating func finish(into items: inout [ImportedItem])
 }
 
 extension LoadImporter {
-  /// Most formats tell their times in full.
+  /// False: most formats have only absolute times.
   public var hasRelativeTimes: Bool { false }
 
-  /// Reads a whole text.
+  /// Reads a complete file and returns its items.
   public mutating func items(of bytes: [UInt8]) -> [ImportedItem] {
     var items: [ImportedItem] = []
     bytes.withUnsafeBytes { read($0, into: &items) }

@@ -1,6 +1,6 @@
 import LoadLogCore
 
-/// What LoadLog writes of its loads into the formats of others, so that it survives there.
+/// LoadLog's own fields in files of other formats, so that a load keeps them through export and import.
 struct OwnFields: Sendable, Hashable {
   var id: SessionID?
   var state: SessionState?
@@ -12,7 +12,7 @@ struct OwnFields: Sendable, Hashable {
 
   init(id: SessionID? = nil) { self.id = id }
 
-  /// What is known of a load.
+  /// Copies the fields of a load.
   init(_ load: LoadingSession) {
     id = load.id
     state = load.state
@@ -22,7 +22,7 @@ struct OwnFields: Sendable, Hashable {
     callSite = load.callSite
   }
 
-  /// Its fields that say something, in their order, with the names they have everywhere.
+  /// Fields that are set, in order, with their names in the file.
   var members: [(name: StaticString, value: String)] {
     let all: [(StaticString, String?)] = [
       ("id", id?.description), ("state", state?.rawValue), ("kind", kind?.rawValue), ("reason", reason),
@@ -31,8 +31,8 @@ struct OwnFields: Sendable, Hashable {
     return all.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// Takes over a field that was read. A word that is none is passed over.
-  mutating func set(_ name: some StringProtocol, _ value: String) {
+  /// Sets a field from its text in a file. Unknown fields and invalid values are ignored.
+  mutating func set(_ name: some StringProtocol, to value: String) {
     switch name {
     case "id": id = SessionID(value)
     case "state": state = SessionState(rawValue: value)
@@ -47,21 +47,22 @@ struct OwnFields: Sendable, Hashable {
 }
 
 extension ForeignLoad {
-  /// Takes over what LoadLog knew of the load.
+  /// Replaces fields by those that LoadLog wrote.
   mutating func adopt(_ own: OwnFields) {
     message = own.message ?? message
     tag = own.tag ?? tag
     if let id = own.id {
       identity = .id(id)
-      // What a format gave it for want of one, a trace or a category, is none.
+      // An exported load has no tag other than LoadLog's: the trace id or category that the format supplies
+      // is not one.
       tag = own.tag
     }
     callSite = own.callSite
   }
 
-  /// Ends the load.
+  /// Sets the verdict and duration of a finished load.
   ///
-  /// - Parameter own: what LoadLog knew of its end, which counts unless it contradicts the file.
+  /// - Parameter own: fields that LoadLog wrote; they decide unless they say that the load is unfinished.
   mutating func end(_ state: SessionState, reason: String? = nil, after duration: Int64?, own: OwnFields) {
     self.duration = duration
     if let known = own.state, known.isFinished {
@@ -73,7 +74,7 @@ extension ForeignLoad {
     }
   }
 
-  /// Leaves the load open: abandoned, or what LoadLog knew of it.
+  /// Marks the load as unfinished: abandoned, unless LoadLog wrote another state.
   mutating func leaveOpen(own: OwnFields) {
     duration = nil
     if let known = own.state, known != .running {

@@ -1,6 +1,6 @@
 import LoadLogCore
 
-/// The table of feeds: the rows of `status`, with a strip for freshness and a line for the median.
+/// Table of feeds: the rows of `status`, with a strip for freshness and a sparkline of the median.
 struct FeedsSection {
   private let contents: ReportContents
   private let rows: [FeedRow]
@@ -9,8 +9,7 @@ struct FeedsSection {
   private let page: PageStyle
 
   init(
-    _ contents: ReportContents, _ rows: [FeedRow], _ freshness: [Freshness], _ axis: DayAxis,
-    _ page: PageStyle
+    _ contents: ReportContents, rows: [FeedRow], freshness: [Freshness], axis: DayAxis, page: PageStyle
   ) {
     self.contents = contents
     self.rows = rows
@@ -30,7 +29,9 @@ struct FeedsSection {
       },
       trendTitle: "Median \(axis.rhythm)",
       rows: zip(rows, freshness).map { row, freshness in
-        self.row(row, table.cells(row, page).map(\.text), freshness, chart: charts[row.status.feed])
+        self.row(
+          row, texts: table.cells(row, page).map(\.text), freshness: freshness, chart: charts[row.status.feed]
+        )
       },
       total: table.totals(page).map { cells in
         let texts = cells.map(\.text)
@@ -41,7 +42,7 @@ struct FeedsSection {
   }
 
   private func row(
-    _ row: FeedRow, _ texts: [String], _ freshness: Freshness, chart: String?
+    _ row: FeedRow, texts: [String], freshness: Freshness, chart: String?
   ) -> PageModel.Feeds.Row {
     let trend = contents.series[row.status.feed].map { Sparkline(series: $0) }
     let words = trend?.words
@@ -53,12 +54,12 @@ struct FeedsSection {
       trend: words == nil ? nil : trend?.line, trendWords: words)
   }
 
-  /// The columns of the table of `status` that the page shows.
+  /// Columns of the `status` table that the page shows; the raw value is the column's index.
   enum Column: Int {
     case feed = 1
     case updated, now, loads, failed, median, p95, max, busy, peak, unbalanced
 
-    /// "Loads" of "LOADS".
+    /// Title as on the page: "Loads" for "LOADS".
     var title: String {
       let title = StatusTable.columns[rawValue].title
       return title.prefix(1) + title.dropFirst().lowercased()

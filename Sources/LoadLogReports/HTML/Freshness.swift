@@ -1,38 +1,38 @@
 import LoadLogCore
 
-/// How the age of a feed's last update compares with its habit.
+/// Age of a feed's last update, compared with its usual gap.
 struct Freshness {
-  /// What there is to say of a feed, the best first.
+  /// Class of a feed by freshness, best first.
   enum Class: Int, CaseIterable, Comparable {
-    case onTime, due, late, irregular, never, untold
+    case onTime, due, late, irregular, never, unreported
 
     static func < (lhs: Class, rhs: Class) -> Bool { lhs.rawValue < rhs.rawValue }
 
-    /// The class in words.
+    /// Name of the class.
     var words: String {
       switch self {
       case .onTime: "on time"
       case .due: "due"
       case .late: "late"
-      case .irregular: "no habit yet"
+      case .irregular: "no usual gap yet"
       case .never: "never updated"
-      case .untold: "no result told"
+      case .unreported: "no result reported"
       }
     }
 
-    /// What the words mean.
+    /// Explanation of the name.
     var meaning: String {
       switch self {
       case .onTime: "updated within the usual gap"
       case .due: "up to 3 usual gaps old"
       case .late: "more than 3 usual gaps old"
       case .irregular: "fewer than 3 successes"
-      case .never: "no success at all"
-      case .untold: "only pushed and popped"
+      case .never: "no load succeeded"
+      case .unreported: "only pushed and popped"
       }
     }
 
-    /// The sign in front of the words.
+    /// Symbol in front of the name.
     func glyph(_ glyphs: Glyphs) -> String {
       switch self {
       case .onTime: glyphs.good
@@ -40,31 +40,31 @@ struct Freshness {
       case .late: glyphs.alarm
       case .irregular: glyphs.same
       case .never: glyphs.bad
-      case .untold: glyphs.none
+      case .unreported: glyphs.none
       }
     }
 
-    /// Its class in the style sheet.
+    /// Name of the class in the style sheet.
     var style: String {
       switch self {
       case .onTime: "good"
       case .due: "active"
       case .late: "alarm"
       case .never: "bad"
-      case .irregular, .untold: "none"
+      case .irregular, .unreported: "none"
       }
     }
   }
 
   let kind: Class
   let habit: UpdateHabit?
-  /// The age in usual gaps; nil without a habit.
+  /// Age in usual gaps; nil if the feed has no usual gap.
   let gaps: Double?
 
   init(_ row: FeedRow, habit: UpdateHabit?, now: Int64) {
     self.habit = habit
     guard row.status.dates.lastUpdated != nil else {
-      (kind, gaps) = (row.hasNoToldVerdict ? .untold : .never, nil)
+      (kind, gaps) = (row.hasNoToldVerdict ? .unreported : .never, nil)
       return
     }
     guard let habit else {
@@ -77,7 +77,7 @@ struct Freshness {
     kind = habit.isLate(at: now) ? .late : gaps > 1 ? .due : .onTime
   }
 
-  /// "late, every 20 m"; nil without a habit.
+  /// Caption of the bar: "late, every 20 m"; nil if the feed has no usual gap.
   var words: String? {
     habit.map { habit in
       let rhythm = "every \(DurationText.measured(habit.gap))"
@@ -85,7 +85,7 @@ struct Freshness {
     }
   }
 
-  /// A bar as long as the age, of a strip that has room for four usual gaps.
+  /// Path of a bar whose length is the age, on a strip that is four usual gaps long.
   var bar: String? {
     gaps.map { gaps in
       var path = DrawnPath()
@@ -94,6 +94,6 @@ struct Freshness {
     }
   }
 
-  /// The length of one usual gap on the strip.
+  /// Length of one usual gap on the strip.
   private static let gap = 24.0
 }

@@ -1,24 +1,27 @@
 import LoadLogCore
 
-/// `report`: the status as one HTML page with pictures. It needs no network and no scripts; a script in it only
-/// adds sorting to its table.
+/// Report of `loadlog report`: the status as one self-contained HTML page with charts.
+///
+/// The page makes no network requests and works without scripts; its only script makes the table sortable.
 public struct HTMLReport: Sendable {
-  /// What it tells.
+  /// Contents of the page.
   public let contents: ReportContents
   private let page: PageStyle
 
   private var summary: StatusSummary { contents.summary }
   private var status: StatusReport { StatusReport(summary, store: contents.store) }
 
-  /// Makes a report of what is to be told.
+  /// Creates a report.
   ///
-  /// - Parameter zone: the times of the page are local there; its days are those of UTC, as in the record.
+  /// - Parameters:
+  ///   - contents: what the page shows.
+  ///   - zone: time zone of the times on the page. Its days are UTC days, as in the store.
   public init(_ contents: ReportContents, zone: LocalZone = .current) {
     self.contents = contents
     page = PageStyle(zone: zone)
   }
 
-  /// The page. Equal contents give equal pages.
+  /// Returns the page as HTML. Equal contents give equal pages.
   public func html() -> String { PageTemplate.render(model) }
 
   private var model: PageModel {
@@ -33,10 +36,10 @@ public struct HTMLReport: Sendable {
       generatedUTC: UTCTime.text(summary.generated), headline: status.headline(page),
       emptyHint: status.isEmpty ? "loadlog run FEED -- COMMAND" : nil,
       badges: badges(rows), unbalanced: unbalanced, attention: attention(rows),
-      activity: hasFeeds
-        ? activity : nil,
+      activity: hasFeeds ? activity : nil,
       freshness: hasFeeds ? freshnessBar(freshness) : nil,
-      feeds: hasFeeds ? FeedsSection(contents, rows, freshness, axis, page).model : nil,
+      feeds: hasFeeds
+        ? FeedsSection(contents, rows: rows, freshness: freshness, axis: axis, page: page).model : nil,
       busy: BusySection(contents, axis, page).model,
       zone: page.time.abbreviation(summary.generated))
   }
@@ -58,9 +61,10 @@ public struct HTMLReport: Sendable {
     return badges
   }
 
-  /// More than so many are named on no page; the line below them says where they all are.
+  /// Maximum number of call sites and of reasons on the page; a line below them names the command that lists
+  /// all.
   private static let callSiteLimit = 30, reasonLimit = 24
-  /// Texts that are longer lose what matters least, in cells.
+  /// Width in cells to which a call site or reason is truncated.
   private static let textLimit = 240
 
   private var unbalanced: PageModel.Unbalanced? {
@@ -76,7 +80,7 @@ public struct HTMLReport: Sendable {
     let rest = summary.callSites.count - rows.count
     return PageModel.Unbalanced(
       heading: "\(Words.count(count)) unbalanced, by call site", rows: rows,
-      more: rest > 0 ? "\(Words.count(rest, "more call site")): loadlog unbalanced names them." : nil)
+      more: rest > 0 ? "\(Words.count(rest, "more call site")); run loadlog unbalanced to list them." : nil)
   }
 
   private func attention(_ rows: [FeedRow]) -> PageModel.Attention? {
@@ -90,7 +94,8 @@ public struct HTMLReport: Sendable {
     }
     let rest = reasons.count - shown.count
     return PageModel.Attention(
-      rows: shown, more: rest > 0 ? "\(Words.count(rest, "more reason")): loadlog status tells them." : nil)
+      rows: shown,
+      more: rest > 0 ? "\(Words.count(rest, "more reason")); run loadlog status to list them." : nil)
   }
 
   private func freshnessBar(_ all: [Freshness]) -> PageModel.FreshnessBar {
@@ -107,7 +112,7 @@ public struct HTMLReport: Sendable {
 }
 
 extension FeedRow {
-  /// Its mark and the word for it.
+  /// Mark and word of the row.
   func status(_ glyphs: Glyphs) -> PageModel.Status {
     let mark = mark(glyphs)
     return PageModel.Status(
@@ -116,7 +121,7 @@ extension FeedRow {
 }
 
 extension Ink {
-  /// Its class in the style sheet.
+  /// Class of the ink in the style sheet.
   var style: String {
     switch self {
     case .plain, .heading, .quiet: "none"

@@ -1,12 +1,12 @@
 import LoadLogCore
 import Mustache
 
-/// Text made safe for HTML and SVG, in elements and in quoted attributes.
+/// Escaping of text for HTML and SVG, in elements and in quoted attributes.
 ///
-/// Escapes scalar by scalar. A character may hold more than one: Unicode joins U+0600 and the `<` behind it into
-/// one, so whoever looks for the character `<` does not see that tag.
+/// Text is escaped scalar by scalar, not character by character: Unicode combines U+0600 and a following `<`
+/// into one character, so a search for the character `<` would miss that tag.
 enum Markup {
-  /// The text with `&`, `<`, `>` and both quotation marks escaped, and with control and bidirectional
+  /// Returns the text with `&`, `<`, `>` and both quotation marks escaped, and with control and bidirectional
   /// characters made visible.
   static func escaped(_ text: String) -> String {
     let visible = VisibleText.line(text)
@@ -31,9 +31,9 @@ enum Markup {
   }
 }
 
-/// What templates do with every `{{variable}}`.
+/// Escaping that templates apply to every `{{variable}}`.
 struct MarkupContentType: MustacheContentType {
-  /// The name by which templates ask for it.
+  /// Name by which templates select this escaping.
   static let name = "LOADLOG_MARKUP"
 
   func escapeText(_ text: String) -> String { Markup.escaped(text) }

@@ -1,19 +1,19 @@
-/// What the page's template asks for. All texts are plain; the template escapes them.
+/// Values for the page's template. All texts are plain; the template escapes them.
 struct PageModel {
-  /// A sign, a colour that repeats it, and a word that says the same.
+  /// Symbol, style class and word that express the same status.
   struct Status {
     let style: String
     let glyph: String
     let word: String
   }
 
-  /// How many feeds have a status.
+  /// Number of feeds with a status.
   struct Badge {
     let status: Status
     let count: String
   }
 
-  /// The imbalances, by call site.
+  /// Imbalances by call site.
   struct Unbalanced {
     struct Row {
       let count: String
@@ -28,7 +28,7 @@ struct PageModel {
     let more: String?
   }
 
-  /// Why feeds are marked.
+  /// Reasons for the marks of feeds.
   struct Attention {
     struct Row {
       let status: Status
@@ -41,12 +41,12 @@ struct PageModel {
     let more: String?
   }
 
-  /// How fresh the feeds are, all together.
+  /// Numbers of feeds by freshness.
   struct FreshnessBar {
     struct Line {
       let status: Status
       let count: String
-      /// The share of all feeds, of 100.
+      /// Percentage of all feeds.
       let share: String
       let meaning: String
     }
@@ -54,7 +54,7 @@ struct PageModel {
     let lines: [Line]
   }
 
-  /// The table of feeds.
+  /// Table of feeds.
   struct Feeds {
     struct Head {
       let title: String
@@ -63,7 +63,7 @@ struct PageModel {
 
     struct Row {
       let status: Status
-      /// The name in the page of the feed's charts, if it has any.
+      /// Anchor of the feed's charts, if it has any.
       let chart: String?
       let name: String
       let updated: String
@@ -71,7 +71,7 @@ struct PageModel {
       let bar: String?
       let barStyle: String
       let now: String
-      /// The numbers, from the loads on.
+      /// Texts of the numeric columns.
       let numbers: [String]
       let unbalanced: String
       let trend: String?
@@ -90,7 +90,7 @@ struct PageModel {
     let total: Total?
   }
 
-  /// The busiest feeds and their charts.
+  /// Busiest feeds with their charts.
   struct Busy {
     struct Feed {
       struct Figure {

@@ -1,15 +1,15 @@
 import Mustache
 
-/// The page's template with its parts, its style and its script.
+/// Template of the page with its partials, style sheet and script.
 enum PageTemplate {
   static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
   static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
-  /// What the page's content security policy lets through: SHA-256 of ``style`` and ``script``.
-  static let styleDigest = "sha256-vKoHV+rMDU8he7Y5fVAr7vsmZoAKwQFGwfiSz4rfsz4="
-  static let scriptDigest = "sha256-+h6szTb246bbhUyglLv937BLwc/IkatB46HLwcIdPAE="
+  /// SHA-256 digests of ``style`` and ``script``, which the page's content security policy allows.
+  static let styleDigest = "sha256-n4jIdNQgKbzd1RR4UDRnZRpE4k6bS3QTZ9ato6FWu6U="
+  static let scriptDigest = "sha256-ekX6HZtba572ZQFw7Y+92vQ+Gwfpj4qybhA07/ocdRc="
 
-  /// The page of a model.
+  /// Renders the page of a model.
   static func render(_ model: PageModel) -> String {
     library.render(model, withTemplate: "report") ?? ""
   }
@@ -23,12 +23,12 @@ enum PageTemplate {
     ]
     var library = MustacheLibrary()
     for (name, bytes) in parts {
-      // Each part says anew how text is escaped; without that it would fall back to Mustache's own way.
+      // A partial does not inherit the content type: without this line it would use Mustache's own escaping.
       let text = "{{% CONTENT_TYPE:\(MarkupContentType.name)}}" + String(decoding: bytes, as: UTF8.self)
       do {
         try library.register(text, named: name)
       } catch {
-        preconditionFailure("the template \(name), a part of this program, is broken: \(error)")
+        preconditionFailure("the built-in template \(name) is invalid: \(error)")
       }
     }
     return library

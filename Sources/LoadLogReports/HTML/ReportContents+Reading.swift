@@ -6,6 +6,7 @@ extension ReportContents {
   /// These are several questions, each answered as of its own moment. Blocks the thread.
   ///
   /// - Parameters:
+  ///   - reader: the store to ask.
   ///   - filter: which feeds, and which window. Charts by day show the whole days that it touches.
   ///   - store: the store's path.
   /// - Throws: what the store throws.

@@ -43,6 +43,8 @@ public struct ReportContents: Sendable, Hashable {
   /// from the summary.
   ///
   /// - Parameters:
+  ///   - summary: dates and numbers of all feeds of the page.
+  ///   - store: the store's path.
   ///   - days: the numbers of all the summary's feeds from one day to another, both included. They are asked
   ///     for bit by bit, so that not all need memory at once.
   ///   - successes: the finish times of a feed's last ``UpdateHabit/successes``, newest first.

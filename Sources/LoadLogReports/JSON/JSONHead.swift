@@ -1,13 +1,13 @@
-/// What every JSON answer opens with.
+/// Members that every JSON report starts with.
 public struct JSONHead: Sendable {
-  /// When it was asked, wall time in microseconds.
+  /// Wall time in microseconds at which the report was generated.
   public let generated: Int64
-  /// The store's path.
+  /// Path of the store.
   public let store: String
-  /// The window, wall times in microseconds.
+  /// Time window of the report, wall times in microseconds; nil where it is unbounded.
   public let since: Int64?, until: Int64?
 
-  /// Describes a question.
+  /// Creates the head of a report.
   public init(generated: Int64, store: String, since: Int64? = nil, until: Int64? = nil) {
     self.generated = generated
     self.store = store
@@ -15,14 +15,14 @@ public struct JSONHead: Sendable {
     self.until = until
   }
 
-  /// The object that the answer's own members are appended to.
-  public var object: JSONValue {
+  /// Object to which a report appends its own members.
+  package var object: JSONValue {
     [
       "schema_version": .integer(1), "generated_at": .moment(generated), "store": .string(store),
     ]
   }
 
-  /// The same with the window.
+  /// Object to which a report with a time window appends its own members.
   var objectWithWindow: JSONValue {
     object.appending(["since": .moment(since), "until": .moment(until)])
   }

@@ -1,35 +1,36 @@
-/// A JSON value whose keys keep the order they are given in, which Foundation's encoder cannot promise.
+/// JSON value whose objects keep the order of their keys, which Foundation's encoder does not promise.
 public indirect enum JSONValue: Sendable, Hashable {
-  /// A member of an object.
+  /// Member of an object.
   public struct Member: Sendable, Hashable {
     let key: String
     let value: JSONValue
   }
 
-  /// Nothing, or not known.
+  /// Null: unknown or not applicable.
   case null
-  /// True or false.
+  /// Boolean.
   case bool(Bool)
-  /// A whole number.
+  /// Integer.
   case integer(Int64)
-  /// Printed as the shortest text that reads back as the same number; what is no number becomes null.
+  /// Number, written as the shortest text that reads back as the same number; infinity and NaN become null.
   case number(Double)
-  /// A text.
+  /// String.
   case string(String)
-  /// A list.
+  /// Array.
   case array([JSONValue])
-  /// An object; its keys keep their order.
+  /// Object; its keys keep their order.
   case object([Member])
 
-  /// The object with the members of another at its end; anything but an object stays as it is.
-  public func appending(_ other: JSONValue) -> JSONValue {
+  /// Returns the object with the members of another appended; a value that is not an object is returned
+  /// unchanged.
+  package func appending(_ other: JSONValue) -> JSONValue {
     guard case .object(let own) = self, case .object(let more) = other else { return self }
     return .object(own + more)
   }
 
-  /// The value as text: on one line as long as it fits, else a line for each element.
+  /// Returns the value as text: on one line if it fits into 100 columns, otherwise with one line per element.
   ///
-  /// - Parameter indent: how far in the value stands.
+  /// - Parameter indent: column at which the value starts.
   public func text(indent: Int = 0) -> String {
     let flat = flat
     guard indent + flat.utf8.count > 100 else { return flat }
@@ -45,7 +46,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// The value on one line.
+  /// Text of the value on one line.
   public var flat: String {
     switch self {
     case .null: "null"
@@ -69,27 +70,27 @@ public indirect enum JSONValue: Sendable, Hashable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// A string.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// A boolean.
+  /// Creates a boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// An object; the keys keep their order.
+  /// Creates an object; the keys keep their order.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(elements.map { Member(key: $0.0, value: $0.1) })
   }
-  /// Null.
+  /// Creates null.
   public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue {
-  /// A text, null if there is none.
-  public static func text(_ value: String?) -> JSONValue { value.map(string) ?? .null }
-  /// A count, null if there is none.
+  /// Returns a string, or null for nil.
+  package static func text(_ value: String?) -> JSONValue { value.map(string) ?? .null }
+  /// Returns an integer, or null for nil.
   static func count(_ value: Int?) -> JSONValue { value.map { .integer(Int64($0)) } ?? .null }
-  /// A moment, from wall microseconds.
+  /// Returns a wall time in microseconds as RFC 3339, or null for nil.
   static func moment(_ wall: Int64?) -> JSONValue { wall.map { .string(UTCTime.text($0)) } ?? .null }
-  /// A duration in seconds, from nanoseconds.
+  /// Returns nanoseconds as a number of seconds, or null for nil.
   static func seconds(_ nanoseconds: Int64?) -> JSONValue { nanoseconds.map { seconds(Double($0)) } ?? .null }
-  /// A duration in seconds, from nanoseconds.
+  /// Returns nanoseconds as a number of seconds.
   static func seconds(_ nanoseconds: Double) -> JSONValue { .number(nanoseconds / 1_000_000_000) }
 }

@@ -1,7 +1,7 @@
 import LoadLogCore
 
 extension LoadingSession {
-  /// The load as `history` and `show` give it.
+  /// Load as an object of `history --json` and `show --json`.
   var json: JSONValue {
     [
       "id": .string(id.description), "feed": .string(feed.name), "message": .text(message), "tag": .text(tag),
@@ -24,7 +24,7 @@ extension Owner {
 }
 
 extension Imbalance {
-  /// The imbalance as `unbalanced` gives it.
+  /// Imbalance as an object of `unbalanced --json`.
   var json: JSONValue {
     [
       "id": .string(id.description), "kind": .string(kind.word), "feed": .text(feed?.name),

@@ -1,12 +1,12 @@
 import LoadLogCore
 
-/// What a text is, for those who see it in colour.
-public enum Ink: String, Sendable, Hashable {
-  /// As the terminal has it.
+/// Role of a text, which decides its colour; the raw value is the parameter of the terminal's SGR sequence.
+package enum Ink: String, Sendable, Hashable {
+  /// The terminal's default colours.
   case plain = ""
   /// Headings.
   case heading = "1"
-  /// What frames the content.
+  /// Labels and ids around the content.
   case quiet = "2"
   /// Failures.
   case bad = "31"
@@ -18,26 +18,31 @@ public enum Ink: String, Sendable, Hashable {
   case active = "36"
 }
 
-/// How a page is to look: its width, its signs, its colours, its time zone.
+/// Appearance of a text report: width, symbols, colours and time zone.
 public struct PageStyle: Sendable {
-  /// The width that screens are designed for; also that of pages that no terminal shows.
+  /// Width in terminal cells of reports that are not written to a terminal.
   public static let usualWidth = 100
 
-  /// Terminal cells a line may take.
+  /// Maximum width of a line in terminal cells.
   public let width: Int
-  /// The signs.
+  /// Symbols, in Unicode or ASCII.
   public let glyphs: Glyphs
-  /// Whether inks show.
+  /// Whether the report uses colours.
   public let hasColor: Bool
-  /// Whether a person looks at it, who may want hints.
+  /// Whether the report suggests commands to run next.
   public let hasHints: Bool
-  /// What local time is.
+  /// Time zone of the times in the report.
   public let zone: LocalZone
 
-  /// Describes a page.
+  /// Creates a style.
   ///
-  /// - Parameter width: lines wider than 160 cells are hard to read and narrower than 40 hold no table, so
-  ///   it is kept between these.
+  /// - Parameters:
+  ///   - width: maximum width of a line in terminal cells, clamped to 40...160: tables do not fit into less, and
+  ///     longer lines are hard to read.
+  ///   - glyphs: symbols, in Unicode or ASCII.
+  ///   - hasColor: whether the report uses colours.
+  ///   - hasHints: whether the report suggests commands to run next.
+  ///   - zone: time zone of the times in the report.
   public init(
     width: Int = usualWidth, glyphs: Glyphs = .unicode, hasColor: Bool = false, hasHints: Bool = false,
     zone: LocalZone = .current
@@ -49,29 +54,30 @@ public struct PageStyle: Sendable {
     self.zone = zone
   }
 
-  /// Local time on this page.
+  /// Formatter of times in the page's zone.
   var time: LocalTime { LocalTime(zone: zone) }
 
-  /// The text in an ink.
-  public func inked(_ text: String, _ ink: Ink) -> String {
+  /// Returns the text in an ink, or unchanged if the page has no colours.
+  package func inked(_ text: String, _ ink: Ink) -> String {
     guard hasColor, ink != .plain, !text.isEmpty else { return text }
     return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
   }
 
-  /// `left`, then `right` at the end of the line; if both do not fit, `left` is cut.
+  /// Puts `left` at the start and `right` at the end of a line, and truncates `left` if they do not fit.
   func spread(_ left: String, _ right: String, to end: Int? = nil) -> String {
     let end = end ?? width
     let room = max(10, end - DisplayWidth.of(right) - 2)
     let head = fitted(left, to: room)
-    return right.isEmpty ? head : head + DisplayWidth.padded(right, to: end - DisplayWidth.of(head), .right)
+    guard !right.isEmpty else { return head }
+    return head + DisplayWidth.padded(right, to: end - DisplayWidth.of(head), alignment: .right)
   }
 
-  /// `text` in at most so many cells.
+  /// Truncates a text to a width in terminal cells, by default the page's.
   func fitted(_ text: String, to width: Int? = nil, _ cut: DisplayWidth.Cut = .end) -> String {
-    glyphs.fitted(text, to: width ?? self.width, cut)
+    glyphs.fitted(text, to: width ?? self.width, cutting: cut)
   }
 
-  /// The parts that there are, with the separator between them.
+  /// Joins the parts that are neither nil nor empty with the page's separator.
   func joined(_ parts: [String?]) -> String {
     parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: glyphs.separator)
   }

@@ -1,25 +1,25 @@
-/// Columns of text that fit a page.
-public struct Table: Sendable {
-  /// One column.
-  public struct Column: Sendable {
+/// Table of texts whose columns are fitted to a page's width.
+struct Table: Sendable {
+  /// Layout of one column; widths are in terminal cells.
+  struct Column: Sendable {
     let title: String
     var alignment = DisplayWidth.Alignment.left
-    /// The width it has if there is room, however short its texts are.
+    /// Width that the column takes if there is room, even if its texts are shorter.
     var minimum = 0
-    /// It may be cut down to this width; nil for never.
+    /// Width to which the column may shrink; nil if it never shrinks.
     var shrinksTo: Int?
     var cut = DisplayWidth.Cut.end
-    /// It takes what the other columns leave of the page.
+    /// Whether the column takes the width that the other columns leave.
     var stretches = false
-    /// It leaves pages narrower than this.
+    /// Minimum page width at which the column is shown.
     var leavesBelow = 0
-    /// When the page is too narrow for all columns, those with the greatest number leave first; 0 for never.
+    /// Order in which columns are dropped from a page that is too narrow: highest number first, 0 never.
     var sacrifice = 0
     var gap = 2
   }
 
-  /// A text and its ink.
-  public struct Cell: Sendable, ExpressibleByStringLiteral {
+  /// Text of one cell and its ink.
+  struct Cell: Sendable, ExpressibleByStringLiteral {
     let text: String
     let ink: Ink
 
@@ -28,8 +28,7 @@ public struct Table: Sendable {
       self.ink = ink
     }
 
-    /// A plain text.
-    public init(stringLiteral value: String) { self.init(value) }
+    init(stringLiteral value: String) { self.init(value) }
   }
 
   enum Row: Sendable {
@@ -46,27 +45,29 @@ public struct Table: Sendable {
     self.hasTitles = hasTitles
   }
 
-  /// Adds a row: one cell a column.
+  /// Adds a row with one cell per column.
   mutating func add(_ cells: [Cell]) { rows.append(.cells(cells)) }
 
-  /// Adds a line across all columns.
+  /// Adds a line that spans all columns.
   mutating func addHeading(_ text: String) { rows.append(.heading(text)) }
 
-  /// The lines of the table.
+  /// Returns the lines of the table.
   func lines(_ page: PageStyle) -> [String] {
     let natural = naturalWidths
-    let kept = keptColumns(natural, page)
-    let widths = widths(of: kept, natural, page)
+    let kept = keptColumns(natural, in: page)
+    let widths = widths(of: kept, natural: natural, in: page)
     let titles = Row.cells(columns.map { Cell($0.title, .quiet) })
     return ((hasTitles ? [titles] : []) + rows).map { row in
       switch row {
-      case .cells(let cells): line(kept.map { cells[$0] }, kept, widths, page)
+      case .cells(let cells): line(of: kept.map { cells[$0] }, columns: kept, widths: widths, in: page)
       case .heading(let text): page.inked(page.fitted(text), .heading)
       }
     }
   }
 
-  private func line(_ cells: [Cell], _ kept: [Int], _ widths: [Int], _ page: PageStyle) -> String {
+  private func line(
+    of cells: [Cell], columns kept: [Int], widths: [Int], in page: PageStyle
+  ) -> String {
     var line = ""
     var pending = 0
     for (position, cell) in cells.enumerated() {
@@ -84,7 +85,7 @@ public struct Table: Sendable {
     return line
   }
 
-  private func keptColumns(_ natural: [Int], _ page: PageStyle) -> [Int] {
+  private func keptColumns(_ natural: [Int], in page: PageStyle) -> [Int] {
     var kept = columns.indices.filter { page.width >= columns[$0].leavesBelow }
     func least(_ kept: [Int]) -> Int {
       kept.reduce(0) { sum, index in
@@ -102,7 +103,7 @@ public struct Table: Sendable {
     return kept
   }
 
-  private func widths(of kept: [Int], _ natural: [Int], _ page: PageStyle) -> [Int] {
+  private func widths(of kept: [Int], natural: [Int], in page: PageStyle) -> [Int] {
     var widths = kept.map { natural[$0] }
     let gaps = kept.dropFirst().reduce(0) { $0 + columns[$1].gap }
     func excess() -> Int { widths.reduce(gaps, +) - page.width }

@@ -58,7 +58,7 @@ public struct StatusCheck: Sendable, Hashable {
   private func old(_ dates: FeedDates, _ limit: Int64, now: Int64) -> String? {
     guard let updated = dates.lastUpdated else { return "never updated" }
     guard Age(of: updated, at: now).exceeds(limit) else { return nil }
-    return "updated \(AgeText.text(of: updated, at: now)), allowed are \(DurationText.limit(limit))"
+    return "updated \(AgeText.text(of: updated, at: now)); the limit is \(DurationText.limit(limit))"
   }
 
   private func late(

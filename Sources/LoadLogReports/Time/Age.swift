@@ -1,13 +1,13 @@
 import LoadLogCore
 
-/// How long ago a moment was.
+/// Age of a moment.
 struct Age {
-  /// In microseconds; negative for a moment in the future.
+  /// Age in microseconds; negative for a moment in the future.
   let microseconds: Int64
 
-  /// The age at `now` of a moment, both in wall microseconds.
+  /// Creates the age at `now` of a moment; both are wall times in microseconds.
   init(of moment: Int64, at now: Int64) { microseconds = now.subtractingClamping(moment) }
 
-  /// Whether it is more than so many nanoseconds.
+  /// Whether the age is greater than a duration in nanoseconds.
   func exceeds(_ nanoseconds: Int64) -> Bool { microseconds.multipliedClamping(by: 1000) > nanoseconds }
 }

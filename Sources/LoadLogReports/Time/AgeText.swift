@@ -1,10 +1,13 @@
-/// How long ago something was: "2 s ago", "15 m ago", "10 h ago", "1 d 7 h ago", "12 d ago".
+/// Text for an age: "2 s ago", "15 m ago", "10 h ago", "1 d 7 h ago", "12 d ago".
 ///
-/// Ages are never rounded up. From ten days on the hours are left out.
+/// Ages are rounded down. Ages of ten days and more are in whole days.
 public enum AgeText {
-  /// The age at `now` of a moment, both in wall microseconds.
+  /// Returns the age at `now` of a moment; both are wall times in microseconds.
   ///
-  /// - Parameter mark: follows the age of a moment that lies in the future, which reads "0 s ago".
+  /// - Parameters:
+  ///   - moment: the moment whose age is wanted.
+  ///   - now: the moment at which it has that age.
+  ///   - mark: suffix for a moment in the future, whose age reads "0 s ago".
   public static func text(of moment: Int64, at now: Int64, futureMark mark: String = "!") -> String {
     let (age, overflow) = now.subtractingReportingOverflow(moment)
     if moment > now { return "0 s ago " + mark }

@@ -1,23 +1,22 @@
-/// A date and a time of day without a zone, in the Gregorian calendar.
+/// Date and time of day without a time zone, in the Gregorian calendar.
 ///
-/// Arithmetic after Howard Hinnant, "chrono-compatible low-level date algorithms": exact for every year,
-/// and no calendar library is asked.
-public struct CivilTime: Sendable, Hashable {
-  /// The year; 0 is 1 BC.
-  public var year: Int64
-  /// The month and the day, counted from 1.
-  public var month: Int64, day: Int64
-  /// The time of day.
-  public var hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0
+/// The arithmetic follows Howard Hinnant, "chrono-compatible low-level date algorithms": it is exact for
+/// every year and needs no calendar library.
+package struct CivilTime: Sendable, Hashable {
+  /// Astronomical year: 0 is 1 BC.
+  package var year: Int64
+  /// Month and day, counted from 1.
+  package var month: Int64, day: Int64
+  package var hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0
 
-  /// Midnight of a date; nil if there is no such date.
-  public init?(year: Int64, month: Int64, day: Int64) {
+  /// Creates midnight of a date; nil if the date does not exist.
+  package init?(year: Int64, month: Int64, day: Int64) {
     guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, of: year) else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// The date and time so many seconds after midnight of 1 January 1970.
-  public init(seconds: Int64) {
+  /// Creates the date and time that is a number of seconds after midnight of 1 January 1970.
+  package init(seconds: Int64) {
     let (days, rest) = Self.floorDivide(seconds, by: 86_400)
     let shifted = days + 719_468
     let (era, dayOfEra) = Self.floorDivide(shifted, by: 146_097)
@@ -30,13 +29,13 @@ public struct CivilTime: Sendable, Hashable {
     (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
   }
 
-  /// Seconds since midnight of 1 January 1970, in the same zone.
-  public var seconds: Int64 {
+  /// Seconds since midnight of 1 January 1970 in the same time zone.
+  package var seconds: Int64 {
     (dayNumber * 24 + hour) * 3600 + minute * 60 + second
   }
 
   /// Days since 1 January 1970.
-  public var dayNumber: Int64 {
+  package var dayNumber: Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = Self.floorDivide(shiftedYear, by: 400)
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -44,13 +43,13 @@ public struct CivilTime: Sendable, Hashable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// How many days a month has.
-  public static func days(inMonth month: Int64, of year: Int64) -> Int64 {
+  /// Returns the number of days of a month.
+  package static func days(inMonth month: Int64, of year: Int64) -> Int64 {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// The quotient rounded towards minus infinity, and the rest, which is never negative.
+  /// Divides, rounding the quotient towards minus infinity, so that the remainder is never negative.
   static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
     let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
     return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)

@@ -1,12 +1,12 @@
 public import LoadLogCore
 
-/// A duration as it is typed: "90s", "5m", "24h", "7d", "2w", "1h30m", "1.5s".
+/// Parser of durations on the command line: "90s", "5m", "24h", "7d", "2w", "1h30m", "1.5s".
 ///
-/// Units run from great to small, none twice; only the last number may have a fraction.
+/// Units come in descending order, each at most once; only the last number may have a fraction.
 public enum DurationExpression {
-  /// Nanoseconds; never negative.
+  /// Returns the duration in nanoseconds; it is never negative.
   ///
-  /// - Throws: `invalidInput`, naming what is allowed.
+  /// - Throws: `invalidInput`, with examples of what is allowed.
   public static func nanoseconds(_ text: String) throws(LoadLogError) -> Int64 {
     guard let parts = parts(of: text) else { throw refusal(of: text, why: "it is not a duration") }
     var sum: Int64 = 0
@@ -18,14 +18,14 @@ public enum DurationExpression {
     return sum
   }
 
-  /// Microseconds, as wall times are kept.
+  /// Returns the duration in microseconds, the unit of wall times.
   ///
-  /// - Throws: `invalidInput`, naming what is allowed.
+  /// - Throws: `invalidInput`, with examples of what is allowed.
   public static func microseconds(_ text: String) throws(LoadLogError) -> Int64 {
     try nanoseconds(text) / 1000
   }
 
-  /// Whether the text looks like a duration at all, however wrong.
+  /// Whether the text looks like a duration, valid or not.
   static func isMeant(by text: String) -> Bool {
     guard let last = text.last, let first = text.first else { return false }
     return units.contains { $0.name == last } && (first.isASCII && first.isNumber || first == "-")
@@ -38,11 +38,11 @@ public enum DurationExpression {
   private static func refusal(of text: String, why: String) -> LoadLogError {
     LoadLogError(
       .invalidInput, what: "duration", value: text, why: why,
-      advice: "Allowed: 90s, 5m, 24h, 7d, 2w, 1h30m, 1.5s.")
+      advice: "Examples: 90s, 5m, 24h, 7d, 2w, 1h30m, 1.5s.")
   }
 
-  /// The nanoseconds of each number with its unit, a nil standing for one too great; nil if the text is
-  /// no duration.
+  /// Returns the nanoseconds of each number with its unit, an element being nil if it overflows; nil if the
+  /// text is not a duration.
   private static func parts(of text: String) -> [Int64?]? {
     var rest = text[...]
     var left = units[...]
@@ -61,13 +61,13 @@ public enum DurationExpression {
         let index = left.firstIndex(where: { $0.name == name })
       else { return nil }
       if fraction != nil, !rest.isEmpty { return nil }
-      parts.append(value(digits, fraction, seconds: left[index].seconds))
+      parts.append(value(digits, fraction: fraction, seconds: left[index].seconds))
       left = left[(index + 1)...]
     }
     return parts.isEmpty ? nil : parts
   }
 
-  private static func value(_ digits: Substring, _ fraction: Substring?, seconds: Int64) -> Int64? {
+  private static func value(_ digits: Substring, fraction: Substring?, seconds: Int64) -> Int64? {
     let decimals = fraction ?? ""
     let billionths = Int64(decimals + String(repeating: "0", count: 9 - decimals.count)) ?? 0
     guard let whole = Int64(digits) else { return nil }
@@ -76,7 +76,8 @@ public enum DurationExpression {
     return overflow || tooGreat ? nil : sum
   }
 
-  /// One of ten; a digit with an accent lies between two of them, and is none.
+  /// Whether a character is one of the ten ASCII digits. A digit with a combining accent compares between two
+  /// of them, so the range alone would accept it.
   private static func isDigit(_ character: Character) -> Bool {
     character.isASCII && ("0"..."9").contains(character)
   }

@@ -1,64 +1,65 @@
-/// Moments in local time, as tables show them. English whatever the locale: this is a tool's output.
-public struct LocalTime: Sendable {
+/// Formatter of moments in local time; always in English, independent of the locale.
+package struct LocalTime: Sendable {
   private let zone: LocalZone
 
-  /// Shows times of a zone.
-  public init(zone: LocalZone) { self.zone = zone }
+  /// Creates a formatter for a time zone.
+  package init(zone: LocalZone) { self.zone = zone }
 
-  /// "Sat 21 Nov 2026 09:41:07 CET".
-  public func full(_ wall: Int64) -> String { "\(day(wall)) \(clock(wall)) \(abbreviation(wall))" }
+  /// Date, time and zone: "Sat 21 Nov 2026 09:41:07 CET".
+  package func full(_ wall: Int64) -> String { "\(day(wall)) \(clock(wall)) \(abbreviation(wall))" }
 
-  /// "Sat 21 Nov 2026".
-  public func day(_ wall: Int64) -> String {
+  /// Date with weekday: "Sat 21 Nov 2026".
+  package func day(_ wall: Int64) -> String {
     let civil = civil(wall)
     let weekday = Self.weekdays[Int(CivilTime.floorDivide(civil.dayNumber, by: 7).rest)]
     return "\(weekday) \(Self.date(civil))"
   }
 
-  /// "21 Nov 2026".
-  public func date(_ wall: Int64) -> String { Self.date(civil(wall)) }
+  /// Date: "21 Nov 2026".
+  package func date(_ wall: Int64) -> String { Self.date(civil(wall)) }
 
-  /// "21 Nov"; the day has two digits.
-  public func shortDate(_ wall: Int64) -> String { Self.shortDate(civil(wall)) }
+  /// Date without year: "21 Nov". The day has two digits.
+  package func shortDate(_ wall: Int64) -> String { Self.shortDate(civil(wall)) }
 
-  /// "06:29:03".
-  public func clock(_ wall: Int64) -> String { Self.clock(civil(wall)) }
+  /// Time of day with seconds: "06:29:03".
+  package func clock(_ wall: Int64) -> String { Self.clock(civil(wall)) }
 
-  /// "06:29".
-  public func minute(_ wall: Int64) -> String { Self.minute(civil(wall)) }
+  /// Time of day: "06:29".
+  package func minute(_ wall: Int64) -> String { Self.minute(civil(wall)) }
 
-  /// The zone's short name then: "CET".
-  public func abbreviation(_ wall: Int64) -> String { zone.offset(at: seconds(wall)).abbreviation }
+  /// Abbreviation of the zone at that moment: "CET".
+  package func abbreviation(_ wall: Int64) -> String { zone.offset(at: seconds(wall)).abbreviation }
 
-  /// "06:29" on the day of `reference`, else "20 Nov 06:29", in another year "20 Nov 2025 06:29".
-  public func minute(_ wall: Int64, near reference: Int64) -> String {
-    dated(wall, near: reference, Self.minute)
+  /// "06:29" on the day of `reference`, "20 Nov 06:29" on another day, "20 Nov 2025 06:29" in another year.
+  package func minute(_ wall: Int64, near reference: Int64) -> String {
+    dated(wall, near: reference, time: Self.minute)
   }
 
-  /// "06:29:03" on the day of `reference`, else "20 Nov 06:29:03", in another year "20 Nov 2025 06:29:03".
-  public func clock(_ wall: Int64, near reference: Int64) -> String {
-    dated(wall, near: reference, Self.clock)
+  /// "06:29:03" on the day of `reference`, "20 Nov 06:29:03" on another day, "20 Nov 2025 06:29:03" in
+  /// another year.
+  package func clock(_ wall: Int64, near reference: Int64) -> String {
+    dated(wall, near: reference, time: Self.clock)
   }
 
-  /// "20 Nov 06:29", in another year than that of `reference` "20 Nov 2025 06:29".
-  public func dayMinute(_ wall: Int64, near reference: Int64) -> String {
+  /// "20 Nov 06:29" in the year of `reference`, "20 Nov 2025 06:29" in another year.
+  package func dayMinute(_ wall: Int64, near reference: Int64) -> String {
     let (civil, reference) = (civil(wall), civil(reference))
     return "\(Self.date(civil, near: reference)) \(Self.minute(civil))"
   }
 
-  /// "20 Nov 06:29:03", in another year than that of `reference` "20 Nov 2025 06:29:03".
-  public func dayClock(_ wall: Int64, near reference: Int64) -> String {
+  /// "20 Nov 06:29:03" in the year of `reference`, "20 Nov 2025 06:29:03" in another year.
+  package func dayClock(_ wall: Int64, near reference: Int64) -> String {
     let (civil, reference) = (civil(wall), civil(reference))
     return "\(Self.date(civil, near: reference)) \(Self.clock(civil))"
   }
 
-  /// Whether two moments are on one local day.
-  public func isSameDay(_ one: Int64, _ other: Int64) -> Bool {
+  /// Whether two moments are on the same local day.
+  package func isSameDay(_ one: Int64, _ other: Int64) -> Bool {
     civil(one).dayNumber == civil(other).dayNumber
   }
 
   private func dated(
-    _ wall: Int64, near reference: Int64, _ time: (CivilTime) -> String
+    _ wall: Int64, near reference: Int64, time: (CivilTime) -> String
   ) -> String {
     let (civil, reference) = (civil(wall), civil(reference))
     if civil.dayNumber == reference.dayNumber { return time(civil) }
@@ -87,7 +88,7 @@ public struct LocalTime: Sendable {
 
   private func seconds(_ wall: Int64) -> Int64 { CivilTime.floorDivide(wall, by: 1_000_000).quotient }
 
-  /// From Thursday on, as 1 January 1970 was one.
+  /// Weekdays in the order of day numbers: 1 January 1970 was a Thursday.
   private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -1,27 +1,29 @@
 public import LoadLogCore
 
-/// A time as it is typed: RFC 3339, "2026-11-21", "14:05", "yesterday 14:05", "24h", "7d", "today",
-/// "yesterday", "now". Local time unless it carries a zone; a duration counts back from now.
+/// Parser of times on the command line: RFC 3339, "2026-11-21", "14:05", "yesterday 14:05", "24h", "7d",
+/// "today", "yesterday", "now".
+///
+/// Times without a zone are local. A duration counts back from now.
 public struct TimeExpression: Sendable {
-  /// Now, wall time in microseconds.
+  /// Current wall time in microseconds.
   public let now: Int64
-  /// What local time is.
+  /// Time zone of times without a zone.
   public let zone: LocalZone
 
-  /// Reads times against a clock and a zone.
+  /// Creates a parser for a current time and a time zone.
   public init(now: Int64, zone: LocalZone = .current) {
     self.now = now
     self.zone = zone
   }
 
-  /// Wall time in microseconds.
+  /// Returns the wall time of an expression in microseconds.
   ///
-  /// - Throws: `invalidInput`, naming what is allowed.
+  /// - Throws: `invalidInput`, with examples of what is allowed.
   public func microseconds(_ text: String) throws(LoadLogError) -> Int64 {
     if text == "now" { return now }
     let moment = try moment(text)
-    guard moment >= Self.earliest else { throw refusal(of: text, why: "it is too long ago") }
-    guard moment <= Self.latest else { throw refusal(of: text, why: "it is too far ahead") }
+    guard moment >= Self.earliest else { throw refusal(of: text, why: "it is too far in the past") }
+    guard moment <= Self.latest else { throw refusal(of: text, why: "it is too far in the future") }
     return moment
   }
 
@@ -31,14 +33,14 @@ public struct TimeExpression: Sendable {
     }
     var scanner = TimeScanner(text[...].utf8)
     guard let moment = read(&scanner), scanner.isAtEnd, scanner.complaint == nil else {
-      throw refusal(of: text, why: scanner.complaint ?? "it is not a time")
+      throw refusal(of: text, why: "it \(scanner.complaint ?? "is not a time")")
     }
     return moment
   }
 
-  /// A window of two times, either of which may be missing.
+  /// Returns the window between two times, either of which may be missing.
   ///
-  /// - Throws: `invalidInput` if one is no time, or if nothing can lie between them.
+  /// - Throws: `invalidInput` if one of them is not a time, or if `until` is not after `since`.
   public func window(
     since: String?, until: String?
   ) throws(LoadLogError) -> (since: Int64?, until: Int64?) {
@@ -47,33 +49,35 @@ public struct TimeExpression: Sendable {
     if let start, let end, start >= end {
       throw LoadLogError(
         .invalidInput, what: "--until", value: until, why: "it is not after --since",
-        advice: "Give a later time.")
+        advice: "Use a later time.")
     }
     return (start, end)
   }
 
-  /// The first instant of the year 1 and the last of the year 9999, UTC: beyond them RFC 3339 has no words.
+  /// First instant of the year 1 and last instant of the year 9999 in UTC: RFC 3339 cannot express others.
   private static let earliest: Int64 = -62_135_596_800_000_000
   private static let latest: Int64 = 253_402_300_799_999_999
 
   private func refusal(of text: String, why: String) -> LoadLogError {
     LoadLogError(
       .invalidInput, what: "time", value: text, why: why,
-      advice: "Allowed: 2026-11-21T14:05:00Z, 2026-11-21, 14:05, \"yesterday 14:05\", 24h, 7d, today, "
+      advice: "Examples: 2026-11-21T14:05:00Z, 2026-11-21, 14:05, \"yesterday 14:05\", 24h, 7d, today, "
         + "yesterday, now.")
   }
 
   private func read(_ scanner: inout TimeScanner<Substring.UTF8View>) -> Int64? {
     guard let day = day(&scanner) else { return nil }
-    if scanner.isAtEnd, !day.isImplied { return local(day.civil, 0) }
+    if scanner.isAtEnd, !day.isImplied { return wallTime(of: day.civil) }
     guard day.isImplied || scanner.separator(), let time = scanner.time() else { return nil }
     var civil = day.civil
     (civil.hour, civil.minute, civil.second) = (time.hour, time.minute, time.second)
-    guard day.isWritten, let offset = scanner.zone() else { return local(civil, time.microseconds) }
+    guard day.isWritten, let offset = scanner.zone() else {
+      return wallTime(of: civil, microseconds: time.microseconds)
+    }
     return (civil.seconds - offset) * 1_000_000 + time.microseconds
   }
 
-  /// The day that the text names, or today if it starts with a time of day.
+  /// Reads the day that the text names; today if the text starts with a time of day.
   private func day(
     _ scanner: inout TimeScanner<Substring.UTF8View>
   ) -> (civil: CivilTime, isImplied: Bool, isWritten: Bool)? {
@@ -92,7 +96,7 @@ public struct TimeExpression: Sendable {
     return civil
   }
 
-  private func local(_ civil: CivilTime, _ microseconds: Int64) -> Int64 {
+  private func wallTime(of civil: CivilTime, microseconds: Int64 = 0) -> Int64 {
     zone.seconds(of: civil) * 1_000_000 + microseconds
   }
 }

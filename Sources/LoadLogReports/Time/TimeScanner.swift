@@ -1,14 +1,15 @@
-/// Reads the parts of a written time, from left to right, and remembers what was wrong with one.
+/// Reads the parts of a written time from left to right.
 struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequence == Text {
   private var rest: Text
-  /// Why a part that was well formed cannot be, such as 30 February.
+  /// What is wrong with a well-formed part, such as 30 February; a predicate like "names a day that does not
+  /// exist".
   private(set) var complaint: String?
 
   init(_ text: Text) { rest = text }
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Four digits and a hyphen.
+  /// Whether the text continues with four digits and a hyphen.
   var startsWithDate: Bool {
     rest.prefix(4).count == 4 && rest.prefix(4).allSatisfy(\.isDigit)
       && rest.dropFirst(4).first == UInt8(ascii: "-")
@@ -21,22 +22,22 @@ struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequen
     return true
   }
 
-  /// `T`, `t` or a space between day and time.
+  /// Reads `T`, `t` or a space between date and time of day.
   mutating func separator() -> Bool { word("T") || word("t") || word(" ") }
 
-  /// `YYYY-MM-DD`.
+  /// Reads `YYYY-MM-DD`.
   mutating func date() -> CivilTime? {
     guard let year = number(4), word("-"), let month = number(2), word("-"), let day = number(2) else {
       return nil
     }
     guard let civil = CivilTime(year: year, month: month, day: day), year > 0 else {
-      complaint = "there is no such day"
+      complaint = "names a day that does not exist"
       return nil
     }
     return civil
   }
 
-  /// `HH:MM`, `HH:MM:SS` or `HH:MM:SS.fraction`, the fraction cut to microseconds.
+  /// Reads `HH:MM`, `HH:MM:SS` or `HH:MM:SS.fraction`, and truncates the fraction to microseconds.
   mutating func time() -> (hour: Int64, minute: Int64, second: Int64, microseconds: Int64)? {
     guard let hour = number(2), word(":"), let minute = number(2) else { return nil }
     var (second, microseconds): (Int64, Int64) = (0, 0)
@@ -55,13 +56,13 @@ struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequen
       }
     }
     guard hour < 24, minute < 60, second < 60 else {
-      complaint = "there is no such time of day"
+      complaint = "names a time of day that does not exist"
       return nil
     }
     return (hour, minute, second, microseconds)
   }
 
-  /// `Z`, `+HH:MM` or `-HH:MM`, with or without the colon, in seconds east of UTC.
+  /// Reads `Z`, `+HH:MM` or `-HH:MM`, with or without the colon; returns seconds east of UTC.
   mutating func zone() -> Int64? {
     if word("Z") || word("z") { return 0 }
     let sign: Int64
@@ -69,7 +70,7 @@ struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequen
     let hours = number(2)
     _ = word(":")
     guard let hours, let minutes = number(2), hours < 24, minutes < 60 else {
-      complaint = "its zone is not one"
+      complaint = "has an invalid time zone"
       return nil
     }
     return sign * (hours * 3600 + minutes * 60)
@@ -84,6 +85,6 @@ struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequen
 }
 
 extension UInt8 {
-  /// An ASCII digit.
+  /// Whether the byte is an ASCII digit.
   var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 }

@@ -1,16 +1,16 @@
-/// Moments in UTC, as programs read them (RFC 3339).
-public enum UTCTime {
-  /// "2026-11-21T08:41:07.123Z": a wall time in microseconds, cut to milliseconds.
-  public static func text(_ wall: Int64) -> String {
+/// Formatter of moments in UTC for programs (RFC 3339).
+package enum UTCTime {
+  /// Returns a wall time in microseconds, truncated to milliseconds: "2026-11-21T08:41:07.123Z".
+  package static func text(_ wall: Int64) -> String {
     var bytes: [UInt8] = []
     append(wall, decimals: 3, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// "2026-11-21": the day of a wall time in microseconds.
+  /// Returns the day of a wall time in microseconds: "2026-11-21".
   static func day(_ wall: Int64) -> String { String(text(wall).prefix { $0 != "T" }) }
 
-  /// Appends "2026-11-21T08:41:07.123456Z": a wall time in microseconds, cut to so many decimals.
+  /// Appends a wall time in microseconds with three or six decimals: "2026-11-21T08:41:07.123456Z".
   static func append(_ wall: Int64, decimals: Int = 6, to bytes: inout [UInt8]) {
     let (seconds, rest) = CivilTime.floorDivide(wall, by: 1_000_000)
     let civil = CivilTime(seconds: seconds)

@@ -22,6 +22,7 @@ enum StoreConnection {
 
   /// Opens the database at a place.
   static func open(_ location: StoreLocation, for use: Use) throws(LoadLogError) -> DatabaseQueue {
+    try ForkedChild.refuse(location.path)
     try checkLibrary()
     return try mapped(path: location.path) {
       switch use {
@@ -38,6 +39,7 @@ enum StoreConnection {
 
   /// Opens a database in memory.
   static func openInMemory() throws(LoadLogError) -> DatabaseQueue {
+    try ForkedChild.refuse(":memory:")
     try checkLibrary()
     return try mapped(path: ":memory:") {
       try DatabaseQueue(configuration: configuration(for: .write(.process)))

@@ -1,14 +1,7 @@
 import Foundation
 import GRDB
 public import LoadLogCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import LoadLogLibC
 
 /// Makes consistent copies of a store, whoever records in it meanwhile.
 ///

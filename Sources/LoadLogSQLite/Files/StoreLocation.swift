@@ -1,14 +1,7 @@
 import CLoadLogShims
 package import Foundation
 package import LoadLogCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import LoadLogLibC
 
 /// Paths of stores, made whole.
 package enum GivenPath {

@@ -15,15 +15,10 @@ public final class SQLiteLoadReader: LoadReading {
     case queue(DatabaseQueue)
   }
 
-  private struct Connection {
-    let queue: DatabaseQueue
-    let process: pid_t
-  }
-
   private let source: Source
   private let court: Court
   private let deadline: Duration
-  private let connection = Mutex<Connection?>(nil)
+  private let connection = Mutex<DatabaseQueue?>(nil)
 
   /// Opens the store at a path for reading. Nothing is created.
   ///
@@ -56,10 +51,9 @@ public final class SQLiteLoadReader: LoadReading {
 
   /// Closes the connection; the next question opens it again.
   func close() {
-    UnforkedWork.begin()
-    defer { UnforkedWork.end() }
+    guard !ForkedChild.isThisProcess else { return }
     connection.withLock { connection in
-      if let open = connection, open.process == getpid(), case .file = source { try? open.queue.close() }
+      if let open = connection, case .file = source { try? open.close() }
       connection = nil
     }
   }
@@ -70,8 +64,8 @@ public final class SQLiteLoadReader: LoadReading {
   func read<Value: Sendable>(
     hasDeadline: Bool = true, _ work: (RecordQuery) throws -> Value
   ) throws(LoadLogError) -> Value {
-    UnforkedWork.begin()
-    defer { UnforkedWork.end() }
+    // A thread of the parent may have held the lock at the fork.
+    try ForkedChild.refuse(path)
     // Held to the end, so that nobody closes the connection meanwhile.
     return try connection.withLock { connection throws(LoadLogError) in
       let queue = try open(&connection)
@@ -104,19 +98,14 @@ public final class SQLiteLoadReader: LoadReading {
     }
   }
 
-  private func open(_ connection: inout Connection?) throws(LoadLogError) -> DatabaseQueue {
+  private func open(_ connection: inout DatabaseQueue?) throws(LoadLogError) -> DatabaseQueue {
     guard case .file(let location) = source else {
       guard case .queue(let queue) = source else { throw LoadLogError(.closed, what: "store", why: "closed") }
       return queue
     }
-    if let open = connection {
-      if open.process == getpid() { return open.queue }
-      // The parent's connection: closing it here would drop the parent's locks.
-      _ = Unmanaged.passRetained(open.queue)
-      connection = nil
-    }
+    if let connection { return connection }
     let queue = try Self.openQueue(at: location)
-    connection = Connection(queue: queue, process: getpid())
+    connection = queue
     return queue
   }
 

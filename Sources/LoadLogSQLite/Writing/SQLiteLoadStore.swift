@@ -22,7 +22,6 @@ public final class SQLiteLoadStore: LoadStore {
   let pruningDue = Mutex(Int64.min)
   private let state: Mutex<State>
   private let verdicts = Mutex<[SessionState: Int]>([:])
-  private let process = getpid()
 
   private struct State {
     var rows = RowCache()
@@ -118,7 +117,7 @@ public final class SQLiteLoadStore: LoadStore {
 
   deinit {
     // In a forked child the connection is the parent's: closing it would release the parent's locks.
-    if getpid() != process { _ = Unmanaged.passRetained(writer) }
+    if ForkedChild.isThisProcess { _ = Unmanaged.passRetained(writer) }
   }
 
   var path: String { location?.path ?? ":memory:" }
@@ -146,10 +145,7 @@ extension SQLiteLoadStore {
   /// - Returns: false if another process has them and the caller does not wait; also after one second during which a
   ///   program that does not use the gate held SQLite's lock.
   public func begin(waiting: Bool) throws(LoadLogError) -> Bool {
-    guard getpid() == process else {
-      throw LoadLogError(
-        .storeMoved, what: "store", why: "this is a forked child of the process that opened it", path: path)
-    }
+    try ForkedChild.refuse(path)
     if let gate {
       if waiting { try gate.lock() } else if try !gate.tryLock() { return false }
     }
@@ -297,18 +293,12 @@ extension SQLiteLoadStore {
 
   /// Closes the connections; `finally` also releases the owner's lock.
   public func close(finally: Bool) {
-    guard getpid() == process else { return }
+    guard !ForkedChild.isThisProcess else { return }
     // A store in memory lives as long as its reader may be asked.
-    if location != nil { closeWriter() }
+    if location != nil { try? writer.close() }
     reader.close()
     // An owner that the store does not know leaves no lock file behind.
     if finally || !owner.isRecorded { owner.releaseLock() }
-  }
-
-  private func closeWriter() {
-    UnforkedWork.begin()
-    defer { UnforkedWork.end() }
-    try? writer.close()
   }
 }
 

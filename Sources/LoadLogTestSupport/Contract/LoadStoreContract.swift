@@ -1,7 +1,7 @@
 public import LoadLogCore
 public import Testing
 
-/// Test cases for every implementation of ``LoadStore``.
+/// Test cases for every implementation of `LoadStore`.
 ///
 ///     @Test(arguments: LoadStoreContract.cases)
 ///     func keepsTheContract(_ test: LoadStoreContract.Case) throws {

@@ -124,7 +124,7 @@ extension BadInput {
       ("a zone that is none", "2026-11-21T10:00:00+99:00"), ("a time too long ago", "99999w"),
       ("an escape", "\u{1B}[2J"),
     ].map { cause, text in
-      Call("TimeExpression", cause, says: "Allowed:") { (_) throws(LoadLogError) in
+      Call("TimeExpression", cause, says: "Examples:") { (_) throws(LoadLogError) in
         _ = try TimeExpression(now: 1_795_250_467_000_000).microseconds(text)
       }
     }
@@ -132,7 +132,7 @@ extension BadInput {
       ("an empty text", ""), ("a word", "soon"), ("a negative number", "-5m"), ("a unit twice", "1h1h"),
       ("a number that is too great", "9999999999999999999d"), ("no unit", "5"),
     ].map { cause, text in
-      Call("DurationExpression", cause, says: "Allowed:") { (_) throws(LoadLogError) in
+      Call("DurationExpression", cause, says: "Examples:") { (_) throws(LoadLogError) in
         _ = try DurationExpression.nanoseconds(text)
       }
     }

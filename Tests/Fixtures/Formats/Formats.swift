@@ -3,11 +3,11 @@ import LoadLogCore
 import LoadLogReports
 import LoadLogSQLite
 
-/// Writes large files of each format, and reads them as an import does.
+/// Writes large files of each format, and reads them the way an import does.
 ///
 ///     LoadLogFormatsFixture write har 300 > large.har
-///     LoadLogFormatsFixture read har < large.har      # what was found, and the most memory it took
-///     LoadLogFormatsFixture store har STORE < large.har   # the same with a store to keep it
+///     LoadLogFormatsFixture read har < large.har      # prints counts of items and peak memory
+///     LoadLogFormatsFixture store har STORE < large.har   # imports into a store, too
 @main
 enum FormatsFixture {
   struct Usage: Error {}
@@ -71,7 +71,7 @@ enum FormatsFixture {
     items.removeAll(keepingCapacity: true)
   }
 
-  /// In kilobytes, from /proc; 0 where there is none.
+  /// Peak memory in kilobytes from /proc; 0 on systems without it.
   private static func peakMemory() -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -79,7 +79,7 @@ enum FormatsFixture {
   }
 }
 
-/// Stands where a store would keep numbers on its disk.
+/// Replaces the store's counter on disk, which this fixture does not need.
 struct NoMore: OccurrenceCounter {
   mutating func count(_ fields: StableHash) -> UInt32 { 0 }
 }

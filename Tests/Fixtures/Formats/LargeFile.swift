@@ -1,11 +1,11 @@
 import Foundation
 import LoadLogReports
 
-/// A file of a format, as large as is wished.
+/// Generated file of a format with any size.
 struct LargeFile {
   let format: ImportFormat
-  /// `plain`; `open`: nothing ever ends; `nested`: what starts first ends last; `one`: a single field of that size;
-  /// `deep`: brackets.
+  /// `plain`; `open`: no load ends; `nested`: the first load to start is the last to end; `one`: a single
+  /// field of that size; `deep`: only brackets.
   let shape: String
 
   func write(bytes wanted: Int) {
@@ -70,7 +70,7 @@ struct LargeFile {
     }
   }
 
-  /// Every thousandth has a body of a megabyte.
+  /// Returns a HAR entry; every thousandth has a body of one megabyte.
   private func entry(_ number: Int) -> String {
     let body = number % 1000 == 999 ? String(repeating: "PGh0bWw+\\n", count: 120_000) : "ok"
     return """

@@ -6,12 +6,11 @@ import LoadLog
 ///     start FEED     begins a load
 ///     finish ID      finishes one that it has begun
 ///     copy SUFFIX    opens, reads and closes the store's file of that suffix (db, -wal, -shm)
-///     fork           forks; both go on recording
-///     daemon         forks; the parent is gone at once, the child goes on recording
+///     fork           forks; the child tries to record, says "child CODE" for each refusal, and waits to be killed
 struct Commands: Sendable {
   private let recorder: Recorder
   private let store: String
-  /// A child that nobody kills ends by itself; seconds.
+  /// How long a child lives that is not killed, in seconds.
   private static let longestLife: UInt32 = 120
 
   init(_ recorder: Recorder, store: String) {
@@ -39,8 +38,7 @@ struct Commands: Sendable {
             Line.say("finished \(token.id)")
           }
         case ("copy", let suffix?): copy(suffix == "db" ? store : store + suffix)
-        case ("fork", nil): fork(leaving: false)
-        case ("daemon", nil): fork(leaving: true)
+        case ("fork", nil): fork()
         default: Line.say("what is \(line)?")
         }
       }
@@ -58,14 +56,12 @@ struct Commands: Sendable {
     Line.say("copied \(size ?? -1)")
   }
 
-  private func fork(leaving: Bool) {
+  private func fork() {
     guard let symbol = dlsym(nil, "fork") else { return Line.say("no fork") }
     let child = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)()
-    guard child == 0 else {
-      if leaving { _exit(0) }
-      return
-    }
+    guard child == 0 else { return }
     alarm(Self.longestLife)
     recorder.recordInChild()
+    while true { pause() }
   }
 }

@@ -55,18 +55,19 @@ final class Recorder: Sendable {
     if refusals == Self.mostRefusals { Line.say("gave up") }
   }
 
-  /// Records on the calling thread, the only one of a forked child, until it is killed.
-  func recordInChild() -> Never {
-    while true {
-      let since = ContinuousClock.now
+  /// Tries to record on the only thread of a forked child.
+  func recordInChild() {
+    controller.push(feed)
+    let calls: [() throws -> Void] = [
+      { _ = try self.controller.startLoading(self.feed) }, { try self.controller.flush() },
+      { try self.controller.close() },
+    ]
+    for call in calls {
       do {
-        let token = try controller.startLoading(feed)
-        Line.say("started \(token.id)")
-        try controller.finishLoading(token)
-        Line.say("finished \(token.id)")
-        Line.say("child \(getpid()) goes on")
+        try call()
+        Line.say("child answered")
       } catch {
-        Self.tell(error, since: since)
+        Line.say("child \((error as? LoadLogError)?.code.rawValue ?? "?")")
       }
     }
   }

@@ -3,9 +3,9 @@ import LoadLogCore
 import LoadLogReports
 import ReportExamples
 
-/// Writes the example pages into a folder: LoadLogReportFixture FOLDER.
+/// Writes the example pages to a folder: LoadLogReportFixture FOLDER.
 ///
-/// Beside them goes `hostile.json`: how the texts of the hostile page must look.
+/// It also writes `hostile.json`, the expected appearance of the texts on the hostile page.
 @main
 enum ReportPages {
   struct WrongUsage: Error {}

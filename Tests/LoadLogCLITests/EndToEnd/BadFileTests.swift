@@ -39,7 +39,7 @@ import Testing
 
   private static let files: [BadFile] = [
     BadFile("empty", "x", "", says: "it is empty"),
-    BadFile("empty har", "x.har", "", says: "it is empty"),
+    BadFile("empty har", "x.har", "", says: "the file is empty"),
     BadFile("white space", "x.json", " \n\n ", says: "line 1"),
     BadFile("binary", "x.bin", bytes: (0...255).map { UInt8($0) }, says: "line 1"),
     BadFile("binary har", "x.har", bytes: (0...255).map { UInt8($0) }, says: "line 1, column 1 (byte 0)"),
@@ -48,7 +48,7 @@ import Testing
     BadFile("compressed", "x.har.gz", bytes: [0x1F, 0x8B, 8, 0], says: "gunzip -c"),
     BadFile("plain text", "x.txt", "hello\n", says: "--format"),
     BadFile("another JSON", "x.json", #"{"a":1}"#, says: "--format"),
-    BadFile("no har", "x.har", #"{"a":1}"#, says: "it is no HAR"),
+    BadFile("no har", "x.har", #"{"a":1}"#, says: "is not a HAR file"),
     BadFile("truncated har", "x.har", #"{"log":{"entries":[\#(entry),{"started"#, says: "ends", imported: 1),
     BadFile(
       "broken har", "x.har", #"{"log":{"entries":[\#(entry),}]}}"#, says: "line 1, column", imported: 1),
@@ -65,12 +65,14 @@ import Testing
     BadFile(
       "before 1970", "x.ndjson", push + start(at: "1969-12-31T23:59:59Z"), says: "before 1970", imported: 1),
     BadFile(
-      "after 2200", "x.ndjson", push + start(at: "2200-01-01T00:00:00Z"), says: "after 2200", imported: 1),
+      "after 2199", "x.ndjson", push + start(at: "2200-01-01T00:00:00Z"), says: "in 2200 or later",
+      imported: 1),
     BadFile(
       "NaN", "x.json", #"[{"ph":"X","ts":NaN,"name":"a"},{"ph":"X","ts":1,"name":"a"}]"#, says: "line 1",
       imported: 1),
     BadFile(
-      "30 February", "x.ndjson", push + start(at: "2026-02-30T00:00:00Z"), says: "there is no such day",
+      "30 February", "x.ndjson", push + start(at: "2026-02-30T00:00:00Z"),
+      says: "names a day that does not exist",
       imported: 1),
     BadFile(
       "duplicate ids", "x.ndjson",
@@ -116,7 +118,7 @@ import Testing
     let answer = try place.loadlog("import", file)
     #expect(answer.code == 1 && answer.output == "imported 1, skipped 0, rejected 25\n")
     #expect(answer.errorLines.count == 11)
-    #expect(answer.errorLines.last?.hasSuffix(": 15 more were rejected.") == true)
+    #expect(answer.errorLines.last?.hasSuffix(": rejected 15 more.") == true)
   }
 
   @Test("a truncated file never crashes, wherever it ends", arguments: ["ndjson", "har", "json"])

@@ -34,9 +34,9 @@ import Testing
   private static let times: [Use] = ["x", "2026-02-30", "25:00", "tomorrow", "-5m", "1e300d", "\u{202E}"]
     .flatMap { text in
       [
-        Use("since \(text.debugDescription)", "status --since=WORD", text, says: "Allowed:"),
-        Use("until \(text.debugDescription)", "unbalanced --until=WORD", text, says: "Allowed:"),
-        Use("at \(text.debugDescription)", "history --at=WORD", text, says: "Allowed:"),
+        Use("since \(text.debugDescription)", "status --since=WORD", text, says: "Examples:"),
+        Use("until \(text.debugDescription)", "unbalanced --until=WORD", text, says: "Examples:"),
+        Use("at \(text.debugDescription)", "history --at=WORD", text, says: "Examples:"),
       ]
     }
 

@@ -1,27 +1,23 @@
 import Foundation
+import TestProcesses
 import Testing
 
 /// `import` and `export`.
 @Suite struct ExchangeTests {
-  private static let package = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../..").standardizedFileURL
-  private static let files = ["har", "otlp", "chrome-trace"].flatMap { folder in
-    let place = package.appending(path: "../shared/data/\(folder)").standardizedFileURL
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
-    return names.sorted().map { place.path + "/" + $0 }
-  }
-
   private let place: Place
 
   init() throws { place = try Place() }
 
-  @Test("real files come to the counts of an independent script", arguments: files)
-  func realFiles(file: String) throws {
+  @Test("real files come to the counts of an independent script", arguments: RealInput.files)
+  func realFiles(input: RealInput) throws {
+    let file = try input.url().path
     let script =
-      file.hasSuffix(".har")
-      ? ["har_loads.py", file, "host"]
-      : file.contains("otlp") ? ["otlp_loads.py", file, "name"] : ["trace_loads.py", file, "0", "name"]
-    let path = Self.package.appending(path: "Tests/Scripts/\(script[0])").path
+      switch input.format {
+      case "har": ["har_loads.py", file, "host"]
+      case "otlp": ["otlp_loads.py", file, "name"]
+      default: ["trace_loads.py", file, "0", "name"]
+      }
+    let path = TestPlaces.package.appending(path: "Tests/Scripts/\(script[0])").path
     let expected = try place.start(["python3", path] + script.dropFirst()).wait().output
       .split(separator: "\n").filter { $0.hasPrefix("count ") }
     #expect(try place.loadlog("import", file).code == 0)
@@ -45,9 +41,12 @@ import Testing
 
   @Test("ndjson goes from store to store and comes back as the same bytes, through pipes too")
   func roundTrip() throws {
-    try #require(
-      !Self.files.isEmpty, "the files of other tools are not beside the project, in ../shared/data")
-    for file in Self.files { try place.loadlog("import", file) }
+    // The times of a trace count from a moment of our choice: old enough to be pruned, young enough to be kept.
+    let old = Date(timeIntervalSinceNow: -60 * 86400).ISO8601Format()
+    for input in RealInput.files {
+      let epoch = input.format == "chrome-trace" ? ["--epoch", old] : []
+      #expect(try place.loadlog(["import", input.url().path] + epoch).code == 0)
+    }
     try place.loadlog("start", "a b", "--detached", "-m", "line\nbreak \u{202E}")
     try place.loadlog("push", "net", "--detached")
     try place.loadlog("pop", "net")
@@ -93,7 +92,7 @@ import Testing
 
   @Test("traces and CSV of an export hold the counts of the store", arguments: ["chrome-trace", "otlp"])
   func otherFormats(format: String) throws {
-    for file in Self.files where file.hasSuffix(".har") { try place.loadlog("import", file) }
+    for input in RealInput.files { try place.loadlog("import", input.url().path) }
     let loads = try place.ask("status")["totals"]["loads"].int
     let file = place.folder.path + "/out." + format
     #expect(
@@ -123,8 +122,7 @@ import Testing
     let script = try place.script("loadlog start own --owner-pid $$; read -r end")
     _ = try script.line()
     try script.killAndReap()
-    // Last, for whatever opens the store to record drops loads of years ago.
-    for file in Self.files { try place.loadlog("import", file) }
+    for input in RealInput.files { try place.loadlog("import", input.url().path) }
     let file = place.folder.path + "/out." + format
     #expect(try place.loadlog("export", "--format", format, "-o", file).code == 0)
     #expect(try place.loadlog("import", file, "--db", place.folder.path + "/copy.db").code == 0)

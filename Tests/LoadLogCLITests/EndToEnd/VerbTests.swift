@@ -1,25 +1,18 @@
 import Foundation
 import Testing
 
-/// Help, version, completions and README of the built program.
+/// Help, version and completions of the built program.
 @Suite struct VerbTests {
-  private static let verbs = [
-    "status", "history", "show", "unbalanced", "last-updated", "run", "start", "finish", "push", "pop",
-    "reset", "report",
-    "doctor",
-  ]
-
   private let place: Place
 
   init() throws { place = try Place() }
 
-  @Test(arguments: verbs, [["WORD", "--help"], ["WORD", "-h"], ["help", "WORD"]])
+  @Test(arguments: Verbs.names, [["WORD", "--help"], ["WORD", "-h"], ["help", "WORD"]])
   func hasHelpWithAnExample(verb: String, words: [String]) throws {
     let answer = try place.loadlog(words.map { $0.replacing("WORD", with: verb) })
     #expect(answer.code == 0)
     #expect(answer.errors == "")
-    let example = try #require(answer.output.components(separatedBy: "Example:").last)
-    #expect(example.contains("loadlog \(verb)"))
+    #expect(try Verbs.hasExample(verb, in: answer.output))
     #expect(answer.output.contains("USAGE: loadlog \(verb)"))
   }
 
@@ -28,7 +21,7 @@ import Testing
     let answer = try place.loadlog(words)
     #expect(answer.code == 0)
     #expect(answer.errors == "")
-    for verb in Self.verbs { #expect(answer.output.contains("  \(verb) ")) }
+    for verb in Verbs.displayedNames { #expect(answer.output.contains("  \(verb) ")) }
   }
 
   @Test func theVersionIsOneLine() throws {
@@ -42,19 +35,13 @@ import Testing
     let answer = try place.loadlog("--generate-completion-script", shell)
     #expect(answer.code == 0)
     #expect(answer.errors == "")
-    for verb in Self.verbs { #expect(answer.output.contains(verb)) }
+    for verb in Verbs.displayedNames { #expect(answer.output.contains(verb)) }
     guard Place.has(shell) else { return print("not tested: \(shell) is not installed to read its script") }
     let script = try place.write(answer.output, to: "completion")
     #expect(try place.start([shell, "-n", script]).wait() == Finished(code: 0, output: "", errors: ""))
   }
 
-  @Test func theReadmeNamesEachVerb() throws {
-    let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../README.md")
-    let text = try String(contentsOf: readme.standardizedFileURL, encoding: .utf8)
-    for verb in Self.verbs { #expect(text.contains(verb), "\(verb)") }
-  }
-
-  @Test(arguments: verbs) func helpNeedsNoStoreAndMakesNone(verb: String) throws {
+  @Test(arguments: Verbs.names) func helpNeedsNoStoreAndMakesNone(verb: String) throws {
     try place.loadlog(verb, "--help")
     #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/store"))
   }

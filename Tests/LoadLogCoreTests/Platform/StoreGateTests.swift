@@ -1,17 +1,10 @@
 import Dispatch
 import Foundation
 import LoadLogCore
+import LoadLogLibC
 import Synchronization
 import TestProcesses
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @Suite struct StoreGateTests {
   let folder = TemporaryFolder()

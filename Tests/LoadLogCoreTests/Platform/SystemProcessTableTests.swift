@@ -1,16 +1,9 @@
 import Foundation
+import LoadLogLibC
 import TestProcesses
 import Testing
 
 @testable import LoadLogCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The judge over real processes.
 @Suite struct SystemProcessTableTests {

@@ -2,124 +2,256 @@ import Testing
 
 @testable import LoadLogCore
 
-/// The queue's rules, without threads.
+/// The queue's rules about callers, batches, deadlines and failures.
 @Suite struct CommitQueueStateTests {
-  let now = LoadInstant(wall: 1, boot: 1)
+  private typealias Steps = QueueSteps
+  private let now = QueueSteps.now
 
-  private func push() -> LoadEvent { LoadEvent(.push("a"), at: now) }
-
-  private func start(_ id: SessionID = SessionID()) -> LoadEvent {
-    LoadEvent(.start(id, "a", message: nil, tag: nil), at: now)
-  }
-
-  private func waiter() -> CommitWaiter { .thread(ThreadWaiter()) }
-
-  /// The abandoned session of an entry, with its reason.
-  private func abandoned(_ entry: CommitQueueState.Entry) -> SessionID? {
-    guard case .abandon(let id, .deadline) = entry.event?.kind else { return nil }
-    return id
-  }
-
-  @Test func eventsAreNumberedFromOneAndMarksAreNot() throws {
-    var queue = CommitQueueState()
+  @Test func eventsAreNumberedFromOneAndMarksAreNot() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
     #expect(queue.isIdle)
-    for event in [push(), nil, push(), nil] as [LoadEvent?] {
-      try queue.append(event, waiter: event == nil ? waiter() : nil)
-    }
-    #expect(queue.pending.map(\.number) == [1, 1, 2, 2])
-    #expect(queue.takeBatch().count == 4 && queue.pending.isEmpty && !queue.isIdle)
-    try queue.append(push())
-    #expect(queue.succeed(countingDropped: 0).count == 4)
-    #expect(queue.pending.map(\.number) == [3] && queue.inFlight.isEmpty)
+    _ = queue.enqueue(Steps.push())
+    queue.take(nil)
+    queue.take(Steps.push())
+    queue.take(nil)
+    #expect(queue.numbers == [1, 1, 2, 2])
+    #expect(queue.next() == .commit)
+    #expect(queue.takeBatch().entries.count == 4 && queue.pending.isEmpty && !queue.isIdle)
+    _ = queue.enqueue(Steps.push())
+    #expect(queue.settle(droppedReported: 0, duration: 0, maintenance: .none, at: now).entries.count == 4)
+    #expect(queue.numbers == [3] && queue.inFlight.isEmpty)
   }
 
-  @Test func batchesAreBounded() throws {
-    var queue = CommitQueueState()
-    for _ in 0..<(CommitQueueState.mostInBatch + 1) { try queue.append(push()) }
-    #expect(queue.takeBatch().count == CommitQueueState.mostInBatch)
+  @Test func batchesAreBounded() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    for _ in 0..<(PendingEntries.mostInBatch + 1) { _ = queue.enqueue(Steps.push()) }
+    _ = queue.nextWork()
+    #expect(queue.takeBatch().entries.count == PendingEntries.mostInBatch)
     #expect(queue.pending.count == 1)
   }
 
-  @Test func whatOverflowsIsDroppedAndCountedButNoCallerIs() throws {
-    var queue = CommitQueueState()
-    for _ in 0..<CommitQueueState.mostPending.inTrouble { try queue.append(push(), isInTrouble: true) }
-    #expect(try !queue.append(push(), isInTrouble: true))
-    #expect(try !queue.append(push(), isInTrouble: true))
-    #expect(try queue.append(push()), "while all is well there is more room")
-    #expect(try queue.append(start(), waiter: waiter(), deadline: 5, isInTrouble: true))
-    #expect(try queue.append(LoadEvent(.close, at: now), isInTrouble: true, closing: true))
+  @Test func whatOverflowsIsCountedAndReportedOnceInARow() throws {
+    var queue = CommitQueueState.resting(on: try Steps.store())
+    queue.take(Steps.start())
+    _ = queue.nextWork()
+    _ = queue.fail(at: now)
+    for _ in 0..<CommitQueueState.mostPending.failing { #expect(queue.enqueue(Steps.push()).drop == nil) }
+    #expect(queue.enqueue(Steps.push()).drop == true)
+    #expect(queue.enqueue(Steps.push()).drop == false)
+    let count = queue.pending.count
+    queue.take(Steps.start(), until: 2000)
+    #expect(queue.pending.count == count + 1, "a caller always gets in")
     #expect(queue.dropped == 2)
+    // One batch makes room: what is dropped afterwards is a row of its own.
+    _ = queue.nextWork()
+    let (entries, dropped) = queue.takeBatch()
+    #expect(dropped == 2)
+    #expect(queue.enqueue(Steps.push()).drop == nil)
+    for _ in 2..<entries.count { _ = queue.enqueue(Steps.push()) }
+    #expect(queue.enqueue(Steps.push()).drop == true, "still failing: the next row")
+    _ = queue.settle(droppedReported: dropped, duration: 0, maintenance: .none, at: now)
+    #expect(queue.dropped == 1)
+    #expect(queue.enqueue(Steps.push()).drop == nil, "a healthy store has room for more")
+  }
+
+  @Test func aBatchPutBackGoesFirst() throws {
+    let store = try Steps.store()
+    var queue = CommitQueueState.resting(on: store)
+    try queue.claimed(Steps.push())
     _ = queue.takeBatch()
-    _ = queue.succeed(countingDropped: 2)
-    #expect(queue.dropped == 0)
+    _ = queue.enqueue(Steps.push())
+    guard case .leaveToWriter(let closing) = queue.commitFailed(with: LoadLogError(.io, what: "", why: ""))
+    else {
+      Issue.record("a caller's thread must not reopen the store")
+      return
+    }
+    #expect(Steps.isSame(closing, store) && queue.openStore == nil)
+    #expect(queue.numbers == [2, 3] && queue.pending.callers == 1)
+    #expect(queue.finishInPlace() == .wake && queue.next() == .commit)
   }
 
-  @Test func aClosedQueueTakesNothing() throws {
-    var queue = CommitQueueState()
-    queue.isClosed = true
-    let event = push()
-    let error = #expect(throws: LoadLogError.self) { try queue.append(event) }
-    #expect(error?.code == .closed && queue.pending.isEmpty)
+  @Test func theWriterTriesAFailedBatchAgainItself() throws {
+    let store = try Steps.store()
+    var queue = CommitQueueState.resting(on: store)
+    queue.take(Steps.push())
+    _ = queue.nextWork()
+    _ = queue.takeBatch()
+    guard case .tryAgain(let closing) = queue.commitFailed(with: LoadLogError(.io, what: "", why: "")) else {
+      Issue.record("the batch was not tried again")
+      return
+    }
+    #expect(Steps.isSame(closing, store) && queue.inFlight.count == 1)
+    #expect(!queue.isIdle && queue.openStore == nil)
   }
 
-  @Test func deadlinesWithdrawWhatIsPendingAtTheirInstant() throws {
-    var queue = CommitQueueState()
-    for deadline: Int64 in [10, 20, 30] { try queue.append(start(), waiter: waiter(), deadline: deadline) }
-    try queue.append(push())
-    #expect(queue.nextDeadline == 10 && queue.hasCaller)
-    #expect(queue.expire(at: 9).isEmpty)
-    #expect(queue.expire(at: 10).count == 1)
-    #expect(queue.expire(at: 10).isEmpty && queue.nextDeadline == 20)
-    #expect(queue.expire(at: 1000).count == 2)
-    #expect(queue.pending.map(\.number) == [4] && queue.nextDeadline == nil && !queue.hasCaller)
+  @Test(arguments: [(LoadLogError.Code.damaged, true), (.io, false)])
+  func aFailureIsFinalIfTryingAgainCannotHelp(code: LoadLogError.Code, isRepeatable: Bool) throws {
+    var queue = CommitQueueState.resting(on: try Steps.store(), isRepeatable: isRepeatable)
+    queue.take(Steps.push())
+    _ = queue.nextWork()
+    _ = queue.takeBatch()
+    guard case .giveUp = queue.commitFailed(with: LoadLogError(code, what: "", why: "")) else {
+      Issue.record("it was tried again")
+      return
+    }
+    #expect(queue.fail(at: now).callers.count == 1)
+    #expect(queue.numbers == (isRepeatable ? [2] : []), "only numbers make a second try safe")
+  }
+}
+
+// MARK: - Deadlines
+
+extension CommitQueueStateTests {
+  @Test func oneAlarmStandsForTheEarliestDeadline() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    #expect(queue.enqueue(Steps.push()).call == .start)
+    #expect(queue.take(Steps.start(), until: 10).alarm == 10)
+    #expect(queue.take(Steps.start(), until: 20).alarm == nil)
+    let (early, alarm) = queue.expire(at: 9)
+    #expect(early.isEmpty && alarm == 10)
   }
 
-  @Test func aStartCommittedTooLateIsNamed() throws {
-    var queue = CommitQueueState()
+  @Test func deadlinesWithdrawPendingStartsAtTheirInstant() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    for deadline: Int64 in [10, 20, 30] { queue.take(Steps.start(), until: deadline) }
+    _ = queue.enqueue(Steps.push())
+    #expect(queue.expire(at: 9).callers.isEmpty)
+    let (callers, next) = queue.expire(at: 10)
+    #expect(callers.count == 1 && next == 20)
+    #expect(queue.expire(at: 10).callers.isEmpty)
+    #expect(queue.expire(at: 1000).callers.count == 2)
+    #expect(queue.numbers == [4] && queue.pending.callers == 0 && queue.alarm == nil)
+  }
+
+  @Test func aFinishIsKeptHoweverLate() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    queue.take(Steps.finish(), until: 10)
+    queue.take(nil, until: 10)
+    #expect(queue.expire(at: 10).callers.count == 2)
+    #expect(queue.numbers == [1] && queue.pending.callers == 0)
+  }
+
+  @Test func aStartCommittedTooLateIsAbandoned() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
     let (late, early) = (SessionID(), SessionID())
-    try queue.append(start(late), waiter: waiter(), deadline: 10)
-    try queue.append(start(early), waiter: waiter(), deadline: 20)
-    try queue.append(LoadEvent(.finish(early, .succeeded), at: now), waiter: waiter(), deadline: 10)
+    queue.take(Steps.start(late), until: 10)
+    queue.take(Steps.start(early), until: 20)
+    queue.take(Steps.finish(early), until: 10)
+    _ = queue.nextWork()
     _ = queue.takeBatch()
-    #expect(queue.expire(at: 10).count == 2)
-    let entries = queue.succeed(countingDropped: 0)
-    #expect(entries.map(\.forsakenStart) == [late, nil, nil])
+    #expect(queue.expire(at: 10).callers.count == 2)
+    let (entries, _) = queue.settle(droppedReported: 0, duration: 0, maintenance: .none, at: now)
     #expect(entries.map { $0.waiter != nil } == [false, true, false])
-    queue.abandon(late, at: now)
-    #expect(queue.pending.map(\.number) == [4] && queue.pending.compactMap(abandoned) == [late])
+    #expect(queue.abandoned == [late] && queue.numbers == [4])
   }
 
-  @Test func aFailedBatchIsKeptWhereNobodyWaitsAndItsStartsAreAbandoned() throws {
-    var queue = CommitQueueState()
+  @Test func aStartThatMayBeCommittedIsKeptAtItsDeadlineAndAbandoned() throws {
+    var queue = CommitQueueState.resting(on: try Steps.store())
     let id = SessionID()
-    try queue.append(push())
-    try queue.append(start(id), waiter: waiter(), deadline: 10)
-    try queue.append(nil, waiter: waiter(), deadline: 10)
+    try queue.claimed(Steps.start(id))
     _ = queue.takeBatch()
-    try queue.append(push())
-    try queue.append(start(), waiter: waiter(), deadline: 10)
-    #expect(queue.fail(at: now).count == 2)
-    // First what failed, then what came later, then the end of a start that may have been committed.
-    #expect(queue.pending.map(\.number) == [1, 3, 4, 5])
-    #expect(queue.pending.compactMap(abandoned) == [id])
-    #expect(queue.hasCaller, "who came later gets a try of their own")
+    _ = queue.commitFailed(with: LoadLogError(.io, what: "", why: ""))
+    _ = queue.finishInPlace()
+    #expect(queue.expire(at: 2000).callers.count == 1)
+    #expect(queue.numbers == [2])
+    _ = queue.nextWork()
+    queue.commitPending()
+    #expect(queue.abandoned == [id])
   }
+}
 
-  @Test func aFailureBeforeTheBatchTellsAllWhoWait() throws {
-    var queue = CommitQueueState()
-    try queue.append(push())
-    try queue.append(start(), waiter: waiter(), deadline: 10)
-    #expect(queue.fail(at: now).count == 1)
-    #expect(queue.pending.map(\.number) == [1], "a start that never left is just withdrawn")
-  }
+// MARK: - Failures
 
-  @Test func aForsakenStartWhoseBatchFailsIsAbandonedOnce() throws {
-    var queue = CommitQueueState()
+extension CommitQueueStateTests {
+  @Test func aFailedBatchIsKeptWhereNoCallerWaitsAndItsStartsAreAbandoned() throws {
+    let store = try Steps.store()
+    var queue = CommitQueueState.resting(on: store)
     let id = SessionID()
-    try queue.append(start(id), waiter: waiter(), deadline: 10)
+    _ = queue.enqueue(Steps.push())
+    queue.take(Steps.start(id), until: 2000)
+    queue.take(nil, until: 2000)
+    _ = queue.nextWork()
+    _ = queue.takeBatch()
+    _ = queue.enqueue(Steps.push())
+    queue.take(Steps.start(), until: 3000)
+    let failure = queue.fail(at: now)
+    #expect(failure.callers.count == 2 && Steps.isSame(failure.store, store) && queue.openStore == nil)
+    // First what failed, then what came later, then the end of a start that may have been committed.
+    #expect(queue.numbers == [2, 4, 5, 6] && queue.abandoned == [id])
+    #expect(queue.shouldCommit, "callers who came later get a try of their own")
+  }
+
+  @Test func aFailureBeforeTheBatchTellsAllCallers() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    _ = queue.enqueue(Steps.push())
+    queue.take(Steps.start(), until: 10)
+    queue.take(Steps.finish(), until: 10)
+    _ = queue.nextWork()
+    let failure = queue.fail(at: now)
+    #expect(failure.callers.count == 2 && failure.store == nil)
+    #expect(queue.numbers == [1, 3] && queue.abandoned == [], "a start that never left is just withdrawn")
+  }
+
+  @Test func aForsakenStartWhoseBatchFailsIsAbandonedOnce() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    let id = SessionID()
+    queue.take(Steps.start(id), until: 10)
+    _ = queue.nextWork()
     _ = queue.takeBatch()
     _ = queue.expire(at: 10)
-    #expect(queue.fail(at: now).isEmpty)
-    #expect(queue.pending.compactMap(abandoned) == [id] && queue.pending.count == 1)
+    #expect(queue.fail(at: now).callers.isEmpty)
+    #expect(queue.abandoned == [id] && queue.pending.count == 1)
+  }
+
+  @Test func retriesWaitTwiceAsLongEachTimeUntilACommitSucceeds() throws {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    _ = queue.enqueue(Steps.push())
+    var delays: [Int64] = []
+    for _ in 0..<8 {
+      #expect(queue.next() == .commit)
+      delays.append(queue.fail(at: now).retry - now.boot)
+      #expect(queue.next() == .sleep, "it is not due yet")
+      #expect(queue.enqueue(Steps.push()).call == nil)
+      #expect(queue.retryIsDue() == .wake)
+      #expect(queue.retryIsDue() == nil, "once is enough")
+    }
+    #expect(delays == [100, 200, 400, 800, 1600, 3200, 5000, 5000].map { $0 * 1_000_000 })
+    _ = queue.nextWork()
+    queue.didOpen(try Steps.store())
+    queue.commitPending()
+    #expect(queue.next() == .sleep && queue.retryIsDue() == nil)
+    _ = queue.enqueue(Steps.push())
+    _ = queue.nextWork()
+    #expect(queue.fail(at: now).retry == now.boot + 100_000_000)
+  }
+
+  @Test func aCallerGetsATryWhileTheStoreFails() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    _ = queue.enqueue(Steps.push())
+    _ = queue.nextWork()
+    _ = queue.fail(at: now)
+    #expect(queue.next() == .sleep)
+    #expect(queue.take(Steps.start(), until: 2000).call == .wake && queue.next() == .commit)
+  }
+
+  @Test func aStoreThatIsBusyForAMomentIsTriedAgainAtOnce() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    _ = queue.enqueue(Steps.push())
+    _ = queue.nextWork()
+    _ = queue.fail(at: now)
+    _ = queue.retryIsDue()
+    #expect(queue.next() == .commit)
+    queue.didNotBegin()
+    #expect(queue.next() == .commit)
+  }
+
+  @Test func withoutAThreadEveryCallerIsToldAndTheEventsStay() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    #expect(queue.enqueue(Steps.push()).call == .start)
+    queue.take(Steps.start(), until: 2000)
+    let failure = queue.writerDidNotStart(at: now)
+    #expect(failure.callers.count == 1 && failure.store == nil)
+    #expect(queue.name == "dormant" && queue.numbers == [1])
+    #expect(queue.retryIsDue() == .start, "a later try may get one")
   }
 }

@@ -3,7 +3,7 @@ import LoadLogPresentation
 import LoadLogTestSupport
 import Logging
 
-/// A controller over a store in memory, with clocks that a test turns by hand.
+/// A controller with an in-memory store and a manual clock.
 @MainActor
 struct Bench {
   let clock: ManualClock
@@ -23,36 +23,36 @@ struct Bench {
     return options
   }
 
-  /// So many seconds after the bench was made.
+  /// Seconds since the bench was created.
   var time: Double { Double(clock.now().boot - start) / 1e9 }
 
-  /// Lets time pass, until so many seconds after the bench was made; what is due then has been called, but has
-  /// not reached the main actor.
-  func turnClock(to seconds: Double) {
+  /// Advances the clock to `seconds` after the creation of the bench. Alarms that are due have fired when it returns,
+  /// but the tasks that they start on the main actor have not run yet.
+  func advanceClock(to seconds: Double) {
     let target = start + Int64((seconds * 1000).rounded()) * 1_000_000
     clock.advance(by: .nanoseconds(target - clock.now().boot))
   }
 
-  /// Lets time pass, and the main actor hear of it.
-  func reach(_ seconds: Double) async {
-    turnClock(to: seconds)
+  /// Advances the clock and runs the pending tasks of the main actor.
+  func advance(to seconds: Double) async {
+    advanceClock(to: seconds)
     await settle()
   }
 
-  /// Lets the main actor do what is waiting for it.
+  /// Runs the pending tasks of the main actor.
   func settle() async { for _ in 0..<3 { await Task.yield() } }
 
-  /// All loads in the record, oldest first.
+  /// Returns all loads in the record, oldest first.
   func allLoads() async throws -> [LoadingSession] {
     try await loads.flush()
     return try await loads.history().loads.reversed()
   }
 
-  /// The words of what is unbalanced, oldest first.
+  /// Returns the kinds of all imbalances in the record, oldest first.
   func unbalanced() async throws -> [String] { try await loads.unbalanced().reversed().map(\.kind.word) }
 }
 
-/// When an indicator was shown and hidden, in seconds of a bench.
+/// Records when an indicator was shown and hidden, in seconds since the creation of a bench.
 @MainActor
 final class Diary {
   private(set) var entries: [String] = []

@@ -9,28 +9,25 @@ import Testing
     }
   }
 
-  @Test("every kind of load")
-  func sample() throws {
+  @Test func everyKindOfEventIsRead() throws {
     #expect(
       try printed(Samples.trace) == [
         "load T00000 10063 ended a", "load T00100 20000 ended outer", "load T00110 19500 ended inner",
         "orphan T00140 never", "load T00150 10000 ended async", "orphan T00180 local",
         "load T00190 10000 ended legacy", "load T00150 - abandoned open", "load T00170 - abandoned local",
-        "skipped 1 I", "skipped 1 M", "skipped 1 n", "skipped 1 of no known letter",
+        "skipped 1 I", "skipped 1 M", "skipped 1 n", "skipped 1 of unknown type",
       ])
     #expect(try Reading.items(.chromeTrace, Samples.trace).compactMap(\.load).last?.reason == "import")
   }
 
-  @Test("a feed by category keeps the name as its message")
-  func byCategory() throws {
+  @Test func groupingByCategoryKeepsTheNameAsTheMessage() throws {
     let items = try Reading.items(.chromeTrace, Samples.trace, by: .category)
     #expect(items.compactMap(\.load).map(\.feed) == ["c", "n", "n", "n"])
     #expect(items.compactMap(\.load).map(\.message) == ["a", "async", "legacy", "local"])
-    #expect(items.compactMap(\.rejection).map(\.cause) == Array(repeating: "there is no cat", count: 3))
+    #expect(items.compactMap(\.rejection).map(\.cause) == Array(repeating: "cat is missing", count: 3))
   }
 
-  @Test("a list needs no bracket, an object does")
-  func unclosed() throws {
+  @Test func anArrayMayLackItsClosingBracketButAnObjectMayNot() throws {
     #expect(try printed(Samples.openTrace) == ["load T00005 2000 ended a"])
     #expect(try printed("[") == [])
     #expect(try printed("[]") == [])
@@ -38,14 +35,12 @@ import Testing
     #expect(try Reading.items(.chromeTrace, "[{").last?.fault != nil)
   }
 
-  @Test("what is open when a file breaks is kept")
-  func openAtFault() throws {
+  @Test func openLoadsAreKeptWhenTheFileBreaksOff() throws {
     let items = try Reading.items(.chromeTrace, #"[{"ph":"B","ts":1,"name":"a"},{"ph":"E","ts":2,"na"#)
     #expect(items.count == 2 && items[0].fault != nil && items[1].load?.state == .abandoned)
   }
 
-  @Test("relative times need a moment to count from")
-  func epoch() throws {
+  @Test func relativeTimesNeedAnEpoch() throws {
     var importer = try ChromeTraceImporter()
     let absolute = importer.items(of: Array(#"[{"ph":"X","ts":1e15,"dur":1,"name":"a"}]"#.utf8))
     #expect(absolute.map(\.load?.started) == [1_000_000_000_000_000])
@@ -60,21 +55,19 @@ import Testing
   }
 
   @Test(
-    "events with odd times are rejected",
     arguments: [
       #""ts":NaN"#, #""ts":Infinity"#, #""ts":"soon""#, #""ts":null"#, #""ts":{}"#, #""ts":1e400"#,
       #""ts":7258118400000000"#,
       #""ts":-1795262400000001"#, #""ts":1,"dur":NaN"#, #""ts":1,"dur":1e16"#, #""ts":1,"dur":"x""#,
     ])
-  func oddTimes(members: String) throws {
+  func eventsWithInvalidTimesAreRejected(members: String) throws {
     let items = try Reading.items(
       .chromeTrace, #"[{"ph":"X","name":"a",\#(members)},{"ph":"X","ts":1,"name":"b"}]"#)
     #expect(items.compactMap(\.rejection).map(\.position.offset) == [1])
     #expect(items.compactMap(\.load).map(\.feed) == ["b"])
   }
 
-  @Test("a duration below zero is unknown")
-  func negative() throws {
+  @Test func aNegativeDurationIsUnknown() throws {
     #expect(try printed(#"[{"ph":"X","ts":1,"dur":-1,"name":"a"}]"#) == ["load T00001 - ended a"])
     #expect(
       try printed(#"[{"ph":"B","ts":9,"name":"a"},{"ph":"E","ts":1,"name":"a"}]"#) == [
@@ -82,8 +75,7 @@ import Testing
       ])
   }
 
-  @Test("an end finds the newest beginning, however many there are")
-  func manyOpen() throws {
+  @Test func anEndFindsTheNewestOfManyStarts() throws {
     let levels = 10_000
     let begins = (0..<levels).map { #"{"ph":"B","pid":1,"tid":1,"ts":\#($0),"name":"n\#($0 % 7)"}"# }
     let ends = (0..<levels).map { #"{"ph":"E","pid":1,"tid":1,"ts":\#(2 * levels - $0)}"# }
@@ -92,8 +84,7 @@ import Testing
     #expect(items.last?.load?.duration == Int64(levels + 1) * 1000)
   }
 
-  @Test("beyond what can wait, the oldest is taken for abandoned")
-  func tooManyOpen() throws {
+  @Test func theOldestStartIsAbandonedWhenTooManyAreOpen() throws {
     let begins = (0..<40_000).map { #"{"ph":"B","ts":\#($0),"name":"n"}"# }
     let items = try Reading.items(.chromeTrace, "[" + begins.joined(separator: ","))
     let loads = items.compactMap(\.load)
@@ -109,8 +100,7 @@ import Testing
     let value: Int, group: UInt128, name: UInt128
   }
 
-  @Test("beginnings are found as by a search from the newest")
-  func model() {
+  @Test func endsFindTheSameStartsAsALinearSearch() {
     var generator = Lcg(state: 3)
     var pairs = OpenPairs<Int>(capacity: 20)
     var model: [Waiting] = []

@@ -2,11 +2,11 @@ import Foundation
 import LoadLogCore
 @testable import LoadLogReports
 import LoadLogTestSupport
+import TestProcesses
 import Testing
 
 @Suite struct ExportTests {
-  @Test("a trace holds the same loads when it is read again")
-  func trace() throws {
+  @Test func aTraceIsImportedAsItWasExported() throws {
     let items = try Reading.items(.chromeTrace, Exported.bytes(.chromeTrace))
     try expectSame(items)
     let finishes = Dictionary(uniqueKeysWithValues: items.compactMap(\.orphan).map { ($0.identity, $0) })
@@ -19,8 +19,7 @@ import Testing
     #expect(!items.contains { $0.rejection != nil || $0.fault != nil })
   }
 
-  @Test("an OTLP document holds the same loads when it is read again")
-  func otlp() throws {
+  @Test func anOTLPDocumentIsImportedAsItWasExported() throws {
     try expectSame(try Reading.items(.otlp, Exported.bytes(.otlp)))
     let services = try Reading.items(.otlp, Exported.bytes(.otlp), by: .service).compactMap(\.load).map(
       \.feed)
@@ -39,8 +38,7 @@ import Testing
     }
   }
 
-  @Test("independent scripts find the same counts and sums")
-  func scripts() throws {
+  @Test func independentScriptsFindTheSameLoads() throws {
     for (format, name, arguments) in [
       (ExportFormat.chromeTrace, "trace_loads.py", ["0"]), (.otlp, "otlp_loads.py", []),
     ] {
@@ -64,21 +62,11 @@ import Testing
     }
   }
 
-  /// Where `./dev test` has put the package.
-  private static let python = Reading.package.appending(path: ".build-venv/bin/python").path
-
-  private static let hasProto: Bool = {
-    let has = FileManager.default.isExecutableFile(atPath: python)
-    if !has {
-      print(
-        "skipped: opentelemetry-proto is not in .build-venv; ./dev test installs it where there is a network")
-    }
-    return has
-  }()
-
-  @Test("OpenTelemetry's own classes read the document", .enabled(if: hasProto))
-  func openTelemetry() throws {
-    let lines = try Script.output("otlp_proto_loads.py", of: Exported.bytes(.otlp), python: Self.python)
+  @Test func openTelemetrysOwnClassesReadTheDocument() throws {
+    try #require(
+      FileManager.default.isExecutableFile(atPath: TestPlaces.python),
+      "\(TestPlaces.python) is missing. Run ./dev test, which installs it with OpenTelemetry's classes.")
+    let lines = try Script.output("otlp_proto_loads.py", of: Exported.bytes(.otlp), python: TestPlaces.python)
     let wanted = Exported.loads.map { load in
       let digits = load.id.description.filter { $0 != "-" }
       let status =
@@ -94,8 +82,7 @@ import Testing
     #expect(lines.split(separator: "\n").map(String.init) == wanted)
   }
 
-  @Test("on a track of a trace no two loads overlap, so that viewers show them all")
-  func tracks() throws {
+  @Test func loadsOnOneTrackDoNotOverlap() throws {
     let trace = try #require(
       try JSONSerialization.jsonObject(with: Data(Exported.bytes(.chromeTrace))) as? [String: Any])
     let events = try #require(trace["traceEvents"] as? [[String: Any]])
@@ -111,8 +98,8 @@ import Testing
     #expect(Set(names.values).isSuperset(of: Exported.loads.filter { $0.state.isFinished }.map(\.feed.name)))
   }
 
-  @Test("an empty store makes files that are read again", arguments: [ExportFormat.chromeTrace, .otlp])
-  func empty(format: ExportFormat) throws {
+  @Test(arguments: [ExportFormat.chromeTrace, .otlp])
+  func theExportOfAnEmptyStoreCanBeImported(format: ExportFormat) throws {
     var bytes: [UInt8] = []
     var exporter = try #require(format.exporter())
     exporter.begin(into: &bytes)
@@ -121,8 +108,8 @@ import Testing
     #expect(try Reading.items(importFormat, bytes).filter { $0.load != nil || $0.fault != nil }.isEmpty)
   }
 
-  @Test("files stand as they are documented", arguments: [ExportFormat.chromeTrace, .otlp, .csv])
-  func golden(format: ExportFormat) throws {
+  @Test(arguments: [ExportFormat.chromeTrace, .otlp, .csv])
+  func exportsMatchTheDocumentedFormats(format: ExportFormat) throws {
     let text = String(decoding: try Exported.bytes(format), as: UTF8.self)
     let name = format == .csv ? "export.csv" : "export-\(format.rawValue).json"
     #expect(Snapshot(name).difference(from: text) == nil)
@@ -130,8 +117,7 @@ import Testing
 }
 
 @Suite struct CSVTests {
-  @Test("Python reads the rows that were written")
-  func rows() throws {
+  @Test func pythonReadsTheRowsAsTheyWereWritten() throws {
     let lines = try Script.output("csv_rows.py", of: Exported.bytes(.csv)).split(separator: "\n")
     let rows = try lines.map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String])
@@ -146,7 +132,6 @@ import Testing
   }
 
   @Test(
-    "a text that a spreadsheet would obey is quoted, and nothing acts on a terminal",
     arguments: [
       ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"), ("\tx", "'\\tx"),
       ("\rx", "'\\rx"),
@@ -154,7 +139,7 @@ import Testing
       ("say \"a\"", "say \"a\""),
       ("", ""), ("plain = text", "plain = text"), ("\u{0}=1", "\\u{0}=1"),
     ])
-  func formulas(text: String, shown: String) throws {
+  func formulasAndControlCharactersAreEscaped(text: String, shown: String) throws {
     var load = Exported.loads[0]
     load.reason = text
     var bytes: [UInt8] = []

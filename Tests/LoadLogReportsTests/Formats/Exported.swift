@@ -2,7 +2,7 @@ import LoadLogCore
 @testable import LoadLogReports
 import Testing
 
-/// Loads of every kind, as they are exported.
+/// Exported loads and unmatched finishes of every kind.
 enum Exported {
   static let loads: [LoadingSession] = [
     Screens.load(

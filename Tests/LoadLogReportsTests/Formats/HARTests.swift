@@ -12,8 +12,7 @@ import Testing
       + members + "}]}}"
   }
 
-  @Test("feeds, verdicts, durations and texts")
-  func sample() throws {
+  @Test func feedsVerdictsDurationsAndTextsAreRead() throws {
     let loads = try loads(Samples.har)
     #expect(loads.map(\.feed) == ["api.example", "::1", "b.example", "data:", "b.example"])
     #expect(loads.map(\.state) == [.succeeded, .failed, .unchanged, .failed, .failed])
@@ -30,8 +29,7 @@ import Testing
     #expect(loads[1].position.line == 6)
   }
 
-  @Test("a feed by URL keeps no secrets")
-  func byURL() throws {
+  @Test func groupingByURLDropsSecrets() throws {
     let feeds = try loads(Samples.har, by: .url).map(\.feed.name)
     #expect(
       feeds == [
@@ -41,24 +39,24 @@ import Testing
   }
 
   @Test(
-    "times that cannot be meant are rejected",
     arguments: [
-      ("1969-12-31T23:59:59Z", "it is before 1970"), ("2200-01-01T00:00:00Z", "it is after 2200"),
-      ("1970-01-01T00:30:00+01:00", "it is before 1970"), ("2026-02-30T00:00:00Z", "there is no such day"),
-      ("2026-11-21T24:00:00Z", "there is no such time of day"), ("2026-11-21T12:00:00", "it has no zone"),
-      ("2026-11-21T12:00:00Zx", "it is not a time"), ("2026-11-21", "it is not a time"),
-      ("", "it is not a time"),
-      ("2026-11-21T12:00:00+2:00", "its zone is not one"), ("NaN", "it is not a time"),
-      ("292277026596-12-04T15:30:07Z", "it is not a time"),
+      ("1969-12-31T23:59:59Z", "is before 1970"), ("2200-01-01T00:00:00Z", "is in 2200 or later"),
+      ("1970-01-01T00:30:00+01:00", "is before 1970"),
+      ("2026-02-30T00:00:00Z", "names a day that does not exist"),
+      ("2026-11-21T24:00:00Z", "names a time of day that does not exist"),
+      ("2026-11-21T12:00:00", "has no time zone"),
+      ("2026-11-21T12:00:00Zx", "is not a time"), ("2026-11-21", "is not a time"),
+      ("", "is not a time"),
+      ("2026-11-21T12:00:00+2:00", "has an invalid time zone"), ("NaN", "is not a time"),
+      ("292277026596-12-04T15:30:07Z", "is not a time"),
     ])
-  func times(text: String, cause: String) throws {
+  func invalidTimesAreRejected(text: String, cause: String) throws {
     let items = try Reading.items(.har, entry(#""startedDateTime":"\#(text)""#))
-    #expect(items.map { $0.rejection?.cause } == ["startedDateTime \"\(text)\": \(cause)"])
+    #expect(items.map { $0.rejection?.cause } == ["startedDateTime \"\(text)\" \(cause)"])
     #expect(items[0].rejection?.position.offset == 19)
   }
 
-  @Test("zones are written with and without a colon")
-  func zones() throws {
+  @Test func timeZonesMayLackTheColon() throws {
     for zone in ["Z", "z", "+00:00", "-00:00", "+0000"] {
       #expect(
         try loads(entry(#""startedDateTime":"2026-11-21T12:00:00\#(zone)""#)).first?.started == Reading.noon)
@@ -69,15 +67,13 @@ import Testing
   }
 
   @Test(
-    "durations that are none are rejected",
     arguments: ["NaN", "Infinity", "1e300", "{}", "true", #""soon""#, "9223372036854775807", "1e15"])
-  func durations(time: String) throws {
+  func invalidDurationsAreRejected(time: String) throws {
     let items = try Reading.items(.har, entry(#""startedDateTime":"2026-11-21T12:00:00Z","time":\#(time)"#))
     #expect(items.count == 1 && items[0].rejection != nil)
   }
 
-  @Test("an entry without what it needs is rejected, the next one is read")
-  func lacking() throws {
+  @Test func anIncompleteEntryIsRejectedAndTheNextIsRead() throws {
     let text = #"""
       {"log":{"entries":[{}, 5, null, [], {"startedDateTime":"2026-11-21T12:00:00Z"},
       {"startedDateTime":"2026-11-21T12:00:00Z","request":{"url":"/relative"}},
@@ -90,8 +86,7 @@ import Testing
     #expect(items.compactMap(\.load).map(\.state) == [.succeeded])
   }
 
-  @Test("of two members with one key the last counts, as a whole")
-  func duplicateKeys() throws {
+  @Test func theLastOfTwoEqualKeysCountsAsAWhole() throws {
     let text = entry(
       #""startedDateTime":1,"startedDateTime":"2026-11-21T12:00:00Z","time":3,"time":4,"response":{"statusText":"x"}"#
     )
@@ -99,8 +94,7 @@ import Testing
     #expect(load.duration == 4_000_000 && load.state == .failed)
   }
 
-  @Test("a record of huge fields is bounded")
-  func hugeFields() throws {
+  @Test func hugeFieldsAreBounded() throws {
     let url = String(repeating: #""url":"\#(String(repeating: "u", count: 70_000))","#, count: 40)
     let text =
       #"{"log":{"entries":[{"startedDateTime":"2026-11-21T12:00:00Z","request":{\#(url)"url":"https://a.example/"}}]}}"#
@@ -108,8 +102,7 @@ import Testing
     #expect(items.count == 1 && items[0].fault == nil)
   }
 
-  @Test("equal entries are counted, and keep their ids when the file is read again")
-  func identity() throws {
+  @Test func equalEntriesAreCountedAndKeepTheirIdsOnASecondRead() throws {
     let one =
       #"{"startedDateTime":"2026-11-21T00:00:00Z","request":{"method":"GET","url":"https://a.example/x?y=1"}}"#
     let text = #"{"log":{"entries":[\#(one),\#(one)]}}"#

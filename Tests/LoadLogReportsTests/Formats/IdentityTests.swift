@@ -2,14 +2,14 @@ import LoadLogCore
 @testable import LoadLogReports
 import Testing
 
-/// Must not be asked.
+/// Fails if a test needs it.
 struct Refusing: OccurrenceCounter {
   mutating func count(_ fields: StableHash) throws(LoadLogError) -> UInt32 {
-    throw LoadLogError(.overflow, what: "counter", why: "it was asked")
+    throw LoadLogError(.overflow, what: "counter", why: "it was called")
   }
 }
 
-/// Counts everything in memory.
+/// Counts in memory without a limit.
 struct Unbounded: OccurrenceCounter {
   private(set) var counts: [StableHash: UInt32] = [:]
 
@@ -21,19 +21,18 @@ struct Unbounded: OccurrenceCounter {
 
 @Suite struct IdentityTests {
   @Test(
-    "the hash is that of RFC 9923",
     arguments: [
       ("", "6c62272e07bb014262b821756295c58d"), ("a", "d228cb696f1a8caf78912b704e4a8964"),
       ("foobar", "343e1662793c64bf6f0d3597ba446f18"),
     ])
-  func hash(text: String, digits: String) {
+  func theHashIsThatOfRFC9923(text: String, digits: String) {
     var hash = StableHash()
     hash.add(bytes: text.utf8)
     #expect(String(hash.value, radix: 16) == digits)
   }
 
-  @Test("occurrences are counted exactly, whatever fits into the table", arguments: [0, 12, 100, 10_000])
-  func occurrences(capacity: Int) throws {
+  @Test(arguments: [0, 12, 100, 10_000])
+  func occurrencesAreCountedExactlyAtAnyCapacity(capacity: Int) throws {
     var table = OccurrenceTable(capacity: capacity, overflow: Unbounded())
     var plain = Unbounded()
     var generator = Lcg(state: 5)
@@ -45,8 +44,7 @@ struct Unbounded: OccurrenceCounter {
     #expect(table.overflow.counts.isEmpty == (capacity == 10_000))
   }
 
-  @Test("what comes very often is counted exactly too")
-  func often() throws {
+  @Test func frequentOccurrencesAreCountedExactly() throws {
     var table = OccurrenceTable(capacity: 100, overflow: Unbounded())
     for round in UInt32(0)..<700 {
       for number in UInt32(0)..<3 {
@@ -57,15 +55,13 @@ struct Unbounded: OccurrenceCounter {
     }
   }
 
-  @Test("an id of LoadLog's own is kept")
-  func own() throws {
+  @Test func anIdOfLoadLogIsKept() throws {
     let id = SessionID()
     var table = OccurrenceTable(overflow: Refusing())
     for _ in 0..<3 { #expect(try LoadIdentity.id(id).sessionID(counting: &table) == id) }
   }
 
-  @Test("fields do not run into each other")
-  func fields() {
+  @Test func theBoundaryBetweenFieldsChangesTheHash() {
     func hash(_ fields: [String]) -> StableHash {
       var hash = StableHash()
       for field in fields { hash.add(field: field) }
@@ -78,7 +74,6 @@ struct Unbounded: OccurrenceCounter {
 
 @Suite struct DecimalTextTests {
   @Test(
-    "numbers are read exactly",
     arguments: [
       ("0", 0, 0), ("-0", 3, 0), ("23.071817", 6, 23_071_817), ("1e3", 0, 1000), ("1.5", 0, 2),
       ("-1.5", 0, -2), ("1.4999", 0, 1),
@@ -89,19 +84,18 @@ struct Unbounded: OccurrenceCounter {
       ("5e-20", 0, 0), ("12345678901234567890123e-10", 0, 1_234_567_890_123), ("0.5e-1", 0, 0),
       ("0.05e1", 0, 1),
     ] as [(String, Int, Int64)])
-  func exact(text: String, power: Int, value: Int64) {
+  func numbersAreReadExactly(text: String, power: Int, value: Int64) {
     let result = Array(text.utf8).withUnsafeBufferPointer { DecimalText.scaled($0, power: power) }
-    // A number of JSON has no zeros in front.
-    #expect(result == (text.hasPrefix("000") ? .wrong("it is not a number") : .value(value)))
+    // JSON does not allow leading zeros.
+    #expect(result == (text.hasPrefix("000") ? .wrong("is not a number") : .value(value)))
   }
 
   @Test(
-    "what does not fit, or is no number, is not read",
     arguments: [
       "1e19", "9223372036854775808", "1e999999999999999999999", "", " 1", "1 ", "+1", "0x1", "1_0", "NaN",
       "1e", "--1",
     ])
-  func refused(text: String) {
+  func numbersThatAreInvalidOrTooLargeAreRefused(text: String) {
     let result = Array(text.utf8).withUnsafeBufferPointer { DecimalText.scaled($0, power: 0) }
     guard case .wrong = result else {
       Issue.record("\(text) is \(result)")

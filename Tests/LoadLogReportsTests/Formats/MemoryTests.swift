@@ -5,8 +5,8 @@ import TestProcesses
 import Testing
 
 @Suite struct MemoryTests {
-  @Test("what an importer keeps does not grow with the file", arguments: ImportFormat.allCases)
-  func growth(format: ImportFormat) throws {
+  @Test(arguments: ImportFormat.allCases)
+  func importersTakeNoMoreMemoryForLargerFiles(format: ImportFormat) throws {
     let small = try figures(format, megabytes: 1)
     let large = try figures(format, megabytes: 9)
     let found = (large["load"] ?? 0) + (large["line"] ?? 0)
@@ -15,19 +15,17 @@ import Testing
   }
 
   @Test(
-    "a file of nothing but one text, brackets, bodies or beginnings stays under 64 MB",
     arguments: [
       (ImportFormat.chromeTrace, "one", 96), (.chromeTrace, "deep", 96), (.har, "plain", 70),
       (.chromeTrace, "open", 12),
     ])
-  func shapes(format: ImportFormat, shape: String, megabytes: Int) throws {
+  func extremeFilesStayUnder64Megabytes(format: ImportFormat, shape: String, megabytes: Int) throws {
     let figures = try figures(format, shape, megabytes: megabytes)
     #expect(try #require(figures["bytes"]) > megabytes << 20)
     #expect(try #require(figures["peak_kilobytes"]) < 64 << 10)
   }
 
-  @Test("a store that takes over loads in the order of their ends needs no more memory for more of them")
-  func store() throws {
+  @Test func importingIntoAStoreTakesNoMoreMemoryForMoreLoads() throws {
     let small = try figures(.chromeTrace, "nested", megabytes: 1, isStored: true)
     let large = try figures(.chromeTrace, "nested", megabytes: 8, isStored: true)
     #expect(try #require(large["load"]) > 25_000)
@@ -35,7 +33,7 @@ import Testing
     #expect(try #require(large["peak_kilobytes"]) < 64 << 10)
   }
 
-  /// What the fixture tells of a file that it has made itself.
+  /// Figures that the fixture prints for a file it wrote.
   private func figures(
     _ format: ImportFormat, _ shape: String = "plain", megabytes: Int, isStored: Bool = false
   ) throws -> [String: Int] {

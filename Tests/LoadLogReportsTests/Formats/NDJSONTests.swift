@@ -19,7 +19,7 @@ import Testing
   private static let uid = "00112233445566778899aabbccddeeff"
   private static let session = SessionID(id) ?? SessionID()
 
-  /// One of each, bare and full.
+  /// One line of each kind without and with its optional fields.
   private static let every: [RecordLine] = {
     let at = Reading.noon + 1
     var start = StartLine(at: at, feed: "a\"\\\u{1F600}é", id: session)
@@ -80,8 +80,7 @@ import Testing
     return bare + full
   }()
 
-  @Test("every line is read as it was written, and written as it was read")
-  func roundTrip() throws {
+  @Test func everyLineIsReadAsItWasWritten() throws {
     for line in Self.every {
       let text = written(line)
       #expect(text.hasSuffix("}\n") && !text.dropLast().contains("\n"))
@@ -92,19 +91,16 @@ import Testing
     #expect(try lines(Self.every.map(written).joined()) == Self.every)
   }
 
-  @Test("the lines stand as they are documented")
-  func golden() {
+  @Test func linesMatchTheDocumentedFormat() {
     #expect(Snapshot("lines.ndjson").difference(from: Self.every.map(written).joined()) == nil)
   }
 
-  @Test("a line of ndjson is the JSON that Python reads")
-  func python() throws {
+  @Test func pythonReadsTheSameJSON() throws {
     let found = try Script.output("ndjson_again.py", of: Array(Self.every.map(written).joined().utf8))
     #expect(try lines(found) == Self.every)
   }
 
-  @Test("what a line needs, and no more")
-  func shortest() throws {
+  @Test func linesNeedOnlyTheirRequiredKeys() throws {
     let found = try Reading.items(.ndjson, Samples.ndjson)
     let lines = found.compactMap(\.line)
     #expect(lines.count == 6 && found.count == 6)
@@ -120,8 +116,7 @@ import Testing
     if case .start(let start) = lines[2] { #expect(start.feed == "by hand" && start.id == nil) }
   }
 
-  @Test("lines that make a row have an identity of their own, or their id")
-  func identity() throws {
+  @Test func linesThatMakeARowHaveAnIdentity() throws {
     func identities(_ text: String) throws -> [LoadIdentity?] {
       try Reading.items(.ndjson, text).compactMap {
         if case .line(let line) = $0 { line.identity } else { nil }
@@ -135,41 +130,46 @@ import Testing
   }
 
   @Test(
-    "a line that makes no sense is rejected, the next one is read",
     arguments: [
-      ("{", "the text ends inside a value"), ("}", "found '}'"), (#"{"event":"start"}"#, "there is no at"),
+      ("{", "the text ends inside a value"), ("}", "found '}'"), (#"{"event":"start"}"#, "at is missing"),
       ("[]", "an object"),
-      ("5", "an object"), ("{}", "there is no event"), (#"{"event":5}"#, "there is no event"),
-      (#"{"event":"begin"}"#, #"event "begin": there is no such event"#),
-      (#"{"event":"start","at":"AT"}"#, "there is no feed"),
+      ("5", "an object"), ("{}", "event is missing"), (#"{"event":5}"#, "event is missing"),
+      (#"{"event":"begin"}"#, #"event "begin" is not a known event"#),
+      (#"{"event":"start","at":"AT"}"#, "feed is missing"),
       (#"{"event":"start","feed":"","at":"AT"}"#, "it is empty"),
-      (#"{"event":"start","feed":"a","at":5}"#, "at: it is not a time"),
-      (#"{"event":"push","at":"AT"}"#, "there is no feed"),
-      (#"{"event":"start","feed":"a","at":"1969-12-31T23:59:59Z"}"#, "it is before 1970"),
-      (#"{"event":"start","feed":"a","at":"AT","id":"x"}"#, #"id "x": it is not an id"#),
-      (#"{"event":"start","feed":"a","at":"AT","message":5}"#, #"message "5": it is not a text"#),
-      (#"{"event":"start","feed":"a","at":"AT","anonymous":"yes"}"#, "it is neither true nor false"),
-      (#"{"event":"start","feed":"a","at":"AT","owner":"xyz"}"#, "it is not an owner's uid"),
-      (#"{"event":"start","feed":"a","at":"AT","boot_ns":1.5}"#, "it is not a whole number"),
-      (#"{"event":"start","feed":"a","at":"AT","boot_ns":"1"}"#, "it is not a whole number"),
-      (#"{"event":"finish","at":"AT"}"#, "there is no id"),
-      (#"{"event":"finish","at":"AT","id":"ID","verdict":"running"}"#, "it is no end"),
+      (#"{"event":"start","feed":"a","at":5}"#, "at is not a time"),
+      (#"{"event":"push","at":"AT"}"#, "feed is missing"),
+      (#"{"event":"start","feed":"a","at":"1969-12-31T23:59:59Z"}"#, "is before 1970"),
+      (#"{"event":"start","feed":"a","at":"AT","id":"x"}"#, #"id "x" is not a load id"#),
+      (#"{"event":"start","feed":"a","at":"AT","message":5}"#, #"message "5" is not a string"#),
+      (#"{"event":"start","feed":"a","at":"AT","anonymous":"yes"}"#, "is not true or false"),
+      (#"{"event":"start","feed":"a","at":"AT","owner":"xyz"}"#, "is not the uid of an owner"),
+      (#"{"event":"start","feed":"a","at":"AT","boot_ns":1.5}"#, "is not an integer"),
+      (#"{"event":"start","feed":"a","at":"AT","boot_ns":"1"}"#, "is not an integer"),
+      (#"{"event":"finish","at":"AT"}"#, "id is missing"),
       (
-        #"{"event":"finish","at":"AT","id":"ID","verdict":"fine"}"#, #"verdict "fine": there is no such word"#
+        #"{"event":"finish","at":"AT","id":"ID","verdict":"running"}"#,
+        #"verdict "running" is not a verdict that a finish can have; use succeeded, "#
       ),
-      (#"{"event":"finish","at":"AT","id":"ID","duration_ns":-1}"#, "it is negative"),
-      (#"{"event":"finish","at":"AT","id":"ID","duration_ns":9223372036854775807}"#, "it is too long"),
-      (#"{"event":"finish","at":"AT","id":"ID","duration_ns":NaN}"#, "it is not a whole number"),
-      (#"{"event":"pop","at":"AT","feed":"a","verdict":"crashed"}"#, "no pop can tell it"),
-      (#"{"event":"sealed_day","day":"2026-02-30"}"#, "there is no such day"),
-      (#"{"event":"sealed_day"}"#, "there is no day"),
-      (#"{"event":"sealed_day","day":"DAY","other_buckets":[[1,1],[1,1]]}"#, "its pairs are not in order"),
-      (#"{"event":"sealed_day","day":"DAY","other_buckets":[[1]]}"#, "it is not a list of pairs"),
-      (#"{"event":"sealed_day","day":"DAY","other_buckets":[["1",2]]}"#, "it is not a list of whole numbers"),
-      (#"{"event":"sealed_day","day":"DAY","loads":-2}"#, "it is negative"),
-      (#"{"event":"owner","uid":"00"}"#, "there is no kind"),
+      (
+        #"{"event":"finish","at":"AT","id":"ID","verdict":"fine"}"#, #"verdict "fine" is not a verdict"#
+      ),
+      (#"{"event":"finish","at":"AT","id":"ID","duration_ns":-1}"#, "is negative"),
+      (#"{"event":"finish","at":"AT","id":"ID","duration_ns":9223372036854775807}"#, "is too long"),
+      (#"{"event":"finish","at":"AT","id":"ID","duration_ns":NaN}"#, "is not an integer"),
+      (#"{"event":"pop","at":"AT","feed":"a","verdict":"crashed"}"#, "is not a verdict that a pop can have"),
+      (#"{"event":"sealed_day","day":"2026-02-30"}"#, "names a day that does not exist"),
+      (#"{"event":"sealed_day"}"#, "day is missing"),
+      (
+        #"{"event":"sealed_day","day":"DAY","other_buckets":[[1,1],[1,1]]}"#,
+        "has pairs that are out of order"
+      ),
+      (#"{"event":"sealed_day","day":"DAY","other_buckets":[[1]]}"#, "is not an array of pairs"),
+      (#"{"event":"sealed_day","day":"DAY","other_buckets":[["1",2]]}"#, "is not an array of integers"),
+      (#"{"event":"sealed_day","day":"DAY","loads":-2}"#, "is negative"),
+      (#"{"event":"owner","uid":"00"}"#, "kind is missing"),
     ])
-  func rejected(line: String, cause: String) throws {
+  func anInvalidLineIsRejectedAndTheNextIsRead(line: String, cause: String) throws {
     let line = line.replacing("AT", with: "2026-11-21T12:00:00Z").replacing("ID", with: Self.id)
       .replacing("DAY", with: "2026-02-28")
     let good = #"{"event":"push","at":"2026-11-21T12:00:00Z","feed":"a"}"#
@@ -179,8 +179,7 @@ import Testing
     #expect(items[1].rejection?.position.line == 2)
   }
 
-  @Test("texts are cut or refused at their limits")
-  func limits() throws {
+  @Test func longTextsAreTruncatedOrRefused() throws {
     func start(_ key: String, _ count: Int) throws -> [ImportedItem] {
       let text = String(repeating: "é", count: count)
       return try Reading.items(
@@ -197,8 +196,7 @@ import Testing
     #expect(try start("feed", 200).first?.line != nil && start("feed", 201).first?.rejection != nil)
   }
 
-  @Test("a line without an end is passed over in pieces")
-  func hugeLine() throws {
+  @Test func aHugeLineIsSkippedInPieces() throws {
     var bytes = Array(#"{"event":"start","junk":""#.utf8) + [UInt8](repeating: 0x78, count: 2_000_000)
     bytes += Array("\u{1}\n".utf8) + [UInt8](repeating: 0x5B, count: 2_000_000)
     bytes += Array("\n{\"event\":\"push\",\"at\":\"2026-11-21T12:00:00Z\",\"feed\":\"a\"}".utf8)

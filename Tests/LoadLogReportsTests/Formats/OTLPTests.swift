@@ -11,8 +11,7 @@ import Testing
     #"{"resourceSpans":[{"scopeSpans":[{"spans":[{\#(members)}]}]}]}"#
   }
 
-  @Test("feeds, verdicts and durations")
-  func sample() throws {
+  @Test func feedsVerdictsAndDurationsAreRead() throws {
     let loads = try loads(Samples.otlp)
     #expect(loads.map(\.feed) == ["cart", "pay", "open", "nobody"])
     #expect(loads.map(\.state) == [.succeeded, .failed, .abandoned, .failed])
@@ -21,15 +20,13 @@ import Testing
     #expect(loads.map(\.started) == Array(repeating: Reading.noon, count: 4))
   }
 
-  @Test("a feed by service waits for the service's name")
-  func byService() throws {
+  @Test func spansWaitForTheNameOfTheirService() throws {
     #expect(try loads(Samples.otlp, by: .service).map(\.feed) == ["shop", "shop", "shop", "shop"])
     #expect(try loads(Samples.otlpLines, by: .service).map(\.feed) == ["shop", "unknown_service"])
     #expect(try loads(Samples.otlpLines, by: .service).map(\.message) == ["late", "alone"])
   }
 
-  @Test("an id is the same in hexadecimal and in base64")
-  func ids() throws {
+  @Test func hexadecimalAndBase64IdsAreTheSame() throws {
     let written = [
       ("5B8EFFF798038103D269B633813FC60C", "EEE19B7EC3C1B174"),
       ("5b8efff798038103d269b633813fc60c", "eee19b7ec3c1b174"),
@@ -45,7 +42,6 @@ import Testing
   }
 
   @Test(
-    "spans without a name or with odd times are rejected",
     arguments: [
       #""startTimeUnixNano":"1""#, #""name":"a""#, #""name":"a","startTimeUnixNano":"0""#,
       #""name":"a","startTimeUnixNano":"-1""#, #""name":"a","startTimeUnixNano":NaN"#,
@@ -54,7 +50,7 @@ import Testing
       #""name":"a","startTimeUnixNano":"1","endTimeUnixNano":"x""#, #""name":"","startTimeUnixNano":"1""#,
       #""name":"a","startTimeUnixNano":"1","endTimeUnixNano":"9000000000000000000""#,
     ])
-  func rejected(members: String) throws {
+  func incompleteAndInvalidSpansAreRejected(members: String) throws {
     let items = try Reading.items(.otlp, document(members))
     #expect(items.count == 1 && items[0].rejection != nil)
   }

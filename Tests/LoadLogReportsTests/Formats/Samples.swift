@@ -1,7 +1,7 @@
 @testable import LoadLogReports
 import Testing
 
-/// Small files that hold what their formats can hold.
+/// Small files that use every feature of their format.
 enum Samples {
   struct Sample: CustomTestStringConvertible, Sendable {
     let testDescription: String

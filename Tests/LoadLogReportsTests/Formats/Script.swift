@@ -2,18 +2,18 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Programs in Python that know nothing of LoadLog.
+/// Runs Python scripts that read files without LoadLog.
 enum Script {
-  /// What a script under Tests/Scripts prints.
+  /// Returns the output of a script in Tests/Scripts.
   static func output(_ name: String, _ arguments: [String], python: String = "python3") throws -> String {
-    let script = Reading.package.appending(path: "Tests/Scripts/\(name)").path
+    let script = TestPlaces.package.appending(path: "Tests/Scripts/\(name)").path
     let child = try Child(["/usr/bin/env", "PYTHONIOENCODING=utf-8", python, script] + arguments)
     let text = try child.rest()
     #expect(child.waitForEnd() == 0)
     return text
   }
 
-  /// What a script prints of a file with these bytes.
+  /// Returns the output of a script for a file with these bytes.
   static func output(
     _ name: String, of bytes: [UInt8], _ arguments: [String] = [], python: String = "python3"
   ) throws -> String {

@@ -1,27 +1,24 @@
 import Foundation
 import LoadLogCore
 import LoadLogReports
+import TestProcesses
 import Testing
 
 @Suite struct ScriptTests {
-  @Test(
-    "counts, starts and durations of real files are those of an independent script",
-    arguments: Reading.sharedFiles)
-  func shared(file: Reading.SharedFile) throws {
-    let items = try compare(file.format, file.bytes())
-    #expect(items.contains { $0.load != nil })
-    #expect(!items.contains { $0.fault != nil || $0.rejection != nil })
+  @Test(arguments: RealInput.files)
+  func realFilesMatchAnIndependentScript(file: RealInput) throws {
+    let items = try compare(file.importFormat, file.bytes())
+    #expect(items.contains { $0.load != nil } && !items.contains { $0.fault != nil })
   }
 
-  @Test("counts, starts and durations of small files are those of an independent script")
-  func samples() throws {
+  @Test func samplesMatchAnIndependentScript() throws {
     try compare(.har, Array(Samples.har.utf8))
     try compare(.otlp, Array(Samples.otlp.utf8).filter { $0 != 0x0A }, sources: [.name])
     try compare(.chromeTrace, Array(Samples.openTrace.utf8), sources: [.name])
   }
 
-  @Test("pairs are found as an independent script finds them", arguments: [1, 2, 3])
-  func randomTrace(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3])
+  func randomPairsMatchAnIndependentScript(seed: UInt64) throws {
     var generator = Lcg(state: seed)
     let phases = ["B", "B", "E", "E", "b", "e", "S", "F", "X", "i"]
     let events = (0..<600).map { number in
@@ -37,7 +34,7 @@ import Testing
     try compare(.chromeTrace, Array("[\(events.joined(separator: ",\n"))".utf8))
   }
 
-  /// Compares with the script for a format; gives back what was found last.
+  /// Compares with the script for a format; returns the last items.
   @discardableResult
   private func compare(
     _ format: ImportFormat, _ bytes: [UInt8], sources: [FeedSource]? = nil
@@ -58,7 +55,7 @@ import Testing
     return items
   }
 
-  /// What the scripts print.
+  /// Formats items like the scripts.
   private static func summary(_ items: [ImportedItem], isSorted: Bool) -> String {
     var lines = items.filter { $0.load != nil || $0.orphan != nil }.map(\.printed)
     if isSorted { lines.sort() }
@@ -67,6 +64,8 @@ import Testing
       let parts = key.split(separator: "\n")
       return "count \(loads.count) \(parts[1]) \(parts[0])"
     }
+    let rejections = items.compactMap(\.rejection).count
+    if rejections > 0 { lines.append("rejected \(rejections)") }
     lines += items.map(\.printed).filter { $0.hasPrefix("skipped") }
     return lines.map { $0 + "\n" }.joined()
   }

@@ -19,7 +19,7 @@ import Testing
     DepthChart(LoadPage(loads: loads, total: total ?? loads.count), window: window, time: utc, now: now)
   }
 
-  @Test func `the timeline names its hours`() {
+  @Test func theTimelineNamesItsTimeRange() {
     #expect(depth([]).chart("x").caption == "Loads open at once, last 24 hours, UTC")
     #expect(
       depth([], now: Self.day.upperBound + 1).chart("x").caption
@@ -29,7 +29,7 @@ import Testing
         == "Loads open at once, 01 Jan 18:00 – 02 Jan 00:00, UTC")
   }
 
-  @Test func `axes say what they count`() {
+  @Test func axesShowTheirUnit() {
     #expect(depth([load(from: 1, hours: 2)]).chart("x").drawing.contains(">open</text>"))
     let bins = DayBins(from: UTCDay(number: 1), to: UTCDay(number: 1))
     var day = DayNumbers(feed: "f", day: UTCDay(number: 1))
@@ -45,7 +45,7 @@ import Testing
     #expect(DurationsChart(series: series, axis: axis).chart("x").drawing.contains(" s</text>"))
   }
 
-  @Test func `the timeline says how many were open at once`() {
+  @Test func theTimelineSummaryGivesTheMaximumDepth() {
     let chart = depth([
       load(from: 12, hours: 6, .running), load(from: 2, hours: 2, .failed), load(from: 1, hours: 2),
       load(from: -5, hours: 6.5), load(from: 20, hours: 1, .crashed),
@@ -55,7 +55,7 @@ import Testing
     #expect(chart.keys.map(\.word) == ["failed", "never finished", "running"])
   }
 
-  @Test func `the timeline is drawn to scale`() throws {
+  @Test func theTimelineIsDrawnToScale() throws {
     let frame = ChartFrame()
     // From 06:00 to 12:00 one load, from 12:00 to 18:00 two.
     let drawing = depth([load(from: 12, hours: 6), load(from: 6, hours: 12)]).chart("x").drawing
@@ -68,15 +68,15 @@ import Testing
     for (number, wanted) in zip(numbers, expected) { #expect(abs(number - wanted) <= 1, "\(area)") }
   }
 
-  @Test func `a load of no time is still seen, and a day without loads says so`() {
+  @Test func aLoadWithoutDurationIsVisibleAndAnEmptyDaySaysSo() {
     #expect(depth([load(from: 3, hours: 0)]).chart("x").drawing.contains("class=\"depth\""))
-    #expect(depth([]).chart("x").summary == "No load was open then.")
+    #expect(depth([]).chart("x").summary == "No loads were open in this period.")
     #expect(!depth([]).chart("x").isDrawn)
   }
 
-  @Test func `a cut timeline says from when on it is whole`() {
+  @Test func aTruncatedTimelineNamesItsStart() {
     let chart = depth([load(from: 20, hours: 1), load(from: 7.5, hours: 1)], total: 9)
-    #expect(chart.remark == "The timeline has the newest 2 of the day’s 9 loads, from 07:30 on.")
+    #expect(chart.remark == "The timeline shows the newest 2 of the day’s 9 loads, starting at 07:30.")
     #expect(chart.chart("x").drawing.contains("class=\"edge\""))
     #expect(depth([load(from: 20, hours: 1)]).remark == nil)
   }
@@ -85,7 +85,7 @@ import Testing
     (0, 1), (1, 1), (3, 3), (4, 4), (5, 6), (9, 10), (101, 150), (9_999, 10_000),
     (Int.max, 1_000_000_000_000),
   ])
-  func `counts have round steps`(count: Int, greatest: Int) {
+  func countAxesHaveRoundSteps(count: Int, greatest: Int) {
     let ticks = CountTicks.values(reaching: count)
     #expect(ticks.first == 0)
     #expect(ticks.last == greatest)
@@ -93,12 +93,12 @@ import Testing
   }
 
   @Test(arguments: [(0, "0"), (9_999, "9,999"), (12_000, "12k"), (1_500_000, "1.5M")])
-  func `great counts are short`(count: Int, label: String) {
+  func largeCountsAreAbbreviated(count: Int, label: String) {
     #expect(CountTicks.label(count) == label)
   }
 
   @Test(arguments: [1.0, 300, 5e4, 2e6, 0.4e9, 1.2e9, 59e9, 90e9, 4e12, 9e13, 4e15, 9e18])
-  func `an axis from 0 has two to five ticks that names tell apart`(greatest: Double) {
+  func aLinearAxisHasTwoToFiveTicksWithDistinctLabels(greatest: Double) {
     let scale = DurationScale(upTo: greatest, from: 152, to: 22)
     let ticks = scale.ticks(gap: 26)
     #expect((2...7).contains(ticks.count), "\(ticks)")
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [(1.0, 2.0), (1e6, 4e6), (0.9e9, 1.1e9), (2e8, 3e10), (1.0, 9e18), (280e9, 310e9)])
-  func `a logarithmic axis has ticks, none of them too near to another`(low: Double, high: Double) {
+  func ticksOnALogarithmicAxisKeepTheirDistance(low: Double, high: Double) {
     let ticks = DurationScale(logarithmic: low...high, from: 48, to: 324).ticks(gap: 44)
     #expect((2...7).contains(ticks.count), "\(ticks)")
     #expect(Set(ticks.map(\.label)).count == ticks.count, "\(ticks)")
@@ -121,11 +121,11 @@ import Testing
     (0, "0"), (1e3, "1 µs"), (2e6, "2 ms"), (1.5e9, "1.5 s"), (90e9, "1.5 m"), (43_200e9, "12 h"),
     (172_800e9, "2 d"),
   ])
-  func `ticks are named by their greatest unit`(nanoseconds: Double, label: String) {
+  func tickLabelsUseTheLargestUnit(nanoseconds: Double, label: String) {
     #expect(DurationTicks.label(nanoseconds) == label)
   }
 
-  @Test func `numbers in paths are short and never broken`() {
+  @Test func pathNumbersAreShortAndValid() {
     let numbers = [0, 1, -1.25, 0.04, 99.96, 1e300, .infinity, .nan].map { DrawnPath.number($0) }
     #expect(numbers == ["0", "1", "-1.3", "0", "100", "0", "0", "0"])
   }

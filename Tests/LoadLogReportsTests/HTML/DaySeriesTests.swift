@@ -9,7 +9,7 @@ import Testing
 
   @Test(
     arguments: [(1, 1, 1), (53, 53, 1), (54, 27, 2), (100, 50, 2), (366, 53, 7)] as [(Int64, Int, Int64)])
-  func `days are put together until they are few`(span: Int64, count: Int, each: Int64) {
+  func daysAreMergedIntoAtMost53Points(span: Int64, count: Int, each: Int64) {
     let bins = bins(1000, 999 + span)
     #expect(bins.count == count)
     #expect(bins.daysPerBin == each)
@@ -17,7 +17,7 @@ import Testing
     #expect(bins.lastDay(of: count - 1).number == 999 + span)
   }
 
-  @Test(arguments: [1, 53, 55, 200, 366] as [Int64]) func `each day is in one point`(span: Int64) {
+  @Test(arguments: [1, 53, 55, 200, 366] as [Int64]) func eachDayBelongsToOnePoint(span: Int64) {
     let bins = bins(1000, 999 + span)
     var covered: [Int64] = []
     for index in 0..<bins.count {
@@ -33,7 +33,7 @@ import Testing
     #expect(bins.index(of: UTCDay(number: 1000 + span)) == nil)
   }
 
-  @Test func `only the last year is shown, and time runs forward`() {
+  @Test func onlyTheLastYearIsShownInOrder() {
     #expect(bins(-4_000_000, 20_000).first.number == 20_000 - DayBins.longest + 1)
     #expect(bins(20_005, 20_000).first.number == 20_000)
     #expect(bins(20_005, 20_000).count == 1)
@@ -49,7 +49,7 @@ import Testing
     return day
   }
 
-  @Test func `days of one point are one`() throws {
+  @Test func daysOfOnePointAreAddedUp() throws {
     let bins = bins(1001, 1060)
     var series = DaySeries(bins)
     series.add(
@@ -69,7 +69,7 @@ import Testing
     #expect(series.isOfSuccesses)
   }
 
-  @Test func `where nothing has succeeded all durations count`() {
+  @Test func allDurationsCountIfNoLoadSucceeded() {
     let bins = bins(1001, 1002)
     var series = DaySeries(bins)
     series.add([day(1001, succeeded: [], others: [2, 4])], in: bins)
@@ -79,7 +79,7 @@ import Testing
     #expect(SpreadChart(series: series, quantiles: nil).chart("x").caption == "Loads by duration")
   }
 
-  @Test func `the line of a word's size has gaps where nothing finished`() {
+  @Test func sparklinesHaveGapsWhereNoLoadFinished() {
     let bins = bins(1001, 1004)
     var series = DaySeries(bins)
     series.add([day(1001, succeeded: [1]), day(1002, succeeded: [2]), day(1004, succeeded: [2])], in: bins)
@@ -89,7 +89,7 @@ import Testing
     #expect(Sparkline(series: DaySeries(bins)).words == nil)
   }
 
-  @Test func `freshness is the age in usual gaps`() throws {
+  @Test func freshnessIsTheAgeInUsualGaps() throws {
     let now = Screens.now
     func freshness(_ change: (inout FeedStatus) -> Void, ages minutes: [Int64]) -> Freshness {
       let status = Screens.feed("f", loads: 9, failed: 0, Screens.statistics(1, 2, 3), change: change)
@@ -109,6 +109,6 @@ import Testing
         {
           $0.numbers.succeeded = 0; $0.numbers.ended = 9
         }, ages: []
-      ).kind == .untold)
+      ).kind == .unreported)
   }
 }

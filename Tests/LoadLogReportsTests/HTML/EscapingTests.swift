@@ -11,12 +11,12 @@ import Testing
     ExamplePages.carrying(texts.indices.map { "text-\($0)" }, store: "text"))
 
   @Test(arguments: ["<", ">", "\"", "'", "\n"])
-  func `no text adds markup`(sign: Character) throws {
+  func textsNeverAddMarkup(sign: Character) throws {
     let byte = try #require(sign.utf8.first)
     #expect(Self.hostile.html.utf8.count { $0 == byte } == Self.harmless.html.utf8.count { $0 == byte })
   }
 
-  @Test(arguments: texts) func `each text is there, and nothing of it acts`(text: String) {
+  @Test(arguments: texts) func everyTextIsShownAndInert(text: String) {
     let shown = Markup.escaped(text)
     #expect(Self.hostile.markup.contains("<bdi>\(shown)</bdi>"))
     #expect(
@@ -28,11 +28,11 @@ import Testing
     ("\"\u{301} x", "&quot;\u{301} x"), ("&lt;", "&amp;lt;"), ("a\u{202E}b\n", "a\\u{202E}b\\n"),
     ("grüße 漢字 🧵", "grüße 漢字 🧵"), ("", ""),
   ])
-  func `signs of markup are escaped scalar by scalar`(text: String, escaped: String) {
+  func markupIsEscapedScalarByScalar(text: String, escaped: String) {
     #expect(Markup.escaped(text).unicodeScalars.elementsEqual(escaped.unicodeScalars))
   }
 
-  @Test func `pictures escape their texts`() {
+  @Test func chartsEscapeTheirTexts() {
     var drawing = Drawing()
     drawing.add("<b>\u{600}<i>", x: 1, y: 2)
     var path = DrawnPath()
@@ -42,7 +42,7 @@ import Testing
     #expect(!drawing.markup.contains("<b>") && !drawing.markup.contains("<i>"))
   }
 
-  @Test func `templates leave only drawings, the style and the script unescaped`() throws {
+  @Test func templatesLeaveOnlyDrawingsStyleAndScriptUnescaped() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources/LoadLogReports/HTML/Resources").standardizedFileURL
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -51,7 +51,7 @@ import Testing
     for file in files {
       let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
       unescaped += text.matches(of: /{{({.*?}|&.*?)}}/).map(\.1)
-      // A variable in an attribute without quotation marks could end it with a blank.
+      // A space in the value of an unquoted attribute would end the attribute.
       let bare = text.matches(of: /=({{[^#^\/].*?}})/).map { String($0.1) }
       #expect(bare.allSatisfy { ["{{barStyle}}"].contains($0) }, "\(file): \(bare)")
     }

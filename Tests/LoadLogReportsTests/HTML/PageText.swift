@@ -1,17 +1,17 @@
 import LoadLogReports
 
-/// A page as the tests look at it.
+/// Text and markup of a page.
 struct PageText {
   let html: String
 
   init(_ contents: ReportContents) { html = HTMLReport(contents, zone: Screens.cet).html() }
 
-  /// The page without its style and its script.
+  /// Page without its style sheet and script.
   var markup: String {
     html.replacing(/<style>[\s\S]*?<\/style>/, with: "").replacing(/<script>[\s\S]*?<\/script>/, with: "")
   }
 
-  /// What is left without markup, a line for each line of it that says anything.
+  /// Text of the page: one line per line of markup that contains text.
   var words: String {
     let lines = markup.split(separator: "\n").map { line in
       line.replacing(/<[^>]*>/, with: " ").split(separator: " ").joined(separator: " ")
@@ -23,6 +23,6 @@ struct PageText {
 
   func count(_ part: String) -> Int { markup.ranges(of: part).count }
 
-  /// Where a part begins; nil if it is not there.
+  /// Start of the first occurrence of a part; nil if there is none.
   func position(_ part: String) -> String.Index? { markup.firstRange(of: part)?.lowerBound }
 }

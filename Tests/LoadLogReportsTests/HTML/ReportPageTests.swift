@@ -5,7 +5,7 @@ import ReportExamples
 import Testing
 
 @Suite struct ReportPageTests {
-  /// The record behind the screens, with a week of days and some loads of the last day.
+  /// Data of the screens, with a week of days and some loads of the last day.
   private static let screens = ReportContents(
     Screens.status, store: Screens.store,
     days: { first, last in
@@ -26,15 +26,15 @@ import Testing
     },
     busy: { _ in BusySummary() })
 
-  @Test func `everything that a page says in words`() {
+  @Test func thePageHasTheExpectedText() {
     #expect(Snapshot("report.txt").difference(from: PageText(Self.screens).words) == nil)
   }
 
-  @Test func `equal contents make equal pages`() {
+  @Test func equalContentsGiveEqualPages() {
     #expect(PageText(Self.screens).html == PageText(Self.screens).html)
   }
 
-  @Test func `rows stand in the order of status and say its words`() throws {
+  @Test func rowsAreSortedByStatusAndNameIt() throws {
     let page = PageText(Self.screens)
     let table = try #require(page.markup.firstRange(of: "<tbody>\n<tr><td class=\"s ")).upperBound
     var last = table
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `imbalances come first, and only if there are any`() throws {
+  @Test func imbalancesComeFirstIfThereAreAny() throws {
     let page = PageText(Self.screens)
     let unbalanced = try #require(page.position("7 unbalanced, by call site"))
     for later in ["Why feeds are marked", "Loads per", "id=\"feeds\"", "id=\"busy\""] {
@@ -57,7 +57,7 @@ import Testing
     #expect(PageText(ExamplePages.young()).position("by call site") == nil)
   }
 
-  @Test func `an empty store makes a page that says so`() {
+  @Test func anEmptyStoreGivesAPageThatSaysSo() {
     let page = PageText(ExamplePages.empty())
     #expect(
       page.words.contains("There is nothing to show yet Record a first load: loadlog run FEED -- COMMAND\n"))
@@ -65,20 +65,20 @@ import Testing
     #expect(page.html.hasSuffix("</html>\n"))
   }
 
-  @Test func `a thousand feeds stay under a megabyte, each with its row, the busiest with charts`() {
+  @Test func aThousandFeedsFitIntoAMegabyte() {
     let page = PageText(ExamplePages.thousand())
     #expect(page.html.utf8.count < 1_000_000)
     #expect(page.count("<th scope=row><a href") == ReportContents.busyLimit)
     #expect(page.count("<th scope=row><") == 1000)
     #expect(page.count("<article ") == ReportContents.busyLimit)
-    // Loads go from 1,560 to 1,859: of feeds with equally many, those first by name.
+    // Numbers of loads range from 1,560 to 1,859; feeds with equal numbers are ordered by name.
     #expect(ExamplePages.thousand().busiest.map(\.status.numbers.loads).allSatisfy { $0 >= 1856 })
-    #expect(page.words.contains("90 more call sites: loadlog unbalanced names them."))
-    #expect(page.words.contains("88 more reasons: loadlog status tells them."))
+    #expect(page.words.contains("90 more call sites; run loadlog unbalanced to list them."))
+    #expect(page.words.contains("88 more reasons; run loadlog status to list them."))
     #expect(page.words.contains("newest 2,000 of the day’s 4,321 loads"))
   }
 
-  @Test func `nothing is asked of any network`() {
+  @Test func aPageMakesNoNetworkRequests() {
     for contents in [Self.screens, ExamplePages.thousand()] {
       let page = PageText(contents)
       #expect(page.html.ranges(of: "http").count == page.html.ranges(of: "http-equiv").count)
@@ -87,14 +87,14 @@ import Testing
     }
   }
 
-  @Test func `each picture has a name and its data in words`() {
+  @Test func everyChartHasATitleAndADescription() {
     let page = PageText(Self.screens)
     #expect(page.count("<figure>") == 3 * 7 + 1)
     #expect(page.count("role=\"img\" aria-labelledby=") == page.count("<desc id="))
     #expect(page.count("<details>") == 7)
   }
 
-  @Test func `charts by day show the days that a window touches`() {
+  @Test func chartsByDayShowTheDaysOfTheWindow() {
     var summary = Screens.status
     summary.since = Screens.at("2026-11-18T15:00")
     summary.until = Screens.at("2026-11-20T00:30")
@@ -110,7 +110,7 @@ import Testing
       }, busy: { _ in BusySummary() })
     #expect(asked.count == 1)
     #expect(asked.first?.0.start == Screens.at("2026-11-18T01:00"))
-    // The window ends in local time on the 20th, in UTC on the 19th.
+    // The window ends on the 20th in local time and on the 19th in UTC.
     #expect(asked.first?.1.end == Screens.at("2026-11-20T01:00"))
     #expect(Set(windows) == [Screens.at("2026-11-19T00:30")..<Screens.at("2026-11-20T00:30")])
     let days = "Whole days of UTC, 18 Nov 2026 to 19 Nov 2026; hours are CET."
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: [(366, false), (367, true)])
-  func `a page of more than a year says that its charts show less`(days: Int64, isLess: Bool) {
+  func aPageOfMoreThanAYearSaysThatItsChartsShowLess(days: Int64, isLess: Bool) {
     var summary = Screens.status
     (summary.since, summary.until) = (nil, nil)
     summary.firstStart = UTCDay(number: UTCDay(of: summary.generated).number - days + 1).start

@@ -4,7 +4,8 @@ import TestProcesses
 import Testing
 
 @Suite struct StyleTests {
-  /// A theme's colours by name: the first block of variables is light, the second dark, the third for paper.
+  /// Colours by name: the first block of variables is the light theme, the second the dark one, the third is
+  /// for print.
   private static let themes = PageTemplate.style.matches(of: /:root \{([^}]*)\}/).map { block in
     Dictionary(
       block.1.matches(of: /--([a-z]+): #([0-9a-f]{6});/).map { (String($0.1), String($0.2)) }
@@ -19,13 +20,13 @@ import Testing
     return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
   }
 
-  /// WCAG 2.2, "contrast ratio".
+  /// Contrast ratio as defined by WCAG 2.2.
   private func contrast(_ one: String, _ other: String) -> Double {
     let pair = [luminance(one), luminance(other)].sorted()
     return (pair[1] + 0.05) / (pair[0] + 0.05)
   }
 
-  @Test(arguments: 0..<3) func `colours stand out from their ground`(theme: Int) throws {
+  @Test(arguments: 0..<3) func coloursHaveEnoughContrast(theme: Int) throws {
     #expect(Self.themes.count == 3)
     let colors = Self.themes[theme]
     for ground in ["page", "card", "tint"] {
@@ -44,7 +45,7 @@ import Testing
   @Test(arguments: [
     (PageTemplate.style, PageTemplate.styleDigest), (PageTemplate.script, PageTemplate.scriptDigest),
   ])
-  func `the policy names what it lets through`(text: String, digest: String) throws {
+  func thePolicyHasTheDigestsOfStyleAndScript(text: String, digest: String) throws {
     let program =
       "import base64, hashlib, sys; d = hashlib.sha256(sys.stdin.buffer.read()).digest(); "
       + "print('sha256-' + base64.b64encode(d).decode())"
@@ -52,6 +53,6 @@ import Testing
     try python.write(String(text.dropLast()))
     try python.finish()
     let found = try python.rest().trimmingCharacters(in: .newlines)
-    #expect(found == digest, "write the digest found into PageTemplate.swift")
+    #expect(found == digest, "copy the digest into PageTemplate.swift")
   }
 }

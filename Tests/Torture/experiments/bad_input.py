@@ -36,12 +36,12 @@ IDS = (
     ("bytes that are no UTF-8", b"ab\xff", "not valid UTF-8"),
 )
 TIMES = (
-    ("a word", "soon", "Allowed:"),
-    ("a day that is none", "2026-02-30", "there is no such day"),
-    ("an hour that is none", "25:00", "no such time of day"),
+    ("a word", "soon", "Examples:"),
+    ("a day that is none", "2026-02-30", "names a day that does not exist"),
+    ("an hour that is none", "25:00", "names a time of day that does not exist"),
     ("a zone that is none", "2026-11-21T10:00:00+99:00", "zone"),
     ("an empty text", "", 'time ""'),
-    ("a number beyond all bounds", "1e300d", "Allowed:"),
+    ("a number beyond all bounds", "1e300d", "Examples:"),
     ("a time that is too long ago", "99999w", "too long"),
     ("an escape", f"{ESC}[2J", "\\u{1B}[2J"),
 )
@@ -87,12 +87,12 @@ FILES = (
     ("a compressed file", "x.gz", b"\x1f\x8b\x08\0", "gunzip -c"),
     ("a text", "x.txt", b"hello\n", "--format"),
     ("JSON of another kind", "x.json", b'{"a":1}', "--format"),
-    ("a HAR without its log", "x.har", b'{"a":1}', "it is no HAR"),
+    ("a HAR without its log", "x.har", b'{"a":1}', "is not a HAR file"),
     ("a file cut short", "x.har", b'{"log":{"entries":[{"started', "ends"),
     ("brackets without end", "x.har", b"[" * 10_000, "line 1"),
     ("a time before 1970", "x.ndjson", (START % "1969-12-31T23:59:59Z").encode(), "before 1970"),
-    ("a time after 2200", "x.ndjson", (START % "2200-01-01T00:00:00Z").encode(), "after 2200"),
-    ("a day that is none", "x.ndjson", (START % "2026-02-30T00:00:00Z").encode(), "no such day"),
+    ("a time after 2199", "x.ndjson", (START % "2200-01-01T00:00:00Z").encode(), "in 2200 or later"),
+    ("a day that is none", "x.ndjson", (START % "2026-02-30T00:00:00Z").encode(), "names a day that does not exist"),
     ("an unknown event", "x.ndjson", b'{"event":"\\u001b[2J"}\n', "\\u{1B}[2J"),
     ("a field of another type", "x.ndjson", b'{"event":"push","at":1,"feed":[]}\n', "line 1"),
 )

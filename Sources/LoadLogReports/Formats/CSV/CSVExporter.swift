@@ -1,26 +1,22 @@
-public import LoadLogCore
+import LoadLogCore
 
-/// Writes CSV (RFC 4180): a line of names, then a line for each load.
+/// Writer of CSV (RFC 4180): a header, then one line per load.
 ///
-/// The columns are named as in `history --json`; those of an owner are `pid`, `host`, `app` and `inferred`. Times are UTC
-/// with microseconds, durations seconds; what is unknown is empty. Control and bidirectional characters are made
-/// visible. A text that a spreadsheet would take for a formula gets an apostrophe in front.
-public struct CSVExporter: LoadExporter {
+/// The columns have the names of the members in `history --json`; the owner's are `pid`, `host`, `app` and
+/// `inferred`. Times are in UTC with microseconds, durations in seconds; unknown values are empty. Control
+/// and bidirectional characters are made visible. A text that a spreadsheet would evaluate as a formula gets
+/// a leading apostrophe.
+struct CSVExporter: LoadExporter {
   private static let columns = [
     "id", "feed", "message", "tag", "anonymous", "state", "late", "started", "finished", "duration",
     "open_at_least", "duration_source", "clock_jump", "pid", "host", "app", "inferred", "call_site", "reason",
   ]
 
-  /// Makes an exporter.
-  public init() {}
-
-  /// Appends the names of the columns.
-  public mutating func begin(into bytes: inout [UInt8]) {
+  mutating func begin(into bytes: inout [UInt8]) {
     append(Self.columns, to: &bytes)
   }
 
-  /// Appends a line.
-  public mutating func add(_ load: LoadingSession, into bytes: inout [UInt8]) {
+  mutating func add(_ load: LoadingSession, into bytes: inout [UInt8]) {
     let owner = load.owner.owner
     let isOpen = load.duration == nil && !load.state.isFinished
     append(
@@ -53,7 +49,7 @@ public struct CSVExporter: LoadExporter {
     bytes.append(text: "\r\n")
   }
 
-  /// A text that can be opened in a spreadsheet without being obeyed.
+  /// Escapes a text so that a spreadsheet does not evaluate it as a formula.
   private static func text(_ text: String?) -> String {
     guard let text, let first = text.utf8.first else { return "" }
     let starts = "=+-@\t\r".utf8
@@ -67,7 +63,7 @@ public struct CSVExporter: LoadExporter {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Exact decimal seconds.
+  /// Converts nanoseconds to decimal seconds without rounding.
   private static func seconds(_ nanoseconds: Int64?) -> String {
     guard let nanoseconds else { return "" }
     let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)

@@ -1,26 +1,23 @@
-public import LoadLogCore
+import LoadLogCore
 
-/// Writes the Trace Event Format, which Perfetto and `chrome://tracing` open.
+/// Writer of the Trace Event Format, which Perfetto and `chrome://tracing` open.
 ///
-/// Each feed is a track. A load that has ended is a complete event (X) on it; one that begins while another of its feed
-/// still runs, which no track can show, is a pair of asynchronous events (b, e) with its id. A load that has not ended is
-/// a b without e, an unmatched finish an e without b: asynchronous too, so that no other event is taken for their partner.
-/// Times are microseconds since 1970, to the nanosecond; a load from before 9 September 2001 would be read as relative.
-/// What else LoadLog knows stands in `args.loadlog`.
-public struct ChromeTraceExporter: LoadExporter {
+/// Each feed is a track. A finished load is a complete event (X) on its track, unless it overlaps the
+/// previous load on it: a track cannot show overlapping events, so the load becomes a pair of asynchronous
+/// events (b, e) with its id. An unfinished load is a b without an e, and an unmatched finish an e without a
+/// b; they are asynchronous so that a viewer does not pair them with other events. Times are microseconds
+/// since 1970, with nanosecond precision; times before 9 September 2001 would be read as relative. LoadLog's
+/// other fields are in `args.loadlog`.
+struct ChromeTraceExporter: LoadExporter {
   private struct Track {
     let number: Int64
-    /// When its last event ends, wall time in nanoseconds.
+    /// End of the track's last event, wall time in nanoseconds.
     var end = Int64.min
   }
 
   private var tracks: [String: Track] = [:]
 
-  /// Makes an exporter.
-  public init() {}
-
-  /// Appends the head.
-  public mutating func begin(into bytes: inout [UInt8]) {
+  mutating func begin(into bytes: inout [UInt8]) {
     bytes.append(
       text: """
         {"displayTimeUnit":"ms","traceEvents":[
@@ -28,40 +25,37 @@ public struct ChromeTraceExporter: LoadExporter {
         """)
   }
 
-  /// Appends the events of a load.
-  public mutating func add(_ load: LoadingSession, into bytes: inout [UInt8]) {
+  mutating func add(_ load: LoadingSession, into bytes: inout [UInt8]) {
     let start = load.started.wall.multipliedClamping(by: 1000)
     let own = OwnFields(load)
-    guard load.state.isFinished else { return append("b", load.feed, start, own, to: &bytes) }
+    guard load.state.isFinished else { return append("b", of: load.feed, at: start, own, to: &bytes) }
     let end = start.addingClamping(load.duration ?? 0)
-    var track = track(load.feed, &bytes)
+    var track = track(of: load.feed, into: &bytes)
     guard track.end <= start else {
-      append("b", load.feed, start, own, to: &bytes)
-      return append("e", load.feed, end, OwnFields(id: load.id), to: &bytes)
+      append("b", of: load.feed, at: start, own, to: &bytes)
+      return append("e", of: load.feed, at: end, OwnFields(id: load.id), to: &bytes)
     }
     track.end = end
     tracks[load.feed.name] = track
-    open("X", start, track.number, &bytes)
+    open("X", at: start, track: track.number, to: &bytes)
     if let duration = load.duration {
       bytes.append(key: "dur")
       bytes.append(thousandths: duration)
     }
-    close(load.feed, own, &bytes)
+    close(load.feed, own, to: &bytes)
   }
 
-  /// Appends an end without a beginning.
-  public mutating func add(_ unmatched: Imbalance, into bytes: inout [UInt8]) {
+  mutating func add(_ unmatched: Imbalance, into bytes: inout [UInt8]) {
     guard case .unmatchedFinish(let kind) = unmatched.kind else { return }
     var own = OwnFields(id: unmatched.id)
     own.kind = kind
     own.callSite = unmatched.callSite
-    append("e", unmatched.feed, unmatched.at.multipliedClamping(by: 1000), own, to: &bytes)
+    append("e", of: unmatched.feed, at: unmatched.at.multipliedClamping(by: 1000), own, to: &bytes)
   }
 
-  /// Appends the foot.
-  public mutating func end(into bytes: inout [UInt8]) { bytes.append(text: "\n]}\n") }
+  mutating func end(into bytes: inout [UInt8]) { bytes.append(text: "\n]}\n") }
 
-  private mutating func track(_ feed: Feed, _ bytes: inout [UInt8]) -> Track {
+  private mutating func track(of feed: Feed, into bytes: inout [UInt8]) -> Track {
     if let track = tracks[feed.name] { return track }
     let track = Track(number: Int64(tracks.count + 1))
     tracks[feed.name] = track
@@ -74,14 +68,14 @@ public struct ChromeTraceExporter: LoadExporter {
   }
 
   private func append(
-    _ phase: StaticString, _ feed: Feed?, _ time: Int64, _ own: OwnFields, to bytes: inout [UInt8]
+    _ phase: StaticString, of feed: Feed?, at time: Int64, _ own: OwnFields, to bytes: inout [UInt8]
   ) {
-    open(phase, time, 0, &bytes)
+    open(phase, at: time, track: 0, to: &bytes)
     bytes.append("id", id: own.id)
-    close(feed, own, &bytes)
+    close(feed, own, to: &bytes)
   }
 
-  private func open(_ phase: StaticString, _ time: Int64, _ track: Int64, _ bytes: inout [UInt8]) {
+  private func open(_ phase: StaticString, at time: Int64, track: Int64, to bytes: inout [UInt8]) {
     bytes.append(text: ",\n{\"ph\":\"")
     bytes.append(text: phase)
     bytes.append(text: "\",\"cat\":\"load\",\"pid\":1")
@@ -90,7 +84,7 @@ public struct ChromeTraceExporter: LoadExporter {
     bytes.append(thousandths: time)
   }
 
-  private func close(_ feed: Feed?, _ own: OwnFields, _ bytes: inout [UInt8]) {
+  private func close(_ feed: Feed?, _ own: OwnFields, to bytes: inout [UInt8]) {
     bytes.append("name", ifAny: feed?.name)
     bytes.append(text: ",\"args\":{\"loadlog\":{")
     for member in own.members { bytes.append(member.name, text: member.value) }

@@ -1,45 +1,43 @@
-public import LoadLogCore
+import LoadLogCore
+import LoadLogJSON
 
-/// Finds the loads in a file of the Trace Event Format: a list of events, or an object with `traceEvents`.
+/// Importer of the Trace Event Format: an array of events, or an object with `traceEvents`.
 ///
-/// X is a load; B and E are one if they have thread and name in common (an E without a name ends the newest B of its
-/// thread), b and e if they have category, id, scope and name, S and F likewise. The events are taken in the order of
-/// the file. How a load went is not told, so it has `ended`; a beginning without an end is abandoned, an end without a
-/// beginning an orphan. All other phases are skipped and counted. A list may end without its bracket.
+/// An X event is a load. A B and an E event form a load if thread and name are equal; an E without a name
+/// ends the newest B of its thread. A b and an e event form a load if category, id, scope and name are equal,
+/// and so do S and F. Events are processed in file order. The format has no verdicts, so loads are `ended`; a
+/// start without an end is abandoned, and an end without a start is an orphan. Events of other phases are
+/// skipped and counted. An array may lack its closing bracket.
 ///
-/// At most 16,384 beginnings wait for their end; beyond, the oldest is taken for abandoned, which is told at the end.
-public struct ChromeTraceImporter: LoadImporter {
+/// At most 16,384 starts wait for their end. When there are more, the oldest becomes abandoned, and the
+/// importer reports how many at the end of the file.
+struct ChromeTraceImporter: LoadImporter {
   private var documents: JSONDocuments<ChromeTraceHandler>
 
-  /// A fault was found.
-  public var isFaulty: Bool { documents.isFaulty }
-  /// How many bytes have been read.
-  public var bytesRead: Int { documents.bytesRead }
+  var isFaulty: Bool { documents.isFaulty }
+  var bytesRead: Int { documents.bytesRead }
+  /// Whether some times were below 10^15 microseconds.
+  var hasRelativeTimes: Bool { documents.handler.hasRelativeTimes }
 
-  /// Some times were below 10^15 microseconds.
-  public var hasRelativeTimes: Bool { documents.handler.hasRelativeTimes }
-
-  /// Makes an importer.
-  ///
-  /// - Throws: `invalidInput` if the format knows no such feed source.
-  public init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
+  /// - Throws: `invalidInput` if the format does not have the feed source.
+  init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
     let source = try ImportFormat.chromeTrace.source(options)
     documents = JSONDocuments(
       ChromeTraceHandler(source: source, epoch: options.epoch),
-      lacking: "it is neither a list nor has it a list traceEvents: it is no trace", mayStayOpen: true)
+      lacking:
+        "the file is not a Chrome trace: it is neither an array nor an object with an array traceEvents",
+      mayStayOpen: true)
   }
 
-  /// Reads the next piece.
-  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+  mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
     documents.read(bytes, into: &items)
   }
 
-  /// Ends the file.
-  public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
+  mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
 }
 
-/// Makes loads of events.
-struct ChromeTraceHandler: JSONRecordHandler {
+/// Builds loads from events.
+struct ChromeTraceHandler: RecordHandler {
   enum Field: Int, JSONField {
     case ph, ts, dur, pid, tid, name, cat, id, scope, local, global
     case ownID, ownState, ownKind, ownReason, ownMessage, ownTag, ownCallSite
@@ -64,7 +62,7 @@ struct ChromeTraceHandler: JSONRecordHandler {
       ]),
     ])
 
-  private struct Beginning {
+  private struct Start {
     var load: ForeignLoad
     /// Wall time in nanoseconds.
     var started: Int64
@@ -74,13 +72,13 @@ struct ChromeTraceHandler: JSONRecordHandler {
   private let isByName: Bool
   private let epoch: Int64?
   private var feeds = FeedPool()
-  private var open = OpenPairs<Beginning>()
-  /// Beginnings that found no room to wait for their end, and which event was the first to take their place.
+  private var open = OpenPairs<Start>()
+  /// Number of starts abandoned because too many were open, and the first event that displaced one.
   private var surplus = 0, firstSurplus: FilePosition?
-  /// Set by an event whose time cannot be known: nor can that of the next one.
+  /// Set by a relative time without an epoch; reading ends, because later events have the same problem.
   private var needsEpoch = false
   private(set) var hasRelativeTimes = false
-  /// Skipped events by phase; the last number is that of phases of several characters.
+  /// Numbers of skipped events by the ASCII code of their phase; the last element counts all other phases.
   private var skipped = [Int](repeating: 0, count: 129)
 
   init(source: FeedSource?, epoch: Int64?) {
@@ -90,11 +88,11 @@ struct ChromeTraceHandler: JSONRecordHandler {
 
   mutating func end(_ kind: Int, _ record: JSONRecord) throws(ImportFault) {
     do throws(ImportFault) {
-      guard record.kind(Field.ph) == .string else { throw record.fault("there is no ph") }
+      guard record.kind(Field.ph) == .string else { throw record.fault("ph is missing") }
       let phase = record.withBytes(Field.ph) { bytes in bytes?.count == 1 ? bytes?.first : nil } ?? 0
       switch phase {
       case UInt8(ascii: "X"): try take(complete: record)
-      case UInt8(ascii: "B"), UInt8(ascii: "b"), UInt8(ascii: "S"): try take(beginning: record, phase)
+      case UInt8(ascii: "B"), UInt8(ascii: "b"), UInt8(ascii: "S"): try take(start: record, phase)
       case UInt8(ascii: "E"), UInt8(ascii: "e"), UInt8(ascii: "F"): try take(end: record, phase)
       default: skipped[phase > 0x20 && phase < 0x7F ? Int(phase) : 128] += 1
       }
@@ -106,14 +104,14 @@ struct ChromeTraceHandler: JSONRecordHandler {
 
   mutating func finish(at position: FilePosition) {
     items.reserveCapacity(items.count + open.count)
-    while let beginning = open.takeOldest() { items.append(.load(beginning.load)) }
+    while let start = open.takeOldest() { items.append(.load(start.load)) }
     for (phase, count) in skipped.enumerated() where count > 0 {
-      let name = phase == 128 ? "of no known letter" : "\(Unicode.Scalar(UInt8(phase)))"
+      let name = phase == 128 ? "of unknown type" : "\(Unicode.Scalar(UInt8(phase)))"
       items.append(.skipped(cause: "phase \(name)", count: count))
     }
     if let first = firstSurplus {
       let cause =
-        "too many loads were open at once here and later: the \(surplus) oldest were taken for abandoned"
+        "too many loads were open at the same time from here on; the \(surplus) oldest were abandoned"
       reject(ImportFault(at: first, cause))
     }
   }
@@ -122,31 +120,31 @@ struct ChromeTraceHandler: JSONRecordHandler {
 extension ChromeTraceHandler {
   private mutating func take(complete record: JSONRecord) throws(ImportFault) {
     let started = try time(record)
-    var load = try load(record, started)
+    var load = try load(record, started: started)
     var duration = try record.number(Field.dur, power: 3)
     if let known = duration {
       if known < 0 { duration = nil }
       if !ImportedTime.isPossible(max(0, known), after: load.started) {
-        throw record.fault(Field.dur, "it is too long")
+        throw record.fault(Field.dur, "is too long")
       }
     }
     load.end(.ended, after: duration, own: own(record))
     items.append(.load(load))
   }
 
-  private mutating func take(beginning record: JSONRecord, _ phase: UInt8) throws(ImportFault) {
+  private mutating func take(start record: JSONRecord, _ phase: UInt8) throws(ImportFault) {
     let started = try time(record)
     let keys = pairKeys(record, phase)
-    var load = try load(record, started)
+    var load = try load(record, started: started)
     load.leaveOpen(own: own(record))
     let texts = [load.feed.name, load.message, load.tag, load.reason, load.callSite]
     open.open(
-      Beginning(load: load, started: started), group: keys.group, name: keys.name,
+      Start(load: load, started: started), group: keys.group, name: keys.name,
       bytes: texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) })
-    while let beginning = open.takeSurplus() {
+    while let start = open.takeSurplus() {
       surplus += 1
-      firstSurplus = firstSurplus ?? record.position
-      items.append(.load(beginning.load))
+      firstSurplus = firstSurplus ?? record.filePosition
+      items.append(.load(start.load))
     }
   }
 
@@ -155,7 +153,7 @@ extension ChromeTraceHandler {
     let keys = pairKeys(record, phase)
     let hasName = record.written(Field.name)?.isEmpty == false
     var own = own(record)
-    guard var beginning = hasName ? open.close(name: keys.name) : open.close(group: keys.group) else {
+    guard var start = hasName ? open.close(name: keys.name) : open.close(group: keys.group) else {
       let feed = record.written(isByName ? Field.name : Field.cat)
       items.append(
         .orphan(
@@ -163,36 +161,36 @@ extension ChromeTraceHandler {
             kind: own.kind ?? .orphanFinish,
             feed: try feed.map { name throws(ImportFault) in try feeds.feed(name, of: record) },
             at: ended / 1000, callSite: own.callSite, identity: own.id.map { .id($0) } ?? identity(record),
-            position: record.position)))
+            position: record.filePosition)))
       return
     }
-    if own.state == nil, beginning.load.state.isFinished {
-      (own.state, own.reason) = (beginning.load.state, beginning.load.reason)
+    if own.state == nil, start.load.state.isFinished {
+      (own.state, own.reason) = (start.load.state, start.load.reason)
     }
-    let (duration, overflow) = ended.subtractingReportingOverflow(beginning.started)
-    beginning.load.end(.ended, after: duration >= 0 && !overflow ? duration : nil, own: own)
-    items.append(.load(beginning.load))
+    let (duration, overflow) = ended.subtractingReportingOverflow(start.started)
+    start.load.end(.ended, after: duration >= 0 && !overflow ? duration : nil, own: own)
+    items.append(.load(start.load))
   }
 
-  private mutating func load(_ record: JSONRecord, _ started: Int64) throws(ImportFault) -> ForeignLoad {
+  private mutating func load(_ record: JSONRecord, started: Int64) throws(ImportFault) -> ForeignLoad {
     let field = isByName ? Field.name : Field.cat
-    guard let name = record.written(field) else { throw record.fault("there is no \(field.name)") }
+    guard let name = record.written(field) else { throw record.fault("\(field.name) is missing") }
     var load = ForeignLoad(
       feed: try feeds.feed(name, of: record), started: started / 1000, state: .abandoned,
       message: isByName ? nil : TextLimit.cut(record.written(Field.name)),
       tag: isByName ? TextLimit.cut(record.written(Field.cat), to: TextLimit.tag) : nil,
-      identity: identity(record), position: record.position)
+      identity: identity(record), position: record.filePosition)
     load.adopt(own(record))
     return load
   }
 
-  /// Wall time in nanoseconds; from 10^15 microseconds on it stands in the file, below it counts from the epoch.
+  /// Returns the wall time of an event in nanoseconds. Values below 10^15 microseconds count from the epoch.
   private mutating func time(_ record: JSONRecord) throws(ImportFault) -> Int64 {
-    guard let written = try record.number(Field.ts, power: 3) else { throw record.fault("there is no ts") }
+    guard let written = try record.number(Field.ts, power: 3) else { throw record.fault("ts is missing") }
     guard written < 1_000_000_000_000_000_000 else { return try checked(written, record) }
     guard let epoch else {
       needsEpoch = true
-      throw record.fault(Field.ts, "it counts from a moment that the file does not tell; give --epoch TIME")
+      throw record.fault(Field.ts, "is relative to a time that the file does not contain; use --epoch TIME")
     }
     hasRelativeTimes = true
     return try checked(epoch.multipliedClamping(by: 1000).addingClamping(written), record)
@@ -209,7 +207,7 @@ extension ChromeTraceHandler {
         .chromeTrace, [Field.ph, .pid, .tid, .cat, .name, .id, .scope, .local, .global, .ts]))
   }
 
-  /// What a beginning and its end have in common.
+  /// Returns hashes of the fields that a start and its end have in common, without and with the name.
   private func pairKeys(_ record: JSONRecord, _ phase: UInt8) -> (group: UInt128, name: UInt128) {
     var hash: StableHash
     switch phase {
@@ -232,7 +230,7 @@ extension ChromeTraceHandler {
       ("message", .ownMessage), ("tag", .ownTag), ("call_site", .ownCallSite),
     ]
     for (name, field) in fields {
-      if let value = record.string(field) { own.set("\(name)", value) }
+      if let value = record.string(field) { own.set("\(name)", to: value) }
     }
     return own
   }

@@ -1,7 +1,8 @@
-/// Beginnings that wait for their end: of a group (a thread, an id) the newest, or the newest of a name.
+/// Starts that wait for their end. An end takes the newest start of a group (a thread or an id), or the
+/// newest with a name within its group.
 ///
-/// Every operation takes the same time, however many wait. There is room for ``capacity`` of them and for
-/// ``mostBytes`` of their texts; beyond, the oldest is given back.
+/// Every operation takes constant time. The caller abandons the oldest starts while there are more than
+/// ``capacity``, or while their texts take more than ``mostBytes``.
 struct OpenPairs<Value: Sendable>: Sendable {
   private struct Slot {
     var value: Value?
@@ -17,12 +18,13 @@ struct OpenPairs<Value: Sendable>: Sendable {
   private let capacity: Int
   private let mostBytes: Int
   private var slots: [Slot] = []
-  /// The neighbours of each slot: among all, in its group, and of its name in the group.
+  /// Neighbours of each slot in three linked lists: all starts, those of its group, and those of its name in
+  /// the group.
   private var all: [Links] = [], inGroup: [Links] = [], ofName: [Links] = []
   private var free: [Int32] = []
   private var oldest: Int32 = -1, newest: Int32 = -1
   private var newestInGroup: [UInt128: Int32] = [:], newestOfName: [UInt128: Int32] = [:]
-  /// How many wait.
+  /// Number of waiting starts.
   private(set) var count = 0
   private var bytes = 0
 
@@ -31,12 +33,12 @@ struct OpenPairs<Value: Sendable>: Sendable {
     self.mostBytes = mostBytes
   }
 
-  /// Adds a beginning.
+  /// Adds a start.
   ///
   /// - Parameters:
-  ///   - group: a hash of what it shares with its end.
-  ///   - name: a hash of the same and of its name.
-  ///   - bytes: how long its texts are.
+  ///   - group: hash of the fields that a start shares with its end.
+  ///   - name: hash of the same fields and the name.
+  ///   - bytes: length of the texts in `value`, in bytes.
   mutating func open(_ value: Value, group: UInt128, name: UInt128, bytes: Int) {
     if slots.isEmpty { reserve() }
     let index = emptySlot()
@@ -50,19 +52,20 @@ struct OpenPairs<Value: Sendable>: Sendable {
     self.bytes += bytes
   }
 
-  /// Takes the newest of a name.
+  /// Removes and returns the newest start with a name.
   mutating func close(name: UInt128) -> Value? { newestOfName[name].flatMap { take($0) } }
 
-  /// Takes the newest of a group.
+  /// Removes and returns the newest start of a group.
   mutating func close(group: UInt128) -> Value? { newestInGroup[group].flatMap { take($0) } }
 
-  /// Takes the oldest, if there are more than fit.
+  /// Removes and returns the oldest start if a limit is exceeded.
   mutating func takeSurplus() -> Value? { count > capacity || bytes > mostBytes ? takeOldest() : nil }
 
-  /// Takes the oldest of all.
+  /// Removes and returns the oldest start.
   mutating func takeOldest() -> Value? { oldest < 0 ? nil : take(oldest) }
 
-  /// Takes addresses for all there can be, but no memory yet: arrays that grow leave twice their size behind.
+  /// Reserves address space for the maximum. The pages take memory only when they are written to, whereas
+  /// growing arrays would leave their old buffers behind.
   private mutating func reserve() {
     slots.reserveCapacity(capacity + 1)
     all.reserveCapacity(capacity + 1)

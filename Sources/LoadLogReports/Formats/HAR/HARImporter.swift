@@ -1,38 +1,34 @@
-public import LoadLogCore
+import LoadLogCore
+import LoadLogJSON
 
-/// Finds the loads in an HTTP Archive 1.2: an entry is a load.
+/// Importer of HTTP Archive 1.2 files: each entry is a load.
 ///
-/// A load failed if its status is 0 or missing, or 400 and above, and is unchanged if it is 304. It took `time`, or where
-/// that is missing or negative the sum of the timings that are not negative (without `ssl`, which `connect` contains),
-/// or an unknown time. Of the URL neither query nor fragment nor user is kept: they may hold secrets.
-public struct HARImporter: LoadImporter {
+/// A load is failed if its status is missing, 0, or 400 or above, and unchanged if its status is 304. Its
+/// duration is `time`. If that is missing or negative, it is the sum of the timings that are not negative,
+/// without `ssl`, which is part of `connect`; if there are none, it is unknown. The importer drops query,
+/// fragment and user of the URL, because they may contain secrets.
+struct HARImporter: LoadImporter {
   private var documents: JSONDocuments<HARHandler>
 
-  /// A fault was found.
-  public var isFaulty: Bool { documents.isFaulty }
-  /// How many bytes have been read.
-  public var bytesRead: Int { documents.bytesRead }
+  var isFaulty: Bool { documents.isFaulty }
+  var bytesRead: Int { documents.bytesRead }
 
-  /// Makes an importer.
-  ///
-  /// - Throws: `invalidInput` if the format knows no such feed source.
-  public init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
+  /// - Throws: `invalidInput` if the format does not have the feed source.
+  init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
     let source = try ImportFormat.har.source(options)
     documents = JSONDocuments(
-      HARHandler(source: source), lacking: "it has no list log.entries: it is no HAR")
+      HARHandler(source: source), lacking: "the file is not a HAR file: it has no array log.entries")
   }
 
-  /// Reads the next piece.
-  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+  mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
     documents.read(bytes, into: &items)
   }
 
-  /// Ends the file.
-  public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
+  mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
 }
 
-/// Makes loads of entries.
-struct HARHandler: JSONRecordHandler {
+/// Builds loads from entries.
+struct HARHandler: RecordHandler {
   private enum Field: Int, JSONField {
     case startedDateTime, time, pageref, method, url, status, statusText, responseError, entryError
     case blocked, dns, connect, send, wait, receive
@@ -78,12 +74,12 @@ struct HARHandler: JSONRecordHandler {
 
   private mutating func load(_ record: JSONRecord) throws(ImportFault) -> ForeignLoad {
     let started = try record.time(Field.startedDateTime)
-    guard let url = record.string(Field.url) else { throw record.fault("there is no url") }
-    guard let address = WebAddress(url) else { throw record.fault("url: it has no host") }
+    guard let url = record.string(Field.url) else { throw record.fault("url is missing") }
+    guard let address = WebAddress(url) else { throw record.fault("url is not an absolute URL") }
     let verdict = try verdict(record)
     let duration = try duration(record)
     if let duration, !ImportedTime.isPossible(duration, after: started) {
-      throw record.fault(Field.time, "it is too long")
+      throw record.fault(Field.time, "is too long")
     }
     let method = record.string(Field.method).map { "\($0) " } ?? ""
     return ForeignLoad(
@@ -91,7 +87,8 @@ struct HARHandler: JSONRecordHandler {
       state: verdict.state, duration: duration, reason: TextLimit.cut(verdict.reason),
       message: TextLimit.cut(method + address.text),
       tag: TextLimit.cut(record.string(Field.pageref), to: TextLimit.tag),
-      identity: .fields(record.hash(.har, [Field.startedDateTime, .method, .url])), position: record.position)
+      identity: .fields(record.hash(.har, [Field.startedDateTime, .method, .url])),
+      position: record.filePosition)
   }
 
   private func verdict(_ record: JSONRecord) throws(ImportFault) -> Verdict {
@@ -105,7 +102,7 @@ struct HARHandler: JSONRecordHandler {
     return .failed(record.string(Field.responseError) ?? record.string(Field.entryError) ?? "no response")
   }
 
-  /// In nanoseconds; nil if it is unknown.
+  /// Returns the duration in nanoseconds; nil if it is unknown.
   private func duration(_ record: JSONRecord) throws(ImportFault) -> Int64? {
     if let time = try record.number(Field.time, power: 6), time >= 0 { return time }
     var sum: Int64?

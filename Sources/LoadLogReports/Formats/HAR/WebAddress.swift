@@ -1,11 +1,12 @@
-/// A URL without what may be secret in it: user, query and fragment.
+/// URL without the parts that may contain secrets: user, query and fragment.
 struct WebAddress: Hashable {
-  /// The host in lower case, without port and brackets; where there is none the scheme with its colon, such as `data:`.
+  /// Host in lower case without port and brackets; for a URL without a host, the scheme with its colon, such
+  /// as `data:`.
   let host: String
-  /// Scheme, host, port and path; where there is no host only the scheme with its colon.
+  /// Scheme, host, port and path; for a URL without a host, the scheme with its colon.
   let text: String
 
-  /// Reads an absolute URL; nil if it is none.
+  /// Parses an absolute URL; nil if the text is not one.
   init?(_ url: String) {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = url[..<colon]
@@ -24,7 +25,7 @@ struct WebAddress: Hashable {
     text = "\(scheme.lowercased())://\(name.withPort)\(path)"
   }
 
-  /// The host behind `//` and where the path begins.
+  /// Returns the host after `//`, the host with its port, and the index at which the path starts.
   private static func host(
     _ rest: Substring
   ) -> (host: Substring, withPort: Substring, end: Substring.Index)? {

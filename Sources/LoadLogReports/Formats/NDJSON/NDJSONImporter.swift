@@ -1,29 +1,18 @@
-public import LoadLogCore
+import LoadLogCore
+import LoadLogJSON
+import LoadLogLibC
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
-/// Reads LoadLog's own lines. A line that makes no sense is rejected, and the next one is read.
-public struct NDJSONImporter: LoadImporter {
+/// Importer of LoadLog's own format. An invalid line is rejected, and reading continues with the next one.
+struct NDJSONImporter: LoadImporter {
   private var tokenizer = JSONTokenizer()
   private var reader = JSONRecordReader(NDJSONHandler())
-  /// The line is rejected already; the rest of it is passed over.
+  /// Whether the rest of the line is skipped because the line was rejected.
   private var isSkipping = false
-  /// A fault was found: the file ends inside a line.
-  public private(set) var isFaulty = false
-  /// How many bytes have been read.
-  public private(set) var bytesRead = 0
+  /// Whether the file ended inside a line.
+  private(set) var isFaulty = false
+  private(set) var bytesRead = 0
 
-  /// Makes an importer.
-  public init() {}
-
-  /// Reads the next piece.
-  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+  mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
     bytesRead += bytes.count
     var rest = bytes.assumingMemoryBound(to: UInt8.self)[...]
     while let start = rest.baseAddress(in: bytes) {
@@ -36,21 +25,20 @@ public struct NDJSONImporter: LoadImporter {
     reader.give(to: &items)
   }
 
-  /// Ends the file.
-  public mutating func finish(into items: inout [ImportedItem]) {
-    do throws(ImportFault) {
+  mutating func finish(into items: inout [ImportedItem]) {
+    do throws(JSONFault) {
       if !isSkipping { try tokenizer.finish(into: &reader) }
-      if bytesRead == 0 { throw ImportFault(at: .start, "it is empty") }
+      if bytesRead == 0 { throw JSONFault(at: .start, "the file is empty") }
     } catch {
       reader.give(to: &items)
-      items.append(.fault(error))
+      items.append(.fault(ImportFault(error)))
       isFaulty = true
     }
     reader.give(to: &items)
   }
 
   private mutating func read(piece: UnsafeBufferPointer<UInt8>) {
-    do throws(ImportFault) {
+    do throws(JSONFault) {
       if isSkipping {
         tokenizer.skip(piece.count)
       } else {
@@ -64,7 +52,7 @@ public struct NDJSONImporter: LoadImporter {
 
   private mutating func endLine() {
     if !isSkipping {
-      do throws(ImportFault) {
+      do throws(JSONFault) {
         try tokenizer.finish(into: &reader)
       } catch {
         reject(error)
@@ -74,7 +62,7 @@ public struct NDJSONImporter: LoadImporter {
     isSkipping = false
   }
 
-  private mutating func reject(_ fault: ImportFault) {
+  private mutating func reject(_ fault: JSONFault) {
     reader.handler.reject(fault)
     reader.reset()
     isSkipping = true
@@ -93,8 +81,8 @@ extension UnsafeRawBufferPointer {
   }
 }
 
-/// Makes lines of the objects of ndjson.
-struct NDJSONHandler: JSONRecordHandler {
+/// Builds record lines from objects.
+struct NDJSONHandler: RecordHandler {
   static let plan = JSONPlan(
     .record(
       0,
@@ -106,14 +94,15 @@ struct NDJSONHandler: JSONRecordHandler {
 
   var items: [ImportedItem] = []
   private var feeds = FeedPool()
-  /// The last line that was rejected; it is not rejected twice.
+  /// Number of the last rejected line, so that no line is rejected twice.
   private var rejectedLine = 0
 
   mutating func end(_ kind: Int, _ record: JSONRecord) {
     do throws(ImportFault) {
-      let line = try RecordLine(record, &feeds)
+      let line = try RecordLine(record, feeds: &feeds)
       items.append(
-        .line(PositionedLine(line: line, identity: identity(line, record), position: record.position)))
+        .line(PositionedLine(line: line, identity: identity(of: line, record), position: record.filePosition))
+      )
     } catch {
       reject(error)
     }
@@ -125,7 +114,7 @@ struct NDJSONHandler: JSONRecordHandler {
     items.append(.rejected(fault))
   }
 
-  private func identity(_ line: RecordLine, _ record: JSONRecord) -> LoadIdentity? {
+  private func identity(of line: RecordLine, _ record: JSONRecord) -> LoadIdentity? {
     switch line {
     case .start(let start):
       if let id = start.id { return .id(id) }

@@ -1,6 +1,7 @@
 import LoadLogCore
+import LoadLogJSON
 
-/// The keys of all lines of ndjson; those of loads first, which are the most.
+/// Keys of all kinds of ndjson lines. Those of loads come first because they are the most frequent.
 enum RecordField: Int, JSONField {
   case event, at, feed, id, message, tag, callSite, verdict, reason, durationNs
   case anonymous, owner, bootNs, unseen, late, wall, visibleNs, suppressed, forgiven
@@ -10,7 +11,7 @@ enum RecordField: Int, JSONField {
     dropped
   // Feeds.
   case lastUpdated, adopted, lastChanged, lastAttempted, lastFailed, lastFailure, lastVerdict, popsAfterReset
-  // Unmatched finishes, and what was seen.
+  // Unmatched finishes and acknowledgements.
   case load, by, note
   // Sealed days.
   case day, rows, firstStart, loads, busyNs, peakDepth
@@ -18,7 +19,7 @@ enum RecordField: Int, JSONField {
   case succeededCount, succeededSumNs, succeededMinNs, succeededMaxNs, succeededZeros, succeededBuckets
   case otherCount, otherSumNs, otherMinNs, otherMaxNs, otherZeros, otherBuckets
 
-  /// `duration_ns` for ``durationNs``.
+  /// Name of the key in the file: `duration_ns` for ``durationNs``.
   var name: String { Self.names[rawValue] }
 
   private static let names = allCases.map { field in
@@ -27,7 +28,7 @@ enum RecordField: Int, JSONField {
     }
   }
 
-  /// The count of a verdict.
+  /// Key for the number of loads in a state.
   init?(_ state: SessionState) { self.init(named: state.rawValue) }
 
   private init?(named name: String) {

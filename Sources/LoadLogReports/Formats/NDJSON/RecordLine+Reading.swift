@@ -1,31 +1,32 @@
 import LoadLogCore
+import LoadLogJSON
 
 extension RecordLine {
-  /// Makes a line of its object.
+  /// Reads a line from its JSON object.
   ///
-  /// - Throws: if a key is missing or has a value that it cannot have.
-  init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
-    guard record.kind(RecordField.event) == .string else { throw record.fault("there is no event") }
+  /// - Throws: a fault if a key is missing or has an invalid value.
+  init(_ record: JSONRecord, feeds: inout FeedPool) throws(ImportFault) {
+    guard record.kind(RecordField.event) == .string else { throw record.fault("event is missing") }
     switch record.string(RecordField.event) {
-    case "start": self = .start(try StartLine(record, &feeds))
+    case "start": self = .start(try StartLine(record, feeds: &feeds))
     case "finish": self = .finish(try FinishLine(record))
-    case "push": self = .push(try CountLine(record, &feeds, needsFeed: true))
-    case "pop": self = .pop(try CountLine(record, &feeds, needsFeed: true))
-    case "reset": self = .reset(try CountLine(record, &feeds, needsFeed: false))
+    case "push": self = .push(try CountLine(record, feeds: &feeds, needsFeed: true))
+    case "pop": self = .pop(try CountLine(record, feeds: &feeds, needsFeed: true))
+    case "reset": self = .reset(try CountLine(record, feeds: &feeds, needsFeed: false))
     case "owner": self = .owner(try OwnerLine(record))
-    case "feed": self = .feed(try FeedLine(record, &feeds))
-    case "unmatched": self = .unmatched(try UnmatchedLine(record, &feeds))
+    case "feed": self = .feed(try FeedLine(record, feeds: &feeds))
+    case "unmatched": self = .unmatched(try UnmatchedLine(record, feeds: &feeds))
     case "acknowledged": self = .acknowledged(try AcknowledgedLine(record))
-    case "sealed_day": self = .sealedDay(try SealedDayLine(record, &feeds))
-    default: throw record.fault(RecordField.event, "there is no such event")
+    case "sealed_day": self = .sealedDay(try SealedDayLine(record, feeds: &feeds))
+    default: throw record.fault(RecordField.event, "is not a known event")
     }
   }
 }
 
 extension StartLine {
-  fileprivate init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
+  fileprivate init(_ record: JSONRecord, feeds: inout FeedPool) throws(ImportFault) {
     self.init(
-      at: try record.time(RecordField.at), feed: try record.required(try record.feed(&feeds), .feed),
+      at: try record.time(RecordField.at), feed: try record.required(try record.feed(&feeds), of: .feed),
       id: try record.id(.id))
     message = TextLimit.cut(try record.text(.message))
     tag = try record.text(.tag, limit: TextLimit.tag)
@@ -39,13 +40,13 @@ extension StartLine {
 extension FinishLine {
   fileprivate init(_ record: JSONRecord) throws(ImportFault) {
     self.init(
-      at: try record.time(RecordField.at), id: try record.required(try record.id(.id), .id),
-      verdict: try record.word(.verdict) ?? .succeeded)
-    guard verdict != .running else { throw record.fault(RecordField.verdict, "it is no end") }
+      at: try record.time(RecordField.at), id: try record.required(try record.id(.id), of: .id),
+      verdict: try record.word(.verdict, meaning: "a verdict that a finish can have") { $0 != .running }
+        ?? .succeeded)
     reason = TextLimit.cut(try record.text(.reason))
     duration = try record.integer(.durationNs)
     if let duration, !ImportedTime.isPossible(duration, after: 0) {
-      throw record.fault(RecordField.durationNs, duration < 0 ? "it is negative" : "it is too long")
+      throw record.fault(RecordField.durationNs, duration < 0 ? "is negative" : "is too long")
     }
     isDurationUnknown = record.isNull(RecordField.durationNs)
     isUnseen = try record.flag(.unseen)
@@ -58,12 +59,12 @@ extension FinishLine {
 }
 
 extension CountLine {
-  fileprivate init(_ record: JSONRecord, _ feeds: inout FeedPool, needsFeed: Bool) throws(ImportFault) {
+  fileprivate init(_ record: JSONRecord, feeds: inout FeedPool, needsFeed: Bool) throws(ImportFault) {
     let feed = try record.feed(&feeds)
-    if needsFeed { _ = try record.required(feed, .feed) }
+    if needsFeed { _ = try record.required(feed, of: .feed) }
     self.init(at: try record.time(RecordField.at), feed: feed)
-    verdict = try record.word(.verdict) ?? .ended
-    guard verdict.isFinished else { throw record.fault(RecordField.verdict, "no pop can tell it") }
+    verdict =
+      try record.word(.verdict, meaning: "a verdict that a pop can have", where: \.isFinished) ?? .ended
     reason = TextLimit.cut(try record.text(.reason))
     callSite = try record.text(.callSite, limit: TextLimit.message)
     owner = try record.uid(.owner)
@@ -71,11 +72,11 @@ extension CountLine {
 }
 
 extension UnmatchedLine {
-  fileprivate init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
+  fileprivate init(_ record: JSONRecord, feeds: inout FeedPool) throws(ImportFault) {
     self.init(
-      id: try record.required(try record.id(.id), .id),
-      kind: try record.required(try record.word(.kind), .kind),
-      at: try record.time(RecordField.at), verdict: try record.word(.verdict) ?? .ended)
+      id: try record.required(try record.id(.id), of: .id),
+      kind: try record.required(try record.word(.kind, meaning: "a kind of unmatched finish"), of: .kind),
+      at: try record.time(RecordField.at), verdict: try record.word(.verdict, meaning: "a verdict") ?? .ended)
     feed = try record.feed(&feeds)
     session = try record.id(.load)
     reason = TextLimit.cut(try record.text(.reason))
@@ -88,23 +89,23 @@ extension UnmatchedLine {
 extension AcknowledgedLine {
   fileprivate init(_ record: JSONRecord) throws(ImportFault) {
     self.init(
-      id: try record.required(try record.id(.id), .id),
+      id: try record.required(try record.id(.id), of: .id),
       acknowledgement: Acknowledgement(
-        at: try record.time(RecordField.at), by: try record.required(try record.text(.by), .by),
+        at: try record.time(RecordField.at), by: try record.required(try record.text(.by), of: .by),
         note: TextLimit.cut(try record.text(.note))))
   }
 }
 
 extension FeedLine {
-  fileprivate init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
-    self.init(feed: try record.required(try record.feed(&feeds), .feed))
+  fileprivate init(_ record: JSONRecord, feeds: inout FeedPool) throws(ImportFault) {
+    self.init(feed: try record.required(try record.feed(&feeds), of: .feed))
     dates.lastUpdated = try record.optionalTime(.lastUpdated)
     isAdopted = try record.flag(.adopted)
     dates.lastChanged = try record.optionalTime(.lastChanged)
     dates.lastAttempted = try record.optionalTime(.lastAttempted)
     dates.lastFailed = try record.optionalTime(.lastFailed)
     dates.lastFailure = TextLimit.cut(try record.text(.lastFailure))
-    dates.lastVerdict = try record.word(.lastVerdict)
+    dates.lastVerdict = try record.word(.lastVerdict, meaning: "a verdict")
     popsAfterReset = try record.tally(.popsAfterReset)
   }
 }
@@ -112,8 +113,8 @@ extension FeedLine {
 extension OwnerLine {
   fileprivate init(_ record: JSONRecord) throws(ImportFault) {
     self.init(
-      uid: try record.required(try record.uid(.uid), .uid),
-      kind: try record.required(try record.text(.kind), .kind))
+      uid: try record.required(try record.uid(.uid), of: .uid),
+      kind: try record.required(try record.text(.kind), of: .kind))
     machineID = try record.text(.machineId) ?? ""
     bootID = try record.text(.bootId) ?? ""
     pid = try record.integer(.pid) ?? 0

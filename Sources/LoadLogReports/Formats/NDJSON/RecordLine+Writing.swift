@@ -1,7 +1,7 @@
 public import LoadLogCore
 
 extension RecordLine {
-  /// Appends the line and its end.
+  /// Appends the line as a JSON object, followed by a line feed.
   public func append(to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "{"))
     switch self {

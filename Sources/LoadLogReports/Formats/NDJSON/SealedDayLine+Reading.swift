@@ -1,10 +1,11 @@
 import LoadLogCore
+import LoadLogJSON
 
 extension SealedDayLine {
-  /// Makes a line of its object.
-  init(_ record: JSONRecord, _ feeds: inout FeedPool) throws(ImportFault) {
+  /// Reads a line from its JSON object.
+  init(_ record: JSONRecord, feeds: inout FeedPool) throws(ImportFault) {
     let (feed, day) = (try record.feed(&feeds), try record.day())
-    self.init(feed: feed, day: UTCDay(number: try record.required(day, .day)))
+    self.init(feed: feed, day: UTCDay(number: try record.required(day, of: .day)))
     rows = try record.tally(.rows)
     firstStart = try record.optionalTime(.firstStart)
     loads = try record.tally(.loads)
@@ -15,13 +16,13 @@ extension SealedDayLine {
     }
     busy = try record.tally(.busyNs)
     peakDepth = try record.tally(.peakDepth)
-    succeededDurations = try SealedDurations(record, .succeeded)
-    otherDurations = try SealedDurations(record, .other)
+    succeededDurations = try SealedDurations(record, fields: .succeeded)
+    otherDurations = try SealedDurations(record, fields: .other)
   }
 }
 
 extension SealedDurations {
-  /// The keys of one of the two.
+  /// Keys of one of the two groups of durations.
   struct Fields {
     let count, sum, min, max, zeros, buckets: RecordField
 
@@ -33,7 +34,7 @@ extension SealedDurations {
       buckets: .otherBuckets)
   }
 
-  fileprivate init(_ record: JSONRecord, _ fields: Fields) throws(ImportFault) {
+  fileprivate init(_ record: JSONRecord, fields: Fields) throws(ImportFault) {
     self.init()
     count = try record.tally(fields.count)
     sum = try record.tally(fields.sum)
@@ -42,14 +43,14 @@ extension SealedDurations {
     zeroCount = try record.tally(fields.zeros)
     let numbers = try record.integers(fields.buckets)
     guard numbers.count.isMultiple(of: 2) else {
-      throw record.fault("\(fields.buckets.name): it is not a list of pairs")
+      throw record.fault("\(fields.buckets.name) is not an array of pairs")
     }
     buckets = stride(from: 0, to: numbers.count, by: 2).map {
       Bucket(index: numbers[$0], count: numbers[$0 + 1])
     }
     let isOrdered = zip(buckets, buckets.dropFirst()).allSatisfy { $0.index < $1.index }
     guard isOrdered, buckets.allSatisfy({ $0.count > 0 }) else {
-      throw record.fault("\(fields.buckets.name): its pairs are not in order")
+      throw record.fault("\(fields.buckets.name) has pairs that are out of order")
     }
   }
 }

@@ -1,7 +1,7 @@
 import LoadLogCore
 
 extension SealedDayLine {
-  /// Appends the members.
+  /// Appends the members of the line's JSON object.
   func append(to bytes: inout [UInt8]) {
     bytes.append("event", text: "sealed_day")
     bytes.append("feed", text: feed?.name)

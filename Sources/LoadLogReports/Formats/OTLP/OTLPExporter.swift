@@ -1,30 +1,27 @@
-public import LoadLogCore
+import LoadLogCore
 
-/// Writes OpenTelemetry's traces as JSON: one document on one line, each load a span of a trace of its own.
+/// Writer of OpenTelemetry traces as JSON: one document on one line, in which each load is the only span of
+/// its trace.
 ///
-/// The trace's id is the load's, the span's its second half, both hexadecimal as OTLP says. The service is the owner's
-/// app. Failed and succeeded loads have a status; a load that has not ended has no end. What else LoadLog knows stands in
-/// attributes that begin with `loadlog.`; unmatched finishes have no place here.
-public struct OTLPExporter: LoadExporter {
+/// The trace id is the load's id, the span id its second half; both are hexadecimal as OTLP requires. The
+/// service is the owner's app. Succeeded, unchanged and failed loads have a status; an unfinished load has no
+/// end time. LoadLog's other fields are attributes whose names start with `loadlog.`. Unmatched finishes are
+/// left out.
+struct OTLPExporter: LoadExporter {
   private struct Resource: Equatable {
     let app: String, host: String
   }
 
   private var resource: Resource?
 
-  /// Makes an exporter.
-  public init() {}
+  mutating func begin(into bytes: inout [UInt8]) { bytes.append(text: "{\"resourceSpans\":[") }
 
-  /// Appends the head.
-  public mutating func begin(into bytes: inout [UInt8]) { bytes.append(text: "{\"resourceSpans\":[") }
-
-  /// Appends a span.
-  public mutating func add(_ load: LoadingSession, into bytes: inout [UInt8]) {
+  mutating func add(_ load: LoadingSession, into bytes: inout [UInt8]) {
     let owner = load.owner.owner
     let resource = Resource(app: owner.app.isEmpty ? "loadlog" : owner.app, host: owner.host)
     if resource != self.resource {
       if self.resource != nil { bytes.append(text: "]}]},") }
-      open(resource, &bytes)
+      open(resource, in: &bytes)
       self.resource = resource
     } else {
       bytes.append(UInt8(ascii: ","))
@@ -32,16 +29,15 @@ public struct OTLPExporter: LoadExporter {
     append(load, to: &bytes)
   }
 
-  /// Appends the foot.
-  public mutating func end(into bytes: inout [UInt8]) {
+  mutating func end(into bytes: inout [UInt8]) {
     if resource != nil { bytes.append(text: "]}]}") }
     bytes.append(text: "]}\n")
   }
 
-  private func open(_ resource: Resource, _ bytes: inout [UInt8]) {
+  private func open(_ resource: Resource, in bytes: inout [UInt8]) {
     bytes.append(text: "{\"resource\":{\"attributes\":[")
-    append("service.name", resource.app, to: &bytes)
-    if !resource.host.isEmpty { append("host.name", resource.host, to: &bytes) }
+    append("service.name", value: resource.app, to: &bytes)
+    if !resource.host.isEmpty { append("host.name", value: resource.host, to: &bytes) }
     bytes.append(text: "]},\"scopeSpans\":[{\"scope\":{\"name\":\"loadlog\"},\"spans\":[")
   }
 
@@ -58,7 +54,9 @@ public struct OTLPExporter: LoadExporter {
       bytes.append("endTimeUnixNano", text: String(start.addingClamping(duration)))
     }
     bytes.append(text: ",\"attributes\":[")
-    for member in OwnFields(load).members { append("loadlog.\(member.name)", member.value, to: &bytes) }
+    for member in OwnFields(load).members {
+      append("loadlog.\(member.name)", value: member.value, to: &bytes)
+    }
     bytes.append(UInt8(ascii: "]"))
     appendStatus(load, to: &bytes)
     bytes.append(UInt8(ascii: "}"))
@@ -75,7 +73,7 @@ public struct OTLPExporter: LoadExporter {
     }
   }
 
-  private func append(_ key: String, _ value: String, to bytes: inout [UInt8]) {
+  private func append(_ key: String, value: String, to bytes: inout [UInt8]) {
     if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
     bytes.append(text: "{\"key\":")
     bytes.append(json: key)

@@ -1,38 +1,33 @@
-public import LoadLogCore
+import LoadLogCore
+import LoadLogJSON
 
-/// Finds the loads in OpenTelemetry's traces as JSON, one document or several: a span is a load.
+/// Importer of OpenTelemetry traces as JSON, in one or several documents: each span is a load.
 ///
-/// A load failed if its status is an error; one without an end is abandoned. Ids may be hexadecimal, as OTLP says, or
-/// base64, as plain protobuf writes them. Spans that come before their resource wait for it if its name is asked for:
-/// up to 16,384 of them.
-public struct OTLPImporter: LoadImporter {
+/// A load is failed if its status is an error, and abandoned if it has no end time. Ids may be hexadecimal,
+/// as OTLP requires, or base64, as protobuf's own JSON writes them. If feeds are named after services, up to
+/// 16,384 spans that precede their resource wait for it.
+struct OTLPImporter: LoadImporter {
   private var documents: JSONDocuments<OTLPHandler>
 
-  /// A fault was found.
-  public var isFaulty: Bool { documents.isFaulty }
-  /// How many bytes have been read.
-  public var bytesRead: Int { documents.bytesRead }
+  var isFaulty: Bool { documents.isFaulty }
+  var bytesRead: Int { documents.bytesRead }
 
-  /// Makes an importer.
-  ///
-  /// - Throws: `invalidInput` if the format knows no such feed source.
-  public init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
+  /// - Throws: `invalidInput` if the format does not have the feed source.
+  init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
     let source = try ImportFormat.otlp.source(options)
     documents = JSONDocuments(
-      OTLPHandler(source: source), lacking: "it has no list resourceSpans: it is no OTLP trace")
+      OTLPHandler(source: source), lacking: "the file is not an OTLP trace: it has no array resourceSpans")
   }
 
-  /// Reads the next piece.
-  public mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
+  mutating func read(_ bytes: UnsafeRawBufferPointer, into items: inout [ImportedItem]) {
     documents.read(bytes, into: &items)
   }
 
-  /// Ends the file.
-  public mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
+  mutating func finish(into items: inout [ImportedItem]) { documents.finish(into: &items) }
 }
 
-/// Makes loads of spans.
-struct OTLPHandler: JSONRecordHandler {
+/// Builds loads from spans.
+struct OTLPHandler: RecordHandler {
   enum Field: Int, JSONField {
     case traceId, spanId, name, startTimeUnixNano, endTimeUnixNano, code, message, key, stringValue
   }
@@ -98,7 +93,7 @@ struct OTLPHandler: JSONRecordHandler {
       if let key = record.string(Field.key), key.hasPrefix(Self.prefix),
         let value = record.string(Field.stringValue)
       {
-        own.set(key.dropFirst(Self.prefix.count), value)
+        own.set(key.dropFirst(Self.prefix.count), to: value)
       }
     case Kind.span: take(span: record)
     default: release(record)
@@ -107,12 +102,12 @@ struct OTLPHandler: JSONRecordHandler {
 
   mutating func finish(at position: FilePosition) { release(JSONRecord(count: 0)) }
 
-  /// In front of the names of attributes that LoadLog writes.
+  /// Prefix of the names of attributes that LoadLog writes.
   static let prefix = "loadlog."
 }
 
 extension OTLPHandler {
-  /// What OpenTelemetry calls a service without a name.
+  /// Name that OpenTelemetry gives a service without one.
   private static let unnamedService = "unknown_service"
 
   private mutating func take(span record: JSONRecord) {
@@ -121,7 +116,7 @@ extension OTLPHandler {
       guard !isByName, service == nil else { return items.append(.load(load)) }
       waitingBytes += load.message?.utf8.count ?? 0
       guard waiting.count < Self.mostWaiting, waitingBytes < Self.mostWaitingBytes else {
-        throw record.fault("too many spans come before the name of their service")
+        throw record.fault("too many spans precede the name of their service")
       }
       waiting.append(load)
     } catch {
@@ -130,9 +125,9 @@ extension OTLPHandler {
   }
 
   private mutating func load(_ record: JSONRecord) throws(ImportFault) -> ForeignLoad {
-    guard let name = record.string(Field.name) else { throw record.fault("there is no name") }
+    guard let name = record.string(Field.name) else { throw record.fault("name is missing") }
     guard let start = try record.number(Field.startTimeUnixNano), start != 0 else {
-      throw record.fault("there is no startTimeUnixNano")
+      throw record.fault("startTimeUnixNano is missing")
     }
     let started = try record.checked(
       ImportedTime(CivilTime.floorDivide(start, by: 1000).quotient), Field.startTimeUnixNano)
@@ -140,7 +135,7 @@ extension OTLPHandler {
     var load = ForeignLoad(
       feed: feed, started: started, state: .abandoned, message: isByName ? nil : TextLimit.cut(name),
       tag: SpanID.digits(record.string(Field.traceId), bytes: 16), identity: identity(record),
-      position: record.position)
+      position: record.filePosition)
     load.adopt(own)
     guard let end = try record.number(Field.endTimeUnixNano), end != 0 else {
       load.leaveOpen(own: own)
@@ -159,7 +154,7 @@ extension OTLPHandler {
     return code == "2" || code == "STATUS_CODE_ERROR"
   }
 
-  /// Trace and span name the load; where they do not, its start and name do.
+  /// Identifies a load by trace and span id, or by start and name if they are invalid.
   private func identity(_ record: JSONRecord) -> LoadIdentity {
     let trace = SpanID.digits(record.string(Field.traceId), bytes: 16)
     let span = SpanID.digits(record.string(Field.spanId), bytes: 8)
@@ -174,7 +169,7 @@ extension OTLPHandler {
     return .fields(hash)
   }
 
-  /// Lets go of what waits for the name of its service.
+  /// Appends the spans that were waiting for the name of their service.
   private mutating func release(_ record: JSONRecord) {
     for var load in waiting {
       do throws(ImportFault) {

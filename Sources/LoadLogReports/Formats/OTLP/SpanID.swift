@@ -1,6 +1,7 @@
-/// Ids of traces and spans as text.
+/// Parser of trace and span ids.
 enum SpanID {
-  /// An id as lower-case hexadecimal digits; nil if it is neither hexadecimal nor base64 of so many bytes, or all zero.
+  /// Returns an id as lower-case hexadecimal digits; nil if the text is neither hexadecimal nor base64 of
+  /// `bytes` bytes, or if they are all zero.
   static func digits(_ text: String?, bytes: Int) -> String? {
     guard let text else { return nil }
     let digits: String
@@ -14,7 +15,7 @@ enum SpanID {
     return digits.utf8.allSatisfy { $0 == UInt8(ascii: "0") } ? nil : digits
   }
 
-  /// Either alphabet of RFC 4648, with or without padding.
+  /// Decodes either base64 alphabet of RFC 4648, with or without padding.
   private static func decode(base64 text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits: UInt32 = 0

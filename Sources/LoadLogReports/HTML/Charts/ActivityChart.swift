@@ -1,13 +1,13 @@
 import LoadLogCore
 
-/// How many loads of all feeds started, day by day, and how many of them failed.
+/// Chart of the loads of all feeds that started on each day, and of the failed ones among them.
 struct ActivityChart {
   let series: [DaySeries]
   let axis: DayAxis
 
   private var frame: ChartFrame { axis.frame }
 
-  /// The chart, under a name in the page.
+  /// Returns the chart, with `name` as its id on the page.
   func chart(_ name: String) -> Chart {
     let (loads, failures) = (sums(\.loads), sums(\.failed))
     let (total, failed) = (loads.reduce(0, +), failures.reduce(0, +))
@@ -16,7 +16,7 @@ struct ActivityChart {
       summary: "\(axis.span), \(axis.rhythm): \(Words.count(total, "load")), \(Words.count(failed)) failed; "
         + "at most \(Words.count(loads.max() ?? 0, "load")).",
       keys: failed > 0 ? [.failed] : [], frame: frame,
-      drawing: total == 0 ? "" : drawing(loads, failures))
+      drawing: total == 0 ? "" : drawing(of: loads, failures: failures))
   }
 
   private func sums(_ counts: KeyPath<DaySeries, [Int]>) -> [Int] {
@@ -27,7 +27,7 @@ struct ActivityChart {
     }
   }
 
-  private func drawing(_ loads: [Int], _ failures: [Int]) -> String {
+  private func drawing(of loads: [Int], failures: [Int]) -> String {
     var drawing = Drawing()
     let ticks = CountTicks.values(reaching: loads.max() ?? 0)
     let height = frame.height / Double(ticks.last ?? 1)

@@ -1,20 +1,20 @@
-/// A picture with what it says in words.
+/// SVG picture with a caption and a description.
 struct Chart {
-  /// A sign of a chart and its meaning.
+  /// Legend entry: a symbol of the chart and its meaning.
   struct Key {
     let style: String
     let shape: String
     let word: String
 
-    /// A stretch of a line.
+    /// Returns the legend entry of a line.
     static func line(_ style: String, _ word: String) -> Key {
       Key(style: style, shape: "M0 6H20", word: word)
     }
 
-    /// The cross of failures.
+    /// Legend entry of failures: a cross.
     static let failed = sign(.failed(share: 0.5), "failed", "failed")
 
-    /// A sign that marks single things.
+    /// Returns the legend entry of a symbol.
     static func sign(_ sign: DrawnPath.Sign, _ style: String, _ word: String) -> Key {
       var path = DrawnPath()
       path.add(sign, 10, 6)
@@ -22,20 +22,20 @@ struct Chart {
     }
   }
 
-  /// Its name in the page.
+  /// Id on the page.
   let chartID: String
-  /// What it shows.
+  /// Title of the chart.
   let caption: String
-  /// Everything it says, for those who do not see it.
+  /// Description for readers who cannot see the picture.
   let summary: String
-  /// The signs that need explaining.
+  /// Legend.
   let keys: [Key]
-  /// The inside of the picture; empty if there is nothing to draw.
+  /// Content of the SVG element; empty if there is nothing to draw.
   let drawing: String
 
-  /// The picture's size.
+  /// The `viewBox` of the SVG element.
   let viewBox: String
-  /// Whether there is something to draw.
+  /// Whether there is anything to draw.
   let isDrawn: Bool
 
   init(

@@ -1,12 +1,12 @@
-/// The plane of a chart: where its plot lies within the picture, in the picture's own points.
+/// Position of a chart's plot within its picture, in SVG user units.
 struct ChartFrame {
-  /// The height of every picture.
+  /// Height of every picture.
   static let height = 178.0
 
-  /// The width of the picture.
+  /// Width of the picture.
   let pictureWidth: Double
   let left = 48.0
-  /// Above the plot there is room for a row of signs.
+  /// Top and bottom of the plot; the space above the plot is for a row of symbols.
   let top = 22.0, bottom = 152.0
 
   init(pictureWidth: Double = 340) { self.pictureWidth = pictureWidth }
@@ -15,9 +15,9 @@ struct ChartFrame {
   var width: Double { right - left }
   var height: Double { bottom - top }
 
-  /// The lines and labels of a vertical axis.
+  /// Draws the grid lines and labels of a vertical axis.
   ///
-  /// - Parameter unit: what it counts, if its labels do not say so.
+  /// - Parameter unit: unit of the axis, if its labels do not contain it.
   func drawVerticalAxis(
     _ ticks: [(y: Double, label: String)], unit: String? = nil, in drawing: inout Drawing
   ) {
@@ -31,7 +31,7 @@ struct ChartFrame {
     if let unit { drawing.add(unit, x: left - 6, y: top - 11, .end) }
   }
 
-  /// The line and labels of a horizontal axis.
+  /// Draws the line and labels of a horizontal axis.
   func drawHorizontalAxis(_ ticks: [(x: Double, label: String)], in drawing: inout Drawing) {
     var axis = DrawnPath()
     axis.move(left, bottom)

@@ -1,6 +1,6 @@
-/// Round numbers for an axis that counts.
+/// Round numbers for an axis of counts.
 enum CountTicks {
-  /// 0, and on in equal steps, four at most, until a number is reached.
+  /// Returns ticks from 0 in at most four equal steps, of which the last is at least `count`.
   static func values(reaching count: Int) -> [Int] {
     let greatest = min(max(count, 1), 1_000_000_000_000)
     var power = 1
@@ -9,7 +9,7 @@ enum CountTicks {
     return Array(stride(from: 0, through: (greatest + step - 1) / step * step, by: step))
   }
 
-  /// "950", "12k", "1.5M".
+  /// Short label of a count: "950", "12k", "1.5M".
   static func label(_ count: Int) -> String {
     if count < 10_000 { return Words.count(count) }
     if count < 1_000_000 { return DrawnPath.number(Double(count) / 1e3) + "k" }

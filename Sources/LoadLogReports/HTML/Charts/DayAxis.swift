@@ -1,31 +1,31 @@
 import LoadLogCore
 
-/// The days that a chart shows, from left to right.
+/// Horizontal axis of days.
 struct DayAxis {
   let bins: DayBins
   let frame: ChartFrame
   private let time = LocalTime(zone: .fixed(hours: 0, "UTC"))
 
-  /// The room that a point has.
+  /// Width of one point on the axis.
   var step: Double { frame.width / Double(bins.count) }
 
-  /// The middle of a point.
+  /// Returns the horizontal centre of a point.
   func x(_ index: Int) -> Double { frame.left + (Double(index) + 0.5) * step }
 
-  /// "21 Nov", or "15–21 Nov" for a point of several days.
+  /// Returns the label of a point: "21 Nov", or "15 Nov – 21 Nov" for several days.
   func name(of index: Int) -> String {
     let (first, last) = (bins.firstDay(of: index), bins.lastDay(of: index))
     let end = time.shortDate(last.start)
     return first == last ? end : "\(time.shortDate(first.start)) – \(end)"
   }
 
-  /// All days: "14 Aug 2026 to 21 Nov 2026".
+  /// Range of all days: "14 Aug 2026 to 21 Nov 2026".
   var span: String {
     let (first, last) = (time.date(bins.first.start), time.date(bins.last.start))
     return first == last ? first : "\(first) to \(last)"
   }
 
-  /// "per day", "per 2 days", "per week".
+  /// Width of a point in words: "per day", "per 2 days", "per week".
   var rhythm: String {
     switch bins.daysPerBin {
     case 1: "per day"
@@ -34,7 +34,7 @@ struct DayAxis {
     }
   }
 
-  /// Draws the axis with up to four dates.
+  /// Draws the axis with at most four dates.
   func draw(in drawing: inout Drawing) {
     let last = bins.count - 1
     let labels = min(4, bins.count)

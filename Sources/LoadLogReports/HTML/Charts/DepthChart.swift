@@ -1,11 +1,12 @@
 import LoadLogCore
 
-/// How many loads were open at once over the last day, with what failed, was lost or runs still.
+/// Chart of the number of loads open at the same time on the last day, with failed, unfinished and running
+/// loads.
 struct DepthChart {
   let page: LoadPage
   let window: Range<Int64>
   let time: LocalTime
-  /// When the page was asked for, wall time in microseconds.
+  /// Wall time in microseconds at which the report was generated.
   let now: Int64
   private let frame = ChartFrame()
 
@@ -16,7 +17,7 @@ struct DepthChart {
     self.now = now
   }
 
-  /// The chart, under a name in the page.
+  /// Returns the chart, with `name` as its id on the page.
   func chart(_ name: String) -> Chart {
     Chart(
       name, caption: "Loads open at once, \(span)", summary: summary,
@@ -24,7 +25,7 @@ struct DepthChart {
       drawing: page.loads.isEmpty ? "" : drawing)
   }
 
-  /// "last 24 hours, CET" if the window is that, else from when to when it goes.
+  /// Time range of the chart: "last 24 hours, CET" if it ends now, otherwise its start and end.
   private var span: String {
     let zone = time.abbreviation(window.upperBound)
     guard window.upperBound != now || window.count < UTCDay.length else { return "last 24 hours, \(zone)" }
@@ -32,14 +33,14 @@ struct DepthChart {
     return "\(moment(window.lowerBound)) – \(moment(window.upperBound)), \(zone)"
   }
 
-  /// That not all loads are drawn, if so.
+  /// Note that not all loads are drawn; nil if they are.
   var remark: String? {
     guard page.total > page.loads.count else { return nil }
-    return "The timeline has the newest \(Words.count(page.loads.count)) of the day’s "
-      + "\(Words.count(page.total, "load")), from \(time.minute(earliest)) on."
+    return "The timeline shows the newest \(Words.count(page.loads.count)) of the day’s "
+      + "\(Words.count(page.total, "load")), starting at \(time.minute(earliest))."
   }
 
-  /// From here on all loads are known.
+  /// Wall time in microseconds from which the page of loads is complete.
   private var earliest: Int64 {
     guard page.total > page.loads.count, let oldest = page.loads.map(\.started.wall).min() else {
       return window.lowerBound
@@ -48,7 +49,7 @@ struct DepthChart {
   }
 
   private var summary: String {
-    guard !page.loads.isEmpty else { return "No load was open then." }
+    guard !page.loads.isEmpty else { return "No loads were open in this period." }
     let counts = [
       (page.loads.count { $0.state == .failed }, "failed"),
       (page.loads.count { $0.state.isUnfinishedStart }, "never finished"),
@@ -63,7 +64,7 @@ struct DepthChart {
     return frame.left + min(max(share, 0), 1) * frame.width
   }
 
-  /// The greatest depth within each point of the plot's width.
+  /// Maximum depth in each column of the plot, one per user unit of its width.
   private var depths: [Int] {
     let columns = Int(frame.width)
     var depths = [Int](repeating: 0, count: columns)
@@ -72,7 +73,7 @@ struct DepthChart {
       let column = Double(wall.subtractingClamping(window.lowerBound)) / width
       return Int(min(max(column, 0), Double(columns - 1)))
     }
-    func report(_ span: DepthSweep.Span) {
+    func record(_ span: DepthSweep.Span) {
       guard span.end > window.lowerBound, span.start < window.upperBound else { return }
       for index in column(span.start)...column(span.end - 1) {
         depths[index] = max(depths[index], span.open.count)
@@ -80,13 +81,13 @@ struct DepthChart {
     }
     var sweep = DepthSweep()
     for (key, load) in page.loads.sorted(by: { $0.started.wall < $1.started.wall }).enumerated() {
-      sweep.add(.init(key: Int64(key), start: load.started.wall, end: end(of: load)), report: report)
+      sweep.add(.init(key: Int64(key), start: load.started.wall, end: end(of: load)), report: record)
     }
-    sweep.advance(to: window.upperBound, report: report)
+    sweep.advance(to: window.upperBound, report: record)
     return depths
   }
 
-  /// A load that took no time is still to be seen.
+  /// End of a load, at least one microsecond after its start, so that a load without duration is visible.
   private func end(of load: LoadingSession) -> Int64 {
     let length = max((load.duration ?? load.openAtLeast) / 1000, 1)
     return load.started.wall.addingClamping(length)
@@ -139,7 +140,7 @@ struct DepthChart {
     return found.map { ($0, $1, $2, places(of: $0, at: $3)) }
   }
 
-  /// Signs that would cover each other are drawn once.
+  /// Returns the path of a symbol at several times. Symbols that would overlap are drawn once.
   private func places(of sign: DrawnPath.Sign, at walls: [Int64]) -> DrawnPath {
     var path = DrawnPath()
     for slot in Set(walls.map { Int(x($0) / 6) }).sorted() {
@@ -148,7 +149,8 @@ struct DepthChart {
     return path
   }
 
-  /// Every sixth hour of the local day. Zones differ by quarters of an hour at the least.
+  /// Ticks at every sixth hour of the local day. They are searched in steps of 15 minutes, because the
+  /// offsets of zones are multiples of that.
   private var hours: [(x: Double, label: String)] {
     let quarter: Int64 = 900_000_000
     let first = CivilTime.floorDivide(window.lowerBound.addingClamping(quarter - 1), by: quarter).quotient

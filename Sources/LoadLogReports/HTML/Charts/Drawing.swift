@@ -1,6 +1,6 @@
-/// The inside of an SVG picture. Every text in it is escaped; shapes are made of numbers alone.
+/// Builder of the content of an SVG element. All texts are escaped; shapes consist of numbers only.
 struct Drawing {
-  /// Where a text stands relative to its point.
+  /// Alignment of a text relative to its point.
   enum Anchor: String {
     case start, middle, end
   }
@@ -10,8 +10,8 @@ struct Drawing {
   /// Adds a shape.
   ///
   /// - Parameters:
-  ///   - style: its class in the style sheet.
-  ///   - title: what a pointer that rests on it reads.
+  ///   - style: class of the shape in the style sheet.
+  ///   - title: tooltip of the shape.
   mutating func add(_ path: DrawnPath, _ style: String, title: String? = nil) {
     guard !path.data.isEmpty else { return }
     guard let title else { return markup += "<path class=\"\(Markup.escaped(style))\" d=\"\(path.data)\"/>" }
@@ -21,7 +21,7 @@ struct Drawing {
 
   /// Adds a text.
   ///
-  /// - Parameter style: its class in the style sheet.
+  /// - Parameter style: class of the text in the style sheet.
   mutating func add(
     _ text: String, x: Double, y: Double, _ anchor: Anchor = .middle, style: String = "tick"
   ) {

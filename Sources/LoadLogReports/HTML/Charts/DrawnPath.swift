@@ -1,23 +1,23 @@
-/// The data of an SVG path, written with as few characters as a tenth of a point allows.
+/// Builder of SVG path data, with numbers rounded to tenths to keep it short.
 struct DrawnPath {
   private(set) var data = ""
 
-  /// Begins a new part at a point.
+  /// Starts a new subpath at a point.
   mutating func move(_ x: Double, _ y: Double) { data += "M\(Self.number(x)) \(Self.number(y))" }
 
   /// Draws a line to a point.
   mutating func line(_ x: Double, _ y: Double) { data += "L\(Self.number(x)) \(Self.number(y))" }
 
-  /// Draws a line to the side.
+  /// Draws a horizontal line.
   mutating func horizontal(_ x: Double) { data += "H\(Self.number(x))" }
 
-  /// Draws a line up or down.
+  /// Draws a vertical line.
   mutating func vertical(_ y: Double) { data += "V\(Self.number(y))" }
 
-  /// Draws a line back to where the part began.
+  /// Closes the subpath with a line to its start.
   mutating func close() { data += "z" }
 
-  /// A box between two corners.
+  /// Adds a rectangle between two corners.
   mutating func box(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double) {
     move(left, bottom)
     vertical(top)
@@ -26,21 +26,21 @@ struct DrawnPath {
     close()
   }
 
-  /// A sign at a point.
+  /// Adds a symbol at a point.
   mutating func add(_ sign: Sign, _ x: Double, _ y: Double) {
     move(x, y)
     data += sign.data
   }
 
-  /// Signs that mark single things. Each has a shape of its own, so that no colour is needed to tell them.
+  /// Symbols. Each has a shape of its own, so that they can be distinguished without colour.
   enum Sign {
-    /// A dot.
+    /// Dot: a single value.
     case point
-    /// A cross: failed. The greater the share that failed, the greater it is.
+    /// Cross: failed. Its size grows with the share of loads that failed.
     case failed(share: Double)
-    /// A triangle: crashed, rebooted or abandoned.
+    /// Triangle: crashed, rebooted or abandoned.
     case lost
-    /// A ring with its centre: running.
+    /// Ring with a dot: running.
     case running
 
     fileprivate var data: String {
@@ -58,7 +58,7 @@ struct DrawnPath {
     }
   }
 
-  /// A number with at most one decimal.
+  /// Formats a number with at most one decimal.
   static func number(_ value: Double) -> String {
     guard let tenths = Int(exactly: (value * 10).rounded()) else { return "0" }
     let sign = tenths < 0 ? "-" : ""

@@ -1,27 +1,28 @@
 import Foundation
 
-/// Maps durations, in nanoseconds, to a stretch of an axis.
+/// Scale that maps durations in nanoseconds to positions on an axis.
 struct DurationScale {
-  /// Whether equal factors, instead of equal differences, take equal room.
+  /// Whether equal ratios, rather than equal differences, have equal lengths.
   let isLogarithmic: Bool
   private let low: Double, high: Double
   private let start: Double, end: Double
 
-  /// A scale on which equal factors take equal room.
+  /// Creates a logarithmic scale.
   init(logarithmic durations: ClosedRange<Double>, from start: Double, to end: Double) {
     isLogarithmic = true
     (low, high) = (log2(max(durations.lowerBound, 1)), log2(max(durations.upperBound, 2)))
     (self.start, self.end) = (start, end)
   }
 
-  /// A scale from 0 on.
+  /// Creates a linear scale that starts at 0.
   init(upTo duration: Double, from start: Double, to end: Double) {
     isLogarithmic = false
     (low, high) = (0, max(duration, 1))
     (self.start, self.end) = (start, end)
   }
 
-  /// A scale for values whose spread decides which kind shows them best.
+  /// Creates a scale for values: logarithmic if the greatest is more than 25 times the least, otherwise
+  /// linear.
   init(fitting values: [Double], from start: Double, to end: Double) {
     let least = values.filter { $0 > 0 }.min() ?? 1
     let greatest = values.max() ?? 1
@@ -32,14 +33,14 @@ struct DurationScale {
     }
   }
 
-  /// Where a duration lies.
+  /// Returns the position of a duration, clamped to the axis.
   func position(_ nanoseconds: Double) -> Double {
     let value = isLogarithmic ? log2(max(nanoseconds, 1)) : nanoseconds
     guard high > low else { return (start + end) / 2 }
     return start + min(max((value - low) / (high - low), 0), 1) * (end - start)
   }
 
-  /// Round durations that lie at least so far from each other.
+  /// Returns ticks at round durations that are at least `gap` apart.
   func ticks(gap: Double) -> [(position: Double, label: String)] {
     let values = isLogarithmic ? logarithmicTicks(gap: gap) : linearTicks(gap: gap)
     return values.map { (position($0), DurationTicks.label($0)) }
@@ -59,7 +60,7 @@ struct DurationScale {
       }
     }
     guard kept.count < 2 else { return kept.sorted() }
-    // A narrow stretch holds no two round durations: there equal steps do.
+    // A narrow range contains fewer than two round durations, so use equal steps.
     let (least, greatest) = (exp2(low), exp2(high))
     let step = DurationTicks.step(reaching: greatest - least, in: 4)
     return Array(stride(from: (least / step).rounded(.up) * step, through: greatest, by: step))

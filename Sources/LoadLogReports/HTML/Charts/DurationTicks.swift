@@ -1,12 +1,12 @@
 import Foundation
 
-/// Round durations, in nanoseconds, and how an axis names them.
+/// Round durations in nanoseconds, and their labels on an axis.
 enum DurationTicks {
   private static let units: [(name: String, length: Double)] = [
     ("d", 86_400e9), ("h", 3600e9), ("m", 60e9), ("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1),
   ]
 
-  /// Durations that a person would count in, each with how round it is: 0 for the roundest.
+  /// Durations in which people count, with a rank: 0 for the roundest, 2 for the least round.
   static let round: [(value: Double, rank: Int)] = {
     let decimal: [(Double, Int)] = [
       (1, 0), (2, 2), (5, 2), (10, 0), (20, 2), (50, 2), (100, 0), (200, 2), (500, 2),
@@ -22,14 +22,14 @@ enum DurationTicks {
     }
   }()
 
-  /// "200 ms", "1.5 m", "12 h".
+  /// Label of a duration: "200 ms", "1.5 m", "12 h".
   static func label(_ nanoseconds: Double) -> String {
     guard nanoseconds > 0 else { return "0" }
     let unit = units.first { nanoseconds >= $0.length } ?? ("ns", 1)
     return "\(DrawnPath.number(nanoseconds / unit.length)) \(unit.name)"
   }
 
-  /// The least round duration of which so many are not less than another.
+  /// Returns the smallest round duration that reaches `duration` in `count` steps.
   static func step(reaching duration: Double, in count: Double) -> Double {
     round.first { $0.value * count >= duration }?.value ?? duration / count
   }

@@ -1,14 +1,14 @@
 import LoadLogCore
 
-/// How long loads took, day by day: the median as a line, up to the 95th percentile a band, failures as crosses
-/// above it.
+/// Chart of durations by day: the median as a line, a band up to the 95th percentile, and failures as crosses
+/// above the plot.
 struct DurationsChart {
   let series: DaySeries
   let axis: DayAxis
 
   private var frame: ChartFrame { axis.frame }
 
-  /// The chart, under a name in the page.
+  /// Returns the chart, with `name` as its id on the page.
   func chart(_ name: String) -> Chart {
     Chart(
       name, caption: "Durations \(axis.rhythm)", summary: summary,
@@ -21,7 +21,7 @@ struct DurationsChart {
     series.statistics.enumerated().compactMap { index, durations in durations.map { (index, $0) } }
   }
 
-  /// The points at which loads failed.
+  /// Points at which loads failed.
   private var failures: [Int] { series.failed.indices.filter { series.failed[$0] > 0 } }
 
   private var summary: String {
@@ -29,13 +29,14 @@ struct DurationsChart {
     let failures = failures
     guard let lowest = measured.map(\.p50).min(), let highest = measured.map(\.p50).max(),
       let worst = measured.map(\.p95).max()
-    else { return "No load has finished on these days." }
+    else { return "No loads finished on these days." }
     let failed = failures.reduce(0) { $0.addingClamping(series.failed[$1]) }
     let points = axis.bins.daysPerBin == 1 ? "day" : "point"
-    return "\(axis.span), \(axis.rhythm): median \(Words.range(lowest, highest)), 95th percentile up to "
+    return
+      "\(axis.span), \(axis.rhythm): median \(Words.range(from: lowest, to: highest)), 95th percentile up to "
       + "\(DurationText.measured(worst)). "
       + (failed == 0
-        ? "No load failed."
+        ? "No loads failed."
         : "\(Words.count(failed, "load")) failed, on \(Words.count(failures.count, points)).")
   }
 
@@ -56,7 +57,7 @@ struct DurationsChart {
     return drawing.markup
   }
 
-  /// The stretches of points that follow each other.
+  /// Runs of consecutive points.
   private var runs: [[(index: Int, durations: DurationStatistics)]] {
     var runs: [[(index: Int, durations: DurationStatistics)]] = []
     for point in measured {
@@ -93,7 +94,7 @@ struct DurationsChart {
     return path
   }
 
-  /// A day without neighbours makes no line, so it gets a dot.
+  /// Dots for points without neighbours, which no line passes through.
   private func lonelyPoints(_ y: (DurationStatistics) -> Double) -> DrawnPath {
     var path = DrawnPath()
     for run in runs where run.count == 1 {

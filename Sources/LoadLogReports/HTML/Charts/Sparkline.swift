@@ -1,8 +1,8 @@
 import LoadLogCore
 
-/// The median by day as a line of a word's size.
+/// Small line chart of the median by day, for a table cell.
 struct Sparkline {
-  /// The size of its picture, in its own points.
+  /// Size of the picture in SVG user units.
   static let width = 120.0, height = 26.0
 
   let series: DaySeries
@@ -11,14 +11,14 @@ struct Sparkline {
     series.statistics.enumerated().compactMap { index, durations in durations.map { (index, $0.p50) } }
   }
 
-  /// What it says: "1.1 s to 1.4 s"; nil if nothing was measured.
+  /// Range of the medians in words: "1.1 s to 1.4 s"; nil if no load finished.
   var words: String? {
     let values = medians.map(\.value)
     guard let least = values.min(), let greatest = values.max() else { return nil }
-    return Words.range(least, greatest)
+    return Words.range(from: least, to: greatest)
   }
 
-  /// The line, from 0 to the greatest median, and gaps where nothing finished.
+  /// Path of the line, scaled from 0 to the greatest median, with gaps at points where no load finished.
   var line: String {
     let medians = medians
     guard let greatest = medians.map(\.value).max() else { return "" }
@@ -28,7 +28,7 @@ struct Sparkline {
       let y = Self.height - 3 - point.value / max(greatest, 1) * (Self.height - 6)
       return (Int((start + Double(point.index) * step).rounded()), Int(y.rounded()))
     }
-    // Steps from point to point are short numbers; a thousand of these lines stand on one page.
+    // Relative steps are short, which matters because a page may contain a thousand of these lines.
     var line = ""
     var last: (index: Int, x: Int, y: Int)?
     for point in medians {

@@ -1,12 +1,12 @@
 import LoadLogCore
 
-/// How durations are spread: a histogram over a logarithmic axis, with the quantiles marked.
+/// Histogram of durations on a logarithmic axis, with marks at the quantiles.
 struct SpreadChart {
-  /// A bar has as many of the histogram's buckets as it takes to have at most so many bars.
+  /// Maximum number of bars; neighbouring buckets of the histogram are merged until it is met.
   private static let barLimit = 44
 
   let series: DaySeries
-  /// The quantiles to mark; nil if nothing finished.
+  /// Quantiles to mark; nil if no load finished.
   let quantiles: DurationStatistics?
   private let frame = ChartFrame()
 
@@ -20,7 +20,7 @@ struct SpreadChart {
     var count: Int
   }
 
-  /// The chart, under a name in the page.
+  /// Returns the chart, with `name` as its id on the page.
   func chart(_ name: String) -> Chart {
     let bars = bars
     return Chart(
@@ -56,7 +56,9 @@ struct SpreadChart {
   }
 
   private func summary(_ bars: [Bar]) -> String {
-    guard let quantiles, let first = bars.first, let last = bars.last else { return "No load has finished." }
+    guard let quantiles, let first = bars.first, let last = bars.last else {
+      return "No loads have finished."
+    }
     let zeros = series.durations.histogram.zeroCount
     return "\(Words.count(series.durations.count, "load")) between \(DurationText.measured(first.low)) and "
       + "\(DurationText.measured(last.high)): half take no longer than \(DurationText.measured(quantiles.p50)), "
@@ -90,7 +92,7 @@ struct SpreadChart {
     return drawing.markup
   }
 
-  /// All bars and quantiles, and room for a factor of four at least.
+  /// Returns a scale that contains all bars and quantiles and spans at least a factor of four.
   private func scale(_ bars: [Bar]) -> DurationScale {
     let ends = bars.flatMap { [$0.low, $0.high] } + marks.map(\.value).filter { $0 > 0 }
     let (low, high) = (ends.min() ?? 1, ends.max() ?? 2)

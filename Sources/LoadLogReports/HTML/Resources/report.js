@@ -1,5 +1,5 @@
 "use strict";
-// Adds sorting to the table of feeds; without it the table is whole, sorted by need of attention.
+// Makes the table of feeds sortable. Without this script the table is complete and sorted by urgency.
 (() => {
   const table = document.getElementById("feed-table");
   if (!table) return;
@@ -9,7 +9,7 @@
 
   const texts = new Set([1, 3]);
 
-  // What a cell says first, as a number if it is a count, a duration or an age; nothing known comes last.
+  // The first text of a cell; counts, durations and ages as numbers. Unknown values sort last.
   const value = (row, column) => {
     if (column === 0) return rows.indexOf(row);
     const cell = row.cells[column];

@@ -2,9 +2,9 @@ import Foundation
 import LoadLog
 import LoadLogReports
 
-/// Takes LoadLog's own lines over into a store, whatever they say, and writes them again.
+/// Imports arbitrary ndjson lines into a store, and exports them again.
 enum Exchange {
-  /// What is written of what was read is read as the same.
+  /// Checks that an export is imported and exported without a change.
   static let repeated: LoadLogFuzz.Target = { bytes in
     let stores = ["first.db", "second.db"].map { Scratch.folder.appending(path: $0) }
     stores.forEach(Scratch.remove)
@@ -29,7 +29,7 @@ enum Exchange {
     }
   }
 
-  /// Nil if there was nothing to make a store for.
+  /// Returns the exported lines; nil if the import did not create a store.
   private static func lines(of store: URL) -> [UInt8]? {
     guard FileManager.default.fileExists(atPath: store.path) else { return nil }
     do {

@@ -1,12 +1,12 @@
 import LoadLog
 import LoadLogReports
 
-/// Reads bytes as what is typed on a command line.
+/// Reads bytes as expressions on the command line.
 enum Expressions {
   /// 21 November 2026, 08:41:07 UTC.
   private static let now: Int64 = 1_795_250_467_000_000
 
-  /// A time, or two with a line break between them.
+  /// Reads a time, or two separated by a line break.
   static let time: LoadLogFuzz.Target = { bytes in
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 1).map(String.init)
     for zone in [LocalZone.current, .fixed(hours: -11, "X"), .fixed(hours: 14, "Y")] {
@@ -15,7 +15,7 @@ enum Expressions {
       if lines.count > 1, let window = try? expression.window(since: lines[0], until: lines[1]),
         let since = window.since, let until = window.until
       {
-        precondition(since < until, "a window in which nothing lies")
+        precondition(since < until, "an empty window")
       }
     }
   }
@@ -23,9 +23,11 @@ enum Expressions {
   private static func check(_ text: String, by expression: TimeExpression, in zone: LocalZone) {
     do throws(LoadLogError) {
       let moment = try expression.microseconds(text)
-      _ = LocalTime(zone: zone).full(moment)
-      // What is shown in JSON, to the millisecond, is read back as what it was.
-      let shown = UTCTime.text(moment)
+      let head = JSONHead(generated: now, store: "")
+      let report = LastUpdatedReport(feed: "f", date: moment, head: head)
+      _ = report.text(.local, zone: zone)
+      // A time in JSON, which has milliseconds, must be read back as the same time.
+      let shown = report.text(.utc, zone: zone)
       guard let again = try? expression.microseconds(shown) else { return precondition(moment < 0, shown) }
       precondition(again <= moment && moment - again < 1000, "\(text): \(shown)")
     } catch {
@@ -34,7 +36,7 @@ enum Expressions {
     }
   }
 
-  /// A duration.
+  /// Reads a duration.
   static let duration: LoadLogFuzz.Target = { bytes in
     let text = String(decoding: bytes, as: UTF8.self)
     do throws(LoadLogError) {
@@ -47,7 +49,7 @@ enum Expressions {
     }
   }
 
-  /// A pattern and a feed with a line break between them.
+  /// Matches a pattern with a feed, separated by a line break.
   static let pattern: LoadLogFuzz.Target = { bytes in
     let lines = String(decoding: bytes, as: UTF8.self).split(
       separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
@@ -65,7 +67,8 @@ enum Expressions {
     precondition(pattern.matches(feed) == expected, "\(pattern.text) and \(feed.name)")
   }
 
-  /// The same by another way: a row of what fits for each sign of the pattern.
+  /// Reference implementation of the match by dynamic programming, with one row for each character of the
+  /// pattern.
   private static func fits(_ pattern: [Unicode.Scalar], _ name: [Unicode.Scalar]) -> Bool {
     var row = [true] + name.map { _ in false }
     for sign in pattern {

@@ -2,19 +2,19 @@ import CFuzzer
 import Foundation
 import LoadLogReports
 
-/// Feeds what libFuzzer makes up to one reader of foreign text or bytes.
+/// Passes the inputs of libFuzzer to one reader of untrusted text or bytes.
 ///
 ///     LoadLogFuzz har -max_total_time=600 NEW_CORPUS Tests/Fuzz/Corpus/har
 @main
 enum LoadLogFuzz {
   typealias Target = @Sendable (UnsafeRawBufferPointer) -> Void
 
-  /// By name. Each traps, which ends the run, if something is not as it should be.
+  /// Targets by name. A target traps if a check fails, which ends the run.
   private static let targets: [String: Target] = {
     var targets: [String: Target] = [
       "time": Expressions.time, "duration": Expressions.duration, "pattern": Expressions.pattern,
       "store": StoreOpening.open, "exchange": Exchange.repeated,
-      // What must be found, or the others prove nothing.
+      // A bug that the fuzzer must find; otherwise the other targets prove nothing.
       "control": { precondition(!$0.starts(with: Array("trap".utf8))) },
     ]
     for format in ImportFormat.allCases {
@@ -30,7 +30,7 @@ enum LoadLogFuzz {
       print(targets.keys.sorted().joined(separator: "\n"))
       exit(CommandLine.argc == 1 ? 0 : 2)
     }
-    // The target's name stands where the driver expects a program's.
+    // The driver skips its first argument, where a program's name would be.
     var count = CommandLine.argc - 1
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
     exit(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of this process, in memory where there is such a place.
+/// Temporary folder of this process, in memory if the system has /dev/shm.
 enum Scratch {
   static let folder: URL = {
     let memory = URL(filePath: "/dev/shm")

@@ -4,8 +4,8 @@ import LoadLogReports
 
 /// Opens a damaged store.
 ///
-/// An input is a list of wounds of a sound store: where, how many bytes, the bytes. So a small input reaches any page,
-/// and the store need not be kept with the inputs.
+/// An input is a list of changes to a sound store: offset, number of bytes, bytes. A small input can
+/// therefore damage any page, and the corpus does not contain the store.
 enum StoreOpening {
   static let open: LoadLogFuzz.Target = { wounds in
     let store = Scratch.folder.appending(path: "wounded.db")
@@ -13,17 +13,17 @@ enum StoreOpening {
     let file = wounded(wounds)
     guard (try? file.write(to: store)) != nil else { fatalError("no room in \(Scratch.folder.path)") }
     ask(store)
-    // Foundation leaks a page where it reads an empty file.
+    // Foundation leaks a page when it reads an empty file.
     let isEmpty = (try? FileManager.default.attributesOfItem(atPath: store.path))?[.size] as? Int == 0
-    precondition(isEmpty == file.isEmpty, "it was written to by questions")
-    precondition(isEmpty || (try? Data(contentsOf: store)) == file, "it was written to by questions")
+    precondition(isEmpty == file.isEmpty, "a query changed the file")
+    precondition(isEmpty || (try? Data(contentsOf: store)) == file, "a query changed the file")
     tolerate { () throws(LoadLogError) in _ = try StoreDoctor.repair(at: store.path) }
     tolerate { () throws(LoadLogError) in
       _ = try StoreDoctor.prune(at: store.path, before: .max)
     }
   }
 
-  /// Each question that a command asks.
+  /// Runs the queries of all commands.
   private static func ask(_ store: URL) {
     let filter = LoadFilter()
     tolerate { () throws(LoadLogError) in
@@ -41,7 +41,7 @@ enum StoreOpening {
     }
   }
 
-  /// Whatever a damaged store is refused with, it is for its state.
+  /// Runs work on a damaged store; its errors must be about the state of the store.
   private static func tolerate(_ work: () throws(LoadLogError) -> Void) {
     do throws(LoadLogError) { try work() } catch {
       let expected: Set<LoadLogError.Code> = [.damaged, .notLoadLog, .newerStore, .storeUnusable]
@@ -56,19 +56,19 @@ enum StoreOpening {
     while rest.count >= 4, !file.isEmpty {
       let place = (byte() << 16 | byte() << 8 | byte()) % file.count
       let count = byte()
-      // A wound without bytes cuts the file.
+      // A change without bytes truncates the file.
       if count == 0 { file.removeSubrange(place...) }
       for index in place..<min(file.count, place + count) { file[index] = UInt8(byte()) }
     }
     return file
   }
 
-  /// A store with some of everything, all of it in the one file.
+  /// Store with every kind of row, checkpointed into a single file.
   private static let sound: Data = {
     let store = Scratch.folder.appending(path: "sound.db")
     Exchange.take(Array(lines.utf8), into: store)
     guard (try? StoreDoctor.repair(at: store.path)) != nil, let file = try? Data(contentsOf: store) else {
-      fatalError("no store can be made in \(Scratch.folder.path)")
+      fatalError("cannot create a store in \(Scratch.folder.path)")
     }
     return file
   }()

@@ -1,14 +1,7 @@
 import Foundation
+import LoadLogLibC
 import Synchronization
 import TestProcesses
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The small C programs under Tests/Fixtures, each compiled once a test run.
 enum Fixture {

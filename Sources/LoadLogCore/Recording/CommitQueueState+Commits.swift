@@ -1,0 +1,126 @@
+/// Commits, and how they end.
+extension CommitQueueState {
+  /// A failing store is tried again after this many nanoseconds, then after twice as many, up to the upper
+  /// bound.
+  static let retryDelays: ClosedRange<Int64> = 100_000_000...5_000_000_000
+
+  /// What to do about a failure that callers are told of.
+  struct Failure {
+    /// Resume them with the error.
+    let callers: [CommitWaiter]
+    /// Close it; the owner goes on.
+    let store: (any LoadStore)?
+    /// When to schedule ``retryIsDue()``, and, if not nil, ``expire(at:)``.
+    let retry: Int64
+    let alarm: Int64?
+  }
+
+  /// What to do about a failed commit.
+  enum FailedCommit {
+    /// Close the store, open it again and commit the same batch once more.
+    case tryAgain(closing: any LoadStore)
+    /// Close the store. The batch is pending again, and the writer commits it.
+    case leaveToWriter(closing: any LoadStore)
+    /// Report the failure with ``fail(at:)``.
+    case giveUp
+  }
+
+  /// The writer has opened the store.
+  mutating func didOpen(_ store: any LoadStore) { self.store = .open(store, .none) }
+
+  /// The store could not be written to at once, which is no failure: the next try may follow.
+  mutating func didNotBegin() {
+    if case .failing(let delay) = health { health = .retryDue(delay: delay) }
+  }
+
+  /// The store can be written to: takes what is pending into flight. From now on it cannot be withdrawn.
+  ///
+  /// - Returns: the batch, and how many dropped events to report with it.
+  mutating func takeBatch() -> (entries: [Entry], dropped: Int) {
+    let batch = pending.takeBatch()
+    inFlight = batch
+    return (batch, dropped)
+  }
+
+  /// The batch is durable.
+  ///
+  /// - Parameters:
+  ///   - reported: number of dropped events that were reported with it.
+  ///   - duration: how long the commit took, in nanoseconds.
+  ///   - need: how much the store needs maintenance now.
+  /// - Returns: the batch, with the callers to resume, and when to schedule ``synchronizationIsDue()``.
+  mutating func settle(
+    droppedReported reported: Int, duration: Int64, maintenance need: MaintenanceNeed, at now: LoadInstant
+  ) -> (entries: [Entry], synchronization: Int64?) {
+    var batch = inFlight
+    inFlight = []
+    lastCommit = (batch.count { $0.waiter != nil }, duration)
+    if case .open(let store, _) = store { self.store = .open(store, need) }
+    for index in batch.indices {
+      if let id = batch[index].forsakenStart { abandon(id, at: now) }
+      guard batch[index].isClose else { continue }
+      if batch[index].event != nil { closing?.hasOwnerEnded = true }
+      if let waiter = batch[index].waiter { closing?.callers.append(waiter) }
+      batch[index].waiter = nil
+    }
+    dropped -= reported
+    isOverflowing = false
+    health = .well
+    guard synchronizes, synchronization == .unneeded else { return (batch, nil) }
+    return (batch, planSynchronization(at: now))
+  }
+
+  /// A commit failed; the store may have the batch all the same.
+  mutating func commitFailed(with error: LoadLogError) -> FailedCommit {
+    guard isRepeatable, error.isWorthAnotherTry, case .open(let store, _) = store else { return .giveUp }
+    self.store = .closed
+    // Opening waits for other programs, which a thread that commits in place must not do.
+    guard case .committingInPlace = state else { return .tryAgain(closing: store) }
+    var batch = inFlight
+    for index in batch.indices { batch[index].mayBeCommitted = true }
+    inFlight = []
+    pending.putBack(batch)
+    return .leaveToWriter(closing: store)
+  }
+
+  /// The batch, or the way to it, failed, and the callers are told. Starts that they waited for are
+  /// withdrawn; all other events stay, and go first when the store is tried again.
+  ///
+  /// A start whose caller was told that it failed may turn out to be committed: it is abandoned then. Callers
+  /// who came while the batch was in flight get a try of their own.
+  mutating func fail(at now: LoadInstant) -> Failure {
+    let batch = inFlight
+    inFlight = []
+    var callers = batch.compactMap(\.waiter)
+    if batch.isEmpty { callers = pending.removeCallers { _ in true } }
+
+    var kept: [Entry] = []
+    for var entry in batch {
+      if entry.waiter != nil { entry.forsake() }
+      let isWithdrawn = entry.isWithdrawable && (entry.isForsaken || entry.event == nil)
+      if isRepeatable, !isWithdrawn { kept.append(entry) }
+      if let id = entry.forsakenStart { abandon(id, at: now) }
+    }
+    pending.putBack(kept)
+
+    let discarded = openStore
+    if discarded != nil { store = .closed }
+    return failure(of: callers, store: discarded, at: now)
+  }
+
+  /// The store fails, or still does.
+  mutating func failure(of callers: [CommitWaiter], store: (any LoadStore)?, at now: LoadInstant) -> Failure {
+    let delay: Int64 =
+      switch health {
+      case .well: Self.retryDelays.lowerBound
+      case .failing(let delay), .retryDue(let delay): min(delay * 2, Self.retryDelays.upperBound)
+      }
+    health = .failing(delay: delay)
+    return Failure(callers: callers, store: store, retry: now.boot &+ delay, alarm: nextAlarm())
+  }
+
+  /// Ends a session whose start was committed, or may have been, although its caller was told that it failed.
+  private mutating func abandon(_ id: SessionID, at now: LoadInstant) {
+    append(LoadEvent(.abandon(id, .deadline), at: now), nil, deadline: nil)
+  }
+}

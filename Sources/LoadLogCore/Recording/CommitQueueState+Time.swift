@@ -1,0 +1,56 @@
+/// Time passes. All times are in nanoseconds on the boot clock.
+extension CommitQueueState {
+  /// Where a commit alone does not survive a power cut, it is made to after this many nanoseconds.
+  static let synchronizationDelay: Int64 = 5_000_000_000
+
+  /// The alarm for deadlines rang: withdraws the pending starts whose deadline has passed and forsakes those
+  /// in flight. Other events stay: a finish is true however late it is recorded.
+  ///
+  /// - Returns: the callers to resume with an error, and when to schedule the next alarm.
+  mutating func expire(at boot: Int64) -> (callers: [CommitWaiter], alarm: Int64?) {
+    alarm = nil
+    var callers: [CommitWaiter] = []
+    var batch = inFlight
+    for index in batch.indices where batch[index].isDue(at: boot) {
+      if let waiter = batch[index].waiter { callers.append(waiter) }
+      batch[index].forsake()
+    }
+    if !callers.isEmpty { inFlight = batch }
+    callers += pending.removeCallers { $0.isDue(at: boot) }
+    return (callers, nextAlarm())
+  }
+
+  /// When to schedule ``expire(at:)``; nil if no caller waits, or an alarm stands already. One is enough:
+  /// deadlines come in their order.
+  mutating func nextAlarm() -> Int64? {
+    guard alarm == nil else { return nil }
+    alarm = inFlight.first { $0.waiter != nil }?.deadline ?? pending.nextDeadline
+    return alarm
+  }
+
+  /// The delay after a failure has passed. The delay is kept: the next one is twice as long, until a commit
+  /// succeeds.
+  mutating func retryIsDue() -> WriterCall? {
+    guard case .failing(let delay) = health else { return nil }
+    health = .retryDue(delay: delay)
+    return callWriter()
+  }
+
+  /// The delay after a commit that does not survive a power cut yet has passed.
+  mutating func synchronizationIsDue() -> WriterCall? {
+    synchronization = .due
+    return callWriter()
+  }
+
+  /// The commits could not be made to survive a power cut.
+  ///
+  /// - Returns: when to schedule the next try; nil if one is planned already.
+  mutating func synchronizationFailed(at now: LoadInstant) -> Int64? {
+    synchronization == .unneeded ? planSynchronization(at: now) : nil
+  }
+
+  mutating func planSynchronization(at now: LoadInstant) -> Int64 {
+    synchronization = .planned
+    return now.boot &+ Self.synchronizationDelay
+  }
+}

@@ -1,0 +1,143 @@
+/// The writer thread: what it does next, and when it has to be called.
+extension CommitQueueState {
+  /// After a commit, the writer waits for up to `most` of its callers to return: at most half the last
+  /// commit's duration, and at most `longest` nanoseconds.
+  static let gathering = (most: 128, longest: Int64(2_000_000))
+
+  /// What the writer does next.
+  enum Work {
+    /// Commit.
+    ///
+    /// - Parameter gathering: wait this many nanoseconds before, or until called; nil to commit at once.
+    case commit(gathering: Int64?)
+    case maintain(any LoadStore)
+    case synchronize(any LoadStore)
+    case close(ClosingWork)
+    /// Wait to be called.
+    case sleep
+  }
+
+  /// How the writer closes the store.
+  struct ClosingWork {
+    /// Nil if the store is not open.
+    let store: (any LoadStore)?
+    /// Make earlier commits survive a power cut before.
+    let synchronizes: Bool
+    /// The owner has ended.
+    let finally: Bool
+    /// Number of events that are given up.
+    let lost: Int
+    /// The callers of these.
+    let callers: [CommitWaiter]
+  }
+
+  /// Calls the writer if there is work for it and it does not know that yet.
+  mutating func callWriter() -> WriterCall? {
+    switch state {
+    case .dormant where hasWork:
+      state = .resting(isWriterAwake: true)
+      return .start
+    case .resting(isWriterAwake: false) where hasWork:
+      state = .resting(isWriterAwake: true)
+      return .wake
+    case .gathering(let wanted) where pending.count >= wanted || closing != nil:
+      state = .committing([])
+      return .wake
+    case .dormant, .resting, .gathering, .committingInPlace, .committing, .maintaining, .synchronizing,
+      .closing:
+      // Busy threads look for work when they are done.
+      return nil
+    }
+  }
+
+  /// The writer is done with its work, or was called: gives it the next.
+  mutating func nextWork() -> Work {
+    if case .committingInPlace(let batch, _) = state {
+      state = .committingInPlace(batch, isWriterAwake: false)
+      return .sleep
+    }
+    if case .open(let store, let need) = store, need == .soon || need == .whenIdle && !shouldCommit {
+      self.store = .open(store, .none)
+      state = .maintaining
+      return .maintain(store)
+    }
+    if shouldCommit { return startCommit() }
+    if synchronization == .due, let store = openStore {
+      synchronization = .unneeded
+      state = .synchronizing
+      return .synchronize(store)
+    }
+    if shouldClose { return startClosing() }
+    state = .resting(isWriterAwake: false)
+    return .sleep
+  }
+
+  /// The writer has gathered for as long as it was told to.
+  ///
+  /// - Returns: whether it was called meanwhile: then it has to take the signal, which may still be on its
+  ///   way.
+  mutating func stopGathering() -> Bool {
+    guard case .gathering = state else { return true }
+    state = .committing([])
+    return false
+  }
+
+  /// The writer has closed the store.
+  ///
+  /// - Returns: the callers to resume, and whether the thread ends. It goes on if a close that had failed was
+  ///   repeated meanwhile.
+  mutating func finishClosing() -> (callers: [CommitWaiter], ends: Bool) {
+    let ends = pending.isEmpty
+    state = ends ? .dormant : .resting(isWriterAwake: true)
+    return (takeClosers(), ends)
+  }
+
+  /// The system gave no thread to ``WriterCall/start``: everyone who waits is told so. The events stay.
+  mutating func writerDidNotStart(at now: LoadInstant) -> Failure {
+    state = .dormant
+    return failure(of: pending.removeCallers { _ in true } + takeClosers(), store: nil, at: now)
+  }
+
+  private var hasWork: Bool {
+    if shouldCommit || shouldClose { return true }
+    guard case .open(_, let need) = store else { return false }
+    return need != .none || synchronization == .due
+  }
+
+  /// A close that failed gives nothing up: what is queued is recorded late, and the close may be repeated.
+  private var shouldClose: Bool {
+    guard let closing else { return false }
+    guard pending.isEmpty else { return closing.isForsaken }
+    if case .dormant = state { return false }
+    return true
+  }
+
+  /// A commit takes about as long for many events as for one, so the callers that the last one resumed get a
+  /// moment to come back.
+  private mutating func startCommit() -> Work {
+    if case .retryDue(let delay) = health { health = .failing(delay: delay) }
+    let wanted = min(lastCommit.callers, Self.gathering.most)
+    lastCommit.callers = 0
+    guard pending.count < wanted, closing == nil else {
+      state = .committing([])
+      return .commit(gathering: nil)
+    }
+    state = .gathering(until: wanted)
+    return .commit(gathering: min(lastCommit.duration / 2, Self.gathering.longest))
+  }
+
+  private mutating func startClosing() -> Work {
+    let lost = pending.takeAll()
+    let work = ClosingWork(
+      store: openStore, synchronizes: synchronizes, finally: closing?.hasOwnerEnded == true,
+      lost: lost.count { $0.event != nil }, callers: lost.compactMap(\.waiter))
+    if case .open = store { store = .closed }
+    state = .closing
+    return .close(work)
+  }
+
+  private mutating func takeClosers() -> [CommitWaiter] {
+    defer { closing?.callers = [] }
+    return closing?.callers ?? []
+  }
+}

@@ -1,0 +1,46 @@
+/// What only a store on a disk, or one that several processes share, has to do. A store without a default of
+/// its own needs no maintenance, finds no dead owners and keeps every load.
+extension LoadStore {
+  /// True: no other process or thread writes to the store.
+  public func begin(waiting: Bool) throws(LoadLogError) -> Bool { true }
+
+  /// Does nothing: there is no right to write to give back.
+  public func abort() {}
+
+  /// None: no owner outlives its store.
+  public var verdictsAtOpen: [SessionState: Int] { [:] }
+
+  /// None: no owner outlives its store.
+  public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] { [:] }
+
+  /// None.
+  public var maintenance: MaintenanceNeed { .none }
+
+  /// Does nothing.
+  public func maintain(closing: Bool) {}
+
+  /// Drops nothing: the store keeps every load.
+  public func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int { 0 }
+
+  /// Does nothing: a commit survives whatever the store survives.
+  public func synchronize() throws(LoadLogError) {}
+
+  /// Does nothing.
+  public func close(finally: Bool) {}
+}
+
+extension LoadStore {
+  /// None: the store keeps every load.
+  public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] { [:] }
+}
+
+/// Questions that ``LoadReading/history(_:)`` answers as well.
+extension LoadReading {
+  /// The loads whose id ends in the given hexadecimal digits. Looks through the whole history.
+  public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
+    let digits = tail.filter { $0 != "-" }.lowercased()
+    return try history(LoadFilter()).loads.filter { load in
+      load.id.description.filter { $0 != "-" }.hasSuffix(digits)
+    }
+  }
+}
