@@ -3,26 +3,27 @@ public import LoadLogCore
 import LoadLogSQLite
 
 extension LoadingController {
-  /// A controller over the SQLite store at a URL, which is made when the first load is recorded.
+  /// Creates a controller for the SQLite store at a URL. The store is created when the first load is
+  /// recorded.
   ///
   ///     let loads = try LoadingController(storeAt: url)
   ///
-  /// Opens lazily and never blocks the calling thread.
+  /// The store is opened in the background; creating a controller never blocks.
   ///
-  /// - Throws: `storeUnusable` if the URL is not a file's.
+  /// - Throws: `storeUnusable` if the URL is not a file URL.
   public convenience init(storeAt url: URL, options: Options = Options()) throws(LoadLogError) {
     let path = try GivenPath.path(of: url)
     self.init(store: .sqlite(at: path, for: options), fallback: .inMemory(for: options), options: options)
   }
 
-  /// A controller over the store that `loadlog` uses by default: `$LOADLOG_DB`, else
-  /// `$XDG_STATE_HOME/loadlog/loadlog.db`, else `~/.local/state/loadlog/loadlog.db`; on Apple platforms the
-  /// app's Application Support folder.
+  /// Creates a controller for the default store of `loadlog`; see ``StorePath/default``.
+  ///
+  /// - Throws: `storeUnusable` if the path of the store is invalid.
   public static func `default`(options: Options = Options()) throws(LoadLogError) -> LoadingController {
     try LoadingController(storeAt: StorePath.default, options: options)
   }
 
-  /// A controller over a store in memory, which ends with it.
+  /// Creates a controller that records in memory, for the lifetime of the controller.
   public static func inMemory(options: Options = Options()) -> LoadingController {
     let store = LoadStoreProvider.inMemory(for: options)
     return LoadingController(store: store, fallback: store, options: options)
@@ -30,16 +31,17 @@ extension LoadingController {
 }
 
 extension LoadStoreProvider {
-  /// SQLite stores at a path, as the options want them.
+  /// Returns a provider of SQLite stores at a path.
   package static func sqlite(at path: String, for options: LoadingController.Options) -> LoadStoreProvider {
     .sqlite(
       at: path, durability: options.durability,
-      // Whoever stands for another process is short-lived, and asked for an answer.
+      // A controller for another process's loads is a short-lived command, so pruning would only delay its
+      // answer.
       retention: options.owner == .thisProcess ? options.retention : nil, processes: options.processes,
       locks: options.locks, clock: options.clock)
   }
 
-  /// Stores in memory for when the other kind cannot be opened.
+  /// Returns a provider of stores in memory, which replace a store that cannot be opened.
   package static func inMemory(for options: LoadingController.Options) -> LoadStoreProvider {
     .inMemory(processes: options.processes, clock: options.clock)
   }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Where the store lies if nobody says otherwise.
+/// The location of the default store.
 public enum StorePath {
-  /// `$LOADLOG_DB`, else `$XDG_STATE_HOME/loadlog/loadlog.db`, else `~/.local/state/loadlog/loadlog.db`; on
-  /// Apple's mobile platforms the app's Application Support folder.
+  /// The path in `$LOADLOG_DB` if it is set, otherwise `loadlog/loadlog.db` in `$XDG_STATE_HOME` or
+  /// `~/.local/state`. On iOS, tvOS, watchOS and visionOS it is in the app's Application Support folder.
   public static var `default`: URL {
     if let path = EnvironmentVariable.value("LOADLOG_DB"), !path.isEmpty {
       return URL(fileURLWithPath: (try? GivenPath.absolute(path)) ?? path)
@@ -11,7 +11,8 @@ public enum StorePath {
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
       let state = URL.applicationSupportDirectory
     #else
-      // The XDG specification wants relative paths ignored. Foundation does not ask $HOME, shells do.
+      // The XDG specification requires that relative paths are ignored. Foundation does not read $HOME, as
+      // shells do.
       let folder = { name in
         EnvironmentVariable.value(name).flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
       }

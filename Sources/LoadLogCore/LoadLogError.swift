@@ -1,35 +1,35 @@
-/// Why LoadLog could not do what it was asked.
+/// An error of LoadLog.
 ///
 ///     catch let error as LoadLogError where error.code == .busy { … }
 ///
-/// Its description is one line: what, which value, why, and what to do about it. The value is shown
-/// with control characters made visible; messages and reasons of loads never appear in it.
+/// Its description is one line: what failed, for which value, why, and what to do about it. Control
+/// characters of the value are escaped. Messages and reasons of loads never appear in it.
 public struct LoadLogError: Error, Sendable {
-  /// What kind of trouble it is. Open: later versions may add codes, so match with a default.
+  /// The kind of an error. Later versions may add codes, so match with a default.
   public struct Code: RawRepresentable, Sendable, Hashable {
-    /// The code's word, stable across versions.
+    /// The word for the code in JSON, stable across versions.
     public let rawValue: String
 
-    /// Makes a code of a word.
+    /// Creates a code from its word.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The kind of trouble.
+  /// The kind of the error.
   public let code: Code
-  /// What was being done or looked at, such as "feed name" or "cannot open".
+  /// What failed or is invalid, such as "feed name" or "cannot open".
   public let what: String
-  /// The value it concerns, as it was given.
+  /// The value that caused the error, unescaped.
   public let value: String?
-  /// Why it did not work.
+  /// The reason.
   public let why: String
-  /// What the reader can do about it.
+  /// What the user can do about the error.
   public let advice: String?
-  /// The file it concerns, if any.
+  /// The file that caused the error, if any.
   public let path: String?
-  /// The error underneath, if another layer reported one.
+  /// The error of another layer that caused this one, if any.
   public let underlying: (any Error)?
 
-  /// Makes an error of its parts; `value` defaults to `path`.
+  /// Creates an error; `value` defaults to `path`.
   public init(
     _ code: Code, what: String, value: String? = nil, why: String, advice: String? = nil,
     path: String? = nil, underlying: (any Error)? = nil
@@ -45,7 +45,7 @@ public struct LoadLogError: Error, Sendable {
 }
 
 extension LoadLogError: CustomStringConvertible {
-  /// One line: `<what> <escaped value>: <why>. <what to do>`.
+  /// The error on one line: `<what> <escaped value>: <why>. <advice>`.
   public var description: String {
     var line = what
     if let value { line += " \(VisibleText.quoted(value))" }
@@ -56,37 +56,37 @@ extension LoadLogError: CustomStringConvertible {
 }
 
 extension LoadLogError.Code {
-  /// A feed name, text, id, time or limit that is not allowed.
+  /// An argument is invalid: a feed name, text, id, time or limit.
   public static let invalidInput = Self(rawValue: "invalid_input")
-  /// An id's tail that fits several records.
+  /// The end of an id matches several records.
   public static let ambiguousID = Self(rawValue: "ambiguous_id")
-  /// No such record or feed.
+  /// The store has no such record or feed.
   public static let notFound = Self(rawValue: "not_found")
   /// There is no store at the path.
   public static let storeMissing = Self(rawValue: "store_missing")
-  /// The store, or the place for it, cannot be used: permissions, not a file, a network file system.
+  /// The store or its folder cannot be used: missing permissions, not a file, or a network file system.
   public static let storeUnusable = Self(rawValue: "store_unusable")
   /// The file is not a LoadLog store.
   public static let notLoadLog = Self(rawValue: "not_loadlog")
-  /// The store was written by a newer version of LoadLog.
+  /// A newer version of LoadLog wrote the store.
   public static let newerStore = Self(rawValue: "newer_store")
-  /// The store's files were moved, replaced or deleted while they were open.
+  /// The store's files were moved, replaced or deleted while the store was open.
   public static let storeMoved = Self(rawValue: "store_moved")
   /// The store is damaged.
   public static let damaged = Self(rawValue: "damaged")
-  /// The deadline passed before the event could be committed, or before a read was done.
+  /// The deadline passed before the event was committed or the read was done.
   public static let busy = Self(rawValue: "busy")
-  /// No space is left.
+  /// The disk has no space left.
   public static let diskFull = Self(rawValue: "disk_full")
-  /// Reading or writing failed.
+  /// Reading or writing a file failed.
   public static let io = Self(rawValue: "io")
-  /// The controller was closed.
+  /// The controller was closed, or this process was forked from one that uses LoadLog.
   public static let closed = Self(rawValue: "closed")
-  /// The queue of events that nobody waits for is full.
+  /// The queue of fire-and-forget events is full.
   public static let overflow = Self(rawValue: "overflow")
 }
 
 extension LoadLogError {
-  /// Whether the store, closed and opened again, may well take what it has just refused.
+  /// Whether the operation may succeed after the store was closed and reopened.
   var isWorthAnotherTry: Bool { code == .io || code == .diskFull || code == .busy }
 }

@@ -3,7 +3,9 @@ import LoadLogTestSupport
 import Testing
 
 @Suite struct ContractTests {
-  @Test(arguments: LoadStoreContract.cases) func ofAFile(_ test: LoadStoreContract.Case) throws {
+  @Test(arguments: LoadStoreContract.cases) func aStoreInAFileKeepsTheContract(_ test: LoadStoreContract.Case)
+    throws
+  {
     let place = try TemporaryStore()
     try test.run { world in
       .sqlite(at: place.url, processes: world.processes, locks: world.locks, clock: world.clock)
@@ -11,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: LoadStoreContract.casesOfOneProcess)
-  func ofMemory(_ test: LoadStoreContract.Case) throws {
+  func aStoreInMemoryKeepsTheContract(_ test: LoadStoreContract.Case) throws {
     try test.run { world in .inMemory(processes: world.processes, clock: world.clock) }
   }
 }

@@ -6,9 +6,9 @@ import LoadLogTestSupport
 import TestProcesses
 import Testing
 
-/// What keeps committed rows safe beside other connections and programs.
+/// Tests that committed rows survive other connections and programs.
 @Suite struct DisciplineTests {
-  @Test func theLogStaysAfterACloseAndItsRowsAreSeen() throws {
+  @Test func theLogIsKeptAfterClosingAndItsRowsAreRead() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
@@ -20,7 +20,7 @@ import Testing
     #expect(try bench.sqlite3("SELECT count(*) FROM session_history") == "1")
   }
 
-  @Test func aForeignReaderBlocksNobodyAndSeesOneMoment() throws {
+  @Test func aForeignReaderBlocksNoWriterAndReadsOneSnapshot() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
@@ -36,7 +36,7 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func aForeignWriterIsWaitedForAndNotOverwritten() throws {
+  @Test func aForeignWriterBlocksWritersAndKeepsItsRows() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
@@ -44,7 +44,7 @@ import Testing
     try shell.write("BEGIN IMMEDIATE; INSERT INTO feed (name) VALUES ('theirs'); SELECT 'held';")
     #expect(try shell.line() == "held")
     #expect(try !store.begin(waiting: false))
-    #expect(try !store.begin(waiting: true), "it comes back, so that deadlines can be looked at")
+    #expect(try !store.begin(waiting: true), "begin returns, so that the queue can check deadlines")
     try shell.write("COMMIT; SELECT 'done';")
     #expect(try shell.line() == "done")
     try bench.commit(.push("mine"), to: store, from: 2)
@@ -53,7 +53,7 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func theGateOfAnotherProcessKeepsWritersOut() throws {
+  @Test func theGateOfAnotherProcessExcludesWriters() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     let holder = try Child(["/usr/bin/env", "flock", bench.path + "-gate", "-c", "echo held; cat"])
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["rename", "unlink", "replace", "log gone"])
-  func aMovedStoreIsNeverAcknowledged(_ how: String) throws {
+  func noCommitToAMovedStoreIsAcknowledged(_ how: String) throws {
     let (bench, other) = (try StoreBench(), try StoreBench())
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
@@ -88,11 +88,11 @@ import Testing
     store.close(finally: false)
   }
 
-  @Test func aForeignCloseInThisProcessLosesNothing() throws {
+  @Test func aForeignConnectionThatClosesInThisProcessLosesNothing() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
-    // Opened and closed by the same SQLite: its last close must not take the log away.
+    // The same SQLite library opens and closes the store: its last close must not delete the log.
     for _ in 0..<3 {
       let foreign = try DatabaseQueue(path: bench.path)
       #expect(try foreign.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM session") } == 1)
@@ -106,9 +106,9 @@ import Testing
   }
 
   #if os(Linux)
-    /// Closing any descriptor of a file drops all locks that the process has on it, and with them SQLite's.
+    /// Closing any descriptor of a file releases all locks that the process holds on it, including SQLite's.
     @Test(arguments: ["", "-shm"])
-    func aCopyMadeInThisProcessTakesNoLockAway(suffix: String) async {
+    func copyingTheFilesInThisProcessReleasesNoLock(suffix: String) async {
       await #expect(processExitsWith: .success) { [suffix] in
         let bench = try StoreBench()
         let store = try bench.open()
@@ -116,7 +116,7 @@ import Testing
         let log = try #require(FileID(path: bench.path + "-wal"))
         for _ in 0..<20 {
           #expect(FileManager.default.contents(atPath: bench.path + suffix) != nil)
-          // Whoever thinks that nobody else has the store open begins the index anew, and deletes the log at the end.
+          // A connection that finds no locks rebuilds the index, and deletes the log when it closes.
           try bench.sqlite3("SELECT count(*) FROM session")
           #expect(FileID(path: bench.path + "-wal") == log)
         }
@@ -127,7 +127,7 @@ import Testing
     }
   #endif
 
-  @Test func theLogIsCheckpointedWhenItIsLongAndNotBefore() throws {
+  @Test func theLogIsCheckpointedOnlyWhenItIsLong() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
@@ -139,13 +139,14 @@ import Testing
     #expect(store.maintenance == .soon)
     store.maintain(closing: false)
     try commitMany(from: &number, to: store, bench)
-    #expect(store.maintenance == .none, "the log began anew")
+    #expect(store.maintenance == .none, "SQLite restarted the log")
     #expect(try store.history(LoadFilter(limit: 1)).total == Int(number) - 1)
     store.close(finally: true)
   }
 
-  /// Whoever opens the store then begins another log, and what is checkpointed from the old one overwrites that.
-  @Test func aLogThatWasDeletedIsNotCheckpointed() throws {
+  /// The next process to open the store creates another log. A checkpoint of the deleted one would overwrite
+  /// its rows.
+  @Test func aDeletedLogIsNotCheckpointed() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     var number: Int64 = 1
@@ -157,7 +158,7 @@ import Testing
     store.close(finally: false)
   }
 
-  @Test func aQuestionEndsAtItsDeadline() throws {
+  @Test func aReadThrowsAtItsDeadline() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     var number: Int64 = 1
@@ -170,7 +171,7 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func doctorSaysThatTheLogIsHuge() throws {
+  @Test func doctorReportsALargeLog() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
@@ -187,7 +188,7 @@ import Testing
     #expect(found?.severity == .warning && found?.text.contains("reads the store without end") == true)
   }
 
-  /// On which whatever is waited for comes at once.
+  /// A clock whose alarms fire immediately.
   private struct HastyClock: LoadClock {
     let clock: ManualClock
 
@@ -200,7 +201,7 @@ import Testing
     }
   }
 
-  /// Five hundred loads, of which each takes up half a page.
+  /// Commits 500 loads that take half a page each.
   private func commitMany(from number: inout Int64, to store: SQLiteLoadStore, _ bench: StoreBench) throws {
     let events = (number..<number + 500).map { number in
       let text = "\(number) " + String(repeating: "x", count: 1900)

@@ -5,9 +5,9 @@ import LoadLogTestSupport
 import SQLiteMigrations
 import Testing
 
-/// A step that has landed is never edited: stores out there have run it.
+/// A released migration must not change, because existing stores have already run it.
 @Suite struct MigrationTests {
-  /// The FNV-1a digests of the steps that have landed. Add a line with each new step.
+  /// The FNV-1a digests of the released migrations. Add a line for each new one.
   static let landed: [(name: String, digest: UInt64)] = [
     ("0001_initial", 0x7B8C_81DB_A8C2_7CE2)
   ]
@@ -19,15 +19,15 @@ import Testing
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
-  @Test func noLandedStepWasChanged() {
+  @Test func noReleasedMigrationWasChanged() {
     for step in Self.landed {
       let found = sqliteMigrations.first { $0.name == step.name }
       #expect(found.map { digest($0.sql) } == step.digest, "\(step.name) was changed or is gone")
     }
-    #expect(sqliteMigrations.count == Self.landed.count, "a new step wants a digest here")
+    #expect(sqliteMigrations.count == Self.landed.count, "add the digest of the new migration")
   }
 
-  @Test func everyFileIsRegisteredAndEmbeddedAsItIs() throws {
+  @Test func everyFileIsRegisteredAndEmbeddedUnchanged() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
       .filter { $0.hasSuffix(".sql") }.sorted()
     #expect(files == sqliteMigrations.map { $0.name + ".sql" })
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func stepsAreNumberedWithoutGaps() {
+  @Test func migrationsAreNumberedWithoutGaps() {
     #expect(sqliteMigrations.map(\.version) == Array(1...sqliteMigrations.count))
     for step in sqliteMigrations {
       let number = String(step.version)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aNewStoreSaysWhatItIsAndWhatItRan() throws {
+  @Test func aNewStoreIdentifiesItselfAndItsMigrations() throws {
     let bench = try StoreBench()
     try bench.makeStore()
     let version = sqliteMigrations.count
@@ -58,7 +58,7 @@ import Testing
     #expect(try bench.sqlite3("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
   }
 
-  @Test func aStoreFromBeforeTheFirstReleaseIsRefusedAndLeftAsItIs() throws {
+  @Test func aStoreFromBeforeTheFirstReleaseIsRefusedAndUnchanged() throws {
     let bench = try StoreBench()
     try bench.sqlite3(
       "PRAGMA application_id = \(unreleasedApplicationID); PRAGMA user_version = 6; CREATE TABLE t (c)")
@@ -74,7 +74,7 @@ import Testing
       try bench.snapshot()[bench.place.url.lastPathComponent] == before[bench.place.url.lastPathComponent])
   }
 
-  @Test func theWordsOfStatesAreThoseOfTheLibrary() throws {
+  @Test func theSchemaUsesTheLibrarysWordsForStates() throws {
     let bench = try StoreBench()
     try bench.makeStore()
     let states = try bench.sqlite3("SELECT code, name FROM state ORDER BY code")

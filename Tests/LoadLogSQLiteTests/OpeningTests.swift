@@ -10,8 +10,8 @@ import TestProcesses
 import Testing
 
 @Suite struct OpeningTests {
-  @Test func filesAreTheOwnersAlone() async {
-    // The umask is the whole process's.
+  @Test func onlyTheUserCanReadTheFiles() async {
+    // The umask belongs to the process, so test it in a child.
     await #expect(processExitsWith: .success) {
       let bench = try StoreBench()
       umask(0)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func aGroupSharesAStoreInASetgidFolder() throws {
+  @Test func aGroupCanShareAStoreInASetgidFolder() throws {
     let bench = try StoreBench()
     chmod(bench.place.folder.path, 0o2770)
     let store = try bench.open()
@@ -36,7 +36,7 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func manyOpenANewStoreAtOnce() throws {
+  @Test func concurrentOpensCreateOneStore() throws {
     let bench = try StoreBench()
     let stores = Mutex<[SQLiteLoadStore]>([])
     let troubles = Mutex<[LoadLogError]>([])
@@ -59,8 +59,7 @@ import Testing
     #expect(!names.contains { $0.contains("-new-") || $0.contains("-owner-") })
   }
 
-  @Test(arguments: ["a b?c#d%41;e.db", "ü🎉.db", "quote'\".db"]) func anyFileNameWillDo(_ name: String) throws
-  {
+  @Test(arguments: ["a b?c#d%41;e.db", "ü🎉.db", "quote'\".db"]) func anyFileNameWorks(_ name: String) throws {
     let bench = try StoreBench()
     let url = bench.place.folder.appendingPathComponent(name)
     let store = try bench.open(at: url)
@@ -70,7 +69,7 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func aLinkLeadsToTheSameStore() throws {
+  @Test func aSymbolicLinkLeadsToTheSameStore() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     let link = bench.place.folder.path + "/link.db"
@@ -85,7 +84,7 @@ import Testing
   }
 
   #if canImport(Glibc)
-    @Test func aForkedChildMayNotUseItsParentsStore() async {
+    @Test func aForkedChildCannotUseItsParentsStore() async {
       await #expect(processExitsWith: .success) {
         let bench = try StoreBench()
         let store = try bench.open()
@@ -104,7 +103,7 @@ import Testing
           } catch {
             guard error.code == .closed else { return 4 }
           }
-          // A connection of the child's own would rely on locks that only its parent has.
+          // A new connection in the child would rely on locks that only its parent holds.
           do throws(LoadLogError) {
             _ = try bench.reader()
             return 5
@@ -120,7 +119,7 @@ import Testing
     }
 
     @Test(.enabled("becoming another user needs root") { getuid() == 0 })
-    func anotherUsersStoreNamesItsOwner() async {
+    func theErrorForAnotherUsersStoreNamesTheUser() async {
       await #expect(processExitsWith: .success) {
         let bench = try StoreBench()
         try bench.makeStore()
@@ -140,11 +139,11 @@ import Testing
     }
 
     @Test(.enabled("becoming another user needs root") { getuid() == 0 })
-    func aFolderThatMayNotBeWrittenToIsReadAndNotWritten() async {
+    func aStoreInAReadOnlyFolderCanBeReadButNotWritten() async {
       await #expect(processExitsWith: .success) {
         let (clean, logged) = (try StoreBench(), try StoreBench())
         try clean.makeStore()
-        // Closed by a program that checkpoints nothing: a row is in the log alone.
+        // The writer exits without a checkpoint, so that the last row is only in the log.
         let store = try logged.open()
         try logged.commit(.push("network"), to: store)
         store.close(finally: true)
@@ -159,7 +158,7 @@ import Testing
           let error = #expect(throws: LoadLogError.self) { try clean.open() }
           #expect(error?.code == .storeUnusable)
           do {
-            // Either the committed row is seen or nothing is answered: never a store without its log.
+            // A reader must return the committed row or throw, but never ignore the log.
             let seen = try logged.reader().feeds()
             #expect(seen == ["network"])
           } catch let error as LoadLogError {

@@ -5,20 +5,21 @@ import LoadLogTestSupport
 import TestProcesses
 import Testing
 
-/// Of a record of which loads were pruned, whatever is not told as approximate is as if none had been.
+/// Compares a pruned record with the same record before pruning: all numbers that are not approximate must be
+/// equal.
 @Suite struct PrunedDaysTests {
   private let bench: ImportBench
-  /// The same record, of which nothing is pruned.
+  /// The same record without pruning.
   private let whole: ImportBench
 
   init() throws { (bench, whole) = (try ImportBench(), try ImportBench()) }
 
-  /// Minutes since the beginning of September 2026.
+  /// Returns the minutes since the beginning of September 2026.
   private static func minute(_ day: Int, _ hour: Int, _ minute: Int = 0) -> Int {
     ((day - 1) * 24 + hour) * 60 + minute
   }
 
-  /// Wall time in microseconds.
+  /// Converts minutes since the beginning of September 2026 to microseconds since 1970.
   private static func wall(_ minute: Int) -> Int64 { 1_788_220_800_000_000 + Int64(minute) * 60_000_000 }
 
   private static func id(_ number: Int) -> String { "00000000-0000-4000-8000-\(100_000_000_000 + number)" }
@@ -32,7 +33,7 @@ import Testing
       + "\n"
   }
 
-  /// A load of so many minutes.
+  /// Returns the lines of a load that takes `length` minutes.
   private static func load(_ number: Int, _ feed: String, _ minute: Int, taking length: Int = 1) -> String {
     start(number, feed, minute) + finish(number, minute + length)
   }
@@ -48,7 +49,8 @@ import Testing
       clock: bench.store.clock)
   }
 
-  /// Compares what both say of a window; nobody loses a load, and what is not approximate is the same.
+  /// Compares the status of both records over a window: the numbers of loads always, all others unless
+  /// approximate.
   private func compare(_ since: Int, _ until: Int?, _ comment: Comment) throws {
     let filter = LoadFilter(since: Self.wall(since), until: until.map(Self.wall))
     let (status, other) = (
@@ -77,7 +79,7 @@ import Testing
     #expect(try copy.lines() == bench.lines())
   }
 
-  @Test func `a day that a pruned load only reached into is sealed for its feed, too`() throws {
+  @Test func aDayInWhichAPrunedLoadOnlyEndedIsSealedForItsFeed() throws {
     try take(
       Self.load(1, "a", Self.minute(1, 23, 50), taking: 20) + Self.load(2, "a", Self.minute(1, 23, 55))
         + Self.load(3, "b", Self.minute(2, 8)) + Self.load(4, "b", Self.minute(2, 18)))
@@ -86,7 +88,7 @@ import Testing
     try expectSound()
   }
 
-  @Test func `a load that ended at midnight seals no second day`() throws {
+  @Test func aLoadThatEndedAtMidnightSealsNoSecondDay() throws {
     try take(
       Self.load(1, "a", Self.minute(1, 23, 50), taking: 10) + Self.load(2, "a", Self.minute(2, 7))
         + Self.load(3, "a", Self.minute(2, 18)))
@@ -97,7 +99,7 @@ import Testing
     try expectSound()
   }
 
-  @Test func `a window that cuts a sealed day counts of each feed what that says`() throws {
+  @Test func aWindowThatCutsASealedDayCountsTheWholeDayOfEachFeed() throws {
     try take(
       Self.load(1, "a", Self.minute(2, 1)) + Self.load(2, "a", Self.minute(5, 1))
         + Self.start(3, "b", Self.minute(2, 8)) + Self.finish(3, Self.minute(2, 9), "abandoned")
@@ -111,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: ["succeeded", "abandoned"])
-  func `news of a load reach the days behind a sealed one`(first verdict: String) throws {
+  func aLaterChangeOfALoadUpdatesTheDaysAfterASealedOne(first verdict: String) throws {
     try take(
       Self.start(1, "a", Self.minute(1, 10)) + Self.load(2, "a", Self.minute(3, 1))
         + Self.load(3, "a", Self.minute(3, 9)) + Self.load(4, "a", Self.minute(5, 9))
@@ -131,8 +133,8 @@ import Testing
     try expectSound()
   }
 
-  /// Loads of a fortnight, of which some are pruned between the news of their ends.
-  @Test(arguments: 1...24) func `any record`(seed: UInt64) throws {
+  /// Records loads over two weeks and prunes some of them between their finishes.
+  @Test(arguments: 1...24) func randomRecordsAgreeBeforeAndAfterPruning(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var (starts, ends) = ("", [String]())
     for number in 1...60 {
@@ -141,7 +143,7 @@ import Testing
       let longest = [1, 30, 1440, 4000].randomElement(using: &random) ?? 0
       let verdicts = ["succeeded", "failed", "abandoned"].shuffled(using: &random)
       var end = begun
-      // A load that was abandoned may yet end.
+      // An abandoned load can still get a late finish.
       for verdict in verdicts.prefix(verdicts[0] == "abandoned" ? 2 : 1) {
         end += Int.random(in: 0...longest, using: &random)
         ends.append(Self.finish(number, end, verdict))

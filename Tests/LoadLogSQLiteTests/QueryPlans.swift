@@ -4,7 +4,7 @@ import Synchronization
 @testable import LoadLogSQLite
 
 extension SQLiteLoadReader {
-  /// How SQLite finds the rows that answer a question.
+  /// Returns the query plans of all statements that a closure executes.
   func plans(_ question: () throws -> Void) throws -> [String] {
     let statements = Statements()
     try read { query in

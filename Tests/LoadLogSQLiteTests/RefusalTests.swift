@@ -8,7 +8,8 @@ import SQLiteMigrations
 import TestProcesses
 import Testing
 
-/// What is no store of ours is refused, named, and left as it is.
+/// Files that are not LoadLog stores, or damaged ones: LoadLog refuses them with an error and does not change
+/// them.
 @Suite struct RefusalTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -77,7 +78,7 @@ import Testing
       try bench.makeCheckpointedStore()
       try bench.takeLogOfAnother { _, _ in }
     },
-    Case(testDescription: "another store's log, begun anew", code: .damaged, words: ["another store"]) {
+    Case(testDescription: "another store's log, restarted", code: .damaged, words: ["another store"]) {
       bench in
       try bench.makeCheckpointedStore()
       try bench.takeLogOfAnother { other, store in
@@ -89,20 +90,20 @@ import Testing
       }
     },
     Case(
-      testDescription: "another store's log, begun anew behind its writer", code: .damaged,
+      testDescription: "another store's log, restarted behind its writer", code: .damaged,
       words: ["another store"]
     ) { bench in
       try bench.makeCheckpointedStore()
       try bench.takeLogOfAnother { other, store in
         for number: Int64 in 2..<100 { try other.commit(.push("network"), to: store, from: number) }
-        // All of it is moved, and nothing tells the writer.
+        // Another program moves all files without notifying the writer.
         let moved = try other.sqlite3("PRAGMA wal_checkpoint(PASSIVE)").split(separator: "|")
         try #require(moved.count == 3 && moved[1] == moved[2])
         for number: Int64 in 100..<103 { try other.commit(.push("network"), to: store, from: number) }
       }
     },
     Case(
-      testDescription: "another store's log, begun by a transaction without events", code: .damaged,
+      testDescription: "another store's log, created by a transaction without events", code: .damaged,
       words: ["another store"]
     ) { bench in
       try bench.makeCheckpointedStore()
@@ -122,7 +123,7 @@ import Testing
     try test.prepare(bench)
     try check(test, bench) { () throws(LoadLogError) in
       let store = try bench.open()
-      // Damage may only show when the rows are looked at.
+      // Some damage is detected only when the rows are read.
       guard try store.begin(waiting: true) else { return }
       let event = LoadEvent(.push("network"), at: bench.clock.now())
       defer { store.close(finally: false) }
@@ -155,7 +156,7 @@ import Testing
         } ?? bench.path))
     for word in test.words { #expect(error?.description.contains(word) == true, "\(word) in \(error)") }
     if test.code == .damaged {
-      // Found only while it is open: its log and index are beside it, the file itself is as it was.
+      // The damage is found after opening, so the log and its index exist; the file itself must be unchanged.
       #expect(try bench.snapshot()["loadlog.db"] == before["loadlog.db"])
     } else {
       #expect(try names() == listed)
@@ -163,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func refusesPathsThatAreNone() throws {
+  @Test func refusesInvalidPaths() throws {
     let bench = try StoreBench()
     for path in ["", "a\0b"] {
       let error = #expect(throws: LoadLogError.self) { try bench.reader(at: path) }
@@ -173,7 +174,7 @@ import Testing
     #expect(throws: LoadLogError.self) { try bench.open(at: remote) }
   }
 
-  @Test func aReaderMakesNothingWhereNothingIs() throws {
+  @Test func aReaderCreatesNoStore() throws {
     let bench = try StoreBench()
     for path in [bench.path, bench.place.folder.path + "/no/folder/loadlog.db"] {
       let error = #expect(throws: LoadLogError.self) { try bench.reader(at: path) }
@@ -182,7 +183,7 @@ import Testing
     #expect(try bench.snapshot().isEmpty)
   }
 
-  @Test func aFolderThatAnybodyMayWriteToIsRefused() throws {
+  @Test func aWorldWritableFolderIsRefused() throws {
     let bench = try StoreBench()
     chmod(bench.place.folder.path, 0o777)
     let error = #expect(throws: LoadLogError.self) { try bench.open() }
@@ -192,7 +193,7 @@ import Testing
     #expect(throws: Never.self) { try bench.open().close(finally: true) }
   }
 
-  @Test func aHostileStoreCannotHaveFilesDeleted() throws {
+  @Test func aHostileStoreCannotDeleteFiles() throws {
     let bench = try StoreBench()
     let app = bench.processes.another()
     let store = try bench.open(in: app)
@@ -213,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func noConnectionTrustsWhatAFileSays() throws {
+  @Test func noConnectionTrustsTheSchemaOfAFile() throws {
     let bench = try StoreBench()
     try bench.makeStore()
     let location = try StoreLocation(bench.path, creatingFolder: false)
@@ -262,7 +263,7 @@ import Testing
     "session.state",
     "session.started_at", "session.is_late", "unmatched.at", "text.value",
   ])
-  func aColumnOfAnotherTypeIsDamageAndNoTrap(column: String) throws {
+  func aColumnOfAnotherTypeIsReportedAsDamage(column: String) throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
@@ -270,7 +271,7 @@ import Testing
     try bench.commit(.pop("network", .ended), to: store)
     store.close(finally: false)
     let parts = column.split(separator: ".").map(String.init)
-    // Strictness out of the way, then the value, then the schema as it was.
+    // Replace the strict schema, write the value, then restore the schema.
     let schema = "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
     try bench.sqlite3("\(schema) replace(sql, ') STRICT', ')') WHERE name = '\(parts[0])'")
     try bench.sqlite3("PRAGMA ignore_check_constraints = ON; UPDATE \(parts[0]) SET \(parts[1]) = x'FF00'")
@@ -291,7 +292,7 @@ import Testing
     { _ = try $0.busy(LoadFilter()) { _, _ in } },
   ]
 
-  @Test func loadsThatWereCountedAndAreNotThereAreDamage() throws {
+  @Test func missingLoadsThatWereCountedAreReportedAsDamage() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), .pop("network", .ended), to: store)
@@ -307,7 +308,7 @@ import Testing
     #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 0)
   }
 
-  @Test func loadsOfAFeedThatIsNotThereAreDamage() throws {
+  @Test func loadsOfAMissingFeedAreReportedAsDamage() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), .pop("network", .ended), to: store)
@@ -319,20 +320,21 @@ import Testing
     #expect(error?.code == .damaged && error?.path == bench.path)
   }
 
-  /// The power was cut while the log was moved into the file: a page is there by half, and the log has it whole.
-  @Test func aLogIsTheStoresWhereTheFileIsThereByHalf() throws {
+  /// After a power cut during a checkpoint, a page of the file is half written; the log contains the whole
+  /// page.
+  @Test func aPartlyCheckpointedFileIsReadWithItsLog() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
     store.close(finally: true)
-    // The shell's close moves the log into the file.
+    // When the shell closes the store, it checkpoints the log.
     let uid = try bench.sqlite3("SELECT hex(uid) FROM owner")
     let again = try bench.open()
     try bench.commit(.push("network"), to: again)
     again.close(finally: true)
     var file = try Data(contentsOf: bench.place.url)
     let bytes = stride(from: 0, to: 32, by: 2).compactMap { UInt8(uid.dropFirst($0).prefix(2), radix: 16) }
-    // In the table; the index comes behind it.
+    // Damage a page of the table, not of the index behind it.
     let place = try #require(file.range(of: Data(bytes)))
     file[place.lowerBound] ^= 0xFF
     try file.write(to: bench.place.url)
@@ -343,7 +345,7 @@ import Testing
     #expect(try bench.sqlite3("SELECT count(*) FROM session; PRAGMA integrity_check") == "3\nok")
   }
 
-  @Test func countsThatNoStoreCanHoldAreNoTrap() throws {
+  @Test func impossibleCountsDoNotTrap() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(
@@ -357,7 +359,7 @@ import Testing
     for ask in Self.questions { try ask(try bench.reader()) }
     try bench.sqlite3("UPDATE summary SET is_sealed = 1, busy = \(greatest), peak_depth = \(greatest)")
     for ask in Self.questions { try ask(try bench.reader()) }
-    // An index of a bucket that no duration has.
+    // The index of a bucket that no duration can have.
     try bench.sqlite3("UPDATE summary SET other_histogram = x'00FEFFFFFFFFFFFFFFFF0101'")
     let error = #expect(throws: LoadLogError.self) {
       try bench.reader().status(LoadFilter(), overdueLimit: nil)
@@ -365,7 +367,7 @@ import Testing
     #expect(error?.code == .damaged)
   }
 
-  @Test func aLinkToNothingIsNotReplaced() throws {
+  @Test func aDanglingSymbolicLinkIsNotReplaced() throws {
     let bench = try StoreBench()
     try FileManager.default.createSymbolicLink(
       atPath: bench.place.path, withDestinationPath: bench.place.folder.path + "/unmounted/loadlog.db")
@@ -377,16 +379,16 @@ import Testing
 }
 
 extension StoreBench {
-  /// Makes a store with a load, of which nothing is in the log.
+  /// Creates a store with a load and an empty log.
   fileprivate func makeCheckpointedStore() throws {
     let store = try open()
     try commit(.push("network"), to: store)
     store.close(finally: true)
-    // The shell's close moves the log into the file.
+    // When the shell closes the store, it checkpoints the log.
     try sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
-  /// Lays the log of another store beside this one, after more was done there.
+  /// Replaces the log by that of another store, after more work there.
   fileprivate func takeLogOfAnother(_ work: (StoreBench, SQLiteLoadStore) throws -> Void) throws {
     let other = try StoreBench()
     let store = try other.open()

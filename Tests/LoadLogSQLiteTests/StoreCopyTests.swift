@@ -4,7 +4,7 @@ import LoadLogSQLite
 import LoadLogTestSupport
 import Testing
 
-/// `StoreCopy`: a copy of a live store is a store of its own.
+/// Tests that a `StoreCopy` of a store in use is an independent store.
 @Suite struct StoreCopyTests {
   private let bench: StoreBench
   private let target: String
@@ -18,8 +18,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path)) ?? []).sorted()
   }
 
-  @Test("holds what was committed, what lies in the log only among it, and can be recorded in")
-  func copyOfAStoreInUse() throws {
+  @Test func aCopyContainsAllCommitsAndCanBeRecordedIn() throws {
     let store = try bench.open()
     let id = SessionID()
     try bench.commit(.start(id, "reviews", message: "Loading…", tag: nil), .push("network"), to: store)
@@ -36,13 +35,12 @@ import Testing
     try bench.commit(.finish(id, .succeeded), to: copy)
     #expect(try copy.loads(endingIn: id.tail).first?.state == .succeeded)
     #expect(
-      try store.loads(endingIn: id.tail).first?.state == .running, "the store itself knows nothing of it")
+      try store.loads(endingIn: id.tail).first?.state == .running, "the original store does not change")
     copy.close(finally: true)
     store.close(finally: true)
   }
 
-  @Test("replaces a plain file and leaves no draft behind; the copy is as private as the store")
-  func replacesAFile() throws {
+  @Test func aCopyReplacesAPlainFileAndIsAsPrivateAsTheStore() throws {
     try bench.makeStore()
     try Data("old".utf8).write(to: URL(fileURLWithPath: target))
     try StoreCopy.make(of: bench.path, at: target)
@@ -51,8 +49,7 @@ import Testing
     #expect(try bench.mode(of: "copy.db") == 0o600)
   }
 
-  @Test("never touches the store itself, a store that may be in use, or what is no regular file")
-  func refusals() throws {
+  @Test func refusesToReplaceAStoreOrAnythingButARegularFile() throws {
     try bench.makeStore()
     let other = try StoreBench()
     try other.makeStore()
@@ -67,8 +64,7 @@ import Testing
     #expect(try other.reader().feeds() == ["network"])
   }
 
-  @Test("a place that cannot be written to is named, and a missing store is not made")
-  func failures() throws {
+  @Test func reportsAnUnwritableTargetAndAMissingStore() throws {
     let error = #expect(throws: LoadLogError.self) { try StoreCopy.make(of: bench.path, at: target) }
     #expect(error?.code == .storeMissing)
     #expect(names == [])

@@ -6,8 +6,8 @@ import Testing
 
 @testable import LoadLogSQLite
 
-/// Counters, histograms, busy time and depth that are kept with the record. That they say what the loads do is
-/// shown by random schedules elsewhere.
+/// Counters, histograms, busy time and depth. Random schedules check elsewhere that they agree with the
+/// loads.
 @Suite struct SummaryTests {
   /// Records loads of several feeds over some days.
   private func makeLoads(
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `what is dated before 1970 counts for the first day, in a window too`() throws {
+  @Test func datesBefore1970CountForTheFirstDayAlsoInAWindow() throws {
     let bench = try StoreBench()
     bench.clock.stepWall(by: .microseconds(-10_000_000 - bench.clock.now().wall))
     let store = try bench.open()
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [LoadFilter(), LoadFilter(since: 0), LoadFilter(until: 1_795_305_600_000_000)])
-  func `status over all time and over whole days scans no loads`(_ filter: LoadFilter) throws {
+  func statusOverAllTimeAndOverWholeDaysScansNoLoads(_ filter: LoadFilter) throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     try makeLoads(bench, store)
@@ -47,7 +47,8 @@ import Testing
     #expect(found.contains { $0.contains("summary") })
     let scans = found.filter { $0.hasPrefix("SCAN session") && !$0.contains("session_running") }
     #expect(scans.isEmpty)
-    // Of a feed's loads none is looked at, once those in the window are too many for exact quantiles.
+    // With too many loads in the window for exact quantiles, the query must not scan a feed's loads by their
+    // start.
     guard filter.until == nil else { return }
     for number in 0..<3 { try makeMany(bench, store, Feed("feed \(number)")) }
     let more = try reader.plans { _ = try reader.status(filter, overdueLimit: nil) }
@@ -72,14 +73,14 @@ import Testing
     _ = try store.commit(events, dropped: 0)
   }
 
-  @Test func `writers that remember rows see what others have written`() throws {
+  @Test func writersWithCachedRowsSeeTheChangesOfOtherWriters() throws {
     let bench = try StoreBench()
     let one = try bench.open(durability: .process)
     let other = try bench.open(durability: .process)
     for round in 0..<20 {
       let number = Int64(1000 * (round + 1))
       try makeLoads(bench, round % 2 == 0 ? one : other, count: 5, from: number)
-      // Nor does it remember what it has changed itself in another way.
+      // Pruning changes rows without updating the writer's cache.
       if round % 5 == 4 { _ = try one.prune(before: bench.clock.now().wall, limit: 3) }
       try makeLoads(bench, one, count: 5, from: number + 100)
     }
@@ -89,7 +90,7 @@ import Testing
     #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 200)
   }
 
-  @Test func `no load takes the number of one that was dropped`() throws {
+  @Test func theNumberOfAPrunedLoadIsNotReused() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     func load(_ number: Int64) throws {
@@ -98,7 +99,7 @@ import Testing
         .start(id, "feed", message: nil, tag: nil), .finish(id, .succeeded), to: store, from: number)
     }
     try load(1)
-    // The last row is not its feed's newest load.
+    // The last row is not the newest load of its feed. Pruning drops it, and its number must not be reused.
     bench.clock.stepWall(by: .seconds(-3600))
     try load(3)
     bench.clock.stepWall(by: .seconds(7200))
@@ -108,7 +109,7 @@ import Testing
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
-  @Test func `a start is not counted in its own transaction`() throws {
+  @Test func aStartIsNotCountedInItsOwnTransaction() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     try makeLoads(bench, store, count: 50)
@@ -119,7 +120,7 @@ import Testing
     #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).callSites.map(\.count) == [3, 3, 3])
   }
 
-  @Test func `what was seen of a load goes with it`() throws {
+  @Test func pruningALoadRemovesItsDisplayTimes() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let feed: Feed = "feed"
@@ -134,7 +135,7 @@ import Testing
     #expect(try bench.sqlite3("SELECT count(*) FROM visibility; PRAGMA foreign_key_check") == "1")
   }
 
-  @Test func `a question never finds more than a thousand waiting changes and one batch`() throws {
+  @Test func aReadFindsAtMost1000PendingChangesAndOneBatch() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let other = try bench.open(durability: .process)
@@ -152,7 +153,7 @@ import Testing
     #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 1800)
   }
 
-  @Test func `the newest change stays, so that its number is not used again`() throws {
+  @Test func theNewestChangeIsKeptSoThatItsNumberIsNotReused() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     try makeLoads(bench, store, count: 10)
@@ -164,7 +165,7 @@ import Testing
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
-  @Test func `doctor finds wrong counters, and repair counts again`() throws {
+  @Test func doctorDetectsWrongCountersAndRepairRecomputesThem() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     try makeLoads(bench, store, count: 1200)
@@ -190,10 +191,10 @@ import Testing
     "UPDATE journal_position SET n = -9223372036854775808", "UPDATE journal_position SET n = 1000",
     "UPDATE change SET was = 99", "UPDATE change SET session = 9223372036854775807",
   ])
-  func `a damaged journal does not trap, and is found and repaired`(damage: String) throws {
+  func aDamagedJournalIsDetectedAndRepaired(damage: String) throws {
     let bench = try StoreBench()
     try makeLoads(bench, bench.open(durability: .process), count: 10)
-    // Counts what waits, so that another start from the beginning would count it twice.
+    // Count the pending changes, so that recounting them from the first change would count them twice.
     #expect(try bench.open(durability: .process).prune(before: bench.clock.now().wall, limit: 1) == 1)
     try makeLoads(bench, bench.open(durability: .process), count: 10, from: 100)
     try bench.sqlite3(damage)
@@ -206,7 +207,7 @@ import Testing
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
-  @Test func `the last time of a call site is one of the loads that it counts`() throws {
+  @Test func theLastTimeOfACallSiteIsThatOfACountedLoad() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let ids = (0..<3).map { _ in SessionID() }
@@ -215,7 +216,7 @@ import Testing
         .start(id, "feed", message: nil, tag: nil), .abandon(id, .dropped), to: store,
         from: Int64(1 + 2 * index))
       bench.clock.advance(by: .seconds(60))
-      // Counts the first two.
+      // Count the first two changes.
       if index == 1 { #expect(try store.prune(before: .min, limit: 1) == 0) }
     }
     try bench.commit(.finish(ids[1], .succeeded), to: store, from: 7)
@@ -226,7 +227,7 @@ import Testing
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
-  @Test func `freed space is used again`() throws {
+  @Test func freedSpaceIsReused() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     try makeLoads(bench, store, count: 2000)
@@ -244,7 +245,7 @@ import Testing
     #expect(try #require(Int(bench.sqlite3("PRAGMA freelist_count"))) < free)
   }
 
-  @Test func `a store in use drops what is beyond its retention`() throws {
+  @Test func aStoreInUseDropsLoadsBeyondItsRetention() throws {
     let bench = try StoreBench()
     let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
     let store = try SQLiteLoadStore(

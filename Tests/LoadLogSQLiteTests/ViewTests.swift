@@ -4,7 +4,7 @@ import LoadLogSQLite
 import LoadLogTestSupport
 import Testing
 
-/// The views are a contract with people who come with a SQL shell, here one in a process of its own beside a
+/// The views are a stable interface for SQL clients: here the sqlite3 shell, in another process, beside a
 /// writer.
 @Suite struct ViewTests {
   private func rows(_ bench: StoreBench, _ sql: String) throws -> [[String: String]] {
@@ -14,7 +14,7 @@ import Testing
     return all.map { row in row.mapValues { $0 is NSNull ? "null" : "\($0)" } }
   }
 
-  @Test func historyUnbalancedAndStatusSayWhatTheLibrarySays() throws {
+  @Test func theViewsAgreeWithTheLibrary() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     let (good, bad, dropped) = (SessionID(), SessionID(), SessionID())
@@ -56,7 +56,7 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func feedStatusSaysTheSameBeforeAndAfterLoadsAreCounted() throws {
+  @Test func feedStatusIsTheSameBeforeAndAfterLoadsAreCounted() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     let ask = "SELECT * FROM feed_status ORDER BY feed"
@@ -74,14 +74,14 @@ import Testing
       let expected = [2, 1, 2].map { (count: Int64) in String(count * (round + 1)) }
       #expect(loads.map { $0["loads"] } == expected)
       #expect(loads[2]["max_duration"] == "2.5" && loads[0]["abandoned"] == "\(round + 1)")
-      // Counts all that there are, and drops none.
+      // Count all loads without dropping any.
       #expect(try store.prune(before: .min, limit: 1) == 0)
       #expect(try rows(bench, ask) == loads)
     }
     store.close(finally: true)
   }
 
-  @Test func feedStatusAddsUpDurationsOfMoreYearsThanANumberHolds() throws {
+  @Test func feedStatusAddsDurationsWithoutOverflow() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     let ids = (0..<4).map { _ in SessionID() }
@@ -96,7 +96,7 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func theColumnsAreThoseThatAreDocumented() throws {
+  @Test func theColumnsAreTheDocumentedOnes() throws {
     let bench = try StoreBench()
     try bench.makeStore()
     let table = [

@@ -4,7 +4,7 @@ import LoadLogTestSupport
 import Testing
 
 @Suite struct ClosingTests {
-  @Test func whatIsOpenIsCancelled() async throws {
+  @Test func closingCancelsOpenLoads() async throws {
     let bench = try Bench()
     let loads = bench.loads
     let token = try await loads.startLoading("reviews")
@@ -18,7 +18,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func whenCloseReturnsTheLockIsGoneAndTheLogKept() async throws {
+  @Test func closingReleasesTheLockAndKeepsTheLog() async throws {
     let bench = try Bench()
     bench.loads.push("network")
     try await bench.loads.flush()
@@ -28,8 +28,8 @@ import Testing
     #expect(bench.files.contains("loadlog.db-wal"))
   }
 
-  /// The next one to open the store reads all of it.
-  @Test func controllersThatComeAndGoLeaveAShortLog() async throws {
+  /// A store is slow to open if its log is long, because SQLite reads all of it.
+  @Test func manyShortLivedControllersLeaveAShortLog() async throws {
     let bench = try Bench()
     for _ in 0..<40 {
       let loads = try bench.another()
@@ -43,8 +43,8 @@ import Testing
 
   #if os(Linux)
     @Test(arguments: [LoadingController.OwnerChoice.thisProcess, .detached])
-    func whenCloseReturnsTheStoreIsClosed(owner: LoadingController.OwnerChoice) async throws {
-      // The writer may be quick by chance, but with a long log to be moved not each time.
+    func theStoreIsClosedWhenCloseReturns(owner: LoadingController.OwnerChoice) async throws {
+      // The writer can close the store in time by chance, but not ten times with a long log to checkpoint.
       for _ in 0..<10 {
         let bench = try Bench { $0.owner = owner }
         for number in 0..<500 { bench.loads.push(Feed("feed \(number)")) }
@@ -57,7 +57,7 @@ import Testing
     }
   #endif
 
-  @Test func aControllerThatRecordedNothingMakesNoStore() async throws {
+  @Test func aControllerThatRecordsNothingCreatesNoStore() async throws {
     let bench = try Bench()
     _ = bench.loads.changes(of: "a")
     try await bench.loads.flush()
@@ -68,7 +68,7 @@ import Testing
     #expect(second.files == [])
   }
 
-  @Test func aClosedControllerRefusesAndReopens() async throws {
+  @Test func aClosedControllerThrowsUntilItIsReopened() async throws {
     let bench = try Bench()
     let loads = bench.loads
     let old = try await loads.startLoading("reviews")
@@ -85,7 +85,7 @@ import Testing
     #expect(loads.failure == nil)
     loads.push("network")
     #expect(loads.failure?.code == .closed)
-    #expect(loads.count(of: "network") == 0, "what is dropped does not show")
+    #expect(loads.count(of: "network") == 0, "dropped events are not counted")
     #expect(
       await loads.loading("reviews") {
         await Task.yield(); return 1
@@ -100,14 +100,14 @@ import Testing
     try await loads.close()
   }
 
-  @Test func aControllerThatGoesAwayClosesItsOwner() async throws {
+  @Test func aDeallocatedControllerClosesItsOwner() async throws {
     let bench = try Bench()
     var other: LoadingController? = try bench.another()
     let changes = try #require(other).changes(of: "a")
     other?.push("a")
     try await other?.flush()
     other = nil
-    // Its writer closes the store by itself: wait for the lock to go.
+    // The writer closes the store in the background: wait until the lock is released.
     while bench.files.contains(where: { $0.contains("-owner-") }) { await Task.yield() }
     let load = try #require(try await bench.loads.onlyLoad())
     #expect(load.state == .cancelled && load.reason == "quit")
@@ -127,7 +127,7 @@ import Testing
     #expect(await listener.value == [.listening, .pushed])
   }
 
-  @Test func blocksInItsSyncForm() async throws {
+  @Test func theSynchronousFormBlocks() async throws {
     let bench = try Bench()
     let loads = bench.loads
     try await onAThread {
@@ -142,8 +142,8 @@ import Testing
     #expect(try await (try bench.another()).allLoads().map(\.state) == [.unchanged, .cancelled])
   }
 
-  /// A connection that is closed while somebody reads it takes the whole process down.
-  @Test func questionsMayRaceWithClosing() async throws {
+  /// Closing a connection while another thread reads with it would crash the process.
+  @Test func readsCanRaceWithClosing() async throws {
     let bench = try Bench()
     let loads = bench.loads
     loads.push("a")

@@ -4,7 +4,7 @@ import LoadLogTestSupport
 import Testing
 
 @Suite struct CountTests {
-  @Test func pushesAndPopsAreCountedAtOnceAndRecorded() async throws {
+  @Test func pushesAndPopsChangeTheCountImmediatelyAndAreRecorded() async throws {
     let bench = try Bench()
     let loads = bench.loads
     loads.push("network")
@@ -25,7 +25,7 @@ import Testing
     #expect(bench.log.detail("call_site", of: message) == "LoadLogTests/CountTests.swift:17")
   }
 
-  @Test func aResetForgivesItsPops() async throws {
+  @Test func popsAfterAResetAreNotUnbalanced() async throws {
     let loads = try Bench().loads
     for _ in 0..<2 { loads.push("a") }
     loads.push("b")
@@ -43,7 +43,7 @@ import Testing
     try await loads.finishLoading(token)
   }
 
-  @Test func changesAreToldInTheirOrder() async throws {
+  @Test func changesArriveInOrder() async throws {
     let loads = try Bench().loads
     let changes = loads.changes(of: "a")
     let (id, early) = (SessionID(), SessionID())
@@ -72,7 +72,7 @@ import Testing
     #expect(seen.allSatisfy { $0.feed == "a" })
   }
 
-  @Test func aListenerThatGoesAwayIsForgotten() async throws {
+  @Test func aDroppedListenerIsRemoved() async throws {
     let loads = try Bench().loads
     var changes: AsyncStream<LoadingChange>? = loads.changes(of: "a")
     loads.push("a")
@@ -83,7 +83,7 @@ import Testing
     try await loads.close()
   }
 
-  @Test func eventsAreCommittedInTheOrderOfTheirCalls() async throws {
+  @Test func eventsAreCommittedInTheOrderOfTheCalls() async throws {
     let bench = try Bench()
     let loads = bench.loads
     for number in 0..<200 {
@@ -93,7 +93,7 @@ import Testing
     #expect(try await loads.allLoads().map(\.message) == (0..<200).map { "\($0)" })
   }
 
-  @Test func manyThreadsPushAndPop() async throws {
+  @Test func concurrentPushesAndPopsAreCounted() async throws {
     let loads = try Bench().loads
     await withTaskGroup { group in
       for _ in 0..<64 {
@@ -111,7 +111,7 @@ import Testing
     #expect(numbers.ended == 1280 && numbers.unbalanced.total == 0)
   }
 
-  @Test func severalControllersKeepTheirOwnCounts() async throws {
+  @Test func eachControllerHasItsOwnCounts() async throws {
     let bench = try Bench()
     let (one, two) = (bench.loads, try bench.another())
     one.push("network")

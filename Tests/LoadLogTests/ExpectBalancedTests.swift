@@ -6,7 +6,7 @@ import TestProcesses
 import Testing
 
 @Suite struct ExpectBalancedTests {
-  /// The issues that are recorded for a controller: line, path and words.
+  /// Returns the line, path and text of each issue that `expectBalanced` records for a controller.
   private func issues(
     of loads: LoadingController, line: Int = #line
   ) async -> [(line: Int, path: String, text: String)] {
@@ -22,7 +22,7 @@ import Testing
     return found.withLock { $0 }
   }
 
-  @Test func aBalancedRecordIsFine() async throws {
+  @Test func aBalancedRecordPasses() async throws {
     let loads = LoadingController.inMemory()
     await expectBalanced(loads)
     await loads.loading("reviews") { await Task.yield() }
@@ -31,7 +31,7 @@ import Testing
     await expectBalanced(loads)
   }
 
-  @Test func eachLeakFailsAtItsLine() async throws {
+  @Test func eachImbalanceFailsAtItsLine() async throws {
     let loads = LoadingController.inMemory()
     let line = #line
     let token = try await loads.startLoading("reviews")  // line + 1
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["/srv/jobs/backup.sh:12", "no line at all", "a/b/c:1", "M/F.swift:0"])
-  func aCallSiteOutsideSwiftFailsAtTheExpectation(_ callSite: String) async throws {
+  func aCallSiteOutsideOfSwiftFailsAtTheExpectation(_ callSite: String) async throws {
     let loads = LoadingController.inMemory()
     try await onAThread { try loads.record(.push("network"), callSite: CallSite(callSite)) }
     let found = await issues(of: loads)
@@ -69,7 +69,7 @@ import Testing
     #expect(found.first?.text.hasSuffix("at \(callSite)") == true)
   }
 
-  @Test func aRecordThatCannotBeReadFails() async throws {
+  @Test func anUnreadableRecordFails() async throws {
     let loads = LoadingController.inMemory()
     try await loads.close()
     #expect(await issues(of: loads).count == 1)

@@ -11,7 +11,7 @@ import Testing
     "a\u{2028}b", "\u{FEFF}a",
   ]
 
-  @Test(arguments: badFeeds) func aBadFeedNameIsRefusedAndChangesNothing(_ name: String) async throws {
+  @Test(arguments: badFeeds) func anInvalidFeedNameIsRefusedAndChangesNothing(_ name: String) async throws {
     let bench = try Bench()
     let loads = bench.loads
     let feed = Feed(name)
@@ -33,7 +33,7 @@ import Testing
     #expect(
       await loads.loading(feed) {
         await Task.yield(); return 1
-      } == 1, "the work runs in any case")
+      } == 1, "the work runs even if its feed name is invalid")
     let status = try await loads.status()
     #expect(status.feeds.isEmpty && status.totals.unbalanced.total == 0)
     #expect(bench.log.messages == Array(repeating: "recording failed", count: 6))
@@ -42,14 +42,14 @@ import Testing
   @Test(arguments: [
     "a", String(repeating: "x", count: 200), "a b", "apps/42/reviews", "日本語 🎉", "a*b?", "-rf", "=1+1",
   ])
-  func aGoodFeedNameIsKept(_ name: String) async throws {
+  func aValidFeedNameIsRecordedUnchanged(_ name: String) async throws {
     let loads = try Bench().loads
     loads.push(Feed(name))
     try await loads.flush()
     #expect(try await loads.status().feeds.map(\.feed.name) == [name])
   }
 
-  @Test func oneNameIsOneFeedHoweverItIsWritten() async throws {
+  @Test func differentEncodingsOfANameAreOneFeed() async throws {
     let loads = try Bench().loads
     loads.push("caf\u{E9}")
     loads.push("cafe\u{301}")
@@ -58,7 +58,7 @@ import Testing
     #expect(try await loads.status().feeds.map(\.numbers.running) == [2])
   }
 
-  @Test func aTagThatIsTooLongIsRefusedAndLongMessagesAreCut() async throws {
+  @Test func longTagsAreRefusedAndLongMessagesAreCut() async throws {
     let loads = try Bench().loads
     let tag = String(repeating: "t", count: 201)
     let error = await #expect(throws: LoadLogError.self) { _ = try await loads.startLoading("a", tag: tag) }
@@ -73,7 +73,7 @@ import Testing
     #expect(load.tag?.count == 200)
   }
 
-  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300]) func aDateThatIsNoneIsRefused(_ time: Double)
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300]) func anInvalidDateIsRefused(_ time: Double)
     async throws
   {
     let loads = try Bench().loads
@@ -82,7 +82,7 @@ import Testing
     #expect(try await loads.lastUpdated("reviews") == nil)
   }
 
-  @Test func anAdoptedDateStandsUntilASuccess() async throws {
+  @Test func anAdoptedDateIsValidUntilTheFirstSuccess() async throws {
     let bench = try Bench()
     let loads = bench.loads
     let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -95,7 +95,7 @@ import Testing
     #expect(try await loads.lastUpdated("never") == nil)
   }
 
-  @Test func anAcknowledgedImbalanceStopsAlarming() async throws {
+  @Test func anAcknowledgedImbalanceRaisesNoMoreAlarms() async throws {
     let loads = try Bench().loads
     loads.pop("network")
     loads.pop("network")

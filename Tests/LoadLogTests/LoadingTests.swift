@@ -4,7 +4,7 @@ import LoadLogTestSupport
 import Testing
 
 @Suite struct LoadingTests {
-  @Test func recordsBeforeTheWorkAndFinishesAfterIt() async throws {
+  @Test func recordsTheStartBeforeTheWorkAndTheFinishAfterIt() async throws {
     let bench = try Bench()
     let loads = bench.loads
     let value = await loads.loading("reviews", message: "Loading…", tag: "t") {
@@ -22,7 +22,7 @@ import Testing
     #expect(try await loads.lastUpdated("reviews") == bench.clock.now().date)
   }
 
-  @Test func keepsTheTypeOfTheWorksError() async throws {
+  @Test func preservesTheErrorTypeOfTheWork() async throws {
     let loads = try Bench().loads
     do {
       try await loads.loading("reviews") { () async throws(Broken) in throw Broken() }
@@ -32,7 +32,7 @@ import Testing
     }
     let load = try #require(try await loads.onlyLoad())
     #expect(load.state == .failed && load.reason == "Broken()")
-    // Work that cannot throw needs no try.
+    // `loading` with work that cannot throw compiles without `try`.
     let value = await loads.loading("reviews") {
       await Task.yield()
       return 1
@@ -40,15 +40,15 @@ import Testing
     #expect(value == 1)
   }
 
-  @Test func neverBlocksWhereTheCallerCanWait() async throws {
+  @Test func theAsyncFormDoesNotBlockTheCallingThread() async throws {
     let bench = try Bench()
     let loads = bench.loads
     _ = try await loads.startLoading("network")
     let gate = try StoreGate(path: bench.place.path + "-gate", mode: 0o600)
     try gate.lock()
-    // With the form that blocks this would not even compile: there would be nothing to wait for.
+    // The work is synchronous, so `await` compiles only if this selects the asynchronous form.
     let work = Task { @MainActor in await loads.loading("reviews") { 7 } }
-    // Whoever blocks the main thread meanwhile blocks this too.
+    // If the call above blocked the main thread, this task could not run and the gate would stay locked.
     await Task { @MainActor in await Task.yield() }.value
     gate.unlock()
     #expect(await work.value == 7)
@@ -56,7 +56,7 @@ import Testing
     #expect(try await loads.history(LoadFilter(feeds: ["reviews"])).loads.map(\.state) == [.succeeded])
   }
 
-  @Test func blocksInItsSyncForm() async throws {
+  @Test func theSynchronousFormBlocks() async throws {
     let bench = try Bench()
     let loads = bench.loads
     try await onAThread {
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func aCancelledTaskIsACancelledLoad() async throws {
+  @Test func aCancelledTaskCancelsItsLoad() async throws {
     let loads = try Bench().loads
     let (started, start) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
@@ -97,7 +97,7 @@ import Testing
     task.cancel()
     await #expect(throws: Broken.self) { try await task.value }
     #expect(try await loads.onlyLoad()?.state == .cancelled)
-    // A task that was cancelled before records all the same.
+    // A task that was cancelled before its load started records the load, too.
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await loads.loading("reviews") {
@@ -114,7 +114,7 @@ import Testing
     (.failed("empty"), .failed),
     (.cancelled("user"), .cancelled), (.ended, .ended),
   ])
-  func aClosureTellsTheVerdict(verdict: Verdict, state: SessionState) async throws {
+  func theClosureDecidesTheVerdict(verdict: Verdict, state: SessionState) async throws {
     let loads = try Bench().loads
     _ = await loads.loading("reviews", verdict: { $0 == 42 ? verdict : .failed("?") }) {
       await Task.yield()
@@ -124,7 +124,7 @@ import Testing
     #expect(load.state == state && load.reason == verdict.reason)
   }
 
-  @MainActor @Test func runsOnTheCallersActor() async throws {
+  @MainActor @Test func theWorkRunsOnTheCallersActor() async throws {
     let loads = try Bench().loads
     var count = 0
     await loads.loading("reviews") {
@@ -135,7 +135,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func sixtyFourTasksAreAllRecorded() async throws {
+  @Test func recordsTheLoadsOf64ConcurrentTasks() async throws {
     let bench = try Bench()
     let loads = bench.loads
     let sum = await withTaskGroup(of: Int.self) { group in
@@ -156,7 +156,7 @@ import Testing
   }
 }
 
-/// Runs blocking work on a thread that may block.
+/// Runs blocking work on a thread outside of the cooperative pool.
 func onAThread(_ work: @escaping @Sendable () throws -> Void) async throws {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread { continuation.resume(with: Result { try work() }) }

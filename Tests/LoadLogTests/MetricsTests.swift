@@ -6,7 +6,7 @@ import MetricsTestKit
 import Testing
 
 @Suite struct MetricsTests {
-  /// The process's metrics go here; each test looks at feeds of its own.
+  /// The metrics of the whole process; each test uses feeds of its own.
   private static let metrics: TestMetrics = {
     let metrics = TestMetrics()
     MetricsSystem.bootstrap(metrics)
@@ -37,8 +37,8 @@ import Testing
     #expect(!Self.labels.contains { $0.contains("secret") })
   }
 
-  /// What loads say goes nowhere but into the record, whatever fails.
-  @Test func textsStayOutOfErrorsAndLogs() async throws {
+  /// Messages, tags and reasons are recorded, but appear in no error and no log, even if recording fails.
+  @Test func errorsAndLogsContainNoTextsOfLoads() async throws {
     let bench = try Bench()
     try FileManager.default.createDirectory(at: bench.place.url, withIntermediateDirectories: true)
     let loads = bench.loads
@@ -58,7 +58,7 @@ import Testing
     return dimensions.map(\.1)
   }
 
-  @Test func feedsStayOutOfMetricsByDefault() async throws {
+  @Test func metricsContainNoFeedsByDefault() async throws {
     let metrics = Self.metrics
     let loads = try Bench().loads
     await loads.loading("metrics/private") { await Task.yield() }

@@ -4,7 +4,7 @@ import LoadLogTestSupport
 import Testing
 
 @Suite struct TokenTests {
-  @Test func aTokenIsFinishedOnce() async throws {
+  @Test func aTokenCanBeFinishedOnce() async throws {
     let bench = try Bench()
     let loads = bench.loads
     let token = try await loads.startLoading("reviews", message: "Loading…")
@@ -22,7 +22,7 @@ import Testing
     #expect(bench.log.messages == ["a load was finished twice"])
   }
 
-  @Test func aDroppedTokenAccusesTheLineThatStartedIt() async throws {
+  @Test func aDroppedTokenReportsTheLineThatStartedIt() async throws {
     let bench = try Bench()
     let loads = bench.loads
     do {
@@ -41,7 +41,7 @@ import Testing
     #expect(bench.log.detail("reason", of: "load abandoned") == "dropped")
   }
 
-  @Test func aTokenThatOutlivesItsControllerIsNoTrouble() async throws {
+  @Test func aTokenCanOutliveItsController() async throws {
     let bench = try Bench()
     var token: LoadingToken? = try await bench.loads.startLoading("reviews")
     try await bench.loads.close()
@@ -53,7 +53,7 @@ import Testing
     #expect(load.state == .cancelled && load.reason == "quit")
   }
 
-  @Test func clientIDsComeInAnyOrder() async throws {
+  @Test func startsAndFinishesWithIDsMayArriveInAnyOrder() async throws {
     let loads = try Bench().loads
     let ids = (0..<64).map { _ in SessionID() }
     await withTaskGroup { group in
@@ -69,7 +69,7 @@ import Testing
     #expect(loads.depth(of: "a") == 0)
   }
 
-  @Test func aFinishBeforeItsStartNeverShows() async throws {
+  @Test func aLoadThatFinishedBeforeItsStartIsNeverOpen() async throws {
     let bench = try Bench()
     let loads = bench.loads
     let id = SessionID()
@@ -82,7 +82,7 @@ import Testing
     #expect(try await loads.unbalanced().isEmpty)
   }
 
-  @Test func aSecondStartOfARunningLoadChangesNothing() async throws {
+  @Test func aSecondStartOfARunningLoadHasNoEffect() async throws {
     let loads = try Bench().loads
     let id = SessionID()
     loads.start(id: id, feed: "reviews")
@@ -95,7 +95,7 @@ import Testing
     loads.finish(id: id)
     try await loads.flush()
     #expect(loads.depth(of: "reviews") == 0)
-    // Over and started again: known to the record, and not open here.
+    // A start of a finished load: the record contains the load, so this controller does not count it as open.
     loads.start(id: id, feed: "reviews")
     try await loads.flush()
     #expect(loads.depth(of: "reviews") == 0)

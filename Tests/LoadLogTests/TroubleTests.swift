@@ -6,9 +6,9 @@ import Synchronization
 import TestProcesses
 import Testing
 
-/// The store cannot be used, or not now.
+/// Stores that cannot be opened, are locked or fail.
 @Suite(.timeLimit(.minutes(2))) struct TroubleTests {
-  /// A controller whose store lies where a folder is.
+  /// Creates a controller whose store path is a folder.
   private func benchWithoutStore(
     _ policy: LoadingController.OpenFailurePolicy
   ) throws -> (bench: Bench, repair: () throws -> Void) {
@@ -17,21 +17,21 @@ import Testing
     return (bench, { try FileManager.default.removeItem(at: bench.place.url) })
   }
 
-  @Test func theWorkRunsWhenNothingCanBeRecorded() async throws {
+  @Test func workRunsEvenIfNothingCanBeRecorded() async throws {
     let (bench, _) = try benchWithoutStore(.fail)
     let loads = bench.loads
-    let isTold = Mutex(false)
+    let wasNotified = Mutex(false)
     withObservationTracking {
       _ = loads.failure
     } onChange: {
-      isTold.withLock { $0 = true }
+      wasNotified.withLock { $0 = true }
     }
     let value = await loads.loading("reviews") {
       await Task.yield(); return 42
     }
     #expect(value == 42)
     #expect(loads.failure?.code == .storeUnusable && loads.failure?.path == bench.place.path)
-    #expect(isTold.withLock { $0 }, "failure is observable")
+    #expect(wasNotified.withLock { $0 }, "failure is observable")
     await #expect(throws: Broken.self) { try await loads.loading("a") { () async throws in throw Broken() } }
     let error = await #expect(throws: LoadLogError.self) { _ = try await loads.startLoading("reviews") }
     #expect(error?.code == .storeUnusable)
@@ -39,16 +39,16 @@ import Testing
     #expect(bench.log.messages.allSatisfy { $0 == "recording failed" } && !bench.log.messages.isEmpty)
   }
 
-  @Test func recordingResumesByItselfWhenTheTroubleIsOver() async throws {
+  @Test func recordingResumesWhenTheStoreCanBeOpenedAgain() async throws {
     let (bench, repair) = try benchWithoutStore(.fail)
     let loads = bench.loads
     _ = try? await loads.startLoading("reviews")
     #expect(loads.failure != nil)
     try repair()
-    // Nobody waits for these.
+    // No caller waits for these events.
     loads.push("network")
     loads.push("network")
-    // The clock stands until the queue has planned its next try.
+    // The queue retries only after it has set an alarm, so advance the clock until it has.
     while loads.failure != nil {
       bench.clock.advance(by: .seconds(10))
       await Task.yield()
@@ -57,7 +57,7 @@ import Testing
     #expect(try await loads.numbers(of: "reviews") == nil)
   }
 
-  @Test func anAppStartsOverABrokenLogAndRecordsInMemory() async throws {
+  @Test func recordsInMemoryIfTheStoreCannotBeOpened() async throws {
     let (bench, repair) = try benchWithoutStore(.recordInMemory)
     let loads = bench.loads
     await loads.loading("reviews") { await Task.yield() }
@@ -65,7 +65,7 @@ import Testing
     #expect(try await loads.onlyLoad()?.state == .succeeded)
     try repair()
     loads.push("network")
-    #expect(try await loads.allLoads().count == 2, "it stays with the store it has chosen")
+    #expect(try await loads.allLoads().count == 2, "the controller keeps the store in memory")
     #expect(!bench.files.contains("loadlog.db"))
     try await loads.close()
   }
@@ -73,7 +73,7 @@ import Testing
   enum Outsider: CaseIterable {
     case gate, transaction
 
-    /// Another program that keeps writers out of the store until its input ends.
+    /// Starts a program that holds a lock of the store until its input ends.
     func holding(_ path: String) throws -> Child {
       let child: Child
       switch self {
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: Outsider.allCases)
-  func whoeverWaitsIsToldAtTheDeadlineAndRecordingResumes(_ outsider: Outsider) async throws {
+  func waitingCallersThrowAtTheDeadlineAndRecordingResumes(_ outsider: Outsider) async throws {
     let bench = try Bench { $0.deadline = .seconds(5) }
     let loads = bench.loads
     try await bench.makeStore(loading: "before")
@@ -113,7 +113,7 @@ import Testing
     #expect(try await loads.status().totals.unbalanced.total == 0)
   }
 
-  @Test func aBlockedThreadIsToldToo() async throws {
+  @Test func blockingCallsThrowAtTheDeadline() async throws {
     let bench = try Bench()
     try await bench.makeStore(loading: "before")
     let child = try Outsider.gate.holding(bench.place.path)
@@ -127,9 +127,9 @@ import Testing
     #expect(try await bench.loads.allLoads().map(\.feed) == ["before"])
   }
 
-  /// A finish that was withdrawn would leave its load running, and the clean close would call it cancelled
-  /// although the work had succeeded.
-  @Test func aFinishThatCameTooLateForItsCallerIsNotLost() async throws {
+  /// Withdrawing the finish would leave the load running, and the clean close would cancel it although the
+  /// work has succeeded.
+  @Test func aFinishIsRecordedAfterItsCallerHasTimedOut() async throws {
     let bench = try Bench()
     let loads = bench.loads
     let id = SessionID()
@@ -137,7 +137,7 @@ import Testing
     try await loads.flush()
     let child = try Outsider.gate.holding(bench.place.path)
     let work = Task { try await onAThread { try loads.record(.finish(id, .succeeded)) } }
-    // Its deadline passes, whenever it began to wait.
+    // The caller may start to wait at any time, so advance the clock until its deadline passes.
     while loads.failure == nil {
       bench.clock.advance(by: .seconds(1))
       await Task.yield()
@@ -149,7 +149,7 @@ import Testing
     #expect(state == .succeeded)
   }
 
-  @Test func aCloseThatFailedMayBeTriedAgain() async throws {
+  @Test func aFailedCloseCanBeRetried() async throws {
     let bench = try Bench()
     let loads = bench.loads
     let token = try await loads.startLoading("reviews")
@@ -166,15 +166,15 @@ import Testing
     try child.finish()
     try await onAThread { try loads.close() }
     try await loads.close()
-    #expect(!bench.files.contains { $0.contains("-owner-") }, "its lock is gone when it returns")
+    #expect(!bench.files.contains { $0.contains("-owner-") }, "the lock is released when close returns")
     let all = try await (try bench.another()).allLoads()
-    #expect(all.map(\.feed) == ["reviews", "network"], "what was pushed before is not lost")
+    #expect(all.map(\.feed) == ["reviews", "network"], "events before the failure are not lost")
     #expect(all.allSatisfy { $0.state == .cancelled && $0.reason == "quit" })
     withExtendedLifetime(token) {}
   }
 
-  /// After trouble the store is closed and nothing waits: there is an owner to end all the same.
-  @Test func aCloseAfterTroubleEndsTheOwner() async throws {
+  /// After a failure the store is closed and no caller waits, but the owner must still be closed.
+  @Test func closingAfterAFailureEndsTheOwner() async throws {
     let bench = try Bench()
     let (loads, gate, files) = (bench.loads, bench.place.path + "-gate", FileManager.default)
     let token = try await loads.startLoading("reviews")
@@ -187,7 +187,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func severalMayCloseAtOnce() async throws {
+  @Test func concurrentCallsToCloseSucceed() async throws {
     let bench = try Bench()
     bench.loads.push("network")
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -198,13 +198,13 @@ import Testing
     #expect(try await (try bench.another()).onlyLoad()?.state == .cancelled)
   }
 
-  @Test func anEndlessDeadlineNeverPasses() async throws {
+  @Test func theMaximumDeadlineNeverPasses() async throws {
     let bench = try Bench { $0.deadline = .seconds(Int64.max) }
     try await bench.loads.finishLoading(try await bench.loads.startLoading("a"))
     #expect(try await bench.loads.onlyLoad()?.state == .succeeded)
   }
 
-  @Test func aCancelledTaskStillWaitsForItsRecord() async throws {
+  @Test func aCancelledTaskStillRecordsItsLoad() async throws {
     let loads = try Bench().loads
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test(arguments: ["rename", "unlink", "replace", "log"])
-  func aStoreMovedWhileOpenIsNeverAcknowledged(_ how: String) async throws {
+  func noEventIsAcknowledgedAfterTheStoreWasMoved(_ how: String) async throws {
     let bench = try Bench()
     let loads = bench.loads
     loads.push("before")

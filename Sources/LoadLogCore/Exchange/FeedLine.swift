@@ -1,16 +1,16 @@
-/// `{"event":"feed","feed":…,"last_updated":…,…}`: what a store keeps of a feed beyond its loads, because the loads that
-/// it came from may have been pruned, or because the date was adopted.
+/// The ndjson line `{"event":"feed","feed":…,"last_updated":…,…}`: what a store knows of a feed apart from
+/// its loads. The loads behind the dates may have been pruned, and a date may have been adopted.
 public struct FeedLine: Sendable, Hashable {
   /// The feed.
   public var feed: Feed
-  /// Its dates.
+  /// The dates of the feed.
   public var dates = FeedDates()
-  /// The last update was taken over from elsewhere. Key: `adopted`.
+  /// Whether the last update is an adopted date. Key: `adopted`.
   public var isAdopted = false
-  /// How many pops a reset made superfluous, without their times: only in files that were written before the first
-  /// release. Newer files have a line for each.
+  /// The number of pops after resets, without their times: only in files from before the first release. Newer
+  /// files have a line for each pop.
   public var popsAfterReset: Int64 = 0
 
-  /// Makes a line for a feed of which nothing is known.
-  public init(feed: Feed) { self.feed = feed }
+  /// Creates a line without dates.
+  package init(feed: Feed) { self.feed = feed }
 }

@@ -1,41 +1,41 @@
-/// A place in a file that is read: byte, line and column.
+/// A position in an imported file.
 public struct FilePosition: Sendable, Hashable {
-  /// How many bytes stand before it.
+  /// The number of bytes before the position.
   public var offset: Int
-  /// The line, counted from 1.
+  /// The line number, counted from 1.
   public var line: Int
   /// The column in bytes, counted from 1.
   public var column: Int
 
-  /// Names a place.
-  public init(offset: Int, line: Int, column: Int) {
+  /// Creates a position.
+  package init(offset: Int, line: Int, column: Int) {
     self.offset = offset
     self.line = line
     self.column = column
   }
 
-  /// The first byte.
+  /// The position of the first byte.
   public static let start = FilePosition(offset: 0, line: 1, column: 1)
 }
 
 extension FilePosition: CustomStringConvertible {
-  /// "line 3, column 14 (byte 210)".
+  /// The position as text: "line 3, column 14 (byte 210)".
   public var description: String { "line \(line), column \(column) (byte \(offset))" }
 }
 
-/// What was wrong in a file, and where.
+/// An error in an imported file.
 public struct ImportFault: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Where.
+  /// The position of the error.
   public var position: FilePosition
-  /// Why, in words. It may quote what was read, so show it through ``VisibleText``.
+  /// The cause, as a phrase. It can quote the file, so escape it with ``VisibleText`` before printing it.
   public var cause: String
 
-  /// Makes a fault of its parts.
-  public init(at position: FilePosition, _ cause: String) {
+  /// Creates a fault.
+  package init(at position: FilePosition, _ cause: String) {
     self.position = position
     self.cause = cause
   }
 
-  /// "line 3, column 14 (byte 210): the text ends inside a value".
+  /// The fault as text: "line 3, column 14 (byte 210): the text ends inside a value".
   public var description: String { "\(position): \(cause)" }
 }

@@ -1,29 +1,29 @@
-/// A load as another tool's file tells it.
+/// A load in a file of another tool.
 public struct ForeignLoad: Sendable, Hashable {
-  /// What was loaded; its name is allowed.
+  /// The feed; its name is valid.
   public var feed: Feed
-  /// When it started, wall time in microseconds, from 1970 until 2200.
+  /// When the load started, in microseconds since 1970; before 2200.
   public var started: Int64
-  /// Its verdict; `abandoned`, reason ``AbandonReason/openAtEnd``, if the file does not tell its end. Crashed, rebooted
-  /// and abandoned for another reason only where LoadLog wrote the file.
+  /// The verdict; `abandoned` with the reason ``AbandonReason/openAtEnd`` if the file does not contain the
+  /// end. Files that LoadLog wrote can also contain crashed, rebooted and otherwise abandoned loads.
   public var state: SessionState
-  /// How long it took in nanoseconds, never negative; nil if the file does not tell.
+  /// The duration in nanoseconds, never negative; nil if the file does not contain it.
   public var duration: Int64?
-  /// Why it ended as it did.
+  /// The reason for the verdict.
   public var reason: String?
-  /// What it said.
+  /// The message of the load.
   public var message: String?
-  /// What finds it again: a page, a category, a trace.
+  /// The tag: a page, a category or a trace.
   public var tag: String?
-  /// Where in the code it was started; only where LoadLog wrote the file.
+  /// The call site of the start; only in files that LoadLog wrote.
   public var callSite: String?
-  /// What makes it the same load when the file is read again.
+  /// The value that identifies the load when the file is imported again.
   public var identity: LoadIdentity
-  /// Where it begins in the file.
+  /// The position of the load in the file.
   public var position: FilePosition
 
-  /// Makes a load of its parts.
-  public init(
+  /// Creates a load from its parts.
+  package init(
     feed: Feed, started: Int64, state: SessionState, duration: Int64? = nil, reason: String? = nil,
     message: String? = nil, tag: String? = nil, callSite: String? = nil, identity: LoadIdentity,
     position: FilePosition
@@ -41,23 +41,23 @@ public struct ForeignLoad: Sendable, Hashable {
   }
 }
 
-/// An end in another tool's file that has no beginning there: an orphan finish.
+/// The end of a load in a file of another tool that does not contain its start: an orphan finish.
 public struct ForeignFinish: Sendable, Hashable {
-  /// `orphan_finish`; another kind only where LoadLog wrote the file.
+  /// The kind: `orphan_finish`, or any kind in files that LoadLog wrote.
   public var kind: UnmatchedKind
-  /// What it names, if anything.
+  /// The feed that the end names, if any.
   public var feed: Feed?
-  /// When, wall time in microseconds, from 1970 until 2200.
+  /// When the load ended, in microseconds since 1970; before 2200.
   public var at: Int64
-  /// Where in the code; only where LoadLog wrote the file.
+  /// The call site of the finish; only in files that LoadLog wrote.
   public var callSite: String?
-  /// What makes it the same finish when the file is read again.
+  /// The value that identifies the finish when the file is imported again.
   public var identity: LoadIdentity
-  /// Where it stands in the file.
+  /// The position of the finish in the file.
   public var position: FilePosition
 
-  /// Makes a finish of its parts.
-  public init(
+  /// Creates a finish from its parts.
+  package init(
     kind: UnmatchedKind = .orphanFinish, feed: Feed?, at: Int64, callSite: String? = nil,
     identity: LoadIdentity,
     position: FilePosition

@@ -1,45 +1,45 @@
-/// What became of a file that was imported.
+/// The result of importing a file.
 public struct ImportResult: Sendable, Hashable {
-  /// Something that a file holds and the record cannot have, such as "phase M".
+  /// Skipped items of one kind, such as "phase M".
   public struct Other: Sendable, Hashable {
-    /// What it is.
+    /// What was skipped and why.
     public let cause: String
-    /// How many there were.
+    /// The number of skipped items.
     public package(set) var count: Int
   }
 
-  /// At most so many rejections are kept with their places.
+  /// The maximum number of ``rejections``.
   public static let mostRejections = 10
 
-  /// Loads and unmatched finishes, acknowledgements and sealed days that are new in the record, and loads of the
-  /// record that got their verdict.
+  /// The number of loads, unmatched finishes, acknowledgements and sealed days that were added to the record,
+  /// and of recorded loads that got a verdict.
   public package(set) var imported = 0
-  /// Those that the record had already, and things of the file that are none of these.
+  /// The number of items that the record already contained or that the record cannot contain.
   public package(set) var skipped = 0
-  /// Those that could not be taken over.
+  /// The number of invalid items.
   public package(set) var rejected = 0
-  /// The first of these, with place and cause.
+  /// The first invalid items, with position and cause.
   public package(set) var rejections: [ImportFault] = []
-  /// What was skipped for other reasons than that the record had it already.
+  /// The items that were skipped for another reason than that the record already contained them.
   public package(set) var others: [Other] = []
-  /// Where and why reading ended before the file did. What stood before it was imported.
+  /// The fault that ended the import before the end of the file. Everything before it was imported.
   public package(set) var fault: ImportFault?
 
-  /// Everything was taken over.
+  /// Whether the whole file was read and no item was rejected.
   public var isComplete: Bool { rejected == 0 && fault == nil }
 
-  /// Nothing has been read yet.
+  /// Creates the result of an import that has read nothing yet.
   package init() {}
 
   package mutating func reject(_ fault: ImportFault) {
     rejected += 1
-    // What the store rejects comes later than what its line alone tells.
+    // The store rejects an item later than the importer rejects a line behind it, so sort by position.
     let index = rejections.firstIndex { $0.position.offset > fault.position.offset } ?? rejections.count
     rejections.insert(fault, at: index)
     if rejections.count > Self.mostRejections { rejections.removeLast() }
   }
 
-  package mutating func skip(_ cause: String, _ count: Int) {
+  package mutating func skip(_ cause: String, count: Int) {
     skipped += count
     if let index = others.firstIndex(where: { $0.cause == cause }) {
       others[index].count += count

@@ -1,19 +1,19 @@
-/// What an importer finds in a file.
+/// An item that an importer finds in a file.
 public enum ImportedItem: Sendable, Hashable {
   /// A load.
   case load(ForeignLoad)
-  /// An end without a beginning.
+  /// The end of a load whose start is not in the file.
   case orphan(ForeignFinish)
   /// A line of ndjson.
   case line(PositionedLine)
-  /// Something that cannot be taken over; what follows it is read all the same.
+  /// An invalid item. The importer continues behind it.
   case rejected(ImportFault)
-  /// So many things that are no loads, such as "phase M"; told once for each cause, at the end.
+  /// Items that are not loads, such as "phase M"; one item for each cause, at the end of the file.
   case skipped(cause: String, count: Int)
-  /// The file ends too early or makes no sense from here on. Nothing but what was still open follows.
+  /// The file is truncated or unreadable from here on. Only loads that are still open follow.
   case fault(ImportFault)
 
-  /// Where it stands in the file; nil of what is told for the whole file.
+  /// The position of the item in the file; nil for skipped items.
   public var position: FilePosition? {
     switch self {
     case .load(let load): load.position
@@ -25,18 +25,19 @@ public enum ImportedItem: Sendable, Hashable {
   }
 }
 
-/// A line of ndjson and its place.
+/// A line of ndjson with its position.
 public struct PositionedLine: Sendable, Hashable {
-  /// What it says.
+  /// The contents of the line.
   public var line: RecordLine
-  /// What makes it the same when the file is read again: its id, or a hash of its fields. Nil for lines that make no
-  /// row of their own: finishes, resets, owners, feeds, acknowledgements, sealed days.
+  /// The value that identifies the line when the file is imported again: its id, or a hash of its fields. Nil
+  /// for lines that add no row of their own: finishes, resets, owners, feeds, acknowledgements and sealed
+  /// days.
   public var identity: LoadIdentity?
-  /// Where it begins.
+  /// The position of the line in the file.
   public var position: FilePosition
 
-  /// Makes a line of its parts.
-  public init(line: RecordLine, identity: LoadIdentity?, position: FilePosition) {
+  /// Creates a line from its parts.
+  package init(line: RecordLine, identity: LoadIdentity?, position: FilePosition) {
     self.line = line
     self.identity = identity
     self.position = position

@@ -1,15 +1,15 @@
-/// What makes an imported load the same load when its file is read again.
+/// Identifies an imported load, so that importing its file again adds nothing.
 public enum LoadIdentity: Sendable, Hashable {
-  /// The file carries LoadLog's own id.
+  /// The file contains the id of the load.
   case id(SessionID)
-  /// A hash of the format and of the fields that the load starts with, as they stand in the file. Loads that are equal
-  /// in all of these are told apart by their number.
+  /// A hash of the format and of the fields of the load's start, as written in the file. Loads with equal
+  /// fields are numbered in the order of the file.
   case fields(StableHash)
 
-  /// The id under which it is recorded.
+  /// Returns the id under which the load is recorded.
   ///
-  /// - Parameter occurrences: counts the loads of this file that start with equal fields.
-  public func sessionID<Counter: OccurrenceCounter>(
+  /// - Parameter occurrences: counts the loads of the file that have equal fields.
+  package func sessionID<Counter: OccurrenceCounter>(
     counting occurrences: inout Counter
   ) throws(LoadLogError) -> SessionID {
     switch self {
@@ -18,8 +18,8 @@ public enum LoadIdentity: Sendable, Hashable {
     }
   }
 
-  /// A UUID of version 8 (RFC 9562, section 5.8): the hash of the fields and of the number as four bytes, the lowest
-  /// first, with version and variant written over it.
+  /// Creates a UUID of version 8 (RFC 9562, section 5.8): the hash of the fields and of the number as four
+  /// bytes, least significant first, overwritten with version and variant.
   package static func id(_ hash: StableHash, occurrence: UInt32) -> SessionID {
     var hash = hash
     hash.add(number: occurrence)

@@ -1,29 +1,29 @@
-/// Counts how often loads of one file start with equal fields.
-public protocol OccurrenceCounter {
-  /// How often the fields have been counted before.
+/// Counts the loads of a file that start with equal fields.
+package protocol OccurrenceCounter {
+  /// Returns how often the fields were counted before, and counts them.
   mutating func count(_ fields: StableHash) throws(LoadLogError) -> UInt32
 }
 
-/// Counts in bounded memory: exact for the first 786,432 different starts of a file, in 12 MB at most. All that come
-/// later, and what has come 255 times, are asked of another counter, which can keep them on a disk; the two never
-/// disagree, and a file of fewer loads needs no disk.
+/// Counts in at most 12 MB of memory: the first 786,432 different starts of a file, up to 255 times each. An
+/// overflow counter, which can use a disk, counts all others, so that most files need no disk.
 ///
-/// Of a hash it compares 64 bits. That two of its starts are taken for one has a chance of 1 in 60 million; one of them
-/// would then merely be numbered 1 instead of 0, and so it would be each time.
-public struct OccurrenceTable<Overflow: OccurrenceCounter>: OccurrenceCounter {
-  /// Counts what finds no room here.
-  public private(set) var overflow: Overflow
+/// The table compares 64 bits of a hash. With a probability of 1 in 60 million two of its starts collide.
+/// Then one of them is numbered 1 instead of 0, in the same way at each import.
+package struct OccurrenceTable<Overflow: OccurrenceCounter>: OccurrenceCounter {
+  /// The counter for starts that do not fit into the table.
+  package private(set) var overflow: Overflow
   private var fingerprints: [UInt64]
   private var counts: [UInt8]
   private var used = 0
   private let largest: Int
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   ///
   /// - Parameters:
-  ///   - capacity: how many different starts fit at least; rounded up to three quarters of a power of two.
-  ///   - overflow: counts what finds no room.
-  public init(capacity: Int = 786_432, overflow: Overflow) {
+  ///   - capacity: the minimum number of different starts that fit; rounded up to three quarters of a power
+  ///     of two.
+  ///   - overflow: the counter for starts that do not fit.
+  package init(capacity: Int = 786_432, overflow: Overflow) {
     var largest = 16
     while largest / 4 * 3 < capacity, largest < 1 << 40 { largest *= 2 }
     self.largest = largest
@@ -32,8 +32,8 @@ public struct OccurrenceTable<Overflow: OccurrenceCounter>: OccurrenceCounter {
     counts = Array(repeating: 0, count: min(largest, 1024))
   }
 
-  /// How often the fields have been counted before.
-  public mutating func count(_ fields: StableHash) throws(LoadLogError) -> UInt32 {
+  /// Returns how often the fields were counted before, and counts them.
+  package mutating func count(_ fields: StableHash) throws(LoadLogError) -> UInt32 {
     let fingerprint = Self.fingerprint(fields)
     var slot = place(of: fingerprint)
     if fingerprints[slot] == 0 {
@@ -50,7 +50,7 @@ public struct OccurrenceTable<Overflow: OccurrenceCounter>: OccurrenceCounter {
     return UInt32(count)
   }
 
-  /// The slot that holds the fingerprint, or the empty one where it belongs.
+  /// Returns the slot that holds the fingerprint, or the empty slot where it belongs.
   private func place(of fingerprint: UInt64) -> Int {
     let mask = fingerprints.count - 1
     var slot = Int(truncatingIfNeeded: fingerprint) & mask
@@ -71,7 +71,7 @@ public struct OccurrenceTable<Overflow: OccurrenceCounter>: OccurrenceCounter {
     return true
   }
 
-  /// 64 well-mixed bits; 0 marks an empty slot.
+  /// Mixes the hash down to 64 bits. Never returns 0, which marks an empty slot.
   private static func fingerprint(_ fields: StableHash) -> UInt64 {
     let value = fields.value
     var bits = UInt64(truncatingIfNeeded: value) ^ UInt64(truncatingIfNeeded: value >> 64)

@@ -1,147 +1,149 @@
-/// One line of ndjson, LoadLog's own format.
+/// A line of ndjson, LoadLog's own exchange format.
 ///
-/// A store is exported resolved: owners before what they own, each load as a start and, once it is over, a finish right
-/// behind it, in commit order; imbalances that somebody has seen; days whose rows were pruned. Lines written by hand may
-/// also push, pop and reset.
+/// An export contains the result of all events, in commit order: owners before their loads, each load as a
+/// start followed by its finish if it is over, acknowledged imbalances, and days with pruned loads.
+/// Handwritten lines can also push, pop and reset.
 ///
-/// On a line the keys stand in the order of the properties. The keys of the format's first version are always there,
-/// null if unknown: at, feed, id, message, tag, call_site of a start; at, id, verdict, reason, duration_ns of a finish.
-/// All others are left out when they say nothing. Keys that are not known are passed over.
+/// The keys of a line are in the order of the properties. The keys of the format's first version are always
+/// present, null if unknown: at, feed, id, message, tag and call_site of a start; at, id, verdict, reason and
+/// duration_ns of a finish. All other keys are omitted if they have no value. Unknown keys are ignored.
 public enum RecordLine: Sendable, Hashable {
   /// A load started.
   case start(StartLine)
-  /// A load ended, one way or another.
+  /// A load finished or was found unfinished.
   case finish(FinishLine)
-  /// The count of a feed went up.
+  /// The count of a feed increased by 1.
   case push(CountLine)
-  /// The count of a feed went down.
+  /// The count of a feed decreased by 1.
   case pop(CountLine)
-  /// The count of a feed, or of all, went to 0.
+  /// The counts of a feed, or of all feeds, were set to 0.
   case reset(CountLine)
   /// An owner.
   indirect case owner(OwnerLine)
-  /// A feed's dates.
+  /// The dates of a feed.
   indirect case feed(FeedLine)
-  /// A finish or pop that answers no open start.
+  /// A finish or pop that matched no open load.
   indirect case unmatched(UnmatchedLine)
-  /// Somebody has seen an imbalance.
+  /// A user acknowledged an imbalance.
   case acknowledged(AcknowledgedLine)
-  /// The numbers of a day, or of all time, part of whose rows were pruned.
+  /// The numbers of a day with pruned loads.
   indirect case sealedDay(SealedDayLine)
 }
 
-/// `{"event":"start","at":…,"feed":…,"id":…,"message":…,"tag":…,"call_site":…}`
+/// The ndjson line `{"event":"start","at":…,"feed":…,"id":…,"message":…,"tag":…,"call_site":…}`.
 public struct StartLine: Sendable, Hashable {
-  /// When, wall time in microseconds.
+  /// When the load started, in microseconds since 1970.
   public var at: Int64
-  /// What is loaded.
+  /// The feed of the load.
   public var feed: Feed
-  /// The load's id; none if it was written by hand without.
+  /// The id of the load; nil in handwritten lines without one.
   public var id: SessionID?
-  /// What it said last.
+  /// The last message of the load.
   public var message: String?
-  /// A text to find it again.
+  /// The tag of the load.
   public var tag: String?
-  /// Where it was started.
+  /// The call site of the start.
   public var callSite: String?
-  /// It is a push. Key: `anonymous`.
+  /// Whether the load is a push. Key: `anonymous`.
   public var isAnonymous = false
-  /// Its owner's uid as lower-case hexadecimal digits.
+  /// The uid of the owner as lower-case hexadecimal digits.
   public var owner: String?
-  /// When, in nanoseconds of its owner's boot clock. Key: `boot_ns`.
+  /// When the load started, in nanoseconds of its owner's boot clock. Key: `boot_ns`.
   public var boot: Int64?
 
-  /// Makes a start of what every start has.
-  public init(at: Int64, feed: Feed, id: SessionID?) {
+  /// Creates a start with its required values.
+  package init(at: Int64, feed: Feed, id: SessionID?) {
     self.at = at
     self.feed = feed
     self.id = id
   }
 }
 
-/// `{"event":"finish","at":…,"id":…,"verdict":…,"reason":…,"duration_ns":…}`
+/// The ndjson line `{"event":"finish","at":…,"id":…,"verdict":…,"reason":…,"duration_ns":…}`.
 public struct FinishLine: Sendable, Hashable {
-  /// When, wall time in microseconds: the end that was seen, or else the last sign of life.
+  /// When the load ended, in microseconds since 1970: its end if it was observed, otherwise its owner's last
+  /// sign of life.
   public var at: Int64
-  /// The load's id.
+  /// The id of the load.
   public var id: SessionID
-  /// Any state but running; `succeeded` where a line written by hand does not tell.
+  /// The verdict, any state but running; `succeeded` if a handwritten line has none.
   public var verdict: SessionState
-  /// Why.
+  /// The reason for the verdict.
   public var reason: String?
-  /// How long it took; of an unfinished start how long it was open at least. Nil if that cannot be known: on import
-  /// the difference of the two times. Key: `duration_ns`.
+  /// The duration in nanoseconds; for an unfinished start the minimum time that it was open. If nil, an
+  /// import uses the difference of the two times. Key: `duration_ns`.
   public var duration: Int64?
-  /// There was a null in place of the duration: it cannot be known. In a line without the key it is the difference.
+  /// Whether the line has a null duration: the duration is unknown, and is not the difference of the two
+  /// times.
   public var isDurationUnknown = false
-  /// Nobody saw its end: crashed, rebooted. Key: `unseen`.
+  /// Whether the end was not observed: the load crashed or the machine rebooted. Key: `unseen`.
   public var isUnseen = false
-  /// The finish came after the load had been taken for unfinished. Key: `late`.
+  /// Whether the finish arrived after the load had been recorded as unfinished. Key: `late`.
   public var isLate = false
-  /// The duration is a difference of wall times. Key: `wall`.
+  /// Whether the duration is a difference of wall times. Key: `wall`.
   public var isWall = false
-  /// How long an indicator showed it, in nanoseconds. Key: `visible_ns`.
+  /// How long an indicator was visible for the load, in nanoseconds. Key: `visible_ns`.
   public var visible: Int64?
-  /// How many shows of an indicator ended within their grace time. Key: `suppressed`.
+  /// The number of times that the load ended within an indicator's grace time. Key: `suppressed`.
   public var suppressed: Int64?
-  /// It is a push that was reset, and the pop at 0 that its owner is forgiven for it has not come yet. Key: `forgiven`.
+  /// Whether the load is a push that was reset and whose pop has not arrived yet. Key: `forgiven`.
   public var isForgiven = false
 
-  /// Makes a finish of what every finish has.
-  public init(at: Int64, id: SessionID, verdict: SessionState) {
+  /// Creates a finish with its required values.
+  package init(at: Int64, id: SessionID, verdict: SessionState) {
     self.at = at
     self.id = id
     self.verdict = verdict
   }
 }
 
-/// `{"event":"push","at":…,"feed":…}`, and so pop and reset.
+/// The ndjson line `{"event":"push","at":…,"feed":…}`, or the same for pop and reset.
 public struct CountLine: Sendable, Hashable {
-  /// When, wall time in microseconds.
+  /// When the event happened, in microseconds since 1970.
   public var at: Int64
-  /// Whose count; nil with reset: all of them.
+  /// The feed; nil for a reset of all feeds.
   public var feed: Feed?
-  /// What a pop tells; `ended` if it tells nothing.
+  /// The verdict of a pop; `ended` if the line has none.
   public var verdict = SessionState.ended
-  /// Why.
+  /// The reason for the verdict.
   public var reason: String?
-  /// Where.
+  /// The call site of the event.
   public var callSite: String?
-  /// Its owner's uid as lower-case hexadecimal digits.
+  /// The uid of the owner as lower-case hexadecimal digits.
   public var owner: String?
 
-  /// Makes a line of what every push, pop and reset has.
-  public init(at: Int64, feed: Feed?) {
+  /// Creates a line with its required values.
+  package init(at: Int64, feed: Feed?) {
     self.at = at
     self.feed = feed
   }
 }
 
-/// `{"event":"unmatched","id":…,"kind":…,"at":…}`
+/// The ndjson line `{"event":"unmatched","id":…,"kind":…,"at":…}`.
 public struct UnmatchedLine: Sendable, Hashable {
-  /// Its own id.
+  /// The id of the unmatched finish.
   public var id: SessionID
-  /// What it is.
+  /// The kind of unmatched finish.
   public var kind: UnmatchedKind
-  /// When, wall time in microseconds.
+  /// When the finish arrived, in microseconds since 1970.
   public var at: Int64
   /// The feed, if known.
   public var feed: Feed?
-  /// The load that it named. Key: `load`.
+  /// The id of the load that the finish names. Key: `load`.
   public var session: SessionID?
-  /// What the finish or pop told.
+  /// The verdict of the finish or pop.
   public var verdict: SessionState
-  /// Why.
+  /// The reason for the verdict.
   public var reason: String?
-  /// Where.
+  /// The call site of the finish.
   public var callSite: String?
-  /// Its owner's uid as lower-case hexadecimal digits.
+  /// The uid of the owner as lower-case hexadecimal digits.
   public var owner: String?
-  /// When, in nanoseconds of its owner's boot clock. Key: `boot_ns`.
+  /// When the finish arrived, in nanoseconds of its owner's boot clock. Key: `boot_ns`.
   public var boot: Int64?
 
-  /// Makes a line of what every unmatched finish has.
-  public init(id: SessionID, kind: UnmatchedKind, at: Int64, verdict: SessionState) {
+  /// Creates a line with its required values.
+  package init(id: SessionID, kind: UnmatchedKind, at: Int64, verdict: SessionState) {
     self.id = id
     self.kind = kind
     self.at = at
@@ -149,15 +151,15 @@ public struct UnmatchedLine: Sendable, Hashable {
   }
 }
 
-/// `{"event":"acknowledged","id":…,"at":…,"by":…,"note":…}`
+/// The ndjson line `{"event":"acknowledged","id":…,"at":…,"by":…,"note":…}`.
 public struct AcknowledgedLine: Sendable, Hashable {
-  /// The id of a load or of an unmatched finish.
+  /// The id of the unfinished load or of the unmatched finish.
   public var id: SessionID
-  /// When, who and what they noted.
+  /// The time, the user and the user's comment.
   public var acknowledgement: Acknowledgement
 
-  /// Makes a line of its parts.
-  public init(id: SessionID, acknowledgement: Acknowledgement) {
+  /// Creates a line from its parts.
+  package init(id: SessionID, acknowledgement: Acknowledgement) {
     self.id = id
     self.acknowledgement = acknowledgement
   }

@@ -1,65 +1,67 @@
-/// `{"event":"sealed_day","feed":…,"day":…,…}`: what loads have left behind on a day whose rows were pruned.
+/// The ndjson line `{"event":"sealed_day","feed":…,"day":…,…}`: the numbers of loads that were pruned, by
+/// day.
 ///
-/// The day's numbers are those of its rows and of this line together; busy time, depth and the first start are those of
-/// the whole day.
+/// The numbers of a day are the sum of its remaining loads and of this line. Busy time, depth and the first
+/// start are those of the whole day.
 public struct SealedDayLine: Sendable, Hashable {
-  /// The feed; nil for the store as a whole, of which only busy time and depth are told.
+  /// The feed; nil for the whole store, which has only busy time and depth.
   public var feed: Feed?
   /// The day, in UTC. Key: `day`, as `YYYY-MM-DD`.
   public var day: UTCDay
-  /// How many loads that started then still have rows.
+  /// The number of loads that started on this day and were not pruned.
   public var rows: Int64 = 0
-  /// When the first load of the day started, wall time in microseconds.
+  /// The first start of the day, in microseconds since 1970.
   public var firstStart: Int64?
-  /// How many loads that started then have none any more.
+  /// The number of loads that started on this day and were pruned.
   public var loads: Int64 = 0
-  /// Of these, by verdict; keys: the words. A verdict that nobody has is left out.
+  /// The number of pruned loads by verdict. The keys are the words of the verdicts; counts of 0 are omitted.
   public var verdicts: [SessionState: Int64] = [:]
-  /// How long at least one load was open, in nanoseconds. Key: `busy_ns`.
+  /// The time during which at least one load was open, in nanoseconds. Key: `busy_ns`.
   public var busy: Int64 = 0
-  /// The most loads open at one instant.
+  /// The maximum number of loads open at the same time.
   public var peakDepth: Int64 = 0
-  /// The durations of the succeeded and unchanged ones. Keys: `succeeded_count`, `succeeded_sum_ns`,
-  /// `succeeded_min_ns`, `succeeded_max_ns`, `succeeded_zeros`, `succeeded_buckets`; the shortest and the longest are
-  /// those of the whole day.
+  /// The durations of pruned loads that succeeded or were unchanged. Keys: `succeeded_count`,
+  /// `succeeded_sum_ns`, `succeeded_min_ns`, `succeeded_max_ns`, `succeeded_zeros`, `succeeded_buckets`. The
+  /// shortest and the longest duration are those of the whole day.
   public var succeededDurations = SealedDurations()
-  /// The durations of all others that finished. The same keys, with `other_` in front.
+  /// The durations of all other pruned loads that finished. The same keys with the prefix `other_`.
   public var otherDurations = SealedDurations()
 
-  /// Makes a line of zeros.
-  public init(feed: Feed?, day: UTCDay) {
+  /// Creates a line of zeros.
+  package init(feed: Feed?, day: UTCDay) {
     self.feed = feed
     self.day = day
   }
 }
 
-/// Durations as a sealed day keeps them: OpenTelemetry's exponential histogram at scale 5, and what is exact.
+/// The durations of a sealed day: an OpenTelemetry exponential histogram at scale 5, with exact sum and
+/// extremes.
 public struct SealedDurations: Sendable, Hashable {
-  /// A bucket of the histogram and how many durations are in it.
+  /// The number of durations in a bucket of the histogram.
   public struct Bucket: Sendable, Hashable {
-    /// Its index; see ``DurationHistogram``.
+    /// The index of the bucket; see ``DurationHistogram``.
     public var index: Int64
-    /// How many.
+    /// The number of durations in the bucket.
     public var count: Int64
 
-    /// Makes a bucket.
-    public init(index: Int64, count: Int64) {
+    /// Creates a bucket.
+    package init(index: Int64, count: Int64) {
       self.index = index
       self.count = count
     }
   }
 
-  /// How many there are.
+  /// The number of durations.
   public var count: Int64 = 0
-  /// Their sum, in nanoseconds.
+  /// The sum of the durations, in nanoseconds.
   public var sum: Int64 = 0
-  /// The shortest and the longest, in nanoseconds; nil if there is none.
+  /// The shortest or longest duration, in nanoseconds; nil if there are no durations.
   public var min: Int64?, max: Int64?
-  /// How many are 0.
+  /// The number of durations of 0.
   public var zeroCount: Int64 = 0
-  /// The buckets that hold any, by index.
+  /// The buckets that are not empty, ordered by index.
   public var buckets: [Bucket] = []
 
-  /// No durations.
-  public init() {}
+  /// Creates an empty set of durations.
+  package init() {}
 }

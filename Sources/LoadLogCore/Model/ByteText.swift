@@ -1,8 +1,8 @@
 import Foundation
 
-/// Sizes as people read them.
+/// Formats a number of bytes for people.
 package enum ByteText {
-  /// "512 bytes", "12.3 MB".
+  /// Formats a size with one decimal and a decimal unit: "512 bytes", "12.3 MB".
   package static func text(_ bytes: Int64) -> String {
     var amount = Double(bytes)
     var unit = "bytes"

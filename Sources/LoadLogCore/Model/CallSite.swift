@@ -1,4 +1,4 @@
-/// The line of code that started, finished, pushed or popped.
+/// The line of code that started, finished, pushed or popped a load.
 public struct CallSite: Sendable, Hashable {
   private enum Origin: Sendable {
     case source(StaticString, UInt)
@@ -7,16 +7,16 @@ public struct CallSite: Sendable, Hashable {
 
   private let origin: Origin
 
-  /// A line of Swift: `#fileID` and `#line`.
+  /// Creates a call site from `#fileID` and `#line`.
   public init(fileID: StaticString, line: UInt) { origin = .source(fileID, line) }
 
-  /// A text, such as `/srv/jobs/backup.sh:12`.
+  /// Creates a call site from any text, such as `/srv/jobs/backup.sh:12`.
   public init(_ text: String) { origin = .text(text) }
 
-  /// It is a line of this program: there are not many of them, and none takes memory.
+  /// Whether the call site is a line of this program. Such call sites are few and allocate no memory.
   package var isOwnLine: Bool { if case .source = origin { true } else { false } }
 
-  /// `file:line`, or the text as it was given.
+  /// The call site as `file:line`, or the text that it was created from.
   public var text: String {
     switch origin {
     case .source(let file, let line): "\(file):\(line)"
@@ -24,8 +24,8 @@ public struct CallSite: Sendable, Hashable {
     }
   }
 
-  /// The source file: the text without a line number at its end. Two call sites with one file are
-  /// taken to belong together when a pop looks for its push.
+  /// The source file: the text without a line number at its end. A pop prefers a push whose call site has the
+  /// same file.
   public var file: String {
     switch origin {
     case .source(let file, _): "\(file)"
@@ -33,7 +33,7 @@ public struct CallSite: Sendable, Hashable {
     }
   }
 
-  /// The line number at the end of the text, or nil.
+  /// The line number at the end of the text; nil if the text does not end in one.
   public var line: Int? {
     switch origin {
     case .source(_, let line): Int(exactly: line)
@@ -41,19 +41,20 @@ public struct CallSite: Sendable, Hashable {
     }
   }
 
-  /// The file of a call site's text.
+  /// Returns the file of a call site's text.
   public static func file(of text: String) -> String {
     colon(of: text).map { String(text[..<$0]) } ?? text
   }
 
-  /// Where the colon before a line number is. A colon is a byte: as a character it may be one with what stands before it.
+  /// Finds the colon in front of the line number. The search is by byte, because the colon can form one
+  /// `Character` with what precedes it.
   private static func colon(of text: String) -> String.Index? {
     guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
     let digits = text.utf8[text.utf8.index(after: colon)...]
     return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) } ? colon : nil
   }
 
-  /// Equal texts are equal call sites.
+  /// Compares the texts; two literals at the same address need no comparison of their text.
   public static func == (lhs: CallSite, rhs: CallSite) -> Bool {
     if case .source(let file, let line) = lhs.origin, case .source(let other, let otherLine) = rhs.origin,
       file.hasPointerRepresentation, other.hasPointerRepresentation, file.utf8Start == other.utf8Start
@@ -63,7 +64,7 @@ public struct CallSite: Sendable, Hashable {
     return lhs.text == rhs.text
   }
 
-  /// Hashes the line number, which is at hand; the text, if it has none.
+  /// Hashes the line number, which needs no formatting, or the text if there is no line number.
   public func hash(into hasher: inout Hasher) {
     if let line { hasher.combine(line) } else { hasher.combine(text) }
   }

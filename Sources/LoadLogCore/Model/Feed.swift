@@ -1,17 +1,17 @@
 import Foundation
 
-/// A named thing that is loaded again and again: `reviews`, `network`, `apps/42/reviews`.
+/// The name of something that is loaded repeatedly: `reviews`, `network`, `apps/42/reviews`.
 ///
 ///     loads.push("network")
 ///     loads.push(Feed("apps/\(app.id)/reviews"))
 ///
-/// A name has 1 to 200 Unicode scalars, no control or bidirectional-control characters and no white
-/// space at its ends; it is NFC-normalised. Making a feed never fails: a name that breaks a rule is
-/// refused where it is used, with an error that says which rule.
+/// A name has 1 to 200 Unicode scalars, contains no control or bidirectional-control characters, and neither
+/// starts nor ends with white space. It is NFC-normalized. Creating a feed never fails: the call that uses a
+/// feed with an invalid name throws `invalidInput`, and the error names the broken rule.
 public struct Feed: Sendable, Hashable {
-  /// The NFC-normalised name.
+  /// The NFC-normalized name.
   public let name: String
-  /// What is wrong with the name, or nil.
+  /// The rule that the name breaks; nil if the name is valid.
   let problem: Problem?
 
   enum Problem: Sendable, Hashable {
@@ -21,19 +21,19 @@ public struct Feed: Sendable, Hashable {
     case whiteSpaceAtEnds
   }
 
-  /// The most Unicode scalars a name may have.
+  /// The maximum number of Unicode scalars in a name.
   public static let maximumLength = 200
 
-  /// Makes a feed of a name.
+  /// Creates a feed. Invalid names are reported where the feed is used.
   public init(_ name: String) {
     let isPlain = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     self.name = isPlain ? name : name.precomposedStringWithCanonicalMapping
     problem = Self.problem(with: self.name, isPlain: isPlain)
   }
 
-  /// The feed itself, if its name is allowed.
+  /// Returns the feed if its name is valid.
   ///
-  /// - Throws: `invalidInput`, naming the field, the limit and what was given.
+  /// - Throws: `invalidInput` with the broken rule and the name.
   @discardableResult
   public func validated() throws(LoadLogError) -> Feed {
     guard let problem else { return self }
@@ -42,20 +42,20 @@ public struct Feed: Sendable, Hashable {
 }
 
 extension Feed: ExpressibleByStringInterpolation, CustomStringConvertible, Comparable {
-  /// Makes a feed of a literal.
+  /// Creates a feed from a string literal.
   public init(stringLiteral value: String) { self.init(value) }
 
   /// The name.
   public var description: String { name }
 
-  /// By name, in Unicode scalar order: the same on every machine.
+  /// Orders feeds by name, in Unicode scalar order, which does not depend on the locale.
   public static func < (lhs: Feed, rhs: Feed) -> Bool { lhs.name < rhs.name }
 }
 
 extension Feed {
   private static func problem(with name: String, isPlain: Bool) -> Problem? {
     let scalars = name.unicodeScalars
-    // Each takes a byte at least.
+    // A scalar takes at least one byte, so short names need no count.
     if name.utf8.count > maximumLength, case let count = scalars.count, count > maximumLength {
       return .tooLong(count)
     }
@@ -71,8 +71,8 @@ extension Feed.Problem {
     switch self {
     case .empty: "it is empty; 1 to \(Feed.maximumLength) characters are allowed"
     case .tooLong(let count): "it has \(count) characters; 1 to \(Feed.maximumLength) are allowed"
-    case .control: "it has a control or bidirectional-control character; none is allowed"
-    case .whiteSpaceAtEnds: "it has white space at an end; none is allowed there"
+    case .control: "it contains a control or bidirectional-control character; remove it"
+    case .whiteSpaceAtEnds: "it has white space at an end; remove it"
     }
   }
 }

@@ -1,49 +1,51 @@
-/// An id as it is typed: all of it, or its last digits.
+/// The id of a load as a user types it: the whole id or its last digits.
 public struct IDTail: Sendable, Hashable {
-  /// The fewest digits that count as a tail.
+  /// The minimum number of hexadecimal digits.
   public static let minimumDigits = 4
 
-  /// The text as it was given.
+  /// The text that the user typed.
   public let text: String
-  /// Its hexadecimal digits in lower case, without hyphens.
+  /// The hexadecimal digits of the text, in lower case and without hyphens.
   public let digits: String
 
-  /// Reads an id or its tail.
+  /// Parses an id or the end of one.
   ///
-  /// - Throws: `invalidInput` if it is neither.
+  /// - Throws: `invalidInput` unless the text has 4 to 32 hexadecimal digits.
   public init(_ text: String) throws(LoadLogError) {
     let digits = text.filter { $0 != "-" }.lowercased()
     guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }), (Self.minimumDigits...32).contains(digits.count)
     else {
       throw LoadLogError(
-        .invalidInput, what: "id", value: text, why: "it is not one",
-        advice: "Give the whole id, or its last \(Self.minimumDigits) or more hexadecimal digits.")
+        .invalidInput, what: "id", value: text, why: "not a load id",
+        advice: "Give the whole id, or at least its last \(Self.minimumDigits) hexadecimal digits.")
     }
     self.text = text
     self.digits = digits
   }
 
-  /// The id, if the text is a whole one.
+  /// The id, if the text is a whole one; otherwise nil.
   public var whole: SessionID? { SessionID(text) }
 
-  /// Whether an id ends like this.
+  /// Whether an id ends in these digits.
   public func matches(_ id: SessionID) -> Bool {
     id.description.filter { $0 != "-" }.hasSuffix(digits)
   }
 
-  /// The one candidate; `kind` says what was looked for.
+  /// Returns the only element of `found`; errors call it a `kind`.
   ///
-  /// - Throws: `notFound` or `ambiguousID`.
+  /// - Throws: `notFound` if there is none, `ambiguousID` if there are several.
   func only<Found>(
     of found: [Found], kind: String, id: (Found) -> SessionID
   ) throws(LoadLogError) -> Found {
     guard let first = found.first else {
-      throw LoadLogError(.notFound, what: kind, value: text, why: "the store has none with that id")
+      throw LoadLogError(
+        .notFound, what: kind, value: text, why: "the store has no \(kind) with this id",
+        advice: "List the ids with loadlog history or loadlog unbalanced.")
     }
     guard found.count == 1 else {
       let ids = found.prefix(3).map { id($0).description }.joined(separator: ", ")
       throw LoadLogError(
-        .ambiguousID, what: kind, value: text, why: "several ids end like that: \(ids)",
+        .ambiguousID, what: kind, value: text, why: "several ids end in these digits: \(ids)",
         advice: "Give more digits.")
     }
     return first

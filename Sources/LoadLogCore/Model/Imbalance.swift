@@ -1,17 +1,17 @@
-/// What a finish or pop that answers no open start turned out to be.
+/// Why a finish or pop matched no open load.
 public enum UnmatchedKind: String, Sendable, Hashable, CaseIterable {
-  /// A finish of an id that the store has never seen.
+  /// A finish with an id that the store does not contain.
   case orphanFinish = "orphan_finish"
-  /// A second finish of a session.
+  /// A second finish of a load.
   case duplicateFinish = "duplicate_finish"
   /// A pop while the count was 0.
   case extraPop = "extra_pop"
-  /// A pop while the count was 0, made superfluous by a reset. Not unbalanced.
+  /// A pop while the count was 0 that follows a reset of its push. Not unbalanced.
   case popAfterReset = "pop_after_reset"
-  /// A finish that arrived before its start, and whose start has arrived since. Not unbalanced, and never reported.
+  /// A finish that arrived before its start, which has arrived since. Not unbalanced, and never reported.
   case withdrawn
 
-  /// Whether it counts as an unbalanced pop.
+  /// Whether this kind counts as an unbalanced pop.
   public var isUnbalanced: Bool {
     switch self {
     case .orphanFinish, .duplicateFinish, .extraPop: true
@@ -19,40 +19,40 @@ public enum UnmatchedKind: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// A small number for the kind, never reused.
+  /// The number that a store saves for the kind. Numbers are never reused.
   public var code: Int64 { Int64(Self.allCases.firstIndex(of: self) ?? 0) }
 
-  /// The kind with a code; nil if there is none.
+  /// Creates the kind with a code; nil if no kind has it.
   public init?(code: Int64) {
     guard let index = Int(exactly: code), Self.allCases.indices.contains(index) else { return nil }
     self = Self.allCases[index]
   }
 }
 
-/// Why a session was abandoned, as its reason says it.
+/// Why a load was abandoned. The raw value is the load's reason.
 public enum AbandonReason: String, Sendable, Hashable, CaseIterable {
-  /// Its token went away without a finish.
+  /// Its token was deallocated without a finish.
   case dropped
   /// The count of its feed was reset.
   case reset
-  /// Its start was committed only after its caller's deadline.
+  /// Its start was committed after its caller's deadline had passed.
   case deadline
-  /// Its owner lives but let go of its lock.
+  /// Its owner is alive but has released its lock.
   case released
-  /// It was still open at the end of a file that it was imported from.
+  /// It was still open at the end of the imported file.
   case openAtEnd = "import"
 }
 
 /// One unbalanced push or pop: an unfinished start or an unmatched finish.
 public struct Imbalance: Sendable, Hashable {
-  /// What is unbalanced.
+  /// The kinds of imbalances.
   public enum Kind: Sendable, Hashable {
-    /// A push that was never popped: crashed, rebooted or abandoned.
+    /// A load that was started and never finished: crashed, rebooted or abandoned.
     case unfinishedStart(SessionState)
-    /// A pop that was never pushed.
+    /// A finish or pop that matched no open load.
     case unmatchedFinish(UnmatchedKind)
 
-    /// The contract's word.
+    /// The word for the kind in JSON, SQL and on the command line, such as `crashed` or `extra_pop`.
     public var word: String {
       switch self {
       case .unfinishedStart(let state): state.rawValue
@@ -61,26 +61,27 @@ public struct Imbalance: Sendable, Hashable {
     }
   }
 
-  /// The id of the session, or of the unmatched finish.
+  /// The id of the unfinished load, or of the unmatched finish.
   public var id: SessionID
-  /// What it is.
+  /// The kind of imbalance.
   public var kind: Kind
-  /// The feed; nil if a finish names an id that the store has never seen.
+  /// The feed; nil for a finish with an id that the store does not contain.
   public var feed: Feed?
-  /// The session it concerns; nil for an extra pop.
+  /// The id of the load that is unfinished or that the finish names; nil for an extra pop.
   public var session: SessionID?
-  /// When the session started, or the finish came; wall time in microseconds.
+  /// When the load started or the finish arrived: wall time in microseconds since 1970.
   public var at: Int64
-  /// The proof, in words.
+  /// The evidence for the kind, as a phrase.
   public var evidence: String
-  /// Where it was pushed or popped.
+  /// The call site of the start or of the unmatched finish.
   public var callSite: String?
-  /// The call site is likely, not proven: the push was anonymous, and another may have been the one.
+  /// Whether the call site is only likely: the push was anonymous, so another push may have caused the
+  /// imbalance.
   public var isLikely: Bool
-  /// Set when somebody has seen it and silenced its alarm.
+  /// The acknowledgement that silenced the alarm; nil if there is none.
   public var acknowledgement: Acknowledgement?
 
-  /// Makes an imbalance of its parts.
+  /// Creates an imbalance from its parts.
   public init(
     id: SessionID, kind: Kind, feed: Feed? = nil, session: SessionID? = nil, at: Int64, evidence: String,
     callSite: String? = nil, isLikely: Bool, acknowledgement: Acknowledgement? = nil

@@ -1,22 +1,22 @@
-/// What can be said of an owner that has not closed its store.
+/// The result of checking whether an owner that has not closed its store is still alive.
 public enum Judgement: Sendable, Hashable {
-  /// It lives and can still finish its sessions.
+  /// The owner is alive and can still finish its loads.
   case alive
-  /// It can finish nothing any more; the state its running sessions get, and the proof in words.
+  /// The owner cannot finish its loads any more. They get the given state; the evidence is a phrase.
   case dead(DeathState, evidence: String)
-  /// It cannot be judged from here; why, in words.
+  /// This process cannot check the owner; the evidence is a phrase that says why.
   case unknown(evidence: String)
 
-  /// The three ways in which an owner is lost.
+  /// The ways in which an owner loses its loads.
   public enum DeathState: Sendable, Hashable {
-    /// The process is gone, the boot is the same.
+    /// The process has ended during the current boot.
     case crashed
-    /// The machine has booted since.
+    /// The machine has rebooted since.
     case rebooted
-    /// The process lives but its lock was released.
+    /// The process is alive, but its lock was released.
     case released
 
-    /// The state of its unfinished sessions.
+    /// The state that the owner's unfinished loads get.
     public var state: SessionState {
       switch self {
       case .crashed: .crashed

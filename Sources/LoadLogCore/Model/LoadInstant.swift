@@ -1,15 +1,15 @@
 public import Foundation
 
-/// One moment, read on both clocks.
+/// A point in time, read from the wall clock and from the boot clock.
 ///
-/// Durations are differences of ``boot``; ``wall`` is for display and for windows.
+/// Durations are differences of ``boot``. ``wall`` is for display and for time windows.
 public struct LoadInstant: Sendable, Hashable {
-  /// Wall time, UTC, in microseconds since 1970.
+  /// Wall time in microseconds since 1970, UTC.
   public let wall: Int64
-  /// Time since boot in nanoseconds, suspend included (CLOCK_BOOTTIME; on Darwin the continuous clock).
+  /// Time since boot in nanoseconds, including suspension (CLOCK_BOOTTIME; the continuous clock on Darwin).
   public let boot: Int64
 
-  /// Makes an instant of two readings.
+  /// Creates an instant from readings of both clocks.
   public init(wall: Int64, boot: Int64) {
     self.wall = wall
     self.boot = boot
@@ -20,14 +20,14 @@ public struct LoadInstant: Sendable, Hashable {
 }
 
 extension Date {
-  /// A date from microseconds since 1970, UTC.
-  public init(microseconds: Int64) {
+  /// Creates a date from microseconds since 1970, UTC.
+  package init(microseconds: Int64) {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     self.init(timeIntervalSince1970: Double(seconds) + Double(rest) / 1_000_000)
   }
 
-  /// Microseconds since 1970, UTC, rounded; nil if they do not fit.
-  public var microseconds: Int64? {
+  /// The date in microseconds since 1970, UTC, rounded; nil if they do not fit into 64 bits.
+  package var microseconds: Int64? {
     Int64(exactly: (timeIntervalSince1970 * 1_000_000).rounded())
   }
 }

@@ -1,55 +1,57 @@
-/// One load of one feed, as the record has it.
+/// A recorded load of a feed.
 public struct LoadingSession: Sendable, Hashable {
-  /// Its id.
+  /// The id of the load.
   public var id: SessionID
-  /// What was loaded.
+  /// The feed that was loaded.
   public var feed: Feed
-  /// What it said last.
+  /// The last message of the load.
   public var message: String?
-  /// A text that its starter chose to find it again.
+  /// The tag that the caller gave the load at its start.
   public var tag: String?
-  /// A push: started without a token.
+  /// Whether the load was started by a push, without a token or an id.
   public var isAnonymous: Bool
-  /// Its state. A running session whose owner is proven dead is shown with the state it will get.
+  /// The state. While the owner of a running load is proven dead, this is the state that the load will get.
   public var state: SessionState
-  /// It runs, but its owner cannot be judged from here.
+  /// Whether the load is running but this process cannot check its owner.
   public var isUnknown: Bool
-  /// Its finish came after it had been taken for unfinished.
+  /// Whether its finish arrived after the load had been recorded as unfinished.
   public var isLate: Bool
-  /// When it started.
+  /// When the load started.
   public var started: LoadInstant
-  /// When it finished or was abandoned, wall time in microseconds; nil while running and after a crash.
+  /// When the load finished or was abandoned, in microseconds since 1970; nil while it is running and after a
+  /// crash or reboot.
   public var finished: Int64?
-  /// How long it took in nanoseconds; nil if it did not finish or if that cannot be known.
+  /// How long the load took, in nanoseconds; nil if it did not finish or if the duration is unknown.
   public var duration: Int64?
-  /// How long it was open at least, in nanoseconds: up to now while running, to its release if
-  /// abandoned, to its owner's last commit if crashed or rebooted.
+  /// The minimum time that the load was open, in nanoseconds: until now while it is running, until its
+  /// release if it was abandoned, until its owner's last commit if it crashed or the machine rebooted.
   public var openAtLeast: Int64
-  /// The duration is a difference of wall times, because the machine booted in between.
+  /// Whether the duration is a difference of wall times, because the machine booted between start and finish.
   public var isWallDuration: Bool
-  /// By how much wall and boot clock disagreed over the session, in microseconds, if by more than 1 s:
-  /// positive if the wall clock was set forward.
+  /// By how much the wall clock was stepped while the load was open, in microseconds; positive if it was set
+  /// forward; nil if wall and boot clock agree within 1 s.
   public var clockJump: Int64?
-  /// Who answers for it.
+  /// The process that is responsible for finishing the load.
   public var owner: OwnerRecord
-  /// Where it was started.
+  /// The call site of the start.
   public var callSite: String?
-  /// Why it ended as it did.
+  /// The reason that came with the verdict.
   public var reason: String?
-  /// The proof behind crashed, rebooted, abandoned or unknown, in words.
+  /// The evidence for crashed, rebooted, abandoned or unknown, as a phrase.
   public var evidence: String?
-  /// Set when somebody has seen the imbalance and silenced its alarm.
+  /// The acknowledgement that silenced the alarm for an unfinished load; nil if there is none.
   public var acknowledgement: Acknowledgement?
-  /// How long an indicator was visible over it and over the loads just before, in nanoseconds; nil if none showed
-  /// it, or would have.
+  /// How long an indicator was visible for this load and the loads right before it, in nanoseconds; nil if no
+  /// indicator displayed it or would have.
   public var visibleTime: Int64?
-  /// How many shows of an indicator ended within their grace time; nil if none showed it, or would have.
+  /// The number of times that the load ended within an indicator's grace time; nil if no indicator displayed
+  /// it or would have.
   public var suppressedShows: Int?
 
-  /// The state as people and programs read it.
+  /// The state that reports display: `unknown` if this process cannot check the owner of a running load.
   public var shownState: ShownState { isUnknown ? .unknown : ShownState(state) }
 
-  /// Makes a session of its parts.
+  /// Creates a session from its parts.
   public init(
     id: SessionID, feed: Feed, message: String? = nil, tag: String? = nil, isAnonymous: Bool,
     state: SessionState, isUnknown: Bool, isLate: Bool, started: LoadInstant, finished: Int64? = nil,
@@ -81,31 +83,32 @@ public struct LoadingSession: Sendable, Hashable {
   }
 }
 
-/// A state as it is shown: a running session that cannot be judged from here is `unknown`.
+/// The state of a load in reports. A running load whose owner cannot be checked is `unknown`.
 public enum ShownState: String, Sendable, Hashable, CaseIterable {
   case running, unknown, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned
 
-  /// The shown form of a stored state.
+  /// Creates the reported form of a stored state.
   public init(_ state: SessionState) { self = Self(rawValue: state.rawValue) ?? .unknown }
 }
 
-/// An owner as the record has it.
+/// A recorded owner.
 public struct OwnerRecord: Sendable, Hashable {
-  /// Who it is.
+  /// The process and how it became responsible for its loads.
   public var owner: Owner
-  /// When it opened the store.
+  /// When the owner opened the store.
   public var opened: LoadInstant
-  /// Its last commit.
+  /// When the owner last committed.
   public var lastCommit: LoadInstant
-  /// When it closed the store cleanly, wall time in microseconds.
+  /// When the owner closed the store cleanly, in microseconds since 1970; nil if it has not.
   public var closed: Int64?
-  /// When it was certainly still there: its last commit. Nil if it is detached: then its commits are those of
-  /// many commands, and none says anything of another's load.
+  /// The last time at which the owner was certainly alive: its last commit. Nil for a detached owner, because
+  /// its commits come from many commands, and a commit of one command proves nothing about the load of
+  /// another.
   public var lastSign: LoadInstant? { owner.kind == .detached ? nil : lastCommit }
-  /// Events it had to drop because its queue was full.
+  /// The number of events that the owner dropped because its queue was full.
   public var dropped: Int
 
-  /// Makes a record of its parts.
+  /// Creates a record from its parts.
   public init(owner: Owner, opened: LoadInstant, lastCommit: LoadInstant, closed: Int64?, dropped: Int) {
     self.owner = owner
     self.opened = opened
@@ -115,16 +118,16 @@ public struct OwnerRecord: Sendable, Hashable {
   }
 }
 
-/// Somebody has seen an imbalance; it stays in the record and stops alarming.
+/// A note that a person has seen an imbalance. The imbalance stays in the record but raises no more alarms.
 public struct Acknowledgement: Sendable, Hashable {
-  /// When, wall time in microseconds.
+  /// When the imbalance was acknowledged: wall time in microseconds since 1970.
   public var at: Int64
-  /// Who.
+  /// The user who acknowledged the imbalance.
   public var by: String
-  /// What they noted.
+  /// The user's comment.
   public var note: String?
 
-  /// Makes an acknowledgement of its parts.
+  /// Creates an acknowledgement from its parts.
   public init(at: Int64, by: String, note: String?) {
     self.at = at
     self.by = by

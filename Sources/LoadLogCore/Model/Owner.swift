@@ -1,20 +1,20 @@
-/// What tells one process from every other, as the system shows it.
+/// The values that identify a process across pids, namespaces, boots and machines.
 public struct ProcessIdentity: Sendable, Hashable {
-  /// `/etc/machine-id`; empty where there is none.
+  /// The contents of `/etc/machine-id`; empty if the machine has none.
   public var machineID: String
-  /// `/proc/sys/kernel/random/boot_id`: another after each boot.
+  /// The contents of `/proc/sys/kernel/random/boot_id`, which changes with each boot.
   public var bootID: String
-  /// The process id, in its own pid namespace; 0 for none.
+  /// The process id in the process's own pid namespace; 0 if there is no process.
   public var pid: Int32
-  /// When the process started, in clock ticks since boot (`/proc/PID/stat`, field 22); compared raw.
+  /// When the process started, in clock ticks since boot (`/proc/PID/stat`, field 22); nil if unknown.
   public var startTicks: Int64?
-  /// The inode of its pid namespace.
+  /// The inode of the pid namespace; nil if unknown.
   public var pidNamespace: Int64?
-  /// A number of its time namespace; in the machine's own the inode. Boot clocks of two time namespaces cannot be
-  /// compared.
+  /// A number for the time namespace; the inode of the machine's initial one. Boot clocks of different time
+  /// namespaces cannot be compared.
   public var timeNamespace: Int64?
 
-  /// Makes an identity of its parts.
+  /// Creates an identity from its parts.
   public init(
     machineID: String, bootID: String, pid: Int32, startTicks: Int64?, pidNamespace: Int64?,
     timeNamespace: Int64?
@@ -27,52 +27,53 @@ public struct ProcessIdentity: Sendable, Hashable {
     self.timeNamespace = timeNamespace
   }
 
-  /// Whether boot-clock readings of the two can be subtracted: the same boot, the same time namespace.
+  /// Whether boot-clock readings of both processes can be subtracted: they share the boot and the time
+  /// namespace.
   public func sharesBootClock(with other: ProcessIdentity) -> Bool {
     !bootID.isEmpty && bootID == other.bootID && timeNamespace == other.timeNamespace
   }
 }
 
-/// One process's use of a store, from open to close: it answers for the sessions it starts.
+/// A process that uses a store, from open to close. It is responsible for the loads that it starts.
 public struct Owner: Sendable, Hashable {
-  /// How an owner came to answer for its sessions.
+  /// How an owner became responsible for its loads.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A process that opened the store through the library and holds a lock for life.
+    /// The process opened the store through the library and holds a lock as long as it lives.
     case library
-    /// A process named by `--owner-pid`.
+    /// The user named the process with `--owner-pid`.
     case given
-    /// A process found among the ancestors of a command.
+    /// The command line found the process among its ancestors.
     case inferred
-    /// No process; only a reboot ends its sessions.
+    /// There is no process. Only a reboot ends its loads.
     case detached
   }
 
-  /// The lock file that a library owner holds for life.
+  /// The lock file that a library owner holds as long as its process lives.
   public struct Lock: Sendable, Hashable {
-    /// The file's name, in the folder of the store.
+    /// The file's name in the folder of the store.
     public let name: String
     /// The file's inode when it was locked.
     public let inode: Int64
 
-    /// Makes a lock of its parts.
+    /// Creates a lock from its parts.
     public init(name: String, inode: Int64) {
       self.name = name
       self.inode = inode
     }
   }
 
-  /// How it came to answer for its sessions.
+  /// How the owner became responsible for its loads.
   public var kind: Kind
-  /// The process.
+  /// The identity of the process.
   public var process: ProcessIdentity
-  /// The machine's name.
+  /// The host name of the machine.
   public var host: String
-  /// The program's name.
+  /// The name of the program.
   public var app: String
-  /// Its lock file, if it holds one.
+  /// The owner's lock file; nil if it holds none.
   public var lock: Lock?
 
-  /// Makes an owner of its parts.
+  /// Creates an owner from its parts.
   public init(kind: Kind, process: ProcessIdentity, host: String, app: String, lock: Lock? = nil) {
     self.kind = kind
     self.process = process

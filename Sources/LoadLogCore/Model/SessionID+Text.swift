@@ -1,12 +1,12 @@
 extension SessionID: CustomStringConvertible {
-  /// Reads the text form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil if it is not one.
+  /// Parses `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil if the text has another form.
   public init?(_ text: String) {
     var text = text
     guard let id = text.withUTF8({ SessionID(utf8: $0) }) else { return nil }
     self = id
   }
 
-  /// Reads the bytes of the text form; nil if they are not one.
+  /// Parses the UTF-8 bytes of the text form; nil if they have another form.
   package init?(utf8: UnsafeBufferPointer<UInt8>) {
     guard utf8.count == Self.textLength else { return nil }
     var (high, low): (UInt64, UInt64) = (0, 0)
@@ -22,7 +22,7 @@ extension SessionID: CustomStringConvertible {
     self.init(high: high, low: low)
   }
 
-  /// The text form in lower case.
+  /// The id as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in lower case.
   public var description: String {
     String(unsafeUninitializedCapacity: Self.textLength) { text in
       write { text[$0] = $1 }
@@ -30,7 +30,7 @@ extension SessionID: CustomStringConvertible {
     }
   }
 
-  /// Appends the bytes of the text form in lower case.
+  /// Appends the UTF-8 bytes of ``description``.
   package func append(to bytes: inout [UInt8]) { write { bytes.append($1) } }
 
   private func write(_ put: (_ index: Int, _ byte: UInt8) -> Void) {

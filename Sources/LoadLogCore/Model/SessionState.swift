@@ -1,36 +1,36 @@
-/// The state of a loading session: running, or one of its verdicts.
+/// The state of a load: running, or its verdict.
 ///
-/// The raw values are the words used everywhere; ``code`` is what a store may keep in their place.
+/// The raw values are the words in JSON, SQL and on the command line. A store can save ``code`` instead.
 public enum SessionState: String, Sendable, Hashable, CaseIterable {
-  /// Started, no verdict yet.
+  /// The load has started and has no verdict yet.
   case running
-  /// Finished with success.
+  /// The load finished successfully.
   case succeeded
-  /// Finished with success; nothing new was found (HTTP 304).
+  /// The load finished successfully and found nothing new (HTTP 304).
   case unchanged
-  /// Finished without success, with a reason.
+  /// The load failed; its reason says why.
   case failed
-  /// Given up on purpose, or its owner closed cleanly.
+  /// The load was cancelled, or its owner closed the store cleanly.
   case cancelled
-  /// A push that was popped without telling how it went.
+  /// The load ended without reporting whether it succeeded.
   case ended
-  /// Its owner is proven dead, on the same boot.
+  /// The load's owner ended without finishing it, during the same boot.
   case crashed
-  /// The machine has booted since.
+  /// The machine rebooted while the load was running.
   case rebooted
-  /// Its owner can no longer finish it although nobody died; the reason says how.
+  /// The load's owner is alive but cannot finish it any more; the reason says why.
   case abandoned
 
-  /// A small number for the state, never reused.
+  /// The number that a store saves for the state. Numbers are never reused.
   public var code: Int64 { Int64(Self.allCases.firstIndex(of: self) ?? 0) }
 
-  /// The state with a code; nil if there is none.
+  /// Creates the state with a code; nil if no state has it.
   public init?(code: Int64) {
     guard let index = Int(exactly: code), Self.allCases.indices.contains(index) else { return nil }
     self = Self.allCases[index]
   }
 
-  /// A finish has come: succeeded, unchanged, failed, cancelled or ended.
+  /// Whether the load was finished: succeeded, unchanged, failed, cancelled or ended.
   public var isFinished: Bool {
     switch self {
     case .succeeded, .unchanged, .failed, .cancelled, .ended: true
@@ -38,7 +38,7 @@ public enum SessionState: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// An unfinished start, also called an unbalanced push: crashed, rebooted or abandoned.
+  /// Whether the load is an unfinished start, also called an unbalanced push: crashed, rebooted or abandoned.
   public var isUnfinishedStart: Bool {
     switch self {
     case .crashed, .rebooted, .abandoned: true
@@ -46,6 +46,6 @@ public enum SessionState: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Moves `lastUpdated`: succeeded or unchanged.
+  /// Whether the state moves the feed's `lastUpdated`: succeeded or unchanged.
   public var isSuccess: Bool { self == .succeeded || self == .unchanged }
 }

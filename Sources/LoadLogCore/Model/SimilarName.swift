@@ -1,11 +1,11 @@
-/// Finds what was probably meant by a name that does not exist.
-public enum SimilarName {
-  /// The known name that is nearest to `name`, if a few slips of the hand explain the difference.
+/// Suggests an existing name for a mistyped one.
+package enum SimilarName {
+  /// Returns the known name that is nearest to `name`; nil if none is near.
   ///
-  /// Distance counts characters left out, added, replaced or swapped with their neighbour (optimal string
-  /// alignment), without regard to case; a third of the name may be wrong. A name that the given one
-  /// starts or ends, such as "backup" for "backup/db", counts as near too.
-  public static func of(_ name: String, among known: [String]) -> String? {
+  /// The distance counts omitted, added, replaced and swapped characters (optimal string alignment) and
+  /// ignores case. It may be at most a third of the name's length. A known name that starts or ends with
+  /// `name`, such as "backup/db" for "backup", is near, too.
+  package static func of(_ name: String, among known: [String]) -> String? {
     let wanted = Array(name.lowercased().prefix(Feed.maximumLength))
     let allowed = max(1, wanted.count / 3)
     let near = known.compactMap { candidate -> (name: String, distance: Int)? in

@@ -1,13 +1,13 @@
-/// The most Unicode scalars that texts may have, and what happens beyond.
+/// The maximum lengths of texts in the record, in Unicode scalars.
 public enum TextLimit {
-  /// Messages, reasons and call sites. A longer message or reason is cut and ends in "…": recording must
-  /// not fail the work.
+  /// The maximum length of messages, reasons and call sites. Longer ones are cut and end in "…", because
+  /// recording must not make the work fail.
   public static let message = 2000
-  /// Tags.
+  /// The maximum length of tags.
   public static let tag = 200
 
-  /// `text` with at most `limit` scalars, the last of them "…" if something was cut. A NUL, at which C and
-  /// SQL shells would end the text, becomes "␀".
+  /// Cuts a text to at most `limit` scalars, the last of which is "…" if something was cut. Replaces NUL, at
+  /// which C and SQL shells end a text, by "␀".
   public static func cut(_ text: String?, to limit: Int = message) -> String? {
     guard var text else { return nil }
     if text.utf8.contains(0) { text = text.replacing("\0", with: "\u{2400}") }
@@ -17,10 +17,10 @@ public enum TextLimit {
     return String(scalars.prefix(limit - 1)) + "…"
   }
 
-  /// `text`, if it is within the limit.
+  /// Returns a text that is within the limit.
   ///
-  /// - Throws: `invalidInput`, naming the field, the limit and what was given.
-  public static func checked(_ text: String?, field: String, limit: Int) throws(LoadLogError) -> String? {
+  /// - Throws: `invalidInput` with the field, the limit and the text.
+  package static func checked(_ text: String?, field: String, limit: Int) throws(LoadLogError) -> String? {
     guard let text else { return nil }
     guard text.utf8.count > limit else { return text }
     let count = text.unicodeScalars.count

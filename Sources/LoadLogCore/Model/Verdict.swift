@@ -1,10 +1,10 @@
-/// How a load went, as its finisher tells it.
+/// The result that a caller reports when it finishes a load.
 ///
 ///     try await loads.finishLoading(session, .failed(error))
 public struct Verdict: Sendable, Hashable {
-  /// The terminal state: succeeded, unchanged, failed, cancelled or ended.
+  /// The state that the load gets: succeeded, unchanged, failed, cancelled or ended.
   public let state: SessionState
-  /// Why; cut to ``TextLimit/message`` scalars when it is recorded.
+  /// The reason for the verdict. The record cuts it to ``TextLimit/message`` scalars.
   public let reason: String?
 
   private init(_ state: SessionState, _ reason: String? = nil) {
@@ -12,29 +12,29 @@ public struct Verdict: Sendable, Hashable {
     self.reason = reason
   }
 
-  /// It worked.
+  /// The load succeeded.
   public static let succeeded = Verdict(.succeeded)
-  /// It worked, and there was nothing new (HTTP 304).
+  /// The load succeeded and found nothing new (HTTP 304).
   public static let unchanged = Verdict(.unchanged)
-  /// It did not work.
+  /// The load failed.
   public static let failed = Verdict(.failed)
-  /// It was given up on purpose.
+  /// The load was cancelled.
   public static let cancelled = Verdict(.cancelled)
-  /// It is over; how it went is not told. Moves no date.
+  /// The load ended without reporting whether it succeeded. Moves no date of the feed.
   public static let ended = Verdict(.ended)
 
-  /// It worked, with a remark.
+  /// The load succeeded, with a remark.
   public static func succeeded(_ reason: String?) -> Verdict { Verdict(.succeeded, reason) }
-  /// There was nothing new, with a remark.
+  /// The load succeeded and found nothing new, with a remark.
   public static func unchanged(_ reason: String?) -> Verdict { Verdict(.unchanged, reason) }
-  /// It did not work, for a reason.
+  /// The load failed for a reason.
   public static func failed(_ reason: String?) -> Verdict { Verdict(.failed, reason) }
-  /// It did not work; the reason is the error's description.
+  /// The load failed; the reason is the error's description.
   public static func failed(_ error: any Error) -> Verdict { Verdict(.failed, String(describing: error)) }
-  /// It was given up on purpose, for a reason.
+  /// The load was cancelled for a reason.
   public static func cancelled(_ reason: String?) -> Verdict { Verdict(.cancelled, reason) }
 
-  /// The verdict with a finished state; nil for a state that no finisher can tell.
+  /// Creates a verdict with a finished state; nil for any other state.
   public init?(state: SessionState, reason: String? = nil) {
     guard state.isFinished else { return nil }
     self.init(state, reason)

@@ -1,6 +1,6 @@
-/// Text made safe to look at: control, escape and bidirectional characters are shown, never sent.
+/// Escapes control and bidirectional characters, so that text from a record is safe to print on a terminal.
 public enum VisibleText {
-  /// `text` on one line, with every control and bidirectional character written as an escape.
+  /// Returns the text on one line, with every control and bidirectional character escaped.
   public static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: mustShow) else { return text }
     var shown = ""
@@ -10,7 +10,7 @@ public enum VisibleText {
     return shown
   }
 
-  /// `text` in quotation marks, escaped, and cut to 120 scalars so that an error stays one line.
+  /// Returns the text in quotation marks, escaped, and cut to 120 scalars so that an error stays on one line.
   public static func quoted(_ text: String) -> String {
     let limit = 120
     let cut = text.unicodeScalars.count > limit
@@ -18,14 +18,14 @@ public enum VisibleText {
     return "\"" + line(head) + "\""
   }
 
-  /// Whether a scalar would act on a terminal or on the direction of text instead of being seen.
+  /// Whether a scalar would control a terminal or the direction of text instead of being displayed.
   public static func mustShow(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     return isHostile(scalar)
   }
 
-  /// Control (Cc), line and paragraph separators, bidirectional controls, tag and invisible format
-  /// characters (Unicode 15, general categories Cc, Zl, Zp; property Bidi_Control).
+  /// Whether a scalar is a control character, a line or paragraph separator, a bidirectional control, a tag
+  /// or an invisible format character (Unicode 15, general categories Cc, Zl and Zp; property Bidi_Control).
   static func isHostile(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F: true

@@ -1,4 +1,4 @@
-/// Arithmetic on what was read: a damaged store may hold any number.
+/// Arithmetic that clamps instead of trapping, because a damaged store can contain any number.
 extension FixedWidthInteger where Self: SignedInteger {
   @inlinable package func addingClamping(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)

@@ -1,64 +1,64 @@
-/// Takes intervals in the order of their starts and tells, span by span, how many are open.
+/// Sweeps over intervals, ordered by start, and reports each span during which the same intervals are open.
 ///
-/// At one instant ends come before starts; an interval without length is never open. A sweep may be kept and
-/// go on later: what it needs to know of the past is where it stands and what is open there.
-public struct DepthSweep: Sendable, Hashable {
-  /// An interval that has begun.
-  public struct Open: Sendable, Hashable {
-    /// Which one, in its maker's numbers.
-    public var key: Int64
-    /// Its start.
-    public var start: Int64
-    /// Its end; `Int64.max` while it has none.
-    public var end: Int64
+/// At the same instant, ends come before starts; an empty interval is never open. A sweep can be paused and
+/// resumed, because its state consists of its position and the intervals that are open there.
+package struct DepthSweep: Sendable, Hashable {
+  /// An open interval.
+  package struct Open: Sendable, Hashable {
+    /// A number by which the caller recognizes the interval.
+    package var key: Int64
+    /// The start of the interval.
+    package var start: Int64
+    /// The end of the interval, which is not included; `Int64.max` if it has none.
+    package var end: Int64
 
-    /// Makes an open interval.
-    public init(key: Int64, start: Int64, end: Int64) {
+    /// Creates an open interval.
+    package init(key: Int64, start: Int64, end: Int64) {
       self.key = key
       self.start = start
       self.end = end
     }
   }
 
-  /// A stretch of time over which the same intervals, at least one, are open.
-  public struct Span {
-    /// Where it begins.
-    public let start: Int64
-    /// Where it ends, itself not included.
-    public let end: Int64
-    /// What is open, those that end last first.
-    public let open: [Open]
+  /// A span of time during which the same intervals, at least one, are open.
+  package struct Span {
+    /// The start of the span.
+    package let start: Int64
+    /// The end of the span, which is not included.
+    package let end: Int64
+    /// The open intervals, ordered by end, latest first.
+    package let open: [Open]
   }
 
-  /// All before this is told.
-  public private(set) var position: Int64
-  /// What is open at the position, those that end last first.
-  public private(set) var open: [Open]
+  /// The time up to which spans were reported.
+  package private(set) var position: Int64
+  /// The intervals that are open at the position, ordered by end, latest first.
+  package private(set) var open: [Open]
 
-  /// Begins a sweep.
-  public init(position: Int64 = .min, open: [Open] = []) {
+  /// Creates a sweep at a position.
+  package init(position: Int64 = .min, open: [Open] = []) {
     self.position = position
     self.open = open.filter { $0.end > position }.sorted { $0.end > $1.end }
   }
 
-  /// Adds an interval. Its start must not be before the position.
-  public mutating func add(_ interval: Open, tell: (Span) -> Void) {
-    advance(to: interval.start, tell: tell)
+  /// Adds an interval, which must not start before the position.
+  package mutating func add(_ interval: Open, report: (Span) -> Void) {
+    advance(to: interval.start, report: report)
     guard interval.start < interval.end else { return }
     var (low, high) = (0, open.count)
     while low < high {
       let middle = (low + high) / 2
-      // Behind its equals: of many that have no end the next needs not be moved to make room.
+      // Insert after intervals with the same end: then adding many intervals without an end moves no others.
       if open[middle].end >= interval.end { low = middle + 1 } else { high = middle }
     }
     open.insert(interval, at: low)
   }
 
-  /// Goes on to a time; does nothing if it is past that.
-  public mutating func advance(to time: Int64, tell: (Span) -> Void) {
+  /// Reports the spans up to a time; does nothing if the position is later.
+  package mutating func advance(to time: Int64, report: (Span) -> Void) {
     while position < time, let next = open.last {
       let end = min(next.end, time)
-      if position < end { tell(Span(start: position, end: end, open: open)) }
+      if position < end { report(Span(start: position, end: end, open: open)) }
       position = max(position, end)
       while let last = open.last, last.end <= position { open.removeLast() }
     }

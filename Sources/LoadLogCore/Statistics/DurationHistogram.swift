@@ -1,51 +1,51 @@
 import Foundation
 
-/// OpenTelemetry's exponential histogram at scale 5: 32 buckets for each power of two.
+/// An OpenTelemetry exponential histogram of durations at scale 5: 32 buckets for each power of two.
 ///
 /// Bucket `i` holds the durations in (base^i, base^(i+1)] nanoseconds with base = 2^(1/32). A quantile
 /// estimated from it is within 1.1 % of a true order statistic.
 /// Source: OpenTelemetry metrics data model, "ExponentialHistogram".
 public struct DurationHistogram: Sendable, Hashable {
-  /// Durations whose logarithm falls between the same two 32nds.
+  /// The number of durations between two bounds.
   public struct Bucket: Sendable, Hashable {
-    /// Which one.
+    /// The index of the bucket.
     public let index: Int
-    /// How many durations it holds.
+    /// The number of durations in the bucket.
     public var count: Int
 
-    /// Makes a bucket.
+    /// Creates a bucket.
     public init(index: Int, count: Int) {
       self.index = index
       self.count = count
     }
 
-    /// Durations in it are longer than this, in nanoseconds.
+    /// The exclusive lower bound, in nanoseconds.
     public var lowerBound: Double { exp2(Double(index) / bucketsPerOctave) }
-    /// Durations in it are no longer than this, in nanoseconds.
+    /// The inclusive upper bound, in nanoseconds.
     public var upperBound: Double { exp2(Double(index + 1) / bucketsPerOctave) }
-    /// The value whose relative error to both ends is the same.
+    /// The value with the same relative error to both bounds, in nanoseconds.
     public var middle: Double { 2 * lowerBound * upperBound / (lowerBound + upperBound) }
   }
 
-  /// The scale of its buckets.
+  /// The scale of the histogram.
   public static let scale = 5
-  /// The buckets that hold anything, by their index.
+  /// The buckets that are not empty, ordered by index.
   public private(set) var buckets: [Bucket] = []
-  /// How many durations are 0.
+  /// The number of durations of 0.
   public private(set) var zeroCount = 0
-  /// How many durations there are.
+  /// The number of all durations.
   public private(set) var count = 0
 
   private static let bucketsPerOctave = Double(1 << scale)
-  /// The buckets that durations from 1 ns on fall into.
+  /// The indexes of the buckets for durations of 1 ns and more.
   package static let indexes = index(of: 1)...index(of: .max)
 
-  /// An empty histogram.
+  /// Creates an empty histogram.
   public init() {}
 
-  /// Makes a histogram of its parts.
+  /// Creates a histogram from its parts.
   ///
-  /// - Returns: nil unless the buckets' indexes are those of durations and grow, and all counts are positive.
+  /// - Returns: nil unless the indexes are increasing and valid for durations, and all counts are positive.
   public init?(zeroCount: Int, buckets: [Bucket]) {
     guard zeroCount >= 0 else { return nil }
     var (count, least) = (zeroCount, Self.indexes.lowerBound)
@@ -61,7 +61,7 @@ public struct DurationHistogram: Sendable, Hashable {
     self.count = count
   }
 
-  /// Counts a duration in nanoseconds; a negative one counts as 0.
+  /// Adds a duration in nanoseconds; a negative one counts as 0.
   public mutating func add(_ duration: Int64) {
     guard duration > 0 else {
       zeroCount = zeroCount.addingClamping(1)
@@ -71,7 +71,7 @@ public struct DurationHistogram: Sendable, Hashable {
     add(Bucket(index: Self.index(of: duration), count: 1))
   }
 
-  /// Counts all that another histogram has counted.
+  /// Adds the durations of another histogram.
   public mutating func merge(_ other: DurationHistogram) {
     guard count > 0 else { return self = other }
     guard other.buckets.count > 1 else {
@@ -110,12 +110,12 @@ public struct DurationHistogram: Sendable, Hashable {
     }
   }
 
-  /// The index of the bucket for a duration above 0.
+  /// Returns the index of the bucket for a duration greater than 0, in nanoseconds.
   public static func index(of duration: Int64) -> Int {
     Int((log2(Double(duration)) * bucketsPerOctave).rounded(.up)) - 1
   }
 
-  /// An estimate of the duration with a rank, counted from 0: the middle of its bucket.
+  /// Estimates the duration with a rank, counted from 0, as the middle of its bucket, in nanoseconds.
   public func orderStatistic(_ rank: Int) -> Double {
     var last = zeroCount - 1
     if rank <= last { return 0 }

@@ -1,30 +1,30 @@
-/// Numbers over a set of durations, all in nanoseconds.
+/// Statistics of durations, in nanoseconds.
 public struct DurationStatistics: Sendable, Hashable {
-  /// How the quantiles were found.
+  /// How quantiles are computed.
   public enum Quantiles: String, Sendable, Hashable {
-    /// From the durations themselves.
+    /// From the durations.
     case exact
-    /// From a histogram, within 1.1 % relative error.
+    /// From a histogram, with a relative error of at most 1.1 %.
     case sketch
   }
 
-  /// How many durations.
+  /// The number of durations.
   public var count: Int
-  /// Their sum; at most `Int64.max`.
+  /// The sum of the durations; at most `Int64.max`.
   public var sum: Int64
-  /// The least.
+  /// The shortest duration.
   public var min: Int64
-  /// The greatest.
+  /// The longest duration.
   public var max: Int64
-  /// Half take no longer.
+  /// The median.
   public var p50: Double
-  /// 90 % take no longer.
+  /// The 90th percentile.
   public var p90: Double
-  /// 95 % take no longer.
+  /// The 95th percentile.
   public var p95: Double
-  /// 99 % take no longer.
+  /// The 99th percentile.
   public var p99: Double
-  /// How the quantiles were found.
+  /// How the quantiles were computed.
   public var quantiles: Quantiles
 
   /// The arithmetic mean.

@@ -1,19 +1,18 @@
-/// What is kept of any number of durations: their count, sum, extremes and histogram. Two of them merge into
-/// one without loss.
+/// The count, sum, extremes and histogram of any number of durations. Tallies can be merged without loss.
 public struct DurationTally: Sendable, Hashable {
-  /// How the durations are spread; knows their count.
+  /// The distribution of the durations.
   public private(set) var histogram = DurationHistogram()
-  /// Their sum in nanoseconds; at most `Int64.max`.
+  /// The sum of the durations in nanoseconds; at most `Int64.max`.
   public private(set) var sum: Int64 = 0
-  /// The least, in nanoseconds; `Int64.max` if there is none.
+  /// The shortest duration in nanoseconds; `Int64.max` if there is none.
   public private(set) var least = Int64.max
-  /// The greatest, in nanoseconds; 0 if there is none.
+  /// The longest duration in nanoseconds; 0 if there is none.
   public private(set) var greatest: Int64 = 0
 
-  /// Nothing counted yet.
+  /// Creates an empty tally.
   public init() {}
 
-  /// Makes a tally of its parts.
+  /// Creates a tally from its parts.
   public init(histogram: DurationHistogram, sum: Int64, least: Int64, greatest: Int64) {
     self.histogram = histogram
     self.sum = sum
@@ -21,10 +20,10 @@ public struct DurationTally: Sendable, Hashable {
     self.greatest = greatest
   }
 
-  /// How many durations.
+  /// The number of durations.
   public var count: Int { histogram.count }
 
-  /// Counts a duration in nanoseconds.
+  /// Adds a duration in nanoseconds.
   public mutating func add(_ duration: Int64) {
     histogram.add(duration)
     sum = sum.addingClamping(duration)
@@ -32,7 +31,7 @@ public struct DurationTally: Sendable, Hashable {
     greatest = max(greatest, duration)
   }
 
-  /// Counts all that another tally has counted.
+  /// Adds the durations of another tally.
   public mutating func merge(_ other: DurationTally) {
     histogram.merge(other.histogram)
     sum = sum.addingClamping(other.sum)
@@ -40,10 +39,10 @@ public struct DurationTally: Sendable, Hashable {
     greatest = max(greatest, other.greatest)
   }
 
-  /// The statistics; nil if nothing was counted.
+  /// Computes the statistics; nil if there are no durations.
   ///
-  /// - Parameter durations: the durations themselves, sorted, if they are all at hand: quantiles are exact
-  ///   then, else from the histogram.
+  /// - Parameter durations: all durations, sorted, for exact quantiles; nil to estimate quantiles from the
+  ///   histogram.
   public func statistics(sorted durations: [Int64]? = nil) -> DurationStatistics? {
     guard count > 0 else { return nil }
     let value: (Int) -> Double

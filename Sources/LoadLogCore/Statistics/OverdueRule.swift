@@ -1,8 +1,9 @@
-/// When a running load is overdue: longer than 3 × p99 of its feed, once 20 loads of it have finished.
+/// Decides when a running load is overdue: after 3 × p99 of its feed, once 20 of the feed's loads have
+/// finished.
 public enum OverdueRule {
-  /// With fewer finished loads than this there is no measure.
+  /// The minimum number of finished loads that a limit needs.
   public static let leastFinished = 20
 
-  /// Longer than this is overdue, in nanoseconds.
+  /// Returns the duration after which a load is overdue, in nanoseconds.
   public static func limit(p99: Double) -> Int64 { Int64(exactly: (3 * p99).rounded()) ?? .max }
 }

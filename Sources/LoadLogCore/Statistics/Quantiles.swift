@@ -1,13 +1,13 @@
-/// Quantiles by linear interpolation between closest ranks (Hyndman and Fan, type 7; the default of NumPy
-/// and R).
-public enum Quantiles {
-  /// The quantile of sorted values.
+/// Quantiles by linear interpolation between closest ranks (Hyndman and Fan, type 7; the default of NumPy and
+/// R).
+package enum Quantiles {
+  /// Computes a quantile of sorted values.
   ///
   /// - Parameters:
   ///   - fraction: 0 for the least value, 1 for the greatest.
-  ///   - count: how many values there are; at least 1.
-  ///   - value: the value with a rank, counted from 0.
-  public static func quantile(_ fraction: Double, count: Int, value: (Int) -> Double) -> Double {
+  ///   - count: the number of values; at least 1.
+  ///   - value: returns the value with a rank, counted from 0.
+  package static func quantile(_ fraction: Double, count: Int, value: (Int) -> Double) -> Double {
     let position = fraction * Double(count - 1)
     let rank = min(Int(position), count - 1)
     let rest = position - Double(rank)

@@ -1,22 +1,23 @@
-/// How long something took, and what the two clocks said about it.
+/// The duration between two instants, and by how much the wall clock was stepped in between.
 public struct SessionTiming: Sendable, Hashable {
-  /// More disagreement than this between wall and boot clock is a step of the wall clock; microseconds.
+  /// The minimum disagreement between wall and boot clock that counts as a step of the wall clock, in
+  /// microseconds.
   public static let jumpThreshold: Int64 = 1_000_000
 
-  /// Nanoseconds, never negative; nil if it cannot be known.
+  /// The duration in nanoseconds, never negative; nil if it is unknown.
   public let duration: Int64?
-  /// Wall time between start and end beyond the duration, in microseconds.
+  /// The wall time between start and end minus the duration, in microseconds.
   public let wallDrift: Int64
-  /// The duration is a difference of wall times.
+  /// Whether the duration is a difference of wall times.
   public let isWall: Bool
 
-  /// Takes the time from a start to an end.
+  /// Computes the time between two instants.
   ///
   /// - Parameters:
   ///   - start: both clocks at the start.
   ///   - end: both clocks at the end.
-  ///   - sameBootClock: whether the two boot readings can be subtracted. If not, the difference of wall times
-  ///     stands in, unless it is negative.
+  ///   - sameBootClock: whether both instants have the same boot clock. If not, the duration is the
+  ///     difference of the wall times, or nil if that is negative.
   public init(from start: LoadInstant, to end: LoadInstant, sameBootClock: Bool) {
     let (wall, wallOverflow) = end.wall.subtractingReportingOverflow(start.wall)
     isWall = !sameBootClock
@@ -31,7 +32,7 @@ public struct SessionTiming: Sendable, Hashable {
     wallDrift = wallOverflow || driftOverflow ? 0 : drift
   }
 
-  /// A drift that counts as a step of the wall clock; nil for a small one.
+  /// Returns a drift that counts as a step of the wall clock; nil for a small one.
   public static func clockJump(drift: Int64?, isWall: Bool) -> Int64? {
     guard let drift, !isWall, drift.magnitude > jumpThreshold.magnitude else { return nil }
     return drift

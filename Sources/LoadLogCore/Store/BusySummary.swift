@@ -1,8 +1,8 @@
-/// Busy time and peak depth of feeds over a window.
+/// The answer to `busy`: busy time and peak depth of feeds over a window.
 public struct BusySummary: Sendable, Hashable {
-  /// The feeds that were busy in the window.
+  /// The busy time of each feed that was busy in the window.
   public var feeds: [Feed: BusyTime]
-  /// The whole store; nil if the filter selects feeds.
+  /// The busy time of the whole store; nil if the filter selects feeds.
   public var store: BusyTime?
 
   /// Creates a summary from its parts.
@@ -13,7 +13,7 @@ public struct BusySummary: Sendable, Hashable {
 }
 
 extension StatusSummary {
-  /// Fills in busy time and peak depth, which `status` leaves out.
+  /// Adds busy time and peak depth, which `status` leaves out.
   public mutating func add(_ busy: BusySummary) {
     for index in feeds.indices { feeds[index].numbers.add(busy.feeds[feeds[index].feed] ?? BusyTime()) }
     if let store = busy.store { totals.add(store) }
@@ -21,7 +21,7 @@ extension StatusSummary {
 }
 
 extension LoadNumbers {
-  /// Fills in busy time and peak depth.
+  /// Adds busy time and peak depth.
   package mutating func add(_ time: BusyTime) {
     busy = time.busy
     peakDepth = time.peakDepth

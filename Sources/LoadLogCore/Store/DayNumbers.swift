@@ -1,17 +1,18 @@
-/// A feed's numbers on one day.
+/// The numbers of a feed, or of the whole store, on one UTC day.
 public struct DayNumbers: Sendable, Hashable {
-  /// The feed; nil for the store as a whole.
+  /// The feed; nil for the whole store.
   public var feed: Feed?
   /// The day on which the loads started.
   public var day: UTCDay
-  /// What was counted. `running`, `unknown`, `overdue` and `runningSince` are left out: they are of now.
+  /// The counts of the day. `running`, `unknown`, `overdue` and `runningSince` are not set, because they
+  /// describe the present.
   public var numbers: LoadNumbers
   /// The durations of loads that succeeded or were unchanged.
   public var succeeded: DurationTally
-  /// The durations of all other loads that finished.
+  /// The durations of all other finished loads.
   public var others: DurationTally
 
-  /// Makes them of their parts.
+  /// Creates the numbers of a day from their parts.
   public init(
     feed: Feed?, day: UTCDay, numbers: LoadNumbers = LoadNumbers(),
     succeeded: DurationTally = DurationTally(),

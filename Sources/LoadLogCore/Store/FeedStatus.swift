@@ -1,8 +1,8 @@
-/// The dates that a feed keeps whatever window is asked for, in wall time, microseconds.
+/// The dates of a feed, which do not depend on a window: wall times in microseconds since 1970.
 public struct FeedDates: Sendable, Hashable {
-  /// The last success, changed or not; or a date that was taken over from elsewhere.
+  /// The last success, whether it found something new or not; or an adopted date.
   public var lastUpdated: Int64?
-  /// The last success that brought something new.
+  /// The last success that found something new.
   public var lastChanged: Int64?
   /// The last start.
   public var lastAttempted: Int64?
@@ -10,29 +10,29 @@ public struct FeedDates: Sendable, Hashable {
   public var lastFailed: Int64?
   /// The last failure's reason.
   public var lastFailure: String?
-  /// The last verdict that told of success or failure: succeeded, unchanged or failed.
+  /// The last verdict that reports success or failure: succeeded, unchanged or failed.
   public var lastVerdict: SessionState?
 
-  /// No dates yet.
+  /// Creates the dates of a feed that was never loaded.
   public init() {}
 }
 
-/// What is unbalanced, by kind.
+/// The number of imbalances of each kind.
 public struct ImbalanceCounts: Sendable, Hashable {
-  /// Unfinished starts and unmatched finishes by their words.
+  /// The number of unfinished starts in this state.
   public var crashed = 0, rebooted = 0, abandoned = 0
-  /// Unmatched finishes by their words.
+  /// The number of unmatched finishes of this kind.
   public var orphanFinish = 0, duplicateFinish = 0, extraPop = 0
-  /// Those among them that nobody has acknowledged.
+  /// The number of imbalances that are not acknowledged.
   public var unacknowledged = 0
 
-  /// All of them.
+  /// The number of imbalances of all kinds.
   public var total: Int { crashed + rebooted + abandoned + orphanFinish + duplicateFinish + extraPop }
 
-  /// No imbalance.
+  /// Creates counts of 0.
   public init() {}
 
-  /// Counts all that others have counted.
+  /// Adds other counts to these.
   public mutating func add(_ other: ImbalanceCounts) {
     crashed += other.crashed
     rebooted += other.rebooted
@@ -43,7 +43,7 @@ public struct ImbalanceCounts: Sendable, Hashable {
     unacknowledged += other.unacknowledged
   }
 
-  /// Counts one more.
+  /// Counts an imbalance.
   public mutating func add(_ kind: Imbalance.Kind, acknowledged: Bool) {
     switch kind {
     case .unfinishedStart(.crashed): crashed += 1
@@ -60,58 +60,64 @@ public struct ImbalanceCounts: Sendable, Hashable {
 
 /// The numbers of a feed, or of all feeds together, over a window.
 public struct LoadNumbers: Sendable, Hashable {
-  /// Loads that started in the window.
+  /// The number of loads that started in the window.
   public var loads = 0
-  /// Of these, by state.
+  /// The number of these loads that are running, or running with an owner that cannot be checked.
   public var running = 0, unknown = 0
-  /// Of these, by verdict.
+  /// The number of these loads with this verdict.
   public var succeeded = 0, unchanged = 0, failed = 0, cancelled = 0, ended = 0
-  /// Running far beyond usual; nil if there is no measure for it yet.
+  /// The number of loads that have been running for longer than ``FeedStatus/overdueLimit``; nil if there is
+  /// no limit.
   public var overdue: Int?
-  /// The start of the oldest load that runs now, wall time in microseconds.
+  /// The start of the oldest running load, in microseconds since 1970.
   public var runningSince: Int64?
-  /// The most loads open at one instant of the window; nil unless it was asked for, and in the totals of a selection.
+  /// The maximum number of loads open at the same time; nil unless requested, and nil in the totals of
+  /// selected feeds.
   public var peakDepth: Int?
-  /// How long at least one load was open, in nanoseconds; nil unless it was asked for, and in the totals of a selection.
+  /// The time during which at least one load was open, in nanoseconds; nil unless requested, and nil in the
+  /// totals of selected feeds.
   public var busy: Int64?
-  /// Numbers are approximate, because rows they need were pruned.
+  /// Whether some numbers are approximate because the loads that they need were pruned.
   public var isApproximate = false
-  /// What is unbalanced.
+  /// The imbalances.
   public var unbalanced = ImbalanceCounts()
-  /// Pops that a reset had made superfluous; not unbalanced.
+  /// The number of pops at 0 that followed a reset of their pushes. They are not unbalanced.
   public var popsAfterReset = 0
   /// The durations of all finished loads; nil if none finished.
   public var duration: DurationStatistics?
-  /// The durations of those that succeeded or were unchanged; nil if none did.
+  /// The durations of loads that succeeded or were unchanged; nil if there are none.
   public var durationSucceeded: DurationStatistics?
 
-  /// Nothing counted yet.
+  /// Creates numbers of 0.
   public init() {}
 
-  /// What tables and estimates use: fast failures must not pull a median down.
+  /// The durations that tables and estimates use: those of successes if there are any, because fast failures
+  /// would lower the median.
   public var typicalDuration: DurationStatistics? { durationSucceeded ?? duration }
 }
 
-/// A feed's dates and numbers.
+/// The dates and numbers of a feed.
 public struct FeedStatus: Sendable, Hashable {
   /// The feed.
   public var feed: Feed
-  /// Its dates, whatever the window.
+  /// The dates, which do not depend on the window.
   public var dates: FeedDates
-  /// Its numbers in the window.
+  /// The numbers in the window.
   public var numbers: LoadNumbers
-  /// The oldest load that runs now and, if any is overdue, is.
+  /// The oldest load that is running; it is overdue if any load of the feed is.
   public var oldestRunning: LoadingSession?
-  /// Where the newest failed load was started, if known.
+  /// The call site of the newest failed load, if known.
   public var failedCallSite: String?
-  /// The newest load, if it cannot finish any more and nobody has acknowledged that.
+  /// The newest load, if it is an unfinished start that is not acknowledged.
   public var lostLoad: LoadingSession?
-  /// Longer than this is overdue, in nanoseconds; nil if nothing runs, or if there is no measure for it yet.
+  /// A load that runs for longer than this is overdue, in nanoseconds; nil if no load is running or too few
+  /// have finished.
   public var overdueLimit: Int64?
-  /// 99 % of its loads take less, in nanoseconds; over all time, behind ``overdueLimit``.
+  /// The 99th percentile of the feed's durations over all time, in nanoseconds; ``overdueLimit`` is three
+  /// times this.
   public var usualMaximum: Int64?
 
-  /// Makes a status of its parts.
+  /// Creates a status from its parts.
   public init(feed: Feed, dates: FeedDates = FeedDates(), numbers: LoadNumbers = LoadNumbers()) {
     self.feed = feed
     self.dates = dates
@@ -119,22 +125,22 @@ public struct FeedStatus: Sendable, Hashable {
   }
 }
 
-/// How often one call site is unbalanced in one way.
+/// The number of imbalances of one kind at one call site.
 public struct CallSiteCount: Sendable, Hashable {
   /// The feed, if known.
   public var feed: Feed?
   /// The call site, if known.
   public var callSite: String?
-  /// The call site is likely, not proven.
+  /// Whether the call site is only likely, not proven.
   public var isLikely: Bool
-  /// In which way.
+  /// The kind of the imbalances.
   public var kind: Imbalance.Kind
-  /// How often.
+  /// The number of imbalances.
   public var count: Int
-  /// The last time, wall time in microseconds.
+  /// The time of the last imbalance, in microseconds since 1970.
   public var last: Int64
 
-  /// Makes a count of its parts.
+  /// Creates a count from its parts.
   public init(
     feed: Feed?, callSite: String?, isLikely: Bool, kind: Imbalance.Kind, count: Int, last: Int64
   ) {
@@ -149,20 +155,20 @@ public struct CallSiteCount: Sendable, Hashable {
 
 /// The answer to `status`.
 public struct StatusSummary: Sendable, Hashable {
-  /// When it was asked, wall time in microseconds.
+  /// When the numbers were read, in microseconds since 1970.
   public var generated: Int64
-  /// The window, wall times in microseconds.
+  /// A limit of the window, in microseconds since 1970; `since` is included, `until` is not.
   public var since: Int64?, until: Int64?
-  /// The feeds, by name.
+  /// The status of each feed, ordered by name.
   public var feeds: [FeedStatus]
-  /// All of them together; orphans without a feed are counted here alone.
+  /// The numbers of all feeds together. Orphan finishes, whose feed is unknown, are counted here only.
   public var totals: LoadNumbers
-  /// What is unbalanced and not acknowledged, by call site, the most frequent first.
+  /// The imbalances that are not acknowledged, by call site, most frequent first.
   public var callSites: [CallSiteCount]
-  /// The first start in the record, wall time in microseconds.
+  /// The first start in the record, in microseconds since 1970.
   public var firstStart: Int64?
 
-  /// Makes a summary of its parts.
+  /// Creates a summary from its parts.
   public init(
     generated: Int64, since: Int64?, until: Int64?, feeds: [FeedStatus], totals: LoadNumbers,
     callSites: [CallSiteCount], firstStart: Int64?
@@ -177,14 +183,14 @@ public struct StatusSummary: Sendable, Hashable {
   }
 }
 
-/// The answer to `history`: loads, newest first.
+/// The answer to `history`: loads, newest first unless the filter reverses the order.
 public struct LoadPage: Sendable, Hashable {
   /// The loads.
   public var loads: [LoadingSession]
-  /// How many fit without the limit.
+  /// The number of matching loads without the limit.
   public var total: Int
 
-  /// Makes a page.
+  /// Creates a page.
   public init(loads: [LoadingSession], total: Int) {
     self.loads = loads
     self.total = total

@@ -1,15 +1,16 @@
-/// The answer to `unbalanced`: what is out of balance, and what may soon be.
+/// The answer to `unbalanced`: all imbalances, and the loads that are overdue.
 public struct ImbalanceSummary: Sendable, Hashable {
-  /// A load that runs far beyond usual. Its process lives, so there is no verdict.
+  /// A load that has been running for longer than its feed's limit. Its process is alive, so it has no
+  /// verdict.
   public struct OverdueLoad: Sendable, Hashable {
     /// The load.
     public var load: LoadingSession
-    /// Longer than this is overdue, in nanoseconds.
+    /// A load of the feed that runs for longer than this is overdue, in nanoseconds.
     public var limit: Int64
-    /// 99 % of the feed's loads take less, in nanoseconds.
+    /// The 99th percentile of the feed's durations, in nanoseconds.
     public var usualMaximum: Int64?
 
-    /// Makes an overdue load of its parts.
+    /// Creates an overdue load from its parts.
     public init(load: LoadingSession, limit: Int64, usualMaximum: Int64?) {
       self.load = load
       self.limit = limit
@@ -17,16 +18,16 @@ public struct ImbalanceSummary: Sendable, Hashable {
     }
   }
 
-  /// When it was asked, wall time in microseconds.
+  /// When the imbalances were read, in microseconds since 1970.
   public var generated: Int64
-  /// The window, wall times in microseconds.
+  /// A limit of the window, in microseconds since 1970; `since` is included, `until` is not.
   public var since: Int64?, until: Int64?
-  /// Every imbalance, newest first.
+  /// The imbalances, newest first.
   public var imbalances: [Imbalance]
-  /// The overdue loads, newest first; not counted among the imbalances.
+  /// The overdue loads, newest first. They are not imbalances.
   public var overdue: [OverdueLoad]
 
-  /// Makes a summary of its parts.
+  /// Creates a summary from its parts.
   public init(
     generated: Int64, since: Int64?, until: Int64?, imbalances: [Imbalance], overdue: [OverdueLoad]
   ) {
@@ -39,7 +40,7 @@ public struct ImbalanceSummary: Sendable, Hashable {
 }
 
 extension LoadReading {
-  /// Everything unbalanced that overlaps the filter's window, and the loads that are overdue now.
+  /// Returns the imbalances that overlap the filter's window, and the loads that are overdue now.
   public func imbalanceSummary(_ filter: LoadFilter) throws(LoadLogError) -> ImbalanceSummary {
     let status = try status(LoadFilter(feeds: filter.feeds), overdueLimit: nil)
     let late = status.feeds.filter { ($0.numbers.overdue ?? 0) > 0 }

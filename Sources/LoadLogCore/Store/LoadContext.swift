@@ -1,29 +1,29 @@
-/// A load and what went on around it: the answer to `show`.
+/// The answer to `show`: a load and the loads around it.
 public struct LoadContext: Sendable, Hashable {
   /// The load.
   public var load: LoadingSession
-  /// Half of its feed's loads take no longer, in nanoseconds; over all time, nil if none finished.
+  /// The median duration of the feed over all time, in nanoseconds; nil if no load has finished.
   public var usual: Double?
-  /// Other loads of the feed that were open at some time while this one was; at most
-  /// ``LoadContext/meanwhileLimit``, the newest.
+  /// The newest of the feed's other loads that were open while this one was, at most
+  /// ``LoadContext/meanwhileLimit``.
   public var meanwhile: [LoadingSession]
-  /// How many there were.
+  /// The number of other loads that were open while this one was.
   public var meanwhileCount: Int
-  /// Where else the push may have been made that was never popped: the call sites of its owner's other pushes
-  /// of the feed that were open at some time while this one was. A pop may have closed the wrong one of them.
-  /// Empty for a load with a token, whose call site is proven.
+  /// Other call sites that may have caused an unfinished push: those of the owner's other pushes of the feed
+  /// that were open while this one was, because a pop may have closed the wrong one. Empty for a load with a
+  /// token, whose call site is proven.
   public var candidates: [String]
-  /// The load of the feed that started before it.
+  /// The load of the feed that started before this one.
   public var before: LoadingSession?
-  /// The first success of the feed among the loads that were open or started after it.
+  /// The feed's first success among the loads that were open after this one ended.
   public var nextSuccess: LoadingSession?
 
-  /// The most loads that ``meanwhile`` holds.
+  /// The maximum number of loads in ``meanwhile``.
   public static let meanwhileLimit = 5
-  /// So many of the loads that were open are looked through for ``candidates``, the newest.
+  /// The maximum number of concurrent loads that are searched for ``candidates``, newest first.
   static let candidateLimit = 500
 
-  /// Makes a context of its parts.
+  /// Creates a context from its parts.
   public init(
     load: LoadingSession, usual: Double? = nil, meanwhile: [LoadingSession] = [], meanwhileCount: Int = 0,
     candidates: [String] = [], before: LoadingSession? = nil, nextSuccess: LoadingSession? = nil
@@ -49,8 +49,8 @@ extension LoadContext {
 }
 
 extension OwnerRecord {
-  /// Whether a pop of one may close a push of the other: a library owner counts for itself, the command line
-  /// for all its owners together.
+  /// Whether a pop of one owner can close a push of the other. A library owner closes only its own pushes;
+  /// the command-line owners close each other's.
   fileprivate func sharesCount(with other: OwnerRecord) -> Bool {
     guard other.owner.kind == .library else { return owner.kind != .library }
     return owner == other.owner && opened == other.opened
@@ -58,9 +58,9 @@ extension OwnerRecord {
 }
 
 extension LoadReading {
-  /// The load that was meant, and what went on around it.
+  /// Returns the load with an id, and the loads around it.
   ///
-  /// - Throws: `notFound` or `ambiguousID`, or what the store throws.
+  /// - Throws: `notFound` or `ambiguousID`, or an error of the store.
   public func context(of tail: IDTail) throws(LoadLogError) -> LoadContext {
     let load = try load(matching: tail)
     let feeds = [FeedPattern(exactly: load.feed)]

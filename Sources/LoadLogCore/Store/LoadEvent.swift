@@ -1,43 +1,44 @@
-/// One thing that happened, on its way into a store.
+/// An event to be committed to a store.
 public struct LoadEvent: Sendable {
-  /// What happened.
+  /// The kinds of events.
   public enum Kind: Sendable {
-    /// A load started, with a token or a client-made id.
+    /// A load with a token or an id of the app's started.
     case start(SessionID, Feed, message: String?, tag: String?)
-    /// A session finished.
+    /// A load finished.
     case finish(SessionID, Verdict)
-    /// The count of a feed went up.
+    /// The count of a feed increased by 1.
     case push(Feed)
-    /// The count of a feed went down.
+    /// The count of a feed decreased by 1.
     case pop(Feed, Verdict)
-    /// A stop that answers no start, whatever the count is.
+    /// A stop without a start. It is recorded as an extra pop whatever the count is.
     case extraPop(Feed, Verdict)
-    /// The counts of the feeds went to 0; nil stands for all.
+    /// The counts of the feeds were set to 0; nil means all feeds.
     case reset([Feed]?)
-    /// A session was given up although its owner lives. Nothing happens to a session that is not running.
+    /// A load was abandoned although its owner is alive. Has no effect on a load that is not running.
     case abandon(SessionID, AbandonReason)
-    /// A running session says something else now.
+    /// The message of a running load changed.
     case update(SessionID, message: String?)
-    /// An indicator that showed the session, or would have, is over: how long it was visible, in nanoseconds, and
-    /// how many shows ended within their grace time. Nil stands for the session of the feed that this owner's last
-    /// pop or reset ended. What several say of one session adds up.
+    /// An indicator finished displaying a load, or suppressed it. `visible` is the time that it was visible
+    /// in nanoseconds; `suppressed` is the number of displays that ended within the grace time. A nil id
+    /// means the load of the feed that this owner's last pop or reset ended. The values of several events for
+    /// one load are added up.
     case shown(SessionID?, Feed, visible: Int64, suppressed: Int)
-    /// A date that was kept elsewhere; wall time in microseconds.
+    /// The app adopted a date from elsewhere: wall time in microseconds since 1970.
     case adopt(Feed, lastUpdated: Int64)
-    /// Somebody has seen imbalances; nil stands for all.
+    /// A user acknowledged imbalances; nil means all.
     case acknowledge([SessionID]?, by: String, note: String?)
-    /// The owner closes its store: what it left running is cancelled, reason `quit`.
+    /// The owner closed its store. Its running loads are cancelled with the reason `quit`.
     case close
   }
 
-  /// What happened.
+  /// The kind of event.
   public var kind: Kind
-  /// When, by the owner's clocks.
+  /// When the event happened, by the owner's clocks.
   public var at: LoadInstant
-  /// Where in the code.
+  /// The call site of the event.
   public var callSite: CallSite?
 
-  /// Makes an event of its parts.
+  /// Creates an event from its parts.
   public init(_ kind: Kind, at: LoadInstant, callSite: CallSite? = nil) {
     self.kind = kind
     self.at = at
@@ -46,18 +47,18 @@ public struct LoadEvent: Sendable {
 }
 
 extension LoadEvent {
-  /// It ends its owner.
+  /// Whether the event is the last one of its owner.
   var isClosing: Bool { if case .close = kind { true } else { false } }
 }
 
-/// An event and its number among its owner's events, counted from 1.
+/// An event with its number, which identifies it among the events of its owner.
 public struct NumberedEvent: Sendable {
-  /// The number. An owner's numbers grow; there may be gaps, where events were withdrawn.
+  /// The number, counted from 1. An owner's numbers increase; withdrawn events leave gaps.
   public let number: Int64
   /// The event.
   public let event: LoadEvent
 
-  /// Makes a numbered event.
+  /// Creates a numbered event.
   public init(number: Int64, event: LoadEvent) {
     self.number = number
     self.event = event

@@ -1,19 +1,20 @@
-/// Which loads a question is about.
+/// Selects loads by feed, time and state.
 public struct LoadFilter: Sendable, Hashable {
-  /// Feed patterns, of which one must fit; empty for all feeds.
+  /// Patterns, one of which must match the feed; empty to match all feeds.
   public var feeds: [FeedPattern]
-  /// From this wall time on, in microseconds.
+  /// The start of the window, in microseconds since 1970; nil for no limit.
   public var since: Int64?
-  /// Up to this wall time, in microseconds, itself not included.
+  /// The end of the window, which is not included, in microseconds since 1970; nil for no limit.
   public var until: Int64?
-  /// Only loads in one of these states; empty for all.
+  /// The states to match; empty to match all.
   public var states: Set<ShownState>
-  /// At most so many, the newest, or the oldest if these come first.
+  /// The maximum number of loads: the newest ones, or the oldest if ``oldestFirst`` is true; nil for no
+  /// limit.
   public var limit: Int?
-  /// History comes oldest first instead of newest first.
+  /// Whether `history` returns the oldest loads first.
   public var oldestFirst = false
 
-  /// Makes a filter; by default it lets everything through.
+  /// Creates a filter; by default it matches everything.
   public init(
     feeds: [FeedPattern] = [], since: Int64? = nil, until: Int64? = nil, states: Set<ShownState> = [],
     limit: Int? = nil
@@ -25,53 +26,54 @@ public struct LoadFilter: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Whether the filter's patterns let a feed through.
+  /// Whether one of the filter's patterns matches a feed.
   public func admits(_ feed: Feed) -> Bool {
     feeds.isEmpty || feeds.contains { $0.matches(feed) }
   }
 
-  /// Whether a wall time is in the window.
+  /// Whether the window contains a wall time in microseconds since 1970.
   public func contains(_ wall: Int64) -> Bool {
     wall >= since ?? .min && wall < until ?? .max
   }
 
-  /// Whether an interval of wall time, in microseconds, touches the window. An interval without length
+  /// Whether an interval of wall times, in microseconds since 1970, overlaps the window. An empty interval
   /// counts as its instant.
   public func overlaps(from start: Int64, to end: Int64) -> Bool {
     start < until ?? .max && (end > since ?? .min || start >= since ?? .min)
   }
 }
 
-/// A feed's name, or a pattern: `*` stands for any characters, `/` among them, `?` for one.
+/// A feed name or a pattern. `*` matches any number of characters, including `/`; `?` matches one character.
 public struct FeedPattern: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The pattern as it was given.
+  /// The text of the pattern.
   public let text: String
 
-  /// Whether the pattern stands for more than one name.
+  /// Whether the pattern contains `*` or `?` and can match several feeds.
   public let isGlob: Bool
 
-  /// Makes a pattern of a text.
+  /// Creates a pattern.
   public init(_ text: String) {
     self.text = text
     isGlob = text.contains("*") || text.contains("?")
   }
 
-  /// Makes a pattern that fits one feed alone, even if its name has `*` or `?` in it.
+  /// Creates a pattern that matches only one feed, even if its name contains `*` or `?`.
   public init(exactly feed: Feed) {
     text = feed.name
     isGlob = false
   }
 
-  /// Makes a pattern of a literal.
+  /// Creates a pattern from a string literal.
   public init(stringLiteral value: String) { self.init(value) }
 
-  /// Whether the pattern fits a feed. A feed's own name always fits it.
+  /// Whether the pattern matches a feed. A feed's own name always matches.
   public func matches(_ feed: Feed) -> Bool {
     if Feed(text).name == feed.name { return true }
     return isGlob && Self.glob(Array(text.unicodeScalars), Array(feed.name.unicodeScalars))
   }
 
-  /// Linear in pattern and name: after a mismatch only the last star is tried again.
+  /// Backtracks only to the last star, so hostile patterns need at most `pattern × name` steps instead of
+  /// exponentially many.
   private static func glob(_ pattern: [Unicode.Scalar], _ name: [Unicode.Scalar]) -> Bool {
     var (p, n) = (0, 0)
     var retry: (star: Int, from: Int)?

@@ -1,14 +1,14 @@
 extension LoadReading {
-  /// The one load whose id is, or ends in, what was typed.
+  /// Returns the load whose id ends in the given digits.
   ///
-  /// - Throws: `notFound` or `ambiguousID`, or what the store throws.
+  /// - Throws: `notFound` or `ambiguousID`, or an error of the store.
   public func load(matching tail: IDTail) throws(LoadLogError) -> LoadingSession {
     try tail.only(of: loads(endingIn: tail.digits), kind: "load", id: \.id)
   }
 
-  /// The ids of the imbalances whose ids are, or end in, what was typed.
+  /// Returns the full ids of the imbalances whose ids end in the given digits.
   ///
-  /// - Throws: `notFound` or `ambiguousID`, or what the store throws.
+  /// - Throws: `notFound` or `ambiguousID`, or an error of the store.
   public func imbalances(matching tails: [IDTail]) throws(LoadLogError) -> [SessionID] {
     let known = try unbalanced(LoadFilter())
     var ids: [SessionID] = []
@@ -19,9 +19,9 @@ extension LoadReading {
     return ids
   }
 
-  /// Makes sure that each pattern stands for some feed of the record.
+  /// Checks that each pattern matches a recorded feed.
   ///
-  /// - Throws: `notFound`, with the name that was probably meant.
+  /// - Throws: `notFound`, with a similar name if there is one.
   public func expectFeeds(_ patterns: [FeedPattern]) throws(LoadLogError) {
     guard !patterns.isEmpty else { return }
     let known = try feeds()
@@ -30,9 +30,9 @@ extension LoadReading {
     }
   }
 
-  /// The dates of a feed that the record knows.
+  /// Returns the dates of a recorded feed.
   ///
-  /// - Throws: `notFound`, with the name that was probably meant.
+  /// - Throws: `notFound`, with a similar name if there is one.
   public func knownDates(of feed: Feed) throws(LoadLogError) -> FeedDates {
     if let dates = try dates(of: feed) { return dates }
     throw Self.unknownFeed(feed.name, isPattern: false, try feeds())
@@ -42,7 +42,8 @@ extension LoadReading {
     let meant = isPattern ? nil : SimilarName.of(name, among: known.map(\.name))
     return LoadLogError(
       .notFound, what: "feed", value: name,
-      why: isPattern ? "no feed fits the pattern" : "there is no such feed",
-      advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" })
+      why: isPattern ? "no recorded feed matches this pattern" : "the store has no feed with this name",
+      advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "List the feeds with loadlog status."
+    )
   }
 }

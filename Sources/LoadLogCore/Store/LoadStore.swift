@@ -1,117 +1,124 @@
-/// The questions that a record answers.
+/// Reads recorded loads.
 ///
-/// Every call is one short, consistent read. Calls block; make them from a thread of your own, or ask
-/// a ``LoadingController``, which does that for you. All may be made from any thread.
+/// Each call except ``busy(_:progress:)`` is one short, consistent read. Calls block: make them on a thread
+/// of your own, or use ``LoadingController``, which does so for you. All methods may be called from any
+/// thread.
 public protocol LoadReading: Sendable {
-  /// All feeds, by name.
+  /// Returns all feeds, ordered by name.
   func feeds() throws(LoadLogError) -> [Feed]
-  /// The dates of a feed; nil if the record does not know it.
+  /// Returns the dates of a feed; nil if the record does not contain the feed.
   func dates(of feed: Feed) throws(LoadLogError) -> FeedDates?
-  /// The numbers of the feeds that the filter lets through.
+  /// Returns the numbers of the feeds that match a filter.
   ///
   /// - Parameters:
-  ///   - filter: which feeds, and which window of starts.
-  ///   - overdueLimit: longer than this is overdue, in nanoseconds; by default each feed's own.
+  ///   - filter: the feeds, and the window in which loads must have started.
+  ///   - overdueLimit: the duration in nanoseconds after which a running load is overdue; nil for each feed's
+  ///     own limit.
   func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary
-  /// The numbers of each day, in UTC, on which loads of the filter's feeds started, one feed after
-  /// another and its days in order. Days that the window cuts are left out, and so are busy time and peak depth.
+  /// Returns the numbers of each UTC day on which loads of the matching feeds started, ordered by feed and
+  /// day. Leaves out days that the window contains only in part, and busy time and peak depth.
   ///
-  /// - Parameter filter: which feeds, and which window; without any feed named, the store as a whole comes
-  ///   first, with a feed of nil.
+  /// - Parameter filter: the feeds and the window. If the filter selects no feeds, the numbers of the whole
+  ///   store come first, with a feed of nil.
   func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers]
   /// Computes busy time and peak depth from the rows of the filter's window, one UTC day after another.
   ///
-  /// Unlike the other questions this one may take seconds: it reads every load of the window, in many short reads,
-  /// and has no deadline.
+  /// Unlike the other calls this one can take seconds: it reads every load of the window, in many short
+  /// reads, and has no deadline.
   ///
   /// - Parameters:
-  ///   - filter: which feeds, and which window. Intervals are clipped to the window.
-  ///   - progress: called after each day with the number of days done and of all days.
+  ///   - filter: the feeds and the window. Loads are clipped to the window.
+  ///   - progress: called after each day with the number of days done and the number of all days.
   func busy(_ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void) throws(LoadLogError)
     -> BusySummary
-  /// The loads that the filter lets through, newest first; a load that overlaps the window is in it.
+  /// Returns the loads that match a filter and overlap its window, newest first.
   func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage
-  /// The loads whose id ends in the given hexadecimal digits; the whole id finds one.
+  /// Returns the loads whose ids end in the given hexadecimal digits.
   func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession]
-  /// Everything unbalanced that overlaps the filter's window, newest first.
+  /// Returns the imbalances that overlap the filter's window, newest first.
   func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance]
-  /// How many loads of each feed pruning would drop.
+  /// Returns the number of loads of each feed that pruning would drop.
   ///
-  /// - Parameter cutoff: only what finished before goes; wall time in microseconds.
+  /// - Parameter cutoff: pruning drops only loads that finished before this time, in microseconds since 1970.
   func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int]
-  /// The finish times of the last successes of a feed, newest first; wall times in microseconds.
+  /// Returns the finish times of a feed's last successes, newest first, in microseconds since 1970.
   func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64]
 }
 
-/// A place where loads are recorded.
+/// Records loads.
 ///
-/// One writer at a time uses it: the controller's commit queue calls `begin`, then `commit` or `abort`, never from two
-/// threads at once. A store knows no callers, deadlines or threads; a queue knows no database.
+/// The controller's commit queue calls `begin`, then `commit` or `abort`, never from two threads at once. A
+/// store knows nothing of callers, deadlines and threads; the queue knows nothing of databases.
 public protocol LoadStore: LoadReading {
-  /// Gets the sole right to write, in this process and beyond.
+  /// Acquires the exclusive right to write, in this process and across processes.
   ///
-  /// - Parameter waiting: false to come back at once with false if somebody else has it.
-  /// - Throws: when the store cannot be written to; the right is not held then.
+  /// - Parameter waiting: whether to wait for another writer. The wait is bounded, so that the caller can
+  ///   check its deadlines and try again.
+  /// - Returns: whether the right was acquired; false if another writer still holds it.
+  /// - Throws: if the store cannot be written to. The right is not held then.
   func begin(waiting: Bool) throws(LoadLogError) -> Bool
-  /// Makes the events durable in one transaction, in their order, and lets go of the right to write.
+  /// Commits events in their order in one transaction, and releases the right to write.
   ///
-  /// Events whose number is not above the owner's last committed number are in the record already and
-  /// get the receipt `repeated`.
+  /// An event whose number is not greater than that of the owner's last committed event is already in the
+  /// record. It gets the receipt `repeated`.
   ///
   /// - Parameters:
-  ///   - events: what to commit.
-  ///   - dropped: how many events the queue has dropped since the last commit.
+  ///   - events: the events to commit.
+  ///   - dropped: the number of events that the queue has dropped since the last commit.
   /// - Returns: a receipt for each event.
-  /// - Throws: when nothing is known to be durable. The store must be closed and opened again then.
+  /// - Throws: if it is unknown whether the events are durable. The store must be closed and reopened then.
   func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt]
-  /// Lets go of the right to write without writing.
+  /// Releases the right to write without writing.
   func abort()
-  /// How many sessions of dead owners got a durable verdict when the store was opened, by state.
+  /// The number of loads, by state, that got a durable verdict when the store was opened, because their
+  /// owners are dead.
   var verdictsAtOpen: [SessionState: Int] { get }
-  /// Makes the verdict on every owner that is proven dead durable; once done, doing it again changes nothing.
+  /// Records the verdicts for loads of all owners that are proven dead. Idempotent.
   ///
-  /// - Returns: how many sessions got a verdict, by state.
+  /// - Returns: the number of loads that got a verdict, by state.
   func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int]
-  /// Whether there is work for ``maintain(closing:)``, and whether it can wait. Cheap to ask.
+  /// Whether ``maintain(closing:)`` has work to do, and how urgent it is. Cheap to read.
   var maintenance: MaintenanceNeed { get }
-  /// Work that can wait until callers have their answers, such as a checkpoint.
+  /// Performs work that can wait until callers have their receipts, such as a checkpoint.
   ///
-  /// - Parameter closing: the store will be closed: what would make it slow to open is done too.
+  /// - Parameter closing: whether the store is about to be closed. If so, also does the work that would make
+  ///   the next opening slow.
   func maintain(closing: Bool)
-  /// Drops loads that finished before a wall time in microseconds, in one transaction; waits for the right to
-  /// write. What runs, what is unbalanced, each feed's last load, success and failure and all numbers stay.
+  /// Drops loads that finished before a time, in one transaction; waits for the right to write. Keeps running
+  /// and unbalanced loads, the last load, success and failure of each feed, and all counts.
   ///
   /// - Parameters:
-  ///   - cutoff: only what finished before goes; wall time in microseconds.
-  ///   - limit: at most so many.
-  /// - Returns: how many were dropped; fewer than the limit if no more may go.
+  ///   - cutoff: drops only loads that finished before this time, in microseconds since 1970.
+  ///   - limit: the maximum number of loads to drop.
+  /// - Returns: the number of dropped loads; if it is less than the limit, there are no more to drop.
   func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int
-  /// Makes everything committed so far survive a power cut, where commits alone do not.
+  /// Makes everything committed so far survive a power cut, for stores whose commits alone do not.
   func synchronize() throws(LoadLogError)
-  /// Ends the use of the store.
+  /// Closes the store.
   ///
-  /// - Parameter finally: the owner's `close` event was committed, so its lock is let go too. Otherwise the
-  ///   store will be opened again for the same owner.
+  /// - Parameter finally: whether the owner's `close` event was committed, so that its lock is released, too.
+  ///   If not, the store will be reopened for the same owner.
   func close(finally: Bool)
 }
 
-/// How much a store needs work that nobody waits for.
+/// How urgently a store needs maintenance.
 public enum MaintenanceNeed: Int, Sendable, Comparable {
-  /// Not at all.
+  /// There is nothing to do.
   case none
-  /// When there is nothing to commit.
+  /// Maintenance can wait until there is nothing to commit.
   case whenIdle
-  /// Before the next commit.
+  /// Maintenance should run before the next commit.
   case soon
 
-  /// By urgency.
+  /// Orders needs by urgency.
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// What an acknowledged event survives.
+/// The failures that a committed event survives.
 public enum Durability: Sendable, Hashable {
-  /// The process, the kernel and the power: each commit reaches the disk before it is acknowledged.
+  /// A crash of the process or the kernel and a power cut: each commit reaches the disk before it is
+  /// acknowledged.
   case power
-  /// The process. A power cut may take what was committed in the last 10 s.
+  /// A crash of the process. A power cut can lose the commits of the last 10 s.
   case process
 }

@@ -1,34 +1,34 @@
-/// What a store did with one event.
+/// The result of committing an event.
 public struct Receipt: Sendable, Hashable {
-  /// What it did.
+  /// The possible results.
   public enum Outcome: Sendable, Hashable {
-    /// What the event says.
+    /// The event was recorded.
     case recorded
-    /// A start of an id that the record has already: nothing changed.
+    /// The record already contains a start with this id; nothing changed.
     case known
-    /// An earlier attempt had committed it after all.
+    /// An earlier attempt had already committed the event.
     case repeated
-    /// The session got its verdict; `late` if it had been taken for unfinished.
+    /// The load got its verdict; `late` if it had been recorded as unfinished.
     case finished(SessionState, late: Bool)
-    /// A finish or pop that answers no open start was kept as a row of its own.
+    /// The finish or pop matched no open load and was recorded as an imbalance.
     case unmatched(UnmatchedKind)
-    /// A pop at 0 that a reset had made superfluous.
+    /// The pop at 0 followed a reset of its push. It is not unbalanced.
     case popAfterReset
-    /// There was nothing to do.
+    /// The event had no effect.
     case nothing
   }
 
-  /// What it did.
+  /// The result.
   public var outcome: Outcome
-  /// The feed it concerns, as far as the store knows it.
+  /// The feed of the event, if the store knows it.
   public var feed: Feed?
-  /// The count of the feed afterwards, for push and pop of a command-line owner; how many sessions or rows
-  /// it changed, for reset, close and acknowledge.
+  /// For push and pop of a command-line owner: the feed's count after the event. For reset, close and
+  /// acknowledge: the number of changed loads or imbalances.
   public var count: Int?
-  /// The duration of the finished session in nanoseconds.
+  /// The duration of the finished load in nanoseconds.
   public var duration: Int64?
 
-  /// Makes a receipt of its parts.
+  /// Creates a receipt from its parts.
   public init(_ outcome: Outcome, feed: Feed? = nil, count: Int? = nil, duration: Int64? = nil) {
     self.outcome = outcome
     self.feed = feed

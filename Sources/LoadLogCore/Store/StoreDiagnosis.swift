@@ -1,35 +1,35 @@
-/// What is in order with a store, and what is not.
+/// The results of checking a store.
 public struct StoreDiagnosis: Sendable, Hashable {
   /// The result of one check.
   public struct Finding: Sendable, Hashable {
     /// How serious a finding is.
     public enum Severity: String, Sendable, Hashable {
-      /// In order.
+      /// The check passed.
       case ok
-      /// Worth knowing.
+      /// The finding is information.
       case note
-      /// Needs attention.
+      /// The finding needs attention.
       case warning
-      /// Broken.
+      /// The store is broken.
       case problem
     }
 
-    /// What a check is about.
+    /// The subject of a check.
     public enum Topic: String, Sendable, Hashable {
       case store, permissions, sqlite, integrity, schema, owners, files, events, summaries, space, wal
     }
 
-    /// How serious it is.
+    /// How serious the finding is.
     public let severity: Severity
-    /// What was checked.
+    /// The subject of the check.
     public let topic: Topic
-    /// What was found.
+    /// The result, as a sentence.
     public let text: String
-    /// What to do about it.
+    /// What the user can do about the finding.
     public let advice: String?
   }
 
-  /// The results, in a fixed order of topics.
+  /// The findings, in a fixed order of topics.
   public private(set) var findings: [Finding] = []
 
   /// Creates an empty diagnosis.
@@ -43,7 +43,7 @@ public struct StoreDiagnosis: Sendable, Hashable {
     findings.contains { $0.topic == .summaries && $0.severity == .warning }
   }
 
-  /// Whether something needs attention.
+  /// Whether a finding is a warning or a problem.
   public var needsAttention: Bool {
     findings.contains { $0.severity == .warning || $0.severity == .problem }
   }

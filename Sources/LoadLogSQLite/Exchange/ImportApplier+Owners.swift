@@ -60,7 +60,7 @@ extension ImportApplier {
     }
     if line.popsAfterReset > 0 {
       scope.result.skip(
-        "pops after a reset: the file does not say when they happened", Int(line.popsAfterReset))
+        "pops after a reset: the file does not say when they happened", count: Int(line.popsAfterReset))
     }
   }
 

@@ -193,7 +193,7 @@ extension ImportApplier {
     guard scope.hasSealedDays, let row = try scope.rows.knownFeedRow(feed, in: database),
       try isSealed(row, started)
     else { return false }
-    scope.result.skip("loads that may have been pruned: they are of days on which loads were", 1)
+    scope.result.skip("loads that may have been pruned: they are of days on which loads were", count: 1)
     return true
   }
 
@@ -204,7 +204,8 @@ extension ImportApplier {
     guard scope.hasSealedDays, orphan.session != nil, try isSealed(SummaryKey.store, orphan.at.wall),
       try !rules.hasUnmatched(orphan.id)
     else { return false }
-    scope.result.skip("finishes of loads that may have been pruned: they are of days on which loads were", 1)
+    scope.result.skip(
+      "finishes of loads that may have been pruned: they are of days on which loads were", count: 1)
     try scratch.passOver(orphan.id)
     return true
   }

@@ -85,7 +85,7 @@ public final class StoreImport {
   private func add(_ item: ImportedItem) throws(LoadLogError) {
     switch item {
     case .rejected(let fault): scope.result.reject(fault)
-    case .skipped(let cause, let count): scope.result.skip(cause, count)
+    case .skipped(let cause, let count): scope.result.skip(cause, count: count)
     case .fault(let fault): scope.result.fault = scope.result.fault ?? fault
     case .load(let load): try add(item, load.identity)
     case .orphan(let finish): try add(item, finish.identity)

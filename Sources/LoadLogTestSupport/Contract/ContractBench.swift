@@ -1,7 +1,8 @@
 package import LoadLogCore
 import Testing
 
-/// One place for a store, the world around it and the owners that use it.
+/// A folder for a store, with simulated processes and locks and a manual clock, and the owners that use the
+/// store.
 final class ContractBench {
   let clock = ManualClock()
   let locks = ManualLocks()
@@ -10,7 +11,7 @@ final class ContractBench {
 
   init(_ makeProvider: @escaping LoadStoreContract.MakeProvider) { self.makeProvider = makeProvider }
 
-  /// Opens the store for a new owner, by default the library owner of the first process.
+  /// Opens the store for a new owner, by default for a library owner of the first process.
   func recorder(
     _ kind: Owner.Kind = .library, in processes: ManualProcessTable? = nil
   ) throws -> ContractRecorder {
@@ -21,7 +22,7 @@ final class ContractBench {
   }
 }
 
-/// An owner at work: numbers events as a commit queue does.
+/// Records events for an owner and numbers them as the commit queue does.
 final class ContractRecorder {
   let clock: ManualClock
   private let open: LoadStoreProvider.Opener
@@ -36,13 +37,13 @@ final class ContractRecorder {
 
   deinit { store.close(finally: false) }
 
-  /// Commits events as one batch, with the time of this moment.
+  /// Commits events as one batch, with the current time.
   @discardableResult
   func record(_ kinds: LoadEvent.Kind..., from callSite: String? = nil) throws -> [Receipt] {
     try commit(kinds.map { number($0, from: callSite) })
   }
 
-  /// The same for one event.
+  /// Commits one event and returns its receipt.
   @discardableResult
   func one(_ kind: LoadEvent.Kind, from callSite: String? = nil) throws -> Receipt {
     try #require(try commit([number(kind, from: callSite)]).first)
@@ -69,7 +70,7 @@ final class ContractRecorder {
     return id
   }
 
-  /// One whole load.
+  /// Starts and finishes a load.
   @discardableResult
   func load(_ feed: Feed = "reviews", _ verdict: Verdict = .succeeded, taking time: Duration) throws
     -> SessionID
@@ -84,18 +85,18 @@ final class ContractRecorder {
     for _ in 0..<times { try one(.push(feed)) }
   }
 
-  /// The load with an id.
+  /// Returns the load with an id.
   func session(_ id: SessionID) throws -> LoadingSession {
     let found = try store.loads(endingIn: id.description)
     return try #require(found.count == 1 ? found.first : nil)
   }
 
-  /// Everything in the record, newest first.
+  /// Returns all loads, newest first.
   func history() throws -> [LoadingSession] { try store.history(LoadFilter()).loads }
 
   func unbalanced() throws -> [Imbalance] { try store.unbalanced(LoadFilter()) }
 
-  /// The numbers of a feed, over all time or a window.
+  /// Returns the numbers of a feed, over all time or a window.
   func numbers(of feed: Feed, _ filter: LoadFilter = LoadFilter()) throws -> LoadNumbers {
     try #require(try store.wholeStatus(filter).feeds.first { $0.feed == feed }).numbers
   }
@@ -104,7 +105,7 @@ final class ContractRecorder {
 
   func dates(of feed: Feed = "reviews") throws -> FeedDates { try #require(try store.dates(of: feed)) }
 
-  /// Closes the store and opens it again for the same owner, as after a failure.
+  /// Closes and reopens the store for the same owner, as the commit queue does after a failure.
   func reopen() throws {
     store.close(finally: false)
     store = try open()
@@ -118,7 +119,7 @@ final class ContractRecorder {
 }
 
 extension LoadReading {
-  /// The answer to `status`, with busy time and peak depth.
+  /// Returns the status with busy time and peak depth.
   package func wholeStatus(_ filter: LoadFilter) throws(LoadLogError) -> StatusSummary {
     var summary = try status(filter, overdueLimit: nil)
     summary.add(try busy(filter) { _, _ in })

@@ -1,17 +1,17 @@
 import LoadLogCore
 import Testing
 
-/// Pushes, pops and resets.
+/// Cases about pushes, pops and resets.
 extension LoadStoreContract {
   static let counts: [Case] = [
-    Case("a pop ends a push; outcome not told, no date moved", popEnds),
-    Case("a pop can tell the outcome", popTells),
-    Case("a pop at 0 is kept as an extra pop", extraPop),
-    Case("a pop closes the newest push of its own file, else the newest", popChoice),
-    Case("a reset abandons the pushes and forgives as many pops", reset),
-    Case("a reset of all feeds leaves tokens alone", resetAll),
-    Case("a library owner pops and resets its own pushes only", needsSharing: true, ownPushes),
-    Case("a command-line owner pops and resets what anybody pushed", needsSharing: true, anybodysPushes),
+    Case("a pop without a verdict ends a push and moves no date", popEnds),
+    Case("a pop can have a verdict", popTells),
+    Case("a pop at 0 is recorded as an extra pop", extraPop),
+    Case("a pop closes the newest push of its own file, or else the newest push", popChoice),
+    Case("a reset abandons the pushes, and the same number of pops is not unbalanced", reset),
+    Case("a reset of all feeds does not change loads with tokens", resetAll),
+    Case("a library owner pops and resets only its own pushes", needsSharing: true, ownPushes),
+    Case("a command-line owner pops and resets the pushes of any owner", needsSharing: true, pushesOfOthers),
   ]
 
   private static func popEnds(_ bench: ContractBench) throws {
@@ -48,7 +48,7 @@ extension LoadStoreContract {
     #expect(try owner.store.feeds() == ["network"])
     let numbers = try owner.numbers(of: "network")
     #expect(numbers.unbalanced.extraPop == 1 && numbers.loads == 0 && numbers.duration == nil)
-    // A later push is not answered by the pop that came too early.
+    // An extra pop does not close a later push.
     try owner.push()
     #expect(try owner.numbers(of: "network").running == 1)
   }
@@ -66,7 +66,7 @@ extension LoadStoreContract {
       let before = Set(try owner.history().filter { $0.state == .running }.map(\.callSite))
       try owner.one(.pop("network", .ended), from: popper)
       let after = Set(try owner.history().filter { $0.state == .running }.map(\.callSite))
-      #expect(before.subtracting(after) == [closed], "popped by \(popper ?? "nobody")")
+      #expect(before.subtracting(after) == [closed], "popped by \(popper ?? "no call site")")
     }
     #expect(try owner.one(.pop("network", .ended), from: "A.swift:1").outcome == .unmatched(.extraPop))
   }
@@ -81,7 +81,7 @@ extension LoadStoreContract {
     #expect(loads.allSatisfy { $0.openAtLeast == 1_000_000_000 && $0.duration == nil })
     #expect(try owner.unbalanced().allSatisfy { $0.isLikely })
     for _ in 0..<2 { #expect(try owner.one(.pop("network", .succeeded)).outcome == .popAfterReset) }
-    // A new push is popped before the last late partner comes.
+    // A new push is popped before the last pop that the reset allows.
     try owner.push()
     #expect(try owner.one(.pop("network", .ended)).outcome == .finished(.ended, late: false))
     #expect(try owner.one(.pop("network", .ended)).outcome == .popAfterReset)
@@ -102,7 +102,7 @@ extension LoadStoreContract {
     #expect(try owner.one(.reset(nil)).count == 3)
     #expect(try owner.session(token).state == .running)
     #expect(try owner.totals().running == 1)
-    // Credits are kept by feed.
+    // The pops that a reset allows are counted by feed.
     #expect(try owner.one(.pop("b", .ended)).outcome == .popAfterReset)
     #expect(try owner.one(.pop("b", .ended)).outcome == .unmatched(.extraPop))
     #expect(try owner.one(.pop("a", .ended)).outcome == .popAfterReset)
@@ -120,7 +120,7 @@ extension LoadStoreContract {
     #expect(try owner.one(.pop("network", .ended)).outcome == .popAfterReset)
   }
 
-  private static func anybodysPushes(_ bench: ContractBench) throws {
+  private static func pushesOfOthers(_ bench: ContractBench) throws {
     let library = try bench.recorder()
     let script = try bench.recorder(.given, in: bench.processes.another())
     let other = try bench.recorder(.detached, in: bench.processes.another())

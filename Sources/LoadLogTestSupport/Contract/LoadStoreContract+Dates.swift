@@ -1,14 +1,14 @@
 import LoadLogCore
 import Testing
 
-/// The dates that each feed keeps.
+/// Cases about the dates of each feed.
 extension LoadStoreContract {
   static let dates: [Case] = [
-    Case("each verdict moves its dates and no other", verdictsMoveDates),
-    Case("last means last committed, so a clock set back freezes nothing", commitOrder),
+    Case("each verdict moves only its own dates", verdictsMoveDates),
+    Case("last means last committed, so a clock set back does not freeze a date", commitOrder),
     Case("a late finish moves its dates", lateDates),
-    Case("an adopted date stands until a success", adoptedDate),
-    Case("a feed never seen has no dates", noDates),
+    Case("an adopted date is valid until the first success", adoptedDate),
+    Case("an unknown feed has no dates", noDates),
   ]
 
   private static func verdictsMoveDates(_ bench: ContractBench) throws {
@@ -98,7 +98,7 @@ extension LoadStoreContract {
     bench.clock.advance(by: .seconds(1))
     #expect(try owner.one(.adopt("reviews", lastUpdated: 3000)).outcome == .nothing)
     #expect(try owner.dates().lastUpdated == updated)
-    // In one batch with a success the order decides too.
+    // Within a batch the order of the events decides, too.
     let id = SessionID()
     try owner.record(
       .start(id, "other", message: nil, tag: nil), .finish(id, .succeeded), .adopt("other", lastUpdated: 1))

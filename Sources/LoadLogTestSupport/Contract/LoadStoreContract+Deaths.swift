@@ -1,21 +1,21 @@
 import LoadLogCore
 import Testing
 
-/// Owners that die, and what is said of their loads.
+/// Cases about dead owners and the verdicts on their loads.
 extension LoadStoreContract {
   static let deaths: [Case] = [
-    Case("a dead owner's loads have crashed, in views as durably", needsSharing: true, crashed),
-    Case("after a boot they are rebooted", needsSharing: true, rebooted),
-    Case("a living owner that let go of its lock has abandoned them", needsSharing: true, released),
-    Case("an owner that cannot be judged stays unknown", needsSharing: true, unknown),
-    Case("a living owner is left alone, whatever its loads' age", needsSharing: true, living),
-    Case("the owner's late finish beats the inference", needsSharing: true, lateFinish),
-    Case("a new library owner makes verdicts durable as it opens", needsSharing: true, openingJudges),
-    Case("an owner that closed cleanly is never judged", needsSharing: true, closedOwner),
-    Case("pids that are used again prove a death", needsSharing: true, pidReuse),
+    Case("the loads of a dead owner are crashed for all readers", needsSharing: true, crashed),
+    Case("after a boot the loads of older boots are rebooted", needsSharing: true, rebooted),
+    Case("a live owner that has released its lock has abandoned its loads", needsSharing: true, released),
+    Case("the loads of an owner that cannot be checked are unknown", needsSharing: true, unknown),
+    Case("the loads of a live owner keep running, whatever their age", needsSharing: true, living),
+    Case("a late finish by the owner replaces the inferred verdict", needsSharing: true, lateFinish),
+    Case("opening the store for a library owner records the verdicts", needsSharing: true, openingJudges),
+    Case("an owner that closed cleanly is never checked", needsSharing: true, closedOwner),
+    Case("a reused pid proves that the owner is dead", needsSharing: true, pidReuse),
   ]
 
-  /// Reads, makes the verdict durable, reads again: all must say the same.
+  /// Reads before and after the verdict is recorded, and expects the same result.
   private static func judge(_ reader: ContractRecorder, expecting verdicts: [SessionState: Int]) throws {
     let (loads, unbalanced) = (try reader.history(), try reader.unbalanced())
     let status = try reader.store.status(LoadFilter(), overdueLimit: nil)
@@ -123,7 +123,7 @@ extension LoadStoreContract {
     app.kill()
     let reader = try bench.recorder(.detached)
     bench.clock.advance(by: .seconds(9))
-    // Only judged, never made durable: the finish is not late, because nobody wrote down a verdict.
+    // No writer has recorded the inferred verdict, so the finish is not late.
     #expect(try reader.store.loads(endingIn: judged.description).first?.state == .crashed)
     _ = try reader.store.judgeDeadOwners()
     let receipt = try reader.one(.finish(durable, .unchanged))

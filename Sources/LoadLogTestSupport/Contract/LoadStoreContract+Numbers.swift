@@ -1,16 +1,16 @@
 import LoadLogCore
 import Testing
 
-/// What is counted and measured.
+/// Cases about counts, durations, busy time and depth.
 extension LoadStoreContract {
   static let numbers: [Case] = [
-    Case("busy is the union of intervals, peak the most at once", busyAndPeak),
-    Case("busy and peak are clipped to the window, depth carried over", window),
-    Case("totals have their own busy and peak, and none for a selection", totalsOfTheirOwn),
-    Case("unfinished starts count as open as long as they are known to have been", openBounds),
-    Case("durations: exact quantiles, and the successes by themselves", durations),
-    Case("overdue is longer than 3 × p99 of at least 20 loads", overdue),
-    Case("more than 1,000 loads are sketched", sketched),
+    Case("busy time is the union of intervals, peak depth the maximum of open loads", busyAndPeak),
+    Case("busy time and peak depth are clipped to the window and include loads that started before", window),
+    Case("totals have their own busy time and peak depth, but not for selected feeds", totalsOfTheirOwn),
+    Case("unfinished starts are open for the minimum time that is known", openBounds),
+    Case("quantiles are exact, for all loads and for successes", durations),
+    Case("a load is overdue after 3 × p99 of at least 20 loads", overdue),
+    Case("quantiles of more than 1,000 loads are estimated", sketched),
   ]
 
   private static func busyAndPeak(_ bench: ContractBench) throws {
@@ -23,7 +23,7 @@ extension LoadStoreContract {
     #expect(try owner.numbers(of: "reviews").busy == 5_000_000_000)
     #expect(try owner.numbers(of: "reviews").peakDepth == 2)
     bench.clock.advance(by: .seconds(10))
-    // One ends where the next begins: never two at once.
+    // Each load ends when the next one starts, so two are never open at the same time.
     try owner.load(taking: .seconds(1))
     try owner.load(taking: .seconds(1))
     _ = try owner.start()
@@ -72,7 +72,7 @@ extension LoadStoreContract {
     #expect(totals.busy == 2_000_000_000 && totals.peakDepth == 2 && totals.loads == 2)
     #expect(try owner.numbers(of: "a").peakDepth == 1)
     let some = try owner.store.wholeStatus(LoadFilter(feeds: ["a"]))
-    #expect(try owner.store.status(LoadFilter(), overdueLimit: nil).totals.busy == nil, "only where asked for")
+    #expect(try owner.store.status(LoadFilter(), overdueLimit: nil).totals.busy == nil)
     #expect(some.totals.busy == nil && some.totals.peakDepth == nil && some.totals.loads == 1)
     #expect(some.feeds.map(\.feed) == ["a"] && some.feeds.first?.numbers.busy == 2_000_000_000)
   }
@@ -118,8 +118,8 @@ extension LoadStoreContract {
     let status = try #require(try owner.store.status(LoadFilter(), overdueLimit: nil).feeds.first)
     #expect(status.numbers.overdue == 2 && status.overdueLimit == 3_000_000_000)
     #expect(status.usualMaximum == 1_000_000_000)
-    #expect(try owner.session(fresh).state == .running, "nothing is ever closed by age")
-    // The measure is over all time, whatever the window.
+    #expect(try owner.session(fresh).state == .running, "no load is ever closed because of its age")
+    // The limit comes from all time, whatever the window.
     let later = try owner.store.status(LoadFilter(since: .max), overdueLimit: nil)
     #expect(later.feeds.first?.numbers.overdue == 2 && later.totals.overdue == 2)
   }

@@ -1,17 +1,17 @@
 import LoadLogCore
 import Testing
 
-/// Lists, filters and finding a load again.
+/// Cases about lists, filters and ids.
 extension LoadStoreContract {
   static let questions: [Case] = [
-    Case("feeds are listed by name", feedList),
-    Case("history is newest first; the limit does not change the total", historyOrder),
+    Case("feeds are ordered by name", feedList),
+    Case("history is ordered newest first, and the limit does not change the total", historyOrder),
     Case("history filters by state and feed", historyFilters),
-    Case("lists select by overlap", overlap),
-    Case("a window's loads come in their order, however long each feed's take", windowOrder),
-    Case("a load is found by the end of its id", endsOfIDs),
-    Case("successes are the last ones, newest first", lastSuccesses),
-    Case("an empty record answers everything", emptyRecord),
+    Case("lists contain loads that overlap the window", overlap),
+    Case("the loads of a window are ordered by start, however long they take", windowOrder),
+    Case("a load can be found by the end of its id", endsOfIDs),
+    Case("successes are ordered newest first", lastSuccesses),
+    Case("all reads of an empty record succeed", emptyRecord),
   ]
 
   private static func feedList(_ bench: ContractBench) throws {
@@ -22,7 +22,7 @@ extension LoadStoreContract {
     let names = ["Zoo", "apps/42/reviews", "b/2", "reviews", "éa"]
     #expect(try owner.store.feeds().map(\.name) == names)
     #expect(try owner.store.status(LoadFilter(), overdueLimit: nil).feeds.map(\.feed.name) == names)
-    // However it is written, it is one feed.
+    // Both encodings of the name are one feed.
     try owner.push("e\u{301}a")
     #expect(try owner.store.feeds().count == 5)
   }
@@ -39,7 +39,7 @@ extension LoadStoreContract {
       #expect(page.loads.map(\.id) == Array(ids.reversed().prefix(limit ?? 5)))
       #expect(page.total == 5)
     }
-    // At one instant, the later commit is the newer.
+    // Of two loads that start at the same instant, the one committed later is newer.
     let twins = [try owner.start(), try owner.start()]
     #expect(try owner.store.history(LoadFilter(limit: 2)).loads.map(\.id) == twins.reversed())
     for id in ids { try owner.one(.abandon(id, .dropped)) }

@@ -1,15 +1,15 @@
 import LoadLogCore
 import Testing
 
-/// What indicators showed of loads.
+/// Cases about the time that indicators displayed loads.
 extension LoadStoreContract {
   static let shown: [Case] = [
-    Case("what was seen of a load is kept with it, and adds up", seen),
-    Case("what was seen of a push is kept with the one that was popped last", seenOfPush),
+    Case("the display times of a load are recorded and added up", seen),
+    Case("the display time of a push belongs to the push that was popped last", seenOfPush),
     Case(
-      "what was seen of a push is found again after the store was opened anew", needsSharing: true, seenLater),
-    Case("what was seen of nobody's load is nothing", seenOfNothing),
-    Case("an extra pop is kept whatever the count is", extraPopAtAnyCount),
+      "the display time of a push is recorded after the store was reopened", needsSharing: true, seenLater),
+    Case("the display time of an unknown load is ignored", seenOfNothing),
+    Case("an extra pop is recorded whatever the count is", extraPopAtAnyCount),
   ]
 
   private static func seen(_ bench: ContractBench) throws {
@@ -25,7 +25,7 @@ extension LoadStoreContract {
     #expect(load.state == .succeeded && load.duration == 1_000_000_000)
     #expect(try owner.session(other).visibleTime == nil)
     #expect(try owner.history().first { $0.id == id } == load)
-    // No sum overflows, and nothing is seen for less than no time.
+    // Sums do not overflow, and negative times count as 0.
     try owner.record(
       .shown(id, "reviews", visible: .max, suppressed: .max),
       .shown(id, "reviews", visible: .min, suppressed: .min))
@@ -81,7 +81,7 @@ extension LoadStoreContract {
     let row = try #require(try owner.unbalanced().first)
     #expect(row.kind == .unmatchedFinish(.extraPop) && row.callSite == "A.swift:3" && row.feed == "network")
     #expect(try owner.numbers(of: "network").running == 1)
-    // It uses up no pop that a reset forgives.
+    // It does not use up a pop that a reset allows.
     try owner.record(.reset(nil), .extraPop("network", .ended))
     #expect(try owner.one(.pop("network", .ended)).outcome == .popAfterReset)
     #expect(try owner.numbers(of: "network").unbalanced.extraPop == 2)

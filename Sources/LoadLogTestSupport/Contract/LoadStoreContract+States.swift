@@ -1,20 +1,20 @@
 import LoadLogCore
 import Testing
 
-/// One session, one verdict.
+/// Cases about the states and verdicts of loads.
 extension LoadStoreContract {
   static let states: [Case] = [
     Case("a start is running until it gets its verdict", startIsRunning),
-    Case("a finish gives the verdict it tells, with reason and duration", finishGivesVerdict),
-    Case("a second finish changes nothing and is kept as a duplicate", secondFinish),
+    Case("a finish sets verdict, reason and duration", finishGivesVerdict),
+    Case("a second finish changes nothing and is recorded as a duplicate", secondFinish),
     Case("a start of a known id changes nothing", knownStart),
-    Case("an abandoned load keeps its reason; its finish comes late and counts", abandoned),
+    Case("an abandoned load has a reason, and its late finish replaces the verdict", abandoned),
     Case("only a running load can be abandoned", abandonsRunningOnly),
-    Case("a clean close cancels what is open, and nothing is unbalanced", cleanClose),
-    Case("a close leaves other owners' loads alone", needsSharing: true, closeOfAnother),
-    Case("a running load says its last message", lastMessage),
-    Case("the boot clock tells durations; a step of the wall clock is kept", clockSteps),
-    Case("without a common boot clock the wall clock stands in", needsSharing: true, wallDuration),
+    Case("a clean close cancels open loads, and none is unbalanced", cleanClose),
+    Case("a close does not change the loads of other owners", needsSharing: true, closeOfAnother),
+    Case("a running load has its last message", lastMessage),
+    Case("durations come from the boot clock, and a step of the wall clock is recorded", clockSteps),
+    Case("without a common boot clock durations are wall times", needsSharing: true, wallDuration),
     Case("long texts are cut", longTexts),
   ]
 
@@ -214,7 +214,8 @@ extension LoadStoreContract {
     #expect(load.message == String(repeating: "é", count: 1999) + "…")
     #expect(load.reason == String(repeating: "😀", count: 2000))
     #expect(load.callSite?.unicodeScalars.count == 2000)
-    // Text is data, whatever it would do to a terminal; a NUL, at which many programs cut, becomes visible.
+    // Texts are stored as data, even if they contain terminal escapes or SQL. Only NUL is replaced, because
+    // many programs end a text there.
     let exact = try owner.start(message: "nul\0 and\u{1B}[31m red", tag: "'; DROP TABLE session; --")
     #expect(try owner.session(exact).message == "nul\u{2400} and\u{1B}[31m red")
     #expect(try owner.session(exact).tag == "'; DROP TABLE session; --")

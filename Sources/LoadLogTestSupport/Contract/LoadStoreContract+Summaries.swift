@@ -1,15 +1,15 @@
 import LoadLogCore
 import Testing
 
-/// What is kept of days, and of loads that are dropped.
+/// Cases about the numbers of days and about pruning.
 extension LoadStoreContract {
   static let summaries: [Case] = [
-    Case("a day's numbers are those of its loads", days),
-    Case("what is open at midnight counts for both days", midnight),
-    Case("pruning keeps numbers and dates, and what must stay", pruning),
-    Case("pruning takes no more than it may, and says so", boundedPruning),
-    Case("a duplicate of a pruned load is not taken for an orphan", prunedTwin),
-    Case("a pruned day still counts, and says what is approximate", sealedDays),
+    Case("the numbers of a day are those of the loads that started on it", days),
+    Case("a load that is open at midnight counts for both days", midnight),
+    Case("pruning keeps numbers, dates and the loads that must stay", pruning),
+    Case("pruning drops at most the given number of loads and returns how many", boundedPruning),
+    Case("a duplicate finish of a pruned load is not an orphan", prunedTwin),
+    Case("a pruned day still counts and is marked approximate", sealedDays),
   ]
 
   private static let hour = Duration.seconds(3600)
@@ -60,7 +60,7 @@ extension LoadStoreContract {
     #expect(before.duration?.max == 3 * hour.wholeNanoseconds && after.peakDepth == 1)
   }
 
-  /// Loads of every kind, all older than a day.
+  /// Records loads of every kind, all older than a day.
   private static func makeHistory(_ owner: ContractRecorder, _ bench: ContractBench) throws {
     for _ in 0..<5 {
       try owner.load(taking: .seconds(2))
@@ -72,7 +72,7 @@ extension LoadStoreContract {
     try owner.one(.abandon(try owner.start("other"), .dropped))
     try owner.one(.acknowledge([try #require(owner.unbalanced().first).id], by: "me", note: nil))
     _ = try owner.start("running")
-    // The newest load of a feed whose older one is lost.
+    // The newest load of a feed whose older load is an unfinished start.
     for event: LoadEvent.Kind in [
       .push("counted"), .push("counted"), .pop("counted", .ended), .reset(["counted"]),
     ] {
@@ -154,7 +154,7 @@ extension LoadStoreContract {
     let all = try owner.numbers(of: "reviews")
     #expect(all.loads == 5 && all.succeeded == 5 && all.unbalanced.total == 0 && all.isApproximate)
     #expect(all.duration?.count == 5 && all.duration?.quantiles == .sketch)
-    // Half a sealed day is told as the whole of it.
+    // A window that contains half of a sealed day gets the numbers of the whole day.
     let part = LoadFilter(since: day.start + 1, until: day.start + 2)
     #expect(try owner.numbers(of: "reviews", part).loads == 4)
     #expect(try owner.numbers(of: "reviews", part).isApproximate)

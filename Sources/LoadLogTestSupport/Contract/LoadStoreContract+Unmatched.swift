@@ -1,14 +1,14 @@
 import LoadLogCore
 import Testing
 
-/// Finishes that answer no open start, and their acknowledgement.
+/// Cases about finishes that match no open load, and about acknowledgements.
 extension LoadStoreContract {
   static let unmatched: [Case] = [
-    Case("a finish of an id never seen is an orphan without a feed", orphan),
-    Case("an orphan is joined when its start comes; more of them become duplicates", joinedOrphan),
-    Case("a start stamped before its orphan has a duration", overtakenStart),
-    Case("an acknowledged imbalance stays and stops alarming", acknowledged),
-    Case("call sites tell who is unbalanced most", callSites),
+    Case("a finish of an unknown id is an orphan without a feed", orphan),
+    Case("an orphan is joined with its start, and further orphans become duplicates", joinedOrphan),
+    Case("a start with an earlier time than its orphan has a duration", overtakenStart),
+    Case("an acknowledged imbalance stays and raises no more alarms", acknowledged),
+    Case("call sites are ordered by their number of imbalances", callSites),
   ]
 
   private static func orphan(_ bench: ContractBench) throws {
@@ -31,7 +31,7 @@ extension LoadStoreContract {
 
   private static func joinedOrphan(_ bench: ContractBench) throws {
     let owner = try bench.recorder()
-    // A load from when there was no orphan yet.
+    // A load that started before there was an orphan.
     try owner.one(.start(SessionID(), "cache", message: nil, tag: nil))
     let id = SessionID()
     try owner.one(.finish(id, .failed("first")))

@@ -1,17 +1,17 @@
 import LoadLogCore
 import Testing
 
-/// Batches, numbers and the right to write.
+/// Cases about batches, event numbers and the right to write.
 extension LoadStoreContract {
   static let writing: [Case] = [
-    Case("a batch that is tried again adds nothing twice", repeatedBatch),
-    Case("owners that take turns with a feed keep their commits apart", needsSharing: true, turns),
-    Case("the first of two owners' verdicts counts", needsSharing: true, firstOfTwo),
-    Case("gaps in the numbers are allowed", gaps),
-    Case("the right to write is given to one at a time", needsSharing: true, oneWriter),
-    Case("an aborted turn leaves nothing", aborted),
-    Case("dropped events are counted with their owner", dropped),
-    Case("a batch is applied in its order", inOrder),
+    Case("a batch that is retried adds nothing twice", repeatedBatch),
+    Case("owners that alternate on a feed keep their own event numbers", needsSharing: true, turns),
+    Case("the first of two owners' verdicts stands", needsSharing: true, firstOfTwo),
+    Case("event numbers can have gaps", gaps),
+    Case("only one owner at a time has the right to write", needsSharing: true, oneWriter),
+    Case("an aborted turn writes nothing", aborted),
+    Case("dropped events are counted for their owner", dropped),
+    Case("the events of a batch are applied in order", inOrder),
   ]
 
   private static func repeatedBatch(_ bench: ContractBench) throws {
@@ -42,7 +42,7 @@ extension LoadStoreContract {
     let owners = try apps.map { try bench.recorder(in: $0) }
     let feed: Feed = "reviews"
     var (last, ids) = ([[NumberedEvent]](repeating: [], count: 2), [SessionID]())
-    // Each comes back to what the other has written, and then stays for a while.
+    // Each owner sees rows that the other has changed, first alternately, then in longer runs.
     for turn in 0..<4 {
       let owner = owners[turn % 2]
       if turn < 2 { ids.append(try owner.start(feed)) }
@@ -87,7 +87,7 @@ extension LoadStoreContract {
     let other = try bench.recorder(in: bench.processes.another())
     try #require(try owner.store.begin(waiting: false))
     #expect(try !other.store.begin(waiting: false))
-    // Reading needs no right.
+    // Reading does not need the right to write.
     #expect(try other.store.feeds().isEmpty)
     _ = try owner.store.commit([owner.number(.push("network"))], dropped: 0)
     try #require(try other.store.begin(waiting: false))

@@ -1,7 +1,7 @@
 public import LoadLogCore
 public import Testing
 
-/// What every `LoadStore` must do, whatever it keeps its rows in: a table of tests.
+/// Test cases for every implementation of `LoadStore`.
 ///
 ///     @Test(arguments: LoadStoreContract.cases)
 ///     func keepsTheContract(_ test: LoadStoreContract.Case) throws {
@@ -11,11 +11,11 @@ public import Testing
 ///       }
 ///     }
 ///
-/// Failures are reported at the line of the contract that does not hold.
+/// A failure is reported at the line of the expectation in the contract.
 public enum LoadStoreContract {
-  /// What a store sees of the world outside; it is all made by the test.
+  /// The simulated environment of a store.
   public struct World: Sendable {
-    /// The process that opens the store, and what it sees of others.
+    /// The process table, including the process that opens the store.
     public let processes: ManualProcessTable
     /// The locks of other owners.
     public let locks: ManualLocks
@@ -23,14 +23,14 @@ public enum LoadStoreContract {
     public let clock: ManualClock
   }
 
-  /// Gives a provider for one place. A case calls it once for each process that opens the store there.
+  /// Returns a provider for one store. A case calls it once for each process that opens the store.
   public typealias MakeProvider = (World) throws -> LoadStoreProvider
 
-  /// One rule of the contract.
+  /// A test case of the contract.
   public struct Case: Sendable, CustomTestStringConvertible {
-    /// The rule.
+    /// The rule that the case checks.
     public let rule: String
-    /// Several processes open the store: a store in the memory of one process cannot pass.
+    /// Whether several processes open the store, which a store in the memory of one process cannot support.
     public let needsSharing: Bool
     let body: @Sendable (ContractBench) throws -> Void
 
@@ -42,19 +42,19 @@ public enum LoadStoreContract {
       self.body = body
     }
 
-    /// The rule.
+    /// The rule that the case checks.
     public var testDescription: String { rule }
 
-    /// Tries the rule on a new, empty place.
+    /// Runs the case with a new, empty store.
     public func run(_ makeProvider: @escaping MakeProvider) throws {
       try withExtendedLifetime(ContractBench(makeProvider)) { try body($0) }
     }
   }
 
-  /// All rules.
+  /// All cases.
   public static let cases =
     states + unmatched + counts + shown + dates + deaths + numbers + summaries + questions + writing
 
-  /// The rules that a store in the memory of one process can keep.
+  /// The cases for a store in the memory of one process.
   public static let casesOfOneProcess = cases.filter { !$0.needsSharing }
 }

@@ -138,7 +138,7 @@ extension BadInput {
     }
     + [("an empty text", ""), ("an id that is too short", "abc"), ("letters that are no digits", "xyz12")].map
   { cause, text in
-    Call("IDTail", cause, says: "it is not one") { (_) throws(LoadLogError) in _ = try IDTail(text) }
+    Call("IDTail", cause, says: "not a load id") { (_) throws(LoadLogError) in _ = try IDTail(text) }
   } + [
     Call("TimeExpression.window", "an end before its start", says: "not after") { (_) throws(LoadLogError) in
       _ = try TimeExpression(now: 1_795_250_467_000_000).window(since: "1h", until: "2h")
@@ -146,7 +146,7 @@ extension BadInput {
     Call("importer(_:)", "a feed source of another format", says: "--feed-by") { (_) throws(LoadLogError) in
       _ = try ImportFormat.har.importer(ImportOptions(feedSource: .service))
     },
-    Call("load(matching:)", "an unknown id", .notFound, says: "none with that id") {
+    Call("load(matching:)", "an unknown id", .notFound, says: "with this id") {
       (place) throws(LoadLogError) in
       _ = try SQLiteLoadReader(at: place.store.path).load(matching: IDTail("00000000"))
     },

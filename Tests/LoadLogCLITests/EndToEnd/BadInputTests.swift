@@ -22,12 +22,12 @@ import Testing
   private static let ids: [Use] = ["finish", "show", "unbalanced --ack"].flatMap { verb in
     [
       Use("\(verb): malformed id", "\(verb) xyz1", says: "id \"xyz1\""),
-      Use("\(verb): short id", "\(verb) abc", says: "4 or more"),
-      Use("\(verb): long id", "\(verb) \(unknown)0", says: "it is not one"),
+      Use("\(verb): short id", "\(verb) abc", says: "at least its last 4"),
+      Use("\(verb): long id", "\(verb) \(unknown)0", says: "not a load id"),
       Use("\(verb): empty id", "\(verb) WORD", "", says: "id \"\""),
       Use("\(verb): hostile id", "\(verb) WORD", "ab\u{1B}c", says: "ab\\u{1B}c"),
       Use("\(verb): ambiguous id", "\(verb) a11a", says: "Give more digits"),
-      Use("\(verb): unknown tail", "\(verb) 00000000000", code: 1, says: "none with that id"),
+      Use("\(verb): unknown tail", "\(verb) 00000000000", code: 1, says: "with this id"),
     ]
   }
 

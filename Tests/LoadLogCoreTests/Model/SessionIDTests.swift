@@ -3,7 +3,7 @@ import LoadLogCore
 import Testing
 
 @Suite struct SessionIDTests {
-  @Test func aNewIDIsAVersion7UUIDOfItsTime() throws {
+  @Test func aNewIDIsAVersion7UUIDWithItsTime() throws {
     for milliseconds: Int64 in [0, 1, 1_795_250_467_000, 0xFFFF_FFFF_FFFF] {
       let id = SessionID(milliseconds: milliseconds)
       let bytes = id.bytes
@@ -20,7 +20,7 @@ import Testing
     "01a1f90f-9824-7b1e-a0d2-55e9241b6c1e", "00000000-0000-0000-0000-000000000000",
     "ffffffff-ffff-ffff-ffff-ffffffffffff", "00000001-0000-4000-8000-00000000000a",
   ])
-  func theTextFormComesBack(_ text: String) throws {
+  func theTextFormRoundTrips(_ text: String) throws {
     let id = try #require(SessionID(text))
     #expect(id.description == text && id.tail == String(text.suffix(7)))
     #expect(SessionID(text.uppercased()) == id)
@@ -33,9 +33,9 @@ import Testing
     "g1a1f90f-9824-7b1e-a0d2-55e9241b6c1e",
     "{01a1f90f-9824-7b1e-a0d2-55e9241b6c1}", " 1a1f90f-9824-7b1e-a0d2-55e9241b6c1e",
   ])
-  func otherTextsAreNoIDs(_ text: String) { #expect(SessionID(text) == nil) }
+  func otherTextsAreRefused(_ text: String) { #expect(SessionID(text) == nil) }
 
-  @Test func otherLengthsAreNoIDs() {
+  @Test func otherLengthsAreRefused() {
     #expect(SessionID(bytes: []) == nil && SessionID(bytes: Array(repeating: 0, count: 17)) == nil)
     #expect(SessionID(hexDigits: "+0000000000000000000000000000001") == nil)
     #expect(SessionID(hexDigits: String(repeating: "٣", count: 16)) == nil)

@@ -21,8 +21,8 @@ import Testing
     #expect(error?.description.hasPrefix("feed name \"") == true)
   }
 
-  @Test func lengthIsCountedInScalarsAfterNormalisation() {
-    // 200 letters, each written as two scalars.
+  @Test func lengthIsCountedInScalarsAfterNormalization() {
+    // 200 letters, each of two scalars before normalization.
     #expect(throws: Never.self) { try Feed(String(repeating: "e\u{301}", count: 200)).validated() }
     #expect(Feed("e\u{301}") == Feed("\u{E9}") && Feed("e\u{301}").name.unicodeScalars.count == 1)
     #expect(Feed("b") > "a" && Feed("Z") < "a")
@@ -37,7 +37,7 @@ import Testing
     #expect(TextLimit.cut(text, to: limit) == expected)
   }
 
-  @Test func tooLongIsRefusedWithFieldLimitAndLength() throws {
+  @Test func aLongTextIsRefusedWithFieldLengthAndLimit() throws {
     #expect(try TextLimit.checked(nil, field: "tag", limit: 2) == nil)
     #expect(try TextLimit.checked("ab", field: "tag", limit: 2) == "ab")
     let error = #expect(throws: LoadLogError.self) {
@@ -53,7 +53,7 @@ import Testing
     ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"),
     ("\u{FEFF}\u{200F}\u{61C}", "\\u{FEFF}\\u{200F}\\u{61C}"),
   ])
-  func whatActsIsShown(text: String, expected: String) {
+  func controlCharactersAreEscaped(text: String, expected: String) {
     #expect(VisibleText.line(text) == expected)
     #expect(VisibleText.quoted(text) == "\"\(expected)\"")
     #expect(!VisibleText.line(text).unicodeScalars.contains(where: VisibleText.mustShow))
@@ -73,18 +73,18 @@ import Testing
       ("", "", nil),
       ("a:-1", "a:-1", nil), ("a:99999999999999999999", "a", nil),
     ] as [(String, String, Int?)])
-  func callSitesAreTakenApart(text: String, file: String, line: Int?) {
+  func callSitesAreParsed(text: String, file: String, line: Int?) {
     let site = CallSite(text)
     #expect(site.text == text && site.file == file && site.line == line)
     #expect(CallSite.file(of: text) == file)
   }
 
-  @Test func aLineOfSwiftEqualsItsText() {
+  @Test func aSourceLineEqualsItsText() {
     let site = CallSite(fileID: "App/View.swift", line: 42)
     #expect(site == CallSite("App/View.swift:42") && site.file == "App/View.swift" && site.line == 42)
     #expect(Set([site, CallSite("App/View.swift:42")]).count == 1)
     #expect(Set([site, CallSite(fileID: "App/View.swift", line: 43), CallSite("App/View.swift")]).count == 3)
-    // A colon after this one is no character of its own.
+    // The character before the colon forms one `Character` with it.
     #expect(Set([CallSite(fileID: "a\u{600}", line: 5), CallSite("a\u{600}:5")]).count == 1)
   }
 
@@ -97,11 +97,11 @@ import Testing
       ("e\u{301}", "\u{E9}", true),
       (String(repeating: "*a", count: 100) + "b", String(repeating: "a", count: 200), false),
     ] as [(String, String, Bool)])
-  func patterns(pattern: String, name: String, fits: Bool) {
+  func patternsMatchFeeds(pattern: String, name: String, fits: Bool) {
     #expect(FeedPattern(pattern).matches(Feed(name)) == fits)
   }
 
-  @Test func anExactPatternIsNoGlob() {
+  @Test func anExactPatternMatchesOnlyItsFeed() {
     #expect(FeedPattern(exactly: "a*").matches("a*"))
     #expect(!FeedPattern(exactly: "a*").matches("ab"))
     #expect(FeedPattern("a*").isGlob && FeedPattern("a?").isGlob && !FeedPattern("a").isGlob)

@@ -3,7 +3,7 @@ import LoadLogCore
 import Testing
 
 @Suite struct StatisticsTests {
-  /// Numbers that come out the same each time.
+  /// A generator that returns the same numbers in each run.
   struct Generator: RandomNumberGenerator {
     var state: UInt64
 
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: Distribution.allCases)
-  func theHistogramIsWithinItsErrorOfAPlainSort(_ distribution: Distribution) {
+  func histogramQuantilesAreWithinTheirErrorOfSortedDurations(_ distribution: Distribution) {
     let durations = distribution.durations(5000)
     var histogram = DurationHistogram()
     durations.forEach { histogram.add($0) }
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: Distribution.allCases)
-  func collectedQuantilesAreExactAndThenSketched(_ distribution: Distribution) throws {
+  func quantilesAreExactForFewDurationsAndEstimatedForMany(_ distribution: Distribution) throws {
     for count in [1, 2, 999, 1000, 1001, 5000] {
       let durations = distribution.durations(count)
       var collector = DurationCollector()
@@ -61,7 +61,7 @@ import Testing
       #expect(found.sum == sum)
       #expect(found.quantiles == (count <= 1000 ? .exact : .sketch))
       for (fraction, value) in [(0.5, found.p50), (0.9, found.p90), (0.95, found.p95), (0.99, found.p99)] {
-        // Hyndman and Fan, type 7, written out.
+        // Hyndman and Fan's type 7, computed from the sorted durations.
         let position = fraction * Double(count - 1)
         let (low, high) = (sorted[Int(position)], sorted[min(Int(position) + 1, count - 1)])
         let exact = Double(low) + (position - position.rounded(.down)) * (Double(high) - Double(low))
@@ -136,7 +136,7 @@ import Testing
     #expect(found.busy == busy && found.peakDepth == peak)
   }
 
-  /// Sweeps intervals in one go, and again with a pause after each.
+  /// Sweeps over intervals without and with pauses, and expects the same result.
   private func sweep(_ intervals: [(Int64, Int64)], _ window: Range<Int64>) -> BusyTime {
     var (found, piecewise) = (BusyTime(), BusyTime())
     var sweep = DepthSweep()
@@ -198,7 +198,7 @@ import Testing
     Timing(wall: (0, .min), boot: (0, .max), sameBoot: true, duration: .max, drift: 0, jump: nil),
     Timing(wall: (0, 0), boot: (.min, .max), sameBoot: true, duration: nil, drift: 0, jump: nil),
   ])
-  func timings(_ test: Timing) {
+  func durationsAndClockStepsAreComputed(_ test: Timing) {
     let timing = SessionTiming(
       from: LoadInstant(wall: test.wall.0, boot: test.boot.0),
       to: LoadInstant(wall: test.wall.1, boot: test.boot.1),
@@ -208,7 +208,7 @@ import Testing
     #expect(SessionTiming.clockJump(drift: timing.wallDrift, isWall: timing.isWall) == test.jump)
   }
 
-  @Test func overdueLimitsStayFinite() {
+  @Test func overdueLimitsAreFinite() {
     #expect(OverdueRule.limit(p99: 1e9) == 3_000_000_000)
     #expect(OverdueRule.limit(p99: 1e300) == .max && OverdueRule.limit(p99: .infinity) == .max)
   }

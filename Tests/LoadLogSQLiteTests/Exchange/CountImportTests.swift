@@ -3,14 +3,13 @@ import LoadLogSQLite
 import LoadLogTestSupport
 import Testing
 
-/// Pushes, pops and resets of a file: the rules of the record, in the file's order.
+/// Pushes, pops and resets in a file follow the rules of recording, in the order of the file.
 @Suite struct CountImportTests {
   private let bench: ImportBench
 
   init() throws { bench = try ImportBench() }
 
-  @Test("a pop closes the newest push of its source file, else the newest")
-  func pops() throws {
+  @Test func aPopClosesTheNewestPushOfItsSourceFileOrElseTheNewest() throws {
     let text = """
       {"event":"push","at":"09:00:00","feed":"network","call_site":"A.swift:1"}
       {"event":"push","at":"09:00:01","feed":"network","call_site":"B.swift:1"}
@@ -31,8 +30,7 @@ import Testing
     #expect(try bench.lines() == before)
   }
 
-  @Test("a reset gives its pushes up and forgives as many pops; imported again it does nothing")
-  func resets() throws {
+  @Test func aResetClosesItsPushesAndImportingItAgainHasNoEffect() throws {
     let text = """
       {"event":"push","at":"09:00:00","feed":"a"}
       {"event":"push","at":"09:00:01","feed":"a"}
@@ -60,8 +58,7 @@ import Testing
     #expect(try bench.lines() == before)
   }
 
-  @Test("what others have pushed in the record is not touched")
-  func othersPushes() throws {
+  @Test func pushesOfOtherOwnersAreNotChanged() throws {
     let writer = try bench.store.open()
     try bench.store.commit(.push("network"), to: writer)
     #expect(try bench.take(#"{"event":"pop","at":"09:00:00","feed":"network"}"#).numbers == "1 0 0")
@@ -71,8 +68,7 @@ import Testing
     writer.close(finally: true)
   }
 
-  @Test("a file that grows is imported on")
-  func growingFile() throws {
+  @Test func aGrowingFileCanBeImportedRepeatedly() throws {
     let lines = [
       #"{"event":"push","at":"09:00:00","feed":"a"}"#, #"{"event":"push","at":"09:00:00","feed":"a"}"#,
       #"{"event":"pop","at":"09:00:03","feed":"a"}"#, #"{"event":"reset","at":"09:00:04","feed":"a"}"#,

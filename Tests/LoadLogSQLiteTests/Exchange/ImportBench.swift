@@ -5,13 +5,13 @@ import LoadLogSQLite
 import LoadLogTestSupport
 import Testing
 
-/// A store, and files that are imported into it.
+/// A store and the means to import files into it.
 struct ImportBench {
   let store: StoreBench
 
   init() throws { store = try StoreBench() }
 
-  /// Imports a file. In lines of ndjson "HH:MM:SS" stands for that time on 20 November 2026, and "@1" for an id.
+  /// Imports a file. In ndjson, "HH:MM:SS" means that time on 20 November 2026, and "@1" means an id.
   @discardableResult
   func take(_ text: String, _ format: ImportFormat = .ndjson) throws -> ImportResult {
     try take(bytes: Array(Self.spelledOut(text).utf8), format)
@@ -25,14 +25,14 @@ struct ImportBench {
     return try take(&items, source: format.rawValue)
   }
 
-  /// Imports items that no file can hold.
+  /// Imports items directly, including those that no file can contain.
   func take(_ items: inout [ImportedItem], source: String = "ndjson") throws -> ImportResult {
     let target = try StoreImport(
       into: store.place.url, source: source, processes: store.processes, clock: store.clock)
     return try target.finish(&items)
   }
 
-  /// The lines of an export, without those of owners: these tell when something was imported.
+  /// Returns the lines of an export without owners, whose lines contain the time of the import.
   func lines() throws -> [String] {
     let export = try StoreExport(at: store.path, processes: store.processes, clock: store.clock)
     var lines: [String] = []
@@ -61,14 +61,14 @@ struct ImportBench {
 
   func dates(of feed: Feed) throws -> FeedDates { try #require(try store.reader().dates(of: feed)) }
 
-  /// The store has no fault, and its summaries are what its rows add up to.
+  /// Expects that `doctor` finds no fault and that the counters agree with the loads.
   func expectSound(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let diagnosis = try StoreDoctor.examine(at: store.path, processes: store.processes, clock: store.clock)
     let faults = diagnosis.findings.filter { $0.severity == .warning || $0.severity == .problem }.map(\.text)
     #expect(faults == [], sourceLocation: sourceLocation)
   }
 
-  /// A time on 20 November 2026, the day before the bench's clocks stand.
+  /// Returns a time on 20 November 2026, one day before the time of the bench's clocks.
   static func wall(_ time: String) throws -> Int64 {
     let parts = time.split(separator: ":").compactMap { Int64($0) }
     try #require(parts.count == 3)
@@ -86,6 +86,6 @@ struct ImportBench {
 }
 
 extension ImportResult {
-  /// "1 2 3": imported, skipped, rejected.
+  /// The counts as text, such as "1 2 3": imported, skipped, rejected.
   var numbers: String { "\(imported) \(skipped) \(rejected)" }
 }

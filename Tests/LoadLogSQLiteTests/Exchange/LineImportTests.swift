@@ -4,14 +4,13 @@ import LoadLogSQLite
 import LoadLogTestSupport
 import Testing
 
-/// Lines that were written by hand, or by another store.
+/// Imports of handwritten lines and of lines from other stores.
 @Suite struct LineImportTests {
   private let bench: ImportBench
 
   init() throws { bench = try ImportBench() }
 
-  @Test("a start and a finish are a load that took the time between them")
-  func startAndFinish() throws {
+  @Test func aStartAndAFinishBecomeALoad() throws {
     let text = """
       {"event":"start","at":"09:00:00","feed":"reviews","id":"@1","message":"Loading…","tag":"t","call_site":"A.swift:1"}
       {"event":"start","at":"09:00:01","feed":"reviews","id":"@2"}
@@ -37,8 +36,7 @@ import Testing
     #expect(try bench.lines() == before)
   }
 
-  @Test("a duration that is told is taken, and a finish before its start tells none")
-  func durations() throws {
+  @Test func aGivenDurationIsUsedAndAnEarlyFinishHasNone() throws {
     try bench.take(
       """
       {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
@@ -56,8 +54,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("a load without a finish runs on, and nobody is ever judged for it")
-  func openLoads() throws {
+  @Test func aLoadWithoutAFinishKeepsRunningAndItsOwnerIsNeverChecked() throws {
     #expect(
       try bench.take(
         """
@@ -77,8 +74,7 @@ import Testing
     writer.close(finally: true)
   }
 
-  @Test("a finish may come in a later file, and beats what the record had inferred")
-  func laterFinish() throws {
+  @Test func aFinishInALaterFileReplacesAnInferredVerdict() throws {
     let start = #"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"#
     #expect(try bench.take(start).numbers == "1 0 0")
     #expect(
@@ -102,8 +98,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("a second finish is unbalanced, the same finish again is not")
-  func duplicates() throws {
+  @Test func aSecondFinishIsUnbalancedButARepeatedOneIsNot() throws {
     let load = """
       {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
       {"event":"finish","at":"09:00:03","id":"@1"}
@@ -118,8 +113,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("a finish of an unknown load is unbalanced until its start comes, in the same file or another")
-  func orphans() throws {
+  @Test func aFinishOfAnUnknownLoadIsUnbalancedUntilItsStartArrives() throws {
     let finish = #"{"event":"finish","at":"09:00:03","id":"@1","verdict":"failed","reason":"r"}"# + "\n"
     let other = #"{"event":"finish","at":"09:00:05","id":"@1"}"# + "\n"
     let start = #"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"# + "\n"
@@ -138,8 +132,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("a verdict that comes with its start withdraws a finish that said the same before")
-  func knownOrphan() throws {
+  @Test func aVerdictThatArrivesWithItsStartWithdrawsAnEqualFinish() throws {
     try bench.take(
       #"{"event":"finish","at":"09:00:03","id":"@1"}"# + "\n"
         + #"{"event":"finish","at":"09:00:04","id":"@1"}"#)
@@ -152,8 +145,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("equal starts are as many loads as there are, however often they are imported")
-  func occurrences() throws {
+  @Test func equalStartsAreSeparateLoadsAndImportedOnce() throws {
     let start = #"{"event":"start","at":"09:00:00","feed":"a","message":"m"}"# + "\n"
     #expect(try bench.take(start + start).numbers == "2 0 0")
     #expect(try bench.take(start + start + start).numbers == "1 2 0")
@@ -161,8 +153,7 @@ import Testing
     #expect(try bench.loads().count == 3)
   }
 
-  @Test("what the record cannot take is rejected with its place, and all else is taken")
-  func rejections() throws {
+  @Test func invalidLinesAreRejectedWithTheirPositionAndTheOthersImported() throws {
     let result = try bench.take(
       """
       {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
@@ -183,12 +174,11 @@ import Testing
       ["another load has it", "owner", "no line before", "uid", "kind", "no start"])
     { #expect(cause.contains(words)) }
     #expect(try bench.loads().map(\.id) == [ImportBench.id(1), ImportBench.id(3)])
-    #expect(try bench.store.reader().feeds() == ["a"], "what is rejected leaves no feed behind")
+    #expect(try bench.store.reader().feeds() == ["a"], "a rejected line adds no feed")
     try bench.expectSound()
   }
 
-  @Test("items that no file can hold are refused too")
-  func impossibleItems() throws {
+  @Test func impossibleItemsAreRejected() throws {
     let times: [Int64] = [-1, .min, 7_258_118_400_000_000, .max]
     var starts = times.map { StartLine(at: $0, feed: "a", id: SessionID()) }
     let feeds: [Feed] = ["", "a\u{1B}b", " a", Feed(String(repeating: "x", count: 201))]

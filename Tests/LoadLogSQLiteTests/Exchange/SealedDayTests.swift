@@ -4,7 +4,7 @@ import LoadLogSQLite
 import LoadLogTestSupport
 import Testing
 
-/// Imports and exports where loads were pruned.
+/// Imports into and exports of stores with pruned loads.
 @Suite struct SealedDayTests {
   private let bench: ImportBench
   private let text = """
@@ -28,8 +28,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test("a file whose loads were pruned is not counted again")
-  func prunedLoads() throws {
+  @Test func importingAFileOfPrunedLoadsDoesNotCountThemAgain() throws {
     try bench.take(text)
     let before = try bench.status()
     try prune(bench)
@@ -44,8 +43,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("a finish that stands in a file of its own, and an old export, bring back nothing that was pruned")
-  func prunedFinishes() throws {
+  @Test func separateFinishesAndOldExportsRestoreNoPrunedLoad() throws {
     let finish = #"{"event":"finish","at":"10:00:09","id":"@2"}"# + "\n"
     let starts = text.replacing(#"{"event":"finish","at":"10:00:09","id":"@2"}"# + "\n", with: "")
     try bench.take(finish)
@@ -61,14 +59,13 @@ import Testing
     #expect(try bench.take(&orphan).numbers == "0 1 0")
     #expect(try bench.status().totals.unbalanced.total == 0)
     let later = #"{"event":"finish","at":"2026-11-21T00:00:00Z","id":"@7"}"#
-    #expect(try bench.take(later).numbers == "1 0 0", "on a day of which nothing was pruned it is an orphan")
+    #expect(try bench.take(later).numbers == "1 0 0", "on a day without pruned loads it is an orphan")
     #expect(try bench.take(finish + later).numbers == "0 2 0")
     #expect(before.count > (try bench.lines()).count)
     try bench.expectSound()
   }
 
-  @Test("that somebody had seen a load before it was pruned is no fault of an old export")
-  func prunedAcknowledgement() throws {
+  @Test func anOldAcknowledgementOfAPrunedLoadIsNotRejected() throws {
     let writer = try bench.store.open()
     let id = ImportBench.id(8)
     try bench.store.commit(
@@ -88,8 +85,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("numbers of pruned loads go from store to store, once")
-  func sealedDays() throws {
+  @Test func numbersOfPrunedLoadsAreImportedOnce() throws {
     try bench.take(text)
     try prune(bench)
     let copy = try ImportBench()
@@ -109,8 +105,7 @@ import Testing
     try copy.expectSound()
   }
 
-  @Test("a store that still has the loads keeps them, one with others of that day refuses")
-  func conflicts() throws {
+  @Test func aStoreWithTheLoadsKeepsThemAndAStoreWithOthersRefuses() throws {
     try bench.take(text)
     let whole = try ImportBench()
     var items = try bench.allItems()
@@ -131,8 +126,7 @@ import Testing
     try other.expectSound()
   }
 
-  @Test("numbers that cannot be true are refused")
-  func impossibleNumbers() throws {
+  @Test func impossibleNumbersAreRejected() throws {
     var lines = [SealedDayLine](repeating: SealedDayLine(feed: "a", day: UTCDay(number: 20_000)), count: 8)
     lines[0].day = UTCDay(number: -1)
     lines[1].busy = 86_400_000_000_001
@@ -149,8 +143,7 @@ import Testing
     #expect(try bench.status().totals.loads == 0)
   }
 
-  @Test("an export during which loads are pruned ends with an error, not with wrong numbers")
-  func pruningDuringAnExport() throws {
+  @Test func anExportFailsIfLoadsArePrunedMeanwhile() throws {
     try bench.take(text)
     let export = try StoreExport(
       at: bench.store.path, processes: bench.store.processes, clock: bench.store.clock)
@@ -160,8 +153,7 @@ import Testing
     #expect(error?.code == .busy)
   }
 
-  @Test("of chosen feeds and of a window only whole sealed days are told")
-  func filters() throws {
+  @Test func filteredExportsContainOnlyWholeSealedDays() throws {
     try bench.take(text.replacing("\"a\"", with: "\"b\"").replacing(/@(\d)/) { "@\((Int($0.1) ?? 0) + 4)" })
     try bench.take(text)
     let noon = try ImportBench.wall("12:00:00")

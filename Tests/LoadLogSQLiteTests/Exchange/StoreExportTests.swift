@@ -4,13 +4,13 @@ import LoadLogSQLite
 import LoadLogTestSupport
 import Testing
 
-/// What an export gives, and in which order.
+/// The contents and the order of exports.
 @Suite struct StoreExportTests {
   private let bench: ImportBench
 
   init() throws { bench = try ImportBench() }
 
-  /// One of everything, made by a store's own rules. Its owner lives as long as what is returned.
+  /// Creates a store with every kind of row. Its owner lives as long as the returned store.
   private func makeStore() throws -> SQLiteLoadStore {
     let (store, clock) = (bench.store, bench.store.clock)
     let (app, doomed) = (store.processes.another(), store.processes.another())
@@ -41,8 +41,7 @@ import Testing
     return writer
   }
 
-  @Test("a store with one of everything goes through ndjson unchanged")
-  func everything() throws {
+  @Test func aStoreWithEveryKindOfRowSurvivesNdjsonUnchanged() throws {
     let owner = try makeStore()
     defer { owner.close(finally: true) }
     let copy = try ImportBench()
@@ -66,8 +65,7 @@ import Testing
     ] { #expect(words.contains(word), "\(word) is not among the lines") }
   }
 
-  @Test("the copy goes on by itself: what runs is finished there, and a crash is told late")
-  func copyGoesOn() throws {
+  @Test func recordingContinuesInTheImportedStore() throws {
     let owner = try makeStore()
     defer { owner.close(finally: true) }
     let copy = try ImportBench()
@@ -81,8 +79,7 @@ import Testing
     try copy.expectSound()
   }
 
-  @Test("feeds and windows choose loads by their start, and what they need comes along")
-  func filters() throws {
+  @Test func filtersSelectLoadsByStartAndIncludeTheirOwners() throws {
     try bench.take(
       """
       {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
@@ -122,8 +119,7 @@ import Testing
     #expect(try words(LoadFilter(feeds: ["none"])) == [])
   }
 
-  @Test("many pages are one export; what is recorded after its beginning is not in it")
-  func pages() throws {
+  @Test func anExportOfManyPagesIsOneSnapshot() throws {
     let writer = try bench.store.open()
     var number: Int64 = 0
     func push(_ count: Int) throws {
@@ -153,8 +149,7 @@ import Testing
     writer.close(finally: true)
   }
 
-  @Test("other formats are given loads as they are shown, then unmatched finishes")
-  func rows() throws {
+  @Test func otherFormatsGetReportedLoadsThenUnmatchedFinishes() throws {
     let owner = try makeStore()
     defer { owner.close(finally: true) }
     let export = try StoreExport(

@@ -7,7 +7,7 @@ import Synchronization
 import TestProcesses
 import Testing
 
-/// What an import does to a record that others write too.
+/// Imports into a record that other owners write to.
 @Suite struct StoreImportTests {
   private let bench: ImportBench
 
@@ -23,8 +23,7 @@ import Testing
     """
   }
 
-  @Test("dates move only forward, by the time of the finish and not by the order of lines")
-  func datesMoveForward() throws {
+  @Test func datesOnlyMoveForwardByTheTimeOfTheFinish() throws {
     let writer = try bench.store.open()
     let id = SessionID()
     try bench.store.commit(
@@ -51,8 +50,7 @@ import Testing
     writer.close(finally: true)
   }
 
-  @Test("a date that was taken over from elsewhere gives way to a later success alone")
-  func adoptedDates() throws {
+  @Test func onlyALaterSuccessReplacesAnAdoptedDate() throws {
     let writer = try bench.store.open()
     let (morning, evening) = (try ImportBench.wall("06:00:00"), try ImportBench.wall("18:00:00"))
     try bench.store.commit(.adopt("a", lastUpdated: morning), .adopt("b", lastUpdated: evening), to: writer)
@@ -62,12 +60,11 @@ import Testing
     try bench.store.commit(
       .adopt("a", lastUpdated: evening), .adopt("b", lastUpdated: morning), to: writer, from: 3)
     #expect(try bench.dates(of: "a").lastUpdated == ImportBench.wall("09:00:01"), "a real success stays")
-    #expect(try bench.dates(of: "b").lastUpdated == morning, "it is still one that was adopted")
+    #expect(try bench.dates(of: "b").lastUpdated == morning, "the date is still an adopted one")
     writer.close(finally: true)
   }
 
-  @Test("what is open at the end of another tool's file is abandoned; a complete file tells how it ended")
-  func openAtEnd() throws {
+  @Test func openLoadsOfAnotherToolsFileAreAbandonedUntilACompleteFileEndsThem() throws {
     let begin = #"[{"ph":"B","pid":1,"tid":1,"ts":5,"name":"a"},"#
     let end = #"{"ph":"E","pid":1,"tid":1,"ts":8,"name":"a"},{"ph":"E","pid":1,"tid":1,"ts":9,"name":"z"}"#
     #expect(try bench.take(begin, .chromeTrace).numbers == "1 0 0")
@@ -82,13 +79,12 @@ import Testing
     #expect(ended.state == .ended && ended.isLate && ended.duration == 3000)
     #expect(try bench.numbers(of: "z").unbalanced.orphanFinish == 1)
     #expect(try bench.take(begin + end, .chromeTrace).numbers == "0 2 0")
-    #expect(try bench.take(begin, .chromeTrace).numbers == "0 1 0", "what ended stays ended")
+    #expect(try bench.take(begin, .chromeTrace).numbers == "0 1 0", "a finished load keeps its verdict")
     #expect(try bench.loads()[0].state == .ended)
     try bench.expectSound()
   }
 
-  @Test("a load that ran when it was taken over gets the end that another format tells")
-  func endOfAnotherFormat() throws {
+  @Test func aRunningLoadGetsItsEndFromAnotherFormat() throws {
     let id = ImportBench.id(1)
     try bench.take(#"{"event":"start","at":"00:00:01","feed":"a","id":"@1"}"#)
     let trace =
@@ -100,8 +96,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("what stood before a fault is kept")
-  func faults() throws {
+  @Test func everythingBeforeAFaultIsImported() throws {
     let entry = #"{"startedDateTime":"2026-11-20T09:00:00Z","time":5,"request":{"url":"https://a.example/"}}"#
     let result = try bench.take(#"{"log":{"entries":[\#(entry),{"startedDateTime":"#, .har)
     #expect(result.imported == 1 && !result.isComplete)
@@ -109,8 +104,7 @@ import Testing
     #expect(try bench.loads().map(\.duration) == [5_000_000])
   }
 
-  @Test("a file imported byte by byte comes to the same record as the whole file")
-  func everyPrefix() throws {
+  @Test func importingAFileByteByByteGivesTheSameRecord() throws {
     let text = """
       {"event":"start","at":"2026-11-20T09:00:00Z","feed":"a","message":"é"}
       {"event":"push","at":"2026-11-20T09:00:00Z","feed":"b","call_site":"A:1"}
@@ -133,8 +127,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("exports of two stores meet in a third, and an export comes home to its own store")
-  func merging() throws {
+  @Test func exportsOfTwoStoresCanBeMerged() throws {
     let (one, two) = (try ImportBench(), try ImportBench())
     for (store, feed) in [(one.store, Feed("a")), (two.store, Feed("b"))] {
       let writer = try store.open()
@@ -161,8 +154,7 @@ import Testing
     #expect(try one.lines() == before)
   }
 
-  @Test("a running load keeps its owner, and is judged with it wherever it is")
-  func owners() throws {
+  @Test func aRunningLoadKeepsItsOwnerAndIsCheckedInTheNewStore() throws {
     let app = bench.store.processes.another()
     let writer = try bench.store.open(in: app)
     try bench.store.commit(.push("a"), to: writer)
@@ -179,8 +171,7 @@ import Testing
     #expect(try copy.loads()[0].owner.owner.process == app.current)
   }
 
-  @Test("others get their turn between two transactions")
-  func othersRecordMeanwhile() throws {
+  @Test func otherWritersCanRecordBetweenTransactions() throws {
     let writer = try bench.store.open()
     let target = try StoreImport(into: bench.store.place.url, source: "ndjson", clock: bench.store.clock)
     for round in Int64(1)...3 {
@@ -202,8 +193,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("a store that is kept by another process is busy at the deadline")
-  func busy() throws {
+  @Test func anImportIntoALockedStoreIsBusyAtTheDeadline() throws {
     try bench.store.makeStore()
     let holder = try Child(["/usr/bin/env", "flock", bench.store.path + "-gate", "-c", "echo held; cat"])
     #expect(try holder.line() == "held")
@@ -219,7 +209,7 @@ import Testing
     #expect(try bench.store.reader().feeds() == ["network"])
   }
 
-  /// Loads of three feeds, a second each with another between two, the last first.
+  /// Returns loads of three feeds in reverse order, one second each, with one second between them.
   private func backwards(_ numbers: Range<Int>) throws -> [ImportedItem] {
     let first = try ImportBench.wall("00:00:00") - 2 * 86_400_000_000
     return numbers.reversed().map { number in
@@ -236,8 +226,7 @@ import Testing
       into: bench.store.place.url, source: "test", processes: bench.store.processes, clock: clock)
   }
 
-  @Test("loads that come in the opposite order of their starts are counted once, amid the import too")
-  func outOfOrder() throws {
+  @Test func loadsInReverseOrderAreCountedOnceAlsoDuringTheImport() throws {
     let target = try target(bench.store.clock)
     var items = try backwards(0..<35_000)
     try target.add(&items)
@@ -248,9 +237,8 @@ import Testing
     try bench.expectSound()
   }
 
-  /// Exported by the last commit whose stores this version refuses.
-  @Test("a file that was exported before the first release is read, and says what it lacks")
-  func unreleasedExport() throws {
+  /// The last commit with the old schema, whose stores this version refuses, exported the file.
+  @Test func anExportFromBeforeTheFirstReleaseIsImportedAndReportsWhatItLacks() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "Fixtures/unreleased.ndjson")
     let result = try bench.take(bytes: Array(Data(contentsOf: file)), .ndjson)
@@ -263,8 +251,7 @@ import Testing
     try bench.expectSound()
   }
 
-  @Test("an import of nothing makes no store")
-  func nothing() throws {
+  @Test func importingNothingCreatesNoStore() throws {
     var items: [ImportedItem] = [
       .rejected(ImportFault(at: .start, "no")), .fault(ImportFault(at: .start, "no")),
     ]
@@ -272,9 +259,9 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.store.path))
   }
 
-  @Test("an import with a time zone of another owner's boot finds no duration there")
-  func boots() throws {
-    // An orphan of another store's owner meets its start in this one: their boot clocks cannot be compared.
+  @Test func anImportDoesNotSubtractBootClocksOfDifferentOwners() throws {
+    // An orphan of another store's owner is joined with a start in this one: their boot clocks cannot be
+    // compared.
     let far = try ImportBench()
     let away = try far.store.open(in: ManualProcessTable(machineID: "far"))
     let id = ImportBench.id(1)
@@ -294,7 +281,7 @@ import Testing
 }
 
 extension ImportBench {
-  /// All lines of an export, owners among them, as an importer would find them.
+  /// Returns all lines of an export, including owners, as an importer would return them.
   func allItems() throws -> [ImportedItem] {
     let export = try StoreExport(at: store.path, processes: store.processes, clock: store.clock)
     var bytes: [UInt8] = []

@@ -5,13 +5,13 @@ import LoadLogSQLite
 import Synchronization
 import Testing
 
-/// A thread that commits one push after another.
+/// Commits one push after another on a thread.
 final class SteadyCommits: Sendable {
   private let isEnding = Atomic(false)
   private let count = Atomic<Int64>(1)
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  /// Begins; the first push is committed when this returns.
+  /// Starts the thread and waits until the first push is committed.
   init(to store: SQLiteLoadStore, _ bench: StoreBench) throws {
     try bench.commit(.push("network"), to: store)
     Thread { [self] in
@@ -23,9 +23,9 @@ final class SteadyCommits: Sendable {
     }.start()
   }
 
-  /// Ends after the push that is under way.
+  /// Stops the thread after the current push.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: the number of committed pushes.
   func end() -> Int64 {
     isEnding.store(true, ordering: .relaxed)
     hasEnded.wait()

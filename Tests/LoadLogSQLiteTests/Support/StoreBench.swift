@@ -6,7 +6,7 @@ import LoadLogTestSupport
 import TestProcesses
 import Testing
 
-/// A place for a store file, the world around it and those who use it.
+/// A folder for a store file, with simulated processes and locks and a manual clock.
 struct StoreBench {
   let place: TemporaryStore
   let clock = ManualClock()
@@ -16,7 +16,7 @@ struct StoreBench {
 
   var path: String { place.path }
 
-  /// Opens the store as a library owner.
+  /// Opens the store for a library owner.
   func open(
     at url: URL? = nil, in processes: ManualProcessTable? = nil, durability: Durability = .power
   ) throws(LoadLogError) -> SQLiteLoadStore {
@@ -27,12 +27,12 @@ struct StoreBench {
       processes: processes, clock: clock)
   }
 
-  /// Opens it for reading.
+  /// Opens the store for reading.
   func reader(at path: String? = nil) throws(LoadLogError) -> SQLiteLoadReader {
     try SQLiteLoadReader(at: path ?? place.path, processes: processes, clock: clock)
   }
 
-  /// Commits events numbered from a number on.
+  /// Commits events with consecutive numbers.
   @discardableResult
   func commit(
     _ kinds: LoadEvent.Kind..., to store: SQLiteLoadStore, from number: Int64 = 1
@@ -44,7 +44,7 @@ struct StoreBench {
     return try store.commit(events, dropped: 0)
   }
 
-  /// Applies what waits in the journal to the counters, as every import does.
+  /// Applies the pending changes of the journal to the counters, as every import does.
   func applyJournal() throws {
     let target = try StoreImport(into: place.url, source: "test", processes: processes, clock: clock)
     let line = RecordLine.feed(FeedLine(feed: "applied"))
@@ -52,7 +52,8 @@ struct StoreBench {
     _ = try target.finish(&items)
   }
 
-  /// A store with one push in it, closed cleanly: all in the database, nothing in the log.
+  /// Creates a store with one push and closes it cleanly, with all rows in the database file and none in the
+  /// log.
   func makeStore() throws {
     let store = try open()
     try commit(.push("network"), .close, to: store)
@@ -60,7 +61,7 @@ struct StoreBench {
     try sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
-  /// Every file of the folder, with its bytes. Nothing here is open at that time.
+  /// Reads all files of the folder. No store may be open, because closing a file would release its locks.
   func snapshot(of folder: URL? = nil) throws -> [String: Data] {
     let folder = folder ?? place.folder
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -70,7 +71,7 @@ struct StoreBench {
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
-  /// What the sqlite3 shell answers, in a process of its own.
+  /// Runs SQL in the sqlite3 shell, in another process, and returns its output.
   @discardableResult
   func sqlite3(_ sql: String, at path: String? = nil, json: Bool = false) throws -> String {
     let shell = try Child(["/usr/bin/env", "sqlite3", json ? "-json" : "-list", path ?? self.path, sql])

@@ -3,17 +3,17 @@ import LoadLog
 import LoadLogTestSupport
 import Testing
 
-/// Random stores: what an export says of one, it says of the store that imports it.
+/// Exports of random stores: a new store that imports one exports the same lines.
 @Suite struct RoundTripTests {
   private static let shards: UInt64 = 4
 
-  @Test("an exported store, imported into a new one, is the same store", arguments: 0..<shards)
-  func exportImportExport(shard: UInt64) throws {
+  @Test(arguments: 0..<shards)
+  func importingAnExportIntoANewStoreReproducesTheStore(shard: UInt64) throws {
     for seed in UInt64(1)...120 where seed % Self.shards == shard {
       let subject = try StoreSubject()
       let schedule = ScheduleMaker.schedule(seed: seed)
       let last = try subject.play(schedule)
-      // Half of the stores have lost rows: those of loads that ended before some time.
+      // Half of the stores are pruned: they lost the loads that ended before some time.
       if seed.isMultiple(of: 2), let last {
         _ = try subject.prune(Int64(seed % 7) * 20_000_000, before: last.at)
       }
@@ -47,7 +47,7 @@ import Testing
 }
 
 extension StoreSubject {
-  /// Plays all but the questions, and returns the last of these.
+  /// Plays all steps but the questions, and returns the last question.
   fileprivate func play(_ schedule: Schedule) throws -> Question? {
     var question: Question?
     for step in schedule.steps {

@@ -1,10 +1,10 @@
 import Testing
 
-/// The oracle is worth what its schedules reach and what its driver notices.
+/// Checks that the schedules reach all rules and that the oracle detects faults.
 @Suite struct OracleSelfTests {
   private static let schedules: ClosedRange<UInt64> = 1...400
 
-  /// What the schedules must come upon: outcomes of events, and numbers that are not 0 or null.
+  /// Outcomes of events, and numbers that are neither 0 nor null, that the schedules must reach.
   private static let rules = [
     "start recorded", "start known", "start joined", "start repeated", "push recorded", "push repeated",
     "finish succeeded", "finish unchanged", "finish failed", "finish cancelled", "finish ended",
@@ -26,20 +26,20 @@ import Testing
     for rule in Self.rules { #expect(reached[rule, default: 0] >= 8, "\(rule) in \(reached)") }
   }
 
-  @Test func sameSeedSameSchedule() {
+  @Test func theSameSeedMakesTheSameSchedule() {
     let (one, other) = (ScheduleMaker.schedule(seed: 5), ScheduleMaker.schedule(seed: 5))
     #expect(one.description == other.description)
     #expect(one.description != ScheduleMaker.schedule(seed: 6).description)
   }
 
-  @Test func aSubjectWithoutFaultPasses() {
+  @Test func aSubjectWithoutAFaultPasses() {
     for seed in Self.schedules.prefix(50) {
       #expect(ScheduleMaker.schedule(seed: seed).firstDifference(FaultySubject { $0 }) == nil)
     }
   }
 
   @Test(arguments: Fault.allCases)
-  func aFaultIsNoticedAndCutDownToItsStory(_ fault: Fault) throws {
+  func aFaultIsDetectedAndItsScheduleShrunk(_ fault: Fault) throws {
     let subject = { FaultySubject(fault.corrupt) }
     let failing = try #require(
       Self.schedules.lazy.map(ScheduleMaker.schedule).first { $0.firstDifference(subject()) != nil })
@@ -48,8 +48,8 @@ import Testing
     #expect(shrunk.steps.count <= 14, "\(fault) in schedule \(failing.seed):\n\(shrunk)")
   }
 
-  /// Verdicts are the same whether a reader finds them or a writer has kept them.
-  @Test func judgingChangesNoNumber() {
+  /// A verdict must not depend on whether a reader infers it or a writer has recorded it.
+  @Test func recordingVerdictsChangesNoNumber() {
     for seed in Self.schedules.prefix(60) {
       var model = PlainModel()
       for step in ScheduleMaker.schedule(seed: seed).steps {
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-/// Ways to get the record wrong, each by mishearing what happens.
+/// Faults of a store, each made by changing or omitting an event.
 enum Fault: CaseIterable, Sendable {
   case retriesApply, resetsForgotten, dropsForgotten, closesForgotten, adoptionsForgotten
   case acknowledgementsForgotten, verdictsOfPopsForgotten, reasonsForgotten, filesIgnored
@@ -131,24 +131,24 @@ enum Fault: CaseIterable, Sendable {
   }
 }
 
-/// A second plain model that mishears what it is told.
+/// A plain model with a fault: it receives changed steps.
 private final class FaultySubject: Subject {
   private var model = PlainModel()
   private let corrupt: (Step) -> Step
 
   init(_ corrupt: @escaping (Step) -> Step) { self.corrupt = corrupt }
 
-  func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) { hear(.open(who, owner, at: moment)) }
+  func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) { play(.open(who, owner, at: moment)) }
 
   func commit(_ who: Int, _ events: [Happening]) -> [String?] {
-    hear(.commit(who, events)).map { _ in nil }
+    play(.commit(who, events)).map { _ in nil }
   }
 
-  func judge(_ who: Int, at moment: Moment) { hear(.judge(who, at: moment)) }
+  func judge(_ who: Int, at moment: Moment) { play(.judge(who, at: moment)) }
 
-  func end(process: Int, _ fate: PlainModel.Fate) { hear(.fate(process: process, fate)) }
+  func end(process: Int, _ fate: PlainModel.Fate) { play(.fate(process: process, fate)) }
 
-  func setLock(of who: Int, _ lock: PlainModel.Owner.Lock) { hear(.lock(owner: who, lock)) }
+  func setLock(of who: Int, _ lock: PlainModel.Owner.Lock) { play(.lock(owner: who, lock)) }
 
   func status(_ question: Question) -> [String: Figure] {
     guard case .ask(let question) = corrupt(.ask(question)) else { return [:] }
@@ -160,7 +160,7 @@ private final class FaultySubject: Subject {
   }
 
   @discardableResult
-  private func hear(_ step: Step) -> [String] { model.apply(corrupt(step)) }
+  private func play(_ step: Step) -> [String] { model.apply(corrupt(step)) }
 }
 
 extension Happening.Act {

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Plays random schedules to the library and to the plain model and compares every number of `status`.
+/// Plays random schedules to the library and to the plain model and compares all numbers of `status`.
 ///
-/// A failure prints its seed and a shortened schedule. In the environment, `LOADLOG_ORACLE_SEED` plays one
-/// schedule alone, `LOADLOG_ORACLE_SCHEDULES` another number of them, and `LOADLOG_ORACLE_SHRINK=0` leaves
-/// failures as long as they are.
+/// A failure prints its seed and a shortened schedule. The environment variable `LOADLOG_ORACLE_SEED` selects
+/// one schedule, `LOADLOG_ORACLE_SCHEDULES` sets the number of schedules, and `LOADLOG_ORACLE_SHRINK=0`
+/// disables shortening.
 @Suite struct OracleTests {
   private static let shards: UInt64 = 8
 
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: 0..<shards)
-  func theLibraryAgreesWithTheModel(shard: UInt64) throws {
+  func theLibraryAgreesWithThePlainModel(shard: UInt64) throws {
     let seeds = Self.option("SEED").map { $0...$0 } ?? 1...(Self.option("SCHEDULES") ?? 2000)
     for seed in seeds where seed % Self.shards == shard {
       let schedule = ScheduleMaker.schedule(seed: seed)

@@ -1,5 +1,5 @@
-/// What the record must say, found the plain way: arrays, searched from end to end, and the sentences of
-/// the contract. It shares no code with the library, so that the two can agree only by both being right.
+/// Computes the expected record in the simplest way: with arrays that are searched from end to end, and one
+/// rule after another. It shares no code with the library, so that both agree only if both are right.
 struct PlainModel: Sendable {
   enum State: String, Sendable, CaseIterable {
     case running, unknown, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned
@@ -21,7 +21,7 @@ struct PlainModel: Sendable {
     var span: Int64?  // of a finished load, or up to the event that abandoned it
     var isAcknowledged = false
   }
-  /// An unbalanced push or pop, as a reader can tell it from others.
+  /// An unbalanced push or pop, identified by what a reader can see of it.
   struct Trouble: Hashable, Sendable {
     var kind: String, feed: String?, id: Int?, at: Int64, site: String?, isLikely = false
   }
@@ -36,7 +36,7 @@ struct PlainModel: Sendable {
   var dates: [String: [String: Figure]] = [:]  // its keys are the feeds that the record knows
   var popsAfterReset: [(feed: String, at: Int64)] = []
 
-  /// What can be said from `here` of the running sessions of an owner.
+  /// Returns the state of an owner's running sessions, as a process at `here` can prove it.
   func judge(_ owner: Owner, from here: Place) -> State {
     if owner.place.boot != here.boot {
       return !here.machine.isEmpty && owner.place.machine == here.machine ? .rebooted : .unknown
@@ -50,7 +50,7 @@ struct PlainModel: Sendable {
     return isAlive || owner.lock == .held ? .running : .unknown
   }
 
-  /// All sessions in commit order, the running ones judged.
+  /// Returns all sessions in commit order. Running ones have the state that a reader at `here` reports.
   func seen(from here: Place) -> [Session] {
     sessions.map { session in
       guard let owner = owners[session.owner], session.state == .running else { return session }
@@ -63,7 +63,7 @@ struct PlainModel: Sendable {
     }
   }
 
-  /// Makes the verdicts durable; who asks, lives.
+  /// Records the verdicts of dead owners; the owner that asks is alive.
   mutating func judgeDeadOwners(by who: Int) {
     guard let here = owners[who]?.place else { return }
     sessions = zip(sessions, seen(from: here)).map { stored, seen in
@@ -71,13 +71,13 @@ struct PlainModel: Sendable {
     }
   }
 
-  /// A library that opens the store makes the verdicts on the dead durable.
+  /// Opens the store for an owner. A library owner records the verdicts of dead owners.
   mutating func open(_ who: Int, _ owner: Owner) {
     owners[who] = owners[who] ?? owner
     if owner.kind == .library { judgeDeadOwners(by: who) }
   }
 
-  /// Commits a batch; tells what became of each event.
+  /// Commits a batch and returns the outcome of each event.
   mutating func commit(_ events: [Happening], by who: Int) -> [String] {
     guard let owner = owners[who] else { return [] }
     if !arrivals.contains(who) { arrivals.append(who) }
@@ -189,7 +189,8 @@ struct PlainModel: Sendable {
     return Int(site[colon...].dropFirst()) == nil ? site : String(site[..<colon])
   }
 
-  /// Nanoseconds to a moment elsewhere: by the boot clock if both share it, else by the wall, if that can be.
+  /// Returns the nanoseconds to a moment at another place: by the boot clock if both places share it,
+  /// otherwise by the wall clock; nil if that is negative or overflows.
   private func span(of session: Session, to end: Moment, at there: Place) -> Int64? {
     guard let here = owners[session.owner]?.place else { return nil }
     if here.boot == there.boot && here.times == there.times { return max(0, end.boot - session.start.boot) }
@@ -203,7 +204,7 @@ struct PlainModel: Sendable {
       isLikely: seen.id == nil)
   }
 
-  /// Everything unbalanced, and whether it was acknowledged.
+  /// Returns all imbalances and whether they are acknowledged.
   func troubles(from here: Place) -> [(trouble: Trouble, isAcknowledged: Bool)] {
     seen(from: here).compactMap { seen in trouble(seen).map { ($0, seen.isAcknowledged) } }
       + unmatched.map { ($0.trouble, $0.isAcknowledged) }
@@ -293,7 +294,7 @@ struct PlainModel: Sendable {
     return figures
   }
 
-  /// Hyndman and Fan's type 7.
+  /// Computes a quantile by Hyndman and Fan's type 7.
   private func quantile(_ p: Double, _ spans: [Int64]) -> Double? {
     guard let last = spans.indices.last else { return nil }
     let sorted = spans.sorted(), rank = p * Double(last), low = Int(rank)

@@ -1,77 +1,77 @@
 import Testing
 
-/// The contract's sentences on stories small enough to be worked out by hand, told to the plain model alone.
+/// Checks the plain model with schedules small enough to compute by hand.
 @Suite struct PlainModelTests {
-  @Test func aPopClosesTheNewestPushOfItsFileElseTheNewest() {
+  @Test func aPopClosesTheNewestPushOfItsFileOrElseTheNewest() {
     var story = Story()
-    story.tell(0, .push("network"), at: "A.swift:1")
-    story.tell(1, .push("network"), at: "B.swift:1")
-    #expect(story.tell(10, .pop("network", .succeeded, nil), at: "A.swift:99") == "succeeded")
+    story.record(0, .push("network"), at: "A.swift:1")
+    story.record(1, .push("network"), at: "B.swift:1")
+    #expect(story.record(10, .pop("network", .succeeded, nil), at: "A.swift:99") == "succeeded")
     story.expect(20, "feeds/network/", ["duration.max": seconds(10), "running": 1, "running_since": wall(1)])
-    story.tell(21, .pop("network", .ended, nil), at: "C.swift:5")
-    #expect(story.tell(22, .pop("network", .ended, nil), at: "C.swift:5") == "extra_pop")
+    story.record(21, .pop("network", .ended, nil), at: "C.swift:5")
+    #expect(story.record(22, .pop("network", .ended, nil), at: "C.swift:5") == "extra_pop")
     story.expect(30, "feeds/network/", ["ended": 1, "extra_pop": 1, "duration.sum": seconds(30)])
     story.expect(30, "feeds/network/", ["duration_succeeded.count": 1, "last_updated": wall(10)])
   }
 
-  @Test func theNextPopsAfterAResetAreItsLatePartners() {
+  @Test func theNextPopsAfterAResetBelongToTheResetPushes() {
     var story = Story()
-    story.tell(0, .push("network"))
-    story.tell(0, .push("network"))
-    story.tell(0, .start(1, "network"))
-    story.tell(4, .reset(["network"]))
+    story.record(0, .push("network"))
+    story.record(0, .push("network"))
+    story.record(0, .start(1, "network"))
+    story.record(4, .reset(["network"]))
     story.expect(9, "feeds/network/", ["abandoned": 2, "running": 1, "busy": seconds(9), "peak_depth": 3])
-    #expect(story.tell(10, .pop("network", .succeeded, nil)) == "after reset")
-    #expect(story.tell(10, .pop("network", .ended, nil)) == "after reset")
-    #expect(story.tell(10, .pop("network", .ended, nil)) == "extra_pop")
+    #expect(story.record(10, .pop("network", .succeeded, nil)) == "after reset")
+    #expect(story.record(10, .pop("network", .ended, nil)) == "after reset")
+    #expect(story.record(10, .pop("network", .ended, nil)) == "extra_pop")
     story.expect(11, "feeds/network/", ["pops_after_reset": 2, "extra_pop": 1, "total": 3])
     story.expect(11, "feeds/network/", ["last_updated": .null, "duration": .null])
   }
 
-  @Test func aCommandPopsWhatAnybodyPushedALibraryOnlyItsOwn() {
+  @Test func aCommandPopsAnyPushAndALibraryOnlyItsOwn() {
     var story = Story()
     story.open(1)
     story.open(2, .given, lock: .none)
-    story.tell(0, .push("network"))
-    #expect(story.tell(1, by: 1, .pop("network", .ended, nil)) == "extra_pop")
-    #expect(story.tell(2, by: 2, .pop("network", .failed, "exit 1")) == "failed")
-    story.tell(3, .push("network"))
-    story.tell(4, by: 2, .reset(nil))
-    #expect(story.tell(5, .pop("network", .ended, nil)) == "after reset")
+    story.record(0, .push("network"))
+    #expect(story.record(1, by: 1, .pop("network", .ended, nil)) == "extra_pop")
+    #expect(story.record(2, by: 2, .pop("network", .failed, "exit 1")) == "failed")
+    story.record(3, .push("network"))
+    story.record(4, by: 2, .reset(nil))
+    #expect(story.record(5, .pop("network", .ended, nil)) == "after reset")
     story.expect(6, "feeds/network/", ["last_failed": wall(2), "last_failure": .text("exit 1"), "total": 2])
   }
 
-  @Test func aFinishThatCameBeforeItsStartIsJoinedAndFurtherOnesAreDuplicates() {
+  @Test func anEarlyFinishIsJoinedWithItsStartAndFurtherOnesAreDuplicates() {
     var story = Story()
-    story.tell(8, .finish(1, .failed, "HTTP 503"))
-    story.tell(9, .finish(1, .succeeded, nil))
+    story.record(8, .finish(1, .failed, "HTTP 503"))
+    story.record(9, .finish(1, .succeeded, nil))
     story.expect(9, "totals/", ["orphan_finish": 2, "loads": 0])
-    #expect(story.tell(5, .start(1, "reviews")) == "joined")
+    #expect(story.record(5, .start(1, "reviews")) == "joined")
     story.expect(9, "feeds/reviews/", ["failed": 1, "duplicate_finish": 1, "last_failed": wall(8)])
     story.expect(9, "feeds/reviews/", ["duration.sum": seconds(3), "last_attempted": wall(5), "total": 1])
     story.expect(9, "totals/", ["orphan_finish": 0])
-    #expect(story.tell(10, .start(1, "reviews")) == "known")
+    #expect(story.record(10, .start(1, "reviews")) == "known")
   }
 
-  @Test func aCrashedLoadIsOpenUntilItsOwnersLastCommitAndTheOwnersWordBeatsTheInference() {
+  @Test func aCrashedLoadIsOpenUntilItsOwnersLastCommitAndALateFinishReplacesItsVerdict() {
     var story = Story()
     story.open(1)
-    story.tell(0, by: 1, .start(1, "reviews"))
-    story.tell(7, by: 1, .start(2, "reviews"))
+    story.record(0, by: 1, .start(1, "reviews"))
+    story.record(7, by: 1, .start(2, "reviews"))
     story.model.fates[1] = .gone
     story.expect(100, "feeds/reviews/", ["crashed": 2, "busy": seconds(7), "duration": .null])
     story.model.judgeDeadOwners(by: 0)
     story.expect(100, "feeds/reviews/", ["crashed": 2, "busy": seconds(7), "duration": .null])
-    #expect(story.tell(40, .finish(1, .unchanged, nil)) == "late unchanged")
+    #expect(story.record(40, .finish(1, .unchanged, nil)) == "late unchanged")
     story.expect(100, "feeds/reviews/", ["crashed": 1, "unchanged": 1, "busy": seconds(40), "peak_depth": 1])
     story.expect(100, "feeds/reviews/", ["last_updated": wall(40), "last_changed": .null])
   }
 
-  @Test func busyIsAUnionAndEndsComeBeforeStarts() {
+  @Test func busyTimeIsAUnionAndEndsComeBeforeStarts() {
     var story = Story()
     for (id, start, end) in [(1, 0, 10), (2, 5, 15), (3, 15, 20), (4, 30, 30)] {
-      story.tell(Int64(start), .start(id, "reviews"))
-      story.tell(Int64(end), .finish(id, .cancelled, nil))
+      story.record(Int64(start), .start(id, "reviews"))
+      story.record(Int64(end), .finish(id, .cancelled, nil))
     }
     story.expect(50, "feeds/reviews/", ["busy": seconds(20), "peak_depth": 2, "loads": 4, "cancelled": 4])
     story.question = { $0.since = wall(8).number }
@@ -85,21 +85,21 @@ import Testing
   @Test func quantilesInterpolateBetweenClosestRanks() {
     var story = Story()
     for second in [4, 1, 3, 2] as [Int64] {
-      story.tell(0, .start(Int(second), "reviews"))
-      story.tell(second, .finish(Int(second), second == 1 ? .failed : .succeeded, nil))
+      story.record(0, .start(Int(second), "reviews"))
+      story.record(second, .finish(Int(second), second == 1 ? .failed : .succeeded, nil))
     }
     story.expect(9, "feeds/reviews/", ["duration.p50": .real(2.5e9), "duration.p90": .real(3.7e9)])
     story.expect(9, "feeds/reviews/", ["duration.p95": .real(3.85e9), "duration.p99": .real(3.97e9)])
     story.expect(9, "feeds/reviews/duration_succeeded.", ["p50": .real(3e9), "min": seconds(2)])
   }
 
-  @Test func overdueIsLongerThanThreeTimesTheNinetyNinthPercentOfTwentyLoads() {
+  @Test func aLoadIsOverdueAfterThreeTimesTheP99OfTwentyLoads() {
     var story = Story()
-    story.tell(0, .start(100, "reviews"))
+    story.record(0, .start(100, "reviews"))
     for id in 1...20 {
       story.expect(1_000_000, "feeds/reviews/", ["overdue": .null])
-      story.tell(0, .start(id, "reviews"))
-      story.tell(id == 20 ? 500 : 2, .finish(id, id == 20 ? .failed : .succeeded, nil))
+      story.record(0, .start(id, "reviews"))
+      story.record(id == 20 ? 500 : 2, .finish(id, id == 20 ? .failed : .succeeded, nil))
     }
     story.expect(6, "feeds/reviews/", ["overdue": 0])
     story.expect(7, "feeds/reviews/", ["overdue": 1])
@@ -108,53 +108,53 @@ import Testing
     story.expect(7, "feeds/reviews/", ["overdue": 0])
   }
 
-  @Test func closingCancelsWhatRuns() {
+  @Test func closingCancelsRunningLoads() {
     var story = Story()
-    story.tell(0, .start(1, "reviews"))
-    story.tell(1, .push("network"))
-    story.tell(3, .close)
+    story.record(0, .start(1, "reviews"))
+    story.record(1, .push("network"))
+    story.record(3, .close)
     story.expect(9, "totals/", ["cancelled": 2, "total": 0, "duration.sum": seconds(5), "busy": seconds(3)])
     story.expect(9, "feeds/reviews/", ["last_updated": .null, "last_attempted": wall(0)])
   }
 
-  @Test func lastIsLastCommittedAndAnAdoptedDateGivesWayToASuccess() {
+  @Test func lastMeansLastCommittedAndASuccessReplacesAnAdoptedDate() {
     var story = Story()
-    story.tell(50, .adopt("reviews", 77))
-    story.tell(50, .adopt("reviews", 55))
+    story.record(50, .adopt("reviews", 77))
+    story.record(50, .adopt("reviews", 55))
     story.expect(50, "feeds/reviews/", ["last_updated": 55, "loads": 0])
-    story.tell(60, .start(1, "reviews"))
-    story.tell(60, .start(2, "reviews"))
-    story.tell(70, .finish(1, .succeeded, nil))
-    story.tell(65, .finish(2, .unchanged, nil))
-    story.tell(80, .adopt("reviews", 99))
+    story.record(60, .start(1, "reviews"))
+    story.record(60, .start(2, "reviews"))
+    story.record(70, .finish(1, .succeeded, nil))
+    story.record(65, .finish(2, .unchanged, nil))
+    story.record(80, .adopt("reviews", 99))
     story.expect(90, "feeds/reviews/", ["last_updated": wall(65), "last_changed": wall(70)])
   }
 
-  @Test func acrossBootsTheWallClockTellsTheDurationUnlessItWentBack() {
+  @Test func acrossBootsTheDurationIsTheDifferenceOfWallTimesUnlessNegative() {
     var story = Story()
     var later = Story.home
     later.boot = "b2"
     story.open(1, at: later)
-    story.tell(0, .start(1, "reviews"))
-    story.tell(90, .start(2, "reviews"))
+    story.record(0, .start(1, "reviews"))
+    story.record(90, .start(2, "reviews"))
     story.model.judgeDeadOwners(by: 1)
     story.question = { $0.place = later }
     story.expect(99, "feeds/reviews/", ["rebooted": 2, "busy": seconds(90)])
-    story.tell(60, by: 1, .finish(1, .succeeded, nil))
-    story.tell(60, by: 1, .finish(2, .failed, nil))
+    story.record(60, by: 1, .finish(1, .succeeded, nil))
+    story.record(60, by: 1, .finish(2, .failed, nil))
     story.expect(99, "feeds/reviews/", ["succeeded": 1, "failed": 1, "busy": seconds(60)])
     story.expect(99, "feeds/reviews/", ["duration.count": 1, "last_failed": wall(60)])
   }
 
-  @Test func acknowledgedRowsStayInTheRecordAndStopAlarming() {
+  @Test func acknowledgedImbalancesStayInTheRecordAndRaiseNoMoreAlarms() {
     var story = Story()
     story.open(1)
-    story.tell(0, by: 1, .start(1, "reviews"))
+    story.record(0, by: 1, .start(1, "reviews"))
     story.model.fates[1] = .gone
-    story.tell(1, .pop("network", .ended, nil), at: "A.swift:7")
+    story.record(1, .pop("network", .ended, nil), at: "A.swift:7")
     story.expect(9, "call_sites/network/A.swift:7/extra_pop/", ["count": 1, "last": wall(1)])
-    story.tell(2, .acknowledge(nil))
-    story.tell(3, .finish(7, .ended, nil))
+    story.record(2, .acknowledge(nil))
+    story.record(3, .finish(7, .ended, nil))
     story.expect(9, "totals/", ["total": 3, "unacknowledged": 1, "crashed": 1])
     story.expect(9, "call_sites/network/A.swift:7/extra_pop/", ["count": nil])
     story.question = { $0.feeds = ["network"] }
@@ -184,7 +184,7 @@ import Testing
   ]
 
   @Test(arguments: deaths)
-  fileprivate func deathIsProven(_ death: Death) {
+  fileprivate func provesTheDeathOfAnOwner(_ death: Death) {
     var model = PlainModel()
     model.fates[0] = death.fate
     let owner = PlainModel.Owner(kind: death.kind, place: Story.home, process: 0, lock: death.lock)
@@ -192,7 +192,7 @@ import Testing
   }
 }
 
-/// An owner, what became of its process and its lock, and what a reader makes of it.
+/// An owner, the fate of its process and its lock, and the state that a reader must report.
 private struct Death: Sendable {
   let kind: PlainModel.Owner.Kind, lock: PlainModel.Owner.Lock, fate: PlainModel.Fate
   let from: Story.From, verdict: PlainModel.State
@@ -205,14 +205,14 @@ private struct Death: Sendable {
   }
 }
 
-/// A story in seconds, told by owners to a plain model.
+/// A schedule in seconds, played to a plain model.
 struct Story {
   enum From: Sendable { case home, container, otherTimes, laterBoot, otherMachine, nameless }
 
   static let home = Place(machine: "m", boot: "b1", pids: 1, times: 1)
 
   var model = PlainModel()
-  /// Changes what is asked.
+  /// Modifies the next question.
   var question: (inout Question) -> Void = { _ in }
   private var number: Int64 = 0
 
@@ -226,7 +226,7 @@ struct Story {
   }
 
   @discardableResult
-  mutating func tell(
+  mutating func record(
     _ second: Int64, by who: Int = 0, _ act: Happening.Act, at site: String? = "A.swift:1"
   ) -> String {
     number += 1

@@ -1,14 +1,14 @@
-/// One reading of both clocks: wall time in microseconds since 1970, time since boot in nanoseconds.
+/// A reading of both clocks: wall time in microseconds since 1970, time since boot in nanoseconds.
 struct Moment: Hashable, Sendable {
   var wall: Int64, boot: Int64
 }
 
-/// Where a process runs: a machine (empty: without an id), one boot of it, a pid and a time namespace.
+/// Where a process runs: a machine (empty if it has no id), a boot, a pid namespace and a time namespace.
 struct Place: Hashable, Sendable {
   var machine: String, boot: String, pids: Int64, times: Int64
 }
 
-/// One event of an owner, with its number among that owner's.
+/// An event of an owner, with its number among the events of this owner.
 struct Happening: Sendable {
   enum Act: Sendable {
     case start(Int, String)
@@ -25,7 +25,7 @@ struct Happening: Sendable {
   var number: Int64, act: Act, at: Moment, site: String?
 }
 
-/// `status`: who asks it from where, when, and about what.
+/// A call of `status`: the place, the time and the filter.
 struct Question: Sendable {
   var place: Place, at: Moment
   var since: Int64?, until: Int64?
@@ -37,35 +37,35 @@ struct Question: Sendable {
   func contains(_ wall: Int64) -> Bool { wall >= since ?? .min && wall < until ?? .max }
 }
 
-/// One value of an answer.
+/// A value of an answer.
 enum Figure: Hashable, Sendable {
   case null, whole(Int64), real(Double), text(String)
 
   init(_ value: Int64?) { self = value.map(Figure.whole) ?? .null }
   init(_ value: Int) { self = .whole(Int64(value)) }
 
-  /// Equal, but for the rounding of quantiles.
+  /// Whether both values are equal, apart from rounding of quantiles.
   func agrees(with other: Figure) -> Bool {
     guard case .real(let mine) = self, case .real(let theirs) = other else { return self == other }
     return abs(mine - theirs) <= 1e-9 * max(abs(mine), abs(theirs))
   }
 }
 
-/// One thing that happens in the world of a schedule.
+/// A step of a schedule.
 enum Step: Sendable {
-  /// An owner opens the store, for the first time or again.
+  /// An owner opens or reopens the store.
   case open(Int, PlainModel.Owner, at: Moment)
   case commit(Int, [Happening])
-  /// A process ends, and with it the owners that it is.
+  /// A process ends, and its owners with it.
   case fate(process: Int, PlainModel.Fate)
-  /// An owner's lock is let go of or replaced.
+  /// An owner's lock is released or replaced.
   case lock(owner: Int, PlainModel.Owner.Lock)
-  /// Verdicts are made durable.
+  /// An owner records the verdicts of dead owners.
   case judge(Int, at: Moment)
   case ask(Question)
 }
 
-/// What happens, step by step; the same seed makes the same schedule.
+/// The steps of a simulation; the same seed makes the same schedule.
 struct Schedule: Sendable {
   var seed: UInt64
   var steps: [Step]

@@ -1,12 +1,12 @@
 import TestProcesses
 
-/// Makes random schedules: machines with containers, processes that live and die, owners, clocks that are
-/// set, and what all of them record. Plays each step to a model of its own, to know what is unbalanced.
+/// Makes random schedules of machines with containers, processes that start and end, owners, clocks that are
+/// set, and events of all of them. It plays each step to a model of its own, to know what is unbalanced.
 struct ScheduleMaker {
   private struct Machine {
     let name: String
     var boots = 1
-    /// In true time: nanoseconds since the schedule began.
+    /// The nanoseconds since the schedule began, in real time.
     var bootedAt: Int64
     var wallOffset: Int64
   }
@@ -61,7 +61,7 @@ struct ScheduleMaker {
 
   private init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// Microseconds.
+  /// The length of a day in microseconds.
   private static let day: Int64 = 86_400_000_000
 
   static func schedule(seed: UInt64) -> Schedule {
@@ -71,7 +71,7 @@ struct ScheduleMaker {
   }
 }
 
-// MARK: - The course of a schedule
+// MARK: - Steps
 
 extension ScheduleMaker {
   private mutating func make() {
@@ -99,7 +99,7 @@ extension ScheduleMaker {
 
   private mutating func buildWorld() {
     let day: Int64 = 86_400_000_000_000
-    // In the middle of a day in UTC, or ten seconds before its end.
+    // Start in the middle of a UTC day, or ten seconds before its end.
     let offset: Int64 = pick([1_790_000_000_000_000, 1_790_035_190_000_000])
     machines = [
       Machine(name: "m0", bootedAt: -below(9 * day), wallOffset: offset),
@@ -122,7 +122,7 @@ extension ScheduleMaker {
     deeds = pairs + (0..<10).map { _ in pick(Deed.allCases) } + (chance(30) ? [] : Deed.allCases)
   }
 
-  /// Enough loads for a measure of what is overdue.
+  /// Records enough loads for an overdue limit.
   private mutating func warmUp() {
     for _ in 0..<6 {
       var batch: [Happening] = []
@@ -138,7 +138,7 @@ extension ScheduleMaker {
     }
   }
 
-  /// Asks from everywhere, before and after all verdicts are durable.
+  /// Asks from all places, before and after the verdicts are recorded.
   private mutating func finish() {
     for spot in isSpread ? [0, 1, 2, 3, 4, 5] : [0] { add(.ask(question(from: spot))) }
     ask()
@@ -154,7 +154,7 @@ extension ScheduleMaker {
   }
 }
 
-// MARK: - The world
+// MARK: - Processes and clocks
 
 extension ScheduleMaker {
   private func place(of spot: Int) -> Place {
@@ -178,7 +178,7 @@ extension ScheduleMaker {
       if process == processes.count { processes.append(Process(spot: spot)) }
     }
     let place = place(of: spot)
-    // A command acts for its owner: another one for the same process is the same owner.
+    // A command acts for an owner: another command for the same process is the same owner.
     let same = actors.firstIndex {
       kind != .library && $0.owner.kind == kind && $0.owner.process == process && $0.owner.place == place
     }
@@ -217,7 +217,7 @@ extension ScheduleMaker {
     machines[machine].bootedAt = now - below(1_000_000_000)
   }
 
-  /// A library that lives loses its lock, or its file is replaced.
+  /// Releases the lock of a live library owner, or replaces its lock file.
   private mutating func loseLock() {
     let holders = usable { $0.owner.lock == .held && !$0.hasLostLock && $0.owner.kind == .library }
     guard !holders.isEmpty else { return }
@@ -242,7 +242,7 @@ extension ScheduleMaker {
     if isLibrary && !actors[who].hasLostLock && chance(3) {
       add(.open(who, actors[who].owner, at: moment(at: actors[who].spot)))
     }
-    // A batch whose answer was lost is tried again, alone or with more.
+    // A batch whose receipts were lost is retried, alone or with more events.
     var batch = isLibrary && chance(5) ? actors[who].lastBatch : []
     if batch.isEmpty || chance(50) {
       for _ in 0..<pick([1, 1, 1, 2, 3, 6]) where actors[who].isUsable {
@@ -290,7 +290,7 @@ extension ScheduleMaker {
       let name = chance(10) ? "adopted" : feed
       return (.adopt(name, moment(at: actors[who].spot).wall - below(9 * day) + day), site: nil)
     case .acknowledge:
-      // Nobody finds his own lock free.
+      // An owner cannot find its own lock free.
       guard !actors[who].hasLostLock else { return nil }
       let troubles = model.troubles(from: actors[who].owner.place).map(\.trouble)
       if chance(40) || troubles.isEmpty || !isFirst { return (.acknowledge(nil), site: nil) }
@@ -349,7 +349,7 @@ extension ScheduleMaker {
   }
 }
 
-// MARK: - Chance
+// MARK: - Random choices
 
 extension ScheduleMaker {
   private mutating func below(_ bound: Int64) -> Int64 {
@@ -388,7 +388,7 @@ extension ScheduleMaker {
 
   private mutating func randomSpot() -> Int { isSpread && chance(50) ? pick([1, 2, 3, 4, 5]) : 0 }
 
-  /// A wall time at, beside or between those that events were stamped with.
+  /// Returns a wall time at, next to or between those of events.
   private mutating func randomWall(_ now: Moment) -> Int64 {
     guard !walls.isEmpty else { return now.wall - below(9_000_000) }
     let (one, other) = (pick(walls), pick(walls))

@@ -1,7 +1,7 @@
 import LoadLog
 import Synchronization
 
-/// Processes and locks as a schedule has them.
+/// The simulated processes and locks of a schedule.
 final class SimulatedWorld: LockTable {
   fileprivate struct Process {
     let place: Place
@@ -48,7 +48,7 @@ final class SimulatedWorld: LockTable {
   fileprivate func process(_ number: Int) -> Process? { state.withLock { $0.processes[number] } }
 }
 
-/// The processes of the viewer's pid namespace.
+/// The process table of the viewer's pid namespace.
 private struct SimulatedProcesses: ProcessTable {
   let current: ProcessIdentity
   let world: SimulatedWorld
@@ -60,7 +60,7 @@ private struct SimulatedProcesses: ProcessTable {
     guard let process = world.process(number), process.place.boot == current.bootID,
       process.place.pids == current.pidNamespace
     else { return .gone }
-    // Another time namespace counts ticks from elsewhere.
+    // Another time namespace counts ticks from another origin.
     let shift: Int64 = process.place.times == current.timeNamespace ? 0 : 77_000
     let ticks = (process.place.identity(process: number).startTicks ?? 0) + shift
     switch process.fate {
@@ -77,7 +77,7 @@ extension ProcessIdentity {
 }
 
 extension Place {
-  /// A process here, by its number in the schedule; -1 for none.
+  /// The identity of a process in this place, by its number in the schedule; -1 for no process.
   func identity(process: Int) -> ProcessIdentity {
     ProcessIdentity(
       machineID: machine, bootID: boot, pid: process < 0 ? 0 : Int32(process + ProcessIdentity.firstPid),
@@ -85,7 +85,7 @@ extension Place {
   }
 }
 
-/// A clock that stands still until it is set.
+/// A clock that changes only when it is set.
 final class SettableClock: LoadClock {
   private struct NoAlarm: ScheduledAlarm {
     func cancel() {}

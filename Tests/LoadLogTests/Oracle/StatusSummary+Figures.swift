@@ -1,7 +1,7 @@
 import LoadLog
 
 extension StatusSummary {
-  /// The answer in the words of the plain model.
+  /// The summary as figures with the plain model's keys.
   var figures: [String: Figure] {
     var figures: [String: Figure] = [:]
     for status in feeds {

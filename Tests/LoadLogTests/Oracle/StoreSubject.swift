@@ -2,7 +2,7 @@ import Foundation
 import LoadLog
 import LoadLogTestSupport
 
-/// The library: one store object an owner, all on the same file, in a world of simulated processes, locks
+/// The library under test: one store object per owner, all on the same file, with simulated processes, locks
 /// and clocks.
 final class StoreSubject: Subject {
   private let file: TemporaryStore
@@ -76,7 +76,7 @@ final class StoreSubject: Subject {
     var summary = try reader.status(filter, overdueLimit: question.limit)
     summary.add(try reader.busy(filter) { _, _ in })
     var figures = summary.figures
-    // Counting everything again takes longer than all else.
+    // Recounting everything takes longer than the rest of the test, so do it for every third question only.
     questions += 1
     if questions.isMultiple(of: 3) {
       let faults = try reader.summaryFaults()
@@ -97,7 +97,7 @@ extension StoreSubject {
   /// The store's file.
   var path: String { file.path }
 
-  /// The lines that an export of a store makes in this world.
+  /// Exports a store in this world.
   func lines(of path: String) throws -> [RecordLine] {
     let export = try StoreExport(at: path, locks: world, clock: clock)
     var lines: [RecordLine] = []
@@ -105,13 +105,13 @@ extension StoreSubject {
     return lines
   }
 
-  /// Drops the rows of loads that ended so many microseconds before a moment.
+  /// Prunes loads that ended more than `age` microseconds before a moment.
   func prune(_ age: Int64, before moment: Moment) throws -> Int {
     clock.set(moment)
     return try StoreDoctor.prune(at: file.path, before: moment.wall - age, clock: clock)
   }
 
-  /// What `status` says of another store in this world, asked like a question.
+  /// Returns the status of another store in this world for a question.
   func status(of path: String, _ question: Question) throws -> StatusSummary {
     clock.set(question.at)
     let processes = world.processes(seenBy: question.place.identity(process: 999_999))

@@ -1,20 +1,20 @@
-/// Something that keeps a record and answers for it: the library, behind what a schedule can say.
+/// A recorder under test, with the operations that a schedule needs.
 protocol Subject: AnyObject {
   func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) throws
-  /// Commits a batch; tells what became of each event in the model's words, or nil where that is not
-  /// compared.
+  /// Commits a batch and returns the outcome of each event in the model's words, or nil for outcomes that are
+  /// not compared.
   func commit(_ who: Int, _ events: [Happening]) throws -> [String?]
   func judge(_ who: Int, at moment: Moment) throws
-  /// A process ended: its owners can do nothing any more, and did nothing to say so.
+  /// Ends a process without closing its owners.
   func end(process: Int, _ fate: PlainModel.Fate)
   func setLock(of who: Int, _ lock: PlainModel.Owner.Lock)
   func status(_ question: Question) throws -> [String: Figure]
-  /// Everything unbalanced over all time, and whether it was acknowledged.
+  /// Returns the imbalances over all time and whether they are acknowledged.
   func troubles(_ question: Question) throws -> [(trouble: PlainModel.Trouble, isAcknowledged: Bool)]
 }
 
 extension PlainModel {
-  /// Plays a step, if its owner can do it; tells what became of the events of a commit.
+  /// Plays a step if its owner can do it, and returns the outcomes of the events of a commit.
   mutating func apply(_ step: Step) -> [String] {
     switch step {
     case .open(let who, let owner, _): open(who, owner)
@@ -29,7 +29,7 @@ extension PlainModel {
 }
 
 extension Schedule {
-  /// Plays the schedule to a new model and a new subject, and tells the first difference between them.
+  /// Plays the schedule to a new model and a new subject, and returns the first difference between them.
   func firstDifference(_ subject: any Subject) -> String? {
     var model = PlainModel()
     for (index, step) in steps.enumerated() {
@@ -46,7 +46,7 @@ extension Schedule {
   private static func difference(
     _ step: Step, _ model: inout PlainModel, _ subject: any Subject
   ) throws -> String? {
-    // A shortened schedule may have lost the step that opened the store.
+    // A shortened schedule may lack the step that opens the store.
     switch step {
     case .commit(let who, _), .judge(let who, _), .lock(let who, _):
       if model.owners[who] == nil { return nil }
@@ -91,7 +91,7 @@ extension Schedule {
 }
 
 extension Schedule {
-  /// Leaves out steps and events for as long as a difference remains, and returns what is left.
+  /// Removes steps and events as long as a difference remains, and returns the shortest schedule.
   func shrunk(tries: Int = 2000, _ subject: () throws -> any Subject) rethrows -> Schedule {
     var best = self
     var left = tries

@@ -4,7 +4,7 @@ import LoadLogTestSupport
 import Logging
 import Synchronization
 
-/// A controller on a store file of its own, its clock and what it logs.
+/// A controller with its own store file, clock and log.
 struct Bench {
   let place: TemporaryStore
   let clock = ManualClock()
@@ -22,7 +22,7 @@ struct Bench {
     loads = try LoadingController(storeAt: place.url, options: options)
   }
 
-  /// Another controller on the same store.
+  /// Creates another controller for the same store.
   func another() throws -> LoadingController {
     var options = LoadingController.Options()
     options.clock = clock
@@ -31,7 +31,7 @@ struct Bench {
     return try LoadingController(storeAt: place.url, options: options)
   }
 
-  /// Makes the store with one load in it, by a clock of its own: no alarm stands on the bench's afterwards.
+  /// Creates the store with one load and a clock of its own, so that it leaves no alarm on the bench's clock.
   func makeStore(loading feed: Feed) async throws {
     var options = LoadingController.Options()
     options.clock = ManualClock()
@@ -47,13 +47,13 @@ struct Bench {
 }
 
 extension LoadingController {
-  /// All loads in the record, oldest first.
+  /// Returns all recorded loads, oldest first.
   func allLoads() async throws -> [LoadingSession] {
     try await flush()
     return try await history().loads.reversed()
   }
 
-  /// The one load in the record.
+  /// Returns the only recorded load; nil if there are none or several.
   func onlyLoad() async throws -> LoadingSession? {
     let all = try await allLoads()
     return all.count == 1 ? all.first : nil
@@ -64,7 +64,7 @@ extension LoadingController {
   }
 }
 
-/// Keeps what is logged; and a store's place, as long as a controller may still log.
+/// Collects log messages, and keeps the store's folder until no controller can log any more.
 final class CapturedLog: Sendable {
   private let place: TemporaryStore
   private let entries = Mutex<[(message: String, metadata: Logger.Metadata)]>([])
@@ -75,10 +75,10 @@ final class CapturedLog: Sendable {
 
   var messages: [String] { entries.withLock { $0.map(\.message) } }
 
-  /// Everything that was logged, as one text.
+  /// All log messages as one text.
   var text: String { entries.withLock { "\($0)" } }
 
-  /// What the last message of some words said by the way.
+  /// Returns the metadata value for a key of the last message with a text.
   func detail(_ key: String, of message: String) -> String? {
     entries.withLock { $0.last { $0.message == message }?.metadata[key]?.description }
   }

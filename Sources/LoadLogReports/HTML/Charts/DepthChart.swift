@@ -81,9 +81,9 @@ struct DepthChart {
     }
     var sweep = DepthSweep()
     for (key, load) in page.loads.sorted(by: { $0.started.wall < $1.started.wall }).enumerated() {
-      sweep.add(.init(key: Int64(key), start: load.started.wall, end: end(of: load)), tell: record)
+      sweep.add(.init(key: Int64(key), start: load.started.wall, end: end(of: load)), report: record)
     }
-    sweep.advance(to: window.upperBound, tell: record)
+    sweep.advance(to: window.upperBound, report: record)
     return depths
   }
 

@@ -1,0 +1,88 @@
+"""Writes the public interface of each module to a text file, one line per declaration, or compares it with the file.
+
+    interface.py BUILD_FOLDER FOLDER          writes FOLDER/MODULE.txt
+    interface.py BUILD_FOLDER FOLDER --check  prints the differences and exits with 1 if there are any
+
+BUILD_FOLDER is what `swift build --show-bin-path` prints; the modules must be built. Synthesized members are left out.
+"""
+
+import difflib
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+MODULES = [
+    "LoadLog", "LoadLogCore", "LoadLogSQLite", "LoadLogPresentation", "LoadLogReports", "LoadLogTestSupport",
+]
+
+
+def target():
+    info = json.loads(subprocess.run(["swift", "-print-target-info"], check=True, capture_output=True).stdout)
+    return info["target"]["triple"]
+
+
+def module_maps(build):
+    """Options for the C modules that Swift modules import: handwritten maps, and those that SwiftPM generates."""
+    checkouts = pathlib.Path(__file__).resolve().parents[2] / ".build" / "checkouts"
+    maps = [*checkouts.glob("*/Sources/**/module.modulemap"), *build.glob("*.build/module.modulemap")]
+    return [option for path in sorted(maps) for option in ("-Xcc", f"-fmodule-map-file={path}")]
+
+
+def symbol_graphs(module, build, triple, output):
+    command = [
+        "swift", "symbolgraph-extract", "-module-name", module, "-target", triple, "-I", build / "Modules",
+        "-output-dir", output, "-minimum-access-level", "public", "-skip-synthesized-members",
+        "-skip-inherited-docs", "-swift-version", "6", *module_maps(build),
+    ]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        sys.exit(f"interface.py: cannot read the interface of {module}:\n{result.stderr}")
+    return [json.loads(path.read_text()) for path in pathlib.Path(output).glob("*.symbols.json")]
+
+
+def lines(graphs):
+    """One line per declaration: the path of its name, then the declaration, for types with their conformances."""
+    names = {
+        symbol["identifier"]["precise"]: ".".join(symbol["pathComponents"])
+        for graph in graphs for symbol in graph["symbols"]
+    }
+    conformances = {}
+    for graph in graphs:
+        for relation in graph["relationships"]:
+            name = names.get(relation["target"], relation.get("targetFallback", "")).split(".")[-1]
+            if relation["kind"] == "conformsTo" and name not in ("", "SendableMetatype"):
+                conformances.setdefault(relation["source"], set()).add(name)
+    found = set()
+    for graph in graphs:
+        for symbol in graph["symbols"]:
+            declaration = "".join(part["spelling"] for part in symbol["declarationFragments"])
+            line = ".".join(symbol["pathComponents"]) + " | " + " ".join(declaration.split())
+            protocols = conformances.get(symbol["identifier"]["precise"])
+            if protocols:
+                line += " : " + ", ".join(sorted(protocols))
+            found.add(line)
+    return sorted(found)
+
+
+def main():
+    build, folder = (pathlib.Path(argument) for argument in sys.argv[1:3])
+    is_check = "--check" in sys.argv[3:]
+    triple = target()
+    is_different = False
+    for module in MODULES:
+        with tempfile.TemporaryDirectory() as output:
+            new = [line + "\n" for line in lines(symbol_graphs(module, build, triple, output))]
+        file = folder / f"{module}.txt"
+        if not is_check:
+            file.write_text("".join(new))
+            continue
+        old = file.read_text().splitlines(keepends=True) if file.exists() else []
+        difference = list(difflib.unified_diff(old, new, str(file), f"{module} as built", n=0))
+        sys.stdout.writelines(difference)
+        is_different = is_different or bool(difference)
+    sys.exit(1 if is_different else 0)
+
+
+main()
