@@ -13,9 +13,6 @@ public struct CallSite: Sendable, Hashable {
   /// Creates a call site from any text, such as `/srv/jobs/backup.sh:12`.
   public init(_ text: String) { origin = .text(text) }
 
-  /// Whether the call site is a line of this program. Such call sites are few and allocate no memory.
-  package var isOwnLine: Bool { if case .source = origin { true } else { false } }
-
   /// The call site as `file:line`, or the text that it was created from.
   public var text: String {
     switch origin {

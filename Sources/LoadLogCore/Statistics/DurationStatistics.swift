@@ -8,6 +8,9 @@ public struct DurationStatistics: Sendable, Hashable {
     case sketch
   }
 
+  /// The maximum number of durations for which quantiles are exact.
+  package static let exactLimit = 1000
+
   /// The number of durations.
   public var count: Int
   /// The sum of the durations; at most `Int64.max`.

@@ -142,7 +142,7 @@ extension StatusAnswer {
 extension Summary {
   /// All durations are in rows, and few enough to find exact quantiles in them.
   fileprivate var hasFewDurations: Bool {
-    durationCount <= DurationCollector.exactLimit && !isSealed
+    durationCount <= DurationStatistics.exactLimit && !isSealed
   }
 }
 
@@ -187,7 +187,7 @@ private struct Parts {
     if let overdue = other.now.overdue { now.overdue = (now.overdue ?? 0) + overdue }
     if let since = other.now.runningSince { now.runningSince = min(now.runningSince ?? since, since) }
     let count = (durations?.all.count ?? 0) + (other.durations?.all.count ?? 0)
-    guard let more = other.durations, count <= DurationCollector.exactLimit else { return durations = nil }
+    guard let more = other.durations, count <= DurationStatistics.exactLimit else { return durations = nil }
     durations?.all += more.all
     durations?.succeeded += more.succeeded
   }
