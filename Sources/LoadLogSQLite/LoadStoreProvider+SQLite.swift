@@ -2,7 +2,7 @@ public import Foundation
 public import LoadLogCore
 
 extension LoadStoreProvider {
-  /// A SQLite store in a file, opened when the controller first needs it and again after a failure.
+  /// A SQLite store in a file, which the controller opens, and reopens after a failure.
   ///
   /// The provider itself never fails. Opening throws `storeUnusable`, `notLoadLog`, `newerStore`, `damaged`, `diskFull`
   /// or `io`, and `storeUnusable` for a URL that is not a file URL.

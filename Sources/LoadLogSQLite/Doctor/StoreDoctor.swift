@@ -14,7 +14,7 @@ public enum StoreDoctor {
   private static let pruningBatch = 2000
   private static let adviceOnDamage = "Keep the file. sqlite3's .recover may save its rows into a new one."
 
-  /// Diagnoses the store at a path without writing to it. Blocks the thread; a large store takes minutes.
+  /// Diagnoses the store at a path without writing to it. Blocks the thread while it reads the whole store.
   ///
   /// - Parameters:
   ///   - path: the store.

@@ -78,7 +78,7 @@ struct StateRules {
     )
   }
 
-  /// Hands the collected changes over, and forgets them.
+  /// Returns the collected changes, and clears the list.
   mutating func takeChanges() -> [RecordChange] {
     defer { changes = [] }
     return changes

@@ -64,6 +64,8 @@ extension SQLiteLoadStore {
   /// The time between two searches for loads to prune, when the last one found too few; nanoseconds.
   private static let pruningPause: Int64 = 3_600_000_000_000
 
+  /// Whether ``maintain(closing:)`` has work, by the length of the write-ahead log and the time of the last pruning. Cheap
+  /// enough to check after each commit.
   public var maintenance: MaintenanceNeed {
     switch log.pages {
     case ..<Self.checkpointPages: isPruningDue ? .whenIdle : .none
@@ -72,14 +74,18 @@ extension SQLiteLoadStore {
     }
   }
 
-  /// Checkpoints the write-ahead log if it is long, and prunes loads beyond the retention.
+  /// Checkpoints the write-ahead log if it is long, and prunes one batch of loads older than the retention.
+  ///
+  /// Does nothing if another process holds the gate. A failure is ignored; the next call tries again.
+  ///
+  /// - Parameter closing: whether the store will be closed. If so, a shorter log is checkpointed, and truncated.
   public func maintain(closing: Bool) {
     let pages = closing ? Self.closingPages : Self.checkpointPages
     let sealing = isPruningDue ? prepareSealing() : nil
     // The process that holds the gate may be stopped, so do not wait for it here.
     guard isPruningDue || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
-    // A log that no longer belongs to the store must stay where it is: another process may have begun a new one.
+    // A log that no longer belongs to the store must stay where it is: another process may have started a new one.
     guard (try? checkFiles()) != nil else { return }
     if let sealing { pruneHoldingGate(sealing) }
     if log.pages >= pages { try? checkpointHoldingGate(closing ? .truncate : .passive) }
@@ -189,34 +195,44 @@ extension SQLiteLoadStore {
 // MARK: - Reading
 
 extension SQLiteLoadStore {
+  /// All feeds, sorted by name. See ``SQLiteLoadReader/feeds()``.
   public func feeds() throws(LoadLogError) -> [Feed] { try reader.feeds() }
 
+  /// The dates of a feed; nil if the store has no such feed. See ``SQLiteLoadReader/dates(of:)``.
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? { try reader.dates(of: feed) }
 
+  /// The dates and numbers of each feed and of the store. See ``SQLiteLoadReader/status(_:overdueLimit:)``.
   public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
     try reader.status(filter, overdueLimit: overdueLimit)
   }
 
+  /// The numbers of each feed and of the store for each UTC day. See ``SQLiteLoadReader/days(_:)``.
   public func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers] { try reader.days(filter) }
 
+  /// Computes busy time and peak depth from rows. See ``SQLiteLoadReader/busy(_:progress:)``.
   public func busy(
     _ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void
   ) throws(LoadLogError) -> BusySummary { try reader.busy(filter, progress: progress) }
 
+  /// The loads that match a filter, newest first. See ``SQLiteLoadReader/history(_:)``.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage { try reader.history(filter) }
 
+  /// The loads whose id ends in the given digits; at most 10. See ``SQLiteLoadReader/loads(endingIn:)``.
   public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
     try reader.loads(endingIn: tail)
   }
 
+  /// The unfinished starts and unmatched finishes that match a filter. See ``SQLiteLoadReader/unbalanced(_:)``.
   public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
     try reader.unbalanced(filter)
   }
 
+  /// The number of loads of each feed that pruning would remove. See ``SQLiteLoadReader/prunable(before:)``.
   public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] {
     try reader.prunable(before: cutoff)
   }
 
+  /// The finish times of a feed's last successes. See ``SQLiteLoadReader/successes(of:limit:)``.
   public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
     try reader.successes(of: feed, limit: limit)
   }

@@ -125,7 +125,7 @@ public final class SQLiteLoadStore: LoadStore {
   /// The number of sessions of dead owners that got their verdict when the store was opened, by state.
   public var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
 
-  /// Refuses a file that is no store, or that may not be written to.
+  /// Refuses a file that is not a store, or not writable.
   ///
   /// - Returns: false if there is no file.
   @discardableResult
