@@ -253,7 +253,7 @@ extension SQLiteLoadStore {
     return value
   }
 
-  /// Runs work that is no event of this owner in the transaction that was begun, and commits it.
+  /// Runs work other than this owner's events in the current transaction, and commits it.
   func inTransaction<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
     do throws(LoadLogError) {
       return try mapped(path: path) {
