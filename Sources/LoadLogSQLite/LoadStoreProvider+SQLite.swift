@@ -4,8 +4,8 @@ public import LoadLogCore
 extension LoadStoreProvider {
   /// A SQLite store in a file, which the controller opens, and reopens after a failure.
   ///
-  /// The provider itself never fails. Opening throws `storeUnusable`, `notLoadLog`, `newerStore`, `damaged`, `diskFull`
-  /// or `io`, and `storeUnusable` for a URL that is not a file URL.
+  /// The provider itself never fails. Opening throws `storeUnusable`, `notLoadLog`, `newerStore`, `damaged`,
+  /// `diskFull` or `io`, and `storeUnusable` for a URL that is not a file URL.
   ///
   /// - Parameters:
   ///   - url: the database file. Its folder is created with mode 0700 if it is missing.

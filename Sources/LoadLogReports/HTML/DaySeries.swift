@@ -37,8 +37,8 @@ public struct DaySeries: Sendable, Hashable {
     allOthers.merge(others)
   }
 
-  /// Whether durations are those of loads that succeeded or were unchanged. If there are none, they are those of all
-  /// finished loads.
+  /// Whether durations are those of loads that succeeded or were unchanged. If there are none, they are those
+  /// of all finished loads.
   public var isOfSuccesses: Bool { allSucceeded.count > 0 }
 
   /// The durations of all points together.

@@ -39,14 +39,14 @@ public struct ReportContents: Sendable, Hashable {
   /// The last 24 hours of the window, wall times in microseconds.
   public let lastDay: Range<Int64>
 
-  /// Creates contents from their parts. The summary determines which feeds are the busiest, and which days and hours are
-  /// shown.
+  /// Creates contents from their parts. The summary determines which feeds are the busiest, and which days
+  /// and hours are shown.
   ///
   /// - Parameters:
   ///   - summary: dates and numbers of all feeds of the page.
   ///   - store: the store's path.
-  ///   - days: returns the numbers of all the summary's feeds from one day to another, both included. Called several times,
-  ///     so that not all days are in memory at once.
+  ///   - days: returns the numbers of all the summary's feeds from one day to another, both included. Called
+  ///     several times, so that not all days are in memory at once.
   ///   - successes: returns the finish times of a feed's last ``UpdateHabit/successes``, newest first.
   ///   - loads: returns a feed's newest ``loadLimit`` loads that overlap a range of time, newest first.
   ///   - busy: returns busy time and peak depth of the busiest feeds in the summary's window.

@@ -2,12 +2,13 @@ public import LoadLogCore
 
 /// Finds what `status --check` reports: one line per problem, nothing if all is well.
 public struct StatusCheck: Sendable, Hashable {
-  /// Maximum age of a feed's last update in nanoseconds; nil for no limit. A feed that was never updated exceeds it.
+  /// Maximum age of a feed's last update in nanoseconds; nil for no limit. A feed that was never updated
+  /// exceeds it.
   public var maximumAge: Int64?
   /// Maximum time that a load may run, in nanoseconds; nil for no limit.
   public var maximumRunning: Int64?
-  /// Whether to report a feed whose last success is older than three times the usual gap between its successes; see
-  /// ``UpdateHabit``.
+  /// Whether to report a feed whose last success is older than three times the usual gap between its
+  /// successes; see ``UpdateHabit``.
   public var findsLate: Bool
 
   /// Creates a check. Without any limit it reports unacknowledged imbalances and overdue loads.

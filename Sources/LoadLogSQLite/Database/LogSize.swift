@@ -10,7 +10,8 @@ final class LogSize: Sendable {
 
   var pages: Int { count.load(ordering: .relaxed) }
 
-  /// Observes a connection, which must not outlive this object. Setting `wal_autocheckpoint` on it ends the observation.
+  /// Observes a connection, which must not outlive this object. Setting `wal_autocheckpoint` on it ends the
+  /// observation.
   func watch(_ database: Database) {
     sqlite3_wal_hook(
       database.sqliteConnection,

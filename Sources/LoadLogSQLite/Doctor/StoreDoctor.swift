@@ -20,8 +20,8 @@ public enum StoreDoctor {
   ///   - path: the store.
   ///   - processes: how to inspect other processes.
   ///   - clock: the clock for verdicts and deadlines.
-  /// - Throws: what ``SQLiteLoadReader/init(at:processes:locks:clock:deadline:)`` throws. Damage is a finding, not an
-  ///   error, if the file can be read at all.
+  /// - Throws: what ``SQLiteLoadReader/init(at:processes:locks:clock:deadline:)`` throws. Damage is a
+  ///   finding, not an error, if the file can be read at all.
   public static func examine(
     at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) throws(LoadLogError) -> StoreDiagnosis {
@@ -49,9 +49,9 @@ public enum StoreDoctor {
 
   /// Repairs the store at a path, and diagnoses it again. Blocks the thread.
   ///
-  /// Migrates the schema, makes verdicts on dead owners durable, deletes locks and drafts that no process holds, recomputes
-  /// counters that disagree with the loads, and empties the write-ahead log. A second repair changes nothing. A damaged
-  /// store is left as it is.
+  /// Migrates the schema, makes verdicts on dead owners durable, deletes locks and drafts that no process
+  /// holds, recomputes counters that disagree with the loads, and empties the write-ahead log. A second
+  /// repair changes nothing. A damaged store is left as it is.
   ///
   /// - Parameters:
   ///   - path: the store.
@@ -79,8 +79,8 @@ public enum StoreDoctor {
     try store.judgeDeadOwners(within: deadline)
     if diagnosis.hasWrongSummaries { try store.rebuildSummaries(within: deadline) }
     try store.emptyLog(within: deadline)
-    // Locks and drafts are created under the gate. Without it, one that its process has not locked yet would look like
-    // one that was left behind.
+    // Locks and drafts are created under the gate. Without it, one that its process has not locked yet would
+    // look like one that was left behind.
     try store.begin(within: deadline)
     for name in StaleFiles(location).names { unlink(location.folder + "/" + name) }
     store.abort()
@@ -88,8 +88,8 @@ public enum StoreDoctor {
 
   /// Prunes loads that finished before a time, in bounded transactions. Blocks the thread.
   ///
-  /// Running and unbalanced loads, the last load, success and failure of each feed, and all counters stay. Later loads
-  /// reuse the space.
+  /// Running and unbalanced loads, the last load, success and failure of each feed, and all counters stay.
+  /// Later loads reuse the space.
   ///
   /// - Parameters:
   ///   - path: the store.
@@ -279,8 +279,8 @@ extension StoreDoctor {
   }
 }
 
-/// Files that killed processes left beside a store: locks that no process holds, and unfinished drafts of stores and
-/// copies.
+/// Files that killed processes left beside a store: locks that no process holds, and unfinished drafts of
+/// stores and copies.
 private struct StaleFiles {
   let names: [String]
 

@@ -1,10 +1,11 @@
 import GRDB
 import LoadLogCore
 
-/// Pushes, pops and resets in hand-written lines. They pair up within their file: pushes from elsewhere are not touched.
+/// Pushes, pops and resets in hand-written lines. They pair up within their file: pushes from elsewhere are
+/// not touched.
 ///
-/// The scratch database keeps the file's open pushes and forgiven pops apart from the record, so that importing the file
-/// again produces the same pairs.
+/// The scratch database keeps the file's open pushes and forgiven pops apart from the record, so that
+/// importing the file again produces the same pairs.
 extension ImportApplier {
   mutating func apply(push line: CountLine, _ id: SessionID) throws {
     guard let feed = line.feed else { return }
@@ -42,7 +43,8 @@ extension ImportApplier {
         at: at,
         state: line.verdict, reason: try text(line.reason),
         callSite: try text(line.callSite, field: "call site", limit: TextLimit.message)))
-    // The reset left a credit in the record, too. If the pop was imported before, that import used the credit.
+    // The reset left a credit in the record, too. If the pop was imported before, that import used the
+    // credit.
     if isForgiven, isNew { _ = try rules.takeResetCredit(feed: feedRow, owner: owner, ofAnyOwner: false) }
     if !isForgiven { count(isNew: isNew) }
   }

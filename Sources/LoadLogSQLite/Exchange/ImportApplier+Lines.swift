@@ -121,8 +121,8 @@ extension ImportApplier {
     return ending
   }
 
-  /// Converts a finish without an open start to an unmatched finish. Its id is a hash of its fields, so that importing it
-  /// again adds nothing.
+  /// Converts a finish without an open start to an unmatched finish. Its id is a hash of its fields, so that
+  /// importing it again adds nothing.
   private mutating func unmatched(
     _ kind: UnmatchedKind, of feed: Int64?, _ finish: FinishLine, _ state: SessionState
   ) throws -> StateRules.Unmatched {

@@ -20,8 +20,8 @@ extension ImportApplier {
     return row
   }
 
-  /// Returns the row of the owner of all items that name none. It is detached and has no boot id, so that the judge never
-  /// declares it dead.
+  /// Returns the row of the owner of all items that name none. It is detached and has no boot id, so that the
+  /// judge never declares it dead.
   mutating func importOwner() throws -> Int64 {
     if let row = scope.importOwner { return row }
     var hash = StableHash()
@@ -44,8 +44,8 @@ extension ImportApplier {
   /// Inserts an owner, or updates its row if an earlier import inserted it.
   mutating func apply(_ line: OwnerLine) throws { remember(try register(line), line.uid) }
 
-  /// Moves a feed's dates forward to those of a line. The feed's loads in the same file do not move them: the last success
-  /// is the one committed last, and the times of loads do not show the order of commits.
+  /// Moves a feed's dates forward to those of a line. The feed's loads in the same file do not move them: the
+  /// last success is the one committed last, and the times of loads do not show the order of commits.
   mutating func apply(_ line: FeedLine) throws {
     let row = try feedRow(line.feed)
     scope.datedFeeds.insert(row)

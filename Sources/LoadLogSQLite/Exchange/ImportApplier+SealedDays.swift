@@ -5,8 +5,8 @@ import LoadLogCore
 extension ImportApplier {
   /// Adds the numbers of a day's pruned loads.
   ///
-  /// All loads that the record has of that day must be from earlier lines. Any other load could be one of the pruned ones,
-  /// and would be counted twice.
+  /// All loads that the record has of that day must be from earlier lines. Any other load could be one of the
+  /// pruned ones, and would be counted twice.
   ///
   /// - Throws: `invalidInput` if the record has other loads of that day, or if the numbers are invalid.
   mutating func apply(_ line: SealedDayLine) throws {
@@ -33,8 +33,9 @@ extension ImportApplier {
     count(isNew: true)
   }
 
-  /// Applies the line of the whole store. Only busy time and depth are read, because the counts are the sums of those of
-  /// the feeds. If the store has loads of that day that the file does not have, both are lower bounds.
+  /// Applies the line of the whole store. Only busy time and depth are read, because the counts are the sums
+  /// of those of the feeds. If the store has loads of that day that the file does not have, both are lower
+  /// bounds.
   private mutating func applyToStore(_ line: SealedDayLine) throws {
     let key = SummaryKey(feed: SummaryKey.store, day: line.day.number)
     // If no feed is sealed on that day, all its loads have rows.

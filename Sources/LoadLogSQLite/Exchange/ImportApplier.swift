@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import LoadLogCore
 
-/// Applies the items of an import to the record, inside one transaction, by the same state rules as recording.
+/// Applies the items of an import to the record, inside one transaction, by the same state rules as
+/// recording.
 struct ImportApplier {
   /// An item, and the id of the row that it creates; nil if it creates none.
   struct Entry {
@@ -145,8 +146,9 @@ extension ImportApplier {
 
   /// Returns an id that no load or finish at another time has.
   ///
-  /// The id of a foreign load is a hash of its fields, and times in a file may be relative to its start. So two files can
-  /// produce the same id for loads at different times. The second one gets an id that includes the time.
+  /// The id of a foreign load is a hash of its fields, and times in a file may be relative to its start. So
+  /// two files can produce the same id for loads at different times. The second one gets an id that includes
+  /// the time.
   private func free(_ id: SessionID, at wall: Int64, of table: Table) throws -> SessionID {
     let time = table == .session ? "session WHERE started_at" : "unmatched WHERE at"
     let look = try RawStatement(database, "SELECT 1 FROM \(time) <> ? AND id = ?")
@@ -193,7 +195,8 @@ extension ImportApplier {
 
   /// Skips a load that may have been pruned, so that no load is counted twice.
   ///
-  /// A load without a row that started on a day with pruned loads may be one of them, and is then part of the counters.
+  /// A load without a row that started on a day with pruned loads may be one of them, and is then part of the
+  /// counters.
   ///
   /// - Returns: true if the load was skipped.
   mutating func mayBePruned(_ feed: Feed, _ started: Int64) throws -> Bool {

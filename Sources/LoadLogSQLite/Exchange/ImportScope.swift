@@ -1,8 +1,8 @@
 import GRDB
 import LoadLogCore
 
-/// The state that an import carries from one transaction to the next. Its size is bounded; whatever grows with the file is
-/// in the scratch database.
+/// The state that an import carries from one transaction to the next. Its size is bounded; whatever grows
+/// with the file is in the scratch database.
 struct ImportScope {
   /// A start whose finish may follow directly.
   struct Pending {
@@ -15,8 +15,8 @@ struct ImportScope {
   var result = ImportResult()
   /// Rows of the owners that the file has named, by uid.
   var owners: [String: Int64] = [:]
-  /// The first item that names no owner. The uid of the import's own owner is derived from it, so that importing the file
-  /// again finds the same owner.
+  /// The first item that names no owner. The uid of the import's own owner is derived from it, so that
+  /// importing the file again finds the same owner.
   var firstOwnerless: LoadIdentity?
   /// The row of the import's own owner; nil until an item needs it.
   var importOwner: Int64?

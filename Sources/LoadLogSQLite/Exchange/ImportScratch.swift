@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import LoadLogCore
 
-/// The state of an import that grows with its file: the number of equal starts, the open pushes, and the skipped starts.
-/// SQLite keeps it in a temporary file that is deleted when the import ends.
+/// The state of an import that grows with its file: the number of equal starts, the open pushes, and the
+/// skipped starts. SQLite keeps it in a temporary file that is deleted when the import ends.
 final class ImportScratch {
   private let queue: DatabaseQueue
 

@@ -9,14 +9,14 @@ import LoadLogLibC
 public enum StoreCopy {
   /// Copies a store into one file, as of one moment and without free pages. Blocks the thread.
   ///
-  /// The copy is complete and on disk before it gets its name, and then replaces an existing file. Others can go on
-  /// recording, but the write-ahead log cannot be checkpointed until the copy is complete.
+  /// The copy is complete and on disk before it gets its name, and then replaces an existing file. Others can
+  /// go on recording, but the write-ahead log cannot be checkpointed until the copy is complete.
   ///
   /// - Parameters:
   ///   - path: the store.
   ///   - target: the file to create or replace.
-  /// - Throws: what opening for reading throws; `invalidInput` if the target is the store itself, may be a store in use, or
-  ///   is not a regular file; `diskFull` or `io`.
+  /// - Throws: what opening for reading throws; `invalidInput` if the target is the store itself, may be a
+  ///   store in use, or is not a regular file; `diskFull` or `io`.
   public static func make(of path: String, at target: String) throws(LoadLogError) {
     let source = try StoreLocation(path, creatingFolder: false)
     guard case .file = try source.presence() else {
@@ -43,7 +43,8 @@ public enum StoreCopy {
   /// - Parameters:
   ///   - target: the file that will be replaced.
   ///   - path: the store that the caller reads.
-  /// - Throws: `invalidInput` if the target is that store, another store that may be in use, or a file beside one.
+  /// - Throws: `invalidInput` if the target is that store, another store that may be in use, or a file beside
+  ///   one.
   public static func refuseStore(at target: String, besides path: String) throws(LoadLogError) {
     var info = stat()
     guard stat(target, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return }

@@ -5,12 +5,12 @@ public import LoadLogCore
 extension StoreExport {
   /// Returns the next lines, or nil at the end. Blocks the thread.
   ///
-  /// The order is: feeds; loads in the order of their commits, each a start directly followed by its finish if it has one;
-  /// unmatched finishes; sealed days. An owner comes before the first line that names it, and an acknowledgement after the
-  /// line that it refers to.
+  /// The order is: feeds; loads in the order of their commits, each a start directly followed by its finish
+  /// if it has one; unmatched finishes; sealed days. An owner comes before the first line that names it, and
+  /// an acknowledgement after the line that it refers to.
   ///
-  /// Lines contain stored states. A load whose owner is dead is exported as running until a writer makes the verdict
-  /// durable; the record that imports it infers the same verdict.
+  /// Lines contain stored states. A load whose owner is dead is exported as running until a writer makes the
+  /// verdict durable; the record that imports it infers the same verdict.
   ///
   /// - Throws: what reading the store throws.
   public func nextLines() throws(LoadLogError) -> [RecordLine]? {
@@ -167,8 +167,8 @@ extension StoreExport {
 
   /// Whether to export a reset push as forgiven.
   ///
-  /// A reset forgives one pop for each push that it ends. The record keeps only the number of forgiven pops that have not
-  /// arrived, so that many of the owner's first reset pushes are exported as forgiven.
+  /// A reset forgives one pop for each push that it ends. The record keeps only the number of forgiven pops
+  /// that have not arrived, so that many of the owner's first reset pushes are exported as forgiven.
   private func isForgiven(
     _ finish: FinishLine, _ session: StoredSession, _ database: Database
   ) throws -> Bool {

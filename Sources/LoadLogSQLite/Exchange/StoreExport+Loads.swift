@@ -10,7 +10,8 @@ public enum ExportedRow: Sendable {
 }
 
 extension StoreExport {
-  /// Returns the next loads in the order of their commits, then unmatched finishes; nil at the end. Blocks the thread.
+  /// Returns the next loads in the order of their commits, then unmatched finishes; nil at the end. Blocks
+  /// the thread.
   ///
   /// - Throws: what reading the store throws.
   public func nextRows() throws(LoadLogError) -> [ExportedRow]? {

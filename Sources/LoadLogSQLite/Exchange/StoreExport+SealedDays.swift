@@ -68,8 +68,8 @@ extension StoreExport {
     return line
   }
 
-  /// Refuses to go on if loads were pruned during the export: they were exported as rows, and the sealed days would count
-  /// them again.
+  /// Refuses to go on if loads were pruned during the export: they were exported as rows, and the sealed days
+  /// would count them again.
   private func checkThatNothingWasPruned(in database: Database) throws {
     guard try Limits.rows(upTo: limits.session, in: database) != limits.rows else { return }
     throw LoadLogError(

@@ -9,8 +9,8 @@ public import LoadLogCore
 ///       for line in page { line.append(to: &bytes) }
 ///     }
 ///
-/// Each page is one short, consistent read, so that the export does not delay checkpoints. A load is exported as it is when
-/// its page is read. Loads recorded after the export began are left out.
+/// Each page is one short, consistent read, so that the export does not delay checkpoints. A load is exported
+/// as it is when its page is read. Loads recorded after the export began are left out.
 ///
 /// Calls block the thread. Use an export from one thread at a time.
 public final class StoreExport {

@@ -11,19 +11,19 @@ public import LoadLogCore
 ///     importer.finish(into: &items)
 ///     let result = try target.finish(&items)
 ///
-/// Items are written in order, in transactions of about a tenth of a second, so that others can record in between. A load
-/// without an id gets one derived from its fields, so that importing the same file again adds nothing. Memory use does not
-/// grow with the number of items. If an import is killed, run it again.
+/// Items are written in order, in transactions of about a tenth of a second, so that others can record in
+/// between. A load without an id gets one derived from its fields, so that importing the same file again adds
+/// nothing. Memory use does not grow with the number of items. If an import is killed, run it again.
 ///
-/// Loads of other tools, and lines that name no owner, belong to an owner that is created for the import and never
-/// declared dead. Dates of feeds only move forward.
+/// Loads of other tools, and lines that name no owner, belong to an owner that is created for the import and
+/// never declared dead. Dates of feeds only move forward.
 ///
 /// Calls block the thread. Use an import from one thread at a time.
 public final class StoreImport {
   /// The maximum number of items in one transaction, and of bytes of the file that they come from.
   static let mostItems = 16_384, mostBytes = 1 << 22
-  /// The time in nanoseconds after which a transaction takes no further items. Other writers wait that long; shorter
-  /// transactions would take longer in sum, because each writes the counters once.
+  /// The time in nanoseconds after which a transaction takes no further items. Other writers wait that long;
+  /// shorter transactions would take longer in sum, because each writes the counters once.
   static let longestTransaction: Int64 = 100_000_000
 
   private let url: URL
@@ -64,9 +64,11 @@ public final class StoreImport {
   /// The numbers of items imported, skipped and rejected so far.
   public var result: ImportResult { scope.result }
 
-  /// Imports items, and empties the list. All items are durable when ``finish(_:)`` returns, most of them earlier.
+  /// Imports items, and empties the list. All items are durable when ``finish(_:)`` returns, most of them
+  /// earlier.
   ///
-  /// - Throws: what opening a store and writing to it throws; `busy` at the deadline. Do not use the import after an error.
+  /// - Throws: what opening a store and writing to it throws; `busy` at the deadline. Do not use the import
+  ///   after an error.
   public func add(_ items: inout [ImportedItem]) throws(LoadLogError) {
     for item in items { try add(item) }
     items.removeAll(keepingCapacity: true)
@@ -125,8 +127,8 @@ public final class StoreImport {
     store.maintain(closing: false)
   }
 
-  /// Opens the store once. The owner that opens it has no process and is detached, so opening judges no owners and closing
-  /// ends no loads.
+  /// Opens the store once. The owner that opens it has no process and is detached, so opening judges no
+  /// owners and closing ends no loads.
   private func openedStore() throws(LoadLogError) -> SQLiteLoadStore {
     if let store { return store }
     let place = try StoreLocation(url.path, creatingFolder: true)

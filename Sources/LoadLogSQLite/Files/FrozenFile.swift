@@ -1,8 +1,8 @@
 import GRDBSQLite
 import LoadLogCore
 
-/// Reads the database file alone and ignores its write-ahead log. Creates no file beside it and takes no lock, so a read
-/// that races with a writer can look corrupt.
+/// Reads the database file alone and ignores its write-ahead log. Creates no file beside it and takes no
+/// lock, so a read that races with a writer can look corrupt.
 struct FrozenFile {
   private let connection: OpaquePointer?
 

@@ -7,8 +7,8 @@ import LoadLogLibC
 package enum GivenPath {
   /// Returns the absolute path, without trailing slashes.
   ///
-  /// ".." stays, because after a symbolic link it leads elsewhere than the text suggests. "~" stays, because only shells
-  /// expand it; elsewhere it is a file name.
+  /// ".." stays, because after a symbolic link it leads elsewhere than the text suggests. "~" stays, because
+  /// only shells expand it; elsewhere it is a file name.
   ///
   /// - Throws: `storeUnusable` if the path is relative and the current folder has been deleted.
   package static func absolute(_ given: String) throws(LoadLogError) -> String {
@@ -133,8 +133,9 @@ struct StoreLocation: Sendable, Hashable {
     return .file(size: Int64(info.st_size))
   }
 
-  /// Checks the files that SQLite opens by name beside the database. In a folder where other users may create files, such
-  /// as /tmp, another user may have placed one there in order to read or change what SQLite writes to it.
+  /// Checks the files that SQLite opens by name beside the database. In a folder where other users may create
+  /// files, such as /tmp, another user may have placed one there in order to read or change what SQLite
+  /// writes to it.
   private func checkNeighbours(ofOwner owner: uid_t, isShared: Bool) throws(LoadLogError) {
     for neighbour in [walPath, indexPath, journalPath] {
       var info = stat()
@@ -191,17 +192,19 @@ struct StoreLocation: Sendable, Hashable {
 
   /// Protects the open files from code in this process that opens and closes one of them.
   ///
-  /// SQLite uses POSIX locks, which belong to the process: they are all released as soon as any code in it closes any
-  /// descriptor of the file. After that, the next program that closes the store thinks that it is the last one; it deletes
-  /// the log, or resets the index that other processes have mapped. Locks on open file descriptions survive such a close.
-  /// The numbers are those of SQLite's file format: the shared range of the database, and the byte of the index that shows
-  /// that a process uses it. On a system without such locks, a deleted log is only detected afterwards.
+  /// SQLite uses POSIX locks, which belong to the process: they are all released as soon as any code in it
+  /// closes any descriptor of the file. After that, the next program that closes the store thinks that it is
+  /// the last one; it deletes the log, or resets the index that other processes have mapped. Locks on open
+  /// file descriptions survive such a close. The numbers are those of SQLite's file format: the shared range
+  /// of the database, and the byte of the index that shows that a process uses it. On a system without such
+  /// locks, a deleted log is only detected afterwards.
   func holdOpenFiles() {
     _ = loadlog_hold_open_file(path, 0x4000_0002, 510)
     _ = loadlog_hold_open_file(indexPath, 128, 1)
   }
 
-  /// The path as a SQLite URI with a query. Only these three characters must be escaped: https://sqlite.org/uri.html
+  /// The path as a SQLite URI with a query. Only these three characters must be escaped:
+  /// https://sqlite.org/uri.html
   func uri(_ query: String) -> String {
     var uri = "file://"
     for scalar in path.unicodeScalars {
@@ -231,8 +234,8 @@ struct StoreLocation: Sendable, Hashable {
     gate.unlock()
   }
 
-  /// Polls for the gate or the right to write instead of queueing for it, so that a process that was stopped while it holds
-  /// the gate cannot block the caller forever.
+  /// Polls for the gate or the right to write instead of queueing for it, so that a process that was stopped
+  /// while it holds the gate cannot block the caller forever.
   ///
   /// - Throws: `busy` at the deadline.
   func keepTrying(

@@ -1,7 +1,8 @@
 public import LoadLogCore
 import Synchronization
 
-/// The identity under which a process writes to a store. It stays the same when the store is reopened after a failure.
+/// The identity under which a process writes to a store. It stays the same when the store is reopened after a
+/// failure.
 ///
 /// May be used from any thread.
 public final class StoreOwner: Sendable {
@@ -41,8 +42,8 @@ public final class StoreOwner: Sendable {
 
   var process: ProcessIdentity { description.process }
 
-  /// Takes the lock of a library owner beside the store, unless it holds one whose file is still there. Takes no lock on
-  /// platforms that kill a suspended app for holding one.
+  /// Takes the lock of a library owner beside the store, unless it holds one whose file is still there. Takes
+  /// no lock on platforms that kill a suspended app for holding one.
   func takeLock(beside location: StoreLocation) throws(LoadLogError) {
     #if !(os(iOS) || os(tvOS) || os(watchOS) || os(visionOS))
       guard kind == .library else { return }

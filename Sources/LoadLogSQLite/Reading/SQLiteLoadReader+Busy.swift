@@ -4,11 +4,12 @@ public import LoadLogCore
 extension SQLiteLoadReader {
   /// Computes busy time and peak depth of the feeds and of the store, from rows. Blocks the thread.
   ///
-  /// Takes longer the more loads the window has, and therefore has no deadline. It consists of one short read per day, each
-  /// with the state of its own moment.
+  /// Takes longer the more loads the window has, and therefore has no deadline. It consists of one short read
+  /// per day, each with the state of its own moment.
   ///
   /// - Parameters:
-  ///   - filter: the feeds, and the time window; the rest is ignored. With feeds, the result has no sum for the store.
+  ///   - filter: the feeds, and the time window; the rest is ignored. With feeds, the result has no sum for
+  ///     the store.
   ///   - progress: receives the number of days done and the total after each day.
   /// - Returns: times in nanoseconds. Days with pruned loads have approximate values.
   /// - Throws: `damaged`, `io`, or what opening the store throws.

@@ -5,7 +5,8 @@ public import LoadLogCore
 extension SQLiteLoadReader {
   /// All feeds, sorted by name.
   ///
-  /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the store throws.
+  /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
+  ///   store throws.
   public func feeds() throws(LoadLogError) -> [Feed] {
     try read { query in
       try String.fetchAll(query.database, sql: "SELECT name FROM feed").map { Feed($0) }.sorted()
@@ -26,7 +27,8 @@ extension SQLiteLoadReader {
 
   /// The loads that match a filter, newest first, and their total number.
   ///
-  /// - Parameter filter: feeds, states, order, limit, and a time window; a load that overlaps the window matches.
+  /// - Parameter filter: feeds, states, order, limit, and a time window; a load that overlaps the window
+  ///   matches.
   /// - Throws: what ``feeds()`` throws.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage {
     try read { query in
@@ -57,7 +59,8 @@ extension SQLiteLoadReader {
     }
   }
 
-  /// The unfinished starts and unmatched finishes that match a filter, newest first, acknowledged ones included.
+  /// The unfinished starts and unmatched finishes that match a filter, newest first, acknowledged ones
+  /// included.
   ///
   /// - Parameter filter: feeds, limit, and a time window that the imbalance overlaps; states are ignored.
   /// - Throws: what ``feeds()`` throws.

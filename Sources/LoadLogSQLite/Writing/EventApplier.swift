@@ -12,7 +12,8 @@ struct EventApplier {
   private var rules: StateRules
   private var dates = FeedDateChanges(.asCommitted)
 
-  /// Whether pops and resets apply to every owner's pushes, as those of a command do. A library owner's apply to its own.
+  /// Whether pops and resets apply to every owner's pushes, as those of a command do. A library owner's apply
+  /// to its own.
   private var isCommand: Bool { owner.kind != .library }
 
   private var ownerRow: Int64 { registration.id }

@@ -64,8 +64,8 @@ extension SQLiteLoadStore {
   /// The time between two searches for loads to prune, when the last one found too few; nanoseconds.
   private static let pruningPause: Int64 = 3_600_000_000_000
 
-  /// Whether ``maintain(closing:)`` has work, by the length of the write-ahead log and the time of the last pruning. Cheap
-  /// enough to check after each commit.
+  /// Whether ``maintain(closing:)`` has work, by the length of the write-ahead log and the time of the last
+  /// pruning. Cheap enough to check after each commit.
   public var maintenance: MaintenanceNeed {
     switch log.pages {
     case ..<Self.checkpointPages: isPruningDue ? .whenIdle : .none
@@ -78,14 +78,16 @@ extension SQLiteLoadStore {
   ///
   /// Does nothing if another process holds the gate. A failure is ignored; the next call tries again.
   ///
-  /// - Parameter closing: whether the store will be closed. If so, a shorter log is checkpointed, and truncated.
+  /// - Parameter closing: whether the store will be closed. If so, a shorter log is checkpointed, and
+  ///   truncated.
   public func maintain(closing: Bool) {
     let pages = closing ? Self.closingPages : Self.checkpointPages
     let sealing = isPruningDue ? prepareSealing() : nil
     // The process that holds the gate may be stopped, so do not wait for it here.
     guard isPruningDue || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
-    // A log that no longer belongs to the store must stay where it is: another process may have started a new one.
+    // A log that no longer belongs to the store must stay where it is: another process may have started a new
+    // one.
     guard (try? checkFiles()) != nil else { return }
     if let sealing { pruneHoldingGate(sealing) }
     if log.pages >= pages { try? checkpointHoldingGate(closing ? .truncate : .passive) }
@@ -222,7 +224,8 @@ extension SQLiteLoadStore {
     try reader.loads(endingIn: tail)
   }
 
-  /// The unfinished starts and unmatched finishes that match a filter. See ``SQLiteLoadReader/unbalanced(_:)``.
+  /// The unfinished starts and unmatched finishes that match a filter. See
+  /// ``SQLiteLoadReader/unbalanced(_:)``.
   public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
     try reader.unbalanced(filter)
   }
