@@ -6,7 +6,10 @@ import Synchronization
 // MARK: - Verdicts
 
 extension SQLiteLoadStore {
-  /// Makes the verdict on every dead owner durable. Waits for the right to write.
+  /// Makes the verdict on every dead owner durable. Waits for the right to write, without a limit.
+  ///
+  /// - Returns: the number of sessions that got a verdict, by state.
+  /// - Throws: `storeUnusable`, `damaged`, `diskFull` or `io`.
   public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
     try judgeDeadOwners(within: nil)
   }
@@ -142,7 +145,15 @@ extension SQLiteLoadStore {
 // MARK: - Pruning
 
 extension SQLiteLoadStore {
-  /// Prunes old loads in one transaction. Waits for the right to write.
+  /// Prunes old loads in one transaction. Waits for the right to write, without a limit.
+  ///
+  /// Running and unbalanced loads, the last load, success and failure of each feed, and all counters stay.
+  ///
+  /// - Parameters:
+  ///   - cutoff: wall time in microseconds since 1970; loads that finished before it are pruned.
+  ///   - limit: the maximum number of loads to prune.
+  /// - Returns: the number of loads pruned; fewer than the limit if there are no more.
+  /// - Throws: `storeUnusable`, `damaged`, `diskFull` or `io`.
   public func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
     try prune(before: cutoff, limit: limit, within: nil)
   }
@@ -161,7 +172,7 @@ extension SQLiteLoadStore {
     }
   }
 
-  /// Counts everything again.
+  /// Recomputes all counters from the rows, except those of sealed days.
   ///
   /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
   func rebuildSummaries(within deadline: Duration? = nil) throws(LoadLogError) {
@@ -174,7 +185,7 @@ extension SQLiteLoadStore {
     court.clock.now().wall.subtractingClamping((retention ?? .zero).wholeNanoseconds / 1000)
   }
 
-  /// Reads what pruning will seal, before the gate is taken: a day with many loads takes a while.
+  /// Computes the sealed values before the gate is taken, because a day with many loads takes a while.
   private func prepareSealing() -> Sealing? {
     let cutoff = cutoff
     return try? reader.read(hasDeadline: false) { query in
