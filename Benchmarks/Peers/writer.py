@@ -1,6 +1,6 @@
 """Records loads with Python's sqlite3: one connection, cached statements, WAL, synchronous = FULL.
 
-Does the work of writer.c, one transaction an event.
+Does the work of writer.c, one transaction per event.
 
     writer.py STORE SCHEMA SECONDS
 """

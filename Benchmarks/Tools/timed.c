@@ -1,10 +1,10 @@
-// Runs a command and writes its wall time in nanoseconds and its greatest resident set in kilobytes to file descriptor
-// 3. Exits with the command's exit code.
+// Runs a command and writes its wall time in nanoseconds and its peak resident set size in kilobytes to file
+// descriptor 3. Exits with the command's exit code.
 //
 //   timed COMMAND [ARGUMENT…]
 //
-// This must be a small program: the greatest resident set of a process includes what its parent had resident when it
-// forked.
+// This must be a small program: the peak resident set size of a process includes what its parent had resident
+// when it forked.
 
 #define _GNU_SOURCE
 #include <spawn.h>

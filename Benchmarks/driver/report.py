@@ -46,7 +46,7 @@ def summary(row):
 
 
 def figures(row):
-    yield "| figure | median | least | greatest | turns |"
+    yield "| figure | median | minimum | maximum | turns |"
     yield "| --- | --- | --- | --- | --- |"
     for name, samples in row.samples.items():
         texts = " | ".join(row.text(name, pick(samples)) for pick in (median, min, max))

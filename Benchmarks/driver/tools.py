@@ -64,7 +64,7 @@ class Tools:
 
     @staticmethod
     def begin(*command):
-        """Starts a program that prints one line of JSON when it ends, and does not wait for it."""
+        """Starts a program that prints one line of JSON when it ends, without waiting for it."""
         return subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE)
 
     @staticmethod
@@ -99,7 +99,7 @@ class Tools:
 
 
 class Run:
-    """Output of a whole process, its wall time in seconds and its greatest resident set in bytes."""
+    """Output of a whole process, its wall time in seconds and its peak resident set size in bytes."""
 
     def __init__(self, output, seconds, memory):
         self.output, self.seconds, self.memory = output, seconds, memory

@@ -1,6 +1,6 @@
 public import LoadLogCore
 
-/// `doctor`: what is in order with a store, what is not, and what to do about it.
+/// The report of `doctor`: what is in order in a store, what is not, and what to do about it.
 public struct DoctorReport: Sendable {
   private let diagnosis: StoreDiagnosis
   private let head: JSONHead
@@ -11,15 +11,16 @@ public struct DoctorReport: Sendable {
     self.head = head
   }
 
-  /// The report for people.
+  /// Returns the report as text for people.
   public func text(_ page: PageStyle) -> String {
     diagnosis.findings.map { finding in
-      let line = "\(mark(finding.severity, page)) \(finding.topic.rawValue): \(VisibleText.line(finding.text))\n"
+      let line =
+        "\(mark(finding.severity, page)) \(finding.topic.rawValue): \(VisibleText.line(finding.text))\n"
       return line + (finding.advice.map { "  \(VisibleText.line($0))\n" } ?? "")
     }.joined()
   }
 
-  /// The report for programs.
+  /// Returns the report as JSON for programs.
   public func json() -> JSONValue {
     let findings = diagnosis.findings.map { finding -> JSONValue in
       [

@@ -2,7 +2,18 @@ public import Foundation
 public import LoadLogCore
 
 extension LoadStoreProvider {
-  /// SQLite stores at a file's URL.
+  /// A SQLite store in a file, which the controller opens, and reopens after a failure.
+  ///
+  /// The provider itself never fails. Opening throws `storeUnusable`, `notLoadLog`, `newerStore`, `damaged`,
+  /// `diskFull` or `io`, and `storeUnusable` for a URL that is not a file URL.
+  ///
+  /// - Parameters:
+  ///   - url: the database file. Its folder is created with mode 0700 if it is missing.
+  ///   - durability: what a commit survives.
+  ///   - retention: how long finished loads are kept; nil to keep all.
+  ///   - processes: how to inspect other processes.
+  ///   - locks: how to probe the locks of other owners; by default the lock files beside the store.
+  ///   - clock: the clock for start times, deadlines and verdicts.
   public static func sqlite(
     at url: URL, durability: Durability = .power, retention: Duration? = nil,
     processes: any ProcessTable = SystemProcessTable(),
@@ -17,7 +28,7 @@ extension LoadStoreProvider {
     }
   }
 
-  /// SQLite stores at a path.
+  /// A SQLite store at a path; see ``sqlite(at:durability:retention:processes:locks:clock:)``.
   package static func sqlite(
     at path: String, durability: Durability, retention: Duration?, processes: any ProcessTable,
     locks: (any LockTable)?, clock: any LoadClock
@@ -32,7 +43,11 @@ extension LoadStoreProvider {
     }
   }
 
-  /// SQLite stores in memory, each empty at first.
+  /// A SQLite store in memory, empty when it is opened and gone when the process ends.
+  ///
+  /// - Parameters:
+  ///   - processes: how to inspect other processes.
+  ///   - clock: the clock for start times, deadlines and verdicts.
   public static func inMemory(
     processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) -> LoadStoreProvider {

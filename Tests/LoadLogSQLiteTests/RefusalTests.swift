@@ -66,7 +66,7 @@ import Testing
       try $0.makeStore()
       try $0.sqlite3("PRAGMA user_version = 99")
     },
-    Case(testDescription: "hard link", code: .storeUnusable, words: ["2 names"]) {
+    Case(testDescription: "hard link", code: .storeUnusable, words: ["2 hard links"]) {
       try $0.makeStore()
       try FileManager.default.linkItem(atPath: $0.path, toPath: $0.path + ".link")
     },

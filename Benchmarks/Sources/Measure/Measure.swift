@@ -4,7 +4,7 @@ import LoadLog
 /// Measures LoadLog once, in a separate process, and prints one line of JSON.
 ///
 ///     measure recording STORE SECONDS CALLERS async|sync [CONTROLLERS]
-///                                                 starts and finishes of durable loads, by CALLERS tasks a controller
+///                                                 starts and finishes of durable loads, by CALLERS tasks per controller
 ///     measure loading STORE SECONDS async|sync    `loading { }` around an empty body, `durability: .process`
 ///     measure counting STORE SECONDS THREADS      push and pop, as the caller sees them
 ///     measure mutex SECONDS                       an uncontended mutex around an increment and a decrement

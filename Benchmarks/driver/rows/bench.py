@@ -62,5 +62,6 @@ class Bench:
 
 
 def sql_text(path):
-    """A query as an argument of the sqlite3 shell, which takes an argument that begins with a comment for an option."""
+    """A query as an argument of the sqlite3 shell. Without the line break, the shell would take a leading comment for
+    an option."""
     return "\n" + path.read_text(encoding="utf-8")

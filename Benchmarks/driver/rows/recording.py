@@ -8,7 +8,7 @@ SLOWEST = "slowest 1 % of LoadLog's calls ÷ their median"
 
 
 def _measure(bench: Bench, name, what, *arguments):
-    """LoadLog in a separate process on a new store: pairs a second."""
+    """LoadLog in a separate process on a new store: pairs per second."""
     def run():
         with Folder() as folder:
             result = bench.tools.json(
@@ -36,7 +36,7 @@ def _grdb(bench: Bench, name, callers, face, synchronous="FULL"):
 def one_caller(bench: Bench):
     python = bench.tools.python if bench.tools.has_packages else "python3"
     return Row(
-        "1", "durable start + finish pairs a second, one caller at a time", "/s",
+        "1", "durable start + finish pairs per second, one caller at a time", "/s",
         [
             bench.disk,
             _measure(bench, "LoadLog async", "recording", 1, "async"),
@@ -52,7 +52,7 @@ def many_callers(bench: Bench):
     contestants, marks = [bench.disk], []
     for callers, times in ((64, 8), (512, 15)):
         loadlog, grdb, limit = (
-            f"LoadLog {callers}", f"GRDB {callers}", f"C, {callers} events a transaction")
+            f"LoadLog {callers}", f"GRDB {callers}", f"C, {callers} events per transaction")
         contestants += [
             _measure(bench, loadlog, "recording", callers, "async"),
             _grdb(bench, grdb, callers, "async"),
@@ -108,7 +108,7 @@ def counting(bench: Bench):
         [time("LoadLog, 1 thread", 1), time("LoadLog, 4 threads", 4), mutex, allocations],
         [
             Mark("LoadLog, 1 thread", "mutex", "≤", 5),
-            Mark("allocations", None, "≤", 0, "a pair")],
+            Mark("allocations", None, "≤", 0, "per pair")],
         units={"allocations": ""})
 
 

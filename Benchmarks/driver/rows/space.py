@@ -8,7 +8,7 @@ from tools import Folder
 def bytes_on_disk(bench: Bench):
     loads = bench.sizes.status[-1]
     return Row(
-        "10", "bytes on disk a load, indexes and histograms included, 10,000,000 loads", "B",
+        "10", "bytes on disk per load, indexes and histograms included, 10,000,000 loads", "B",
         [lambda: {
             "LoadLog": bench.stores.size(loads) / loads,
             "csv": bench.stores.raw(loads).stat().st_size / loads}],
@@ -31,7 +31,7 @@ def memory(bench: Bench):
         return folder / "loadlog.db"
 
     return Row(
-        "11", "memory beyond an empty process's", "B",
+        "11", "memory beyond that of an empty process", "B",
         [
             measured("idle controller", tools.measure, "idle", new_store),
             measured("512 tasks", tools.measure, "recording", new_store, sizes.seconds, 512, "async"),

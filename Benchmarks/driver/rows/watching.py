@@ -9,15 +9,15 @@ from rows.bench import Bench
 from tools import Folder
 
 CONTROLLERS = 4
-TASKS = 500  # for each controller
+TASKS = 500  # per controller
 PERIOD = 0.1  # seconds from one question to the next
 IDLE_QUESTIONS = 20
 BUSY = 4  # exit code of a question that missed its deadline; its time counts like any other
 
 
 class LogWatch:
-    """The greatest size of a store's write-ahead log, sampled every few milliseconds. Uses `stat` only: to open the file
-    of a live store and close it again would drop SQLite's locks."""
+    """The largest size of a store's write-ahead log, sampled every few milliseconds. Uses `stat` only, because opening
+    and closing a file of a live store would release SQLite's locks."""
 
     def __init__(self, store):
         self.log, self.greatest = store.with_name(store.name + "-wal"), 0
@@ -48,8 +48,8 @@ def status_while_recording(bench: Bench):
         return tools.run(tools.loadlog, "status", "--db", store, codes=(0, BUSY)).seconds
 
     def watched(name, *recorders):
-        """Asks while the recorders run, and again when they have closed the store. Then asks a store that was made in
-        advance and never had two writers: if the recorded one had become slow for good, it could not be the base."""
+        """Asks while the recorders run, and again after they have closed the store. The base is a store that was made
+        in advance and never had two writers, because recording may have made this one slow for good."""
         def run():
             with Folder() as folder:
                 store = folder / "loadlog.db"

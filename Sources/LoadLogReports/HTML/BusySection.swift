@@ -1,6 +1,6 @@
 import LoadLogCore
 
-/// The feeds with the most loads, each with its charts.
+/// The page's section about the feeds with the most loads, each with its charts.
 struct BusySection {
   private let contents: ReportContents
   private let axis: DayAxis
@@ -12,10 +12,10 @@ struct BusySection {
     self.page = page
   }
 
-  /// The name in the page of one of the busiest feeds.
+  /// Returns the HTML anchor of one of the busiest feeds.
   static func anchor(_ index: Int) -> String { "feed-\(index + 1)" }
 
-  /// Nil if there are no loads.
+  /// The section's contents; nil if there are no loads.
   var model: PageModel.Busy? {
     guard !contents.busiest.isEmpty else { return nil }
     let count = contents.busiest.count
@@ -25,14 +25,14 @@ struct BusySection {
       lead: lead, feeds: contents.busiest.enumerated().map { feed(Self.anchor($0), $1) })
   }
 
-  /// Which days are shown, and where that is not exactly what the figures are of.
+  /// States the days that the charts show, and how that differs from what the figures cover.
   private var lead: String {
     let summary = contents.summary
     let days =
-      "Whole days of UTC, \(axis.span); hours are \(page.time.abbreviation(summary.generated))."
+      "Whole UTC days, \(axis.span); hours are in \(page.time.abbreviation(summary.generated))."
     guard !contents.showsWholeWindow else { return days }
-    let window = summary.since == nil && summary.until == nil ? "all time" : "exactly the window"
-    return "\(days) Bars and curves are of these days, figures and quantiles of \(window)."
+    let window = summary.since == nil && summary.until == nil ? "all time" : "the exact window"
+    return "\(days) Bars and curves show these days; figures and quantiles cover \(window)."
   }
 
   private func feed(_ anchor: String, _ busy: ReportContents.BusyFeed) -> PageModel.Busy.Feed {

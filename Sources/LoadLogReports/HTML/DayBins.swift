@@ -1,18 +1,22 @@
 public import LoadLogCore
 
-/// The days that the charts of a page show, a few of them to a point where there are many.
+/// The days that a page's charts show, divided into points of one or more days.
 public struct DayBins: Sendable, Hashable {
-  /// A chart has at most so many points: a year by weeks.
+  /// Maximum number of points of a chart: a year by weeks.
   public static let limit = 53
-  /// Days further back are not shown.
+  /// Maximum number of days that a chart shows.
   public static let longest: Int64 = 366
 
   /// The first and the last day.
   public let first: UTCDay, last: UTCDay
-  /// How many days make a point; the first point may have fewer.
+  /// The number of days per point; the first point may have fewer.
   public let daysPerBin: Int64
 
-  /// Divides the days from one to another, both included, the last ``longest`` of them.
+  /// Divides the last ``longest`` days of a range into points.
+  ///
+  /// - Parameters:
+  ///   - first: the first day.
+  ///   - last: the last day, included.
   public init(from first: UTCDay, to last: UTCDay) {
     let number = max(min(first.number, last.number), last.number - Self.longest + 1)
     self.first = UTCDay(number: number)
@@ -21,21 +25,21 @@ public struct DayBins: Sendable, Hashable {
     daysPerBin = (span + Int64(Self.limit) - 1) / Int64(Self.limit)
   }
 
-  /// How many points there are.
+  /// The number of points.
   public var count: Int { Int((last.number - first.number) / daysPerBin) + 1 }
 
-  /// The point that a day belongs to; nil if it is not shown.
+  /// Returns the index of a day's point; nil if the day is not shown.
   public func index(of day: UTCDay) -> Int? {
     guard first <= day, day <= last else { return nil }
     return count - 1 - Int((last.number - day.number) / daysPerBin)
   }
 
-  /// The first day of a point.
+  /// Returns the first day of the point at an index.
   public func firstDay(of index: Int) -> UTCDay {
     max(first, UTCDay(number: lastDay(of: index).number - daysPerBin + 1))
   }
 
-  /// The last day of a point.
+  /// Returns the last day of the point at an index.
   public func lastDay(of index: Int) -> UTCDay {
     UTCDay(number: last.number - Int64(count - 1 - index) * daysPerBin)
   }

@@ -1,17 +1,17 @@
 public import LoadLogCore
 
-/// What became of a feed's loads, point by point of the charts.
+/// The results and durations of a feed's loads, by point of the charts.
 public struct DaySeries: Sendable, Hashable {
-  /// How many loads started at each point.
+  /// The number of loads that started on the days of each point.
   public private(set) var loads: [Int]
-  /// How many of them failed.
+  /// The number of those loads that failed.
   public private(set) var failed: [Int]
   private var succeeded: [DurationStatistics?]
   private var others: [DurationStatistics?]
   private var allSucceeded = DurationTally()
   private var allOthers = DurationTally()
 
-  /// A series in which nothing was loaded yet.
+  /// Creates a series without loads.
   public init(_ bins: DayBins) {
     loads = Array(repeating: 0, count: bins.count)
     failed = loads
@@ -19,7 +19,7 @@ public struct DaySeries: Sendable, Hashable {
     others = succeeded
   }
 
-  /// Takes in days of a feed. All days of one point come in one call; those that are not shown are left out.
+  /// Adds days of the feed. Pass all days of a point in one call; days that are not shown are ignored.
   public mutating func add(_ days: [DayNumbers], in bins: DayBins) {
     for (index, days) in Dictionary(grouping: days, by: { bins.index(of: $0.day) }) {
       if let index { add(days, at: index) }
@@ -37,13 +37,13 @@ public struct DaySeries: Sendable, Hashable {
     allOthers.merge(others)
   }
 
-  /// The durations are those of loads that succeeded or were unchanged. Where there is none, of all that
-  /// finished.
+  /// Whether durations are those of loads that succeeded or were unchanged. If there are none, they are those
+  /// of all finished loads.
   public var isOfSuccesses: Bool { allSucceeded.count > 0 }
 
-  /// All durations together.
+  /// The durations of all points together.
   public var durations: DurationTally { isOfSuccesses ? allSucceeded : allOthers }
 
-  /// How long the loads of each point took; nil where none finished.
+  /// Statistics of the durations at each point; nil where no load finished.
   public var statistics: [DurationStatistics?] { isOfSuccesses ? succeeded : others }
 }

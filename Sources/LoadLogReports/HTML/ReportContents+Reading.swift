@@ -1,15 +1,15 @@
 public import LoadLogCore
 
 extension ReportContents {
-  /// Asks a store for all that a page tells of the feeds that the filter lets through.
+  /// Reads the contents of a page from a store. Blocks the thread.
   ///
-  /// These are several questions, each answered as of its own moment. Blocks the thread.
+  /// Asks several questions, each of which is answered as of its own moment.
   ///
   /// - Parameters:
-  ///   - reader: the store to ask.
-  ///   - filter: which feeds, and which window. Charts by day show the whole days that it touches.
+  ///   - reader: the store.
+  ///   - filter: the feeds and the time window. Charts by day show every day that the window touches.
   ///   - store: the store's path.
-  /// - Throws: what the store throws.
+  /// - Throws: what the reader throws.
   public init(reading reader: any LoadReading, _ filter: LoadFilter, store: String) throws(LoadLogError) {
     try self.init(
       try reader.status(filter, overdueLimit: nil), store: store,

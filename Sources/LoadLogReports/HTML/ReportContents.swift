@@ -1,56 +1,56 @@
 public import LoadLogCore
 
-/// Everything that a report's page tells.
+/// Everything that the page of `report` shows.
 public struct ReportContents: Sendable, Hashable {
   /// One of the feeds with the most loads.
   public struct BusyFeed: Sendable, Hashable {
-    /// Its dates and numbers.
+    /// The feed's dates and numbers.
     public let status: FeedStatus
-    /// Its loads of the last day, newest first; the newest ``ReportContents/loadLimit`` of them.
+    /// The feed's loads of the last day, newest first, at most ``ReportContents/loadLimit``.
     public let lastDay: LoadPage
 
-    /// Makes it of its parts.
+    /// Creates a feed's contents from its parts.
     public init(status: FeedStatus, lastDay: LoadPage) {
       self.status = status
       self.lastDay = lastDay
     }
   }
 
-  /// So many feeds get charts of their own, so that a page stays small.
+  /// Maximum number of feeds with charts of their own, so that a page stays small.
   public static let busyLimit = 12
-  /// So many loads of each of them are looked at for the last day.
+  /// Maximum number of loads per feed that the chart of the last day shows.
   public static let loadLimit = 2000
 
-  /// So many days of feeds are in memory at once, more or less.
+  /// Approximate maximum number of days, summed over all feeds, to hold in memory at once.
   private static let dayLimit = 20_000
 
-  /// Dates and numbers of all feeds that were asked for.
+  /// Dates and numbers of all chosen feeds.
   public let summary: StatusSummary
   /// The store's path.
   public let store: String
   /// The days that the charts show.
   public let bins: DayBins
-  /// What became of each feed's loads on these days.
+  /// Results and durations of each feed's loads on these days.
   public let series: [Feed: DaySeries]
   /// How regularly each feed succeeds; a feed without a habit is missing.
   public let habits: [Feed: UpdateHabit]
-  /// The feeds with the most loads, the busiest first.
+  /// The feeds with the most loads, busiest first.
   public let busiest: [BusyFeed]
   /// The last 24 hours of the window, wall times in microseconds.
   public let lastDay: Range<Int64>
 
-  /// Makes contents of their parts. Which feeds are the busiest, and which days and hours are shown, follows
-  /// from the summary.
+  /// Creates contents from their parts. The summary determines which feeds are the busiest, and which days
+  /// and hours are shown.
   ///
   /// - Parameters:
   ///   - summary: dates and numbers of all feeds of the page.
   ///   - store: the store's path.
-  ///   - days: the numbers of all the summary's feeds from one day to another, both included. They are asked
-  ///     for bit by bit, so that not all need memory at once.
-  ///   - successes: the finish times of a feed's last ``UpdateHabit/successes``, newest first.
-  ///   - loads: a feed's newest ``loadLimit`` loads that overlap a time, newest first.
-  ///   - busy: busy time and peak depth of the busiest feeds in the summary's window.
-  /// - Throws: what these throw.
+  ///   - days: returns the numbers of all the summary's feeds from one day to another, both included. Called
+  ///     several times, so that not all days are in memory at once.
+  ///   - successes: returns the finish times of a feed's last ``UpdateHabit/successes``, newest first.
+  ///   - loads: returns a feed's newest ``loadLimit`` loads that overlap a range of time, newest first.
+  ///   - busy: returns busy time and peak depth of the busiest feeds in the summary's window.
+  /// - Throws: what the closures throw.
   public init<Failure: Error>(
     _ summary: StatusSummary, store: String,
     days: (UTCDay, UTCDay) throws(Failure) -> [DayNumbers],
@@ -93,7 +93,7 @@ public struct ReportContents: Sendable, Hashable {
     lastDay = min(start, end)..<end
   }
 
-  /// Whether the days of ``bins`` hold the loads of the window, all of them and no others.
+  /// Whether the days of ``bins`` contain exactly the loads of the window.
   var showsWholeWindow: Bool {
     let since = summary.since ?? .min
     let until = min(summary.until ?? .max, summary.generated)

@@ -1,8 +1,8 @@
 import LoadLogCore
 
-/// A feed as `status` sees it: its condition, and how long its oldest load has been running.
+/// A row of `status`: a feed's condition, and how long its oldest load has been running.
 struct FeedRow {
-  /// How a feed fares, the worst first.
+  /// The condition of a feed, worst first.
   enum Condition: Int, Comparable {
     case overdue, failing, unbalanced, running, fine
 
@@ -26,7 +26,7 @@ struct FeedRow {
     return status.numbers.running + status.numbers.unknown > 0 ? .running : .fine
   }
 
-  /// No finisher has ever told how a load of the feed went: it is only pushed and popped.
+  /// Whether no load of the feed ever had a verdict, because the feed is only pushed and popped.
   var hasNoToldVerdict: Bool {
     let (dates, numbers) = (status.dates, status.numbers)
     guard dates.lastUpdated == nil, dates.lastFailed == nil, numbers.cancelled == 0 else { return false }
@@ -43,7 +43,7 @@ struct FeedRow {
     return status.dates.lastVerdict == .failed ? "last failed" : "idle"
   }
 
-  /// What its mark says, in one word.
+  /// The meaning of the row's mark, in one word.
   var word: String {
     switch condition {
     case .overdue: "overdue"

@@ -1,23 +1,30 @@
 public import LoadLogCore
 
-/// `status --check`: what is wrong, a line an offender; nothing when all is well.
+/// Finds what `status --check` reports: one line per problem, nothing if all is well.
 public struct StatusCheck: Sendable, Hashable {
-  /// A feed's last update must not be older, in nanoseconds; a feed never updated is too old.
+  /// Maximum age of a feed's last update in nanoseconds; nil for no limit. A feed that was never updated
+  /// exceeds it.
   public var maximumAge: Int64?
-  /// No load may run longer, in nanoseconds.
+  /// Maximum time that a load may run, in nanoseconds; nil for no limit.
   public var maximumRunning: Int64?
-  /// A feed's last success must not be older than three times the usual gap between its successes; see
-  /// ``UpdateHabit``.
+  /// Whether to report a feed whose last success is older than three times the usual gap between its
+  /// successes; see ``UpdateHabit``.
   public var findsLate: Bool
 
-  /// Makes a check. Without any limit it looks for unacknowledged imbalances and overdue loads.
+  /// Creates a check. Without any limit it reports unacknowledged imbalances and overdue loads.
   public init(maximumAge: Int64? = nil, maximumRunning: Int64? = nil, findsLate: Bool = false) {
     self.maximumAge = maximumAge
     self.maximumRunning = maximumRunning
     self.findsLate = findsLate
   }
 
-  /// The offenders among the feeds that the filter lets through, by name.
+  /// Returns one line per problem of the feeds that match a filter, in the order of their names.
+  ///
+  /// - Parameters:
+  ///   - reader: the store.
+  ///   - filter: the feeds and the time window.
+  ///   - zone: the zone of times in the lines.
+  /// - Throws: what the reader throws.
   public func offenders(
     in reader: any LoadReading, _ filter: LoadFilter, zone: LocalZone
   ) throws(LoadLogError) -> [String] {

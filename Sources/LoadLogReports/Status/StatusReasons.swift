@@ -1,15 +1,15 @@
 import LoadLogCore
 
-/// Why `status` marks feeds: what is wrong with those that are overdue or failing, or whose newest load is lost.
+/// The reasons why `status` marks feeds: an overdue load, a failure, or a newest load that never finished.
 struct StatusReasons {
-  /// What is wrong with one feed, and where it was started.
+  /// The reason for one mark, and the call site of its load.
   struct Reason {
     let mark: Table.Cell
-    /// What the mark says.
+    /// The meaning of the mark, in one word.
     let word: String
     let status: FeedStatus
     let text: String
-    /// Empty if nothing is known of it.
+    /// Empty if unknown.
     let callSite: String
   }
 
@@ -17,14 +17,14 @@ struct StatusReasons {
   let summary: StatusSummary
   private var now: Int64 { summary.generated }
 
-  /// The WHY lines.
+  /// The lines of the WHY section; empty if there is no reason.
   func lines(_ page: PageStyle) -> [String] {
     let widest = rows.map { DisplayWidth.of(VisibleText.line($0.status.feed.name)) }.max() ?? 0
     let lines = reasons(page).map { line($0, width: min(widest, page.width / 3), page) }
     return lines.isEmpty ? [] : [page.inked("WHY", .heading)] + lines
   }
 
-  /// All reasons, in the order of the rows.
+  /// Returns all reasons, in the order of the rows.
   func reasons(_ page: PageStyle) -> [Reason] {
     rows.flatMap { row in
       let status = row.status
@@ -77,14 +77,14 @@ struct StatusReasons {
 
   private func lost(_ load: LoadingSession, _ page: PageStyle) -> String {
     let evidence = load.evidence.map { ": \(VisibleText.line($0))" } ?? ""
-    return "\(load.state.rawValue), begun \(page.time.minute(load.started.wall, near: now))\(evidence)"
+    return "started \(page.time.minute(load.started.wall, near: now)), never finished\(evidence)"
   }
 
   private func failing(_ status: FeedStatus, _ page: PageStyle) -> String {
     let dates = status.dates
     let reason = dates.lastFailure.map { " (\(VisibleText.line($0)))" } ?? ""
     if dates.lastUpdated == nil {
-      // The dates are of all time; how many loads there were then a window does not say.
+      // The dates cover all time, but the number of loads only the window.
       let isWhole = summary.since == nil && summary.until == nil
       return "never succeeded" + (isWhole ? " in \(tries(status.numbers.loads))" : "") + reason
     }

@@ -1,19 +1,23 @@
 public import LoadLogCore
 
-/// `status`: what each feed is doing and how its loads went.
+/// The report of `status`: what each feed is doing, and the results of its loads.
 public struct StatusReport: Sendable {
-  /// The answer it shows.
+  /// The summary that the report shows.
   public let summary: StatusSummary
   /// The store's path.
   public let store: String
 
-  /// Makes a report of an answer.
+  /// Creates a report of a summary.
+  ///
+  /// - Parameters:
+  ///   - summary: a store's answer.
+  ///   - store: the store's path.
   public init(_ summary: StatusSummary, store: String) {
     self.summary = summary
     self.store = store
   }
 
-  /// The report for people.
+  /// Returns the report as text for people.
   public func text(_ page: PageStyle) -> String {
     var sections = [[header(page)]]
     if summary.feeds.isEmpty {
@@ -28,7 +32,7 @@ public struct StatusReport: Sendable {
     return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
-  /// The report for programs.
+  /// Returns the report as JSON for programs.
   public func json() -> JSONValue {
     let head = JSONHead(
       generated: summary.generated, store: store, since: summary.since, until: summary.until)
@@ -38,13 +42,13 @@ public struct StatusReport: Sendable {
     ])
   }
 
-  /// The feeds in the order of their need of attention, then by name.
+  /// The feeds, worst condition first, then by name.
   var rows: [FeedRow] {
     summary.feeds.map { FeedRow($0, summary: summary) }
       .sorted { ($0.condition, $0.status.feed) < ($1.condition, $1.status.feed) }
   }
 
-  /// Whether nothing was ever recorded, or nothing of the feeds that were asked for.
+  /// Whether nothing was recorded for the chosen feeds.
   var isEmpty: Bool { summary.feeds.isEmpty && summary.totals.unbalanced.total == 0 }
 
   /// "7 feeds · 24,110 loads since 14 Aug 2026 · 2 running".
@@ -105,6 +109,6 @@ public struct StatusReport: Sendable {
       hints.append("loadlog show \(load.id.tail)")
     }
     hints.append("loadlog history --at \"yesterday 14:05\"")
-    return "Look closer: " + page.joined(hints)
+    return "See also: " + page.joined(hints)
   }
 }

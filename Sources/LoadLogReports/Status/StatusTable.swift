@@ -1,6 +1,6 @@
 import LoadLogCore
 
-/// The table of `status`: a row a feed, and one for all of them.
+/// The table of `status`: one row per feed, and one for all feeds.
 struct StatusTable {
   static let columns = [
     Table.Column(title: ""),
@@ -47,7 +47,7 @@ struct StatusTable {
     summary.totals.unbalanced.total > rows.reduce(0) { $0 + $1.status.numbers.unbalanced.total }
   }
 
-  /// A row, one cell a column.
+  /// Returns a row, with one cell per column.
   func cells(_ row: FeedRow, _ page: PageStyle) -> [Table.Cell] {
     let numbers = row.status.numbers
     let untold = row.hasNoToldVerdict
@@ -66,7 +66,7 @@ struct StatusTable {
     ]
   }
 
-  /// The row for all feeds together; nil where it would only repeat the one feed's.
+  /// Returns the row for all feeds together; nil if it would only repeat that of a single feed.
   func totals(_ page: PageStyle) -> [Table.Cell]? {
     guard rows.count > 1 || hasFeedlessOrphans else { return nil }
     let totals = summary.totals

@@ -1,19 +1,20 @@
 import LoadLogCore
 
-/// How regularly a feed succeeds, as its last successes tell it.
+/// How regularly a feed succeeds, derived from its last successes.
 public struct UpdateHabit: Sendable, Hashable {
-  /// A feed is late when its last success is older than so many usual gaps.
+  /// The number of usual gaps after which a feed without a new success is late.
   public static let lateFactor: Int64 = 3
-  /// How many of the last successes tell the usual gap.
+  /// The number of last successes from which the usual gap is computed.
   public static let successes = 20
 
-  /// The last success, wall time in microseconds.
+  /// Wall time of the last success, in microseconds since 1970.
   public let last: Int64
-  /// Half the gaps between successes are no longer, in nanoseconds.
+  /// The median gap between successes, in nanoseconds.
   public let gap: Int64
 
-  /// Finds the habit in the times of successes, the newest first, wall times in microseconds; nil for fewer
-  /// than three, which have no habit yet.
+  /// Computes the habit; nil for fewer than three successes.
+  ///
+  /// - Parameter successes: wall times in microseconds, newest first.
   public init?(of successes: [Int64]) {
     guard successes.count >= 3, let last = successes.first else { return nil }
     let sorted = successes.sorted()

@@ -2,14 +2,16 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// How many pages the write-ahead log holds, as SQLite tells after each commit of a connection. The file's
-/// size does not tell: it stays when the log starts again at its beginning.
+/// The number of pages in the write-ahead log, which SQLite reports after each commit of a connection.
+///
+/// The size of the file cannot be used: it does not shrink when the log starts again at its beginning.
 final class LogSize: Sendable {
   private let count = Atomic<Int>(0)
 
   var pages: Int { count.load(ordering: .relaxed) }
 
-  /// Follows a connection, which must not outlive this object. Setting `wal_autocheckpoint` ends it.
+  /// Observes a connection, which must not outlive this object. Setting `wal_autocheckpoint` on it ends the
+  /// observation.
   func watch(_ database: Database) {
     sqlite3_wal_hook(
       database.sqliteConnection,

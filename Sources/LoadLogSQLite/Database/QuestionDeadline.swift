@@ -2,21 +2,22 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// The end of one question's time. Once it has passed, whatever the question still asks of SQLite is interrupted;
-/// `sqlite3_interrupt` would be forgotten where it comes between two statements
+/// The deadline of one question: once it has passed, every statement that the question runs is interrupted.
+///
+/// `sqlite3_interrupt` would not do: it has no effect if it is called between two statements
 /// (https://sqlite.org/c3ref/interrupt.html).
 final class QuestionDeadline: Sendable {
   private let hasPassed = Atomic(false)
 
-  /// From any thread, also when the question has been answered.
+  /// Lets the deadline pass. May be called from any thread, also after the question has been answered.
   func pass() { hasPassed.store(true, ordering: .relaxed) }
 
-  /// Works with the database until the time has passed.
+  /// Runs work on the database under the deadline.
   ///
-  /// - Throws: what `work` throws, in which SQLite's calls fail with `SQLITE_INTERRUPT` from then on.
+  /// - Throws: what `work` throws. After the deadline SQLite's calls fail with `SQLITE_INTERRUPT`.
   func watched<Value>(_ database: Database, _ work: () throws -> Value) rethrows -> Value {
     let connection = database.sqliteConnection
-    // Looked at each thousand steps of SQLite's machine, which take some ten microseconds.
+    // Check after every thousand instructions of SQLite's virtual machine, which take about ten microseconds.
     sqlite3_progress_handler(
       connection, 1000,
       { context in

@@ -98,7 +98,8 @@ struct RawStatement {
 
   /// A number of the current row; nil for NULL.
   func integer(_ column: Int32) throws -> Int64? {
-    // Unprotected values are safe on a connection that one thread uses; this looks the column up once for both calls.
+    // Unprotected values are safe on a connection that one thread uses. This finds the column once for both
+    // calls.
     let value = sqlite3_column_value(pointer, column)
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: return sqlite3_value_int64(value)

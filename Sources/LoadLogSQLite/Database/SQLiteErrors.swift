@@ -2,7 +2,7 @@ import GRDB
 import LoadLogCore
 
 extension LoadLogError {
-  /// The error behind a failed database access. Bound values and SQL stay out of it.
+  /// Converts an error of a database access. The result contains neither SQL nor bound values.
   static func database(_ error: any Error, path: String) -> LoadLogError {
     if let error = error as? LoadLogError {
       guard error.code == .damaged, error.path == nil else { return error }
@@ -27,7 +27,7 @@ extension LoadLogError {
       return LoadLogError(
         .diskFull, what: "cannot write to store", why: "no space is left", advice: "Free some space.",
         path: path)
-    // All statements are ours: where one makes no sense, the schema is not what its version says.
+    // All statements are ours: if SQLite rejects one, the schema is not what its version claims.
     case .SQLITE_CORRUPT, .SQLITE_ERROR:
       return LoadLogError(
         .damaged, what: "store", why: "it is damaged (\(reason))",
@@ -46,7 +46,7 @@ extension LoadLogError {
   }
 }
 
-/// Runs database work and gives its errors the store's own type.
+/// Runs database work and converts its errors to ``LoadLogError``.
 func mapped<Value>(path: String, _ work: () throws -> Value) throws(LoadLogError) -> Value {
   do {
     return try work()

@@ -4,12 +4,14 @@ import GRDBSQLite
 struct SQLiteRelease: CustomStringConvertible {
   let number: Int
 
-  /// The one that this program uses.
+  /// The release that this program uses.
   static var inUse: SQLiteRelease { SQLiteRelease(number: Int(sqlite3_libversion_number())) }
 
-  /// Releases 3.7.0 to 3.51.2 have a race between connections that write and checkpoint at once, which can
-  /// corrupt the file; it is mended in 3.51.3, 3.50.7 and 3.44.6 (SQLite release history). The gate keeps
-  /// LoadLog's own processes out of it.
+  /// Whether SQLite has the WAL-reset fix.
+  ///
+  /// In releases 3.7.0 to 3.51.2, a connection that writes while another one checkpoints can corrupt the
+  /// file. Fixed in 3.51.3, 3.50.7 and 3.44.6 (SQLite release history). LoadLog's own processes never do both
+  /// at once, because of the gate.
   var hasLogResetFix: Bool {
     switch number {
     case 3_044_006..<3_045_000, 3_050_007..<3_051_000: true

@@ -3,21 +3,25 @@ import GRDB
 public import LoadLogCore
 import SQLiteMigrations
 
-/// Looks a store over, and mends what can be mended without losing anything.
+/// Diagnoses a store, and repairs what can be repaired without losing data.
 ///
 ///     let diagnosis = try StoreDoctor.examine(at: path)
 ///     diagnosis.findings.forEach { print($0.text) }
 public enum StoreDoctor {
-  /// A write-ahead log of this size means that a reader keeps it from being checkpointed; bytes.
+  /// A write-ahead log of this size in bytes means that a reader keeps it from being checkpointed.
   private static let hugeLog: Int64 = 64 << 20
-  /// So many loads are dropped in one transaction.
+  /// The maximum number of loads to prune in one transaction.
   private static let pruningBatch = 2000
-  private static let adviceOnDamage = "Keep the file; sqlite3's .recover may save its rows into a new one."
+  private static let adviceOnDamage = "Keep the file. sqlite3's .recover may save its rows into a new one."
 
-  /// Looks the store at a path over; writes nothing.
+  /// Diagnoses the store at a path without writing to it. Blocks the thread while it reads the whole store.
   ///
-  /// - Throws: what ``SQLiteLoadReader/init(at:processes:locks:clock:deadline:)`` throws. Damage is found, not
-  ///   thrown, if the file can be read at all.
+  /// - Parameters:
+  ///   - path: the store.
+  ///   - processes: how to inspect other processes.
+  ///   - clock: the clock for verdicts and deadlines.
+  /// - Throws: what ``SQLiteLoadReader/init(at:processes:locks:clock:deadline:)`` throws. Damage is a
+  ///   finding, not an error, if the file can be read at all.
   public static func examine(
     at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) throws(LoadLogError) -> StoreDiagnosis {
@@ -36,18 +40,26 @@ public enum StoreDoctor {
         try examineSpace(query.database, &diagnosis)
       }
     } catch  where error.code == .damaged {
-      // The error advises to run doctor, which is what runs.
+      // Replace the error's own advice, which is to run doctor.
       diagnosis.add(.problem, .integrity, error.why, advice: adviceOnDamage)
     }
     examineLog(location, &diagnosis)
     return diagnosis
   }
 
-  /// Brings the schema up to date, makes verdicts on dead owners durable, deletes locks and drafts that nobody holds,
-  /// counts summaries anew that do not say what the loads do, and empties the write-ahead log. Then looks the
-  /// store over. Doing it again changes nothing. A damaged store is left as it is.
+  /// Repairs the store at a path, and diagnoses it again. Blocks the thread.
   ///
-  /// - Throws: what opening for writing throws; `busy` if another process keeps the gate beyond the deadline.
+  /// Migrates the schema, makes verdicts on dead owners durable, deletes locks and drafts that no process
+  /// holds, recomputes counters that disagree with the loads, and empties the write-ahead log. A second
+  /// repair changes nothing. A damaged store is left as it is.
+  ///
+  /// - Parameters:
+  ///   - path: the store.
+  ///   - processes: how to inspect other processes.
+  ///   - clock: the clock for verdicts and deadlines.
+  ///   - deadline: how long each step waits for the right to write.
+  /// - Returns: the diagnosis after the repair.
+  /// - Throws: what opening for writing throws; `busy` if another process holds the gate past the deadline.
   public static func repair(
     at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock(),
     deadline: Duration = .seconds(5)
@@ -67,23 +79,32 @@ public enum StoreDoctor {
     try store.judgeDeadOwners(within: deadline)
     if diagnosis.hasWrongSummaries { try store.rebuildSummaries(within: deadline) }
     try store.emptyLog(within: deadline)
-    // Under the gate, as locks and drafts of stores are made: one that is not locked yet seems to be left over.
+    // Locks and drafts are created under the gate. Without it, one that its process has not locked yet would
+    // look like one that was left behind.
     try store.begin(within: deadline)
     for name in StaleFiles(location).names { unlink(location.folder + "/" + name) }
     store.abort()
   }
 
-  /// Drops finished loads that ended before a wall time in microseconds, in bounded transactions. What runs,
-  /// what is unbalanced, each feed's last load, success and failure and all numbers stay; the space is reused.
+  /// Prunes loads that finished before a time, in bounded transactions. Blocks the thread.
   ///
-  /// - Parameter progress: hears how many were dropped so far.
-  /// - Returns: how many were dropped.
-  /// - Throws: what opening for writing throws; `busy` if another process keeps the gate beyond the deadline.
+  /// Running and unbalanced loads, the last load, success and failure of each feed, and all counters stay.
+  /// Later loads reuse the space.
+  ///
+  /// - Parameters:
+  ///   - path: the store.
+  ///   - cutoff: wall time in microseconds since 1970; loads that finished before it are pruned.
+  ///   - processes: how to inspect other processes.
+  ///   - clock: the clock for verdicts and deadlines.
+  ///   - deadline: how long each transaction waits for the right to write.
+  ///   - progress: receives the number of loads pruned so far.
+  /// - Returns: the number of loads pruned.
+  /// - Throws: what opening for writing throws; `busy` if another process holds the gate past the deadline.
   public static func prune(
     at path: String, before cutoff: Int64, processes: any ProcessTable = SystemProcessTable(),
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5), progress: (Int) -> Void = { _ in }
   ) throws(LoadLogError) -> Int {
-    // Refuses a missing store, which opening for writing would create.
+    // Opening for writing would create a missing store; opening for reading throws.
     _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock, deadline: deadline)
     let (store, _) = try open(at: path, processes, clock, deadline)
     defer { store.close(finally: true) }
@@ -122,8 +143,8 @@ extension StoreDoctor {
     if mode & ~allowed != 0 {
       let octal = String(mode, radix: 8)
       diagnosis.add(
-        .warning, .permissions, "the store has mode \(octal): others may read or write it",
-        advice: "chmod \(String(allowed, radix: 8)) it and the files beside it.")
+        .warning, .permissions, "the store has mode \(octal): other users may read or write it",
+        advice: "Run chmod \(String(allowed, radix: 8)) on it and the files beside it.")
     }
   }
 
@@ -135,7 +156,7 @@ extension StoreDoctor {
     diagnosis.add(
       .note, .sqlite,
       "SQLite \(release), without the WAL-reset fix; LoadLog's gate keeps its own processes safe",
-      advice: "Let no other program write to the store while it is in use; reading is safe.")
+      advice: "Do not let any other program write to the store while it is in use; reading is safe.")
   }
 
   private static func examineIntegrity(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
@@ -148,12 +169,12 @@ extension StoreDoctor {
         .problem, .integrity, complaint, advice: adviceOnDamage)
     }
     if dangling > 0 {
-      diagnosis.add(.problem, .integrity, "\(dangling) rows refer to rows that are not there")
+      diagnosis.add(.problem, .integrity, "\(dangling) rows refer to missing rows")
     }
-    if complaints.isEmpty, dangling == 0 { diagnosis.add(.ok, .integrity, "no fault found") }
+    if complaints.isEmpty, dangling == 0 { diagnosis.add(.ok, .integrity, "no errors found") }
   }
 
-  /// The schema is what a new store of that version would have.
+  /// Compares the schema with that of a new store of the same version.
   private static func examineSchema(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
     let format = try StoreFormat(database)
     let sql = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
@@ -166,15 +187,15 @@ extension StoreDoctor {
     guard format.version == StoreFormat.newestVersion else {
       return diagnosis.add(
         .note, .schema,
-        "version \(format.version); it becomes \(StoreFormat.newestVersion) at the next write")
+        "version \(format.version); the next write migrates it to \(StoreFormat.newestVersion)")
     }
     if found == expected {
       diagnosis.add(.ok, .schema, "version \(format.version)")
     } else {
       diagnosis.add(
         .warning, .schema,
-        "version \(format.version), but somebody has changed its tables, indexes or views",
-        advice: "Undo what was changed by hand.")
+        "version \(format.version), but its tables, indexes or views have been changed",
+        advice: "Undo the manual changes.")
     }
   }
 
@@ -194,54 +215,54 @@ extension StoreDoctor {
       }
     }
     diagnosis.add(
-      .ok, .owners, "\(alive) alive with running loads; \(unknown) that cannot be judged from here")
+      .ok, .owners, "\(alive) alive with running loads; \(unknown) cannot be judged from here")
     for (state, count) in dead.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       diagnosis.add(
         .note, .owners,
-        "\(count) running \(count == 1 ? "load is" : "loads are") \(state.rawValue): the owner is lost",
-        advice: "loadlog doctor --repair writes that down; status shows it already.")
+        "\(count) \(count == 1 ? "load" : "loads") without a verdict \(count == 1 ? "is" : "are") \(state.rawValue)",
+        advice: "Run loadlog doctor --repair to record that; status shows it already.")
     }
     let stale = StaleFiles(location).names.count
     if stale > 0 {
       diagnosis.add(
-        .note, .files, "\(stale) \(stale == 1 ? "file" : "files") left over from processes that were killed",
-        advice: "loadlog doctor --repair deletes them.")
+        .note, .files, "\(stale) \(stale == 1 ? "file" : "files") left behind by processes that were killed",
+        advice: "Run loadlog doctor --repair to delete them.")
     } else {
-      diagnosis.add(.ok, .files, "no lock or draft is left over")
+      diagnosis.add(.ok, .files, "no locks or drafts left behind")
     }
     let dropped = try Int.fetchOne(query.database, sql: "SELECT sum(dropped) FROM owner") ?? 0
     if dropped > 0 {
       diagnosis.add(
         .warning, .events,
         "\(dropped) pushes, pops or finishes were dropped while the store could not be written to",
-        advice: "Counts and verdicts of that time are incomplete.")
+        advice: "Counts and verdicts from that time are incomplete.")
     } else {
-      diagnosis.add(.ok, .events, "none was dropped")
+      diagnosis.add(.ok, .events, "none were dropped")
     }
   }
 
-  /// Counts everything, which takes its time.
+  /// Recounts the whole record, which takes a while in a large store.
   private static func examineSummaries(_ query: RecordQuery, _ diagnosis: inout StoreDiagnosis) throws {
     let wrong: String
     do {
       let faults = try SummaryRecount(query.database).faults()
       guard faults > 0 else {
-        return diagnosis.add(.ok, .summaries, "counters and histograms say what the loads do")
+        return diagnosis.add(.ok, .summaries, "counters and histograms agree with the loads")
       }
-      wrong = "\(faults) \(faults == 1 ? "row does" : "rows do") not say what the loads do"
+      wrong = "\(faults) \(faults == 1 ? "row disagrees" : "rows disagree") with the loads"
     } catch let error as LoadLogError where error.code == .damaged {
       wrong = error.why
     }
     diagnosis.add(
       .warning, .summaries, "counters and histograms: \(wrong)",
-      advice: "loadlog doctor --repair counts them anew.")
+      advice: "Run loadlog doctor --repair to recompute them.")
   }
 
   private static func examineSpace(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
     let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
     diagnosis.add(
-      .ok, .space, "\(ByteText.text(free.multipliedClamping(by: pageSize))) could be reclaimed; it is reused"
+      .ok, .space, "\(ByteText.text(free.multipliedClamping(by: pageSize))) free for new loads"
     )
   }
 
@@ -250,16 +271,16 @@ extension StoreDoctor {
     if size >= hugeLog {
       diagnosis.add(
         .warning, .wal,
-        "the write-ahead log has \(ByteText.text(size)): something reads the store without end",
-        advice: "End long readers; loadlog doctor --repair empties it.")
+        "the write-ahead log has grown to \(ByteText.text(size)), because a program keeps reading the store",
+        advice: "End long reads, then run loadlog doctor --repair to empty it.")
     } else {
-      diagnosis.add(.ok, .wal, "the write-ahead log has \(ByteText.text(size))")
+      diagnosis.add(.ok, .wal, "the write-ahead log takes \(ByteText.text(size))")
     }
   }
 }
 
-/// What processes that were killed have left beside a store: locks that nobody holds, and drafts of stores and copies
-/// that were never finished.
+/// Files that killed processes left beside a store: locks that no process holds, and unfinished drafts of
+/// stores and copies.
 private struct StaleFiles {
   let names: [String]
 
@@ -276,7 +297,7 @@ private struct StaleFiles {
     names = all.sorted().filter { name in
       if name.hasPrefix(location.lockPrefix) { return probe(name) == .free }
       guard let draft = DraftFile.draftName(of: name, for: store) else { return false }
-      // SQLite's journal of a draft goes with it.
+      // The journal that SQLite keeps beside a draft is stale if the draft is.
       return !all.contains(draft) || probe(draft) == .free
     }
   }

@@ -1,11 +1,11 @@
 import GRDB
 import LoadLogCore
 
-/// Pushes, pops and resets of lines that were written by hand. A count is one of the file: pushes that others recorded
-/// are not touched.
+/// Pushes, pops and resets in hand-written lines. They pair up within their file: pushes from elsewhere are
+/// not touched.
 ///
-/// The open pushes and the forgiven pops of the file are kept apart from the record, so that a file that is read again
-/// comes to the same pairs.
+/// The scratch database keeps the file's open pushes and forgiven pops apart from the record, so that
+/// importing the file again produces the same pairs.
 extension ImportApplier {
   mutating func apply(push line: CountLine, _ id: SessionID) throws {
     guard let feed = line.feed else { return }
@@ -14,7 +14,7 @@ extension ImportApplier {
     let known = try known(id, feed: feed, started: at)
     let isPassedOver = try known == nil && mayBePruned(feed, at)
     let feedRow = try feedRow(feed)
-    // A push that is passed over is popped all the same.
+    // A skipped push still pairs with its pop.
     try scratch.push(id, feed: feedRow, owner: owner, file: line.callSite.map(CallSite.file(of:)))
     guard !isPassedOver else { return }
     if known == nil {
@@ -43,14 +43,15 @@ extension ImportApplier {
         at: at,
         state: line.verdict, reason: try text(line.reason),
         callSite: try text(line.callSite, field: "call site", limit: TextLimit.message)))
-    // The reset left a credit in the record, too. If the pop is known, its credit was used up before.
+    // The reset left a credit in the record, too. If the pop was imported before, that import used the
+    // credit.
     if isForgiven, isNew { _ = try rules.takeResetCredit(feed: feedRow, owner: owner, ofAnyOwner: false) }
     if !isForgiven { count(isNew: isNew) }
   }
 
   mutating func apply(reset line: CountLine) throws {
     let at = LoadInstant(wall: try Self.checked(line.at), boot: 0)
-    // Without a push or a start before it there is nothing to reset.
+    // If no item without an owner came before, there is nothing to reset.
     guard line.owner != nil || scope.firstOwnerless != nil else { return }
     let owner = try owner(line.owner)
     var feedRow: Int64?
@@ -65,9 +66,9 @@ extension ImportApplier {
     }
   }
 
-  /// Gives a push of the file its verdict, unless an earlier import of the file has done so.
+  /// Gives one of the file's pushes its verdict, unless an earlier import of the file did so.
   ///
-  /// - Returns: the push's row, if it got a verdict.
+  /// - Returns: the push's row, or nil if it already had a verdict.
   private mutating func end(
     _ push: SessionID, _ state: SessionState, reason: Int64?, at end: LoadInstant
   ) throws -> Int64? {

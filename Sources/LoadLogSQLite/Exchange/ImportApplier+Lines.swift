@@ -1,7 +1,7 @@
 import GRDB
 import LoadLogCore
 
-/// Starts and finishes of LoadLog's own lines.
+/// Starts and finishes in LoadLog's own exchange format.
 extension ImportApplier {
   /// Applies a line.
   mutating func apply(_ line: PositionedLine, _ id: SessionID?) throws {
@@ -29,14 +29,14 @@ extension ImportApplier {
     }
   }
 
-  /// Records the start behind which no finish stood.
+  /// Records the pending start, whose finish did not follow it directly.
   mutating func flushPending() throws {
     guard let pending = scope.pending else { return }
     scope.pending = nil
     try reporting(pending.position) { try $0.add(pending, nil, nil) }
   }
 
-  /// Adds a load with its verdict, if there is one: both in one go, which is what an export consists of.
+  /// Adds a load, with its verdict if its finish followed directly, as it does in an export.
   private mutating func add(
     _ pending: ImportScope.Pending, _ ending: StateRules.Ending?, _ finish: FinishLine?
   ) throws {
@@ -60,7 +60,7 @@ extension ImportApplier {
     count(isNew: true)
   }
 
-  /// A finish that does not stand behind its start.
+  /// Applies a finish that does not directly follow its start.
   private mutating func apply(_ finish: FinishLine) throws {
     guard let session = try StoredSession.fetch(finish.id, in: database) else {
       if scope.hasSealedDays, try scratch.isPassedOver(finish.id) { return }
@@ -72,13 +72,13 @@ extension ImportApplier {
       return count(isNew: try rules.insert(orphan))
     }
     let isNew = try conclude(session, ending(of: finish, started: session.started.wall), finish)
-    // It belongs to a start of this file, which was counted.
+    // Otherwise the load's start is in this file and was counted there.
     if isNew, session.row <= scope.lastSession ?? 0 { count(isNew: true) }
   }
 
-  /// Applies a finish to a session that the record knows.
+  /// Applies a finish to a recorded session.
   ///
-  /// - Returns: false if the record knows it already, or knows better.
+  /// - Returns: false if the record already has this finish or a better verdict.
   private mutating func conclude(
     _ session: StoredSession, _ ending: StateRules.Ending, _ finish: FinishLine
   ) throws -> Bool {
@@ -96,7 +96,9 @@ extension ImportApplier {
     }
   }
 
-  /// What a finish says, as the row of a session that started at a wall time keeps it.
+  /// Converts a finish to the values that the session's row stores.
+  ///
+  /// - Parameter started: wall time of the session's start in microseconds.
   private mutating func ending(of finish: FinishLine, started: Int64) throws -> StateRules.Ending {
     let at = try Self.checked(finish.at)
     guard finish.duration ?? 0 >= 0 else {
@@ -119,7 +121,8 @@ extension ImportApplier {
     return ending
   }
 
-  /// A finish that answers no open start. Its id comes from what it says, so that it is the same when it is read again.
+  /// Converts a finish without an open start to an unmatched finish. Its id is a hash of its fields, so that
+  /// importing it again adds nothing.
   private mutating func unmatched(
     _ kind: UnmatchedKind, of feed: Int64?, _ finish: FinishLine, _ state: SessionState
   ) throws -> StateRules.Unmatched {

@@ -2,14 +2,15 @@ import Foundation
 import GRDB
 import LoadLogCore
 
-/// Finishes that answer no open start, and those whose start is there after all.
+/// Unmatched finishes, and orphans whose start arrives later.
 extension ImportApplier {
   /// Adds an unmatched finish as it was recorded.
   mutating func apply(_ line: UnmatchedLine) throws {
     let at = LoadInstant(wall: try Self.checked(line.at), boot: line.boot ?? 0)
     guard line.verdict.isFinished, line.kind != .withdrawn else {
       throw LoadLogError(
-        .invalidInput, what: "verdict", value: line.verdict.rawValue, why: "a finish cannot have it")
+        .invalidInput, what: "verdict", value: line.verdict.rawValue, why: "a finish cannot have this verdict"
+      )
     }
     var unmatched = StateRules.Unmatched(
       id: line.id, kind: line.kind, feed: nil, session: line.session,
@@ -25,7 +26,7 @@ extension ImportApplier {
     count(isNew: try rules.insert(unmatched))
   }
 
-  /// Joins a session that was just added to the finishes that arrived before it.
+  /// Joins a new session to the finishes that arrived before it.
   mutating func joinOrphans(of id: SessionID, to session: StoredSession) throws {
     var rows = scope.rows
     let verdict = try rules.joinOrphans(of: id, to: session, ignoringRepetitions: true) { finisher in
@@ -35,9 +36,9 @@ extension ImportApplier {
     if let verdict { noteDates(of: session, verdict.ending) }
   }
 
-  /// Applies an orphan whose start the record has.
+  /// Applies an orphan whose start is in the record.
   ///
-  /// - Returns: false if the record knows it already.
+  /// - Returns: false if the record already has this finish.
   private mutating func add(_ orphan: StateRules.Unmatched, to start: StoredSession) throws -> Bool {
     let ending = StateRules.ending(
       orphan.state, of: start.started, at: orphan.at,

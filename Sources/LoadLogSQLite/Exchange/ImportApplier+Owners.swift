@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import LoadLogCore
 
-/// Owners, feeds and acknowledgements: lines that are about other lines.
+/// Owners, feeds and acknowledgements: lines that describe or refer to other lines.
 extension ImportApplier {
-  /// The row of the owner that a line names; of the import's own if it names none.
+  /// Returns the row of the owner that a line names, or the import's own owner if it names none.
   ///
-  /// - Throws: `invalidInput` if no line before it describes that owner.
+  /// - Throws: `invalidInput` if no earlier line describes that owner.
   mutating func owner(_ uid: String?) throws -> Int64 {
     guard let uid else { return try importOwner() }
     if let row = scope.owners[uid] { return row }
@@ -14,14 +14,14 @@ extension ImportApplier {
       let row = try Int64.fetchOne(
         database.cachedStatement(sql: "SELECT id FROM owner WHERE uid = ?"), arguments: [name.data])
     else {
-      throw LoadLogError(.invalidInput, what: "owner", value: uid, why: "no line before describes it")
+      throw LoadLogError(.invalidInput, what: "owner", value: uid, why: "no earlier line describes it")
     }
     remember(row, uid)
     return row
   }
 
-  /// The row of the owner to which everything belongs that names none. It is detached and has no boot, so that the judge
-  /// can never say anything of it.
+  /// Returns the row of the owner of all items that name none. It is detached and has no boot id, so that the
+  /// judge never declares it dead.
   mutating func importOwner() throws -> Int64 {
     if let row = scope.importOwner { return row }
     var hash = StableHash()
@@ -41,11 +41,11 @@ extension ImportApplier {
     return row
   }
 
-  /// Makes an owner known, or what it has done since it became known.
+  /// Inserts an owner, or updates its row if an earlier import inserted it.
   mutating func apply(_ line: OwnerLine) throws { remember(try register(line), line.uid) }
 
-  /// Moves a feed's dates forward to those of a line. Its loads in the same file move none: the last is the one that was
-  /// committed last, which their times alone do not tell.
+  /// Moves a feed's dates forward to those of a line. The feed's loads in the same file do not move them: the
+  /// last success is the one committed last, and the times of loads do not show the order of commits.
   mutating func apply(_ line: FeedLine) throws {
     let row = try feedRow(line.feed)
     scope.datedFeeds.insert(row)
@@ -64,12 +64,12 @@ extension ImportApplier {
     }
   }
 
-  /// Silences an imbalance that somebody has seen.
+  /// Applies the acknowledgement of an imbalance.
   mutating func apply(_ line: AcknowledgedLine) throws {
     _ = try Self.checked(line.acknowledgement.at)
     guard let isNew = try rules.acknowledge(line.id, line.acknowledgement) else {
       if scope.hasSealedDays, try scratch.isPassedOver(line.id) { return }
-      throw LoadLogError(.invalidInput, what: "id", value: "\(line.id)", why: "no line before describes it")
+      throw LoadLogError(.invalidInput, what: "id", value: "\(line.id)", why: "no earlier line describes it")
     }
     count(isNew: isNew)
   }
@@ -86,7 +86,7 @@ extension ImportApplier {
       throw LoadLogError(.invalidInput, what: "uid", value: line.uid, why: "it is not 32 hexadecimal digits")
     }
     guard let kind = Owner.Kind(rawValue: line.kind), let pid = Int32(exactly: line.pid) else {
-      throw LoadLogError(.invalidInput, what: "owner", value: line.uid, why: "its kind or pid is not one")
+      throw LoadLogError(.invalidInput, what: "owner", value: line.uid, why: "its kind or pid is invalid")
     }
     let verdict = line.verdict.flatMap(SessionState.init(rawValue:))?.code
     let evidence = TextLimit.cut(line.evidence)

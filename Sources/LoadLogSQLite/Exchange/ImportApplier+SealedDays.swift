@@ -1,16 +1,18 @@
 import GRDB
 import LoadLogCore
 
-/// Days with pruned loads: their rows are gone, but they left numbers behind.
+/// Sealed days: days with pruned loads, whose rows are gone but whose numbers remain.
 extension ImportApplier {
-  /// Adds what loads without rows left behind. The lines before must be all that the record has of that day: of any
-  /// other load it is unknown whether it is one of these.
+  /// Adds the numbers of a day's pruned loads.
   ///
-  /// - Throws: `invalidInput` if they are not.
+  /// All loads that the record has of that day must be from earlier lines. Any other load could be one of the
+  /// pruned ones, and would be counted twice.
+  ///
+  /// - Throws: `invalidInput` if the record has other loads of that day, or if the numbers are invalid.
   mutating func apply(_ line: SealedDayLine) throws {
     guard line.day.number >= 0, (0...UTCDay.length * 1000).contains(line.busy), let left = Summary(line)
     else {
-      throw LoadLogError(.invalidInput, what: "sealed day", why: "its numbers make no sense")
+      throw LoadLogError(.invalidInput, what: "sealed day", why: "its numbers are invalid")
     }
     try countChanges()
     guard let feed = line.feed else { return try applyToStore(line) }
@@ -21,7 +23,7 @@ extension ImportApplier {
     guard Int64(known.loads) == line.rows else {
       throw LoadLogError(
         .invalidInput, what: "sealed day",
-        why: "the store has other loads of that day (\(known.loads), in the file \(line.rows))")
+        why: "the store has \(known.loads) loads of that day, the file \(line.rows)")
     }
     for feed in [key.feed, SummaryKey.store] {
       for day in [key.day, SummaryKey.allTime] { try seal(SummaryKey(feed: feed, day: day), adding: left) }
@@ -31,8 +33,9 @@ extension ImportApplier {
     count(isNew: true)
   }
 
-  /// Of the whole store only busy time and depth are read: its counts are the sums of its feeds'. If the store has loads
-  /// of that day that the file does not have, its own numbers are a lower bound.
+  /// Applies the line of the whole store. Only busy time and depth are read, because the counts are the sums
+  /// of those of the feeds. If the store has loads of that day that the file does not have, both are lower
+  /// bounds.
   private mutating func applyToStore(_ line: SealedDayLine) throws {
     let key = SummaryKey(feed: SummaryKey.store, day: line.day.number)
     // If no feed is sealed on that day, all its loads have rows.
@@ -58,7 +61,7 @@ extension ImportApplier {
 }
 
 extension Summary {
-  /// What the loads without rows have left behind; nil if a line cannot be true.
+  /// The numbers of the pruned loads; nil if the line contradicts itself.
   fileprivate init?(_ line: SealedDayLine) {
     self.init()
     var finished: Int64 = 0

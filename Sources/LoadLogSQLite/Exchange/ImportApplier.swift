@@ -2,9 +2,10 @@ import Foundation
 import GRDB
 import LoadLogCore
 
-/// Applies items of an import to the record, inside one transaction, by the rules of states.
+/// Applies the items of an import to the record, inside one transaction, by the same state rules as
+/// recording.
 struct ImportApplier {
-  /// An item, and the id under which it is recorded if it makes a row.
+  /// An item, and the id of the row that it creates; nil if it creates none.
   struct Entry {
     let item: ImportedItem
     let id: SessionID?
@@ -27,7 +28,7 @@ struct ImportApplier {
     self.now = now
     self.scope = scope
     rules = try StateRules(database)
-    // An import counts its changes itself, so nothing may wait in the journal.
+    // An import adds its changes to the counters itself, so the journal must be empty.
     try ChangeJournal.apply(in: database)
     if scope.lastSession == nil {
       self.scope.lastSession = try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0
@@ -48,9 +49,9 @@ struct ImportApplier {
     }
   }
 
-  /// Writes what was collected; call it at the end of the transaction.
+  /// Writes the collected dates and counts. Call it at the end of the transaction.
   ///
-  /// - Returns: what the next transaction needs.
+  /// - Returns: the state that the next transaction starts with.
   mutating func end() throws -> ImportScope {
     try dates.write(to: database)
     try countChanges()
@@ -64,7 +65,7 @@ struct ImportApplier {
     try counted.write(to: database)
   }
 
-  /// An item that the record cannot take is rejected; what follows it is not.
+  /// Runs work for one item. If the item is invalid, rejects it and lets the import go on.
   mutating func reporting(
     _ position: FilePosition, _ work: (inout ImportApplier) throws -> Void
   ) throws {
@@ -76,14 +77,14 @@ struct ImportApplier {
     }
   }
 
-  /// Counts something that the file holds.
+  /// Counts an item as imported if it is new, and as skipped if the record has it already.
   mutating func count(isNew: Bool) {
     if isNew { scope.result.imported += 1 } else { scope.result.skipped += 1 }
   }
 }
 
 extension ImportedItem {
-  /// What it is, if it belongs to somebody and names nobody.
+  /// The item's identity, if it is of a kind that belongs to an owner and names none.
   fileprivate var identityWithoutOwner: LoadIdentity? {
     switch self {
     case .load(let load): return load.identity
@@ -111,7 +112,7 @@ extension ImportApplier {
       state: load.state, duration: load.state.isFinished ? load.duration : load.duration ?? 0,
       wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil, reason: try text(load.reason))
     if let known = try known(id, feed: load.feed, started: started) {
-      // The file, or what was known of the load, ended too early when it was imported before: now there is an end.
+      // An earlier import of the file saw the load's start but not its end; now the end is there.
       let isNews = !known.state.isFinished && load.state.isFinished
       if isNews { try conclude(known, ending) }
       return count(isNew: isNews)
@@ -143,8 +144,11 @@ extension ImportApplier {
     if case .id = identity { true } else { false }
   }
 
-  /// Times in a file may be relative: what starts alike in two files, but at another time, is not the same. Whatever comes
-  /// second then has an id of its own, which the time makes too.
+  /// Returns an id that no load or finish at another time has.
+  ///
+  /// The id of a foreign load is a hash of its fields, and times in a file may be relative to its start. So
+  /// two files can produce the same id for loads at different times. The second one gets an id that includes
+  /// the time.
   private func free(_ id: SessionID, at wall: Int64, of table: Table) throws -> SessionID {
     let time = table == .session ? "session WHERE started_at" : "unmatched WHERE at"
     let look = try RawStatement(database, "SELECT 1 FROM \(time) <> ? AND id = ?")
@@ -161,7 +165,9 @@ extension ImportApplier {
 // MARK: - Rows
 
 extension ImportApplier {
-  /// Adds a session that the record does not know, and moves dates.
+  /// Adds a session, and moves the dates of its feed.
+  ///
+  /// - Returns: nil if the record has a session with that id.
   mutating func add(_ session: StateRules.NewSession) throws -> StoredSession? {
     guard let stored = try rules.insert(session) else { return nil }
     if !scope.datedFeeds.contains(stored.feedRow) {
@@ -171,41 +177,47 @@ extension ImportApplier {
     return stored
   }
 
-  /// Gives a session of the record a verdict.
+  /// Gives a recorded session a verdict, and moves the dates of its feed.
   mutating func conclude(_ session: StoredSession, _ ending: StateRules.Ending) throws {
     noteDates(of: session, try rules.conclude(session, ending))
   }
 
-  /// The session of the record that has an id; nil if there is none.
+  /// Returns the recorded session with an id; nil if there is none.
   ///
   /// - Throws: `invalidInput` if another load has the id.
   mutating func known(_ id: SessionID, feed: Feed, started: Int64) throws -> StoredSession? {
     guard let session = try StoredSession.fetch(id, in: database) else { return nil }
     guard session.started.wall == started, try scope.rows.feed(session.feedRow, in: database) == feed else {
-      throw LoadLogError(.invalidInput, what: "id", value: "\(id)", why: "another load has it")
+      throw LoadLogError(.invalidInput, what: "id", value: "\(id)", why: "another load has this id")
     }
     return session
   }
 
-  /// Of a load that the record does not know, and that started on a day whose loads were pruned, nobody can tell whether
-  /// it was one of them. It is skipped, so that nothing is ever counted twice.
+  /// Skips a load that may have been pruned, so that no load is counted twice.
+  ///
+  /// A load without a row that started on a day with pruned loads may be one of them, and is then part of the
+  /// counters.
+  ///
+  /// - Returns: true if the load was skipped.
   mutating func mayBePruned(_ feed: Feed, _ started: Int64) throws -> Bool {
     guard scope.hasSealedDays, let row = try scope.rows.knownFeedRow(feed, in: database),
       try isSealed(row, started)
     else { return false }
-    scope.result.skip("loads that may have been pruned: they are of days on which loads were", count: 1)
+    scope.result.skip("loads that may have been pruned: they started on days with pruned loads", count: 1)
     return true
   }
 
-  /// A finish of a load that is nowhere, on a day on which loads of some feed were pruned, may be of one of them: a load
-  /// that is pruned seals every day on which it was open. It is skipped, so that nothing is told to be an orphan that
-  /// was none.
+  /// Skips an orphan whose load may have been pruned, so that it is not reported as an imbalance.
+  ///
+  /// A pruned load seals every day on which it was open, so an orphan on a sealed day may belong to one.
+  ///
+  /// - Returns: true if the orphan was skipped.
   mutating func mayBePruned(_ orphan: StateRules.Unmatched) throws -> Bool {
     guard scope.hasSealedDays, orphan.session != nil, try isSealed(SummaryKey.store, orphan.at.wall),
       try !rules.hasUnmatched(orphan.id)
     else { return false }
     scope.result.skip(
-      "finishes of loads that may have been pruned: they are of days on which loads were", count: 1)
+      "finishes of loads that may have been pruned: they are from days with pruned loads", count: 1)
     try scratch.passOver(orphan.id)
     return true
   }
@@ -220,35 +232,37 @@ extension ImportApplier {
   /// Moves the dates of a session's feed, unless the file has the feed's own dates.
   mutating func noteDates(of session: StoredSession, _ ending: StateRules.Ending) {
     guard !scope.datedFeeds.contains(session.feedRow) else { return }
-    // If the end is unknown, the load had begun at least.
+    // If the end is unknown, the start is the latest known time.
     let end = session.started.wall.addingClamping((ending.duration ?? 0) / 1000)
       .addingClamping(ending.wallDrift ?? 0)
     dates.note(ending.state, of: session.feedRow, at: end, reason: ending.reason)
   }
 
-  /// The row of a feed, made if it is new.
+  /// Returns the row of a feed, and inserts it if it is new.
   mutating func feedRow(_ feed: Feed) throws -> Int64 {
-    // What has a row was checked when it got it.
+    // A feed that has a row was validated before it was inserted.
     if let row = scope.rows.feeds[feed] { return row }
     return try scope.rows.feedRow(feed.validated(), in: database)
   }
 
-  /// The row of a text, made if it is new; too long a one is cut.
+  /// Returns the row of a text, and inserts it if it is new. Truncates a text that is too long.
   mutating func text(_ text: String?) throws -> Int64? {
     try scope.rows.textRow(text, in: database)
   }
 
-  /// The row of a text that must not be too long.
+  /// Returns the row of a text, and inserts it if it is new.
+  ///
+  /// - Throws: `invalidInput` if the text is too long.
   mutating func text(_ text: String?, field: String, limit: Int) throws -> Int64? {
     guard let text else { return nil }
     return try scope.rows.textRow(
       TextLimit.checked(text, field: field, limit: limit), limit: limit, in: database)
   }
 
-  /// 1 January 1970 to 1 January 2200, wall time in microseconds.
+  /// Valid times: 1 January 1970 to 1 January 2200, in microseconds.
   private static let times: Range<Int64> = 0..<7_258_118_400_000_000
 
-  /// A wall time that a load can have.
+  /// Returns a wall time in microseconds, and rejects one that is out of range.
   static func checked(_ wall: Int64) throws(LoadLogError) -> Int64 {
     guard times.contains(wall) else {
       throw LoadLogError(.invalidInput, what: "time", why: "it is not between 1970 and 2200")

@@ -1,10 +1,10 @@
 import GRDB
 import LoadLogCore
 
-/// What an import remembers from one transaction to the next. It does not grow with the file: what would is kept in
-/// the scratch database.
+/// The state that an import carries from one transaction to the next. Its size is bounded; whatever grows
+/// with the file is in the scratch database.
 struct ImportScope {
-  /// A start whose finish may stand right behind it.
+  /// A start whose finish may follow directly.
   struct Pending {
     let start: StartLine
     let id: SessionID
@@ -13,21 +13,21 @@ struct ImportScope {
 
   var rows = RowCache()
   var result = ImportResult()
-  /// Rows of the owners that the file has named, by their uids.
+  /// Rows of the owners that the file has named, by uid.
   var owners: [String: Int64] = [:]
-  /// The first item of the file that names no owner: the owner to which it and all others like it belong is named after
-  /// it, so that the same file has the same owner when it is imported again.
+  /// The first item that names no owner. The uid of the import's own owner is derived from it, so that
+  /// importing the file again finds the same owner.
   var firstOwnerless: LoadIdentity?
-  /// That owner's row, if it has been needed.
+  /// The row of the import's own owner; nil until an item needs it.
   var importOwner: Int64?
-  /// Rows of feeds whose dates stand in the file: their loads move none.
+  /// Rows of the feeds whose dates are in the file, so that their loads do not move them.
   var datedFeeds: Set<Int64> = []
   var pending: Pending?
-  /// The last session of the record when the import began.
+  /// The row of the last session when the import began.
   var lastSession: Int64?
-  /// There are days on which loads were pruned.
+  /// Whether the record has days with pruned loads.
   var hasSealedDays = true
 
-  /// Memory stays bounded however many owners there are.
+  /// The maximum number of owners to remember. The others are found in the record again.
   static let mostOwners = 4096
 }

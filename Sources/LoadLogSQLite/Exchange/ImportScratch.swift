@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import LoadLogCore
 
-/// What an import must know of its file and cannot keep in memory: how often equal starts came, which pushes are open,
-/// and what was passed over. SQLite keeps it in a temporary file, which goes with the import.
+/// The state of an import that grows with its file: the number of equal starts, the open pushes, and the
+/// skipped starts. SQLite keeps it in a temporary file that is deleted when the import ends.
 final class ImportScratch {
   private let queue: DatabaseQueue
 
@@ -12,7 +12,7 @@ final class ImportScratch {
       var configuration = Configuration()
       configuration.label = "LoadLog import"
       configuration.allowsUnsafeTransactions = true
-      // The empty name asks SQLite for a file without a name.
+      // An empty path makes SQLite create a temporary file.
       let queue = try DatabaseQueue(path: "", configuration: configuration)
       try queue.writeWithoutTransaction { database in
         try database.execute(
@@ -34,7 +34,7 @@ final class ImportScratch {
     }
   }
 
-  /// How often equal fields were counted before.
+  /// Counts an occurrence of the fields, and returns the number of earlier ones.
   func count(_ fields: StableHash) throws(LoadLogError) -> UInt32 {
     try mapped(path: Self.path) {
       try access { database in
@@ -51,7 +51,7 @@ final class ImportScratch {
     }
   }
 
-  /// Remembers a start that was passed over, so that its finish is too.
+  /// Remembers a skipped start, so that its finish is skipped, too.
   func passOver(_ session: SessionID) throws {
     try access { database in
       try database.cachedStatement(sql: "INSERT OR IGNORE INTO passed_over (session) VALUES (?)")
@@ -59,7 +59,7 @@ final class ImportScratch {
     }
   }
 
-  /// Whether a start was passed over.
+  /// Whether a start was skipped.
   func isPassedOver(_ session: SessionID) throws -> Bool {
     try access { database in
       let statement = try database.cachedStatement(sql: "SELECT 1 FROM passed_over WHERE session = ?")
@@ -67,7 +67,7 @@ final class ImportScratch {
     }
   }
 
-  /// Adds a push to a count.
+  /// Adds an open push.
   func push(_ session: SessionID, feed: Int64, owner: Int64, file: String?) throws {
     try access { database in
       try database.cachedStatement(sql: "INSERT INTO push (feed, owner, file, session) VALUES (?, ?, ?, ?)")
@@ -75,7 +75,7 @@ final class ImportScratch {
     }
   }
 
-  /// Removes the push that a pop closes from a count.
+  /// Removes the push that a pop closes, and returns its session; nil if none is open.
   func pop(feed: Int64, owner: Int64, file: String?) throws -> SessionID? {
     try access { database in
       let pushes = try Row.fetchCursor(
@@ -89,10 +89,10 @@ final class ImportScratch {
     }
   }
 
-  /// Takes one push away for a reset, and forgives one pop for it.
+  /// Removes one push that a reset ends, and forgives one pop for it.
   ///
-  /// - Parameter feed: whose count is reset; nil for all.
-  /// - Returns: the session and its feed; nil if the count is 0.
+  /// - Parameter feed: the feed whose count is reset; nil for all feeds.
+  /// - Returns: the push's session and feed; nil if no push is open.
   func reset(_ feed: Int64?, owner: Int64) throws -> (session: SessionID, feed: Int64)? {
     try access { database in
       let row = try Row.fetchOne(
@@ -111,9 +111,9 @@ final class ImportScratch {
     }
   }
 
-  /// Uses up one forgiven pop.
+  /// Uses one forgiven pop.
   ///
-  /// - Returns: false if there is none.
+  /// - Returns: false if there is none left.
   func takeCredit(feed: Int64, owner: Int64) throws -> Bool {
     try access { database in
       try database.cachedStatement(
@@ -136,7 +136,7 @@ final class ImportScratch {
   }
 }
 
-/// Counts on the disk what finds no room in memory.
+/// Counts occurrences on disk once the table in memory is full.
 struct ScratchCounter: OccurrenceCounter {
   let scratch: ImportScratch
 

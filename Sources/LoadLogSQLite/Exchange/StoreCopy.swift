@@ -3,17 +3,20 @@ import GRDB
 public import LoadLogCore
 import LoadLogLibC
 
-/// Makes consistent copies of a store, whoever records in it meanwhile.
+/// Makes consistent copies of a store while others record in it.
 ///
 ///     try StoreCopy.make(of: path, at: "/backup/loads.db")
 public enum StoreCopy {
-  /// Copies the store at a path as it is at one moment into one file, without what was deleted.
+  /// Copies a store into one file, as of one moment and without free pages. Blocks the thread.
   ///
-  /// The copy is complete and on the disk when it gets its name; what lay there is replaced. Writers go on
-  /// meanwhile, but their log cannot be checkpointed until the copy is made. Blocks the thread.
+  /// The copy is complete and on disk before it gets its name, and then replaces an existing file. Others can
+  /// go on recording, but the write-ahead log cannot be checkpointed until the copy is complete.
   ///
-  /// - Throws: what opening for reading throws; `invalidInput` if the target is the store itself, looks like a
-  ///   store in use, or is no regular file; `diskFull` or `io`.
+  /// - Parameters:
+  ///   - path: the store.
+  ///   - target: the file to create or replace.
+  /// - Throws: what opening for reading throws; `invalidInput` if the target is the store itself, may be a
+  ///   store in use, or is not a regular file; `diskFull` or `io`.
   public static func make(of path: String, at target: String) throws(LoadLogError) {
     let source = try StoreLocation(path, creatingFolder: false)
     guard case .file = try source.presence() else {
@@ -35,24 +38,25 @@ public enum StoreCopy {
     try draft.publish()
   }
 
-  /// Refuses to write over a store: whatever is written takes the place of what lies there.
+  /// Refuses a target whose replacement would destroy a store.
   ///
   /// - Parameters:
-  ///   - target: the file that will be written.
-  ///   - path: the store that it is about.
-  /// - Throws: `invalidInput` if the target is that store, another that may be in use, or a file beside one.
+  ///   - target: the file that will be replaced.
+  ///   - path: the store that the caller reads.
+  /// - Throws: `invalidInput` if the target is that store, another store that may be in use, or a file beside
+  ///   one.
   public static func refuseStore(at target: String, besides path: String) throws(LoadLogError) {
     var info = stat()
     guard stat(target, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return }
     guard FileID(path: target) != FileID(path: path) else { throw refusal(target, "it is the store itself") }
-    // Whoever has it open would go on writing to a file that has lost its name.
+    // A process that has it open would go on writing to the replaced file, which no path leads to any more.
     let place = try StoreLocation(target, creatingFolder: false)
-    if place.mayBeInUse { throw refusal(target, "a store that may be in use lies there") }
+    if place.mayBeInUse { throw refusal(target, "it is a store that may be in use") }
     if let store = place.storeBesides, store.mayBeInUse { throw refusal(target, "it belongs to a store") }
   }
 
   private static func check(_ target: String) throws(LoadLogError) {
-    guard !target.isEmpty, !target.utf8.contains(0) else { throw refusal(target, "it is no file's name") }
+    guard !target.isEmpty, !target.utf8.contains(0) else { throw refusal(target, "it is not a file name") }
     var info = stat()
     guard stat(target, &info) == 0, info.st_mode & S_IFMT != S_IFREG else { return }
     throw refusal(target, "it is not a regular file")

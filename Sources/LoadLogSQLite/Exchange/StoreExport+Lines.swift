@@ -3,12 +3,14 @@ import GRDB
 public import LoadLogCore
 
 extension StoreExport {
-  /// The next lines: feeds; then each load in the order of its commit as a start and, once it is over, a finish right
-  /// behind it; then unmatched finishes, and days on which loads were pruned. An owner stands before the first that names it, what somebody has seen behind
-  /// what they have seen. Nil at the end.
+  /// Returns the next lines, or nil at the end. Blocks the thread.
   ///
-  /// Lines say what the record says: a load whose owner is lost runs on until somebody makes that verdict durable. The
-  /// record that imports it comes to the same verdict.
+  /// The order is: feeds; loads in the order of their commits, each a start directly followed by its finish
+  /// if it has one; unmatched finishes; sealed days. An owner comes before the first line that names it, and
+  /// an acknowledgement after the line that it refers to.
+  ///
+  /// Lines contain stored states. A load whose owner is dead is exported as running until a writer makes the
+  /// verdict durable; the record that imports it infers the same verdict.
   ///
   /// - Throws: what reading the store throws.
   public func nextLines() throws(LoadLogError) -> [RecordLine]? {
@@ -61,7 +63,7 @@ extension StoreExport {
     return position == before ? nil : lines
   }
 
-  /// The uid of an owner. Appends the owner's line if there was none yet.
+  /// Returns the uid of an owner, and appends the owner's line if it has not been exported.
   private func uid(ofOwner row: Int64, _ lines: inout [RecordLine], _ database: Database) throws -> String {
     if let known = uids[row] { return known }
     guard let owner = try OwnerRow.fetch(row, in: database) else {
@@ -70,7 +72,7 @@ extension StoreExport {
     let line = OwnerLine(owner)
     if uids.count >= Self.mostOwners { uids = [:] }
     uids[row] = line.uid
-    // A uid that was discarded is looked up again, but its owner is described only once.
+    // A uid dropped from the cache is fetched again, but each owner is exported only once.
     if let index = Int(exactly: row), describedOwners.insert(index).inserted { lines.append(.owner(line)) }
     return line.uid
   }
@@ -105,7 +107,7 @@ extension OwnerLine {
 // MARK: - Loads
 
 extension StoreExport {
-  /// What follows ``StoredSession/columns``.
+  /// The columns that follow ``StoredSession/columns``.
   private enum SessionColumn: Int32, CaseIterable {
     case id, feedName, message, tag, reason, visible, suppressed, acknowledgement
 
@@ -145,7 +147,7 @@ extension StoreExport {
       start.callSite = try texts.text(session.callSite, in: database)
       start.isAnonymous = session.isAnonymous
       start.owner = try uid(ofOwner: session.ownerRow, &lines, database)
-      // The boot clock only matters for a finish that is still to come.
+      // Only a later finish needs the boot clock.
       if !session.state.isFinished { start.boot = session.started.boot }
       lines.append(.start(start))
       if session.state != .running {
@@ -163,8 +165,10 @@ extension StoreExport {
     return lines
   }
 
-  /// A reset forgives one pop for each push that it ended. The record does not say for which of them: the first ones of
-  /// an owner stand for as many pops as have not come.
+  /// Whether to export a reset push as forgiven.
+  ///
+  /// A reset forgives one pop for each push that it ends. The record keeps only the number of forgiven pops
+  /// that have not arrived, so that many of the owner's first reset pushes are exported as forgiven.
   private func isForgiven(
     _ finish: FinishLine, _ session: StoredSession, _ database: Database
   ) throws -> Bool {
@@ -220,7 +224,7 @@ extension StoreExport {
       guard let id = try row.id(UnmatchedColumn.id),
         let kind = UnmatchedKind(code: try row.number(UnmatchedColumn.kind))
       else {
-        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an unmatched finish is of no known kind")
+        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an unmatched finish has an unknown kind")
       }
       var line = UnmatchedLine(
         id: id, kind: kind, at: try row.number(UnmatchedColumn.at),
@@ -230,7 +234,7 @@ extension StoreExport {
       line.reason = try texts.text(try row.integer(UnmatchedColumn.reason), in: database)
       line.callSite = try texts.text(try row.integer(UnmatchedColumn.callSite), in: database)
       line.owner = try uid(ofOwner: try row.number(UnmatchedColumn.owner), &lines, database)
-      // Only an orphan may still be joined to its start.
+      // Only an orphan can still be joined to a start.
       if kind == .orphanFinish { line.boot = try row.number(UnmatchedColumn.atBoot) }
       lines.append(.unmatched(line))
       if let acknowledgement = try Acknowledgement(row, from: UnmatchedColumn.columnCount + 1) {

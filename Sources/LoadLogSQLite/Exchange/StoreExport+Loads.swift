@@ -1,16 +1,17 @@
 import GRDB
 public import LoadLogCore
 
-/// A row of the record, for formats that show loads and know nothing of owners.
+/// A row of the record, for formats that have loads but no owners.
 public enum ExportedRow: Sendable {
-  /// A load. One whose owner is proven dead has the state that it will get.
+  /// A load. If its owner is dead, it has the inferred state, which may not be stored yet.
   case load(LoadingSession)
-  /// A finish or pop that answers no open start.
+  /// A finish or pop without an open start.
   case unmatched(Imbalance)
 }
 
 extension StoreExport {
-  /// The next loads in the order of their commits, then unmatched finishes; nil at the end.
+  /// Returns the next loads in the order of their commits, then unmatched finishes; nil at the end. Blocks
+  /// the thread.
   ///
   /// - Throws: what reading the store throws.
   public func nextRows() throws(LoadLogError) -> [ExportedRow]? {

@@ -1,7 +1,7 @@
 import GRDB
 import LoadLogCore
 
-/// Days with pruned loads.
+/// Export of sealed days: days with pruned loads.
 extension StoreExport {
   /// The next sealed days, feed by feed, with the store last. A window includes only days that lie in it, and a
   /// selection of feeds leaves the store out.
@@ -68,16 +68,17 @@ extension StoreExport {
     return line
   }
 
-  /// A load that was pruned meanwhile was exported as a row, and would be counted again as left behind.
+  /// Refuses to go on if loads were pruned during the export: they were exported as rows, and the sealed days
+  /// would count them again.
   private func checkThatNothingWasPruned(in database: Database) throws {
     guard try Limits.rows(upTo: limits.session, in: database) != limits.rows else { return }
     throw LoadLogError(
-      .busy, what: "record", why: "loads were pruned while it was exported", advice: "Export it again.")
+      .busy, what: "record", why: "loads were pruned during the export", advice: "Export it again.")
   }
 }
 
 extension SealedDurations {
-  /// The durations of a whole day without those of its rows; the least and the greatest are the day's.
+  /// The durations of a whole day minus those of its rows. Minimum and maximum are those of the whole day.
   fileprivate init(_ kept: DurationTally, without rows: DurationTally) {
     self.init()
     let counts = Dictionary(uniqueKeysWithValues: rows.histogram.buckets.map { ($0.index, $0.count) })

@@ -2,55 +2,54 @@ import Foundation
 import GRDB
 public import LoadLogCore
 
-/// Reads a record from its beginning to its end, page by page, so that it can be written in another form.
+/// Reads a whole record page by page, for conversion to another format.
 ///
 ///     let export = try StoreExport(at: path)
 ///     while let page = try export.nextLines() {
 ///       for line in page { line.append(to: &bytes) }
 ///     }
 ///
-/// Every page is one short, consistent read, so that no reader holds up a checkpoint; each load is given as the record
-/// had it when its page was read, and what is recorded after the beginning is left out. In a store that nobody writes
-/// to that is one moment.
+/// Each page is one short, consistent read, so that the export does not delay checkpoints. A load is exported
+/// as it is when its page is read. Loads recorded after the export began are left out.
 ///
-/// Its calls block; one thread at a time uses it.
+/// Calls block the thread. Use an export from one thread at a time.
 public final class StoreExport {
-  /// So many sessions are looked at for one page.
+  /// The maximum number of sessions to read for one page.
   static let pageSize: Int64 = 1000
-  /// So many sealed days make one page.
+  /// The maximum number of sealed days in one page.
   static let sealedPageSize = 500
-  /// Memory stays bounded however many owners there are.
+  /// The maximum number of owners whose uids are cached.
   static let mostOwners = 4096
 
   let reader: SQLiteLoadReader
   let filter: LoadFilter
   let limits: Limits
   var stage = Stage.feeds
-  /// The last row that was given.
+  /// The last exported row.
   var position: Int64 = 0
-  /// The last sealed day that was given.
+  /// The last exported sealed day.
   var sealedPosition: SummaryKey?
-  /// The rows of the owners that lines have described already: mostly in a row, and then small.
+  /// The rows of the owners that were exported. They are mostly consecutive, so the set stays small.
   var describedOwners = IndexSet()
   var uids: [Int64: String] = [:]
   var texts = TextCache()
-  /// How many reset pushes were told to be forgiven a pop.
+  /// The number of reset pushes that were exported as forgiven.
   var forgiven: [Pushes: Int64] = [:]
 
-  /// The pushes of an owner to a feed; rows.
+  /// An owner's pushes to a feed, by the rows of both.
   struct Pushes: Hashable {
     let feed: Int64, owner: Int64
   }
 
-  /// The last rows when the export began.
+  /// The extent of the record when the export began.
   struct Limits {
     let session: Int64
     let unmatched: Int64
     let feeds: Set<Int64>?
-    /// How many sessions had rows; 0 where none was ever pruned.
+    /// The number of sessions; 0 if none was ever pruned.
     let rows: Int
 
-    /// Counts the rows up to a session, if some were pruned.
+    /// Counts the sessions up to a row, if some were pruned.
     static func rows(upTo session: Int64, in database: Database) throws -> Int {
       try Int.fetchOne(
         database,
@@ -62,14 +61,19 @@ public final class StoreExport {
     }
   }
 
-  /// What the next page is of.
+  /// The kind of the next page.
   enum Stage {
     case feeds, sessions, unmatched, sealedDays, end
   }
 
   /// Begins an export of the store at a path.
   ///
-  /// - Parameter filter: the feeds, and the window in which loads have started. Its states and limit are passed over.
+  /// - Parameters:
+  ///   - path: the store.
+  ///   - filter: the feeds, and the time window of the loads' starts. Its states and limit are ignored.
+  ///   - processes: how to inspect other processes.
+  ///   - locks: how to probe the locks of owners; by default the lock files beside the store.
+  ///   - clock: the clock for verdicts.
   /// - Throws: what opening a store for reading throws.
   public init(
     at path: String, _ filter: LoadFilter = LoadFilter(), processes: any ProcessTable = SystemProcessTable(),
@@ -86,7 +90,7 @@ public final class StoreExport {
     }
   }
 
-  /// How many rows of loads the record has gone through, and how many there are: for showing progress.
+  /// The number of load rows read so far, and the total, for a progress display.
   public var progress: (done: Int64, of: Int64) {
     switch stage {
     case .feeds: (0, limits.session)
@@ -100,11 +104,11 @@ public final class StoreExport {
     position = 0
   }
 
-  /// The condition that the filter puts on rows, by the names of their columns.
+  /// The filter as a SQL condition on the given columns; empty, or beginning with " AND ".
   func condition(feed: String, at time: String) -> String {
     var conditions: [String] = []
     if let feeds = limits.feeds {
-      // Rows are numbers: nothing has to be bound.
+      // Row numbers need no binding.
       conditions.append("\(feed) IN (\(feeds.map(String.init).joined(separator: ", ")))")
     }
     if let since = filter.since { conditions.append("\(time) >= \(since)") }
@@ -112,7 +116,7 @@ public final class StoreExport {
     return conditions.map { " AND " + $0 }.joined()
   }
 
-  /// The rows of the next page of sessions or unmatched finishes; nil if there are no more.
+  /// Returns the rows of the next page of sessions or unmatched finishes; nil at the end.
   func nextPage(in database: Database) throws -> ClosedRange<Int64>? {
     let (table, limit) = stage == .unmatched ? ("unmatched", limits.unmatched) : ("session", limits.session)
     let first = try Int64.fetchOne(
@@ -124,7 +128,7 @@ public final class StoreExport {
   }
 }
 
-/// Texts by their rows: many loads say the same.
+/// A cache of texts by row, because many loads share their texts.
 struct TextCache {
   private var texts: [Int64: String] = [:]
   private var bytes = 0

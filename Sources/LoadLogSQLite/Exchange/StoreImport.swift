@@ -1,7 +1,7 @@
 public import Foundation
 public import LoadLogCore
 
-/// Takes over into a store what was recorded elsewhere.
+/// Imports loads that were recorded elsewhere into a store.
 ///
 ///     let target = try StoreImport(into: url, source: "har")
 ///     while let bytes = try next() {
@@ -11,19 +11,19 @@ public import LoadLogCore
 ///     importer.finish(into: &items)
 ///     let result = try target.finish(&items)
 ///
-/// Items are written in their order, in transactions of a tenth of a second at most, so that others can record meanwhile. A
-/// load keeps its id if it has one; any other gets one from its fields, so that the same file imported again adds
-/// nothing. Memory does not grow with the number of items. An import that is killed can simply be run again.
+/// Items are written in order, in transactions of about a tenth of a second, so that others can record in
+/// between. A load without an id gets one derived from its fields, so that importing the same file again adds
+/// nothing. Memory use does not grow with the number of items. If an import is killed, run it again.
 ///
-/// Loads of other tools, and lines that name no owner, belong to an owner of their own, of which nobody's death is
-/// ever inferred. Dates of feeds move only forward.
+/// Loads of other tools, and lines that name no owner, belong to an owner that is created for the import and
+/// never declared dead. Dates of feeds only move forward.
 ///
-/// Its calls block; one thread at a time uses it.
+/// Calls block the thread. Use an import from one thread at a time.
 public final class StoreImport {
-  /// At most so many items are written in one transaction, and at most so many bytes of the file wait for it.
+  /// The maximum number of items in one transaction, and of bytes of the file that they come from.
   static let mostItems = 16_384, mostBytes = 1 << 22
-  /// For at most so long, in nanoseconds, a transaction goes on once it has begun: what it counts is written once, so
-  /// that many short ones take longer; and others wait for so long at most.
+  /// The time in nanoseconds after which a transaction takes no further items. Other writers wait that long;
+  /// shorter transactions would take longer in sum, because each writes the counters once.
   static let longestTransaction: Int64 = 100_000_000
 
   private let url: URL
@@ -37,13 +37,15 @@ public final class StoreImport {
   private var occurrences: OccurrenceTable<ScratchCounter>
   private var batch: [ImportApplier.Entry] = []
 
-  /// Begins an import; the store is opened, and made if there is none, when the first items are written.
+  /// Begins an import. The store is opened, or created if there is none, when the first items are written.
   ///
   /// - Parameters:
   ///   - url: the store's file.
-  ///   - source: where the items come from, such as "har"; the import's owner is named so.
-  ///   - deadline: how long it waits each time for the right to write.
-  /// - Throws: `io` if there is no place for temporary files.
+  ///   - source: where the items come from, such as "har"; part of the name of the import's owner.
+  ///   - deadline: how long each transaction waits for the right to write.
+  ///   - processes: how to inspect other processes.
+  ///   - clock: the clock for deadlines and for the owner's dates.
+  /// - Throws: `io` if a temporary file cannot be created.
   public init(
     into url: URL, source: String, deadline: Duration = .seconds(30),
     processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
@@ -59,20 +61,23 @@ public final class StoreImport {
 
   deinit { store?.close(finally: true) }
 
-  /// What has become of the items so far.
+  /// The numbers of items imported, skipped and rejected so far.
   public var result: ImportResult { scope.result }
 
-  /// Takes items over, and empties the list. They are durable when ``finish(_:)`` returns, most of them before.
+  /// Imports items, and empties the list. All items are durable when ``finish(_:)`` returns, most of them
+  /// earlier.
   ///
-  /// - Throws: what opening a store and writing to it throw, `busy` at the deadline; the import is over then.
+  /// - Throws: what opening a store and writing to it throws; `busy` at the deadline. Do not use the import
+  ///   after an error.
   public func add(_ items: inout [ImportedItem]) throws(LoadLogError) {
     for item in items { try add(item) }
     items.removeAll(keepingCapacity: true)
   }
 
-  /// Takes the last items over, and closes the store.
+  /// Imports the last items, and closes the store. Everything is durable when it returns.
   ///
-  /// - Returns: what has become of all items. Everything is durable then.
+  /// - Returns: the numbers of items imported, skipped and rejected.
+  /// - Throws: what ``add(_:)`` throws.
   public func finish(_ items: inout [ImportedItem]) throws(LoadLogError) -> ImportResult {
     try add(&items)
     while !batch.isEmpty || scope.pending != nil { try flush(isEnd: true) }
@@ -100,7 +105,7 @@ public final class StoreImport {
     if isLong || batch.count >= Self.mostItems { try flush() }
   }
 
-  /// Writes one transaction. What there was no time for stays for the next one.
+  /// Writes one transaction. Items that exceed its time stay for the next one.
   private func flush(isEnd: Bool = false) throws(LoadLogError) {
     let store = try openedStore()
     try store.begin(within: deadline)
@@ -111,7 +116,7 @@ public final class StoreImport {
       while count < batch.count {
         try applier.apply(batch[count])
         count += 1
-        // The clock is not asked for each item.
+        // Reading the clock for each item would cost too much.
         if count % 64 == 0, clock.now().boot > limit { break }
       }
       if isEnd, count == batch.count { try applier.flushPending() }
@@ -122,7 +127,8 @@ public final class StoreImport {
     store.maintain(closing: false)
   }
 
-  /// The import's own owner has no process: opening judges nobody, and closing ends nobody's loads.
+  /// Opens the store once. The owner that opens it has no process and is detached, so opening judges no
+  /// owners and closing ends no loads.
   private func openedStore() throws(LoadLogError) -> SQLiteLoadStore {
     if let store { return store }
     let place = try StoreLocation(url.path, creatingFolder: true)

@@ -1,8 +1,8 @@
 import GRDBSQLite
 import LoadLogCore
 
-/// The file of a database as it is, whatever its write-ahead log holds: nothing is made beside it, and no lock taken.
-/// While somebody writes, what it says may be torn.
+/// Reads the database file alone and ignores its write-ahead log. Creates no file beside it and takes no
+/// lock, so a read that races with a writer can look corrupt.
 struct FrozenFile {
   private let connection: OpaquePointer?
 

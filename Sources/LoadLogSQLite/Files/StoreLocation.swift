@@ -3,12 +3,14 @@ package import Foundation
 package import LoadLogCore
 import LoadLogLibC
 
-/// Paths of stores, made whole.
+/// Turns the paths and URLs that callers pass into absolute paths.
 package enum GivenPath {
-  /// The path from the root on, without slashes at its end, which name the same file. It is not tidied up else as a text:
-  /// where the system goes through a link, ".." leads elsewhere, and "~" is a name, which only shells take for a home.
+  /// Returns the absolute path, without trailing slashes.
   ///
-  /// - Throws: `storeUnusable` if it begins in a folder that is gone.
+  /// ".." stays, because after a symbolic link it leads elsewhere than the text suggests. "~" stays, because
+  /// only shells expand it; elsewhere it is a file name.
+  ///
+  /// - Throws: `storeUnusable` if the path is relative and the current folder has been deleted.
   package static func absolute(_ given: String) throws(LoadLogError) -> String {
     var given = given
     while given.utf8.count > 1, given.hasSuffix("/") { given.removeLast() }
@@ -16,32 +18,33 @@ package enum GivenPath {
     let here = FileManager.default.currentDirectoryPath
     guard here.hasPrefix("/") else {
       throw LoadLogError(
-        .storeUnusable, what: "store path", value: given, why: "the folder from which it begins is gone")
+        .storeUnusable, what: "store path", value: given,
+        why: "it is relative, and the current folder has been deleted")
     }
     return here + "/" + given
   }
 
-  /// The path of a file's URL.
+  /// Returns the path of a file URL.
   ///
-  /// - Throws: `storeUnusable` if it is none.
+  /// - Throws: `storeUnusable` for any other URL.
   package static func path(of url: URL) throws(LoadLogError) -> String {
     let path = url.isFileURL ? url.path : ""
     guard !path.isEmpty else {
       throw LoadLogError(
-        .storeUnusable, what: "store", value: url.absoluteString, why: "it is not a file's URL")
+        .storeUnusable, what: "store", value: url.absoluteString, why: "it is not a file URL")
     }
     return path
   }
 }
 
-/// Where a store lies, and whether that place is fit for one.
+/// The path of a store and of the files beside it, and checks whether a store can be used there.
 struct StoreLocation: Sendable, Hashable {
-  /// The absolute path of the database, symbolic links resolved.
+  /// The absolute path of the database, with symbolic links resolved.
   let path: String
-  /// The folder it lies in.
+  /// The folder that holds the database.
   let folder: String
 
-  /// Asked for with each commit.
+  /// Stored, because every commit reads it.
   let walPath: String
   var gatePath: String { path + "-gate" }
   private var indexPath: String { path + "-shm" }
@@ -56,9 +59,9 @@ struct StoreLocation: Sendable, Hashable {
     case file(size: Int64)
   }
 
-  /// Resolves a path as it was given.
+  /// Resolves a path that a caller passed.
   ///
-  /// - Parameter creatingFolder: makes the folder (0700) if it is missing.
+  /// - Parameter creatingFolder: whether to create the folder with mode 0700 if it is missing.
   init(_ given: String, creatingFolder: Bool) throws(LoadLogError) {
     guard !given.isEmpty else {
       throw LoadLogError(.storeUnusable, what: "store path", value: "", why: "it is empty")
@@ -76,7 +79,7 @@ struct StoreLocation: Sendable, Hashable {
         throw LoadLogError(
           .storeUnusable, what: "cannot use store",
           why: problem == ENOENT
-            ? "it is a symbolic link to something that is not there" : String(cString: strerror(problem)),
+            ? "it is a symbolic link whose target is missing" : String(cString: strerror(problem)),
           path: absolute)
       }
       let parent = (absolute as NSString).deletingLastPathComponent
@@ -94,17 +97,17 @@ struct StoreLocation: Sendable, Hashable {
     walPath = path + "-wal"
   }
 
-  /// Looks at the file without opening it.
+  /// Checks the file and the files beside it without opening any of them.
   func presence() throws(LoadLogError) -> Presence {
     var info = stat()
     guard stat(path, &info) == 0 else {
       guard errno == ENOENT else { throw unusable(String(cString: strerror(errno))) }
       try checkNeighbours(ofOwner: geteuid(), isShared: fileMode != 0o600)
-      // SQLite would lay its pages over those of a new store.
+      // SQLite would apply the pages of that log to the new store.
       guard walSize == 0 else {
         throw unusable(
           "only its write-ahead log is there, \(walPath)",
-          advice: "Bring the store back; or move the log away, and a new one is made.")
+          advice: "Restore the store, or move the log away to create a new store.")
       }
       return .missing
     }
@@ -114,13 +117,13 @@ struct StoreLocation: Sendable, Hashable {
     default: throw unusable("it is not a regular file")
     }
     guard info.st_nlink <= 1 else {
-      throw unusable("it has \(info.st_nlink) names (hard links), which SQLite cannot keep safe")
+      throw unusable("it has \(info.st_nlink) hard links, and SQLite cannot protect such a file")
     }
-    // SQLite takes a single byte for nothing too, and deletes the log beside it.
+    // SQLite treats a file of one byte as empty, too, and deletes the log beside it.
     guard info.st_size > 1 else {
       throw LoadLogError(
         .notLoadLog, what: "cannot open", why: "it is empty, not a LoadLog store",
-        advice: "Delete it to have a new store made there.", path: path)
+        advice: "Delete it to create a new store there.", path: path)
     }
     if let network = FileSystemCheck.networkFileSystemName(at: folder) {
       throw networkFileSystem(network)
@@ -130,73 +133,78 @@ struct StoreLocation: Sendable, Hashable {
     return .file(size: Int64(info.st_size))
   }
 
-  /// Checks what SQLite will open beside the file by its name alone. Where others may make files too, such as in
-  /// /tmp, somebody may have laid one there that he can read, or change.
+  /// Checks the files that SQLite opens by name beside the database. In a folder where other users may create
+  /// files, such as /tmp, another user may have placed one there in order to read or change what SQLite
+  /// writes to it.
   private func checkNeighbours(ofOwner owner: uid_t, isShared: Bool) throws(LoadLogError) {
     for neighbour in [walPath, indexPath, journalPath] {
       var info = stat()
       guard lstat(neighbour, &info) == 0 else { continue }
       guard info.st_mode & S_IFMT == S_IFREG else {
-        throw unusable("\(neighbour) is not a regular file", advice: "Move that away.")
+        throw unusable("\(neighbour) is not a regular file", advice: "Move it away.")
       }
       guard isShared || info.st_uid == owner || info.st_uid == 0 else {
         throw unusable(
-          "\(neighbour) belongs to \(Self.name(of: info.st_uid)), who may read what is written there",
-          advice: "Move that away, or choose a folder of your own.")
+          "\(neighbour) belongs to \(Self.name(of: info.st_uid)), who could read what is written to it",
+          advice: "Move it away, or choose a folder of your own.")
       }
     }
   }
 
-  /// Checks that the folder is one in which a store may be written.
+  /// Checks that the folder is writable, local, and safe from other users.
   func checkFolderForWriting() throws(LoadLogError) {
     var info = stat()
     guard stat(folder, &info) == 0 else { throw unusable(String(cString: strerror(errno))) }
     if info.st_mode & mode_t(S_IWOTH) != 0, info.st_mode & mode_t(S_ISVTX) == 0 {
       throw unusable(
-        "anybody may write to its folder, and delete others' files there",
+        "any user may write to its folder and delete other users' files there",
         advice: "Choose a folder of your own, or chmod o-w it.")
     }
     if let network = FileSystemCheck.networkFileSystemName(at: folder) {
       throw networkFileSystem(network)
     }
     guard access(folder, W_OK | X_OK) == 0 else {
-      let why = errno == EROFS ? "it is on a read-only file system" : "its folder may not be written to"
+      let why = errno == EROFS ? "it is on a read-only file system" : "its folder is not writable"
       throw unusable(why)
     }
   }
 
-  /// Checks that the existing file may be written to.
+  /// Checks that the existing file is writable.
   func checkFileForWriting() throws(LoadLogError) {
     guard access(path, W_OK) != 0 else { return }
     guard errno != EROFS else { throw unusable("it is on a read-only file system") }
     var info = stat()
-    throw stat(path, &info) == 0 ? notPermitted(owner: info.st_uid) : unusable("it may not be written to")
+    throw stat(path, &info) == 0 ? notPermitted(owner: info.st_uid) : unusable("it is not writable")
   }
 
-  /// 0600, or 0660 in a setgid folder, so that a group can share a store there.
+  /// The mode of new files: 0600, or 0660 in a setgid folder so that a group can share the store.
   var fileMode: mode_t {
     var info = stat()
     let isShared = stat(folder, &info) == 0 && info.st_mode & mode_t(S_ISGID) != 0
     return isShared ? 0o660 : 0o600
   }
 
-  /// The size of the write-ahead log in bytes, found without opening it; 0 if there is none.
+  /// The size of the write-ahead log in bytes, read without opening it; 0 if there is none.
   var walSize: Int64 {
     var info = stat()
     return stat(walPath, &info) == 0 ? Int64(info.st_size) : 0
   }
 
-  /// Holds on to the files that SQLite has open in this process, where SQLite holds on to them with locks of the
-  /// process: those are gone as soon as somebody in it opens and closes one of the files, and then the next program
-  /// that closes the store deletes the log, or begins the index anew that others have in memory. The numbers are
-  /// those of SQLite's file format: the shared range of the database, and the byte of the index by which it knows
-  /// whether anybody is there. Where the system has no such locks, a log that was deleted is only noticed.
+  /// Protects the open files from code in this process that opens and closes one of them.
+  ///
+  /// SQLite uses POSIX locks, which belong to the process: they are all released as soon as any code in it
+  /// closes any descriptor of the file. After that, the next program that closes the store thinks that it is
+  /// the last one; it deletes the log, or resets the index that other processes have mapped. Locks on open
+  /// file descriptions survive such a close. The numbers are those of SQLite's file format: the shared range
+  /// of the database, and the byte of the index that shows that a process uses it. On a system without such
+  /// locks, a deleted log is only detected afterwards.
   func holdOpenFiles() {
     _ = loadlog_hold_open_file(path, 0x4000_0002, 510)
     _ = loadlog_hold_open_file(indexPath, 128, 1)
   }
 
-  /// The path as a SQLite URI with a query. All but these three SQLite takes as it is: https://sqlite.org/uri.html
+  /// The path as a SQLite URI with a query. Only these three characters must be escaped:
+  /// https://sqlite.org/uri.html
   func uri(_ query: String) -> String {
     var uri = "file://"
     for scalar in path.unicodeScalars {
@@ -210,24 +218,24 @@ struct StoreLocation: Sendable, Hashable {
     return uri + "?" + query
   }
 
-  /// The gate of the store; its file is made if it is missing.
+  /// Opens the gate of the store, and creates its file if it is missing.
   func gate() throws(LoadLogError) -> StoreGate {
     try StoreGate(path: gatePath, mode: fileMode, besides: path)
   }
 
-  /// Waits until nobody holds the gate. Opening the store waits without end; a person does not.
+  /// Waits until no process holds the gate. Opening the store would wait without limit; a command must not.
   ///
   /// - Throws: `busy` at the deadline.
   func awaitGate(deadline: Duration, _ clock: any LoadClock) throws(LoadLogError) {
-    // A file without a gate is no store in use, and nothing is put beside it.
+    // A file without a gate is not a store in use, so do not create anything beside it.
     guard FileID(path: gatePath, followingLinks: false) != nil else { return }
     let gate = try gate()
     try keepTrying(for: deadline, clock) { () throws(LoadLogError) in try gate.tryLock() }
     gate.unlock()
   }
 
-  /// Tries to take a right to the store again and again, without standing in line at the gate: others get their turn in
-  /// between, and whoever was stopped while holding it stops nobody for ever.
+  /// Polls for the gate or the right to write instead of queueing for it, so that a process that was stopped
+  /// while it holds the gate cannot block the caller forever.
   ///
   /// - Throws: `busy` at the deadline.
   func keepTrying(
@@ -237,18 +245,18 @@ struct StoreLocation: Sendable, Hashable {
     while try !attempt() {
       guard clock.now().boot < limit else {
         throw LoadLogError(
-          .busy, what: "store", why: "another process has kept the right to write beyond the deadline",
+          .busy, what: "store", why: "another process did not release its lock before the deadline",
           advice: "Find it with lsof or fuser.", path: path)
       }
-      // Often: those who wait in line leave the gate free for a moment only.
+      // Poll often: between two queued writers the gate is free only for a moment.
       usleep(1000)
     }
   }
 
-  /// Whether what a store in use has beside it is there.
+  /// Whether there is a gate or a log beside the file, as there is beside every store in use.
   var mayBeInUse: Bool { [gatePath, walPath].contains { FileID(path: $0) != nil } }
 
-  /// The store that this would be a file of by its name: its log, gate or a lock.
+  /// The store to which this file would belong by its name, as a log, an index, a gate, a journal or a lock.
   var storeBesides: StoreLocation? {
     for ending in ["-wal", "-shm", "-gate", "-journal"] where path.hasSuffix(ending) {
       return try? StoreLocation(String(path.dropLast(ending.count)), creatingFolder: false)
@@ -273,7 +281,7 @@ extension StoreLocation {
   private static func createFolder(_ folder: String) throws(LoadLogError) {
     for isLastTry in [false, true] {
       if mkdir(folder, 0o700) == 0 {
-        // Whatever the umask says.
+        // mkdir applies the umask, chmod does not.
         chmod(folder, 0o700)
         return
       }
@@ -303,6 +311,7 @@ extension StoreLocation {
 
   private func notPermitted(owner: uid_t) -> LoadLogError {
     let name = Self.name(of: owner)
-    return unusable("it belongs to \(name)", advice: "Ask \(name), or name your own with --db.")
+    return unusable(
+      "it belongs to \(name)", advice: "Ask \(name) for access, or name another store with --db.")
   }
 }

@@ -1,32 +1,38 @@
 public import LoadLogCore
 import Synchronization
 
-/// One owner on its way through the life of a process: the same one when a store is opened again after a
+/// The identity under which a process writes to a store. It stays the same when the store is reopened after a
 /// failure.
+///
+/// May be used from any thread.
 public final class StoreOwner: Sendable {
-  /// Sixteen random bytes that name the owner in any store.
+  /// Sixteen random bytes that identify the owner in any store.
   let uid: SessionID
-  /// When it opened its store.
+  /// The time at which the owner opened its store.
   let opened: LoadInstant
   private let description: Owner
   private let lock = Mutex<OwnerLock?>(nil)
   private let recorded = Atomic(false)
 
-  /// Makes an owner; a library owner takes its lock when it first opens a store file.
+  /// Creates an owner. A library owner takes its lock when it first opens a store file.
+  ///
+  /// - Parameters:
+  ///   - owner: the description that is recorded.
+  ///   - opened: the time at which the owner opens its store.
   public init(_ owner: Owner, opened: LoadInstant) {
     uid = SessionID()
     self.opened = opened
     description = owner
   }
 
-  /// Who it is, with its lock if it holds one.
+  /// The owner's description, with its lock if it holds one.
   var owner: Owner {
     var owner = description
     owner.lock = lock.withLock { $0?.lock }
     return owner
   }
 
-  /// Its row is durable.
+  /// Whether the owner's row is durable.
   var isRecorded: Bool {
     get { recorded.load(ordering: .relaxed) }
     set { recorded.store(newValue, ordering: .relaxed) }
@@ -36,8 +42,8 @@ public final class StoreOwner: Sendable {
 
   var process: ProcessIdentity { description.process }
 
-  /// Takes the lock of a library owner beside the store, once; again if its file is gone. On platforms that
-  /// kill a suspended app for holding one, no lock is taken.
+  /// Takes the lock of a library owner beside the store, unless it holds one whose file is still there. Takes
+  /// no lock on platforms that kill a suspended app for holding one.
   func takeLock(beside location: StoreLocation) throws(LoadLogError) {
     #if !(os(iOS) || os(tvOS) || os(watchOS) || os(visionOS))
       guard kind == .library else { return }
@@ -52,7 +58,7 @@ public final class StoreOwner: Sendable {
     #endif
   }
 
-  /// Lets go of the lock and deletes its file, after a clean close.
+  /// Releases the lock and deletes its file, after a clean close.
   func releaseLock() {
     lock.withLock { lock in
       lock?.release(deleting: true)

@@ -65,7 +65,7 @@ struct LoadSearch {
 // MARK: - The rows
 
 extension LoadSearch {
-  /// Goes through all feeds' loads together, in order, as long as it is told to.
+  /// Calls the body for the loads of all feeds together, in order, until it returns false.
   private func forEachRow(_ body: (StoredSession) throws -> Bool) throws {
     var streams: [(next: StoredSession, rest: Stream)] = []
     var others = Stream(feed: nil, bounds: 0..<0)

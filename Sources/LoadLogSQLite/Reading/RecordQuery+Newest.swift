@@ -11,7 +11,7 @@ extension RecordQuery {
     return try statement.first { try $0.text(0) } ?? nil
   }
 
-  /// The newest load, if it can no longer finish and nobody has acknowledged that.
+  /// The newest load, if it can no longer finish and is not acknowledged.
   func lostLoad(of feed: Int64) throws -> LoadingSession? {
     guard let newest = try newest("1", of: feed), try shown(newest).state.isUnfinishedStart else {
       return nil

@@ -120,8 +120,8 @@ final class RecordQuery {
     case .dropped: return "token dropped unfinished \(after)"
     case .reset: return "count reset \(after)"
     case .deadline: return "committed only after its caller's deadline"
-    case .released: return shown.evidence ?? "its owner lives, but its lock was released"
-    case .openAtEnd: return "its file tells no end"
+    case .released: return shown.evidence ?? "its owner is alive, but its lock was released"
+    case .openAtEnd: return "the imported file does not contain its end"
     case nil: return reason
     }
   }

@@ -2,6 +2,17 @@ import GRDB
 public import LoadLogCore
 
 extension SQLiteLoadReader {
+  /// Computes busy time and peak depth of the feeds and of the store, from rows. Blocks the thread.
+  ///
+  /// Takes longer the more loads the window has, and therefore has no deadline. It consists of one short read
+  /// per day, each with the state of its own moment.
+  ///
+  /// - Parameters:
+  ///   - filter: the feeds, and the time window; the rest is ignored. With feeds, the result has no sum for
+  ///     the store.
+  ///   - progress: receives the number of days done and the total after each day.
+  /// - Returns: times in nanoseconds. Days with pruned loads have approximate values.
+  /// - Throws: `damaged`, `io`, or what opening the store throws.
   public func busy(
     _ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void
   ) throws(LoadLogError) -> BusySummary {

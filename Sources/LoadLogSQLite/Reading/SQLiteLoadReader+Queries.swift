@@ -3,14 +3,19 @@ import GRDB
 public import LoadLogCore
 
 extension SQLiteLoadReader {
-  /// All feeds, by name.
+  /// All feeds, sorted by name.
+  ///
+  /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
+  ///   store throws.
   public func feeds() throws(LoadLogError) -> [Feed] {
     try read { query in
       try String.fetchAll(query.database, sql: "SELECT name FROM feed").map { Feed($0) }.sorted()
     }
   }
 
-  /// The dates of a feed; nil if the record does not know it.
+  /// The dates of a feed; nil if the store has no such feed.
+  ///
+  /// - Throws: what ``feeds()`` throws.
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
     try read { query in
       let statement = try RawStatement(
@@ -20,7 +25,11 @@ extension SQLiteLoadReader {
     }
   }
 
-  /// The loads that the filter lets through, newest first.
+  /// The loads that match a filter, newest first, and their total number.
+  ///
+  /// - Parameter filter: feeds, states, order, limit, and a time window; a load that overlaps the window
+  ///   matches.
+  /// - Throws: what ``feeds()`` throws.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage {
     try read { query in
       let (rows, total) = try LoadSearch(query, filter).find()
@@ -28,7 +37,12 @@ extension SQLiteLoadReader {
     }
   }
 
-  /// The loads whose id ends in the digits.
+  /// The loads whose id ends in the given digits; at most 10.
+  ///
+  /// Reads all loads unless the digits are a complete id.
+  ///
+  /// - Parameter tail: 1 to 32 hexadecimal digits; hyphens are ignored. Anything else matches no load.
+  /// - Throws: what ``feeds()`` throws.
   public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
     let digits = tail.filter { $0 != "-" }.uppercased()
     guard !digits.isEmpty, digits.allSatisfy(\.isHexDigit), digits.count <= 32 else { return [] }
@@ -45,7 +59,11 @@ extension SQLiteLoadReader {
     }
   }
 
-  /// Everything unbalanced that overlaps the window, newest first.
+  /// The unfinished starts and unmatched finishes that match a filter, newest first, acknowledged ones
+  /// included.
+  ///
+  /// - Parameter filter: feeds, limit, and a time window that the imbalance overlaps; states are ignored.
+  /// - Throws: what ``feeds()`` throws.
   public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
     try read { query in
       let all = try query.unfinishedStarts(filter) + query.unmatchedFinishes(filter)
@@ -54,12 +72,20 @@ extension SQLiteLoadReader {
     }
   }
 
-  /// How many loads of each feed pruning would drop.
+  /// The number of loads of each feed that pruning would remove.
+  ///
+  /// - Parameter cutoff: wall time in microseconds since 1970; pruning removes loads that finished before it.
+  /// - Throws: what ``feeds()`` throws.
   public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] {
     try read { query in try PrunableLoads(query.database, before: cutoff).countByFeed() }
   }
 
-  /// The finish times of a feed's last successes, newest first.
+  /// The finish times of a feed's last successes, newest first; wall times in microseconds since 1970.
+  ///
+  /// - Parameters:
+  ///   - feed: the feed.
+  ///   - limit: the maximum number of times.
+  /// - Throws: what ``feeds()`` throws.
   public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
     try read { query in
       try Int64.fetchAll(
@@ -83,12 +109,12 @@ extension RecordQuery {
     return Set(try rows.filter { filter.admits(Feed(try $0.at(1))) }.map { try $0.at(0) })
   }
 
-  /// Calls the body for each session that the store calls running, without an order.
+  /// Calls the body for each session that is stored as running, in no particular order.
   func forEachRunning(_ body: (StoredSession) throws -> Void) throws {
     try forEachSession(where: "state = 0", body)
   }
 
-  /// Calls the body for each session that fulfils a condition, without an order.
+  /// Calls the body for each session that meets a SQL condition, in no particular order.
   func forEachSession(where condition: String, _ body: (StoredSession) throws -> Void) throws {
     let rows = try RawStatement(database, "SELECT \(StoredSession.columns) FROM session WHERE \(condition)")
     try rows.forEach { try body(StoredSession($0)) }
@@ -106,12 +132,12 @@ extension RecordQuery {
       try session(StoredSession(row), SessionTexts(row))
     }
     guard let found else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session went away while it was read")
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session disappeared during one read")
     }
     return found
   }
 
-  /// Sessions that can no longer finish, as stored or by the judge's verdict.
+  /// The sessions that can no longer finish, by their stored state or by the judge's verdict.
   fileprivate func unfinishedStarts(_ filter: LoadFilter) throws -> [Imbalance] {
     let wanted = try feedRows(filter)
     var feeds: [Int64: Feed] = [:]
@@ -149,9 +175,7 @@ extension RecordQuery {
     return found
   }
 
-  /// Finishes that answer no open start, in the order of their rows.
-  ///
-  /// - Parameter rows: the rows that are looked at.
+  /// The unmatched finishes in a range of rows, in the order of their rows.
   func unmatchedFinishes(
     _ filter: LoadFilter, rows: ClosedRange<Int64> = 0...Int64.max
   ) throws -> [Imbalance] {
@@ -188,7 +212,7 @@ extension RecordQuery {
     switch kind {
     case .extraPop: "count already 0"
     case .orphanFinish: "no start\(session.map { " of load \($0.tail)" } ?? "") was ever recorded"
-    case .duplicateFinish: "\(session.map { "load \($0.tail)" } ?? "its load") had its verdict already"
+    case .duplicateFinish: "\(session.map { "load \($0.tail)" } ?? "its load") already had its verdict"
     case .popAfterReset, .withdrawn: ""
     }
   }
@@ -201,7 +225,7 @@ extension FeedDates {
     """
   static let source = "feed LEFT JOIN text AS last_failure ON last_failure.id = feed.last_failure"
 
-  /// Reads ``columns`` from a column on.
+  /// Reads ``columns``, starting at a column.
   init(_ row: RawStatement, from column: Int32) throws {
     self.init()
     lastUpdated = try row.integer(column)

@@ -2,6 +2,14 @@ import GRDB
 public import LoadLogCore
 
 extension SQLiteLoadReader {
+  /// The dates and numbers of each feed and of the store, as of one moment, without busy time and peak depth.
+  ///
+  /// - Parameters:
+  ///   - filter: the feeds, and the time window of the loads' starts; the rest is ignored.
+  ///   - overdueLimit: nanoseconds after which a running load is overdue; nil to derive the limit from the
+  ///     feed's usual durations.
+  /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
+  ///   store throws.
   public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
     try read { query in
       var answer = try StatusAnswer(query, filter, overdueLimit: overdueLimit)
@@ -9,6 +17,13 @@ extension SQLiteLoadReader {
     }
   }
 
+  /// The numbers of each feed for each UTC day with loads, by feed name and day. If the filter names no
+  /// feeds, the numbers of the whole store come first.
+  ///
+  /// - Parameter filter: the feeds, and the time window; only days that lie completely in the window are
+  ///   included. The rest is ignored.
+  /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
+  ///   store throws.
   public func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers] {
     try read { query in
       let feeds = try query.feeds(filter).map { ($0.row, $0.status.feed) }

@@ -66,7 +66,7 @@ public final class SQLiteLoadReader: LoadReading {
   ) throws(LoadLogError) -> Value {
     // A thread of the parent may have held the lock at the fork.
     try ForkedChild.refuse(path)
-    // Held to the end, so that nobody closes the connection meanwhile.
+    // Held to the end, so that no other thread closes the connection.
     return try connection.withLock { connection throws(LoadLogError) in
       let queue = try open(&connection)
       return try mapped(path: path) {

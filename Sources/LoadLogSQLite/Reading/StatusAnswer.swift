@@ -154,7 +154,7 @@ private struct Durations {
   /// - Throws: `damaged` if there are fewer than were counted.
   func check(_ counted: Summary) throws {
     guard all.count >= counted.durationCount, succeeded.count >= counted.succeeded.count else {
-      throw Summary.damage("loads that were counted are not there")
+      throw Summary.damage("loads that were counted are missing")
     }
   }
 }

@@ -3,7 +3,7 @@ import LoadLogCore
 
 /// The dates of feeds that a transaction moves, written once per feed.
 struct FeedDateChanges {
-  /// Which of two dates counts.
+  /// Which of two dates is kept.
   enum Order {
     /// The one committed last, not the greater one, so that a clock that was set back does not freeze a date.
     case asCommitted
@@ -25,12 +25,12 @@ struct FeedDateChanges {
 
   init(_ order: Order) { self.order = order }
 
-  /// A load of the feed started at a wall time in microseconds.
+  /// Notes that a load of the feed started at a wall time in microseconds.
   mutating func noteStart(of feed: Int64, at wall: Int64) {
     move(&changes[feed, default: Change()].attempted, to: wall)
   }
 
-  /// A load of the feed got a verdict. Only success and failure move dates.
+  /// Notes that a load of the feed got a verdict. Only success and failure move dates.
   mutating func note(_ state: SessionState, of feed: Int64, at wall: Int64, reason: Int64?) {
     guard state.isSuccess || state == .failed else { return }
     var change = changes[feed, default: Change()]
@@ -41,10 +41,10 @@ struct FeedDateChanges {
     changes[feed] = change
   }
 
-  /// The feed has dates in another record.
+  /// Notes the feed's dates in another record.
   ///
   /// - Parameters:
-  ///   - isAdopted: the last update belongs to no load, and is left out.
+  ///   - isAdopted: whether the last update belongs to no load; it is ignored then.
   ///   - failure: the row of the last failure's reason.
   mutating func note(_ dates: FeedDates, isAdopted: Bool, of feed: Int64, failure: Int64?) {
     if let wall = dates.lastAttempted { noteStart(of: feed, at: wall) }

@@ -1,7 +1,8 @@
 import GRDB
 import LoadLogCore
 
-/// The row numbers of feeds, texts and owners that a writer has used, so that it does not look them up for each event.
+/// The row numbers of feeds, texts and owners that a writer has used, so that it need not fetch them for each
+/// event.
 ///
 /// Such rows are never deleted or changed by other writers, so the cache stays valid between transactions. After a
 /// failed transaction it must be discarded, because its rows may have been rolled back.

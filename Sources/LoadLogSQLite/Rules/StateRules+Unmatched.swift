@@ -146,7 +146,8 @@ extension StateRules {
 
   /// Uses up one forgiven pop.
   ///
-  /// - Parameter ofAnyOwner: a command pops whatever anybody pushed; the owner's own credit goes first.
+  /// - Parameter ofAnyOwner: whether to use other owners' credits after the owner's own: a command pops any
+  ///   process's push.
   /// - Returns: false if there is none.
   func takeResetCredit(feed: Int64, owner: Int64, ofAnyOwner: Bool) throws -> Bool {
     let owned = ofAnyOwner ? "" : "AND owner = ?2"

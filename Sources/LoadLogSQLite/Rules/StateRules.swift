@@ -26,7 +26,7 @@ struct StateRules {
   struct Ending {
     var state: SessionState
     var isLate = false
-    /// In nanoseconds: how long the session took, or was open at least.
+    /// The time in nanoseconds that the session took, or was open at least.
     var duration: Int64?
     var wallDrift: Int64?
     var isWall = false
@@ -48,13 +48,13 @@ struct StateRules {
     var site: UnmatchedSite { UnmatchedSite(kind: kind, feed: feed, at: at.wall, callSite: callSite) }
   }
 
-  /// What became of a finish.
+  /// The result of applying a finish.
   enum FinishOutcome {
     /// The session has this verdict now.
     case concluded(Ending)
     /// The session has a verdict already: the finish is a duplicate, which the caller inserts.
     case duplicate
-    /// The record has this finish already, or knows better.
+    /// The record already has this finish, or a better verdict.
     case known
   }
 
@@ -78,7 +78,7 @@ struct StateRules {
     )
   }
 
-  /// Hands the collected changes over, and forgets them.
+  /// Returns the collected changes, and clears the list.
   mutating func takeChanges() -> [RecordChange] {
     defer { changes = [] }
     return changes

@@ -3,9 +3,9 @@ import LoadLogCore
 
 /// The journal of changes that the counters do not have yet.
 ///
-/// Recording appends to it, in the transaction of the event; that costs one page at the journal's end, where counters
-/// would cost several. Whoever commits applies what waits once ``limit`` changes do, so a question never finds more
-/// than that and one batch, however many writers there are.
+/// Recording appends to it, in the transaction of the event; that costs one page at the journal's end, where
+/// counters would cost several. A commit that finds ``limit`` waiting changes applies them, so a question
+/// finds at most that many and one batch, however many writers there are.
 enum ChangeJournal {
   /// The number of waiting changes at which the next commit applies them.
   private static let limit: Int64 = 1000

@@ -165,7 +165,7 @@ extension Summary {
   static func damage(_ why: String) -> LoadLogError {
     LoadLogError(
       .damaged, what: "store", why: why,
-      advice: "loadlog doctor says more; with --repair it counts the loads again.")
+      advice: "Run loadlog doctor for details; with --repair it counts the loads again.")
   }
 
   static func fetch(_ key: SummaryKey, in database: Database) throws -> Summary? {

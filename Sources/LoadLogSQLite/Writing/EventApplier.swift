@@ -12,7 +12,8 @@ struct EventApplier {
   private var rules: StateRules
   private var dates = FeedDateChanges(.asCommitted)
 
-  /// A command pops and resets whatever anybody pushed; a library owner only its own.
+  /// Whether pops and resets apply to every owner's pushes, as those of a command do. A library owner's apply
+  /// to its own.
   private var isCommand: Bool { owner.kind != .library }
 
   private var ownerRow: Int64 { registration.id }
@@ -40,14 +41,14 @@ struct EventApplier {
     var receipts: [Receipt] = []
     receipts.reserveCapacity(events.count)
     for item in events {
-      // Several processes share an owner that is no library owner, and number their events without knowing of each
-      // other. Such events are never retried.
+      // Several processes can share an owner that is not a library owner, and each numbers its own events.
+      // Such events are never retried.
       let isRepeated = !isCommand && item.number <= lastEvent
       receipts.append(isRepeated ? Receipt(.repeated) : try apply(item.event))
     }
     try dates.write(to: database)
     if let last = events.last {
-      // If the batch was committed before after all, so was the number of dropped events that came with it.
+      // If the batch is already committed, so is the number of dropped events that came with it.
       let isNew = isCommand || last.number > lastEvent
       try OwnerRow.noteCommit(
         of: ownerRow, event: last.number, at: last.event.at, dropped: isNew ? dropped : 0, in: database)

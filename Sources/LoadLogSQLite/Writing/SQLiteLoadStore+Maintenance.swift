@@ -6,7 +6,10 @@ import Synchronization
 // MARK: - Verdicts
 
 extension SQLiteLoadStore {
-  /// Makes the verdict on every dead owner durable. Waits for the right to write.
+  /// Makes the verdict on every dead owner durable. Waits for the right to write, without a limit.
+  ///
+  /// - Returns: the number of sessions that got a verdict, by state.
+  /// - Throws: `storeUnusable`, `damaged`, `diskFull` or `io`.
   public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
     try judgeDeadOwners(within: nil)
   }
@@ -64,6 +67,8 @@ extension SQLiteLoadStore {
   /// The time between two searches for loads to prune, when the last one found too few; nanoseconds.
   private static let pruningPause: Int64 = 3_600_000_000_000
 
+  /// Whether ``maintain(closing:)`` has work, by the length of the write-ahead log and the time of the last
+  /// pruning. Cheap enough to check after each commit.
   public var maintenance: MaintenanceNeed {
     switch log.pages {
     case ..<Self.checkpointPages: isPruningDue ? .whenIdle : .none
@@ -72,14 +77,20 @@ extension SQLiteLoadStore {
     }
   }
 
-  /// Checkpoints the write-ahead log if it is long, and prunes loads beyond the retention.
+  /// Checkpoints the write-ahead log if it is long, and prunes one batch of loads older than the retention.
+  ///
+  /// Does nothing if another process holds the gate. A failure is ignored; the next call tries again.
+  ///
+  /// - Parameter closing: whether the store will be closed. If so, a shorter log is checkpointed, and
+  ///   truncated.
   public func maintain(closing: Bool) {
     let pages = closing ? Self.closingPages : Self.checkpointPages
     let sealing = isPruningDue ? prepareSealing() : nil
     // The process that holds the gate may be stopped, so do not wait for it here.
     guard isPruningDue || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
-    // A log that no longer belongs to the store must stay where it is: another process may have begun a new one.
+    // A log that no longer belongs to the store must stay where it is: another process may have started a new
+    // one.
     guard (try? checkFiles()) != nil else { return }
     if let sealing { pruneHoldingGate(sealing) }
     if log.pages >= pages { try? checkpointHoldingGate(closing ? .truncate : .passive) }
@@ -134,7 +145,15 @@ extension SQLiteLoadStore {
 // MARK: - Pruning
 
 extension SQLiteLoadStore {
-  /// Prunes old loads in one transaction. Waits for the right to write.
+  /// Prunes old loads in one transaction. Waits for the right to write, without a limit.
+  ///
+  /// Running and unbalanced loads, the last load, success and failure of each feed, and all counters stay.
+  ///
+  /// - Parameters:
+  ///   - cutoff: wall time in microseconds since 1970; loads that finished before it are pruned.
+  ///   - limit: the maximum number of loads to prune.
+  /// - Returns: the number of loads pruned; fewer than the limit if there are no more.
+  /// - Throws: `storeUnusable`, `damaged`, `diskFull` or `io`.
   public func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
     try prune(before: cutoff, limit: limit, within: nil)
   }
@@ -153,7 +172,7 @@ extension SQLiteLoadStore {
     }
   }
 
-  /// Counts everything again.
+  /// Recomputes all counters from the rows, except those of sealed days.
   ///
   /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
   func rebuildSummaries(within deadline: Duration? = nil) throws(LoadLogError) {
@@ -166,7 +185,7 @@ extension SQLiteLoadStore {
     court.clock.now().wall.subtractingClamping((retention ?? .zero).wholeNanoseconds / 1000)
   }
 
-  /// Reads what pruning will seal, before the gate is taken: a day with many loads takes a while.
+  /// Computes the sealed values before the gate is taken, because a day with many loads takes a while.
   private func prepareSealing() -> Sealing? {
     let cutoff = cutoff
     return try? reader.read(hasDeadline: false) { query in
@@ -189,34 +208,45 @@ extension SQLiteLoadStore {
 // MARK: - Reading
 
 extension SQLiteLoadStore {
+  /// All feeds, sorted by name. See ``SQLiteLoadReader/feeds()``.
   public func feeds() throws(LoadLogError) -> [Feed] { try reader.feeds() }
 
+  /// The dates of a feed; nil if the store has no such feed. See ``SQLiteLoadReader/dates(of:)``.
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? { try reader.dates(of: feed) }
 
+  /// The dates and numbers of each feed and of the store. See ``SQLiteLoadReader/status(_:overdueLimit:)``.
   public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
     try reader.status(filter, overdueLimit: overdueLimit)
   }
 
+  /// The numbers of each feed and of the store for each UTC day. See ``SQLiteLoadReader/days(_:)``.
   public func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers] { try reader.days(filter) }
 
+  /// Computes busy time and peak depth from rows. See ``SQLiteLoadReader/busy(_:progress:)``.
   public func busy(
     _ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void
   ) throws(LoadLogError) -> BusySummary { try reader.busy(filter, progress: progress) }
 
+  /// The loads that match a filter, newest first. See ``SQLiteLoadReader/history(_:)``.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage { try reader.history(filter) }
 
+  /// The loads whose id ends in the given digits; at most 10. See ``SQLiteLoadReader/loads(endingIn:)``.
   public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
     try reader.loads(endingIn: tail)
   }
 
+  /// The unfinished starts and unmatched finishes that match a filter. See
+  /// ``SQLiteLoadReader/unbalanced(_:)``.
   public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
     try reader.unbalanced(filter)
   }
 
+  /// The number of loads of each feed that pruning would remove. See ``SQLiteLoadReader/prunable(before:)``.
   public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] {
     try reader.prunable(before: cutoff)
   }
 
+  /// The finish times of a feed's last successes. See ``SQLiteLoadReader/successes(of:limit:)``.
   public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
     try reader.successes(of: feed, limit: limit)
   }

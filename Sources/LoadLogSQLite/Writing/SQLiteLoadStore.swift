@@ -92,7 +92,12 @@ public final class SQLiteLoadStore: LoadStore {
     verdicts.withLock { $0 = (try? judgeAtOpen()) ?? [:] }
   }
 
-  /// Creates a store in memory. It ends with the process.
+  /// Creates a store in memory, which ends with the process.
+  ///
+  /// - Parameters:
+  ///   - owner: the owner that will write.
+  ///   - processes: how to inspect other processes.
+  ///   - clock: the clock for verdicts.
   public init(
     inMemoryFor owner: StoreOwner, processes: any ProcessTable = SystemProcessTable(),
     clock: any LoadClock = BootClock()
@@ -125,7 +130,7 @@ public final class SQLiteLoadStore: LoadStore {
   /// The number of sessions of dead owners that got their verdict when the store was opened, by state.
   public var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
 
-  /// Refuses a file that is no store, or that may not be written to.
+  /// Refuses a file that is not a store, or not writable.
   ///
   /// - Returns: false if there is no file.
   @discardableResult
@@ -211,7 +216,16 @@ extension SQLiteLoadStore {
 // MARK: - Committing
 
 extension SQLiteLoadStore {
-  /// Commits the events, and gives up the right to write. Returns only if the files are still the ones that were opened.
+  /// Commits events in one transaction, and gives up the right to write.
+  ///
+  /// Returns only if the files at the store's path are still the ones that were opened.
+  ///
+  /// - Parameters:
+  ///   - events: the events, in the order of their numbers. Those that were committed before are ignored.
+  ///   - dropped: the number of events dropped since the previous commit.
+  /// - Returns: a receipt for each event.
+  /// - Throws: `storeMoved`, `damaged`, `diskFull` or `io`. Nothing is known to be durable then; close the
+  ///   store and open it again.
   public func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt] {
     defer { gate?.unlock() }
     return try state.withLock { state throws(LoadLogError) in
@@ -253,7 +267,7 @@ extension SQLiteLoadStore {
     return value
   }
 
-  /// Runs work that is no event of this owner in the transaction that was begun, and commits it.
+  /// Runs work other than this owner's events in the current transaction, and commits it.
   func inTransaction<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
     do throws(LoadLogError) {
       return try mapped(path: path) {

@@ -188,7 +188,7 @@ extension BadInput {
         },
       ]
     } + [
-      Call("LoadingController(storeAt:)", "no file's URL", .storeUnusable, says: "not a file's URL") {
+      Call("LoadingController(storeAt:)", "no file's URL", .storeUnusable, says: "not a file URL") {
         (_) throws(LoadLogError) in
         guard let url = URL(string: "https://example.com/loads.db") else { return }
         _ = try LoadingController(storeAt: url)

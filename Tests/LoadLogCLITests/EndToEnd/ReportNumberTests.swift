@@ -86,7 +86,7 @@ import Testing
 
   @Test func aWindowNamesItself() throws {
     let page = try place.loadlog("report", "--since", "2026-11-14", "--until", "2026-11-18").output
-    #expect(page.contains("Whole days of UTC, 14 Nov 2026 to 17 Nov 2026"))
+    #expect(page.contains("Whole UTC days, 14 Nov 2026 to 17 Nov 2026"))
     #expect(page.contains("Loads open at once, 17 Nov 00:00 – 18 Nov 00:00, UTC"))
     let empty = try place.loadlog("report", "--since", "2026-01-01", "--until", "2026-01-02")
     #expect(empty.code == 0 && empty.output.hasSuffix("</html>\n"))

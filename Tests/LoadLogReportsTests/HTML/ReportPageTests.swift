@@ -113,11 +113,11 @@ import Testing
     // The window ends on the 20th in local time and on the 19th in UTC.
     #expect(asked.first?.1.end == Screens.at("2026-11-20T01:00"))
     #expect(Set(windows) == [Screens.at("2026-11-19T00:30")..<Screens.at("2026-11-20T00:30")])
-    let days = "Whole days of UTC, 18 Nov 2026 to 19 Nov 2026; hours are CET."
+    let days = "Whole UTC days, 18 Nov 2026 to 19 Nov 2026; hours are in CET."
     let words = PageText(contents).words
     #expect(
       words.contains(
-        "\(days) Bars and curves are of these days, figures and quantiles of exactly the window."))
+        "\(days) Bars and curves show these days; figures and quantiles cover the exact window."))
   }
 
   @Test(arguments: [(366, false), (367, true)])
@@ -130,6 +130,6 @@ import Testing
       loads: { _, _ in LoadPage(loads: [], total: 0) }, busy: { _ in BusySummary() })
     let words = PageText(contents).words
     #expect(words.contains("figures and quantiles of all time.") == isLess)
-    #expect(words.contains("; hours are CET."))
+    #expect(words.contains("; hours are in CET."))
   }
 }

@@ -171,7 +171,7 @@ import Testing
     #expect(result.rejections.map(\.position.line) == [2, 4, 5, 6, 7, 8])
     for (cause, words) in zip(
       result.rejections.map(\.cause),
-      ["another load has it", "owner", "no line before", "uid", "kind", "no start"])
+      ["another load has this id", "owner", "no earlier line", "uid", "kind", "no start"])
     { #expect(cause.contains(words)) }
     #expect(try bench.loads().map(\.id) == [ImportBench.id(1), ImportBench.id(3)])
     #expect(try bench.store.reader().feeds() == ["a"], "a rejected line adds no feed")

@@ -120,7 +120,7 @@ import Testing
     items = try bench.allItems()
     let result = try other.take(&items)
     #expect(result.numbers == "3 0 1")
-    #expect(result.rejections[0].cause.contains("other loads of that day (4, in the file 3)"))
+    #expect(result.rejections[0].cause.contains("the store has 4 loads of that day, the file 3"))
     #expect(try other.numbers(of: "a").loads == 4)
     try whole.expectSound()
     try other.expectSound()

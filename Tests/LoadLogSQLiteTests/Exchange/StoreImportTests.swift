@@ -70,7 +70,7 @@ import Testing
     #expect(try bench.take(begin, .chromeTrace).numbers == "1 0 0")
     let open = try bench.loads()[0]
     #expect(open.state == .abandoned && open.reason == "import" && open.duration == nil)
-    #expect(open.evidence == "its file tells no end")
+    #expect(open.evidence == "the imported file does not contain its end")
     #expect(open.owner.owner.app == "import chrome-trace" && open.owner.owner.kind == .detached)
     #expect(try bench.dates(of: "a").lastUpdated == nil)
     #expect(try bench.take(begin, .chromeTrace).numbers == "0 1 0")

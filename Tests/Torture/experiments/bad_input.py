@@ -68,7 +68,7 @@ PLACES = (
     ("a device", None, "/dev/null", 3, "not a regular file"),
     ("a pipe", "mkfifo $S", None, 3, "not a regular file"),
     ("a loop of links", "ln -s loads.db $S", None, 3, "symbolic links"),
-    ("a hard link", "cp $GOOD $S; ln $S other", None, 3, "2 names"),
+    ("a hard link", "cp $GOOD $S; ln $S other", None, 3, "2 hard links"),
     ("an empty file", ": > $S", None, 3, "it is empty, not a LoadLog store"),
     ("a text", "seq 9999 > $S", None, 3, "not a SQLite database"),
     ("a file cut in its header", "head -c 50 $GOOD > $S", None, 6, "damaged"),

@@ -151,7 +151,7 @@ def _filled(bench, disk, free_pages, seen, is_overflowing):
         yield f"{kept} pushes and pops are kept and {record.dropped} counted as dropped, of {made}"
     answer = subprocess.run([bench.loadlog, "doctor", "--json", "--db", store], capture_output=True, timeout=120)
     told = [each["text"] for each in json.loads(answer.stdout)["findings"] if each["topic"] == "events"]
-    tells = f"{record.dropped} pushes, pops or finishes were dropped" if record.dropped else "none was dropped"
+    tells = f"{record.dropped} pushes, pops or finishes were dropped" if record.dropped else "none were dropped"
     if len(told) != 1 or not told[0].startswith(tells):
         yield f"doctor does not tell that {record.dropped} were dropped: {told}"
     yield from stores.complaints(bench, store)
