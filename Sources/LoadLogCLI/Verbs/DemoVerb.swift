@@ -45,7 +45,7 @@ struct DemoVerb: ParsableCommand {
       return try await DemoShow(Demo(loads, stage: stage, speed: speed)).run()
     }
     if stop == nil { try Output.write("\n\(status(of: path))\n") }
-    try Output.write("Look closer: loadlog history --db \(Self.shellWord(path))\n")
+    try Output.write("See also: loadlog history --db \(Self.shellWord(path))\n")
     if let stop { throw ExitCode(128 + stop) }
   }
 

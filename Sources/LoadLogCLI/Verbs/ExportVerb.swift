@@ -23,7 +23,8 @@ struct ExportVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "ndjson, chrome-trace, otlp, csv or sqlite (default: by the extension of the output file, else ndjson)."))
+      "ndjson, chrome-trace, otlp, csv or sqlite (default: by the extension of the output file, else ndjson)."
+    ))
   var format: ExportFormat?
 
   @Option(
@@ -71,7 +72,7 @@ struct ExportVerb: ParsableCommand {
   private func remarkOnFormat() {
     guard format == nil, let output, output != "-", !store.quiet, ExportFormat.guess(name: output) == nil
     else { return }
-    Output.note("wrote \(VisibleText.quoted(output)) as \(chosen.rawValue). Choose another format with --format.")
+    Output.note("wrote \(VisibleText.quoted(output)) as \(chosen.rawValue). To change it, add --format.")
   }
 }
 

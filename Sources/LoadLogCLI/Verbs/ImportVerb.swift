@@ -32,7 +32,8 @@ struct ImportVerb: ParsableCommand {
         loadlog export reviews | loadlog import - --db copy.db
       """)
 
-  @Argument(help: ArgumentHelp("The file to import; - is standard input.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The file to import; - is standard input.", valueName: "file"), completion: .file())
   var file: String
 
   @Option(help: "The file's format: ndjson, chrome-trace, otlp or har.")
@@ -46,7 +47,8 @@ struct ImportVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The time that relative times of a trace count from (default: when the file was modified).", valueName: "time"))
+      "The time that relative times of a trace count from (default: when the file was modified).",
+      valueName: "time"))
   var epoch: String?
 
   @Flag(help: "Print JSON, with times in UTC.")

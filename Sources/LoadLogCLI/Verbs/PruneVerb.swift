@@ -17,7 +17,8 @@ struct PruneVerb: ParsableCommand {
         loadlog prune --older-than 30d --dry-run
       """)
 
-  @Option(help: ArgumentHelp("Delete loads that ended at least this long ago: 30d, 12w.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp("Delete loads that ended at least this long ago: 30d, 12w.", valueName: "duration"))
   var olderThan: String
 
   @Flag(help: "Only print what would be deleted.")

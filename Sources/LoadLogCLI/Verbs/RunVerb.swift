@@ -27,7 +27,8 @@ struct RunVerb: ParsableCommand {
   var command: [String]
 
   @Option(
-    help: ArgumentHelp("The exit code with which the command reports that nothing was new.", valueName: "code"))
+    help: ArgumentHelp(
+      "The exit code with which the command reports that nothing was new.", valueName: "code"))
   var unchangedExit: Int32?
 
   @Flag(help: "Add the last line of the command's standard error to the reason of a failure.")

@@ -23,7 +23,9 @@ struct StatusVerb: ParsableCommand {
   @Flag(help: "Print only problems, one per line; exit 1 if there are any.")
   var check = false
 
-  @Option(help: ArgumentHelp("Check that there was an update, and that it is not older than this.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp(
+      "Check that there was an update, and that it is not older than this.", valueName: "duration"))
   var maxAge: String?
 
   @Option(help: ArgumentHelp("Check that no load has been running longer than this.", valueName: "duration"))

@@ -52,7 +52,7 @@ import Testing
     #expect(path.hasPrefix(place.folder.path + "/loadlog-demo."))
     let recorded = try place.ask("history", "--db", String(path), "--limit", "100")["loads"].all
     #expect(try Set(recorded.map(Drawn.init)) == Set(drawn))
-    #expect(lines.last == "Look closer: loadlog history --db \(path)")
+    #expect(lines.last == "See also: loadlog history --db \(path)")
     #expect(answer.output.contains("5 feeds · 10 loads"))
   }
 
@@ -87,7 +87,7 @@ import Testing
       /Last Updated: [0-9]/,
     ]
     for frame in frames { #expect(seen.contains(frame)) }
-    #expect(seen.hasSuffix("Look closer: loadlog history --db \(place.store)\r\n"))
+    #expect(seen.hasSuffix("See also: loadlog history --db \(place.store)\r\n"))
     try expectCursor(in: seen)
     #expect(try place.ask("history", "--limit", "100")["loads"].all.count == 10)
   }

@@ -202,7 +202,8 @@ import Testing
     let out = place.folder.path + "/out"
     try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
     for name in ["x.csv", "x.ndjson", "x"] {
-      let remark = name == "x" ? "loadlog: wrote \"\(out)/x\" as ndjson. Choose another format with --format.\n" : ""
+      let remark =
+        name == "x" ? "loadlog: wrote \"\(out)/x\" as ndjson. To change it, add --format.\n" : ""
       #expect(
         try place.loadlog("export", "-o", "\(out)/\(name)") == Finished(code: 0, output: "", errors: remark))
     }

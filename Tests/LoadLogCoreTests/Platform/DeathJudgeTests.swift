@@ -78,7 +78,7 @@ import Testing
     Case(
       testDescription: "start not kept", process: .other { $0.startTicks = nil },
       sight: .present(startTicks: 900),
-      expected: .unknown(evidence: "pid 3102 cannot be told from a later process")),
+      expected: .unknown(evidence: "pid 3102 cannot be distinguished from a later process")),
     Case(testDescription: "lives", kind: .given, sight: .present(startTicks: 500), expected: .alive),
     Case(
       testDescription: "hidden",
