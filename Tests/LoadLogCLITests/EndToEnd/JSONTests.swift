@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What programs read: keys in the contract's order, times in UTC, null for what is not known.
+/// JSON output: keys in the order of the contract, times in UTC, null for unknown values.
 @Suite struct JSONTests {
   private static let head = ["schema_version", "generated_at", "store"]
   private static let window = ["since", "until"]
@@ -75,7 +75,7 @@ import Testing
       #expect(new[key].isNull, "\(key)")
     }
     #expect(new["unbalanced"]["total"].int == 0)
-    // A selection of feeds cannot say how long the store was busy.
+    // A selection of feeds has no busy time of the whole store.
     let totals = try place.ask("status", "new")["totals"]
     #expect(totals["busy"].isNull && totals["peak_depth"].isNull)
     let idle = try place.status("f")
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [["status"], ["history"], ["unbalanced"], ["last-updated", "f"], ["doctor"]])
-  func anAnswerIsOneLineEndAndTheWindowIsTold(verb: [String]) throws {
+  func anAnswerEndsInOneLineFeedAndHasTheWindow(verb: [String]) throws {
     let answer = try place.loadlog(verb + ["--json"])
     #expect(answer.output.hasSuffix("}\n") && !answer.output.hasSuffix("}\n\n"))
     #expect(try Answer(answer.output)["schema_version"].int == 1)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The page that the built program writes.
+/// `report`, run as a program.
 @Suite struct ReportTests {
   private let place: Place
 

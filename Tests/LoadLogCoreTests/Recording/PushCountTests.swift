@@ -13,7 +13,7 @@ import Testing
     let steps: [Step]
     let count: Int
     let depth: Int
-    /// How many changes a listener hears.
+    /// Number of changes that a listener receives.
     let changes: Int
   }
 
