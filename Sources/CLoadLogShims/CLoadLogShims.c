@@ -73,7 +73,7 @@ int loadlog_hold_open_file(const char *path, int64_t start, int64_t length) {
     struct flock range = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
     int problem = fcntl((int)descriptor, F_OFD_SETLK, &range) == 0 ? 0 : errno;
     if (problem == 0 && !is_file((int)descriptor, &wanted)) {
-      // Closed meanwhile, and its number is another file's.
+      // Another thread closed the descriptor meanwhile, and its number now belongs to another file.
       range.l_type = F_UNLCK;
       fcntl((int)descriptor, F_OFD_SETLK, &range);
       continue;

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoadLog
 
-/// How a command that did not simply succeed ends: its exit code, and what it still has to say.
+/// The exit code of a command that did not return normally, and the text to print before it exits.
 struct Ending {
   static let done: Int32 = 0
   /// A check failed, or there was nothing to finish or pop.
@@ -18,7 +18,7 @@ struct Ending {
   /// Help, a version or a completion script, for standard output.
   var page: String?
 
-  /// Sorts an error.
+  /// Maps an error to an exit code and a text.
   init(of error: any Error) {
     switch error {
     case let error as LoadLogError:
@@ -39,7 +39,7 @@ struct Ending {
     }
   }
 
-  /// Says what is left to say.
+  /// Prints the text.
   ///
   /// - Returns: the exit code.
   func announce() -> Int32 {
@@ -53,7 +53,7 @@ struct Ending {
     }
   }
 
-  /// The exit code of the library's errors.
+  /// The exit code for an error code of the library.
   static func code(of code: LoadLogError.Code) -> Int32 {
     switch code {
     case .notFound: refused

@@ -9,16 +9,16 @@ struct LoadLogCommand: ParsableCommand {
     commandName: name,
     abstract: "Keep a record of what loads, how long it takes and what never finishes.",
     discussion: """
-      Start with one command, then ask:
+      Record a command, then show the status:
 
         loadlog run backup/db -- pg_dump app
         loadlog status
 
-      A FEED is a name you choose; where a verb asks, * and ? stand for any characters. TIME is 24h, 7d, \
+      A FEED is a name that you choose. Verbs that read the record take patterns with * and ?. TIME is 24h, 7d, \
       14:05, "yesterday 14:05", 2026-11-21 or RFC 3339. An ID may be shortened to its last digits.
 
-      Exit codes: 0 done, 1 a check failed or nothing was there to finish or pop, 2 wrong usage, 3 no usable \
-      store, 4 busy, 5 disk full or I/O error, 6 damaged store.
+      Exit codes: 0 success, 1 a check failed or there was nothing to finish or pop, 2 wrong usage, 3 no usable \
+      store, 4 store busy, 5 disk full or I/O error, 6 damaged store.
       """,
     version: "0.1.0",
     groupedSubcommands: [
@@ -33,7 +33,7 @@ struct LoadLogCommand: ParsableCommand {
           RunVerb.self, StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, ResetVerb.self,
         ]),
       CommandGroup(name: "Exchange", subcommands: [ImportVerb.self, ExportVerb.self, ReportVerb.self]),
-      // demo is not displayed; here it still has help and completions.
+      // The list of verbs hides demo, but demo still has help and completions.
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
@@ -53,8 +53,8 @@ struct LoadLogCommand: ParsableCommand {
         .invalidInput, what: "verb", value: word, why: "there is no such verb",
         advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "See loadlog --help.")
     }
-    // The parser reflects on each command that it may have to parse: on one verb, not on all of them. Only help and
-    // errors need the others, for the names in their texts.
+    // The parser reflects on every command that it is given, which takes time: give it only the verb in question. Only
+    // help and error texts need the names of the others.
     let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
     return try command.flatMap { type(of: $0) == verb ? $0 : nil } ?? parseAsRoot(arguments)
   }

@@ -16,8 +16,8 @@ enum Program {
     throw LoadLogError(.invalidInput, what: "argument", value: argument, why: "it is not valid UTF-8")
   }
 
-  /// The first of this program's own arguments that is not UTF-8: Swift would repair it, and two names become
-  /// one. What comes after `--` is a command's, and passed on byte for byte.
+  /// The first of this program's own arguments that is not UTF-8. Swift would repair it, and two different names could
+  /// become equal. Arguments after `--` belong to a command and are passed on byte for byte.
   private static var unreadableArgument: String? {
     for argument in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
       .dropFirst()
@@ -33,7 +33,7 @@ enum Program {
   /// - Returns: the exit code.
   static func run(_ arguments: [String]) -> Int32 {
     do {
-      // `run` runs its command all the same.
+      // `run` checks its arguments itself: it must run its command even if they are invalid.
       if arguments.first != RunVerb.configuration.commandName { try checkArguments() }
       var command = try LoadLogCommand.command(arguments)
       try command.run()

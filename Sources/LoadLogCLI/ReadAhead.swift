@@ -3,9 +3,9 @@ import LoadLog
 import LoadLogCore
 import Synchronization
 
-/// Values that a thread of its own makes while those before them are used, some ahead and no more.
+/// A bounded buffer that a thread fills with values while the caller uses earlier ones.
 ///
-/// One thread takes them. Whoever stops taking them may leave that thread waiting until the process ends.
+/// One thread takes the values. If it stops before the last value, the filling thread may wait until the process ends.
 final class ReadAhead<Value: Sendable>: Sendable {
   typealias Source = @Sendable () throws(LoadLogError) -> Value?
 
@@ -15,22 +15,22 @@ final class ReadAhead<Value: Sendable>: Sendable {
 
   private final class Made: Sendable {
     let results = Mutex<[Result<Value?, LoadLogError>]>([])
-    /// None is freed while it stands below where it began; so both begin with nothing.
+    /// Both start at 0: Dispatch traps if a semaphore is released while its value is below its initial value.
     let room = DispatchSemaphore(value: 0), count = DispatchSemaphore(value: 0)
 
     init(_ most: Int) { for _ in 0..<most { room.signal() } }
   }
 
-  /// Begins to make them.
+  /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - most: how many may wait to be taken.
-  ///   - source: makes the next; nil, or an error, is the last. Called by one thread at a time.
+  ///   - most: maximum number of values in the buffer.
+  ///   - source: returns the next value; nil, or an error, ends the sequence. Called by one thread at a time.
   init(_ most: Int, _ source: @escaping Source) {
     let made = Made(most)
     self.source = source
     self.made = made
-    // Where the system gives no thread each is made when it is taken.
+    // If the system provides no thread, `next` calls the source itself.
     isAhead = DaemonThread.start {
       var goesOn = true
       while goesOn {
@@ -43,7 +43,7 @@ final class ReadAhead<Value: Sendable>: Sendable {
     }
   }
 
-  /// The next value; nil after the last, and then no more may be asked for.
+  /// The next value; nil after the last one. Do not call it again after nil or an error.
   func next() throws(LoadLogError) -> Value? {
     guard isAhead else { return try source() }
     made.count.wait()

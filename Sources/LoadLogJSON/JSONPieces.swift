@@ -12,7 +12,7 @@ package struct JSONPieces: Sendable {
   @usableFromInline
   package init() {}
 
-  /// Empties it for the next string.
+  /// Empties the pieces for the next string.
   @usableFromInline
   package mutating func reset() {
     bytes.removeAll(keepingCapacity: true)
@@ -49,7 +49,7 @@ package struct JSONPieces: Sendable {
     append(scalar: UInt32(byte))
   }
 
-  /// Begins `\u`.
+  /// Begins a `\u` escape.
   mutating func beginEscape() {
     isUsed = true
     escape = 0

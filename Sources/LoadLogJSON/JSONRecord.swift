@@ -25,11 +25,11 @@ package struct JSONRecord: Sendable {
     @usableFromInline var start = 0, end = 0
   }
 
-  /// Where it begins.
+  /// Where the record begins.
   @usableFromInline package var position = JSONPosition.start
   @usableFromInline private(set) var slots: [Slot]
   @usableFromInline private(set) var bytes: [UInt8] = []
-  /// No slot below the first and none from the second on has a value.
+  /// The range of slots that may have values: all others are empty.
   private var firstUsed = Int.max, endUsed = 0
 
   @usableFromInline

@@ -9,9 +9,9 @@ package protocol JSONRecordHandler: Sendable {
   mutating func begin(_ kind: Int)
   /// Takes a complete record.
   ///
-  /// - Throws: if the rest of the document is of no use. The reader keeps the error and wants nothing more.
+  /// - Throws: an error that ends the reading. The reader keeps it and skips the rest of the document.
   mutating func end(_ kind: Int, _ record: JSONRecord) throws(Failure)
-  /// Something else stands in the place of a record.
+  /// Reports a value in the place of a record that is not a record.
   mutating func reject(_ fault: JSONFault)
 }
 
@@ -41,13 +41,13 @@ package struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable 
     }
   }
 
-  /// More levels than any shape has; lists may be nested without end.
+  /// More levels than any shape has; lists may be nested without limit.
   @usableFromInline static var deepest: Int { 32 }
 
   @usableFromInline package var handler: Handler
   /// Whether the document has the part that the shape requires.
   @usableFromInline package internal(set) var hasRequired = false
-  /// The error that the handler has ended the reading with.
+  /// The error with which the handler ended the reading.
   @usableFromInline package internal(set) var failure: Handler.Failure?
   @usableFromInline let plan = Handler.plan
   @usableFromInline var record: JSONRecord

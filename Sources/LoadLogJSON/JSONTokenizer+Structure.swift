@@ -36,7 +36,7 @@ extension JSONTokenizer {
     }
   }
 
-  /// What follows a value.
+  /// Ends a value.
   @inlinable
   mutating func endValue() { state = levels.depth == 0 ? .value : .afterValue }
 

@@ -1,10 +1,10 @@
 /// Reads JSON piece by piece: one document, or several in a row.
 ///
-/// The pieces may be cut anywhere, even inside an escape or a character. Nothing is recursive: nesting costs one bit a
+/// The pieces may be cut anywhere, even inside an escape or a character. Nothing is recursive: nesting costs one bit per
 /// level, and more than ``deepest`` levels are refused. Of each wanted text at most ``longestText`` bytes are kept.
 ///
 /// The grammar is that of RFC 8259, with these decisions: a byte-order mark may stand at the start; NaN, Infinity and
-/// -Infinity are tokens of their own, so that a value nobody wants does no harm; bytes that are not UTF-8 and half
+/// -Infinity are tokens of their own, so that the tokenizer can skip them in unwanted values; bytes that are not UTF-8 and half
 /// surrogates are passed on for the reader of the text to repair (U+FFFD); U+0000 and other escaped control characters
 /// are passed on as they are. Numbers stay text. Keys may be repeated; what that means is the sink's choice.
 @usableFromInline
@@ -57,7 +57,7 @@ package struct JSONTokenizer: Sendable {
 
   /// Reads the next piece.
   ///
-  /// - Throws: at the first byte that cannot stand where it stands. Nothing more can be read then.
+  /// - Throws: a fault at the first byte that is not allowed in its place. Nothing more can be read then.
   @inlinable
   package mutating func read<Sink: JSONSink>(
     _ bytes: UnsafeBufferPointer<UInt8>, into sink: inout Sink

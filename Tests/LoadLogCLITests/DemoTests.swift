@@ -5,7 +5,7 @@ import LoadLogPresentation
 import LoadLogTestSupport
 import Testing
 
-/// The demo's walk, and what it leaves.
+/// The demo's loads, and the state that it leaves behind.
 @MainActor @Suite struct DemoTests {
   private let place: TemporaryStore
   private let demo: Demo
@@ -16,7 +16,7 @@ import Testing
     demo = Demo(loads, stage: DemoStage(screen: nil) { _ in }, speed: 50)
   }
 
-  @Test func `the record has each load as it was driven`() async throws {
+  @Test func theRecordHasEachLoadAsItWasDriven() async throws {
     try await demo.walk()
     try await demo.loads.close()
     let record = try SQLiteLoadReader(at: place.path)
@@ -37,7 +37,7 @@ import Testing
     #expect(imbalances.first?.callSite?.hasPrefix("LoadLogCLI/Demo+Network.swift:") == true)
   }
 
-  @Test func `nothing is left on screen`() async throws {
+  @Test func nothingIsLeftOnTheScreen() async throws {
     try await demo.walk()
     #expect(!demo.network.isVisible && !demo.overlay.isVisible && !demo.views.isVisible)
     #expect(demo.veil.visibility.phase == .hiding || !demo.veil.isVisible)
@@ -45,7 +45,7 @@ import Testing
     #expect(demo.pull.lastUpdated == (try await demo.loads.lastUpdated("demo/reviews")))
   }
 
-  @Test func `a walk that ends early leaves no load open and none unfinished`() async throws {
+  @Test func aDemoThatEndsEarlyLeavesNoLoadOpenOrUnfinished() async throws {
     let stage = DemoStage(screen: nil) { if $0.contains("pop when") { throw OutputError(number: EPIPE) } }
     let demo = Demo(demo.loads, stage: stage, speed: 50)
     await #expect(throws: OutputError.self) { try await demo.walk() }

@@ -5,11 +5,11 @@ import LoadLogTestSupport
 import Testing
 
 @Suite struct HelpTests {
-  @Test func `the main help`() {
+  @Test func theMainHelpMatchesItsSnapshot() {
     #expect(Snapshot("loadlog.txt").difference(from: LoadLogCommand.helpMessage(columns: 80) + "\n") == nil)
   }
 
-  @Test func `the main help lists each verb once`() {
+  @Test func theMainHelpListsEachVerbOnce() {
     let lists = LoadLogCommand.helpMessage(columns: 80).components(separatedBy: "SUBCOMMANDS:\n").dropFirst()
     let listed = lists.flatMap { list in
       list.components(separatedBy: "\n\n")[0].matches(of: /(?m)^  ([a-z-]+)/).map { String($0.1) }
@@ -18,13 +18,13 @@ import Testing
   }
 
   @Test(arguments: Verbs.names)
-  func `each verb has help with an example`(name: String) throws {
+  func eachVerbHasHelpWithAnExample(name: String) throws {
     let help = try #require(Verbs.help(name))
     #expect(try Verbs.hasExample(name, in: help))
     #expect(Snapshot("\(name).txt").difference(from: help + "\n") == nil)
   }
 
-  @Test func `each snapshot of help belongs to a verb`() throws {
+  @Test func eachHelpSnapshotBelongsToAVerb() throws {
     let folder = Snapshot("loadlog.txt").file.deletingLastPathComponent()
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(files.sorted() == (Verbs.names + ["loadlog"]).map { "\($0).txt" }.sorted())

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LoadLogCLI
 
-/// Values that are made ahead come in their order, and nobody need take them all.
+/// Values that are read ahead arrive in order, and the caller may stop before the last one.
 struct ReadAheadTests {
-  /// Tells when nobody has it any more.
+  /// Reports when its last reference is released.
   private final class Sentinel: Sendable {
     let isGone = DispatchSemaphore(value: 0)
 
@@ -17,7 +17,7 @@ struct ReadAheadTests {
 
   private static let refusal = LoadLogError(.io, what: "cannot read", why: "the disk says so")
 
-  /// The numbers from 1 to one, and then nothing, or an error.
+  /// A source of the numbers from 1 to `last`, then nil or an error.
   private static func numbers(
     to last: Int, _ sentinel: Sentinel = Sentinel(), fails: Bool = false
   ) -> ReadAhead<Int>.Source {
@@ -33,21 +33,21 @@ struct ReadAheadTests {
     }
   }
 
-  @Test(arguments: [0, 1, 3, 1000]) func `all come in their order`(count: Int) throws {
+  @Test(arguments: [0, 1, 3, 1000]) func valuesArriveInOrder(count: Int) throws {
     let values = ReadAhead(3, Self.numbers(to: count))
     var taken: [Int] = []
     while let value = try values.next() { taken.append(value) }
     #expect(taken == Array(1..<(count + 1)))
   }
 
-  @Test func `an error comes after what was made before it`() throws {
+  @Test func anErrorArrivesAfterTheValuesBeforeIt() throws {
     let values = ReadAhead(3, Self.numbers(to: 5, fails: true))
     for number in 1...5 { #expect(try values.next() == number) }
     #expect(throws: LoadLogError.self) { try values.next() }
   }
 
-  @Test func `what was made and is not taken goes with them`() throws {
-    // Each ends the program if it does not.
+  @Test func untakenValuesAreReleased() throws {
+    // The program would trap here if a semaphore were released below its initial value.
     for taken in 0...2 {
       var sentinel: Sentinel? = Sentinel()
       let isGone = try #require(sentinel?.isGone)

@@ -11,7 +11,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   private static let readme = project.appendingPathComponent("README.md")
 
-  @Test func `sessions in the documents show what the program prints`() throws {
+  @Test func sessionsInTheDocumentsShowWhatTheProgramPrints() throws {
     let store = try ExampleStore()
     let docs = Self.project.appendingPathComponent("Docs")
     let pages = try FileManager.default.contentsOfDirectory(at: docs, includingPropertiesForKeys: nil)
@@ -49,14 +49,14 @@ import Testing
     return names
   }
 
-  @Test func `README lists the verbs that the help lists`() throws {
+  @Test func readmeListsTheVerbsThatTheHelpLists() throws {
     let rows = try Self.rowsOfVerbs()
     #expect(rows.flatMap(\.verbs).sorted() == Verbs.displayedNames.sorted())
     let text = try String(contentsOf: Self.readme, encoding: .utf8)
     for verb in Verbs.names { #expect(text.contains("`loadlog \(verb)"), "README does not mention \(verb)") }
   }
 
-  @Test func `README names only options that the help has`() throws {
+  @Test func readmeNamesOnlyOptionsThatTheHelpHas() throws {
     for row in try Self.rowsOfVerbs() {
       let help = row.verbs.compactMap(Verbs.help).joined()
       for option in row.text.matches(of: /--[a-z][a-z-]*/) {
@@ -68,7 +68,7 @@ import Testing
   /// The rows of the table of verbs; a row may name several verbs in its first column.
   private static func rowsOfVerbs() throws -> [(verbs: [String], text: Substring)] {
     let lines = try String(contentsOf: readme, encoding: .utf8).split(separator: "\n")
-    // Another table has the times of some verbs.
+    // Select the table by its header: another table lists the times of some verbs.
     let table = lines.drop { !$0.hasPrefix("| verb | ") }.dropFirst(2).prefix { $0.hasPrefix("| `loadlog ") }
     return table.map { row in
       let names = row.split(separator: " | ")[0].matches(of: /`loadlog ([a-z-]+)/)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @MainActor @Test func `the example with indicators compiles and records`() async throws {
+  @MainActor @Test func theExampleWithIndicatorsCompilesAndRecords() async throws {
     let loads = LoadingController.inMemory()
     let api = Reviews()
     // example: indicators
@@ -110,17 +110,17 @@ import Testing
   }
 }
 
-/// Something to load in the example.
+/// The API that the example loads from.
 private struct Reviews {
   func reload() async throws -> Verdict { .unchanged }
 }
 
-/// A morning's loads, the same in every run.
+/// A store with one morning's loads, the same in every run.
 private struct ExampleStore {
   private let store: TemporaryStore
   private let clock: ManualClock
   private let app = ManualProcessTable()
-  /// Open to the end: a clean close would cancel what runs.
+  /// Controllers that stay open: a clean close would cancel the running loads.
   private var open: [LoadingController] = []
   private let zone = LocalZone.fixed(hours: 1, "CET")
 
@@ -155,7 +155,7 @@ private struct ExampleStore {
     open = [loads, reader]
   }
 
-  /// The commands of a session with what they print.
+  /// The commands of a session, each with its output.
   func session(_ name: String) throws -> String {
     switch name {
     case "status": "$ loadlog status\n" + (try status(isBusy: false))

@@ -5,7 +5,7 @@ import LoadLogReports
 import Testing
 
 @Suite struct RunTests {
-  @Test func `ends become verdicts`() {
+  @Test func endsBecomeVerdicts() {
     #expect(ChildEnd(waitStatus: 0x0300) == .exited(3))
     #expect(ChildEnd(waitStatus: 0x0089) == .signalled(9))
     #expect(ChildEnd.exited(0).verdict() == .succeeded)
@@ -23,19 +23,19 @@ import Testing
       ("10 %\r20 %\r", "20 %"),
       (" a \r\n", "a"),
     ] as [(String, String?)])
-  func `the last line with text on it`(text: String, line: String?) {
+  func theLastNonEmptyLineIsKept(text: String, line: String?) {
     var last = LastLine()
     for byte in text.utf8 { last.append([byte]) }
     #expect(last.text == line)
   }
 
-  @Test func `a line without end takes no memory`() {
+  @Test func anEndlessLineTakesBoundedMemory() {
     var last = LastLine()
     for _ in 0..<1000 { last.append([UInt8](repeating: 0x61, count: 1000)) }
     #expect(last.text?.count == 8000)
   }
 
-  @Test func `frames fit the terminal`() {
+  @Test func framesFitTheTerminal() {
     var indicator = RunIndicator(feed: "backup/db", message: "Nightly dump", usual: nil, glyphs: .unicode)
     #expect(indicator.frame(0, elapsed: 2_500_000_000, width: 80) == "⠋ backup/db  Nightly dump  2 s")
     indicator.usual = 4.2e9
@@ -44,7 +44,7 @@ import Testing
     #expect(DisplayWidth.of(indicator.frame(1, elapsed: 1, width: 60)) < 60)
   }
 
-  @Test func `the line that stays`() {
+  @Test func theLastLineShowsTheResult() {
     let indicator = RunIndicator(feed: "backup/db", message: nil, usual: 250e9, glyphs: .unicode)
     #expect(
       indicator.lastLine(.succeeded, took: 248_000_000_000)
@@ -56,7 +56,7 @@ import Testing
       (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8"], true), (["LANG": "C"], false), ([:], false),
       (["LANG": "C.UTF-8", "LC_ALL": "C"], false), (["LC_ALL": "", "LC_CTYPE": "en_US.UTF-8"], true),
     ] as [([String: String], Bool)])
-  func `signs follow the locale`(environment: [String: String], isUnicode: Bool) {
+  func glyphsFollowTheLocale(environment: [String: String], isUnicode: Bool) {
     #expect((Terminal { environment[$0] }.glyphs == .unicode) == isUnicode)
   }
 }

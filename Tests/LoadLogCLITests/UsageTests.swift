@@ -5,7 +5,7 @@ import LoadLog
 import Testing
 
 @Suite struct UsageTests {
-  /// How a command line ends that is refused before it does anything.
+  /// The ending of a command line that is refused before it does anything; nil if it is accepted.
   private func ending(_ line: String, running: Bool = false) -> Ending? {
     let words = line.split(separator: " ").map(String.init)
     do {
@@ -29,7 +29,7 @@ import Testing
     "finish abcd --exit x", "report -o", "push", "pop a b", "reset",
     "reset a --all", "status -q -v", "status --color red",
   ])
-  func `wrong usage is one line and exit 2`(line: String) throws {
+  func wrongUsagePrintsOneLineAndExits2(line: String) throws {
     let ending = try #require(self.ending(line))
     #expect(ending.code == 2)
     let complaint = try #require(ending.complaint)
@@ -44,22 +44,22 @@ import Testing
     "reset --all", "pop a --failed", "last-updated a --as unix", "doctor --repair",
     "report a* --since 3d -o x.html", "report -o -",
   ])
-  func `right usage`(line: String) {
+  func rightUsageIsAccepted(line: String) {
     #expect(ending(line) == nil || ending(line)?.complaint == nil)
   }
 
   @Test(arguments: ["--help", "status --help", "--version", "help run", "--generate-completion-script zsh"])
-  func `help is no error`(line: String) {
+  func helpIsNoError(line: String) {
     let ending = ending(line, running: true)
     #expect(ending?.code == 0)
     #expect(ending?.page?.isEmpty == false)
   }
 
-  @Test func `a verb that was meant is named`() {
+  @Test func anUnknownVerbSuggestsASimilarOne() {
     #expect(ending("stauts")?.complaint?.contains("Did you mean \"status\"?") == true)
   }
 
-  @Test func `every error of the library has an exit code`() {
+  @Test func everyErrorOfTheLibraryHasAnExitCode() {
     let codes: [(LoadLogError.Code, Int32)] = [
       (.invalidInput, 2), (.ambiguousID, 2), (.notFound, 1), (.storeMissing, 3), (.storeUnusable, 3),
       (.notLoadLog, 3), (.newerStore, 3), (.storeMoved, 5), (.damaged, 6), (.busy, 4), (.diskFull, 5),
@@ -69,7 +69,7 @@ import Testing
     for (code, exit) in codes { #expect(Ending(of: LoadLogError(code, what: "x", why: "y")).code == exit) }
   }
 
-  @Test func `a reader that goes away is no error, a full disk is`() {
+  @Test func aClosedReaderIsNoErrorButAFullDiskIs() {
     #expect(Ending(of: OutputError(number: EPIPE)).code == 0)
     #expect(Ending(of: OutputError(number: EPIPE)).complaint == nil)
     #expect(Ending(of: OutputError(number: ENOSPC)).code == 5)

@@ -10,7 +10,7 @@ import Testing
   func statusFitsItsWidth(width: Int) {
     let text = StatusReport(Screens.status, store: Screens.store).text(Screens.page(width))
     #expect(Snapshot("status-\(width).txt").difference(from: text) == nil)
-    for line in text.split(separator: "\n") where !line.hasPrefix("See also") {
+    for line in text.split(separator: "\n") where !line.hasPrefix("Look closer") {
       #expect(DisplayWidth.of(String(line)) <= width, "\(line)")
     }
   }

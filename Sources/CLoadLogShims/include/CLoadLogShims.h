@@ -7,7 +7,7 @@
 
 // MARK: Files
 
-/// Device and inode of the file at a path; `follow` 0 looks at a symbolic link itself.
+/// Device and inode of the file at a path; if `follow` is 0, of a symbolic link itself.
 /// statx(STATX_INO) on Linux, which costs far less than stat on a busy file; stat elsewhere.
 int loadlog_file_id(const char *path, int follow, uint64_t *device, uint64_t *inode);
 
@@ -19,7 +19,7 @@ int loadlog_flock(int descriptor, int operation);
 
 /// Takes a shared lock of the open file description on a range of a file, for every descriptor of it that this
 /// process has open: unlike a lock of the process, it stays when another descriptor of the file is closed, and is
-/// inherited over fork. It goes when the descriptors are closed. ENOENT if the process has none open; ENOTSUP on
+/// inherited over fork. It is released when the descriptors are closed. ENOENT if the process has none open; ENOTSUP on
 /// systems without such locks.
 int loadlog_hold_open_file(const char *path, int64_t start, int64_t length);
 

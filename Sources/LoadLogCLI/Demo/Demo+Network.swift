@@ -6,7 +6,7 @@ extension Demo {
   func showNetworkActivity() async throws {
     let pictures = ["harbour.jpg", "lighthouse.jpg", "ferry.jpg"]
     var states = ["", "", ""]
-    try stage.open(1, "network activity", "on while anything loads; push and pop only count") {
+    try stage.open(1, "network activity", "on while anything is loading; push and pop only count") {
       [network] frames, tick in
       let rows = zip(pictures, states).map { $1.isEmpty ? $0 : "\($0)  \($1)" }
       return frames.lines(NetworkActivityFrame(network, title: "Pictures", content: rows), tick: tick)
@@ -18,7 +18,7 @@ extension Demo {
       states[index] = "loading"
       try await pause(0.3)
     }
-    try stage.say("pop when one is done; it may tell how it went")
+    try stage.say("pop when one is done; the pop may carry a verdict")
     for (index, outcome) in [(2, Verdict.succeeded), (1, .succeeded), (0, .ended)] {
       try await finish(network.feed, outcome.state) { network.pop(outcome) }
       states[index] = "done"

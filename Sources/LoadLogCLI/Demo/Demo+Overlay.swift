@@ -2,7 +2,7 @@ import LoadLog
 import LoadLogPresentation
 
 extension Demo {
-  /// One panel loads, the other stays usable; its tab is left and entered again.
+  /// Covers one panel while it loads; the other stays usable. Meanwhile the user leaves the tab and comes back.
   func showOverlay() async throws {
     let topics = ["Harbours", "Lighthouses", "Tides", "Ferries"]
     try stage.open(2, "activity overlay", "over one panel; the others stay usable") {
@@ -19,7 +19,7 @@ extension Demo {
           usable: ActivityOverlayFrame.Panel(title: "Topics", content: usable)), tick: tick)
     }
     try await pause(0.3)
-    try stage.say("shown: one load, however often it is shown")
+    try stage.say("shown twice: still one load")
     try await start("demo/articles") {
       overlay.show()
       overlay.show()
@@ -28,7 +28,7 @@ extension Demo {
     try stage.say("the label may change")
     overlay.label = "Almost there"
     try await pause(0.5)
-    try stage.say("its tab is left: the overlay goes, the load goes on")
+    try stage.say("the user leaves the tab: the overlay disappears, the load continues")
     overlay.disappear()
     try await pause(0.6)
     try stage.say("back again")

@@ -2,7 +2,7 @@ import LoadLog
 import LoadLogPresentation
 
 extension Demo {
-  /// A list is pulled down twice: once with success, once without, which leaves the date alone.
+  /// Pulls a list down twice: the first refresh succeeds, the second fails and leaves the date unchanged.
   func showPullToRefresh() async throws {
     var rows = Array(Self.articles.dropFirst(2))
     var pulled = 0.0

@@ -2,7 +2,7 @@ import LoadLog
 import LoadLogPresentation
 
 extension Demo {
-  /// One cover for all, whose message changes, raised again while it fades out.
+  /// Covers the whole screen, changes the message, and raises the cover again while it fades out.
   func showVeil() async throws {
     try stage.open(3, "veil", "over everything, with a message") { [veil] frames, tick in
       frames.lines(VeilFrame(veil, title: "Articles", content: Self.articles), tick: tick)

@@ -2,7 +2,7 @@ import LoadLog
 import LoadLogPresentation
 
 extension Demo {
-  /// Two covers at once, each with its own tag; one of the loads fails.
+  /// Shows two covers at once, each with its own tag; one of the loads fails.
   func showLoadingViews() async throws {
     try stage.open(4, "loading views", "covers by tag, the newest in front") { [views] frames, tick in
       frames.lines(LoadingViewFrame(views, title: "The last lamplighter", content: Self.articles), tick: tick)

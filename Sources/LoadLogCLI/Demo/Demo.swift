@@ -1,18 +1,18 @@
 import LoadLog
 import LoadLogPresentation
 
-/// The walk of `loadlog demo`: five indicators, each driven by loads that are recorded.
+/// The script of `loadlog demo`: five indicators, each driven by loads that are recorded.
 ///
-/// All indicators live as long as the walk: one that went away while it loads would abandon its load.
+/// All indicators live until the end of the demo: an indicator that is released while it loads abandons its load.
 @MainActor
 final class Demo {
   let loads: LoadingController
   let stage: DemoStage
-  /// So many times faster than it is made for people.
+  /// Factor by which the demo runs faster than its normal pace.
   let speed: Double
-  /// The loads of the walk, in the order of their starts.
+  /// The loads of this demo, in the order of their starts.
   private(set) var drawn: [DrawnLoad] = []
-  /// Those, and what an earlier walk left in the store.
+  /// The ids of these loads and of the loads that an earlier demo left in the store.
   private var known: Set<SessionID> = []
 
   let network: NetworkActivityIndicator
@@ -33,9 +33,9 @@ final class Demo {
     pull = PullToRefresh(loads, feed: "demo/reviews")
   }
 
-  /// Walks through all five.
+  /// Runs through all five indicators.
   ///
-  /// - Throws: `CancellationError` when its task is cancelled; what keeps loads from being recorded or shown.
+  /// - Throws: `CancellationError` when its task is cancelled; the error that keeps loads from being recorded or shown.
   func walk() async throws {
     known = Set(try await history("demo/*").map(\.id))
     try await showNetworkActivity()
@@ -45,10 +45,10 @@ final class Demo {
     try await showPullToRefresh()
   }
 
-  /// Lets time pass, in seconds for people.
+  /// Waits, in seconds at the normal pace.
   func pause(_ seconds: Double) async throws { try await Task.sleep(for: .seconds(seconds / speed)) }
 
-  /// Lets something start a load of a feed.
+  /// Runs an action that starts a load of a feed, and notes that load.
   func start(_ feed: Feed, _ act: () -> Void) async throws {
     let before = loads.now
     act()
@@ -59,9 +59,9 @@ final class Demo {
     try stage.draw()
   }
 
-  /// Lets something finish a load of a feed, and shows it.
+  /// Runs an action that finishes a load of a feed, and shows that load.
   ///
-  /// - Parameter state: how it ends.
+  /// - Parameter state: the load's state afterwards.
   func finish(_ feed: Feed, _ state: SessionState, _ act: () async throws -> Void) async throws {
     let before = loads.now
     try await act()

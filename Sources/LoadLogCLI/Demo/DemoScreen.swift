@@ -3,13 +3,13 @@ import LoadLog
 import LoadLogPresentation
 import LoadLogText
 
-/// Some lines at the end of a terminal that are drawn again and again, beneath what was written for good.
+/// Lines at the bottom of a terminal that are redrawn in place, below the permanent output.
 struct DemoScreen {
   let terminal: Terminal
   private var drawnLines = 0
   private var isCursorHidden = false
 
-  /// Nil where nothing can be drawn: no terminal, one that knows no escapes, or one that is too small.
+  /// Nil if nothing can be drawn: there is no terminal, it has no escape sequences, or it is too small.
   init?(_ terminal: Terminal) {
     guard terminal.isTerminal, terminal.variable("TERM") != "dumb", terminal.width >= 30,
       terminal.height >= 12
@@ -17,10 +17,10 @@ struct DemoScreen {
     self.terminal = terminal
   }
 
-  /// Draws lines in place of the last ones. A process in the background draws nothing.
+  /// Draws lines over the previous ones. A process in the background draws nothing.
   mutating func draw(_ glyphs: Glyphs, _ picture: (TerminalFrames) -> [String]) throws {
     guard terminal.isOurs else { return }
-    // A line as wide as the terminal would leave the cursor between two lines.
+    // After a line as wide as the terminal, the cursor may be on that line or on the next one.
     let width = min(terminal.width - 1, 100)
     let frames = TerminalFrames(width: width, height: min(terminal.height - 4, 13), glyphs: glyphs)
     let lines = picture(frames).map { glyphs.fitted(VisibleText.line($0), to: width) }
@@ -30,21 +30,21 @@ struct DemoScreen {
     isCursorHidden = true
   }
 
-  /// Takes away what was drawn last.
+  /// Erases the drawn lines.
   mutating func wipe() {
     guard drawnLines > 0, terminal.isOurs else { return }
     try? send(start + "\u{1B}[J")
     drawnLines = 0
   }
 
-  /// Takes away what was drawn, and shows the cursor again.
+  /// Erases the drawn lines and shows the cursor again.
   mutating func close() {
     wipe()
     if isCursorHidden { try? send("\u{1B}[?25h") }
     isCursorHidden = false
   }
 
-  /// To the start of the first line that was drawn.
+  /// The escape sequence that moves the cursor to the start of the first drawn line.
   private var start: String { drawnLines > 0 ? "\r\u{1B}[\(drawnLines)A" : "\r" }
 
   private func send(_ text: String) throws { try Output.write(Array(text.utf8), to: terminal.file) }

@@ -1,23 +1,23 @@
 import Foundation
 import LoadLog
 
-/// Runs the walk: turns the picture, takes signals, and leaves terminal and store in order, however it ends.
+/// Runs the demo: animates the picture, handles signals, and restores the terminal and closes the store at any end.
 @MainActor
 final class DemoShow {
   private let demo: Demo
   private let inbox: SignalInbox?
   private var end: Result<Void, any Error>?
 
-  /// Takes the signals that would stop the program from now on.
+  /// Handles, from now on, the signals that would stop the program.
   init(_ demo: Demo) {
     self.demo = demo
     inbox = SignalInbox(for: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
   }
 
-  /// Runs to the end of the walk, or until a signal stops it.
+  /// Runs to the end of the demo, or until a signal stops it.
   ///
-  /// - Returns: that signal.
-  /// - Throws: what keeps loads from being recorded or shown.
+  /// - Returns: the signal; nil at the end of the demo.
+  /// - Throws: the error that keeps loads from being recorded or shown.
   func run() async throws -> Int32? {
     var stop: Int32?
     var trouble: (any Error)?
@@ -39,7 +39,7 @@ final class DemoShow {
     return stop
   }
 
-  /// What Ctrl-Z does to a program that does not take it, but with the cursor shown.
+  /// Suspends the program, as Ctrl-Z does by default, but shows the cursor first.
   private func suspend() {
     demo.stage.close()
     kill(getpid(), SIGSTOP)

@@ -2,7 +2,7 @@ import LoadLog
 import LoadLogPresentation
 import LoadLogReports
 
-/// Where the demo is seen: a picture that moves on a terminal, else plain lines.
+/// The demo's output: an animated picture on a terminal, otherwise plain lines.
 @MainActor
 final class DemoStage {
   typealias Picture = (_ frames: TerminalFrames, _ tick: Int) -> [String]
@@ -19,15 +19,15 @@ final class DemoStage {
   ///
   /// - Parameters:
   ///   - screen: the terminal to draw on; nil for plain lines.
-  ///   - glyphs: the signs.
-  ///   - write: writes text for good.
+  ///   - glyphs: the characters to draw with.
+  ///   - write: writes permanent output.
   init(screen: DemoScreen?, glyphs: Glyphs = .unicode, write: @escaping (String) throws -> Void) {
     self.screen = screen
     self.glyphs = glyphs
     self.write = write
   }
 
-  /// Begins with another indicator.
+  /// Switches to the next indicator.
   func open(_ number: Int, _ name: String, _ what: String, _ picture: @escaping Picture) throws {
     title = "\(number) of 5\(glyphs.separator)\(name): \(what)"
     remark = ""
@@ -36,14 +36,14 @@ final class DemoStage {
     try draw()
   }
 
-  /// Says what happens now.
+  /// Writes what happens now.
   func say(_ text: String) throws {
     remark = text
     if screen == nil { try write("  \(text)\n") }
     try draw()
   }
 
-  /// Shows a load that has finished: on a terminal for people, else with its whole id and in UTC.
+  /// Shows a finished load: in short form on a terminal, otherwise with its whole id and times in UTC.
   func show(_ load: LoadingSession, as state: SessionState) throws {
     let feed = VisibleText.line(load.feed.name)
     guard screen != nil else {
@@ -60,19 +60,19 @@ final class DemoStage {
     try draw()
   }
 
-  /// Draws what is to be seen now.
+  /// Draws the current picture.
   func draw() throws {
     try screen?.draw(glyphs) { frames in
       [title] + picture(frames, tick) + [remark]
     }
   }
 
-  /// Lets spinners turn.
+  /// Advances the spinners by one frame and draws.
   func turn() throws {
     tick += 1
     try draw()
   }
 
-  /// Leaves only what was written for good.
+  /// Erases the picture; the permanent output stays.
   func close() { screen?.close() }
 }

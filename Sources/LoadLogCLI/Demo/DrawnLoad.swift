@@ -1,13 +1,13 @@
 import LoadLog
 
-/// A load that the demo has driven an indicator with: what the record must say of it.
+/// A load that an indicator of the demo made, and the values that the record must have for it.
 struct DrawnLoad: Sendable {
-  /// Clock readings right before and right after something was done.
+  /// Clock readings immediately before and after an action.
   struct Span: Sendable {
     let from: LoadInstant, to: LoadInstant
   }
 
-  /// How and when it ended.
+  /// The state in which the load ended, and when.
   struct End: Sendable {
     let state: SessionState
     let span: Span
@@ -16,6 +16,6 @@ struct DrawnLoad: Sendable {
   let id: SessionID
   let feed: Feed
   let started: Span
-  /// Nil while it runs.
+  /// Nil while the load is running.
   var end: End?
 }

@@ -1,15 +1,15 @@
 import ArgumentParser
 import LoadLog
 
-/// Who answers for a load that outlives this command.
+/// The owner of a load that outlives this command.
 struct OwnerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The process that answers for it, $$ in a script; if it dies, the load has crashed (default: the caller).",
+      "The process that owns the load, $$ in a script; if it dies, the load has crashed (default: the caller).",
       valueName: "pid"))
   var ownerPid: Int32?
 
-  @Flag(help: "No process answers for it; only a reboot ends it.")
+  @Flag(help: "No process owns the load; only a reboot ends it.")
   var detached = false
 
   func validate() throws {
@@ -17,10 +17,10 @@ struct OwnerOptions: ParsableArguments {
     if let ownerPid, ownerPid < 0 { throw ValidationError("--owner-pid must not be negative.") }
   }
 
-  /// Who called this command.
+  /// The ancestors of this process.
   static let ancestors = OwnerInference()
 
-  /// The owner that was named, or that is found among the ancestors.
+  /// The owner that the options name, otherwise the one that is inferred from the ancestors.
   var choice: LoadingController.OwnerChoice {
     if detached || ownerPid == 0 { return .detached }
     if let ownerPid { return .process(pid: ownerPid) }

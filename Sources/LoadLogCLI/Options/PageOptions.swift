@@ -1,20 +1,20 @@
 import ArgumentParser
 import LoadLogReports
 
-/// When a page has colours.
+/// When the output has colours.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
 }
 
-/// How the asking verbs answer.
+/// The output options of the verbs that read the record.
 struct PageOptions: ParsableArguments {
-  @Flag(help: "Answer in JSON, with times in UTC.")
+  @Flag(help: "Print JSON, with times in UTC.")
   var json = false
 
-  @Option(help: "Colour the answer: auto (on a terminal without $NO_COLOR), always or never.")
+  @Option(help: "When to use colours: auto (on a terminal, unless $NO_COLOR is set), always or never.")
   var color = ColorChoice.auto
 
-  /// The page that the answer is written on.
+  /// The page style for standard output.
   var page: PageStyle {
     let terminal = Terminal()
     let hasColor =
@@ -27,7 +27,7 @@ struct PageOptions: ParsableArguments {
       width: terminal.width, glyphs: terminal.glyphs, hasColor: hasColor, hasHints: terminal.isTerminal)
   }
 
-  /// Prints an answer in the form that was asked for.
+  /// Prints an answer as text or as JSON.
   func print(text: (PageStyle) -> String, json value: () -> JSONValue) throws(OutputError) {
     try Output.write(json ? value().text() + "\n" : text(page))
   }

@@ -3,7 +3,7 @@ import Foundation
 import LoadLog
 import Logging
 
-/// What every verb takes: the store, and how much is said.
+/// The options of every verb: the store, and how much to print.
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,10 +12,10 @@ struct StoreOptions: ParsableArguments {
     completion: .file())
   var db: String?
 
-  @Flag(name: .shortAndLong, help: "Say less: no remarks, no spinner.")
+  @Flag(name: .shortAndLong, help: "Print no remarks and no spinner.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Say more, on standard error.")
+  @Flag(name: .shortAndLong, help: "Print more details to standard error.")
   var verbose = false
 
   func validate() throws {
@@ -24,8 +24,8 @@ struct StoreOptions: ParsableArguments {
 
   /// The store's path.
   ///
-  /// - Throws: `storeUnusable` if an empty one is given, which SQLite would take for a temporary database, or the
-  ///   environment names one that is not UTF-8.
+  /// - Throws: `storeUnusable` if the path is empty, which SQLite would take for a temporary database, or if the
+  ///   environment names a path that is not UTF-8.
   func path() throws(LoadLogError) -> String {
     let environment = EnvironmentVariable.value("LOADLOG_DB")
     for (name, given) in [("--db", db), ("$LOADLOG_DB", db == nil ? environment : nil)] where given == "" {
@@ -40,23 +40,24 @@ struct StoreOptions: ParsableArguments {
     return db ?? environment ?? StorePath.default.path
   }
 
-  /// The file that a path names. Foundation would make "~" a home, and lead ".." elsewhere than the system.
+  /// The URL of the file that a path names. Foundation would replace "~" with a home folder, and would resolve ".."
+  /// differently from the system.
   ///
-  /// - Throws: `storeUnusable` if the path begins in a folder that is gone.
+  /// - Throws: `storeUnusable` if the path is relative and the current folder no longer exists.
   static func url(of path: String) throws(LoadLogError) -> URL {
     URL(fileURLWithPath: try GivenPath.absolute(path))
   }
 
-  /// The store, to ask.
+  /// The reader of the store.
   ///
-  /// - Throws: what the library throws; on a missing store with advice on how to get one.
+  /// - Throws: the library's errors; if the store is missing, with advice on how to create one.
   func reader() throws(LoadLogError) -> SQLiteLoadReader {
     try asking { path throws(LoadLogError) in try SQLiteLoadReader(at: path) }
   }
 
-  /// An answer from the store at the path, which must be there.
+  /// Asks the store at the path, which must exist.
   ///
-  /// - Throws: what `question` throws; on a missing store with advice on how to get one.
+  /// - Throws: the errors of `question`; if the store is missing, with advice on how to create one.
   func asking<Answer>(
     _ question: (_ path: String) throws(LoadLogError) -> Answer
   ) throws(LoadLogError) -> Answer {
@@ -71,7 +72,7 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// The store, to record in. It is made if it is missing, when the first event comes.
+  /// A controller that records in the store, and creates it at the first event if it is missing.
   func controller(for owner: LoadingController.OwnerChoice) throws(LoadLogError) -> LoadingController {
     let path = try path()
     remark("store \(VisibleText.quoted(path))")
@@ -85,15 +86,15 @@ struct StoreOptions: ParsableArguments {
     var options = LoadingController.Options()
     options.onOpenFailure = .fail
     options.owner = owner
-    // What became of an event is told from its receipt; the library's own remarks would say it twice.
+    // The command reports what its event did from the receipt; the library's log would report it a second time.
     options.logger = Logger(label: "loadlog") { _ in SwiftLogNoOpLogHandler() }
     return LoadingController(
       store: .sqlite(at: try GivenPath.absolute(path), for: options), fallback: .inMemory(for: options),
       options: options)
   }
 
-  /// Records one event, durably, and answers. Only then the store is closed, which may take a checkpoint; the
-  /// owner outlives this process, or there is none, so nothing of what it started ends with that.
+  /// Records one event durably, and passes its receipt to `answer`. The store is closed after the answer, because a
+  /// close may run a checkpoint. The close ends no loads: their owner is a process that outlives this one, or there is none.
   func record(
     _ kind: LoadEvent.Kind, for owner: LoadingController.OwnerChoice = .detached, callSite: CallSite? = nil,
     answer: (Receipt) throws -> Void
@@ -104,7 +105,7 @@ struct StoreOptions: ParsableArguments {
     try answer(receipt)
   }
 
-  /// Says something to those who want to hear more.
+  /// Prints a remark if `--verbose` is given.
   func remark(_ text: @autoclosure () -> String) {
     if verbose { Output.note(text()) }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoadLog
 
-/// How a load went, as its finisher tells it.
+/// The verdict that the caller gives a load.
 struct VerdictOptions: ParsableArguments {
   /// The outcomes that have a flag.
   enum Outcome: String, EnumerableFlag {
@@ -9,10 +9,10 @@ struct VerdictOptions: ParsableArguments {
 
     static func help(for value: Outcome) -> ArgumentHelp? {
       switch value {
-      case .succeeded: "It worked."
-      case .unchanged: "It worked, and there was nothing new."
-      case .failed: "It did not work."
-      case .cancelled: "It was given up on purpose."
+      case .succeeded: "The load succeeded."
+      case .unchanged: "The load succeeded, and there was nothing new."
+      case .failed: "The load failed."
+      case .cancelled: "The load was given up on purpose."
       }
     }
   }
@@ -20,10 +20,11 @@ struct VerdictOptions: ParsableArguments {
   @Flag(exclusivity: .exclusive) var outcome: Outcome?
 
   @Option(
-    help: ArgumentHelp("A command's exit code: 0 succeeded, else failed; $? in a trap.", valueName: "code"))
+    help: ArgumentHelp(
+      "A command's exit code, such as $? in a trap: 0 is succeeded, any other failed.", valueName: "code"))
   var exit: Int32?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Why.", valueName: "text"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Why the load ended this way.", valueName: "text"))
   var reason: String?
 
   func validate() throws {
@@ -33,7 +34,7 @@ struct VerdictOptions: ParsableArguments {
     if let exit, exit < 0 { throw ValidationError("--exit must not be negative.") }
   }
 
-  /// The verdict; `silent` is that of a finisher who tells nothing.
+  /// The verdict; `silent` is its state if no option names one.
   func verdict(silent: SessionState) -> Verdict? {
     if let exit { return ChildEnd.exited(exit).verdict(remark: reason) }
     let told = outcome.flatMap { SessionState(rawValue: $0.rawValue) }

@@ -6,13 +6,13 @@ enum ChildEnd: Hashable {
   case exited(Int32)
   case signalled(Int32)
 
-  /// Reads what `waitpid` reports of a process that has ended.
+  /// Decodes the status that `waitpid` reports for a process that has ended.
   init(waitStatus status: Int32) {
     let signal = status & 0x7F
     self = signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
   }
 
-  /// The exit code that passes it on, as a shell's would.
+  /// The exit code that a shell would report for this end.
   var exitCode: Int32 {
     switch self {
     case .exited(let code): code
@@ -23,8 +23,8 @@ enum ChildEnd: Hashable {
   /// The verdict on the load.
   ///
   /// - Parameters:
-  ///   - unchangedExit: the exit code by which the command says that there was nothing new.
-  ///   - remark: follows the code or signal in the reason.
+  ///   - unchangedExit: the exit code with which the command reports that there was nothing new.
+  ///   - remark: a text to append to the code or signal in the reason.
   func verdict(unchangedExit: Int32? = nil, remark: String? = nil) -> Verdict {
     switch self {
     case .exited(let code) where code == unchangedExit: return .unchanged(remark)

@@ -1,29 +1,29 @@
 import Foundation
 
-/// A command that could not be started.
+/// The error of a command that could not be started.
 struct SpawnError: Error {
   /// The errno value.
   let number: Int32
 
-  /// As shells have it: 127 if there is no such command, 126 if it cannot be executed.
+  /// The exit code that a shell would report: 127 if there is no such command, 126 if it cannot be executed.
   var exitCode: Int32 { number == ENOENT ? 127 : 126 }
 
   var text: String { String(cString: strerror(number)) }
 }
 
-/// A command in the caller's process group and on its terminal: the terminal's signals reach it by
-/// themselves. `posix_spawn` because Foundation's `Process` makes a group of its own.
+/// A command in the caller's process group and on its terminal, so that the terminal's signals reach it directly.
+/// Foundation's `Process` makes a new process group; this uses `posix_spawn`.
 struct ChildProcess {
   let pid: pid_t
 
-  /// Starts a command that is looked up on the path.
+  /// Starts a command, which is looked up on the path.
   ///
-  /// It inherits everything but what this process opened, which closes on exec. Signals that are handled
-  /// here are at their default there, and so are those ignored here, unless the caller had them ignored.
+  /// The command inherits everything except the files that this process opened, which close on exec. Signals that
+  /// this process handles or ignores have their default action in the command, unless the caller had ignored them.
   ///
   /// - Parameters:
   ///   - standardError: replaces the command's standard error.
-  ///   - blocked: the signals that are blocked there; nil for those that are here.
+  ///   - blocked: the command's signal mask; nil for the mask of this process.
   init(_ command: [String], standardError: Int32?, blocked: sigset_t?) throws(SpawnError) {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -60,17 +60,17 @@ struct ChildProcess {
     pid = child
   }
 
-  /// How it ended, or nil while it runs.
+  /// How the command ended; nil while it is running.
   func end() -> ChildEnd? {
     var status: Int32 = 0
     return waitpid(pid, &status, WNOHANG) == pid ? ChildEnd(waitStatus: status) : nil
   }
 
-  /// Passes a signal on.
+  /// Sends the command a signal.
   func signal(_ number: Int32) { kill(pid, number) }
 
-  /// Copies of a command's words: the bytes that this process was given, which need not be UTF-8, if the
-  /// command ends its own command line.
+  /// Copies of a command's words. If the command is the end of this process's command line, they are copies of the
+  /// original bytes, which need not be UTF-8.
   private static func words(_ command: [String]) -> [UnsafeMutablePointer<CChar>?] {
     let all = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
     let given = all.suffix(command.count).compactMap { $0.map { UnsafePointer($0) } }

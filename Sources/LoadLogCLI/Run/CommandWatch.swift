@@ -1,8 +1,7 @@
 import Foundation
 import LoadLog
 
-/// Watches over a running command: passes on its signals and its standard error, draws, and tells how it
-/// ended.
+/// Waits for a running command; meanwhile forwards signals to it, passes on its standard error, and draws.
 struct CommandWatch {
   private let inbox: SignalInbox?
   private var tee: ErrorTee?
@@ -10,7 +9,7 @@ struct CommandWatch {
   /// The last line of the command's standard error, if it is kept.
   var lastLine: String? { tee?.lastLine }
 
-  /// Starts to take signals, before there is a command: one that comes too early is passed on later.
+  /// Starts to catch signals before the command exists: a signal that arrives early is forwarded later.
   init(keepsErrors: Bool) {
     inbox = SignalInbox(for: [SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT])
     tee = keepsErrors ? ErrorTee() : nil
@@ -25,8 +24,8 @@ struct CommandWatch {
 
   /// Waits until the command has ended.
   ///
-  /// - Parameter draw: called several times a second with the number of the frame, to draw it; then with nil,
-  ///   to wipe it away. A command that is done at once draws nothing.
+  /// - Parameter draw: called several times per second with the number of the frame to draw, and at the end with nil,
+  ///   to erase it. Not called for a command that ends at once.
   mutating func wait(for child: ChildProcess, draw: ((Int?) -> Void)?) -> ChildEnd {
     var frame = 0
     var isDrawn = false
@@ -55,7 +54,7 @@ struct CommandWatch {
     }
   }
 
-  /// Waits for something to come, but no longer than that.
+  /// Waits for a signal or for output of the command, at most this many milliseconds.
   ///
   /// - Returns: whether the command's standard error can be read.
   private func sleep(milliseconds: Int32) -> Bool {

@@ -5,7 +5,7 @@ import LoadLog
 struct ErrorTee {
   let reader: Int32
   private(set) var writer: Int32
-  /// Somebody may still write to it.
+  /// Whether the command, or a process that it left behind, may still write.
   private(set) var isOpen = true
   private var lines = LastLine()
 
@@ -18,15 +18,16 @@ struct ErrorTee {
   /// The last line that had text on it.
   var lastLine: String? { lines.text }
 
-  /// Leaves the writing end to the command.
+  /// Closes this process's copy of the writing end; the command has its own.
   mutating func closeWriter() {
     close(writer)
     writer = -1
   }
 
-  /// Passes on what has come. Never waits: a process that the command left behind may keep its end open.
+  /// Passes on the bytes that have arrived. Never waits: a process that the command left behind may keep the writing
+  /// end open.
   ///
-  /// - Parameter wasReadable: something was to be read; if that is nothing, it is the end.
+  /// - Parameter wasReadable: whether `poll` reported the pipe as readable: no bytes then mean the end.
   mutating func pump(wasReadable: Bool = false) {
     let bytes = Pipe.available(from: reader)
     if wasReadable, bytes.isEmpty { isOpen = false }
@@ -35,13 +36,13 @@ struct ErrorTee {
   }
 }
 
-/// The last line with text on it of a stream of bytes, in bounded memory.
+/// Keeps the last non-empty line of a stream of bytes, in bounded memory.
 struct LastLine {
   private static let limit = 4 * TextLimit.message
   private var done: [UInt8] = []
   private var current: [UInt8] = []
 
-  /// The line, its end cut if it is very long.
+  /// The line, cut at the end if it is very long.
   var text: String? {
     let line = Self.hasText(current) ? current : done
     guard Self.hasText(line) else { return nil }

@@ -2,15 +2,15 @@ import LoadLog
 import LoadLogPresentation
 import LoadLogText
 
-/// What `run` draws on a terminal while its command runs.
+/// The line that `run` draws on a terminal while its command is running.
 struct RunIndicator {
   let feed: Feed
   let message: String?
-  /// Half of the feed's loads take no longer, in nanoseconds.
+  /// The median duration of the feed's loads, in nanoseconds.
   var usual: Double?
   let glyphs: Glyphs
 
-  /// The line of a load that runs.
+  /// The line while the load is running.
   func frame(_ number: Int, elapsed: Int64, width: Int) -> String {
     TerminalFrames(width: width, glyphs: glyphs).line(
       ActivityFrame(feed: feed, message: message, elapsed: elapsed, median: usual), tick: number)

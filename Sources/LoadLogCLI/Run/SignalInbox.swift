@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Signals as bytes in a pipe, so that one `poll` waits for them and for everything else.
+/// Receives signals as bytes in a pipe, so that one `poll` can wait for signals and for other input.
 struct SignalInbox {
-  /// Becomes readable when a signal has come.
+  /// The reading end of the pipe; readable when a signal has arrived.
   let file: Int32
   /// The signals that the caller had blocked.
   let blockedBefore: sigset_t
 
   private static let writer = Atomic<Int32>(-1)
 
-  /// Takes the signals from now on. One that the caller had ignored, as `nohup` and background jobs do,
-  /// stays ignored. That a child has ended is heard of even if the caller had blocked that, as services do.
+  /// Catches the signals from now on. Signals that the caller had ignored, as `nohup` and background jobs do, stay
+  /// ignored. SIGCHLD arrives even if the caller had blocked it, as some service managers do.
   init?(for signals: [Int32]) {
     guard let pipe = Pipe.closingOnExec() else { return nil }
     file = pipe.reader
@@ -33,7 +33,7 @@ struct SignalInbox {
     blockedBefore = before
   }
 
-  /// The signals that have come since it was asked last.
+  /// The signals that have arrived since the last call.
   func signals() -> [Int32] { Pipe.available(from: file).map { Int32($0) } }
 }
 
@@ -46,7 +46,7 @@ enum Pipe {
     return (ends[0], ends[1])
   }
 
-  /// What a pipe that does not block has to read now.
+  /// Reads the bytes that are available in a non-blocking pipe.
   static func available(from file: Int32) -> [UInt8] {
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)

@@ -3,18 +3,18 @@ import LoadLog
 
 /// A file that is read from its beginning to its end, or standard input.
 final class InputFile: Sendable {
-  /// Its name as it was given.
+  /// The name as given by the user.
   let name: String
-  /// Its size in bytes, if it is a regular file.
+  /// Size in bytes; nil if it is not a regular file.
   let size: Int64?
-  /// When it was last modified, wall time in microseconds, if it is a regular file.
+  /// When it was last modified, in microseconds of wall time; nil if it is not a regular file.
   let modified: Int64?
   private let descriptor: Int32
   private let isInput: Bool
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Parameter store: a store whose files are refused: to open and close them here would drop SQLite's locks.
+  /// - Parameter store: a store whose files are refused: closing them here would drop SQLite's locks.
   /// - Throws: `invalidInput` if there is no such file, or it cannot be read.
   init(_ name: String, besides store: String) throws(LoadLogError) {
     self.name = name
@@ -46,7 +46,7 @@ final class InputFile: Sendable {
 
   deinit { if !isInput { close(descriptor) } }
 
-  /// The next bytes; none at the end.
+  /// Reads the next bytes; returns 0 at the end.
   ///
   /// - Throws: `io`.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(LoadLogError) -> Int {

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Work of the main actor, done from a program that is not asynchronous itself.
+/// Runs work on the main actor from a program whose `main` is synchronous.
 enum MainThread {
-  /// Does the work and returns when it is done. To be called on the main thread.
+  /// Runs the work and returns when it is done. Call it on the main thread.
   static func run<Value: Sendable>(
     _ work: @escaping @MainActor @Sendable () async throws -> Value
   ) throws -> Value {

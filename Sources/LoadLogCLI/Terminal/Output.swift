@@ -1,17 +1,17 @@
 import Foundation
 import LoadLog
 
-/// Standard output could not be written to.
+/// The error of a write to standard output.
 struct OutputError: Error, CustomStringConvertible {
   let number: Int32
 
-  /// The reader has gone; it has seen what it wanted.
+  /// Whether the reader has closed the pipe. This is no failure: it has read all that it wanted.
   var isBrokenPipe: Bool { number == EPIPE }
 
   var description: String { "standard output: \(String(cString: strerror(number)))." }
 }
 
-/// Results go to standard output, everything else to standard error.
+/// Writes results to standard output, and everything else to standard error.
 enum Output {
   /// Writes a result.
   static func write(_ text: String) throws(OutputError) {
@@ -19,10 +19,10 @@ enum Output {
     try write(Array(text.utf8), to: STDOUT_FILENO)
   }
 
-  /// Says something on standard error, on one line and in the program's name.
+  /// Writes one line to standard error, after the program's name.
   static func note(_ text: String) { error("loadlog: \(text)") }
 
-  /// Writes to standard error. Where nobody can read it, nothing is lost.
+  /// Writes to standard error. Ignores failures: there is no other place to report them.
   static func error(_ text: String, terminator: String = "\n") {
     try? write(Array((text + terminator).utf8), to: STDERR_FILENO)
   }

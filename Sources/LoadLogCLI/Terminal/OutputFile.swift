@@ -1,8 +1,8 @@
 import Foundation
 import LoadLog
 
-/// Where a long answer goes: standard output, or a file that is complete or is not there. What is recorded is its owner's
-/// alone: so is a new file; one that was there keeps its permissions.
+/// The destination of a long answer: standard output, or a file that appears only when it is complete. A new file is
+/// readable by its owner alone, as the store is; a file that is replaced keeps its permissions.
 final class OutputFile {
   private enum Place {
     case standardOutput
@@ -14,10 +14,10 @@ final class OutputFile {
   private let place: Place
   private let descriptor: Int32
 
-  /// Opens a place; nil and `-` are standard output.
+  /// Opens a destination; nil and `-` are standard output.
   ///
-  /// - Parameter store: the store that is told of, which is never written over.
-  /// - Throws: `invalidInput` if the place is a store; `diskFull` or `io`.
+  /// - Parameter store: the store that is read, whose files are never overwritten.
+  /// - Throws: `invalidInput` if the destination is a store; `diskFull` or `io`.
   init(_ name: String?, besides store: String) throws(LoadLogError) {
     guard let name, name != "-" else {
       place = .standardOutput
@@ -41,7 +41,7 @@ final class OutputFile {
 
   deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
 
-  /// Whether it is standard output, and that a terminal.
+  /// Whether the destination is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// Writes bytes.
@@ -62,7 +62,7 @@ final class OutputFile {
     }
   }
 
-  /// Makes a file complete: it gets its name, and survives a power cut.
+  /// Publishes a file: syncs it and gives it its name.
   func finish() throws(LoadLogError) {
     if case .draft(let draft) = place { try draft.publish() }
   }

@@ -2,24 +2,24 @@ import Foundation
 import LoadLog
 import LoadLogReports
 
-/// One line on a terminal that says how far something is; wiped away at the end.
+/// A line on a terminal that shows progress and is erased at the end.
 struct ProgressLine {
   private let screen: Terminal
   private let isShown: Bool
   private var isDrawn = false
   private var next: Int64 = 0
-  /// Nanoseconds between two drawings.
+  /// Minimum time between two drawings, in nanoseconds.
   private static let pause: Int64 = 100_000_000
 
   /// Draws on standard error, if that is a terminal.
   init(isQuiet: Bool) {
     screen = Terminal(file: STDERR_FILENO)
     isShown = screen.isTerminal && !isQuiet
-    // What is done at once draws nothing.
+    // Work that ends before the first pause is over draws nothing.
     next = BootClock().now().boot + Self.pause
   }
 
-  /// Draws the line anew, if it is time.
+  /// Redraws the line if the pause since the last drawing is over.
   mutating func show(_ text: () -> String) {
     guard isShown, BootClock().now().boot >= next, screen.isOurs else { return }
     next = BootClock().now().boot + Self.pause
@@ -29,7 +29,7 @@ struct ProgressLine {
       terminator: "")
   }
 
-  /// Wipes it away.
+  /// Erases the line.
   mutating func wipe() {
     if isDrawn, screen.isOurs { Output.error("\r\u{1B}[K", terminator: "") }
     isDrawn = false

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What the process was given as its standard streams.
+/// The standard streams as the process received them.
 enum StandardStreams {
   private static let closedOutput = Atomic<Bool>(false)
   private static let ignored = Mutex<[Int32]>([])
@@ -9,14 +9,14 @@ enum StandardStreams {
   /// Whether standard output was closed when the process started.
   static var isOutputClosed: Bool { closedOutput.load(ordering: .relaxed) }
 
-  /// The signals that only this process ignores, so that its children must not.
+  /// The signals that this process ignores and its caller did not: children get their default action.
   static var newlyIgnored: [Int32] { ignored.withLock { $0 } }
 
   /// Makes the streams safe to use; call it first.
   ///
-  /// A stream that is closed would lend its number to the next file that is opened: to the store, into
-  /// which a message would then be written. And neither a reader that goes away nor a limit on the size of
-  /// files (`ulimit -f`) must kill the process halfway.
+  /// If a stream is closed, the next file that is opened gets its descriptor: that file could be the store, and a
+  /// message would be written into it. Also ignores the signals that would kill the process when a reader closes its
+  /// pipe, or when a file reaches the size limit (`ulimit -f`).
   static func secure() {
     for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) == -1 {
       if stream == STDOUT_FILENO { closedOutput.store(true, ordering: .relaxed) }
@@ -28,7 +28,7 @@ enum StandardStreams {
   }
 }
 
-/// What `signal(2)` says a signal did before.
+/// Reads the previous action that `signal(2)` returns.
 enum SignalDisposition {
   static func isIgnored(_ disposition: (@convention(c) (Int32) -> Void)?) -> Bool {
     unsafeBitCast(disposition, to: UInt.self) == unsafeBitCast(SIG_IGN, to: UInt.self)

@@ -2,11 +2,11 @@ import Foundation
 import LoadLog
 import LoadLogReports
 
-/// What the environment says of the terminal.
+/// The properties of a terminal, from the system and the environment.
 struct Terminal {
-  /// The value of a variable; nil if it is not set.
+  /// Returns the value of an environment variable; nil if it is not set.
   let variable: (String) -> String?
-  /// The stream that is looked at.
+  /// The descriptor of the stream.
   let file: Int32
 
   init(file: Int32 = STDOUT_FILENO, variable: @escaping (String) -> String? = EnvironmentVariable.value) {
@@ -16,7 +16,7 @@ struct Terminal {
 
   var isTerminal: Bool { isatty(file) == 1 }
 
-  /// Its width in cells: `$COLUMNS`, else what the terminal says, else the usual one.
+  /// Width in cells: `$COLUMNS`, else the width that the terminal reports, else a default.
   var width: Int {
     if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
     var size = winsize()
@@ -24,7 +24,7 @@ struct Terminal {
     return Int(size.ws_col)
   }
 
-  /// Its height in lines: what the terminal says, else the 24 of old.
+  /// Height in lines: the height that the terminal reports, else 24.
   var height: Int {
     var size = winsize()
     guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
@@ -38,11 +38,11 @@ struct Terminal {
     return encoding.contains("UTF8") ? .unicode : .ascii
   }
 
-  /// Whether colour is wanted where nobody chose: on a terminal that can, unless `$NO_COLOR` is set.
+  /// Whether to use colour by default: on a terminal that supports it, unless `$NO_COLOR` is set.
   var wantsColor: Bool {
     isTerminal && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
   }
 
-  /// Whether this process may draw now; one in the background must not.
+  /// Whether this process may draw now: a process in the background must not.
   var isOurs: Bool { isTerminal && tcgetpgrp(file) == getpgrp() }
 }

@@ -3,15 +3,15 @@ import Foundation
 import LoadLog
 import LoadLogReports
 
-/// `demo`: a walk through the five indicators.
+/// `demo`: shows the five indicators.
 struct DemoVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Walk through the five loading indicators.",
     discussion: """
-      Takes less than 20 seconds. Each indicator is driven by loads that are recorded: in a new temporary store, \
-      unless --db names one; $LOADLOG_DB is left alone. It ends with the status that they leave behind. Where \
-      there is no terminal to draw on, it prints a line a load: id, feed, state, start in UTC, and duration.
+      Takes less than 20 seconds. The loads that drive the indicators are recorded in a new temporary store, or in \
+      the store that --db names; $LOADLOG_DB is ignored. At the end demo prints the status of the store. Without a \
+      terminal it prints one line per load: id, feed, state, start in UTC, and duration.
 
       Example:
 
@@ -37,29 +37,29 @@ struct DemoVerb: ParsableCommand {
     let path = try db ?? Self.temporaryStore()
     let stop = try MainThread.run { [speed] in
       let loads = try StoreOptions.controller(at: path, for: .thisProcess)
-      // Opens the store: what is said next must be true.
+      // Open the store before the next line says that loads are recorded in it.
       try await loads.ask { _ in }
-      try Output.write("Each load of this walk is recorded in \(VisibleText.line(path))\n")
+      try Output.write("Each load of this demo is recorded in \(VisibleText.line(path))\n")
       let terminal = Terminal()
       let stage = DemoStage(screen: DemoScreen(terminal), glyphs: terminal.glyphs) { try Output.write($0) }
       return try await DemoShow(Demo(loads, stage: stage, speed: speed)).run()
     }
     if stop == nil { try Output.write("\n\(status(of: path))\n") }
-    try Output.write("See also: loadlog history --db \(Self.shellWord(path))\n")
+    try Output.write("Look closer: loadlog history --db \(Self.shellWord(path))\n")
     if let stop { throw ExitCode(128 + stop) }
   }
 
-  /// What the loads left behind.
+  /// The status of the store after the demo.
   private func status(of path: String) throws -> String {
     let terminal = Terminal()
     let page = PageStyle(width: terminal.width, glyphs: terminal.glyphs, hasColor: terminal.wantsColor)
-    // A store that was there before may have other feeds.
+    // An existing store may have other feeds.
     let filter = db == nil ? LoadFilter() : LoadFilter(feeds: ["demo/*"])
     let status = try SQLiteLoadReader(at: path).status(filter, overdueLimit: nil)
     return StatusReport(status, store: path).text(page)
   }
 
-  /// A path in a folder of this user's alone, which nobody else can have made.
+  /// A path in a new folder that only this user can access.
   private static func temporaryStore() throws(LoadLogError) -> String {
     let name = FileManager.default.temporaryDirectory.appendingPathComponent("loadlog-demo.XXXXXX").path
     var template = Array(name.utf8CString)
@@ -71,7 +71,7 @@ struct DemoVerb: ParsableCommand {
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) + "/loadlog.db"
   }
 
-  /// A path as a shell takes it for one word.
+  /// A path quoted so that a shell reads it as one word.
   private static func shellWord(_ path: String) -> String {
     let shown = VisibleText.line(path)
     let isPlain = shown.utf8.allSatisfy { byte in

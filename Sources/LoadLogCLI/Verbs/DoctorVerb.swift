@@ -2,14 +2,14 @@ import ArgumentParser
 import LoadLog
 import LoadLogReports
 
-/// `doctor`: whether the store is well.
+/// `doctor`: checks the store.
 struct DoctorVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Examine the store; say what was found and what to do.",
+    abstract: "Check the store; report problems and what to do about them.",
     discussion: """
-      --repair makes the verdicts on dead owners durable and clears away what they left. A damaged store is \
-      left as it is. Exits 1 if something should be seen to, 6 if the store is damaged.
+      --repair stores the verdicts on loads of dead owners and deletes the files that these owners left. It does \
+      not change a damaged store. Exits 1 if something needs attention, 6 if the store is damaged.
 
       Example:
 

@@ -2,15 +2,16 @@ public import ArgumentParser
 import LoadLog
 public import LoadLogReports
 
-/// `export`: writes the record in another form.
+/// `export`: writes the record in another format.
 struct ExportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the record as LoadLog's own lines, a trace, OTLP, CSV, or as a copy of the store.",
+    abstract: "Export the record as ndjson, a trace, OTLP or CSV, or as a copy of the store.",
     discussion: """
-      Loads are chosen by their start. ndjson holds all there is, and a store that imports it says the same; the \
-      other formats show loads. sqlite is a consistent copy of the whole store, in use or not. A file appears \
-      under its name when it is complete, for you alone unless another was there.
+      Selects loads by their start. ndjson contains the whole record: a store that imports it gives the same \
+      answers. The other formats contain only loads. sqlite is a consistent copy of the whole store, even while it \
+      is in use. The output file appears when it is complete. A new file is readable by you alone; an existing one \
+      keeps its permissions.
 
       Example:
 
@@ -22,7 +23,8 @@ struct ExportVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "ndjson, chrome-trace, otlp, csv or sqlite (default: as the output's name ends, else ndjson)."))
+      "ndjson, chrome-trace, otlp, csv or sqlite (default: by the extension of the output file, else ndjson)."
+    ))
   var format: ExportFormat?
 
   @Option(
@@ -36,10 +38,10 @@ struct ExportVerb: ParsableCommand {
   func validate() throws {
     guard chosen == .sqlite else { return }
     if output == nil || output == "-" {
-      throw ValidationError("A copy of the store needs --output with a file.")
+      throw ValidationError("A copy of the store needs a file: --output FILE.")
     }
     if !window.feeds.isEmpty || window.since != nil || window.until != nil {
-      throw ValidationError("A copy of the store is whole: leave out feeds, --since and --until.")
+      throw ValidationError("A copy of the store contains all loads: omit feeds, --since and --until.")
     }
   }
 
@@ -66,16 +68,16 @@ struct ExportVerb: ParsableCommand {
     remarkOnFormat()
   }
 
-  /// Nobody has said how a file is to be written, and its name does not tell.
+  /// Reports the format if neither an option nor the file's name chose it.
   private func remarkOnFormat() {
     guard format == nil, let output, output != "-", !store.quiet, ExportFormat.guess(name: output) == nil
     else { return }
-    Output.note("wrote \(VisibleText.quoted(output)) as \(chosen.rawValue). --format names another.")
+    Output.note("wrote \(VisibleText.quoted(output)) as \(chosen.rawValue). To change it, add --format.")
   }
 }
 
 extension ExportVerb {
-  /// The record on its way through its exporter.
+  /// Runs the record through an exporter, one part at a time.
   private struct Writing {
     private let export: StoreExport
     private var exporter: (any LoadExporter)?
@@ -89,7 +91,7 @@ extension ExportVerb {
 
     /// Appends the next part.
     ///
-    /// - Returns: false when all is written.
+    /// - Returns: false if there was none.
     mutating func next(into bytes: inout [UInt8]) throws(LoadLogError) -> Bool {
       guard !isEnded else { return false }
       guard exporter != nil else { return try nextLines(into: &bytes) }

@@ -2,14 +2,14 @@ import ArgumentParser
 import LoadLog
 import LoadLogReports
 
-/// `finish`: records that a load has finished.
+/// `finish`: records the finish of a load.
 struct FinishVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "finish",
-    abstract: "Record that a load has finished, and how.",
+    abstract: "Record the finish of a load, and its result.",
     discussion: """
-      Without a flag it succeeded. A second finish, or one of a whole id that the store has never seen, is \
-      recorded as unbalanced and exits 1.
+      Without a flag the load succeeded. A second finish, or the finish of a whole id that the store does not know, \
+      is recorded as unbalanced; finish then exits 1.
 
       Example:
 
@@ -27,7 +27,7 @@ struct FinishVerb: ParsableCommand {
 
   func run() throws {
     let tail = try IDTail(id)
-    // A whole id needs no look-up, and one that is unknown must be recorded all the same.
+    // A whole id needs no query, and the finish of an unknown one must be recorded too.
     let load = try tail.whole ?? store.reader().load(matching: tail).id
     guard let verdict = verdict.verdict(silent: .succeeded) else { return }
     try store.record(.finish(load, verdict), callSite: origin.value()) { receipt in
@@ -36,7 +36,7 @@ struct FinishVerb: ParsableCommand {
         Output.note("load \(load) was never started here; its finish is recorded as unbalanced.")
         throw ExitCode(Ending.refused)
       case .unmatched:
-        Output.note("load \(load) had its verdict already; this finish is recorded as unbalanced.")
+        Output.note("load \(load) had already finished; this finish is recorded as unbalanced.")
         throw ExitCode(Ending.refused)
       case .finished(let state, let isLate):
         let took = receipt.duration.map { " after \(DurationText.measured($0))" } ?? ""

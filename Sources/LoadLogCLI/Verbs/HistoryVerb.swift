@@ -2,13 +2,13 @@ public import ArgumentParser
 public import LoadLog
 import LoadLogReports
 
-/// `history`: loads, newest first.
+/// `history`: lists loads, newest first.
 struct HistoryVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "List loads, newest first.",
     discussion: """
-      A load that began before the window and reached into it is listed too.
+      A load that started before the window and was still running in it is listed too.
 
       Example:
 
@@ -20,13 +20,13 @@ struct HistoryVerb: ParsableCommand {
 
   @Option(
     name: .customLong("state"),
-    help: ArgumentHelp("Only loads in this state; give it again for more.", valueName: "state"))
+    help: ArgumentHelp("Only loads in this state; may be repeated.", valueName: "state"))
   var states: [ShownState] = []
 
-  @Option(help: ArgumentHelp("At most so many.", valueName: "number"))
+  @Option(help: ArgumentHelp("Maximum number of loads.", valueName: "number"))
   var limit = 20
 
-  @Option(help: ArgumentHelp("Who was loading then.", valueName: "time"))
+  @Option(help: ArgumentHelp("Only loads that were running at this time.", valueName: "time"))
   var at: String?
 
   @OptionGroup var output: PageOptions
@@ -37,7 +37,7 @@ struct HistoryVerb: ParsableCommand {
       throw ValidationError("--limit must be from 1 to \(Int32.max).")
     }
     if at != nil, window.since != nil || window.until != nil {
-      throw ValidationError("--at excludes --since and --until.")
+      throw ValidationError("--at excludes --since and --until; give one or the other.")
     }
   }
 

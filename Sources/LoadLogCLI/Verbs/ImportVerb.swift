@@ -5,23 +5,24 @@ import LoadLogCore
 public import LoadLogReports
 import Synchronization
 
-/// `import`: takes over what other tools, or other stores, have recorded.
+/// `import`: adds loads that other tools or stores have recorded.
 struct ImportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take over loads from a file: LoadLog's own lines, HAR, traces.",
+    abstract: "Import loads from a file: LoadLog's ndjson, HAR, a Chrome trace or OTLP.",
     discussion: """
-      The format is told by the name and the beginning of the file where they are clear. A load that the store \
-      has already is skipped, so an import may be repeated; what was open when a file ended early gets its end when \
-      the whole file comes. What could not be taken over is told with its place, and exits 1; all else is kept.
+      The format is detected from the file's name and beginning; if that fails, name it with --format. Loads that the \
+      store has already are skipped, so an import may be repeated: if a file was cut short, import the whole file to \
+      finish the loads that are open. Records that cannot be imported are reported with their place in the file, and \
+      import exits 1; all others are kept.
 
-      What was pruned does not come back: of a day on which loads of a feed were pruned, loads of that feed that \
-      the store does not have are skipped, and so are finishes without their start if any loads of their day were. \
-      It is said how many.
+      Pruned loads do not come back. If loads of a feed were pruned on a day, import skips the loads of that feed and \
+      day that the store does not have. If any loads were pruned on a day, import skips that day's finishes without a \
+      start. It reports the number of skipped loads.
 
-      A store in which apps or loadlog run record keeps loads for 90 days, unless the app says otherwise: older ones \
-      that were imported go with the next load that is recorded there, and only their counts, dates and histograms \
-      stay. To keep them give them a store of their own: --db old.db.
+      If apps or loadlog run record in a store, it keeps loads for 90 days, unless the app sets another limit. Older \
+      loads that were imported are deleted after the next load is recorded there; only their counts, dates and \
+      histograms stay. To keep old loads, import them into a store of their own: --db old.db.
 
       Example:
 
@@ -31,10 +32,11 @@ struct ImportVerb: ParsableCommand {
         loadlog export reviews | loadlog import - --db copy.db
       """)
 
-  @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The file to import; - is standard input.", valueName: "file"), completion: .file())
   var file: String
 
-  @Option(help: "Its format: ndjson, chrome-trace, otlp or har.")
+  @Option(help: "The file's format: ndjson, chrome-trace, otlp or har.")
   var format: ImportFormat?
 
   @Option(
@@ -45,10 +47,11 @@ struct ImportVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What relative times of a trace count from (default: when the file was modified).", valueName: "time"))
+      "The time that relative times of a trace count from (default: when the file was modified).",
+      valueName: "time"))
   var epoch: String?
 
-  @Flag(help: "Answer in JSON, with times in UTC.")
+  @Flag(help: "Print JSON, with times in UTC.")
   var json = false
 
   @OptionGroup var store: StoreOptions
@@ -70,7 +73,7 @@ struct ImportVerb: ParsableCommand {
     let target = try StoreImport(into: StoreOptions.url(of: path), source: format.rawValue)
     var progress = ProgressLine(isQuiet: store.quiet)
     defer { progress.wipe() }
-    // Writing takes longer than reading, and goes on while the next transaction's worth is read.
+    // Writing takes longer than reading, so a thread reads the next pieces while this one writes.
     let reading = Mutex(first)
     let pieces = ReadAhead(Self.piecesAhead) { () throws(LoadLogError) in
       try reading.withLock { reading throws(LoadLogError) in try reading.next() }
@@ -95,13 +98,13 @@ struct ImportVerb: ParsableCommand {
 }
 
 extension ImportVerb {
-  /// Four megabytes, as much as is written in one transaction.
+  /// Maximum number of pieces read ahead: 4 MB, the size of one transaction.
   private static let piecesAhead = 16
 
-  /// What was read at once.
+  /// The items of one read.
   private struct Piece: Sendable {
     var items: [ImportedItem]
-    /// Of the file, with it.
+    /// Number of bytes read from the file, including this piece.
     let bytesRead: Int
 
     /// "importing page.har: 12.3 MB of 45.0 MB, 27 %, 34211 loads"
@@ -113,7 +116,7 @@ extension ImportVerb {
     }
   }
 
-  /// A file on its way through its importer.
+  /// Runs a file through an importer, one piece at a time.
   private struct Reading: Sendable {
     let format: ImportFormat
     private let input: InputFile
@@ -122,7 +125,7 @@ extension ImportVerb {
     private var count: Int
     private var isAtEnd = false
 
-    /// Reads the beginning, and finds out what it is.
+    /// Reads the beginning of the file and detects its format.
     init(_ input: InputFile, format: ImportFormat?, _ options: ImportOptions) throws(LoadLogError) {
       self.input = input
       buffer = [UInt8](repeating: 0, count: 4 * ImportFormat.headLength)
@@ -147,15 +150,15 @@ extension ImportVerb {
         if head.isEmpty {
           ("it is empty", String?.none)
         } else if head.starts(with: [0x1F, 0x8B]) {
-          ("it is compressed", "Unpack it on the way: gunzip -c FILE | loadlog import -.")
+          ("it is compressed", "Decompress it first: gunzip -c FILE | loadlog import -.")
         } else if head.starts(with: Array("SQLite format 3\0".utf8)) {
           (
             "it is a database",
-            "If it is a store, take over what it exports: loadlog export --db FILE | loadlog import -."
+            "If it is a store, import its export: loadlog export --db FILE | loadlog import -."
           )
         } else {
           (
-            "it does not begin like any format that can be read",
+            "its beginning matches no format that loadlog can read",
             "Name the format with --format: ndjson, chrome-trace, otlp or har."
           )
         }
@@ -163,7 +166,7 @@ extension ImportVerb {
         .notFound, what: "cannot import", value: name, why: "\(FilePosition.start): \(why)", advice: advice)
     }
 
-    /// Reads on; nil when there is nothing more to read.
+    /// Reads the next piece; nil at the end.
     mutating func next() throws(LoadLogError) -> Piece? {
       guard !isAtEnd else { return nil }
       var items: [ImportedItem] = []

@@ -2,24 +2,24 @@ public import ArgumentParser
 import LoadLog
 public import LoadLogReports
 
-/// `last-updated`: one date.
+/// `last-updated`: prints the date of a feed's last success.
 struct LastUpdatedVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "last-updated",
-    abstract: "Print when a feed was last refreshed with success, or never.",
+    abstract: "Print when a feed was last loaded successfully, or never.",
     discussion: """
       Example:
 
         loadlog last-updated reviews --as relative
       """)
 
-  @Argument(help: ArgumentHelp("Which feed.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
   var feed: String
 
-  @Option(help: "How: utc (RFC 3339), relative, local or unix (seconds).")
+  @Option(help: "The form of the date: utc (RFC 3339), relative, local or unix (seconds).")
   var `as` = DateForm.utc
 
-  @Flag(help: "Answer in JSON, with times in UTC.")
+  @Flag(help: "Print JSON, with times in UTC.")
   var json = false
 
   @OptionGroup var store: StoreOptions

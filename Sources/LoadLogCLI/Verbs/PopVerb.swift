@@ -7,16 +7,16 @@ struct PopVerb: ParsableCommand {
     commandName: "pop",
     abstract: "Lower the count of a feed; print the new count.",
     discussion: """
-      It finishes the newest open push of the same script, else the newest of the feed, whoever pushed. Without \
-      a flag the load is recorded as ended, without a result, and no date changes. A pop at 0 is recorded as \
-      unbalanced and exits 1; after a reset, as many pops as it closed pushes are forgiven.
+      Finishes the newest open push of the same script, or else the newest open push of the feed by any script. \
+      Without a flag the load is recorded as ended, without a result, and no date changes. A pop at 0 is recorded as \
+      unbalanced and exits 1, unless a reset closed its push.
 
       Example:
 
         loadlog pop downloads --succeeded
       """)
 
-  @Argument(help: ArgumentHelp("What was loaded.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("The feed that was loaded.", valueName: "feed"))
   var feed: String
 
   @OptionGroup var verdict: VerdictOptions

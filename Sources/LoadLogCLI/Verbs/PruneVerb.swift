@@ -2,26 +2,26 @@ import ArgumentParser
 import LoadLog
 import LoadLogReports
 
-/// `prune`: drops old loads.
+/// `prune`: deletes old loads.
 struct PruneVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Drop old finished loads; keep their counts, dates and histograms.",
+    abstract: "Delete old finished loads; keep their counts, dates and histograms.",
     discussion: """
-      Loads that run or are unbalanced stay, and so do each feed's last load, success and failure: status says \
-      the same before and after. The space is used for new loads; texts that loads have told, such as messages and \
-      reasons, stay in the file. Apps that record through the library, and loadlog run, drop loads older than \
-      90 days by themselves.
+      Running and unbalanced loads stay, and so do each feed's last load, success and failure: status reports the \
+      same before and after. New loads reuse the space. Texts of the deleted loads, such as messages and reasons, stay \
+      in the file. Apps that record through the library, and loadlog run, delete loads older than 90 days themselves.
 
       Example:
 
         loadlog prune --older-than 30d --dry-run
       """)
 
-  @Option(help: ArgumentHelp("Only loads that ended so long ago go: 30d, 12w.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp("Delete loads that ended at least this long ago: 30d, 12w.", valueName: "duration"))
   var olderThan: String
 
-  @Flag(help: "Only say what would go.")
+  @Flag(help: "Only print what would be deleted.")
   var dryRun = false
 
   @OptionGroup var output: PageOptions
@@ -31,7 +31,7 @@ struct PruneVerb: ParsableCommand {
     let now = BootClock().now().wall
     let age = try DurationExpression.microseconds(olderThan)
     guard age > 0 else {
-      throw ValidationError("--older-than must be longer than nothing.")
+      throw ValidationError("--older-than must be greater than 0.")
     }
     let cutoff = now.subtractingReportingOverflow(age).partialValue
     let loads = try store.asking { path throws(LoadLogError) in

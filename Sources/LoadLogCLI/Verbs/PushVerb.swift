@@ -7,14 +7,14 @@ struct PushVerb: ParsableCommand {
     commandName: "push",
     abstract: "Raise the count of a feed; print the new count.",
     discussion: """
-      For scripts that keep no id: a push is a start, and a pop finishes one of them.
+      For scripts that keep no id: push starts a load, and pop finishes the newest one.
 
       Example:
 
         loadlog push downloads; curl -O "$url"; loadlog pop downloads
       """)
 
-  @Argument(help: ArgumentHelp("What is loaded.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("The feed that is loaded.", valueName: "feed"))
   var feed: String
 
   @OptionGroup var origin: CallSiteOptions

@@ -2,15 +2,16 @@ import ArgumentParser
 import LoadLog
 import LoadLogReports
 
-/// `report`: the status as one HTML page with pictures.
+/// `report`: writes the status as one HTML page with charts.
 struct ReportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write the status as one HTML page with pictures.",
+    abstract: "Write the status as one HTML page with charts.",
     discussion: """
-      The page stands alone: it needs no network and no scripts, follows the reader's light or dark theme, and \
-      prints. The busiest feeds get charts: durations by day, their spread, and the last 24 hours. A file appears \
-      under its name when it is complete, for you alone unless another was there.
+      The page is one file: it needs no network and no scripts, follows the reader's light or dark theme, and can \
+      be printed. The busiest feeds have charts: durations by day, their distribution, and the last 24 hours. The \
+      output file appears when it is complete. A new file is readable by you alone; an existing one keeps its \
+      permissions.
 
       Example:
 
@@ -30,7 +31,7 @@ struct ReportVerb: ParsableCommand {
 
   func run() throws {
     if output == nil, Terminal().isTerminal {
-      throw ValidationError("A page is no text for a terminal. Name a file: -o status.html.")
+      throw ValidationError("A terminal cannot show an HTML page. Name a file: -o status.html.")
     }
     let filter = try window.filter()
     let reader = try store.reader()

@@ -7,17 +7,17 @@ struct ResetVerb: ParsableCommand {
     commandName: "reset",
     abstract: "Set the count of feeds to 0; print it.",
     discussion: """
-      Their open pushes become abandoned. Loads with an id are not touched.
+      The open pushes of the feeds become abandoned. Loads with an id do not change.
 
       Example:
 
         loadlog reset downloads
       """)
 
-  @Argument(help: ArgumentHelp("Whose count.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("The feeds to reset.", valueName: "feed"))
   var feeds: [String] = []
 
-  @Flag(help: "Every feed's count.")
+  @Flag(help: "Reset every feed.")
   var all = false
 
   @OptionGroup var origin: CallSiteOptions

@@ -10,16 +10,16 @@ struct RunVerb: ParsableCommand {
     abstract: "Record a command as one load.",
     usage: "loadlog run <feed> [<options>] -- <command> ...",
     discussion: """
-      The command always runs, and its exit code is passed on: 127 if there is no such command, 126 if it \
-      cannot be executed, 128 + n for signal n. Exit 0 is recorded as succeeded, death by SIGINT as cancelled, \
-      all else as failed.
+      The command runs even if the load cannot be recorded, and loadlog exits with its exit code: 127 if there is \
+      no such command, 126 if it cannot be executed, 128 + n for signal n. Exit code 0 is recorded as succeeded, death \
+      by SIGINT as cancelled, anything else as failed.
 
       Example:
 
         loadlog run backup/db -m "Nightly dump" --keep-stderr -- pg_dump app
       """)
 
-  @Argument(help: ArgumentHelp("What is loaded.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("The feed that is loaded.", valueName: "feed"))
   var feed: String
 
   @Argument(
@@ -27,13 +27,14 @@ struct RunVerb: ParsableCommand {
   var command: [String]
 
   @Option(
-    help: ArgumentHelp("The exit code by which the command says that nothing was new.", valueName: "code"))
+    help: ArgumentHelp(
+      "The exit code with which the command reports that nothing was new.", valueName: "code"))
   var unchangedExit: Int32?
 
   @Flag(help: "Add the last line of the command's standard error to the reason of a failure.")
   var keepStderr = false
 
-  @Flag(help: "Record the command line in the message.")
+  @Flag(help: "Add the command line to the message.")
   var recordCommand = false
 
   @Flag(help: "Do not run the command if its start cannot be recorded.")
@@ -76,13 +77,13 @@ struct RunVerb: ParsableCommand {
     if end.exitCode != 0 { throw ExitCode(end.exitCode) }
   }
 
-  /// What the load says.
+  /// The load's message.
   private var message: String? {
     let words = [load.message, recordCommand ? command.joined(separator: " ") : nil].compactMap(\.self)
     return words.isEmpty ? nil : words.joined(separator: ": ")
   }
 
-  /// The feed's median; nil if it has none, or if the store cannot be asked at once.
+  /// The feed's median duration in nanoseconds; nil if it has none, or if the store does not answer within a second.
   private var usual: Double? {
     let reader = try? SQLiteLoadReader(at: store.path(), deadline: .seconds(1))
     let filter = LoadFilter(feeds: [FeedPattern(exactly: Feed(feed))])
@@ -104,11 +105,11 @@ struct RunVerb: ParsableCommand {
 }
 
 extension RunVerb {
-  /// The load in the record, as far as it can be recorded: trouble is told, and never stops the command.
+  /// The load in the record. An error is kept for a report; it never stops the command.
   private struct Recording {
     private let id = SessionID()
     private var controller: LoadingController?
-    /// Why the start was not recorded.
+    /// Why the start was not recorded; nil if it was.
     private(set) var error: LoadLogError?
 
     init(in verb: RunVerb) {
@@ -123,7 +124,7 @@ extension RunVerb {
       }
     }
 
-    /// Records the verdict, if there is a start that it belongs to.
+    /// Records the verdict, if the start was recorded; returns the error if that fails.
     func finish(_ verdict: Verdict) -> LoadLogError? {
       guard let controller else { return nil }
       do throws(LoadLogError) {

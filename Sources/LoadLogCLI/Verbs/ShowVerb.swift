@@ -2,11 +2,11 @@ import ArgumentParser
 import LoadLog
 import LoadLogReports
 
-/// `show`: one load.
+/// `show`: shows one load.
 struct ShowVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show one load: where it was pushed, why it ended so, and what went on around it.",
+    abstract: "Show one load: where it started, how and why it ended, and what else was loading.",
     discussion: """
       Example:
 

@@ -1,13 +1,13 @@
 import ArgumentParser
 import LoadLog
 
-/// `start`: records that a load starts.
+/// `start`: records the start of a load.
 struct StartVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",
-    abstract: "Record that a load starts; print its id.",
+    abstract: "Record the start of a load; print its id.",
     discussion: """
-      The id is printed once the start is durable.
+      Prints the id when the start is durable.
 
       Example:
 
@@ -15,10 +15,10 @@ struct StartVerb: ParsableCommand {
         trap 'loadlog finish "$id" --exit $?' EXIT
         trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
 
-      The last line lets bash tell a signal from a success.
+      Without the last line, bash would finish the load as succeeded when a signal kills the script.
       """)
 
-  @Argument(help: ArgumentHelp("What is loaded.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("The feed that is loaded.", valueName: "feed"))
   var feed: String
 
   @OptionGroup var load: LoadOptions
@@ -32,7 +32,7 @@ struct StartVerb: ParsableCommand {
       do {
         try Output.write("\(id)\n")
       } catch {
-        // Nobody knows the id, so nobody could finish it.
+        // The caller never received the id, so it cannot finish the load.
         let verdict = Verdict.cancelled("its id could not be printed")
         try? store.record(.finish(id, verdict), callSite: nil) { _ in }
         throw error

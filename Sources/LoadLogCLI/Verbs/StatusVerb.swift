@@ -2,14 +2,15 @@ import ArgumentParser
 import LoadLog
 import LoadLogReports
 
-/// `status`: what each feed is doing and how its loads went.
+/// `status`: shows what each feed is doing, and the results of its loads.
 struct StatusVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show when each feed was last updated, what it does now, and what never finished.",
+    abstract: "Show when each feed was last updated, what is loading now, and what never finished.",
     discussion: """
-      With --check it prints nothing when all is well, else one line an offender, and exits 1. Alone it looks \
-      for unacknowledged imbalances and overdue loads; a named limit looks only for itself.
+      With --check it prints nothing if all is well; otherwise it prints one line per problem and exits 1. \
+      Without a limit it checks for unacknowledged imbalances and overdue loads; with --max-age, --max-running or \
+      --late, only for what exceeds the limit.
 
       Example:
 
@@ -19,19 +20,21 @@ struct StatusVerb: ParsableCommand {
 
   @OptionGroup var window: WindowOptions
 
-  @Flag(help: "Print nothing but offenders; exit 1 if there are any.")
+  @Flag(help: "Print only problems, one per line; exit 1 if there are any.")
   var check = false
 
-  @Option(help: ArgumentHelp("Check: the last update is older, or there was none.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp(
+      "Check that there was an update, and that it is not older than this.", valueName: "duration"))
   var maxAge: String?
 
-  @Option(help: ArgumentHelp("Check: a load has been running longer.", valueName: "duration"))
+  @Option(help: ArgumentHelp("Check that no load has been running longer than this.", valueName: "duration"))
   var maxRunning: String?
 
-  @Flag(help: "Check: the last success is older than 3 times the usual gap between successes.")
+  @Flag(help: "Check that the last success is not older than 3 times the usual gap between successes.")
   var late = false
 
-  @Flag(help: "Add busy time and peak depth, which are computed from every load of the window.")
+  @Flag(help: "Add busy time and peak depth; reads every load of the window.")
   var busy = false
 
   @OptionGroup var output: PageOptions

@@ -3,7 +3,7 @@ import Foundation
 import LoadLog
 import LoadLogReports
 
-/// `unbalanced`: what was pushed and never popped, or popped and never pushed.
+/// `unbalanced`: lists pushes without a pop and pops without a push.
 struct UnbalancedVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unbalanced",
@@ -14,7 +14,7 @@ struct UnbalancedVerb: ParsableCommand {
       loadlog unbalanced --all [<feed> ...] [--message <text>]
       """,
     discussion: """
-      What is acknowledged stays in the record and alarms no more.
+      Acknowledged imbalances stay in the record, but raise no alarm.
 
       Example:
 
@@ -24,15 +24,15 @@ struct UnbalancedVerb: ParsableCommand {
 
   @OptionGroup var window: WindowOptions
 
-  @Flag(help: "Acknowledge: the arguments are ids, which may be shortened, not feeds.")
+  @Flag(help: "Acknowledge imbalances; the arguments are their ids, which may be shortened.")
   var ack = false
 
-  @Flag(help: "Acknowledge all; the arguments are feeds.")
+  @Flag(help: "Acknowledge every imbalance; the arguments are feeds.")
   var all = false
 
   @Option(
     name: .shortAndLong, parsing: .unconditional,
-    help: ArgumentHelp("A note to the acknowledgement.", valueName: "text"))
+    help: ArgumentHelp("A note to keep with the acknowledgement.", valueName: "text"))
   var message: String?
 
   @OptionGroup var output: PageOptions
@@ -52,7 +52,7 @@ struct UnbalancedVerb: ParsableCommand {
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
     if all {
-      // Without feeds and window: also what comes between this question and its answer.
+      // Without feeds and window, nil acknowledges every imbalance, even one that is recorded after this check.
       return try acknowledge(filter == LoadFilter() ? nil : reader.unbalanced(filter).map(\.id))
     }
     let report = UnbalancedReport(try reader.imbalanceSummary(filter), store: try store.path())

@@ -59,7 +59,7 @@ final class AlarmThread: Sendable {
     }
   }
 
-  /// One alarm a step, so that an action can still cancel a later one.
+  /// Takes one alarm per step, so that an action can still cancel a later one.
   private func nextStep(at now: Int64) -> Step {
     state.withLock { state in
       guard let first = state.alarms.first else {
@@ -74,7 +74,7 @@ final class AlarmThread: Sendable {
   }
 
   private func remove(boot: Int64, number: UInt64) {
-    // Returned, so that what the action captures is released outside of the lock.
+    // Return the alarm out of the lock, so that the objects that its action captures are released after the unlock.
     _ = state.withLock { state -> Alarm? in
       let place = state.alarms.place(of: boot, number)
       guard place < state.alarms.endIndex, state.alarms[place].number == number else { return nil }
@@ -92,7 +92,7 @@ final class AlarmThread: Sendable {
 }
 
 extension [AlarmThread.Alarm] {
-  /// Where an alarm is, or belongs, in the sorted list.
+  /// The index of an alarm in the sorted list, or the index to insert it at.
   fileprivate func place(of boot: Int64, _ number: UInt64) -> Int {
     var low = startIndex
     var high = endIndex

@@ -14,7 +14,7 @@ public struct BootClock: LoadClock {
     LoadInstant(wall: Self.wallMicroseconds(), boot: Self.bootNanoseconds())
   }
 
-  /// See ``LoadClock/schedule(at:_:)``. After a suspend a due alarm may be up to one second late. Not for a
+  /// See ``LoadClock/schedule(at:_:)``. After a suspend a due alarm may be up to one second late. Do not use it in a
   /// forked child, which does not have the thread that calls alarms.
   @discardableResult
   public func schedule(

@@ -1,7 +1,7 @@
 import LoadLogLibC
 
-/// Threads that may run until the process ends. Foundation's `Thread` does not report that the system gave no thread,
-/// and a caller would wait for its work for ever.
+/// Starts threads that may run until the process ends. Foundation's `Thread` does not report that the system provided
+/// no thread, and a caller would wait for its work forever.
 package enum DaemonThread {
   /// Starts a thread.
   ///

@@ -31,7 +31,7 @@ struct DeathEvidence {
   var otherNamespace: String { "its process is in another pid namespace" }
   var otherTimeNamespace: String { "its process is in another time namespace" }
   var hidden: String { "\(subject) cannot be seen from here" }
-  var unknownStart: String { "\(subject) cannot be told from a later process" }
+  var unknownStart: String { "\(subject) cannot be distinguished from a later process" }
   var released: String { "\(subject) lives, but its lock was released" }
   var lockIsFree: String { "the lock of \(subject) is free" }
 

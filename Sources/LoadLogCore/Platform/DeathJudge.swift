@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The one judge of owners: says whether an owner can still finish its sessions, and how that is known.
+/// Judges whether an owner can still finish its sessions, and gives the evidence.
 ///
 ///     let judge = DeathJudge(
 ///       processes: SystemProcessTable(), locks: FolderLockTable(folder: folder), now: clock.now())
@@ -14,8 +14,8 @@ public import Foundation
 /// 3. Its lock file is free: `crashed`, or `released` if rule 2 shows the process alive.
 /// 4. Otherwise unknown; or alive, if rule 2 or a held lock shows it.
 ///
-/// A detached owner has no process: rule 1 alone. Reads the system, writes nothing, callable on any
-/// thread. An owner that has closed must not be brought here: it would be found dead.
+/// A detached owner has no process: only rule 1 applies. Reads the system, writes nothing, callable on any thread. Do
+/// not judge an owner that has closed: it would be found dead.
 public struct DeathJudge: Sendable {
   private let processes: any ProcessTable
   private let locks: any LockTable
@@ -27,9 +27,9 @@ public struct DeathJudge: Sendable {
   /// - Parameters:
   ///   - processes: The processes as seen from here.
   ///   - locks: The locks of the store's owners.
-  ///   - now: Both clocks, from which the evidence tells when the machine started; nil leaves that out.
-  ///   - timeZone: In which the evidence tells it; nil for the current one, which takes milliseconds to find and is looked
-  ///     for only where a restart is told.
+  ///   - now: Both clocks, from which the evidence computes when the machine started; nil leaves that out.
+  ///   - timeZone: The time zone of that time; nil for the current one, which takes milliseconds to find and is
+  ///     determined only if the evidence is a restart.
   public init(
     processes: any ProcessTable, locks: any LockTable, now: LoadInstant? = nil,
     timeZone: TimeZone? = nil
@@ -51,8 +51,13 @@ public struct DeathJudge: Sendable {
     guard owner.kind != .detached, owner.process.pid > 0 else {
       return .unknown(evidence: evidence.noProcess)
     }
-    // The lock first: found free while the process is seen alive *afterwards*, it was let go by a living
-    // process. The other way round the process could have died between the looks.
+    // Probe the lock before the process. If the lock is free and the process is alive *afterwards*, a living process
+    // released it. In the other order, the process could have died between the two checks:
+    //
+    //     judge                       owner
+    //     finds the process alive
+    //                                 dies; the kernel releases its lock
+    //     finds the lock free, and would report `released`
     let lock = owner.kind == .library ? owner.lock.map(locks.probe) : nil
     let sight = bootsAreKnown ? look(at: owner.process, from: here, evidence) : .unseen(evidence.noBoot)
     return conclude(sight, lock ?? .unreadable, evidence)
@@ -60,11 +65,11 @@ public struct DeathJudge: Sendable {
 }
 
 extension DeathJudge {
-  /// What rule 2 shows.
+  /// The result of rule 2.
   private enum Sight {
     case dead(DeathEvidence.Death)
     case alive
-    /// Proves nothing; why.
+    /// Proves nothing, for this reason.
     case unseen(String)
   }
 

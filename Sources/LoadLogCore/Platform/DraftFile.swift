@@ -1,33 +1,32 @@
 internal import CLoadLogShims
 public import LoadLogLibC
 
-/// A file that is written under another name and takes its own when it is complete, so that nobody ever sees
-/// half of one.
+/// A file that is written under a temporary name and renamed when it is complete, so that no reader sees part of it.
 ///
 ///     let draft = try DraftFile(for: path, what: "cannot write")
 ///     defer { draft.discard() }
 ///     … write to draft.path …
 ///     try draft.publish()
 ///
-/// While it is written it is locked (flock), so that others can tell it from one that a process left behind when it was
-/// killed. Its calls block. One thread at a time uses a draft.
+/// While it is written it is locked (flock), so that other processes can distinguish it from a draft that a killed
+/// process left behind. Its calls block. One thread at a time uses a draft.
 public final class DraftFile {
-  /// Where the file lies until it is published: in the folder of its target.
+  /// The path of the file until it is published, in the folder of the target.
   public let path: String
-  /// The name that it will have.
+  /// The path of the published file.
   public let target: String
   private let what: String
-  /// Open and locked until the draft gets its name.
+  /// The descriptor, open and locked until the draft gets its name.
   private var descriptor: Int32
   private var isThere = true
 
   /// Makes an empty draft.
   ///
   /// - Parameters:
-  ///   - target: the name that the file will have; a link is followed. What lies there stays until the draft
-  ///     is published.
+  ///   - target: the path of the published file; a link is followed. An existing file stays until the draft is
+  ///     published.
   ///   - mode: its permissions, whatever the umask says.
-  ///   - what: what is being done, for errors, such as "cannot write".
+  ///   - what: the failed action, for errors, such as "cannot write".
   /// - Throws: `diskFull` or `io`.
   public init(for target: String, mode: mode_t = 0o600, what: String) throws(LoadLogError) {
     self.target = Self.resolved(target)
@@ -40,20 +39,19 @@ public final class DraftFile {
       throw problem()
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    // Where there are no such locks the draft may be taken for one that was left behind, which is no worse.
+    // Ignore failures: on a file system without such locks, another process may take the draft for one left behind.
     _ = loadlog_flock(descriptor, LOCK_EX | LOCK_NB)
     guard fchmod(descriptor, mode) == 0 else { throw problem() }
   }
 
   deinit { discard() }
 
-  /// Makes the file survive a power cut, gives it its name, and makes that survive one too.
+  /// Syncs the file, renames it to the target, and syncs the folder.
   ///
-  /// - Throws: `diskFull` or `io`; the target is as it was then, or the new file without the promise that it
-  ///   survives a power cut.
+  /// - Throws: `diskFull` or `io`. The target is then unchanged, or is the new file, which may not survive a power cut.
   public func publish() throws(LoadLogError) {
     guard fsync(descriptor) == 0 else { throw problem() }
-    // Before it can be a database that is in use: closing it would drop SQLite's locks.
+    // Close before the rename: afterwards the file may be a database in use, and closing it would drop SQLite's locks.
     closeDescriptor()
     guard rename(path, target) == 0 else { throw problem() }
     isThere = false
@@ -68,11 +66,12 @@ public final class DraftFile {
     closeDescriptor()
   }
 
-  /// The name of the draft that a file was written as, or beside, if its name looks so; nil for other names.
+  /// The name of the draft to which a file belongs, either the draft itself or a file beside it such as a log; nil if
+  /// the name is not of that form.
   ///
   /// - Parameters:
   ///   - name: the name of a file in the target's folder.
-  ///   - target: the name that the draft would have got.
+  ///   - target: the name of the draft's target.
   public static func draftName(of name: String, for target: String) -> String? {
     let start = target + "-new-"
     guard name.hasPrefix(start), name.utf8.count >= start.utf8.count + 6 else { return nil }

@@ -1,9 +1,9 @@
 internal import CLoadLogShims
 
-/// What a file is, whatever it is called: its device and inode.
+/// The identity of a file, independent of its name: device and inode.
 ///
-/// Two readings that differ mean that the path now names another file. Read by statx(2) on Linux,
-/// without forcing a network or overlay file system to look again.
+/// If two readings of a path differ, the path now names another file. On Linux statx(2) reads the identity without
+/// forcing a network or overlay file system to refresh it.
 public struct FileID: Sendable, Hashable {
   /// The device that the file is on.
   public let device: UInt64
@@ -13,11 +13,11 @@ public struct FileID: Sendable, Hashable {
   /// The inode as a store keeps it: the same 64 bits, signed.
   public var storedInode: Int64 { Int64(truncatingIfNeeded: inode) }
 
-  /// Looks at the file at a path, without opening it; nil if there is none or it cannot be looked at.
+  /// Reads the identity of the file at a path, without opening it; nil if there is no file or it cannot be examined.
   ///
   /// - Parameters:
   ///   - path: where the file is.
-  ///   - followingLinks: false to look at a symbolic link at the end of the path itself.
+  ///   - followingLinks: false to examine a symbolic link at the end of the path itself.
   public init?(path: String, followingLinks: Bool = true) {
     var device: UInt64 = 0
     var inode: UInt64 = 0
@@ -26,7 +26,7 @@ public struct FileID: Sendable, Hashable {
     self.inode = inode
   }
 
-  /// Looks at an open file; nil if the descriptor is not open.
+  /// Reads the identity of an open file; nil if the descriptor is not open.
   public init?(descriptor: Int32) {
     var device: UInt64 = 0
     var inode: UInt64 = 0

@@ -1,11 +1,11 @@
 import LoadLogLibC
 
-/// Whose a new file beside a store is.
+/// Sets the owner of new files beside a store.
 enum FileOwner {
-  /// Gives a file that root has made to the owner of the file beside it, as SQLite does with its log: whoever the store
-  /// belongs to could not open it otherwise. Does nothing for everybody else.
+  /// If root created a file, changes its owner to that of the store beside it, as SQLite does with its log: otherwise
+  /// the owner of the store could not open it. Does nothing for any other user.
   ///
-  /// - Parameter sibling: the store; nil, or one that is not there, changes nothing.
+  /// - Parameter sibling: the store; if it is nil or does not exist, nothing changes.
   static func adopt(_ descriptor: Int32, from sibling: String?) {
     var info = stat()
     guard geteuid() == 0, let sibling, stat(sibling, &info) == 0, info.st_uid != 0 else { return }

@@ -4,14 +4,14 @@
   internal import CLoadLogShims
 #endif
 
-/// Tells file systems on which a store cannot be kept: those that several machines share.
+/// Detects file systems that cannot hold a store, because several machines share them.
 ///
-/// There a write-ahead log needs memory that the machines do not share (sqlite.org/wal.html), and flock
-/// may hold on one machine only. File systems of user space (FUSE) are let through: from their type one
-/// cannot tell a disk from a network.
+/// A write-ahead log needs shared memory, which the machines do not have (sqlite.org/wal.html), and flock may exclude
+/// only processes of one machine. User-space file systems (FUSE) are accepted: their type does not distinguish a disk
+/// from a network.
 public enum FileSystemCheck {
-  /// The name of the network file system that a file or folder is on; nil if it is on a local one, or if
-  /// it does not exist or cannot be looked at.
+  /// The name of the network file system that a file or folder is on; nil if it is on a local one, does not exist, or
+  /// cannot be examined.
   public static func networkFileSystemName(at path: String) -> String? {
     #if canImport(Darwin)
       var found = statfs()

@@ -8,11 +8,11 @@ internal import CLoadLogShims
 /// that threads of its parent may have held at the fork: it can neither read nor write the store safely, not even
 /// through a connection of its own. After exec(2) it can.
 package enum ForkedChild {
-  /// Whether this process was forked from one that had used LoadLog. The first call in a process begins to watch its
-  /// forks. Takes no lock; callable on any thread.
+  /// Whether this process was forked from one that had used LoadLog. The first call in a process registers a handler
+  /// for its forks. Takes no lock; callable on any thread.
   package static var isThisProcess: Bool { loadlog_is_forked_child() != 0 }
 
-  /// What a call in a forked child throws.
+  /// The error of a call in a forked child.
   package static func error(_ path: String?) -> LoadLogError {
     LoadLogError(
       .closed, what: "store", why: "this process was forked from one that uses LoadLog",

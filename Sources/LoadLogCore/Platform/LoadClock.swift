@@ -1,6 +1,6 @@
-/// What LoadLog knows of time: two readings and an alarm.
+/// Reads the boot and wall clocks, and schedules alarms.
 ///
-/// ``BootClock`` is the system's; tests bring one that they turn by hand.
+/// ``BootClock`` uses the system's clocks; tests use a clock that they advance by hand.
 public protocol LoadClock: Sendable {
   /// Both clocks, read together. Callable on any thread.
   func now() -> LoadInstant
@@ -18,7 +18,7 @@ public protocol LoadClock: Sendable {
 
 /// An alarm that may still be withdrawn.
 public protocol ScheduledAlarm: Sendable {
-  /// Withdraws the alarm. Safe to call again and on any thread; an action already begun is not stopped
-  /// and not waited for.
+  /// Withdraws the alarm. May be called repeatedly and on any thread. If the action has already started, it neither
+  /// stops it nor waits for it.
   func cancel()
 }

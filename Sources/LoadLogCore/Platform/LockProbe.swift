@@ -1,18 +1,18 @@
-/// What a look at another owner's lock file showed.
+/// The state of another owner's lock file.
 public enum LockProbe: Sendable, Hashable {
-  /// It is the owner's file, and nobody holds it any more.
+  /// It is the owner's file, and no process holds its lock any more.
   case free
-  /// It is the owner's file, and somebody holds it.
+  /// It is the owner's file, and a process holds its lock.
   case held
-  /// It proves nothing: the file is missing, another one, or cannot be read.
+  /// It proves nothing: the file is missing, is another file, or cannot be read.
   case unreadable
 }
 
-/// Where locks are looked at.
+/// Probes the locks of owners.
 ///
-/// ``FolderLockTable`` looks into the folder of a store; tests bring a table of their own.
+/// ``FolderLockTable`` probes the lock files in the folder of a store; tests use tables of their own.
 public protocol LockTable: Sendable {
-  /// Looks at a lock. Never creates the file, never waits.
+  /// Probes a lock. Never creates the file, never waits.
   func probe(_ lock: Owner.Lock) -> LockProbe
 }
 

@@ -1,7 +1,7 @@
 import LoadLogLibC
 import Synchronization
 
-/// Finds who answers for a `loadlog start` that was told no owner, by looking at its ancestors.
+/// Infers the owner of a `loadlog start` without `--owner-pid` from the ancestors of its process.
 ///
 /// The owner is the nearest ancestor that is none of these, which end before the load does:
 ///
@@ -10,8 +10,8 @@ import Synchronization
 ///   other g-names) and, for the same reason, `setsid`, `nice`, `nohup`, `stdbuf`, `time` and `doas`;
 /// - the `sh -c` by which one of these runs it.
 ///
-/// A guess all the same: `--owner-pid $$` is the way to be sure. Reads the system on the calling thread, each process
-/// once: all its answers are about the same look.
+/// The result is a guess; `--owner-pid $$` is certain. Reads the system on the calling thread, and each process only
+/// once, so that all answers agree with each other.
 public struct OwnerInference: Sendable {
   private let start: Int32
   private let facts: @Sendable (Int32) -> ProcessFacts?
@@ -22,7 +22,7 @@ public struct OwnerInference: Sendable {
     self.init(startingAt: getppid(), facts: ProcessFacts.read, isFile: SystemFile.isRegularFile)
   }
 
-  /// Starts at a process of a table: what tests use.
+  /// Starts at a process of a table, for tests.
   init(
     startingAt start: Int32, facts: @escaping @Sendable (Int32) -> ProcessFacts?,
     isFile: @escaping @Sendable (String) -> Bool
@@ -33,7 +33,7 @@ public struct OwnerInference: Sendable {
     self.isFile = isFile
   }
 
-  /// What was read of processes.
+  /// The facts that were read of each process.
   private final class Seen: Sendable {
     private let facts = Mutex<[Int32: ProcessFacts?]>([:])
 
@@ -47,18 +47,17 @@ public struct OwnerInference: Sendable {
     }
   }
 
-  /// The process that answers, and the name of its program; nil for none (detached): the ancestors end
-  /// outside the pid namespace, or one of them cannot be looked at, so that no guess is safe.
+  /// The owner's pid and the name of its program; nil if no guess is safe: the ancestors end outside of the pid
+  /// namespace, or one of them cannot be examined. The load is detached then.
   public func inferredOwner() -> (pid: Int32, app: String)? {
     guard let (pid, facts) = nearest(from: start) else { return nil }
     return (pid, facts.program)
   }
 
-  /// The absolute path of the script that called, never its arguments; nil if it was no script.
+  /// The absolute path of the calling script, without its arguments; nil if the caller is not a script.
   ///
-  /// Looks through the same ancestors as ``inferredOwner()``, and through a shell or interpreter that runs
-  /// a text given on its command line (`bash -c`, `python3 -c`). Ends at the first other program, such as
-  /// an interactive shell.
+  /// Skips the same ancestors as ``inferredOwner()``, and shells or interpreters that run a text given on the command
+  /// line (`bash -c`, `python3 -c`). Stops at the first other program, such as an interactive shell.
   public func callingScript() -> String? {
     var next = start
     var left = Self.deepest
@@ -75,7 +74,7 @@ public struct OwnerInference: Sendable {
 }
 
 extension OwnerInference {
-  /// Ancestors beyond this many are not looked at: a chain read while processes come and go could loop.
+  /// Maximum number of ancestors to read: a chain that is read while processes start and end could loop.
   private static let deepest = 256
 
   private static let runners: Set<String> = [
@@ -83,7 +82,7 @@ extension OwnerInference {
     "setsid", "nice", "nohup", "stdbuf", "time", "doas", "gnice", "gnohup", "gstdbuf", "gtime",
   ]
 
-  /// The nearest process from `start` on that is not passed over.
+  /// The nearest process from `start` on that is not skipped.
   private func nearest(from start: Int32) -> (pid: Int32, facts: ProcessFacts)? {
     var pid = start
     for _ in 0..<Self.deepest {

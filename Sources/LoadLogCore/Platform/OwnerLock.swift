@@ -2,16 +2,16 @@ internal import CLoadLogShims
 public import LoadLogLibC
 import Synchronization
 
-/// The lock that a library owner holds for life: an exclusive flock(2) on a file of its own.
+/// The lock that a library owner holds until it closes or dies: an exclusive flock(2) on a file of its own.
 ///
 ///     let lock = try OwnerLock(folder: folder, name: "store.loadlog-owner-7f3a", mode: 0o600)
 ///     owner.lock = lock.lock                      // commit the row only now
 ///     lock.release(deleting: true)                // after the row says that the owner has closed
 ///
-/// The kernel lets go of it when the process ends, however it ends: others see that across pid
-/// namespaces, where no pid can be compared. Commit a clean close *before* the release, or a reader in
-/// between takes it for a lost lock. A child of fork(2) closes its copy of the descriptor at once and
-/// never unlocks it, so the lock stays the parent's alone.
+/// The kernel releases it when the process ends for any reason. Other processes notice that even across pid
+/// namespaces, where pids cannot be compared. Commit a clean close *before* the release: a reader between the two
+/// would take the release for a lost lock. A child of fork(2) closes its copy of the descriptor at once and never
+/// unlocks it, so the lock stays the parent's alone.
 public final class OwnerLock: Sendable {
   /// The file's name and inode, as the owner's row keeps them.
   public let lock: Owner.Lock
@@ -26,15 +26,15 @@ public final class OwnerLock: Sendable {
   ///   - folder: The folder of the store; it must exist.
   ///   - name: The file's name in it; no file of that name may exist.
   ///   - mode: The file's permissions, whatever the umask says.
-  ///   - sibling: The store: a file that root makes belongs to whom that belongs.
-  /// - Throws: `invalidInput` for a name that is not one; `storeUnusable` if the file exists or cannot be
-  ///   created or locked; `diskFull`; `io`; `closed` in a forked child.
+  ///   - sibling: The store: if root creates the file, it belongs to the owner of the store.
+  /// - Throws: `invalidInput` if `name` is not a file name; `storeUnusable` if the file exists or cannot be created or
+  ///   locked; `diskFull`; `io`; `closed` in a forked child.
   public init(
     folder: String, name: String, mode: mode_t, besides sibling: String? = nil
   ) throws(LoadLogError) {
     guard Self.isFileName(name) else {
       throw LoadLogError(
-        .invalidInput, what: "lock file name", value: name, why: "it is not the name of a file")
+        .invalidInput, what: "lock file name", value: name, why: "it is not a file name")
     }
     let path = folder + "/" + name
     try ForkedChild.refuse(path)
@@ -46,7 +46,7 @@ public final class OwnerLock: Sendable {
     var problem = fchmod(descriptor, mode) == 0 ? 0 : errno
     if problem == 0 { problem = loadlog_flock(descriptor, LOCK_EX) }
     let id = FileID(descriptor: descriptor)
-    // A sweep of stale files may have taken the file away before it was locked.
+    // Another process that deletes stale lock files may have deleted this one before it was locked.
     let isInPlace = id != nil && id == FileID(path: path, followingLinks: false)
     if problem == 0, !isInPlace { problem = EIO }
     guard problem == 0, let id else {
@@ -66,33 +66,34 @@ public final class OwnerLock: Sendable {
     !ForkedChild.isThisProcess && descriptor.withLock { $0 != nil }
   }
 
-  /// Lets go of the lock; again, or in a forked child, it does nothing. Callable on any thread.
+  /// Releases the lock. Does nothing if it is released already, or in a forked child. Callable on any thread.
   ///
   /// - Parameter deleting: whether to delete the file first, as a clean close does.
   public func release(deleting: Bool) {
-    // In a child the mutex may be held for ever and the descriptor is closed already.
+    // In a forked child the mutex may be locked forever, and the descriptor is already closed.
     guard !ForkedChild.isThisProcess else { return }
     descriptor.withLock { descriptor in
       guard let open = descriptor else { return }
       descriptor = nil
-      // Deleted while still locked, so that nobody finds it free; and only if it is still this file.
+      // Delete the file while it is locked, so that no process finds it free, and only if the path still names it.
       if deleting, FileID(path: path, followingLinks: false) == FileID(descriptor: open) { unlink(path) }
-      // A child between fork and exec still has the descriptor: closing ours alone would not release it.
+      // Unlock explicitly: a child between fork and exec has a copy of the descriptor, so closing this one would not
+      // release the lock.
       _ = loadlog_flock(open, LOCK_UN)
       loadlog_close_unshared(open)
     }
   }
 
-  /// Looks at the lock of another owner: can a *shared* flock be had without waiting?
+  /// Probes the lock of another owner: tries to take a *shared* flock without waiting.
   ///
-  /// Never creates the file, follows no link and never waits. Looking takes the lock for an instant,
-  /// shared, so that any number can look at once.
+  /// Never creates the file, follows no link and never waits. The probe holds the shared lock for an instant; any number
+  /// of processes can probe at the same time.
   ///
   /// - Parameters:
   ///   - folder: The folder of the store.
   ///   - lock: The lock as the owner's row keeps it; another inode under its name is `unreadable`.
   public static func probe(folder: String, _ lock: Owner.Lock) -> LockProbe {
-    // The name comes out of a file that anybody may have written.
+    // The name comes from the store, which another program may have written.
     guard isFileName(lock.name) else { return .unreadable }
     let path = folder + "/" + lock.name
     let descriptor = loadlog_open_unshared(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)

@@ -1,12 +1,12 @@
 import LoadLogLibC
 
-/// What ``OwnerInference`` needs to know of one process.
+/// The facts about one process that ``OwnerInference`` needs.
 struct ProcessFacts: Sendable, Equatable {
   /// The pid of its parent; 0 if that is outside the pid namespace.
   var parent: Int32
   /// The path of its program; nil if it may not be read, as with a program of another user.
   var executable: String?
-  /// The system's short name of it, which is there when the path is not.
+  /// The system's short name of the process, which is available even if the path is not.
   var shortName: String
   /// Its arguments, the first being the program's name.
   var arguments: [String]
@@ -15,8 +15,7 @@ struct ProcessFacts: Sendable, Equatable {
   /// The files at the descriptors where shells keep the script they read: 255 in bash, 10 in dash.
   var scriptFiles: [String] = []
 
-  /// The program's name without its folder. Of a program that is many in one (busybox), the name by
-  /// which it was called.
+  /// The program's name without its folder. For a multi-call program (busybox), the name by which it was called.
   var program: String {
     let name = executable.map(Self.lastComponent) ?? shortName
     guard ["busybox", "toybox", "coreutils"].contains(name), let called = arguments.first else {
@@ -36,7 +35,7 @@ struct ProcessFacts: Sendable, Equatable {
   }
 
   static func lastComponent(_ path: String) -> String {
-    // What Linux appends to the path of a program that was replaced while it runs.
+    // Linux appends this to the path of a program whose file was replaced while it is running.
     let deleted = " (deleted)"
     let path = path.hasSuffix(deleted) ? String(path.dropLast(deleted.count)) : path
     return path.split(separator: "/").last.map(String.init) ?? path
@@ -45,7 +44,7 @@ struct ProcessFacts: Sendable, Equatable {
 
 #if os(macOS)
   extension ProcessFacts {
-    /// Reads the facts of a process; nil if it is gone or may not be looked at.
+    /// Reads the facts of a process; nil if it is gone or may not be examined.
     static func read(_ pid: Int32) -> ProcessFacts? {
       var info = proc_bsdinfo()
       let size = Int32(MemoryLayout<proc_bsdinfo>.size)
@@ -87,12 +86,12 @@ struct ProcessFacts: Sendable, Equatable {
   }
 #elseif canImport(Darwin)
   extension ProcessFacts {
-    /// Apps cannot look at other processes there, and there is no command line.
+    /// Apps cannot examine other processes on these systems, and there is no command line.
     static func read(_ pid: Int32) -> ProcessFacts? { nil }
   }
 #else
   extension ProcessFacts {
-    /// Reads the facts of a process; nil if it is gone or may not be looked at.
+    /// Reads the facts of a process; nil if it is gone or may not be examined.
     static func read(_ pid: Int32) -> ProcessFacts? {
       guard pid > 0, SystemProcessTable.procShowsThisNamespace,
         let stat = SystemFile.bytes("/proc/\(pid)/stat").flatMap(ProcessStat.init)

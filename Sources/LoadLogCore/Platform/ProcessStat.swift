@@ -1,4 +1,4 @@
-/// One line of `/proc/PID/stat`, as far as LoadLog needs it (proc_pid_stat(5)).
+/// The fields of `/proc/PID/stat` that LoadLog needs (proc_pid_stat(5)).
 struct ProcessStat: Equatable {
   /// Field 2, without its parentheses: the first 15 bytes of the program's name.
   let name: String
@@ -6,16 +6,16 @@ struct ProcessStat: Equatable {
   let state: UInt8
   /// Field 4.
   let parent: Int32
-  /// Field 9, of which one bit counts: a thread that ends sets it before it lets go of its files, and never runs the
-  /// program again (PF_EXITING in the kernel's include/linux/sched.h).
+  /// One bit of field 9, PF_EXITING in the kernel's include/linux/sched.h. The kernel sets it when a thread starts to
+  /// exit, before it releases the thread's files; the thread never runs its program again.
   let isEnding: Bool
-  /// Field 20: how many threads are left.
+  /// Field 20: the number of remaining threads.
   let threads: Int64
   /// Field 22: when it started, in clock ticks since boot.
   let startTicks: Int64
 
-  /// Reads the line; nil if it is not one. The name may hold spaces and parentheses, so it ends at the
-  /// *last* closing one.
+  /// Parses the line; nil if it has another form. The name may contain spaces and parentheses, so it ends at the *last*
+  /// closing parenthesis.
   init?(_ line: [UInt8]) {
     guard let open = line.firstIndex(of: UInt8(ascii: "(")),
       let close = line.lastIndex(of: UInt8(ascii: ")")), open < close
@@ -36,11 +36,13 @@ struct ProcessStat: Equatable {
     self.startTicks = startTicks
   }
 
-  /// What it shows of the process: a zombie when the last thread has ended, or has begun to, and cannot come back.
-  /// What a process that was killed holds is let go some time before it is gone: it must not be taken for one that
-  /// lives and has let go of it. A process whose main thread alone has ended is in state Z too, and lives.
+  /// The state of the process: a zombie if its last thread has ended or has started to end.
   ///
-  /// - Parameter threads: reads the lines of all its threads; asked only if it matters.
+  /// The kernel releases the locks of a killed process some time before the process is gone. In between it must not be
+  /// taken for a living process that released its lock. On the other hand, a process is also in state Z if only its main
+  /// thread has ended: that process is alive.
+  ///
+  /// - Parameter threads: reads the lines of all its threads; called only if they matter.
   func observation(threads others: () -> [ProcessStat]) -> ProcessObservation {
     if state == UInt8(ascii: "X") || state == UInt8(ascii: "x") { return .gone }
     let hasEnded = isEnding || state == UInt8(ascii: "Z")

@@ -1,4 +1,4 @@
-/// How an interpreter was called: with a script, with a text of its own, or neither.
+/// How an interpreter was called: with a script file, with a program text, or with neither.
 enum ScriptCall: Equatable {
   /// A script file; the argument as it was given.
   case file(String)
@@ -7,13 +7,13 @@ enum ScriptCall: Equatable {
   /// An interactive shell, or no interpreter at all.
   case none
 
-  /// Options of one interpreter, as far as they matter here.
+  /// The options of one interpreter that matter for finding its script.
   struct Grammar {
-    /// Letters of single-dash options that bring a text or a module, alone or in a cluster (`-ec`).
+    /// Letters of single-dash options that introduce a text or a module, alone or in a cluster (`-ec`).
     var text = ""
     /// Options whose next argument is a value.
     var valued: Set<String> = []
-    /// Long options that bring a text.
+    /// Long options that introduce a text.
     var longText: Set<String> = []
   }
 

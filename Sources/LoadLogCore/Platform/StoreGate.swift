@@ -7,23 +7,23 @@ import Synchronization
 ///     try gate.lock()
 ///     defer { gate.unlock() }
 ///
-/// SQLite's own locks are neither fair nor, before 3.51.3, safe when several connections write and
-/// checkpoint at once; under the gate only one ever does. Every gate has an open file of its own, so two
-/// gates in one process exclude each other like two processes, and so do two threads at one gate. It is
-/// not reentrant. It may be unlocked on another thread than it was locked on.
+/// SQLite's own locks are not fair. Before 3.51.3 they are not safe either if several connections write and checkpoint
+/// at once; the gate admits only one at a time. Every gate has an open file of its own, so two gates in one process
+/// exclude each other like two processes, and so do two threads that share a gate. A gate is not reentrant. It may be
+/// unlocked on another thread than it was locked on.
 public final class StoreGate: Sendable {
   /// The gate file.
   public let path: String
 
   private let mode: mode_t
   private let sibling: String?
-  /// Changed only by the thread whose turn it is.
+  /// Changed only by the thread that has the turn.
   private let file: Mutex<OpenFile>
   private let isHeld = Atomic(false)
-  /// Excludes the threads at this one gate: they share an open file, which flock does not tell apart.
+  /// Excludes the threads that share this gate: they share an open file, so flock does not exclude them.
   private let turn = WakeUp(calls: 1)
 
-  /// How often a gate file may be replaced under a waiting lock before that is an error.
+  /// Maximum number of times that the gate file may be replaced during one call of ``lock()``; more is an error.
   private static let mostReplacements = 100
 
   /// Opens the gate file, and creates it if there is none.
@@ -31,7 +31,7 @@ public final class StoreGate: Sendable {
   /// - Parameters:
   ///   - path: The gate file; its folder must exist.
   ///   - mode: The permissions of a new file, whatever the umask says; an existing one keeps its own.
-  ///   - sibling: The store: a new file that root makes belongs to whom that belongs.
+  ///   - sibling: The store: if root creates the file, it belongs to the owner of the store.
   /// - Throws: `storeUnusable` if it is not a regular file or may not be opened; `diskFull`; `io`; `closed` in a forked
   ///   child.
   public init(path: String, mode: mode_t, besides sibling: String? = nil) throws(LoadLogError) {
@@ -43,11 +43,11 @@ public final class StoreGate: Sendable {
   }
 
   deinit {
-    // In a forked child the lock of `file` may be held for ever, and the descriptor is closed.
+    // In a forked child the mutex of `file` may be locked forever, and the descriptor is already closed.
     if !ForkedChild.isThisProcess { loadlog_close_unshared(openFile.descriptor) }
   }
 
-  /// Waits until the gate is free, and holds it. Blocks the thread: not for the cooperative pool.
+  /// Waits until the gate is free, and locks it. Blocks the thread: do not call it on the cooperative pool.
   ///
   /// - Throws: `closed` in a forked child; `storeUnusable` or `io` if the file cannot be locked, or was replaced and
   ///   cannot be opened again.
@@ -55,9 +55,9 @@ public final class StoreGate: Sendable {
     _ = try lock(waiting: true)
   }
 
-  /// Holds the gate if it is free.
+  /// Locks the gate if it is free.
   ///
-  /// - Returns: Whether it is held now.
+  /// - Returns: Whether the gate is locked now.
   /// - Throws: As ``lock()`` does.
   public func tryLock() throws(LoadLogError) -> Bool {
     try lock(waiting: false)
@@ -80,7 +80,7 @@ extension StoreGate {
   }
 
   private func lock(waiting: Bool) throws(LoadLogError) -> Bool {
-    // Before anything that a thread of the parent may hold for ever.
+    // Check this before taking any lock: in a forked child, a thread of the parent may have held it at the fork.
     try ForkedChild.refuse(path)
     if waiting {
       turn.wait()
@@ -100,8 +100,8 @@ extension StoreGate {
     return true
   }
 
-  /// Locks the file that the path names *now*: a lock on a file that was deleted or replaced meanwhile
-  /// excludes nobody.
+  /// Locks the file that the path names *now*: a lock on a file that was deleted or replaced meanwhile excludes no other
+  /// process.
   private func lockFile(waiting: Bool) throws(LoadLogError) -> Bool {
     for _ in 0..<Self.mostReplacements {
       let open = openFile
@@ -116,7 +116,7 @@ extension StoreGate {
       file.withLock { $0 = new }
       loadlog_close_unshared(open.descriptor)
     }
-    throw LoadLogError(.io, what: "cannot lock", why: "the file is replaced again and again", path: path)
+    throw LoadLogError(.io, what: "cannot lock", why: "other programs keep replacing the file", path: path)
   }
 
   private var openFile: OpenFile { file.withLock { $0 } }
@@ -141,8 +141,8 @@ extension StoreGate {
     return OpenFile(descriptor: descriptor, id: id)
   }
 
-  /// Opens the file; or creates it, and only then sets its mode. O_NONBLOCK keeps a named pipe at its
-  /// place from stopping the process.
+  /// Opens the file, or creates it and sets its mode. An existing file keeps its mode. If the path names a pipe,
+  /// O_NONBLOCK keeps the open from waiting.
   private static func openOrCreate(
     _ path: String, mode: mode_t, besides sibling: String?
   ) -> (descriptor: Int32, problem: Int32) {
@@ -157,7 +157,7 @@ extension StoreGate {
         fchmod(created, mode)
         return (created, 0)
       }
-      // Somebody else created it meanwhile: open theirs.
+      // Another process created it meanwhile: open that file.
       guard errno == EEXIST else { return (-1, errno) }
     }
     return (-1, ENOENT)

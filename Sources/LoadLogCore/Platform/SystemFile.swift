@@ -1,6 +1,6 @@
 import LoadLogLibC
 
-/// Small files of the system, such as those in /proc, read and looked at without Foundation.
+/// Reads small system files, such as those in /proc, without Foundation.
 enum SystemFile {
   /// The bytes of a file, up to a limit; nil if it cannot be opened or read.
   static func bytes(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {

@@ -11,8 +11,8 @@
         return id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       }()
     #else
-      // There is no such id for apps, but a store never leaves its device: no process of another one
-      // could write to it.
+      // Apps cannot read a machine id. They do not need one: the store never leaves its device, so no process of another
+      // machine writes to it.
       static let machineID = "device"
     #endif
 
@@ -34,7 +34,7 @@
 
     static func look(at pid: Int32) -> ProcessObservation? {
       guard let found = information(on: pid) else { return nil }
-      // What ends has let go of its files some time before it is a zombie.
+      // A process that exits releases its files some time before it is a zombie.
       if found.kp_proc.p_stat == CChar(SZOMB) || found.kp_proc.p_flag & P_WEXIT != 0 { return .zombie }
       return .present(startTicks: startTicks(found))
     }

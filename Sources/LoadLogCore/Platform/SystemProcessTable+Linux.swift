@@ -10,8 +10,8 @@
       FileID(path: "/proc/self/ns/\(kind)")?.storedInode
     }
 
-    /// The inode, and above its 32 bits by how many seconds the boot clock is off there: a namespace that is gone
-    /// leaves its inode to the next, whose clock may be another.
+    /// The time namespace's inode in the lower 32 bits, and the offset of its boot clock in seconds above them. The inode
+    /// alone is not enough: when a namespace is gone, a new one with another clock may get its inode.
     static var timeNamespace: Int64? {
       guard let inode = namespace("time") else { return nil }
       let lines = (SystemFile.bytes("/proc/self/timens_offsets") ?? []).split(separator: 0x0A)
@@ -20,7 +20,8 @@
       return inode ^ (seconds & 0x7FFF_FFFF) << 32
     }
 
-    /// Of the calling process when `pid` is nil: `/proc/self` is right in any pid namespace.
+    /// The start ticks of a process; of the calling process if `pid` is nil, since `/proc/self` is right in any pid
+    /// namespace.
     static func startTicks(of pid: Int32?) -> Int64? {
       if pid != nil, !procShowsThisNamespace { return nil }
       let folder = pid.map { "\($0)" } ?? "self"
@@ -42,7 +43,7 @@
     /// own /proc, `/proc/PID` is some other process, and its start ticks would be a false proof.
     static var procShowsThisNamespace: Bool {
       guard SystemFile.link("/proc/self") == "\(getpid())" else { return false }
-      // The same number could come from an outer namespace by chance: there, NSpid has two or more.
+      // In an outer namespace the process could have the same pid by chance; then NSpid has two or more numbers.
       guard let status = SystemFile.bytes("/proc/self/status") else { return true }
       let name = Array("NSpid:".utf8)
       let line = status.split(separator: 0x0A).first { $0.starts(with: name) }

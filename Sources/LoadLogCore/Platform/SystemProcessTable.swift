@@ -2,8 +2,8 @@ import LoadLogLibC
 
 /// The system's process table: kill(2) and /proc on Linux, sysctl(3) on Darwin.
 ///
-/// Callable on any thread. Every question is asked anew, so answers are right in a forked child; only the
-/// machine's and the boot's ids are remembered.
+/// Callable on any thread. Asks the system at each call, so answers are right in a forked child; only the ids of the
+/// machine and of the boot are cached.
 public struct SystemProcessTable: ProcessTable {
   /// Makes the table; costs nothing.
   public init() {}
@@ -29,11 +29,11 @@ public struct SystemProcessTable: ProcessTable {
     guard pid > 0 else { return .hidden }
     if Self.isGone(pid) { return .gone }
     if let seen = Self.look(at: pid) { return seen }
-    // It may have ended between the two looks.
+    // It may have ended between the two checks.
     return Self.isGone(pid) ? .gone : .hidden
   }
 
-  /// The name of the machine, as owners keep it.
+  /// The host name, as stored with owners.
   public static var hostName: String {
     var buffer = [CChar](repeating: 0, count: 257)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }

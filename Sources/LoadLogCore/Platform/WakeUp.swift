@@ -13,7 +13,7 @@ final class WakeUp: Sendable {
 
   deinit { loadlog_wakeup_free(wakeUp) }
 
-  /// Ends one wait: a current one, or the next.
+  /// Ends one wait: a current wait, or the next one.
   func signal() { loadlog_wakeup_call(wakeUp) }
 
   /// Waits for a signal; blocks the thread.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Commits: on the writer's thread, or in place.
 extension CommitQueue {
-  /// Does the writer's work until the store is closed.
+  /// The writer's loop: works until the store is closed.
   func write() {
     while true {
       switch state.withLock({ $0.nextWork() }) {
@@ -30,7 +30,7 @@ extension CommitQueue {
 
   private func gather(nanoseconds patience: Int64) {
     guard !wakeUp.wait(nanoseconds: patience), state.withLock({ $0.stopGathering() }) else { return }
-    // The writer was called just after the time was up. The signal has come meanwhile, or is about to.
+    // The writer was called just after its wait timed out. Take the signal, which has arrived or is about to.
     wakeUp.wait()
   }
 
@@ -54,8 +54,8 @@ extension CommitQueue {
     return store
   }
 
-  /// Commits what is pending, to a store that may be written to. If that fails, closes the store, opens it
-  /// again and tries once more: the store recognizes events that it has already by their numbers.
+  /// Commits the pending events to an open store. If that fails, closes the store, reopens it and tries once more: by
+  /// their numbers the store recognizes events that it has already.
   private func commitBatch(to store: any LoadStore) throws(LoadLogError) {
     let refusals = reports.refusals()
     let (batch, dropped) = state.withLock { $0.takeBatch() }
@@ -96,7 +96,7 @@ extension CommitQueue {
     }
     schedule(at: synchronization) { $0.synchronizationIsDue() }
     reports.committed(events, receipts)
-    // Before the callers are resumed: who is told of success finds no failure standing.
+    // Clear the failure before the callers are resumed: a caller that sees its call succeed must not find `failure` set.
     reports.recovered(refusals)
     var unread = receipts[...]
     for entry in entries {
@@ -122,7 +122,7 @@ extension CommitQueue {
 
   /// - Returns: whether the writer's thread ends.
   private func close(_ work: CommitQueueState.ClosingWork) -> Bool {
-    let error = LoadLogError(.io, what: "close", why: "\(work.lost) events could not be recorded before it")
+    let error = LoadLogError(.io, what: "close", why: "\(work.lost) events could not be recorded")
     if work.lost > 0 { reports.failed(error) }
     for caller in work.callers { caller.resume(.failure(error)) }
     if let store = work.store {

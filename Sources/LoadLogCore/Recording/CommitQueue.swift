@@ -2,7 +2,7 @@ import Synchronization
 
 /// Carries events to a store in the order in which they were made, many in one transaction.
 ///
-/// A caller who waits is resumed when its event is durable, or at its deadline. All callers that come while a
+/// A caller that waits is resumed when its event is durable, or at its deadline. All callers that arrive while a
 /// commit is under way share the next one (group commit). The writer is a thread of its own, so nothing
 /// blocks the cooperative pool; a blocking caller that finds the queue idle commits on its own thread.
 ///
@@ -20,7 +20,7 @@ final class CommitQueue: Sendable {
     var failed: @Sendable (LoadLogError) -> Void
     /// Number of calls that were refused before they reached the queue; asked before each commit.
     var refusals: @Sendable () -> Int
-    /// A commit succeeded that began after this many refusals.
+    /// A commit succeeded that started after this many refusals.
     var recovered: @Sendable (Int) -> Void
   }
 
@@ -37,11 +37,10 @@ final class CommitQueue: Sendable {
   /// - Parameters:
   ///   - path: the store's file, for errors.
   ///   - clock: gives the time of deadlines and retries.
-  ///   - deadline: how long a caller waits at most, in nanoseconds.
+  ///   - deadline: the longest time that a caller waits, in nanoseconds.
   ///   - synchronizes: whether commits have to be followed by ``LoadStore/synchronize()`` to survive a power
   ///     cut.
-  ///   - isRepeatable: whether the store recognizes a batch that it has already, by the numbers of its
-  ///     events.
+  ///   - isRepeatable: whether the store recognizes, by the numbers of its events, a batch that it has already.
   ///   - reports: where the queue reports.
   ///   - open: opens the store; called on the writer's thread, again after each failure.
   init(
@@ -66,7 +65,7 @@ final class CommitQueue: Sendable {
 extension CommitQueue {
   /// Takes an event that no caller waits for.
   ///
-  /// - Returns: what to give to ``perform(_:)`` when no lock is held any more.
+  /// - Returns: the call to pass to ``perform(_:)`` when the caller holds no lock.
   /// - Throws: `closed`; `overflow` for the first in a row of events that are dropped because the queue is
   ///   full.
   func enqueue(_ event: LoadEvent) throws(LoadLogError) -> CommitQueueState.WriterCall? {
@@ -92,7 +91,7 @@ extension CommitQueue {
       let now = clock.now()
       perform(
         state.withLock { $0.writerDidNotStart(at: now) },
-        LoadLogError(.io, what: "commit queue", why: "the system gives it no thread to write with"))
+        LoadLogError(.io, what: "commit queue", why: "the system provides no thread to write with"))
     }
   }
 }
@@ -141,7 +140,7 @@ extension CommitQueue {
     _ = try blocking { $0.close(event, for: $1, deadline: $2) }
   }
 
-  /// Closes without a caller who could close again: what cannot be recorded is given up.
+  /// Closes without a caller that could retry: events that cannot be recorded are discarded.
   func closeEventually(_ event: LoadEvent?) {
     perform(state.withLock { $0.close(event, for: nil, deadline: .max) }, for: nil)
   }
@@ -173,7 +172,7 @@ extension CommitQueue {
     perform(actions.call)
   }
 
-  /// The deadline of a caller who begins to wait now.
+  /// The deadline of a caller that starts to wait now.
   private var nextDeadline: Int64 {
     let (due, overflow) = clock.now().boot.addingReportingOverflow(deadline)
     return overflow ? .max : due
@@ -192,7 +191,7 @@ extension CommitQueue {
     schedule(at: failure.retry) { $0.retryIsDue() }
   }
 
-  /// Schedules a step that may call the writer.
+  /// Schedules a step that may wake the writer.
   func schedule(
     at boot: Int64?, _ step: @escaping @Sendable (inout CommitQueueState) -> CommitQueueState.WriterCall?
   ) {

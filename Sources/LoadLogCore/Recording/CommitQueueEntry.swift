@@ -1,4 +1,4 @@
-/// An event that waits to be committed or, without an event, a mark: a caller waits for everything before it.
+/// An event that waits to be committed or, without an event, a mark: its caller waits for all earlier events.
 struct CommitQueueEntry {
   /// The event's number; a mark has the number of the event before it.
   let number: Int64
@@ -12,11 +12,11 @@ struct CommitQueueEntry {
   var isClose = false
   /// A commit of the event failed without a clear answer: the store may have the event already.
   var mayBeCommitted = false
-  /// The caller was told that the event failed, but the event may still be committed.
+  /// The event was reported to the caller as failed, but may still be committed.
   var isForsaken = false
 
-  /// Whether the entry is dropped when its caller gives up: a start that no caller will finish, a mark, a
-  /// close. Any other event has happened, whatever its caller was told, and is recorded late.
+  /// Whether the entry is dropped when its caller gives up: a start that no caller will finish, a mark, a close. Any
+  /// other event has happened, whatever was reported to its caller, and is recorded late.
   var isWithdrawable: Bool {
     switch event?.kind {
     case .start, .close, nil: true
@@ -33,7 +33,7 @@ struct CommitQueueEntry {
   /// Whether a caller waits and its deadline has passed.
   func isDue(at boot: Int64) -> Bool { waiter != nil && (deadline ?? .max) <= boot }
 
-  /// Forgets the caller, who is told that the event failed.
+  /// Removes the caller, to which the event is reported as failed.
   mutating func forsake() {
     waiter = nil
     isForsaken = true

@@ -1,14 +1,14 @@
 /// Commits, and how they end.
 extension CommitQueueState {
-  /// A failing store is tried again after this many nanoseconds, then after twice as many, up to the upper
-  /// bound.
+  /// Delays before a failing store is tried again, in nanoseconds: the lower bound first, then twice as long each time,
+  /// up to the upper bound.
   static let retryDelays: ClosedRange<Int64> = 100_000_000...5_000_000_000
 
-  /// What to do about a failure that callers are told of.
+  /// What to do about a failure that is reported to callers.
   struct Failure {
     /// Resume them with the error.
     let callers: [CommitWaiter]
-    /// Close it; the owner goes on.
+    /// Close it; the owner does not end.
     let store: (any LoadStore)?
     /// When to schedule ``retryIsDue()``, and, if not nil, ``expire(at:)``.
     let retry: Int64
@@ -28,7 +28,7 @@ extension CommitQueueState {
   /// The writer has opened the store.
   mutating func didOpen(_ store: any LoadStore) { self.store = .open(store, .none) }
 
-  /// The store could not be written to at once, which is no failure: the next try may follow.
+  /// The store could not be written to at once. This is no failure: the writer may try again.
   mutating func didNotBegin() {
     if case .failing(let delay) = health { health = .retryDue(delay: delay) }
   }
@@ -70,7 +70,7 @@ extension CommitQueueState {
     return (batch, planSynchronization(at: now))
   }
 
-  /// A commit failed; the store may have the batch all the same.
+  /// A commit failed; the store may have the batch nevertheless.
   mutating func commitFailed(with error: LoadLogError) -> FailedCommit {
     guard isRepeatable, error.isWorthAnotherTry, case .open(let store, _) = store else { return .giveUp }
     self.store = .closed
@@ -83,11 +83,11 @@ extension CommitQueueState {
     return .leaveToWriter(closing: store)
   }
 
-  /// The batch, or the way to it, failed, and the callers are told. Starts that they waited for are
-  /// withdrawn; all other events stay, and go first when the store is tried again.
+  /// The batch could not be committed, or the store could not be opened for it; the failure is reported to the callers.
+  /// Starts that they waited for are withdrawn; all other events stay, and are committed first at the next try.
   ///
-  /// A start whose caller was told that it failed may turn out to be committed: it is abandoned then. Callers
-  /// who came while the batch was in flight get a try of their own.
+  /// A start that was reported as failed may turn out to be committed; its session is abandoned then. Callers that
+  /// arrived while the batch was in flight get a try of their own.
   mutating func fail(at now: LoadInstant) -> Failure {
     let batch = inFlight
     inFlight = []
@@ -108,7 +108,7 @@ extension CommitQueueState {
     return failure(of: callers, store: discarded, at: now)
   }
 
-  /// The store fails, or still does.
+  /// The store has failed, or is still failing.
   mutating func failure(of callers: [CommitWaiter], store: (any LoadStore)?, at now: LoadInstant) -> Failure {
     let delay: Int64 =
       switch health {
@@ -119,7 +119,7 @@ extension CommitQueueState {
     return Failure(callers: callers, store: store, retry: now.boot &+ delay, alarm: nextAlarm())
   }
 
-  /// Ends a session whose start was committed, or may have been, although its caller was told that it failed.
+  /// Ends a session whose start was committed, or may have been, although it was reported to its caller as failed.
   private mutating func abandon(_ id: SessionID, at now: LoadInstant) {
     append(LoadEvent(.abandon(id, .deadline), at: now), nil, deadline: nil)
   }

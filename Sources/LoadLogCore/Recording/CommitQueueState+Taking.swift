@@ -1,4 +1,4 @@
-/// Events and callers come.
+/// Transitions for new events and callers.
 extension CommitQueueState {
   /// Takes a fire-and-forget event.
   mutating func enqueue(_ event: LoadEvent) -> Enqueued {
@@ -14,7 +14,7 @@ extension CommitQueueState {
     return .taken(callWriter())
   }
 
-  /// Takes an event, or without one a mark, for a caller who waits until it is durable.
+  /// Takes an event, or without one a mark, for a caller that waits until it is durable.
   mutating func take(_ event: LoadEvent?, for waiter: CommitWaiter, deadline: Int64) -> Actions {
     guard closing == nil else { return Actions(answer: .failure(Self.closed)) }
     append(event, waiter, deadline: deadline)
@@ -54,7 +54,7 @@ extension CommitQueueState {
   /// Takes the owner's last event, if it has one, and refuses all later ones. A close that failed may be
   /// repeated.
   ///
-  /// - Parameter waiter: resumed when the store is closed; nil if no caller is left who could close again.
+  /// - Parameter waiter: resumed when the store is closed; nil if no caller is left that could close again.
   mutating func close(_ event: LoadEvent?, for waiter: CommitWaiter?, deadline: Int64) -> Actions {
     var closing = closing ?? Closing()
     if waiter == nil { closing.isForsaken = true }
@@ -77,9 +77,9 @@ extension CommitQueueState {
     return Actions(call: callWriter(), alarm: nextAlarm())
   }
 
-  /// Whether a close has nothing to do: the owner has ended, or there is no owner to end and no store is to
-  /// be made just for that. A store that is closed after a failure may know the owner, which then has to be
-  /// ended.
+  /// Whether a close has nothing to do: the owner has ended, or the store was never opened, so there is no owner to
+  /// end, and a close must not create a store. A store that was closed after a failure may know the owner, which then
+  /// has to be ended.
   private func isOver(_ lastEvent: LoadEvent?) -> Bool {
     isIdle && openStore == nil && (closing?.hasOwnerEnded == true || lastEvent == nil || !mayKnowOwner)
   }
@@ -92,7 +92,7 @@ extension CommitQueueState {
     if let waiter { closing?.callers.append(waiter) }
   }
 
-  /// Adds an entry, whatever the number of those that wait.
+  /// Adds an entry, whatever the number of entries that wait.
   mutating func append(
     _ event: LoadEvent?, _ waiter: CommitWaiter?, deadline: Int64?, isClose: Bool = false
   ) {

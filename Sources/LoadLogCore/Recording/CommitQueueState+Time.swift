@@ -1,10 +1,10 @@
-/// Time passes. All times are in nanoseconds on the boot clock.
+/// Transitions for alarms and delays. All times are in nanoseconds on the boot clock.
 extension CommitQueueState {
-  /// Where a commit alone does not survive a power cut, it is made to after this many nanoseconds.
+  /// Delay in nanoseconds after which a commit is synchronized, if it alone does not survive a power cut.
   static let synchronizationDelay: Int64 = 5_000_000_000
 
-  /// The alarm for deadlines rang: withdraws the pending starts whose deadline has passed and forsakes those
-  /// in flight. Other events stay: a finish is true however late it is recorded.
+  /// The alarm for deadlines rang: withdraws the pending starts whose deadline has passed, and gives up those in flight,
+  /// whose sessions are abandoned if they are committed. Other events stay: a finish is true however late it is recorded.
   ///
   /// - Returns: the callers to resume with an error, and when to schedule the next alarm.
   mutating func expire(at boot: Int64) -> (callers: [CommitWaiter], alarm: Int64?) {
@@ -20,8 +20,8 @@ extension CommitQueueState {
     return (callers, nextAlarm())
   }
 
-  /// When to schedule ``expire(at:)``; nil if no caller waits, or an alarm stands already. One is enough:
-  /// deadlines come in their order.
+  /// When to schedule ``expire(at:)``; nil if no caller waits or an alarm is scheduled already. One alarm is enough:
+  /// callers arrive in the order of their deadlines.
   mutating func nextAlarm() -> Int64? {
     guard alarm == nil else { return nil }
     alarm = inFlight.first { $0.waiter != nil }?.deadline ?? pending.nextDeadline
@@ -42,7 +42,7 @@ extension CommitQueueState {
     return callWriter()
   }
 
-  /// The commits could not be made to survive a power cut.
+  /// The synchronization failed: the last commits may not survive a power cut.
   ///
   /// - Returns: when to schedule the next try; nil if one is planned already.
   mutating func synchronizationFailed(at now: LoadInstant) -> Int64? {

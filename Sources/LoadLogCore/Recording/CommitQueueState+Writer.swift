@@ -1,4 +1,4 @@
-/// The writer thread: what it does next, and when it has to be called.
+/// Transitions of the writer thread: what it does next, and when it has to be called.
 extension CommitQueueState {
   /// After a commit, the writer waits for up to `most` of its callers to return: at most half the last
   /// commit's duration, and at most `longest` nanoseconds.
@@ -8,7 +8,7 @@ extension CommitQueueState {
   enum Work {
     /// Commit.
     ///
-    /// - Parameter gathering: wait this many nanoseconds before, or until called; nil to commit at once.
+    /// - Parameter gathering: wait at most this many nanoseconds for a call, then commit; nil to commit at once.
     case commit(gathering: Int64?)
     case maintain(any LoadStore)
     case synchronize(any LoadStore)
@@ -25,13 +25,13 @@ extension CommitQueueState {
     let synchronizes: Bool
     /// The owner has ended.
     let finally: Bool
-    /// Number of events that are given up.
+    /// Number of events that are discarded.
     let lost: Int
-    /// The callers of these.
+    /// The callers of the discarded events.
     let callers: [CommitWaiter]
   }
 
-  /// Calls the writer if there is work for it and it does not know that yet.
+  /// Calls the writer if there is work and the writer has not been called for it yet.
   mutating func callWriter() -> WriterCall? {
     switch state {
     case .dormant where hasWork:
@@ -45,12 +45,12 @@ extension CommitQueueState {
       return .wake
     case .dormant, .resting, .gathering, .committingInPlace, .committing, .maintaining, .synchronizing,
       .closing:
-      // Busy threads look for work when they are done.
+      // A thread that is busy asks for more work when it is done.
       return nil
     }
   }
 
-  /// The writer is done with its work, or was called: gives it the next.
+  /// The writer has finished its work, or was called: returns the next work.
   mutating func nextWork() -> Work {
     if case .committingInPlace(let batch, _) = state {
       state = .committingInPlace(batch, isWriterAwake: false)
@@ -72,10 +72,9 @@ extension CommitQueueState {
     return .sleep
   }
 
-  /// The writer has gathered for as long as it was told to.
+  /// The time for gathering is over.
   ///
-  /// - Returns: whether it was called meanwhile: then it has to take the signal, which may still be on its
-  ///   way.
+  /// - Returns: whether the writer was called meanwhile. It then has to take the signal, which may not have arrived yet.
   mutating func stopGathering() -> Bool {
     guard case .gathering = state else { return true }
     state = .committing([])
@@ -92,7 +91,7 @@ extension CommitQueueState {
     return (takeClosers(), ends)
   }
 
-  /// The system gave no thread to ``WriterCall/start``: everyone who waits is told so. The events stay.
+  /// The system provided no thread for ``WriterCall/start``: reports this to all callers that wait. The events stay.
   mutating func writerDidNotStart(at now: LoadInstant) -> Failure {
     state = .dormant
     return failure(of: pending.removeCallers { _ in true } + takeClosers(), store: nil, at: now)
@@ -104,7 +103,7 @@ extension CommitQueueState {
     return need != .none || synchronization == .due
   }
 
-  /// A close that failed gives nothing up: what is queued is recorded late, and the close may be repeated.
+  /// A close that failed discards nothing: queued events are recorded late, and the close may be repeated.
   private var shouldClose: Bool {
     guard let closing else { return false }
     guard pending.isEmpty else { return closing.isForsaken }
@@ -112,8 +111,8 @@ extension CommitQueueState {
     return true
   }
 
-  /// A commit takes about as long for many events as for one, so the callers that the last one resumed get a
-  /// moment to come back.
+  /// A commit of many events takes about as long as a commit of one, so the callers that the last commit resumed get a
+  /// moment to return with their next event.
   private mutating func startCommit() -> Work {
     if case .retryDue(let delay) = health { health = .failing(delay: delay) }
     let wanted = min(lastCommit.callers, Self.gathering.most)

@@ -1,7 +1,7 @@
 /// The rules of the commit queue, as a state machine without threads, clocks or locks.
 ///
-/// Each method reports one thing that has happened, and returns what the queue has to do about it once its
-/// lock is released. ``CommitQueue`` decides nothing; these rules do nothing else.
+/// Each method is called for one occurrence, and returns the actions that the queue has to execute after it has
+/// released its lock. ``CommitQueue`` makes no decisions; this struct has no side effects.
 ///
 ///     dormant ──► resting ◄──► committingInPlace
 ///        ▲           ▲
@@ -9,11 +9,11 @@
 ///        │        gathering ──► committing, maintaining, synchronizing      (the writer thread at work)
 ///        └─────── closing
 ///
-/// Everything that changes independently of who uses the store has an enum of its own beside ``State``.
+/// What changes independently of the thread that uses the store has an enum of its own beside ``State``.
 struct CommitQueueState {
   typealias Entry = CommitQueueEntry
 
-  /// Who uses the store, and for what.
+  /// Which thread uses the store, and for what.
   enum State {
     /// There is no writer thread, and no store is open.
     case dormant
@@ -33,7 +33,7 @@ struct CommitQueueState {
     case closing
   }
 
-  /// What is known of the store.
+  /// Whether the store is open, and whether it may know the owner.
   enum Store {
     /// It was never open, so it does not know the owner.
     case unopened
@@ -56,11 +56,11 @@ struct CommitQueueState {
     case unneeded, planned, due
   }
 
-  /// How far a close has come. Once asked for, it stays asked for: no more events are taken.
+  /// The progress of a close. A request to close is never withdrawn: no more events are taken.
   struct Closing {
     /// The owner's last event is durable.
     var hasOwnerEnded = false
-    /// No caller is left who could close again: whatever cannot be recorded now is given up.
+    /// No caller is left that could close again: events that cannot be recorded now are discarded.
     var isForsaken = false
     /// Callers to resume when the store is closed.
     var callers: [CommitWaiter] = []
@@ -78,7 +78,7 @@ struct CommitQueueState {
   var store = Store.unopened
   var health = Health.well
   var synchronization = Synchronization.unneeded
-  /// Nil until a close is asked for.
+  /// Nil until a close is requested.
   var closing: Closing?
   var pending = PendingEntries()
   /// The number of the last event.
@@ -87,7 +87,7 @@ struct CommitQueueState {
   var dropped = 0
   /// The last fire-and-forget event was dropped. Only the first drop in a row is reported.
   var isOverflowing = false
-  /// When the standing alarm for deadlines rings, on the boot clock.
+  /// When the scheduled alarm for deadlines rings, in nanoseconds on the boot clock; nil if none is scheduled.
   var alarm: Int64?
   /// How many callers the last commit resumed, and how long it took in nanoseconds.
   var lastCommit = (callers: 0, duration: Int64(0))
@@ -109,7 +109,7 @@ extension CommitQueueState {
     case wake
   }
 
-  /// What to do after an event was taken, or a caller came.
+  /// What to do after an event was taken, or a caller arrived.
   struct Actions {
     var call: WriterCall?
     /// Schedule ``expire(at:)``.

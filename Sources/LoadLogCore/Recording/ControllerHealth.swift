@@ -1,13 +1,13 @@
 import Observation
 import Synchronization
 
-/// Why a controller's recording fails, or failed last; notifies observers of each change.
+/// Keeps the reason why a controller's recording fails, or failed last, and notifies observers of each change.
 final class ControllerHealth: Sendable, Observable {
   private struct State {
     var error: LoadLogError?
     /// Number of refused calls so far.
     var refusals = 0
-    /// The error is what a good commit leaves: none, or that loads are recorded in memory only.
+    /// Whether the error is the one that a successful commit leaves: none, or that loads are recorded in memory only.
     var isSettled = true
     /// The main actor is about to notify observers again.
     var isNotificationDue = false
@@ -41,7 +41,7 @@ final class ControllerHealth: Sendable, Observable {
     }
   }
 
-  /// A call was refused. The next commit that begins from now on, and succeeds, clears the error.
+  /// A call was refused. The next commit that starts after this and succeeds clears the error.
   func refused(_ error: LoadLogError) {
     change { state in
       state.error = error
@@ -54,8 +54,8 @@ final class ControllerHealth: Sendable, Observable {
   /// A commit succeeded.
   ///
   /// - Parameters:
-  ///   - refusals: how many calls had been refused when it began; later refusals stand.
-  ///   - remaining: what is wrong in spite of it.
+  ///   - refusals: number of calls that had been refused when the commit started; later refusals stand.
+  ///   - remaining: an error that the commit does not clear.
   func recovered(after refusals: Int, remaining: LoadLogError?) {
     change { state in
       guard !state.isSettled, state.refusals == refusals else { return false }
@@ -84,14 +84,14 @@ final class ControllerHealth: Sendable, Observable {
   ///
   ///     observer                  this thread
   ///     reads the old value
-  ///                               stores the new value, notifies: nobody observes
+  ///                               stores the new value, notifies: no observer yet
   ///     begins to observe
   ///
   /// An observer on the main actor reads and begins to observe in one turn, so a second notification on the
   /// main actor comes either before that turn, which reads the new value, or after it, and is received. One
   /// is enough for all changes before it.
   private func change(_ body: (inout State) -> Bool) {
-    // In a forked child another thread may hold the locks for good, and there is no main actor.
+    // In a forked child a thread that no longer exists may hold the locks, and there is no main actor.
     guard !ForkedChild.isThisProcess else { return }
     let (isChanged, mustNotify) = state.withLock { state in
       guard body(&state) else { return (false, false) }
@@ -107,9 +107,9 @@ final class ControllerHealth: Sendable, Observable {
     }
   }
 
-  /// One thread notifies at a time; a change meanwhile makes it do so once more. Two at the same time would
-  /// call one observer twice: each call makes it observe again, and the number of its observations would grow
-  /// without end.
+  /// One thread notifies at a time; after a change in the meantime it notifies once more. Two threads would call one
+  /// observer twice. Each call makes the observer observe again, so the number of its observations would grow without
+  /// limit.
   private func notify() {
     let isFirst = state.withLock { state in
       defer { state.notifying = state.notifying == .no ? .once : .again }

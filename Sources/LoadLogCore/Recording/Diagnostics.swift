@@ -1,8 +1,7 @@
 import Logging
 import Metrics
 
-/// Reports to swift-log and swift-metrics what became of events. Messages and reasons of loads appear in
-/// neither.
+/// Reports the outcome of events to swift-log and swift-metrics. Messages and reasons of loads appear in neither.
 struct Diagnostics: Sendable {
   private let logger: Logger
   private let commits = Metrics.Timer(label: "loadlog_commit_latency")

@@ -20,7 +20,7 @@ public struct LoadingChange: Sendable, Hashable {
     case updated(SessionID)
   }
 
-  /// Maximum number of changes that ``LoadingController/changes(of:)`` keeps for a reader who falls behind.
+  /// Maximum number of changes that ``LoadingController/changes(of:)`` keeps for a reader that falls behind.
   public static let mostUnread = 1024
 
   /// The feed.

@@ -1,4 +1,4 @@
-/// What an indicator needs: loads that start and finish without waiting, and notifications of changes.
+/// The calls that indicators use: starts and finishes that do not wait, and notifications of changes.
 extension LoadingController {
   /// The clocks.
   package var clock: any LoadClock { options.clock }
@@ -25,7 +25,7 @@ extension LoadingController {
   /// since.
   package func isOpen(_ token: LoadingToken) -> Bool { core.loads.withLock { $0.isOpen(token.id) } }
 
-  /// Records a stop that answers no start, whatever the count is.
+  /// Records a stop without a start, whatever the count is.
   package func extraPop(_ feed: Feed, _ verdict: Verdict, _ callSite: CallSite) {
     core.send(.extraPop(feed, verdict), callSite)
   }
@@ -42,13 +42,13 @@ extension LoadingController {
   /// Calls a closure with each change of a feed in this controller, in order, on the thread that makes the
   /// change: first with what is open now, last with nil when the controller is closed.
   ///
-  /// - Parameter hear: called while the counts are locked: it must be short, and must not use the controller.
+  /// - Parameter receive: called while the counts are locked: it must be short, and must not use the controller.
   /// - Returns: the listener; the calls end when it is released.
   package func listen(
-    to feed: Feed, _ hear: @escaping @Sendable (LoadingChange?) -> Void
+    to feed: Feed, _ receive: @escaping @Sendable (LoadingChange?) -> Void
   ) -> LoadingListener {
     let loads = core.loads
-    return LoadingListener(loads: loads, number: loads.listen(to: feed, hear))
+    return LoadingListener(loads: loads, number: loads.listen(to: feed, receive))
   }
 }
 

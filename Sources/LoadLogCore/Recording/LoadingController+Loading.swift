@@ -1,4 +1,4 @@
-/// Loads that are balanced by construction.
+/// Loads whose start and finish always match.
 extension LoadingController {
   /// Records the work as one load of the feed. The load starts before the work begins, and finishes when the
   /// work returns, with the verdict that `verdict` gives, or throws: `cancelled` if the task was cancelled,
@@ -13,12 +13,11 @@ extension LoadingController {
   ///   - feed: what is loaded.
   ///   - message: a text to show while it loads.
   ///   - tag: a text by which to find the load later.
-  ///   - verdict: returns how the load went, given its result; for instance `.unchanged` if there was nothing
-  ///     new.
+  ///   - verdict: returns the verdict for a result; for instance `.unchanged` if there was nothing new.
   ///   - fileID: the call site's file.
   ///   - line: the call site's line.
   ///   - isolation: the caller's actor, on which the work runs.
-  ///   - work: the load.
+  ///   - work: loads, and returns the result.
   public func loading<Value, Failure: Error>(
     _ feed: Feed, message: String? = nil, tag: String? = nil,
     verdict: (Value) -> Verdict = { _ in .succeeded },
@@ -74,8 +73,8 @@ extension LoadingController {
     }
   }
 
-  /// An error of the record never replaces the result of the work. The queue has reported errors of the store
-  /// already.
+  /// Ignores an error of the record, which must never replace the result of the work. The queue has already reported
+  /// errors of the store.
   @discardableResult
   private func reporting<Value: Sendable>(
     _ work: @Sendable () async throws(LoadLogError) -> Value

@@ -160,7 +160,7 @@ extension LoadingController {
 // MARK: - For tools
 
 extension LoadingController {
-  /// Records any event and returns what became of it; it is durable when this returns. Blocks the thread.
+  /// Records any event and returns its receipt; the event is durable when this returns. Blocks the thread.
   @discardableResult
   public func record(_ kind: LoadEvent.Kind, callSite: CallSite? = nil) throws(LoadLogError) -> Receipt {
     try core.commitBlocking(kind, callSite)
@@ -171,8 +171,8 @@ extension LoadingController {
   ///
   /// - Parameters:
   ///   - ids: the imbalances, by ``Imbalance/id``; nil for all.
-  ///   - by: the name of the person or program that has seen them.
-  ///   - note: a remark.
+  ///   - by: the name of the person or program that acknowledges them.
+  ///   - note: a remark to keep with the acknowledgement.
   /// - Returns: number of imbalances that were not acknowledged before.
   @discardableResult
   public func acknowledge(

@@ -68,9 +68,9 @@ public final class LoadingController: Sendable {
   ///     }
   public var failure: LoadLogError? { health.error }
 
-  /// The owner that records now; in a forked child one without a past, which refuses everything.
+  /// The owner that records now; in a forked child a new one that refuses everything.
   var core: RecordingCore {
-    // A thread of the parent may have held the lock, or one of the owner's, at the fork. The child must not wait.
+    // At the fork a thread of the parent may have held this lock, or one of the owner's: the child must not wait for it.
     guard !ForkedChild.isThisProcess else {
       let core = makeCore()
       core.loads.end()
@@ -145,9 +145,9 @@ extension LoadingController {
   /// This controller's changes of a feed, in order: first what is open now, then each change. Ends when the
   /// controller is closed.
   ///
-  /// At most ``LoadingChange/mostUnread`` changes are kept for a reader who falls behind: older ones are
-  /// dropped, the newest never is. Each change tells the count and the depth after it, so a reader that
-  /// misses some is still right.
+  /// At most ``LoadingChange/mostUnread`` changes are kept for a reader that falls behind: older ones are dropped, the
+  /// newest never is. Each change has the count and the depth after it, so a reader that misses some still has the
+  /// current state.
   public func changes(of feed: Feed) -> AsyncStream<LoadingChange> { core.loads.changes(of: feed) }
 
   /// Asks the record a question, after everything that this controller has recorded so far. Does not block
@@ -155,8 +155,8 @@ extension LoadingController {
   ///
   ///     let page = try await loads.ask { try $0.history(LoadFilter(states: [.failed])) }
   ///
-  /// - Throws: what the question throws, as it is; a ``LoadLogError`` if the record cannot be asked. The
-  ///   questions that the controller itself has, such as ``status(_:)-``, throw nothing but ``LoadLogError``.
+  /// - Throws: the errors of the question, unchanged; a ``LoadLogError`` if the record cannot be read. The controller's
+  ///   own questions, such as ``status(_:)-``, throw only ``LoadLogError``.
   public func ask<Value: Sendable>(
     _ question: @escaping @Sendable (any LoadReading) throws -> Value
   ) async throws -> Value {
@@ -166,13 +166,13 @@ extension LoadingController {
   /// Asks the record a question, after everything that this controller has recorded so far; blocks the
   /// thread.
   ///
-  /// - Throws: what the question throws, as it is; a ``LoadLogError`` if the record cannot be asked.
+  /// - Throws: the errors of the question, unchanged; a ``LoadLogError`` if the record cannot be read.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func ask<Value>(_ question: (any LoadReading) throws -> Value) throws -> Value {
     try question(readableStore())
   }
 
-  /// The same for the controller's own questions, which throw only ``LoadLogError``.
+  /// Asks one of the controller's own questions, which throw only ``LoadLogError``.
   func read<Value: Sendable>(
     _ question: @escaping @Sendable (any LoadReading) throws(LoadLogError) -> Value
   ) async throws(LoadLogError) -> Value {
@@ -187,7 +187,7 @@ extension LoadingController {
     return try result.get()
   }
 
-  /// The store, for the calling thread, when everything that was recorded so far is in it.
+  /// Waits until everything recorded so far is in the store, and returns the store for reading.
   func readableStore() throws(LoadLogError) -> any LoadReading {
     let queue = core.queue
     try queue.reachBlocking(opening: true)

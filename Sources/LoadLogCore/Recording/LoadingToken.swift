@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Proof that a load was started, to be handed back when it finishes.
+/// Proof that a load was started; pass it to the finish.
 ///
-/// If the last reference to a token is released before, the load is recorded as abandoned, reason `dropped`,
+/// If the last reference to a token is released before that, the load is recorded as abandoned, reason `dropped`,
 /// with the line that started it: only a token proves which code left a load open.
 public final class LoadingToken: Sendable {
   /// The session's id.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What one owner has open, for all threads. Events are queued under its lock, so that the record and the
-/// counts see them in the same order.
+/// The open loads of one owner, shared by all threads. Events are queued under its lock, so that the record and the
+/// counts receive them in the same order.
 final class OpenLoads: Sendable {
   private let state = Mutex(PushCount())
 
@@ -14,11 +14,10 @@ final class OpenLoads: Sendable {
   /// Forgets everything open and ends all listeners.
   func end() {
     let listeners = state.withLock { $0.end() }
-    for hear in listeners { hear(nil) }
+    for receive in listeners { receive(nil) }
   }
 
-  /// Corrects the counts where the store knows more than this process, such as of sessions that are finished
-  /// already.
+  /// Corrects the counts from receipts: the store may know, for instance, that a session has already finished.
   func follow(_ events: [NumberedEvent], _ receipts: [Receipt]) {
     state.withLock { counts in
       for (item, receipt) in zip(events, receipts) {
@@ -44,9 +43,9 @@ final class OpenLoads: Sendable {
     return stream
   }
 
-  /// Calls a listener on each thread that makes a change, under the lock; see ``PushCount/Listener``.
-  func listen(to feed: Feed, _ hear: @escaping PushCount.Listener) -> Int {
-    state.withLock { $0.listen(to: feed, hear) }
+  /// Calls a listener for each change, on the thread that makes it, under the lock; see ``PushCount/Listener``.
+  func listen(to feed: Feed, _ receive: @escaping PushCount.Listener) -> Int {
+    state.withLock { $0.listen(to: feed, receive) }
   }
 
   func forget(listener: Int) { _ = state.withLock { $0.forget(listener: listener) } }

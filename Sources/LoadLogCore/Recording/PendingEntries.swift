@@ -41,7 +41,7 @@ struct PendingEntries {
     let batch = chunks.removeFirst()
     if chunks.isEmpty {
       var next: [Entry] = []
-      // About as many will come again. Reserving now saves them the copies of an array that grows.
+      // The next batch will probably be as large. Reserve its capacity now, so that the array is not copied as it grows.
       next.reserveCapacity(min(batch.capacity, Self.mostInBatch))
       chunks.append(next)
     }
@@ -68,9 +68,8 @@ struct PendingEntries {
     return all
   }
 
-  /// Removes the callers that the condition names, with their entries where these can be withdrawn. An entry
-  /// that the store may have already stays: its caller finds out nothing more, so what it started has to be
-  /// ended.
+  /// Removes the callers that match the condition, and their entries if these can be withdrawn. An entry that the store
+  /// may have already stays, without its caller: the session that it may have started has to be ended.
   ///
   /// - Returns: the callers.
   mutating func removeCallers(where condition: (Entry) -> Bool) -> [CommitWaiter] {

@@ -1,5 +1,5 @@
-/// What one owner has open, in memory: counts, depths and listeners. It never waits for a store, so that an
-/// indicator follows the call at once.
+/// The counts, depths and listeners of one owner, in memory. It never waits for a store, so that an indicator changes
+/// as soon as it is called.
 struct PushCount {
   private struct OpenFeed {
     var count = 0
@@ -11,7 +11,7 @@ struct PushCount {
   /// must be short, and must not use the controller.
   typealias Listener = @Sendable (LoadingChange?) -> Void
 
-  /// Maximum number of finishes that are remembered until their start comes.
+  /// Maximum number of finishes that are remembered until their start arrives.
   private static let mostEarlyFinishes = 16_384
 
   private var feeds: [Feed: OpenFeed] = [:]
@@ -19,9 +19,9 @@ struct PushCount {
   private(set) var totalDepth = 0
   private var open: [SessionID: Feed] = [:]
   private var early: Set<SessionID> = []
-  /// Repeated starts of open sessions that the store has not answered yet.
+  /// Number of repeated starts of each open session whose receipts have not arrived yet.
   private var repeats: [SessionID: Int] = [:]
-  private var listeners: [Int: (feed: Feed, hear: Listener)] = [:]
+  private var listeners: [Int: (feed: Feed, receive: Listener)] = [:]
   private var lastListener = 0
   private var isEnded = false
 
@@ -56,7 +56,7 @@ struct PushCount {
     }
   }
 
-  /// Opens a session, unless its finish came first.
+  /// Opens a session, unless its finish arrived first.
   mutating func start(_ id: SessionID, _ feed: Feed, message: String?) {
     guard early.remove(id) == nil else { return }
     guard open[id] == nil else {
@@ -71,7 +71,7 @@ struct PushCount {
 
   /// Closes a session.
   ///
-  /// - Parameter mayBeEarly: the start may still come.
+  /// - Parameter mayBeEarly: whether the start may arrive later.
   mutating func finish(_ id: SessionID, mayBeEarly: Bool) {
     guard let feed = open.removeValue(forKey: id) else {
       if mayBeEarly, early.count < Self.mostEarlyFinishes { early.insert(id) }
@@ -101,17 +101,17 @@ struct PushCount {
     tell(.updated(id), of: feed, message: message)
   }
 
-  mutating func listen(to feed: Feed, _ hear: @escaping Listener) -> Int {
+  mutating func listen(to feed: Feed, _ receive: @escaping Listener) -> Int {
     lastListener += 1
-    hear(change(.listening, of: feed))
-    if isEnded { hear(nil) } else { listeners[lastListener] = (feed, hear) }
+    receive(change(.listening, of: feed))
+    if isEnded { receive(nil) } else { listeners[lastListener] = (feed, receive) }
     return lastListener
   }
 
   /// Removes a listener.
   ///
   /// - Returns: the listener, to be released when no lock is held.
-  mutating func forget(listener: Int) -> Listener? { listeners.removeValue(forKey: listener)?.hear }
+  mutating func forget(listener: Int) -> Listener? { listeners.removeValue(forKey: listener)?.receive }
 
   /// Forgets everything open and removes all listeners.
   ///
@@ -122,7 +122,7 @@ struct PushCount {
       self = PushCount()
       isEnded = true
     }
-    return listeners.values.map(\.hear)
+    return listeners.values.map(\.receive)
   }
 
   private func change(
@@ -135,6 +135,6 @@ struct PushCount {
   private func tell(_ kind: LoadingChange.Kind, of feed: Feed, message: String? = nil) {
     guard !listeners.isEmpty else { return }
     let change = change(kind, of: feed, message: message)
-    for listener in listeners.values where listener.feed == feed { listener.hear(change) }
+    for listener in listeners.values where listener.feed == feed { listener.receive(change) }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One owner: its queue, and what it has open. A controller gets a new one on `reopen()`.
+/// One owner: its queue and its open loads. A controller makes a new one on `reopen()`.
 final class RecordingCore: Sendable {
   let queue: CommitQueue
   let loads = OpenLoads()
@@ -10,7 +10,7 @@ final class RecordingCore: Sendable {
   private let diagnostics: Diagnostics
   private let health: ControllerHealth
 
-  /// Makes an owner; its store is opened when the first event comes.
+  /// Makes an owner; its store is opened at the first event.
   init(
     _ options: LoadingController.Options, store: LoadStoreProvider, fallback: LoadStoreProvider,
     health: ControllerHealth
@@ -52,7 +52,7 @@ final class RecordingCore: Sendable {
       })
   }
 
-  /// Reports a call that was refused and whose caller is not told so.
+  /// Reports a refused call whose caller gets no error.
   func report(_ error: LoadLogError) {
     diagnostics.note(error)
     health.refused(error)
@@ -63,13 +63,13 @@ final class RecordingCore: Sendable {
     LoadEvent(kind, at: clock.now(), callSite: callSite)
   }
 
-  /// The event that ends this owner; nil if the owner is another process, which goes on.
+  /// The event that ends this owner; nil if the owner is another process, which outlives this one.
   var lastEvent: LoadEvent? { isForThisProcess ? event(.close, nil) : nil }
 
   /// Counts an event in memory and queues it, in one step, so that the counts and the record see all events
   /// in the same order. Never waits; a failure is reported.
   ///
-  /// - Parameter ifOpen: after a close there is nothing left to record, which is no failure.
+  /// - Parameter ifOpen: whether to ignore the event without a failure if the owner is closed.
   /// - Returns: false if the event was refused, and not counted.
   @discardableResult
   func send(_ kind: LoadEvent.Kind, _ callSite: CallSite?, ifOpen: Bool = false) -> Bool {
@@ -127,7 +127,7 @@ final class RecordingCore: Sendable {
   }
 }
 
-/// Opens a first store or, if that cannot be opened, a second one, and stays with its choice.
+/// Opens a first store or, if that cannot be opened, a second one, and keeps that choice.
 private final class Fallback: Sendable {
   private enum Choice { case open, first, second }
 
@@ -156,7 +156,7 @@ private final class Fallback: Sendable {
       choice.withLock { $0 = .first }
       return store
     } catch {
-      // A store that was open before is waited for: its events stay queued. So is one that is merely busy.
+      // Do not fall back if the store was open before, or is only busy: its events stay queued until it opens again.
       guard choice.withLock({ $0 }) == .open, error.code != .busy else { throw error }
       refusal.withLock { $0 = error }
       failed(error)

@@ -109,6 +109,6 @@ public struct StatusReport: Sendable {
       hints.append("loadlog show \(load.id.tail)")
     }
     hints.append("loadlog history --at \"yesterday 14:05\"")
-    return "See also: " + page.joined(hints)
+    return "Look closer: " + page.joined(hints)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Files that make no sense, or not to their end: a line says where and why, and what stood before is kept.
+/// Invalid or truncated files: one line says where and why, and the records before that place are imported.
 @Suite struct BadFileTests {
   struct BadFile: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -90,8 +90,8 @@ import Testing
 
   init() throws { place = try Place() }
 
-  @Test("is told with its place and exits 1", arguments: files)
-  func badFile(file: BadFile) throws {
+  @Test(arguments: files)
+  func aBadFileIsReportedWithItsPlaceAndExits1(file: BadFile) throws {
     let path = place.folder.path + "/" + file.name
     try Data(file.bytes()).write(to: URL(filePath: path))
     let answer = try place.loadlog("import", path, "--epoch", "2026-11-20T09:00:00Z")
@@ -112,8 +112,8 @@ import Testing
     }
   }
 
-  @Test("many rejections are told up to ten, and then how many more")
-  func manyRejections() throws {
+  @Test
+  func tenRejectionsAreListedAndTheRestCounted() throws {
     let file = try place.write(String(repeating: "{}\n", count: 25) + Self.push, to: "x.ndjson")
     let answer = try place.loadlog("import", file)
     #expect(answer.code == 1 && answer.output == "imported 1, skipped 0, rejected 25\n")
@@ -121,8 +121,8 @@ import Testing
     #expect(answer.errorLines.last?.hasSuffix(": rejected 15 more.") == true)
   }
 
-  @Test("a truncated file never crashes, wherever it ends", arguments: ["ndjson", "har", "json"])
-  func truncated(ending: String) throws {
+  @Test(arguments: ["ndjson", "har", "json"])
+  func aTruncatedFileNeverCrashes(ending: String) throws {
     let text =
       switch ending {
       case "ndjson": Self.push + Self.start(at: "2026-11-20T09:00:00Z") + Self.push
@@ -146,7 +146,6 @@ import Testing
   }
 
   @Test(
-    "files that cannot be read, and usage that cannot be, make no store",
     arguments: [
       Use("missing file", "import WORD", "/nowhere/x.har", says: "No such file"),
       Use("folder", "import WORD", "/tmp", says: "it is a folder"),
@@ -166,7 +165,7 @@ import Testing
         "copy of a missing store", "export -o WORD", "/tmp/loadlog-never.db", code: 3,
         says: "Record a first load"),
     ])
-  func usage(use: Use) throws {
+  func refusedUsageAndUnreadableFilesCreateNoStore(use: Use) throws {
     let answer = try place.loadlog(use.arguments)
     #expect(answer.code == use.code)
     #expect(answer.isOneComplaint, "\(answer.errors.debugDescription)")
@@ -174,8 +173,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.store))
   }
 
-  @Test("the store's own files are never opened as a file to import", arguments: ["", "-wal", "-gate"])
-  func ownFiles(ending: String) throws {
+  @Test(arguments: ["", "-wal", "-gate"])
+  func theStoresOwnFilesAreNeverImported(ending: String) throws {
     _ = try place.begin("a")
     let answer = try place.loadlog("import", place.store + ending, "--format", "ndjson")
     #expect(

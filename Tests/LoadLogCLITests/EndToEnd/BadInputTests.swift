@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is given on the command line and cannot be: one line says so, and nothing is touched.
+/// Invalid arguments: the command reports them in one line and changes nothing.
 @Suite struct BadInputTests {
   private static let long = String(repeating: "x", count: 201)
   private static let veryLong = String(repeating: "x", count: 2001)
@@ -103,7 +103,7 @@ import Testing
     _ = try place.begin("known")
     for _ in 0..<2 { try place.loadlog("start", "known", "--owner-pid", "999999999") }
     try place.sqlite("UPDATE session SET id = CAST(substr(id, 1, 14) || x'a11a' AS BLOB) WHERE seq > 1")
-    // The shell has tidied the log away, and any reader makes it again.
+    // The sqlite3 shell has deleted the log; this reader creates it again.
     try place.loadlog("status")
   }
 

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Places where no store is, or can be: each verb says so in one line, and leaves them as they were.
+/// Paths without a store, or where no store can be: each verb reports them in one line and leaves them unchanged.
 @Suite struct BadStoreTests {
-  /// What is at the store's path.
+  /// A file at the store's path that is no usable store.
   struct Ruin: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Makes it, in a folder where `good.db` is a store and `$S` is to be ruined.
+    /// The script that makes it, in a folder where `good.db` is a store and `$S` is the path of the file.
     let script: String
     let code: Int32
     let says: String
-    /// What it says when it is read, if that is something else.
+    /// Exit code and message of a read, if they differ from those of a write.
     var reading: (code: Int32, says: String)?
     var path = "store/loads.db"
     var needsUser = false
@@ -234,7 +234,7 @@ import Testing
     #expect(answer == Finished(code: 0, output: "1\n2\n1\nnever\n1\n", errors: ""))
   }
 
-  /// Pages that say nothing: SQLite cannot even read the schema.
+  /// Pages of zeros: SQLite cannot even read the schema.
   @Test func doctorSaysWhatToDoAboutDamage() throws {
     let answer = try place.shell(
       """

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Boot clocks that went on while nothing ran, and boot clocks of another world.
+/// Boot clocks after a suspend, and boot clocks of other time namespaces.
 @Suite struct BootTimeTests {
   private let place: Place
 
   init() throws { place = try Place() }
 
-  /// The wall clock and the boot clock go on while a machine is suspended, the monotonic clock stands still.
+  /// While a machine is suspended, the wall clock and the boot clock continue, and the monotonic clock stops.
   @Test(.enabled("needs a C compiler and a preloading linker") { MovedClocks.canBe })
   func aSuspendCountsAndIsNoJumpOfTheClock() throws {
     let clocks = try MovedClocks(place)
@@ -20,7 +20,7 @@ import Testing
     #expect(load["clock_jump"].isNull)
   }
 
-  /// When the second is made the first is gone, and its inode may be given to it.
+  /// The first namespace is gone when the second is made, which may get its inode.
   @Test(.enabled("no right to make time namespaces here (needs root)") { Root.canUnshareTime })
   func clocksOfTwoTimeNamespacesAreNotCompared() throws {
     let begun = try place.shell("unshare --time --boottime 100000 loadlog start f --detached")

@@ -8,7 +8,7 @@ struct BusyStoreTests {
 
   init() throws { place = try Place() }
 
-  /// What is tried on a store that cannot be written to, and its exit codes.
+  /// Command lines to run on a store that cannot be written to, and their exit codes.
   private static let commands = [
     ["run", "f", "--", "sh", "-c", "echo ran; exit 7"], ["pop", "f"], ["status"],
     ["prune", "--older-than", "1d"],
@@ -16,7 +16,7 @@ struct BusyStoreTests {
   ]
   private static let codes: [Int32] = [7, 4, 0, 4, 4]
 
-  /// Runs them all, while somebody holds the store; one that hangs exits 124.
+  /// Runs all commands while another process holds the store; a command that hangs exits 124.
   private func answersWhileHeld() throws -> [Finished] {
     let programs = try Self.commands.map {
       try place.start(["timeout", "60", "loadlog"] + $0, input: .nothing)
@@ -69,7 +69,7 @@ struct BusyStoreTests {
     #expect(try place.loadlog("push", "f") == Finished(code: 0, output: "1\n", errors: ""))
   }
 
-  /// While it waits the wall clock is set back ten days, as far as a wait until a wall time can tell.
+  /// Sets the wall clock back ten days while the command waits: a wait until a wall time would take ten days more.
   @Test(
     .enabled("needs flock, a C compiler and a preloading linker") { Place.has("flock") && MovedClocks.canBe })
   func aClockThatIsSetBackMovesNoDeadline() throws {
@@ -84,7 +84,7 @@ struct BusyStoreTests {
     _ = try holder.wait()
   }
 
-  /// A process that may have no second thread cannot write, but must say so.
+  /// A process that may not start a second thread cannot write, and must report it.
   @Test(.enabled("needs root to be somebody else") { Root.isHere && Place.has("setpriv") })
   func withoutAThreadItGivesUp() throws {
     let folder = place.folder.path + "/own"
@@ -111,7 +111,7 @@ struct BusyStoreTests {
     #expect(!left.contains { $0.contains("-owner-") }, "an owner that was never recorded leaves no lock")
   }
 
-  /// The first to open rebuilds the index of the log; the others wait for it, and are not refused.
+  /// The first process to open the store rebuilds the index of the log; the others wait for it and succeed.
   @Test func manyMayOpenAtOnce() throws {
     try place.loadlog("push", "f")
     let worker = "for i in 1 2 3 4 5 6 7 8 9 10; do loadlog push f; loadlog last-updated f; done"

@@ -1,6 +1,6 @@
 import Testing
 
-/// `status --check`: silence, or a line an offender.
+/// `status --check` prints nothing, or one line per problem.
 @Suite struct CheckTests {
   private let place: Place
 
@@ -20,7 +20,7 @@ import Testing
     ("pop f", "", "f"), ("start f --owner-pid 999999999", "", "f"),
     ("run f -- true", "--max-age 0.000001s", "f"),
   ])
-  func anOffenderIsNamed(line: String, flags: String, feed: String) throws {
+  func aProblemIsNamed(line: String, flags: String, feed: String) throws {
     _ = try place.shell("loadlog \(line)")
     let answer = try place.shell("loadlog status --check \(flags)")
     #expect(answer.code == 1)
@@ -29,7 +29,7 @@ import Testing
     #expect(answer.output.contains(feed))
   }
 
-  @Test func aNamedLimitLooksOnlyForItself() throws {
+  @Test func aGivenLimitIsTheOnlyCheck() throws {
     try place.loadlog("run", "f", "--", "true")
     try place.loadlog("pop", "f")
     #expect(try place.loadlog("status", "--check").code == 1)

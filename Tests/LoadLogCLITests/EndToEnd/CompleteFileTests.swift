@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// A file that is written under another name first is complete when it gets its own, whatever happens to the power.
+  /// A file that is written under a temporary name is complete when it gets its final name, even after a power cut.
   @Suite struct CompleteFileTests {
     private let place: Place
     private static let hasTracer = Place.has("strace")

@@ -7,7 +7,7 @@ import Testing
 
   init() throws { place = try Place() }
 
-  @Test func aPopTooManyIsRecordedAndSaid() throws {
+  @Test func anExtraPopIsRecordedAndReported() throws {
     let verbs = ["push", "push", "pop", "pop", "pop"]
     let answers = try verbs.map { try place.loadlog($0, "f") }
     #expect(answers.map(\.output) == ["1\n", "2\n", "1\n", "0\n", "0\n"])
@@ -38,7 +38,7 @@ import Testing
     #expect(load["reason"].isNull)
   }
 
-  @Test func popsAfterAResetAreForgiven() throws {
+  @Test func popsAfterAResetAreNotUnbalanced() throws {
     let verbs = ["push", "push", "reset", "pop", "pop", "pop"]
     let answers = try verbs.map { try place.loadlog($0, "f") }
     #expect(answers.map(\.output) == ["1\n", "2\n", "0\n", "0\n", "0\n", "0\n"])
@@ -80,7 +80,7 @@ import Testing
       (["--exit", "3", "--reason", "no route"], "failed", "exit 3: no route"),
       (["--exit", "255"], "failed", "exit 255"), (["--cancelled", "--reason", "-x"], "cancelled", "-x"),
     ] as [([String], String, String?)])
-  func aFinishSaysHowItWent(flags: [String], state: String, reason: String?) throws {
+  func aFinishRecordsItsVerdict(flags: [String], state: String, reason: String?) throws {
     let id = try place.begin("f")
     let tail = String(id.suffix(7))
     #expect(try place.loadlog(["finish", tail] + flags) == Finished(code: 0, output: "", errors: ""))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Scripts that die, and what `status` says of them when no writer has run since.
+/// Scripts that die, and what `status` reports about them before another writer runs.
 @Suite struct DeathTests {
   private let place: Place
 
@@ -30,7 +30,7 @@ import Testing
     arguments: [
       (["--owner-pid", "$$"], "pid PID (bash) is gone"), (["--detached"], nil), (["--owner-pid", "0"], nil),
     ] as [([String], String?)])
-  func theOwnerThatWasNamed(flags: [String], evidence: String?) throws {
+  func theGivenOwnerDecides(flags: [String], evidence: String?) throws {
     let script = try place.script("loadlog start f \(flags.joined(separator: " ")); read -r end")
     _ = try script.line()
     if evidence != nil { try place.expectRunning("f") }
@@ -85,7 +85,7 @@ import Testing
   @Test func aZombieIsDeadAndAStoppedProcessIsNot() throws {
     let text = "exec 3>&1; loadlog start f >&3; read -r end"
     let script = try place.write(text, to: "job.sh")
-    // A parent that waits for nobody, so that the script stays a zombie.
+    // The parent does not wait for its children, so the script stays a zombie.
     let parent = try place.start(["bash", "-c", "bash \(script) <&0 & echo $!; exec cat"])
     let pid = try #require(Int32(parent.line()))
     _ = try parent.line(1)

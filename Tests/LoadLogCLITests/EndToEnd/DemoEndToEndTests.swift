@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `demo`, as a program.
+/// `demo`, run as a program.
 @Suite struct DemoEndToEndTests {
   private let place: Place
 
@@ -10,12 +10,12 @@ import Testing
     place.environment["TMPDIR"] = place.folder.path
   }
 
-  /// The line of a load that was drawn.
+  /// A printed line about a load.
   private struct Drawn: Hashable {
     let id: String, feed: String, state: String, started: String
     let took: Double
 
-    /// Nil if the line tells of something else.
+    /// Nil if the line is not about a load.
     init?(_ line: Substring) {
       let words = line.split(separator: " ")
       guard words.count == 6, UUID(uuidString: String(words[0])) != nil, words[5] == "s",
@@ -41,7 +41,7 @@ import Testing
     return try place.start(["script", "-qec", "loadlog demo --db \(place.store) \(options)", "/dev/null"])
   }
 
-  @Test func itsStoreHoldsWhatItDrew() throws {
+  @Test func theStoreHoldsTheLoadsThatWereDrawn() throws {
     let answer = try place.loadlog("demo", "--speed", "20")
     #expect(answer.code == 0 && answer.errors == "", "\(answer.errors)")
     #expect(Hostile.found(in: answer.output).isEmpty)
@@ -52,11 +52,11 @@ import Testing
     #expect(path.hasPrefix(place.folder.path + "/loadlog-demo."))
     let recorded = try place.ask("history", "--db", String(path), "--limit", "100")["loads"].all
     #expect(try Set(recorded.map(Drawn.init)) == Set(drawn))
-    #expect(lines.last == "See also: loadlog history --db \(path)")
+    #expect(lines.last == "Look closer: loadlog history --db \(path)")
     #expect(answer.output.contains("5 feeds · 10 loads"))
   }
 
-  @Test func aSecondWalkDrawsItsOwnLoads() throws {
+  @Test func aSecondDemoDrawsItsOwnLoads() throws {
     let walks = try (0..<2).map { _ in
       let answer = try place.loadlog("demo", "--speed", "100", "--db", place.store)
       #expect(answer.code == 0 && answer.errors == "", "\(answer.errors)")
@@ -67,7 +67,7 @@ import Testing
     #expect(try Set(recorded.map(Drawn.init)) == walks[0].union(walks[1]))
   }
 
-  @Test func noStoreButItsOwnIsTouched() throws {
+  @Test func noOtherStoreIsTouched() throws {
     #expect(try place.loadlog("demo", "--speed", "100").code == 0)
     #expect(!FileManager.default.fileExists(atPath: place.store))
     #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/home/state"))
@@ -87,7 +87,7 @@ import Testing
       /Last Updated: [0-9]/,
     ]
     for frame in frames { #expect(seen.contains(frame)) }
-    #expect(seen.hasSuffix("See also: loadlog history --db \(place.store)\r\n"))
+    #expect(seen.hasSuffix("Look closer: loadlog history --db \(place.store)\r\n"))
     try expectCursor(in: seen)
     #expect(try place.ask("history", "--limit", "100")["loads"].all.count == 10)
   }
@@ -117,7 +117,7 @@ import Testing
     #expect(try place.ask("history", "--state", "running")["loads"].all.isEmpty)
   }
 
-  /// It was hidden, and shown again after that.
+  /// Expects that the program hid the cursor and showed it again later.
   private func expectCursor(in output: String) throws {
     let hidden = try #require(output.range(of: "\u{1B}[?25l", options: .backwards))
     let shown = try #require(output.range(of: "\u{1B}[?25h", options: .backwards))

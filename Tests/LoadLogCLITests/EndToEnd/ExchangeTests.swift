@@ -2,14 +2,14 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// `import` and `export`.
+/// `import` and `export`, run as programs.
 @Suite struct ExchangeTests {
   private let place: Place
 
   init() throws { place = try Place() }
 
-  @Test("real files come to the counts of an independent script", arguments: RealInput.files)
-  func realFiles(input: RealInput) throws {
+  @Test(arguments: RealInput.files)
+  func realFilesHaveTheCountsOfAnIndependentScript(input: RealInput) throws {
     let file = try input.url().path
     let script =
       switch input.format {
@@ -39,9 +39,9 @@ import Testing
     #expect(try place.loadlog("doctor").code == 0)
   }
 
-  @Test("ndjson goes from store to store and comes back as the same bytes, through pipes too")
-  func roundTrip() throws {
-    // The times of a trace count from a moment of our choice: old enough to be pruned, young enough to be kept.
+  @Test
+  func ndjsonComesBackFromAnotherStoreAsTheSameBytes() throws {
+    // Choose the time that the trace's times count from: old enough to be pruned, young enough for the retention.
     let old = Date(timeIntervalSinceNow: -60 * 86400).ISO8601Format()
     for input in RealInput.files {
       let epoch = input.format == "chrome-trace" ? ["--epoch", old] : []
@@ -90,8 +90,8 @@ import Testing
     #expect(try place.loadlog(["doctor"] + copy).code == 0)
   }
 
-  @Test("traces and CSV of an export hold the counts of the store", arguments: ["chrome-trace", "otlp"])
-  func otherFormats(format: String) throws {
+  @Test(arguments: ["chrome-trace", "otlp"])
+  func tracesAndCSVHaveTheCountsOfTheStore(format: String) throws {
     for input in RealInput.files { try place.loadlog("import", input.url().path) }
     let loads = try place.ask("status")["totals"]["loads"].int
     let file = place.folder.path + "/out." + format
@@ -111,8 +111,8 @@ import Testing
     #expect(rows.count == (loads ?? 0) + 1)
   }
 
-  @Test("each load comes back from a trace as it was", arguments: ["chrome-trace", "otlp"])
-  func everyLoad(format: String) throws {
+  @Test(arguments: ["chrome-trace", "otlp"])
+  func eachLoadComesBackFromATraceUnchanged(format: String) throws {
     let id = try place.begin("own", "-m", "m", "--tag", "t", "--call-site", "a.sh:1")
     try place.loadlog("finish", id, "--failed", "--reason", "r")
     try place.loadlog("run", "own", "--", "true")
@@ -131,7 +131,7 @@ import Testing
     #expect(mine.subtracting(theirs) == [] && theirs.subtracting(mine) == [])
   }
 
-  /// What every load must keep in another format: id, feed, state, start, duration, texts. What runs is abandoned there.
+  /// The fields that every format must keep: id, feed, state, start, duration and texts. A running load becomes abandoned.
   private func loads(_ options: String...) throws -> Set<[String]> {
     let csv = try place.loadlog(["export", "--format", "csv"] + options).output
     let lines = csv.split(whereSeparator: \.isNewline).map {
@@ -149,8 +149,8 @@ import Testing
       })
   }
 
-  @Test("a copy that is taken while others record is a sound store")
-  func copyUnderLoad() throws {
+  @Test
+  func aCopyMadeDuringRecordingIsASoundStore() throws {
     let writers = try (0..<3).map { number in
       try place.script(
         """
@@ -179,8 +179,8 @@ import Testing
     for writer in writers { try writer.killAndReap() }
   }
 
-  @Test("feeds and a window choose what is exported")
-  func filters() throws {
+  @Test
+  func feedsAndAWindowSelectWhatIsExported() throws {
     for feed in ["a/1", "a/2", "b"] { try place.loadlog("start", feed, "--detached") }
     let chosen = try place.loadlog("export", "a/*", "--format", "csv").output
     #expect(chosen.contains("a/1") && chosen.contains("a/2") && !chosen.contains(",b,"))
@@ -196,13 +196,14 @@ import Testing
     #expect(unknown.code == 1 && unknown.isOneComplaint)
   }
 
-  @Test("a file is complete when it appears, and takes the form that its name asks for")
-  func outputFiles() throws {
+  @Test
+  func aFileIsCompleteWhenItAppearsAndHasTheFormatOfItsName() throws {
     try place.loadlog("start", "a", "--detached")
     let out = place.folder.path + "/out"
     try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
     for name in ["x.csv", "x.ndjson", "x"] {
-      let remark = name == "x" ? "loadlog: wrote \"\(out)/x\" as ndjson. --format names another.\n" : ""
+      let remark =
+        name == "x" ? "loadlog: wrote \"\(out)/x\" as ndjson. To change it, add --format.\n" : ""
       #expect(
         try place.loadlog("export", "-o", "\(out)/\(name)") == Finished(code: 0, output: "", errors: remark))
     }
@@ -226,8 +227,8 @@ import Testing
     #expect(Set(names) == ["x.csv", "x.ndjson", "x", "link"], "no draft is left behind")
   }
 
-  @Test("a copy of the store is a store")
-  func copy() throws {
+  @Test
+  func aCopyOfAStoreIsAStore() throws {
     let id = try place.begin("a")
     let copy = place.folder.path + "/copy.db"
     #expect(
@@ -244,8 +245,8 @@ import Testing
     #expect(again.code == 2 && again.errors.contains("may be in use"), "somebody has recorded in it")
   }
 
-  @Test("the answer is told in JSON too")
-  func json() throws {
+  @Test
+  func importReportsInJSON() throws {
     let file = try place.write(
       "{\"event\":\"push\",\"at\":\"2026-11-20T09:00:00Z\",\"feed\":\"a\"}\n{}\n", to: "x.ndjson")
     let answer = try place.loadlog("import", file, "--json")
@@ -262,8 +263,8 @@ import Testing
     #expect(json["fault"].isNull)
   }
 
-  @Test("a trace's times count from when it was modified, or from what is said; a stream's must be said")
-  func epochs() throws {
+  @Test
+  func traceTimesCountFromTheModificationTimeOrTheGivenEpoch() throws {
     let text = #"[{"ph":"X","ts":1000000,"dur":5,"name":"a"}]"#
     let file = try place.write(text, to: "x.json")
     try place.shell("touch -d 2026-11-01T00:00:00Z \(file)")
@@ -280,12 +281,11 @@ import Testing
   }
 
   @Test(
-    "progress is drawn on a terminal alone, and wiped away",
     .enabled("needs script, a C compiler and a preloading linker") {
       Place.has("script") && MovedClocks.canBe
     })
-  func progress() throws {
-    // Only what takes a while draws anything.
+  func progressIsDrawnOnlyOnATerminalAndErased() throws {
+    // Only an import that takes a while draws progress.
     try MovedClocks(place).hurry(place, milliseconds: 60)
     let lines = (0..<10_000).map { number in
       #"{"event":"start","at":"2026-11-20T09:00:00Z","feed":"a","id":"00000000-0000-4000-8000-0000000\#(10_000 + number)"}"#

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Text that would act on a terminal is shown, wherever it came in.
+/// Text with control characters is shown escaped, whichever way it entered the store.
 @Suite struct HostileTextTests {
   private static let texts = [
     "\u{1B}[31mred\u{1B}[0m", "\u{1B}]0;title\u{7}", "one\rtwo", "bell\u{7}", "line\nbreak", "tab\tstop",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What programs read: keys in the contract's order, times in UTC, null for what is not known.
+/// JSON output: keys in the order of the contract, times in UTC, null for unknown values.
 @Suite struct JSONTests {
   private static let head = ["schema_version", "generated_at", "store"]
   private static let window = ["since", "until"]
@@ -76,7 +76,7 @@ import Testing
     }
     #expect(new["unbalanced"]["total"].int == 0)
     let idle = try place.status("f")
-    #expect(idle["busy"].isNull && idle["peak_depth"].isNull, "they are only computed where they are asked for")
+    #expect(idle["busy"].isNull && idle["peak_depth"].isNull, "only for --busy")
     // A selection of feeds cannot say how long the store was busy.
     let busy = try place.ask("status", "f", "--busy")
     #expect(busy["totals"]["busy"].isNull && busy["totals"]["peak_depth"].isNull)
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [["status"], ["history"], ["unbalanced"], ["last-updated", "f"], ["doctor"]])
-  func anAnswerIsOneLineEndAndTheWindowIsTold(verb: [String]) throws {
+  func anAnswerEndsInOneLineFeedAndHasTheWindow(verb: [String]) throws {
     let answer = try place.loadlog(verb + ["--json"])
     #expect(answer.output.hasSuffix("}\n") && !answer.output.hasSuffix("}\n\n"))
     #expect(try Answer(answer.output)["schema_version"].int == 1)

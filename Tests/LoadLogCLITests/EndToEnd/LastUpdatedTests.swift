@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The date that only a success moves.
+/// Only a success changes the date.
 @Suite struct LastUpdatedTests {
   private let place: Place
 
@@ -57,14 +57,14 @@ import Testing
     }
     let steps = zip(dates.dropFirst(), dates).map { ($0.timeIntervalSince($1) / 86_400).rounded() }
     #expect(steps == [2, -5])
-    // Seen from the past, a date in the future is no age below zero.
+    // With the clock set back the date is in the future: the age must not be negative.
     try clocks.move(wall: -9 * 86_400)
     let relative = try place.loadlog("last-updated", "f", "--as", "relative").output
     #expect(!relative.contains("-"), "\(relative)")
   }
 }
 
-/// Times as JSON has them: RFC 3339, UTC, milliseconds.
+/// Times in the form of the JSON output: RFC 3339, UTC, milliseconds.
 enum Instant {
   static func isUTC(_ text: String) -> Bool {
     text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil && date(text) != nil

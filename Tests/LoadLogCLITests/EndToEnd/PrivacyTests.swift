@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is recorded is its owner's alone.
+/// Only the owner of a store can read it.
 @Suite struct PrivacyTests {
   private let place: Place
   private static let hasTracer = Place.has("strace")
@@ -32,7 +32,7 @@ import Testing
     }
     for file in files { #expect(file.contains("O_NOFOLLOW") || file.contains("O_EXCL"), "\(file)") }
 
-    // What is written under another name first is in the same folder, nobody knows that name, and nobody else reads it.
+    // A draft is in the same folder, under a random name, and is readable by its owner only.
     let drafts = files.filter { $0.contains("O_EXCL") && $0.contains("-new-") }
     #expect(drafts.count == 3 && drafts.allSatisfy { $0.contains(", 0600)") }, "\(drafts)")
     for start in [place.store, copy, copy + ".csv"] {

@@ -2,7 +2,7 @@ import Foundation
 import LoadLogText
 import Testing
 
-/// The numbers of a page are those of `status --json` for the same store.
+/// The numbers on a page equal those of `status --json` for the same store.
 @Suite struct ReportNumberTests {
   // The keys are those of the JSON.
   private struct Status: Decodable {
@@ -27,7 +27,7 @@ import Testing
 
   private let place: Place
 
-  /// Ten days of three feeds, one of which only fails, and a pop too many.
+  /// Records ten days of three feeds, one of which only fails, and an extra pop.
   init() throws {
     place = try Place()
     var lines: [String] = []

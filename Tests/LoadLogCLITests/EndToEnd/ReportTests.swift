@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The page that the built program writes.
+/// `report`, run as a program.
 @Suite struct ReportTests {
   private let place: Place
 
@@ -54,7 +54,7 @@ import Testing
   @Test func doesNotFloodATerminal() throws {
     let answer = try place.shell("script -qec 'loadlog report' /dev/null")
     #expect(answer.code == 2)
-    #expect(answer.output == "loadlog: A page is no text for a terminal. Name a file: -o status.html.\r\n")
+    #expect(answer.output == "loadlog: A terminal cannot show an HTML page. Name a file: -o status.html.\r\n")
   }
 
   @Test func showsTheFeedsThatWereAskedFor() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `run`: how a command ends, and what is recorded of it.
+/// `run`: the end of a command, and the load that it leaves.
 @Suite struct RunEndTests {
   /// A command, its exit code and the load that it leaves.
   struct End: CustomTestStringConvertible, Sendable {
@@ -88,7 +88,7 @@ import Testing
     #expect(before.output.hasPrefix("SigIgn") && after == before)
   }
 
-  /// Services that take signals by `signalfd` start their children so; what hangs exits 124.
+  /// Services that read signals by `signalfd` block them, and their children inherit that. A command that hangs exits 124.
   @Test(arguments: [["grep", "^SigBlk.*10200$", "/proc/self/status"], ["false"]])
   func aCallerMayBlockTheSignalOfAnEnd(command: [String]) throws {
     let blocking = ["timeout", "60", "env", "--block-signal=CHLD", "--block-signal=USR1"]
@@ -98,7 +98,7 @@ import Testing
     #expect(try place.status("f")["running"].int == 0)
   }
 
-  /// Swift would repair it, and two names become one.
+  /// Swift would repair such a name, and two different names could become equal.
   @Test(arguments: [#"$'caf\xe9'"#, #"f -m $'caf\xe9'"#])
   func whatIsNotUTF8IsNotRecordedAndStopsNoCommand(words: String) throws {
     let answer = try place.shell("loadlog run \(words) -- sh -c 'echo ran; exit 7'")

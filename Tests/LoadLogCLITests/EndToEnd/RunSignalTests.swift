@@ -7,7 +7,7 @@ import Testing
 
   init() throws { place = try Place() }
 
-  /// A command that says when it is up and which signal came.
+  /// A command that prints when it is ready and which signal arrived.
   private static let listener = """
     for s in TERM HUP INT; do trap "echo $s; exit 40" $s; done
     echo up; while :; do read -r end || exit 9; done
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-  func aCommandThatDiesOfIt(signal: Int32, code: Int32) throws {
+  func aSignalThatKillsTheCommandIsRecorded(signal: Int32, code: Int32) throws {
     let run = try place.start(["loadlog", "run", "f", "--", "sh", "-c", "echo up; exec cat"])
     #expect(try run.line() == "up")
     run.signal(signal)
@@ -34,7 +34,7 @@ import Testing
     #expect(load["reason"].text == "signal \(signal)")
   }
 
-  /// A terminal sends it to the whole group, so `run` itself must neither die of it nor forward it.
+  /// A terminal sends SIGINT to the whole process group, so `run` itself must neither die of it nor forward it.
   @Test func anInterruptAtTheTerminalCancels() throws {
     let group = "set -m; loadlog run f -- sh -c 'echo up; exec cat' <&0 & echo $!; wait $!; echo $?"
     let shell = try place.start(["bash", "-c", group])
@@ -60,7 +60,7 @@ import Testing
   func aTerminalKeepsOneLine() throws {
     place.environment["TERM"] = "xterm"
     place.environment["COLUMNS"] = "60"
-    // The command ends when the indicator has been seen.
+    // The command ends after the test has seen the indicator.
     let command = "loadlog run f -m Wait -- sh -c 'cat; exit 3'"
     let terminal = try place.start(["script", "-qec", command, "/dev/null"])
     try Wait.until("a spinner") { terminal.output.contains("f  Wait") }
@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// What a terminal shows after a program's output: the two control sequences that `run` uses.
+/// Renders a program's output as a terminal would, for the two control sequences that `run` uses.
 enum Screen {
   static func lines(of output: String) -> [String] {
     var lines = [""]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A script that starts a load in one of the ways in which scripts do, without naming its owner.
+/// Scripts that start a load in all the usual ways, without naming the owner.
 @Suite struct StartingShapeTests {
   private let place: Place
 

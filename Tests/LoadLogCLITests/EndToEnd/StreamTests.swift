@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: verbs, [">&-", "> /dev/full"])
-  func whatCannotBeWrittenIsSaid(line: String, redirection: String) throws {
+  func aFailedWriteIsReported(line: String, redirection: String) throws {
     let before = try StoreFiles(of: place)
     let answer = try place.shell("loadlog \(line) \(redirection)")
     #expect(answer.code == 5)
@@ -28,9 +28,9 @@ import Testing
   }
 
   @Test(arguments: verbs + ["start g", "push f", "reset f"])
-  func aReaderThatWentAwayIsNoError(line: String) throws {
+  func aClosedReaderIsNoError(line: String) throws {
     let text = "{ loadlog \(line); echo $? >&2; } | true; exit ${PIPESTATUS[0]}"
-    // The reader is certainly gone: the writer waits for its end.
+    // The writer waits for the end of the reader, so the reader is certainly gone.
     let waiting =
       "mkfifo p; { read -r gone < p; loadlog \(line); echo $? >&2; } | { exec <&-; echo gone > p; }"
     for script in [text, "cd '\(place.folder.path)'; rm -f p; \(waiting)"] {
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["status", "push f", "run f -- true", "status --nope"])
-  func noStreamAtAllIsNoTrap(line: String) throws {
+  func withoutAnyStreamItDoesNotTrap(line: String) throws {
     let before = try place.shell("file=\(place.store); stat -c %s $file").output
     let answer = try place.shell("loadlog \(line) <&- >&- 2>&-")
     #expect([0, 2, 5].contains(answer.code), "ended by \(answer.code)")

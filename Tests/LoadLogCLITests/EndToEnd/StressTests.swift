@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Many processes at one store, and processes that are killed while they write.
+/// Many processes that write to one store, and processes that are killed while they write.
 @Suite(.enabled("the sqlite3 shell is not installed") { Place.has("sqlite3") })
 struct StressTests {
   private let place: Place
@@ -33,7 +33,7 @@ struct StressTests {
     #expect(try place.loadlog("doctor").code == 0)
   }
 
-  /// Killed when it has acknowledged a number of loads that is another in every round.
+  /// Kills the writer after a number of acknowledged loads that differs in each round.
   @Test(arguments: 0..<20)
   func whatWasAcknowledgedSurvivesAKill(round: Int) throws {
     let survivor = try place.begin("survivor")

@@ -51,7 +51,7 @@ import Testing
     handles[0].cancel()
   }
 
-  @Test func aFarAlarmHoldsUpNoNearOne() {
+  @Test func aFarAlarmDoesNotDelayANearOne() {
     let called = DispatchSemaphore(value: 0)
     let far = clock.schedule(at: .max) { Issue.record("called") }
     clock.schedule(at: clock.now().boot + 1_000_000) { called.signal() }
@@ -59,7 +59,7 @@ import Testing
     far.cancel()
   }
 
-  @Test func aWithdrawnAlarmLetsGoOfWhatItHeld() {
+  @Test func aWithdrawnAlarmReleasesItsCaptures() {
     final class Token: Sendable {}
     var token: Token? = Token()
     weak let seen = token

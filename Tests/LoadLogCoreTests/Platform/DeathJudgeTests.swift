@@ -78,7 +78,7 @@ import Testing
     Case(
       testDescription: "start not kept", process: .other { $0.startTicks = nil },
       sight: .present(startTicks: 900),
-      expected: .unknown(evidence: "pid 3102 cannot be told from a later process")),
+      expected: .unknown(evidence: "pid 3102 cannot be distinguished from a later process")),
     Case(testDescription: "lives", kind: .given, sight: .present(startTicks: 500), expected: .alive),
     Case(
       testDescription: "hidden",
@@ -138,10 +138,10 @@ import Testing
   }
 
   @Test(arguments: [
-    // 2026-11-21 09:00 in the zone, so many hours after the boot
+    // Now is 2026-11-21 09:00 in the zone; the number is the hours since the boot.
     (6.8, "at 02:12"), (24.0, "on 20 Nov at 09:00"), (24.0 * 365, "on 21 Nov 2025 at 09:00"),
   ])
-  func tellsWhenTheMachineRestarted(hours: Double, expected: String) throws {
+  func namesTheTimeOfARestart(hours: Double, expected: String) throws {
     let zone = try #require(TimeZone(secondsFromGMT: 3600))
     let now = try #require(Date(timeIntervalSince1970: 1_795_248_000).microseconds)
     let instant = LoadInstant(wall: now, boot: Int64(hours * 3600) * 1_000_000_000)

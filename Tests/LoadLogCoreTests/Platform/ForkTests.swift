@@ -4,7 +4,7 @@
   import TestProcesses
   import Testing
 
-  /// What a forked child may and may not do with what its parent opened.
+  /// The behaviour of a forked child with files that its parent opened.
   @Suite struct ForkTests {
     @Test func aGateThrowsInAForkedChildAndStaysTheParents() async {
       await #expect(processExitsWith: .success) {
@@ -44,7 +44,7 @@
         #expect(Glibc.pipe(&pipe) == 0)
         let status = SystemCalls.inForkedChild(
           meanwhile: { _ in
-            // The child is through with its attempts when the pipe ends.
+            // The child closes the pipe after its last attempt.
             close(pipe[1])
             var byte: UInt8 = 0
             while read(pipe[0], &byte, 1) > 0 {}

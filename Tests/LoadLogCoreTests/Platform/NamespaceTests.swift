@@ -50,7 +50,7 @@
         ) {
           let table = SystemProcessTable()
           let judge = DeathJudge(processes: table, locks: FolderLockTable(folder: folder.path))
-          // /proc is still the outer one, where pid 1 is another process: it must not be believed.
+          // /proc is still that of the outer namespace, where pid 1 is another process: the table must not use it.
           guard table.current.pid == 1, table.observe(1) == .hidden else { return 1 }
           guard table.identity(of: 1)?.startTicks == nil else { return 2 }
           guard judge.judge(owner) == .alive else { return 3 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LoadLogCore
 
-/// The walk over tables of ancestors. The first process of a table is the parent of `loadlog`.
+/// Searches in tables of ancestors. The first process of a table is the parent of `loadlog`.
 @Suite struct OwnerInferenceTests {
   struct Process: Sendable {
     var program: String
@@ -24,7 +24,7 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let ancestors: [Process]
-    /// Its place in the table.
+    /// The owner's index in the table; nil if none is found.
     let owner: Int?
     var app = "bash"
     var script: String?
@@ -160,7 +160,7 @@ import Testing
     #expect(inference.callingScript() == nil)
   }
 
-  @Test func eachProcessIsLookedAtOnce() {
+  @Test func eachProcessIsReadOnce() {
     final class Looks: Sendable { let pids = Mutex<[Int32]>([]) }
     let looks = Looks()
     let read = { @Sendable (pid: Int32) -> ProcessFacts? in

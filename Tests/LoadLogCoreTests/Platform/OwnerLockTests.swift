@@ -77,14 +77,14 @@ import Testing
     #expect(lock.isHeld)
   }
 
-  @Test func aNamedPipeStopsNobody() throws {
+  @Test func aNamedPipeDoesNotBlock() throws {
     mkfifo(path("pipe"), 0o600)
     let id = try #require(FileID(path: path("pipe")))
     let lock = Owner.Lock(name: "pipe", inode: id.storedInode &+ 1)
     #expect(OwnerLock.probe(folder: folder.path, lock) == .unreadable)
   }
 
-  @Test func aLivingProcessThatLostItsLockIsFoundOut() throws {
+  @Test func aLivingProcessThatLostItsLockIsDetected() throws {
     let lock = try OwnerLock(folder: folder.path, name: "owner", mode: 0o600)
     let table = SystemProcessTable()
     let judge = DeathJudge(processes: table, locks: FolderLockTable(folder: folder.path))
@@ -106,7 +106,7 @@ import Testing
     #expect(judge.judge(held.owner) == .dead(.crashed, evidence: evidence))
   }
 
-  /// In C, where fork can be called: what the registry of descriptors does in a child.
+  /// A C program calls fork, which Swift cannot, and checks the registry of descriptors in the child.
   @Test func aForkedChildClosesTheDescriptorsAndUnlocksNothing() throws {
     let child = try Child([try Fixture.program("forked_child", shims: true), folder.path])
     let words = Set(try child.rest().split(separator: "\n").map(String.init))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LoadLogCore
 
-/// The walk over the real ancestors of a command in real shell scripts.
+/// Searches in the real ancestors of a command in real shell scripts.
 @Suite struct ShellShapeTests {
   struct Shape: Sendable, CustomTestStringConvertible {
     let testDescription: String

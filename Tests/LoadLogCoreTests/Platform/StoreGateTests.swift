@@ -92,7 +92,7 @@ import Testing
     #expect(throws: LoadLogError.self, "its turn was given back") { try gate.tryLock() }
   }
 
-  @Test func setsTheModeOfANewFileOnly() throws {
+  @Test func setsOnlyTheModeOfACreatedFile() throws {
     let files = FileManager.default
     _ = try StoreGate(path: path, mode: 0o666)
     #expect(try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o666)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LoadLogCore
 
-/// The judge over real processes.
+/// The judge with real processes.
 @Suite struct SystemProcessTableTests {
   let table = SystemProcessTable()
 
@@ -36,7 +36,7 @@ import Testing
     let identity = try #require(table.identity(of: child.pid))
     kill(child.pid, SIGSTOP)
     var status = siginfo_t()
-    // WNOWAIT leaves the change for whoever else waits.
+    // WNOWAIT leaves the state change for other waiters.
     _ = waitid(P_PID, id_t(child.pid), &status, WSTOPPED | WNOWAIT)
     #expect(judge(identity) == .alive)
     child.killAndReap()
@@ -92,7 +92,7 @@ import Testing
     #expect(stat.observation { [stat] + Array(repeating: stat, count: threads - 1) } == expected)
   }
 
-  /// What a killed process held is free before it is a zombie: by then each of its threads has begun to end.
+  /// The locks of a killed process are free before it is a zombie; by then each of its threads has started to end.
   @Test func readsOfEachThreadWhetherItEnds() throws {
     let (lives, ends) = (try Self.stat("R", threads: 1), try Self.stat("R", threads: 1, isEnding: true))
     #expect(ends.observation { [] } == .zombie)

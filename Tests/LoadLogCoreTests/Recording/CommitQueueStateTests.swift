@@ -42,7 +42,7 @@ import Testing
     queue.take(Steps.start(), until: 2000)
     #expect(queue.pending.count == count + 1, "a caller always gets in")
     #expect(queue.dropped == 2)
-    // One batch makes room: what is dropped afterwards is a row of its own.
+    // Taking a batch makes room: later drops start a new row, which is reported again.
     _ = queue.nextWork()
     let (entries, dropped) = queue.takeBatch()
     #expect(dropped == 2)
@@ -176,12 +176,12 @@ extension CommitQueueStateTests {
     queue.take(Steps.start(), until: 3000)
     let failure = queue.fail(at: now)
     #expect(failure.callers.count == 2 && Steps.isSame(failure.store, store) && queue.openStore == nil)
-    // First what failed, then what came later, then the end of a start that may have been committed.
+    // First the failed events, then the later ones, then the end of the session whose start may have been committed.
     #expect(queue.numbers == [2, 4, 5, 6] && queue.abandoned == [id])
     #expect(queue.shouldCommit, "callers who came later get a try of their own")
   }
 
-  @Test func aFailureBeforeTheBatchTellsAllCallers() {
+  @Test func aFailureBeforeTheBatchReachesAllCallers() {
     var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
     _ = queue.enqueue(Steps.push())
     queue.take(Steps.start(), until: 10)
@@ -192,7 +192,7 @@ extension CommitQueueStateTests {
     #expect(queue.numbers == [1, 3] && queue.abandoned == [], "a start that never left is just withdrawn")
   }
 
-  @Test func aForsakenStartWhoseBatchFailsIsAbandonedOnce() {
+  @Test func anAbandonedStartWhoseBatchFailsIsAbandonedOnce() {
     var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
     let id = SessionID()
     queue.take(Steps.start(id), until: 10)
@@ -245,7 +245,7 @@ extension CommitQueueStateTests {
     #expect(queue.next() == .commit)
   }
 
-  @Test func withoutAThreadEveryCallerIsToldAndTheEventsStay() {
+  @Test func withoutAThreadEveryCallerFailsAndTheEventsStay() {
     var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
     #expect(queue.enqueue(Steps.push()).call == .start)
     queue.take(Steps.start(), until: 2000)

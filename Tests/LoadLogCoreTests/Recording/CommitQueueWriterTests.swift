@@ -36,7 +36,7 @@ import Testing
     #expect(unopened.pending.isEmpty)
   }
 
-  @Test func whatComesDuringACommitInPlaceIsTheWriters() throws {
+  @Test func eventsDuringACommitInPlaceAreTheWriters() throws {
     var queue = CommitQueueState.resting(on: try Steps.store())
     try queue.claimed(Steps.push())
     _ = queue.takeBatch()
@@ -93,7 +93,7 @@ extension CommitQueueWriterTests {
     queue.take(Steps.push())
     #expect(queue.next() == .commit(gathering: CommitQueueState.gathering.longest))
     #expect(!queue.stopGathering() && queue.name == "committing")
-    // It gathers only after a commit that has resumed callers.
+    // The writer gathers only after a commit that has resumed callers.
     _ = queue.takeBatch()
     _ = queue.fail(at: now)
     queue.take(Steps.push())
@@ -216,7 +216,7 @@ extension CommitQueueWriterTests {
     #expect(queue.commitPending().entries.allSatisfy { $0.waiter == nil }, "the event alone is no close")
     let work = try queue.nextClosing()
     #expect(Steps.isSame(work.store, store) && work.finally && work.lost == 0 && !work.synchronizes)
-    // Others who close meanwhile wait for the same.
+    // Other callers that close meanwhile wait for the same close.
     #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 2000).answer == nil)
     let (callers, ends) = queue.finishClosing()
     #expect(callers.count == 2 && ends && queue.name == "dormant")
@@ -244,7 +244,7 @@ extension CommitQueueWriterTests {
     #expect(try queue.nextClosing().finally == false && queue.finishClosing().callers.count == 1)
   }
 
-  @Test func aCloseThatFailedGivesNothingUpAndMayBeRepeated() throws {
+  @Test func aFailedCloseDiscardsNothingAndMayBeRepeated() throws {
     var queue = CommitQueueState.resting(on: try Steps.store())
     _ = queue.enqueue(Steps.push())
     _ = queue.close(Steps.close, for: Steps.caller(), deadline: 2000)
@@ -257,7 +257,7 @@ extension CommitQueueWriterTests {
     queue.commitPending()
     let work = try queue.nextClosing()
     #expect(!work.finally && Steps.isSame(work.store, store), "the owner has not ended yet")
-    // The repeated close comes while the store is being closed.
+    // The repeated close arrives while the store is being closed.
     #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 2000).answer == nil)
     #expect(queue.finishClosing().ends == false && queue.next() == .commit)
     queue.didOpen(store)
@@ -275,7 +275,7 @@ extension CommitQueueWriterTests {
     #expect(actions.answer == nil && actions.call == .wake && queue.next() == .commit)
   }
 
-  @Test func whatNoCallerCanCloseAgainIsGivenUpWhileTheStoreFails() throws {
+  @Test func aCloseWithoutACallerDiscardsEventsWhileTheStoreFails() throws {
     var queue = CommitQueueState.resting(on: try Steps.store())
     _ = queue.enqueue(Steps.push())
     _ = queue.nextWork()

@@ -13,7 +13,7 @@ import Testing
     let steps: [Step]
     let count: Int
     let depth: Int
-    /// How many changes a listener hears.
+    /// Number of changes that a listener receives.
     let changes: Int
   }
 
@@ -82,7 +82,7 @@ import Testing
     }
     #expect(counts.count(of: "a") == test.count && counts.depth(of: "a") == test.depth)
     #expect(counts.totalDepth == test.depth)
-    for hear in counts.end() { hear(nil) }
+    for receive in counts.end() { receive(nil) }
     #expect(counts.totalDepth == 0)
     var heard = 0
     for await _ in stream { heard += 1 }

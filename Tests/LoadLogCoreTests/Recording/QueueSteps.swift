@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoadLogCore
 
-/// What the tests of the queue's rules are made of: events, callers, and the way to a state.
+/// Building blocks for the tests of the queue's rules: events, callers, and steps to reach a state.
 enum QueueSteps {
   static let now = LoadInstant(wall: 1, boot: 1_000)
 
@@ -21,7 +21,7 @@ enum QueueSteps {
 
   static func caller() -> CommitWaiter { .thread(ThreadWaiter()) }
 
-  /// A store that is handed around, and never asked for anything.
+  /// A store that the queue passes around; no method of it is called.
   static func store() throws -> any LoadStore {
     let process = ProcessIdentity(
       machineID: "", bootID: "", pid: 1, startTicks: nil, pidNamespace: nil, timeNamespace: nil)
@@ -48,7 +48,7 @@ extension CommitQueueState {
     return queue
   }
 
-  /// Commits the next batch with success, as the thread that works would.
+  /// Commits the next batch successfully, as the working thread would.
   @discardableResult
   mutating func commitPending(
     taking duration: Int64 = 0, need: MaintenanceNeed = .none, at now: LoadInstant = QueueSteps.now
@@ -57,7 +57,7 @@ extension CommitQueueState {
     return settle(droppedReported: dropped, duration: duration, maintenance: need, at: now)
   }
 
-  /// Takes an event for a caller; the deadline is far away.
+  /// Takes an event for a caller, with a distant deadline.
   @discardableResult
   mutating func take(_ event: LoadEvent?, until deadline: Int64 = .max - 1) -> Actions {
     take(event, for: QueueSteps.caller(), deadline: deadline)
@@ -74,14 +74,14 @@ extension CommitQueueState {
     }
   }
 
-  /// Asks for work that is expected to be the closing of the store.
+  /// Asks for work, and expects it to be the closing of the store.
   mutating func nextClosing() throws -> ClosingWork {
     let work = nextWork()
     guard case .close(let closing) = work else { throw UnexpectedWork(work: work) }
     return closing
   }
 
-  /// A caller claims the store for an event, with a deadline of 2000; that is expected to succeed.
+  /// Lets a caller claim the store for an event, with a deadline of 2000, and expects success.
   @discardableResult
   mutating func claimed(_ event: LoadEvent) throws -> (store: any LoadStore, alarm: Int64?) {
     let claim = claim(event, for: QueueSteps.caller(), deadline: 2000)
@@ -99,7 +99,7 @@ extension CommitQueueState {
     }
   }
 
-  /// The name of the state, without what it carries.
+  /// The name of the state, without its payload.
   var name: String {
     switch state {
     case .dormant: "dormant"
@@ -115,7 +115,7 @@ extension CommitQueueState {
   }
 }
 
-/// What the writer does, without what it does it to.
+/// The writer's work, without its payload.
 enum Job: Equatable {
   case commit(gathering: Int64?), maintain, synchronize, close, sleep
 
@@ -143,12 +143,12 @@ extension CommitQueueState.Enqueued {
 }
 
 extension CommitQueueState.Actions {
-  /// The code of the error that the caller is told of at once.
+  /// The code of the error that the caller gets at once.
   var refusal: LoadLogError.Code? {
     if case .failure(let error) = answer { error.code } else { nil }
   }
 
-  /// Whether the caller is told of success at once.
+  /// Whether the caller gets a success at once.
   var isDone: Bool {
     if case .success = answer { true } else { false }
   }

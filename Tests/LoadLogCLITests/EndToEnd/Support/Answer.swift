@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A piece of what `loadlog … --json` answered.
+/// A value in the JSON output of `loadlog`.
 struct Answer: CustomStringConvertible {
   private let value: Any?
 
@@ -29,7 +29,7 @@ struct Answer: CustomStringConvertible {
 }
 
 extension Place {
-  /// What a verb answers in JSON.
+  /// The JSON output of a verb.
   func ask(_ arguments: String...) throws -> Answer {
     let answer = try loadlog(arguments + ["--json"])
     try #require(answer.code == 0, "\(answer.errors)")
@@ -37,7 +37,7 @@ extension Place {
     return try Answer(answer.output)
   }
 
-  /// What `status` says of one feed.
+  /// The object of one feed in the output of `status`.
   func status(_ feed: String) throws -> Answer { try ask("status", feed)["feeds"][0] }
 
   /// The numbers of a feed's imbalances, without the totals.
@@ -53,7 +53,7 @@ extension Place {
     return numbers
   }
 
-  /// Expects that a feed has a load that runs, and that its owner is known to live.
+  /// Expects that a feed has running loads whose owner is alive.
   func expectRunning(_ feed: String, _ number: Int = 1, sourceLocation: SourceLocation = #_sourceLocation)
     throws
   {

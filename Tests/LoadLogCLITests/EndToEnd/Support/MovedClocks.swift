@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Clocks of the programs of a place, moved by a library that is preloaded into them.
+/// Changes the clocks of the programs of a place, by a library that is preloaded into them.
 struct MovedClocks {
   private let offsets: URL
 
-  /// Whether there are a C compiler and a preloading linker.
+  /// Whether a C compiler and a linker that preloads libraries are available.
   static var canBe: Bool { Place.has("cc") && FileManager.default.fileExists(atPath: "/proc/self") }
 
   init(_ place: Place) throws {
@@ -19,10 +19,10 @@ struct MovedClocks {
     try move()
   }
 
-  /// Lets the boot clock of programs that begin from now on go on by so much each time they look at it.
+  /// Makes the boot clock advance by this many milliseconds at each reading, in programs that start from now on.
   func hurry(_ place: Place, milliseconds: Int) { place.environment["CLOCK_HURRY"] = "\(milliseconds)000000" }
 
-  /// Moves the clocks of programs that begin from now on, by seconds from the true time.
+  /// Moves the clocks of programs that start from now on, by seconds from the true time.
   func move(wall: Int = 0, boot: Int = 0) throws {
     let numbers = [wall, boot].map { Int64($0) * 1_000_000_000 }
     try numbers.withUnsafeBytes { Data($0) }.write(to: offsets)

@@ -2,14 +2,14 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A folder of a test's own, where the built `loadlog` keeps its store.
+/// A temporary folder for one test, with the store of the built `loadlog`.
 final class Place {
   struct NotBuilt: Error, CustomStringConvertible {
     let description: String
   }
 
   let folder: URL
-  /// What programs get to see; nothing of the tests' own environment but the path.
+  /// The environment of the programs: of the tests' own environment it has only PATH.
   var environment: [String: String]
 
   /// The folder of the built programs.
@@ -48,7 +48,7 @@ final class Place {
     try start(["loadlog"] + arguments, input: input).wait()
   }
 
-  /// Starts a load that the tests' own process answers for.
+  /// Starts a load whose owner is the test process.
   ///
   /// - Returns: its id.
   func begin(_ feed: String, _ options: String...) throws -> String {
@@ -71,14 +71,14 @@ final class Place {
     return answer.output
   }
 
-  /// Starts a script of its own file.
+  /// Writes a script to a file and starts it.
   func script(
     _ text: String, in shell: String = "bash", input: RunningProgram.Input = .open
   ) throws -> RunningProgram {
     try start([shell, try write(text, to: "job-\(UUID().uuidString).sh")], input: input)
   }
 
-  /// Starts a program that is looked up on the path.
+  /// Starts a program, which is looked up on the path.
   func start(_ command: [String], input: RunningProgram.Input = .open) throws -> RunningProgram {
     let program = try #require(
       Self.find(command[0], in: environment["PATH"] ?? ""), "\(command[0]) is missing")

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A program that runs, with its output in files so that nobody waits for a full pipe. It is killed, if it
-/// still runs, with the last reference.
+/// A running program whose output goes to files, so that it never waits for a full pipe. If it is still running when
+/// the last reference is released, it is killed.
 final class RunningProgram {
   struct CannotStart: Error {
     let number: Int32
@@ -14,7 +14,7 @@ final class RunningProgram {
   enum Input {
     case nothing
     case text(String)
-    /// Until ``closeInput()``.
+    /// Open until ``closeInput()``.
     case open
   }
 
@@ -23,7 +23,7 @@ final class RunningProgram {
   private var input: Int32 = -1
   private var end: Int32?
 
-  /// Starts a program, with no other signal mask, handlers or files than a shell would give it.
+  /// Starts a program with the signal mask, handlers and files that a shell would give it.
   init(_ command: [String], environment: [String: String], input: Input, files: URL) throws {
     self.files = files.appending(path: "program-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: self.files, withIntermediateDirectories: true)
@@ -61,7 +61,7 @@ final class RunningProgram {
       posix_spawn_file_actions_addopen(&actions, file, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     }
     #if !canImport(Darwin)
-      // Other tests open files at the same time; to close a number that is not open is no error here.
+      // Close all descriptors: other tests open files at the same time. Closing one that is not open is no error here.
       for file in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, file) }
     #endif
     var signals = sigset_t()
@@ -91,27 +91,27 @@ final class RunningProgram {
     }
   }
 
-  /// What it has written to standard output so far.
+  /// The program's standard output so far.
   var output: String { text("out") }
 
-  /// What it has written to standard error so far.
+  /// The program's standard error so far.
   var errors: String { text("err") }
 
   func signal(_ number: Int32) { kill(pid, number) }
 
-  /// Writes to its input.
+  /// Writes to the program's standard input.
   func write(_ text: String) {
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) }
   }
 
-  /// Ends its input.
+  /// Closes the program's standard input.
   func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
-  /// Waits for a whole line of its output, counted from 0.
+  /// Waits for a complete line of the output, counted from 0.
   func line(_ number: Int = 0) throws -> String {
     var lines: [Substring] = []
     try Wait.until("line \(number) of \(files.lastPathComponent); errors: \(errors)") {
@@ -121,7 +121,7 @@ final class RunningProgram {
     return String(lines[number])
   }
 
-  /// Waits for its end.
+  /// Waits until the program has ended.
   func wait() throws -> Finished {
     var status: Int32 = 0
     if end == nil {
@@ -131,7 +131,7 @@ final class RunningProgram {
     return Finished(code: end ?? 0, output: output, errors: errors)
   }
 
-  /// Kills it, and waits until it is gone.
+  /// Kills the program and reaps it.
   func killAndReap() throws {
     signal(SIGKILL)
     _ = try wait()
@@ -145,14 +145,14 @@ final class RunningProgram {
 
 /// How a program ended.
 struct Finished: Equatable {
-  /// Its exit code, or the negative number of the signal that ended it.
+  /// The exit code, or the negative number of the signal that ended the program.
   let code: Int32
   let output: String
   let errors: String
 
   var errorLines: [Substring] { errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
 
-  /// One line in the program's name, with nothing in it that acts on a terminal.
+  /// Whether standard error is one line that starts with the program's name and has no control characters.
   var isOneComplaint: Bool {
     errorLines.count == 1 && errors.hasPrefix("loadlog: ") && errors.hasSuffix("\n")
       && !errors.dropLast().unicodeScalars.contains(where: Hostile.contains)
@@ -161,7 +161,7 @@ struct Finished: Equatable {
 
 /// Waits for a condition.
 enum Wait {
-  /// Asks again and again until it holds, for two minutes: only a program that hangs takes that long.
+  /// Polls until the condition holds, for up to two minutes: only a program that hangs takes that long.
   static func until(_ what: @autoclosure () -> String, _ condition: () throws -> Bool) throws {
     let limit = ContinuousClock.now + .seconds(120)
     while try !condition() {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What lies in the folder of a store: names, and the bytes of the database and its log.
+/// The contents of a store's folder: file names, and the bytes of the database and its log.
 ///
-/// The `-shm` file is left out: it is memory that readers share, and only read by its name here.
+/// Of the `-shm` file only the name counts: it is memory that readers share and may change.
 struct StoreFiles: Equatable {
   private var names: [String] = []
   private var contents: [String: Data] = [:]
@@ -17,7 +17,7 @@ struct StoreFiles: Equatable {
   }
 }
 
-/// What only root may do.
+/// Checks for actions that only root may do.
 enum Root {
   static let isHere = getuid() == 0
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// One use of the command line that must be refused; WORD in its line stands for the text that follows.
+/// A command line that must be refused; WORD in the line stands for the given text.
 struct Use: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let arguments: [String]
@@ -15,7 +15,7 @@ struct Use: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// Characters that act on a terminal, or on the direction of text, instead of being seen.
+/// Characters that control a terminal or the direction of text instead of being visible.
 enum Hostile {
   static func contains(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {

@@ -3,7 +3,7 @@ import LoadLogLibC
 import Synchronization
 import TestProcesses
 
-/// The small C programs under Tests/Fixtures, each compiled once a test run.
+/// The small C programs under Tests/Fixtures, each compiled once per test run.
 enum Fixture {
   struct CompilerFailed: Error {
     let status: Int32
@@ -14,7 +14,7 @@ enum Fixture {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
   private static let folder: TemporaryFolder = {
-    // A static never goes away by itself.
+    // A static is never released, so delete the folder at exit.
     atexit { try? FileManager.default.removeItem(atPath: Fixture.folder.path) }
     return TemporaryFolder()
   }()
@@ -38,7 +38,7 @@ enum Fixture {
   }
 }
 
-/// A folder that goes away with its last reference.
+/// A folder that is deleted with its last reference.
 final class TemporaryFolder: Sendable {
   let path: String
 

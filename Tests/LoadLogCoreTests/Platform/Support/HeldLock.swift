@@ -1,14 +1,14 @@
 import LoadLogCore
 
-/// The owner that a `lock_holder` tells of itself.
+/// The owner that a `lock_holder` describes in its output.
 struct HeldLock {
   struct UnknownAnswer: Error {}
 
   let owner: Owner
 
   /// - Parameters:
-  ///   - line: What it printed: pid, start ticks, pid and time namespace.
-  ///   - path: The file that it locked.
+  ///   - line: Its output: pid, start ticks, pid and time namespace.
+  ///   - path: The locked file.
   init(_ line: String, at path: String) throws {
     let numbers = line.split(separator: " ").compactMap { Int64($0) }
     let parts = path.split(separator: "/")
