@@ -1,5 +1,5 @@
-// What a forked child sees of the descriptors that it must not share: forked_child FOLDER. Built together
-// with the shims. Prints one word a line for each thing that is as it should be.
+// Checks the descriptors that a forked child must not share: forked_child FOLDER. Built together with the shims. Prints
+// one word per line for each check that holds.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ int main(int count, char **arguments) {
     if (closed) puts("closed");
     if (loadlog_is_forked_child()) puts("recognized");
     if (loadlog_open_unshared(path[0], O_RDWR, 0600) == -1 && errno == EPERM) puts("refused");
-    // A number used again belongs to the child: the old owner's close must leave it alone.
+    // The child reuses the number of a closed descriptor: the old owner's close must not close it.
     int mine = open("/dev/null", O_RDONLY);
     loadlog_close_unshared(mine);
     if (fcntl(mine, F_GETFD) != -1) puts("spared");
@@ -53,7 +53,7 @@ int main(int count, char **arguments) {
   for (int i = 0; i < files; i++) held &= !is_free(path[i]);
   if (held) puts("held");
   for (int i = 0; i < files; i++) loadlog_close_unshared(file[i]);
-  // The child lives and holds nothing.
+  // The child is alive and holds no lock.
   int free = 1;
   for (int i = 0; i < files; i++) free &= is_free(path[i]);
   if (free) puts("free");

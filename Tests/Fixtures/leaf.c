@@ -1,5 +1,5 @@
-// Stands in for a command in a shell script: prints its parent's pid at descriptor 3, which no pipe or
-// substitution of the script takes away, and waits for the end of descriptor 4.
+// Takes the place of a command in a shell script: writes its parent's pid to descriptor 3, which the script's pipes and
+// substitutions do not redirect, and waits for the end of descriptor 4.
 #include <stdio.h>
 #include <unistd.h>
 

@@ -19,7 +19,7 @@ static long long start_ticks(void) {
   char *at = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
   fclose(file);
   long long ticks = -1;
-  // Field 2 ends at `at`; 20 fields later comes field 22.
+  // Field 2 ends at `at`; field 22 follows 20 fields later.
   for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
   if (at) sscanf(at, " %lld", &ticks);
   return ticks;

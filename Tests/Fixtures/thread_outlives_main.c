@@ -1,4 +1,4 @@
-// Ends its main thread while another lives on, which prints the pid and waits for the end of the input.
+// Ends its main thread; another thread stays alive, prints the pid and waits for the end of the input.
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
-// The slow path of Swift's Mutex on Linux, as the thread sanitizer can see it.
+// Replaces the slow path of Swift's Mutex on Linux by one that the thread sanitizer can see.
 //
-// The library that has it is not built with the sanitizer, which therefore takes whatever a contended lock keeps
-// apart for a race. This file is linked into the sanitizer's build alone, and takes the library's place: it waits for
-// the lock with an atomic exchange of its own. The fast paths are compiled into our code and need no help; as nobody
-// waits in the kernel here, unlocking never takes a slow path.
+// The Swift library is not built with the sanitizer, which therefore reports accesses that a contended lock orders as
+// races. This file is linked only into the sanitizer's build and overrides the library's functions: it waits for the
+// lock with an atomic exchange of its own. The fast paths are inlined into our code and need no replacement. No thread
+// waits in the kernel here, so unlocking never takes a slow path.
 //
 // The names are those of Synchronization._MutexHandle._lockSlow(_: UInt32) and ._unlockSlow().
 #include <sched.h>

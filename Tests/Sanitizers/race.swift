@@ -1,6 +1,6 @@
-// What the thread sanitizer must report, or its silence proves nothing.
+// A control for the thread sanitizer: a race that it must report, or its silence proves nothing.
 //
-// Two threads count with a mutex, of which it must not report anything, or, with an argument, without one.
+// Two threads count under a mutex, which must give no report; or, with an argument, without a mutex, which must give one.
 import Foundation
 import Synchronization
 
@@ -14,7 +14,8 @@ func onTwoThreads(_ work: @escaping @Sendable () -> Void) {
   for _ in 0..<2 {
     Thread.detachNewThread {
       counting.threads.add(1, ordering: .relaxed)
-      // Whoever ends before the other begins may be taken for the same; and no order comes of what is relaxed.
+      // Work until both threads run: if one ended before the other started, the sanitizer could take them for one thread.
+      // Relaxed loads do not order the accesses.
       repeat { work() } while counting.threads.load(ordering: .relaxed) < 2
       for _ in 0..<100_000 { work() }
       ended.signal()

@@ -1,7 +1,8 @@
 import Foundation
 import LoadLogLibC
 
-/// A child process with a pipe at each end. It is killed, if it still runs, with the last reference.
+/// A child process with pipes for its input and output. If it is still running when the last reference is released, it
+/// is killed.
 package final class Child {
   package struct OutputEnded: Error {}
 
@@ -12,7 +13,7 @@ package final class Child {
 
   /// Starts a program.
   ///
-  /// - Parameter environment: what is added to this process's own.
+  /// - Parameter environment: variables to add to this process's environment.
   package init(_ command: [String], environment: [String: String] = [:]) throws {
     process.executableURL = URL(filePath: command[0])
     process.arguments = Array(command.dropFirst())
@@ -21,14 +22,14 @@ package final class Child {
     }
     process.standardInput = input
     process.standardOutput = output
-    // The threads of the pool block signals, and a child inherits that: dash would wait for ever.
+    // The threads of the cooperative pool block signals, and a child inherits that: dash would wait forever.
     var none = sigset_t()
     var usual = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, &usual)
     defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
     try process.run()
-    // A reader that has gone must not end the tests.
+    // A child that closes its input must not end the tests.
     signal(SIGPIPE, SIG_IGN)
   }
 
@@ -41,7 +42,7 @@ package final class Child {
 
   package var pid: Int32 { process.processIdentifier }
 
-  /// Waits for a line of its output.
+  /// Waits for a line of the child's output.
   package func line() throws -> String {
     while true {
       if let end = unread.firstIndex(of: 0x0A) {
@@ -55,29 +56,29 @@ package final class Child {
     }
   }
 
-  /// A line of its output that is one number.
+  /// Waits for a line of the child's output that is one number.
   package func number() throws -> Int32 { Int32(try line()) ?? 0 }
 
-  /// All the rest of its output, once it has closed it.
+  /// Waits until the child closes its output, and returns the rest of it.
   package func rest() throws -> String {
     let more = try output.fileHandleForReading.readToEnd() ?? Data()
     defer { unread = Data() }
     return String(decoding: unread + more, as: UTF8.self)
   }
 
-  /// Ends its input, which these programs take as the word to end, and waits.
+  /// Closes the child's input, at which these programs end, and waits.
   @discardableResult
   package func finish() throws -> Int32 {
     try input.fileHandleForWriting.close()
     return waitForEnd()
   }
 
-  /// Writes a line to its input.
+  /// Writes a line to the child's input.
   package func write(_ line: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// Asks it to end, as Control-C does, and waits.
+  /// Interrupts the child, as Control-C does, and waits.
   package func interrupt() {
     kill(pid, SIGINT)
     process.waitUntilExit()

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Files that real programs wrote: clang, Chromium, Playwright and the OpenTelemetry SDK.
 ///
-/// `./dev test` makes them anew, so no test may depend on their exact contents.
+/// `./dev test` makes new ones, so no test may depend on their exact contents.
 package struct RealInput: CustomStringConvertible, Sendable {
   package struct Missing: Error, CustomStringConvertible {
     package let description: String
@@ -43,7 +43,7 @@ package struct RealInput: CustomStringConvertible, Sendable {
     .map { URL(filePath: $0) } ?? TestPlaces.package.appending(path: ".build/real-input")
 }
 
-/// Where tests find what is not built by SwiftPM.
+/// Paths that tests use and SwiftPM does not build.
 package enum TestPlaces {
   /// The folder of Package.swift.
   package static let package = URL(filePath: #filePath).deletingLastPathComponent()

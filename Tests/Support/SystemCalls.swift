@@ -1,10 +1,10 @@
 #if canImport(Glibc)
   import Glibc
 
-  /// Calls that Swift does not offer. For exit tests only: there nothing else runs in the process.
+  /// System calls that Swift does not offer. For exit tests only, where no other test runs in the process.
   package enum SystemCalls {
-    /// Runs `body` in a forked child; the parent's `meanwhile` runs at the same time. Gives the child's
-    /// exit status, or -1 if it did not exit by itself.
+    /// Runs `body` in a forked child, and at the same time `meanwhile` in the parent. Returns the child's exit status, or
+    /// -1 if it did not exit by itself.
     package static func inForkedChild(
       meanwhile: (Int32) -> Void = { _ in }, _ body: () -> Int32
     ) -> Int32 {
@@ -23,7 +23,7 @@
       return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
 
-    /// Does something as another user, in all that the system checks, and is root again.
+    /// Runs `body` as another user for all checks of the system, then becomes root again.
     package static func asUser(_ user: UInt32, _ body: () throws -> Void) throws -> Bool {
       guard let symbol = dlsym(nil, "setresuid") else { return false }
       let set = unsafeBitCast(symbol, to: (@convention(c) (UInt32, UInt32, UInt32) -> Int32).self)
@@ -33,7 +33,7 @@
       return true
     }
 
-    /// Gives children a pid namespace of their own.
+    /// Gives future children a new pid namespace.
     package static func unsharePids() -> Bool {
       guard let symbol = dlsym(nil, "unshare") else { return false }
       let unshare = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)

@@ -1,9 +1,9 @@
-"""Tries to make LoadLog lose what it acknowledged. Called by `./dev torture`, which builds what is tried:
+"""Tries to make LoadLog lose acknowledged loads. Called by `./dev torture`, which builds the programs:
 
     python3 Tests/Torture FOLDER [--long] [--seed N] [EXPERIMENT…]
 
-An experiment is a file in `experiments/`. It says how often it tried, what survived, and what its control did: a
-control is the same experiment with the rule taken away, and must lose or break something, or the run proves nothing.
+An experiment is a file in `experiments/`. It reports the number of tries, what survived, and the result of its control:
+the same experiment without the rule under test. The control must lose or break something, or the run proves nothing.
 """
 
 import argparse
@@ -20,8 +20,8 @@ def main():
     known = experiments.all()
     parser = argparse.ArgumentParser(prog="./dev torture")
     parser.add_argument("programs", help=argparse.SUPPRESS)
-    parser.add_argument("--long", action="store_true", help="as often as the documentation's figures were won; hours")
-    parser.add_argument("--seed", type=int, default=1, help="of all that is chosen at random (%(default)s)")
+    parser.add_argument("--long", action="store_true", help="as many tries as for the documented figures; takes hours")
+    parser.add_argument("--seed", type=int, default=1, help="of the random generator (%(default)s)")
     parser.add_argument("experiments", metavar="EXPERIMENT", nargs="*", help="names (all): " + ", ".join(known))
     options = parser.parse_intermixed_args()
     unknown = [name for name in options.experiments if name not in known]
@@ -41,7 +41,7 @@ def main():
                 bench.say(f"skipped: {reason}")
                 continue
             except Exception:
-                # The others are made all the same.
+                # The other experiments still run.
                 outcome = Outcome(failures=[traceback.format_exc()])
             if outcome is None:
                 table.skip(name, "only in the long form")

@@ -1,4 +1,4 @@
-"""Where experiments are made: programs, a folder of their own, shims, chance."""
+"""The environment of experiments: programs, a temporary folder, shims, a random generator."""
 
 import json
 import os
@@ -18,13 +18,13 @@ _compiling = threading.Lock()
 
 
 def duration(bench, short, long):
-    """Seconds for which an experiment goes on; None if it is not made in this form. The environment may say others."""
+    """Seconds for which an experiment runs; None if it does not run in this form. The environment may override it."""
     given = os.environ.get(SECONDS)
     return float(given) if given else bench.times(short, long)
 
 
 class Refused(Exception):
-    """LoadLog does not answer."""
+    """LoadLog did not answer with exit code 0."""
 
 
 class Bench:
@@ -61,11 +61,11 @@ class Bench:
         return kept
 
     def times(self, short, long):
-        """How often, in the short form and in the long one."""
+        """The number of tries, in the short form and in the long one."""
         return long if self.is_long else short
 
     def program(self, name):
-        """A program that Swift built."""
+        """The path of a program that Swift built."""
         return str(self.programs / name)
 
     @property
@@ -73,7 +73,7 @@ class Bench:
         return self.program("loadlog")
 
     def ask(self, store, *arguments):
-        """What `loadlog … --json` answers, decoded.
+        """The decoded answer of `loadlog … --json`.
 
         Raises: `Refused` on anything but exit 0.
         """
@@ -94,7 +94,7 @@ class Bench:
         with _compiling:
             if not target.exists() or target.stat().st_mtime < newest:
                 BUILT.mkdir(exist_ok=True)
-                # Under another name first: programs may be loading what is there.
+                # Compile to another name first: programs may be loading the existing file.
                 draft = target.with_suffix(f".{os.getpid()}")
                 subprocess.run(["cc", *options, "-o", str(draft), str(text), *libraries, "-ldl"], check=True)
                 draft.rename(target)

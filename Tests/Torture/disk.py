@@ -1,6 +1,6 @@
-"""What a disk may hold after the power was cut, worked out from a record of `shims/record.c`.
+"""Computes the possible states of a disk after a power cut, from a record of `shims/record.c`.
 
-Whatever was synchronized is there. Of all else any part may be: each write, cut and change of a name that came after
+Everything synchronized is there. Any part of the rest may be there: each write, cut and change of a name that came after
 the last synchronization of its file (of its folder, for names) is there or not, in any combination, and a write may
 be there in some of its sectors of 512 bytes only.
 """
@@ -48,7 +48,7 @@ class Disk:
     """The state of a disk while a record is played to it."""
 
     def __init__(self, synchronizes=lambda entry: True):
-        """`synchronizes` tells which synchronizations are believed; the others are as if they had not been made."""
+        """`synchronizes` selects the synchronizations that take effect; the others are ignored."""
         self.synchronizes = synchronizes
         self.files = {}
         self.names = {}
@@ -59,7 +59,7 @@ class Disk:
             case b"w" | b"t":
                 self.files.setdefault(entry.inode, File()).pending.append(entry)
             case b"c":
-                # The number of a file that was deleted may come again.
+                # The number of a deleted file may be used again.
                 self.files[entry.inode] = File()
                 self.pending_names.append(entry)
             case b"r" | b"u":
@@ -75,7 +75,7 @@ class Disk:
                 self.pending_names = []
 
     def image(self, chance):
-        """One of the states that a power cut now may leave, chosen at random.
+        """A random one of the states that a power cut at this point may leave.
 
         Returns: contents by name.
         """

@@ -1,4 +1,4 @@
-"""What a process and a store take up at the quarters of a long experiment, and whether that stays."""
+"""Measures the resources of a process at the quarters of a long experiment, and checks that they do not grow."""
 
 import os
 import threading
@@ -8,7 +8,7 @@ from hosts import Hang
 
 
 class Use:
-    """Memory of its own in bytes and open descriptors of a process."""
+    """Private memory in bytes, and the number of open descriptors, of a process."""
 
     def __init__(self, pid):
         with open(f"/proc/{pid}/status") as status:
@@ -19,11 +19,11 @@ class Use:
 
 
 class Quarters:
-    """Samples of one process at the quarters of its time."""
+    """Samples of one process at the quarters of its running time."""
 
-    """Of what is measured a page at a time, beside what a process has after its first quarter."""
+    """Tolerance in bytes over the memory after the first quarter."""
     MEMORY_SLACK = 16 << 20
-    """A question or a commit under way may hold some open."""
+    """Tolerance in descriptors: a query or a commit in progress may hold some open."""
     DESCRIPTOR_SLACK = 4
 
     def __init__(self, name, pid):
@@ -35,7 +35,7 @@ class Quarters:
         self.samples.append(Use(self.pid))
 
     def faults(self):
-        """What has grown since the first quarter: by then caches are full."""
+        """The resources that have grown since the first quarter, after which caches are full."""
         if not self.samples:
             return []
         first, last = self.samples[0], self.samples[-1]
@@ -53,7 +53,7 @@ class Quarters:
 
 
 def outlast(bench, outcome, hosts, works, is_over, seconds, at_quarter=lambda: None):
-    """Lets hosts go on for so long, beside works that end when it is over; at its quarters what they take up is kept."""
+    """Lets hosts and other work run for the given time; samples the hosts' resources at each quarter."""
     quarters = [Quarters(host.name, host.pid) for host in hosts]
     threads = [threading.Thread(target=work) for work in works]
     try:

@@ -1,4 +1,4 @@
-"""Programs that record while something is done to them or to their store, and what a store says afterwards."""
+"""Programs that record while an experiment disturbs them or their store, and the contents of the store afterwards."""
 
 import os
 import signal
@@ -8,11 +8,11 @@ import time
 
 
 class Hang(Exception):
-    """Something did not come in a time in which it always comes."""
+    """An expected output did not arrive in time."""
 
 
 class Host:
-    """A program that prints what was acknowledged, a line each when it was, and obeys lines of its input."""
+    """A program that prints one line per acknowledgement, at once, and obeys commands on its input."""
 
     def __init__(self, bench, name, command, env=None):
         self.name = name
@@ -35,10 +35,10 @@ class Host:
             self.process.stdin.write(line.encode() + b"\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            raise Hang(f"{self.name} has ended before it was told {line!r}") from None
+            raise Hang(f"{self.name} has ended before the command {line!r}") from None
 
     def lines(self, word):
-        """What came after a word; a last line that a kill has cut is none."""
+        """The rest of each line that starts with the word; ignores a last line that a kill has cut."""
         start = word + " "
         whole = self.path.read_bytes().decode(errors="replace").split("\n")[:-1]
         return [line[len(start):] for line in whole if line.startswith(start)]
@@ -48,11 +48,11 @@ class Host:
 
     @property
     def refusals(self):
-        """Code and milliseconds waited of each."""
+        """The code and the waited milliseconds of each refusal."""
         return [(code, float(waited)) for code, waited in (line.split(" ") for line in self.lines("refused"))]
 
     def awaited(self, word, count=1, seconds=60):
-        """The first `count` lines that begin with a word, as soon as they are there.
+        """Waits for the first `count` lines that begin with a word.
 
         Raises Hang if the program ends before, or after `seconds`.
         """
@@ -66,7 +66,7 @@ class Host:
         return lines[:count]
 
     def end(self, seconds=60):
-        """Ends it cleanly."""
+        """Closes the program's input and waits for its end."""
         self.process.stdin.close()
         try:
             return self.process.wait(seconds)
@@ -74,7 +74,7 @@ class Host:
             raise Hang(f"{self.name} does not end in {seconds} s") from None
 
     def kill(self):
-        """Kills it with all that it has forked."""
+        """Kills the program and its forked children."""
         try:
             os.killpg(self.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -83,7 +83,7 @@ class Host:
 
 
 class Record:
-    """What a store holds, seen by SQLite alone."""
+    """The contents of a store, read with SQLite alone."""
 
     def __init__(self, store, query="SELECT id, state FROM session_history"):
         connection = sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=30)
@@ -97,7 +97,7 @@ class Record:
             connection.close()
 
     def lost(self, hosts):
-        """What they were told is recorded, and is not there."""
+        """The acknowledged loads of the hosts that are missing in the store."""
         started = {id for host in hosts for id in host.lines("started")}
         finished = {id for host in hosts for id in host.lines("finished")}
         unfinished = {id for id in finished & self.states.keys() if self.states[id] != "succeeded"}

@@ -1,19 +1,19 @@
-"""What came of an experiment."""
+"""The result of an experiment."""
 
 from dataclasses import dataclass, field
 
 
 class Skipped(Exception):
-    """An experiment cannot be made here; the text says what it lacks."""
+    """The experiment cannot run on this machine; the text says what is missing."""
 
 
 @dataclass
 class Outcome:
     """The numbers of one experiment.
 
-    `lost` counts what was acknowledged and is not there, `corrupt` stores that cannot be read or say something wrong.
-    `control` tells what happened without the rule, or is empty where an experiment has none; `is_void` says that the
-    control did not fail, so that the run proves nothing.
+    `lost` counts acknowledged records that are missing, `corrupt` stores that cannot be read or have wrong contents.
+    `control` is the result without the rule, or empty if the experiment has no control. `is_void` means that the
+    control did not fail, so the run proves nothing.
     """
 
     tried: int = 0
@@ -25,7 +25,7 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
 
     def fail(self, line):
-        """Whatever else should not be."""
+        """Notes any other failure."""
         self.failures.append(line)
 
     @property

@@ -1,4 +1,4 @@
-"""Which bytes of a SQLite file are rows, and which hold them together (https://sqlite.org/fileformat2.html)."""
+"""Distinguishes row data from structure in the bytes of a SQLite file (https://sqlite.org/fileformat2.html)."""
 
 LEAF_INDEX, LEAF_TABLE, INNER_INDEX, INNER_TABLE = 10, 13, 2, 5
 KINDS = {LEAF_INDEX: "leaf of an index", LEAF_TABLE: "leaf of a table", INNER_INDEX: "knot of an index",
@@ -6,9 +6,9 @@ KINDS = {LEAF_INDEX: "leaf of an index", LEAF_TABLE: "leaf of a table", INNER_IN
 
 
 def row_bytes(file):
-    """Returns: a byte for each byte of the file, 1 where only what a row says is written, or nothing at all.
+    """Returns: a byte for each byte of the file: 1 if the byte holds only row data, or nothing at all.
 
-    Left out are the header of the file, of pages and of cells, pointers, and chains of pages.
+    Excluded are the headers of the file, of pages and of cells, pointers, and page chains.
     """
     size = int.from_bytes(file[16:18], "big")
     size = 65536 if size == 1 else size
@@ -35,7 +35,7 @@ def _mark(is_row, begin, end):
 
 
 def _payload(file, cell, kind, usable):
-    """Where the payload of a cell begins and ends in its page."""
+    """The start and end of a cell's payload in its page."""
     if kind in (INNER_INDEX, INNER_TABLE):
         cell += 4
     if kind == INNER_TABLE:
@@ -61,7 +61,7 @@ def _varint(file, at):
 
 
 def place(file, at, is_row):
-    """Where a byte is, for people; `is_row` is what `row_bytes` returns."""
+    """Describes the place of a byte; `is_row` is the result of `row_bytes`."""
     size = int.from_bytes(file[16:18], "big")
     start = at - at % size
     head = start + 100 if start == 0 else start

@@ -11,7 +11,7 @@ from testimony import Testimony
 
 
 class Meddling:
-    """The face of `shims/meddle.c`: which call of which kinds is meddled with, and how."""
+    """Controls `shims/meddle.c`: which calls of which kinds fail or kill the program."""
 
     WRITE, SYNC, CUT, NAME = 1, 2, 4, 8
     EVERY = 15
@@ -30,11 +30,11 @@ class Meddling:
         }
 
     def plan(self, kinds, first=0, last=0, error=0):
-        """Meddles with the calls `first` to `last` of the kinds; 0 counts only. Without an error it kills."""
+        """Lets the calls `first` to `last` of the kinds fail, or without an error kill the program; 0 only counts."""
         struct.pack_into(self.LAYOUT, self.memory, 0, 0, first or self.FOREVER, last, 0, kinds, error)
 
     def clear(self):
-        """Meddles no more."""
+        """Lets all calls succeed again."""
         struct.pack_into("<Q", self.memory, 16, 0)
 
     @property
@@ -47,9 +47,9 @@ class Meddling:
 
 
 class Recorder:
-    """The fixture that records what it is told to and says what was acknowledged."""
+    """The fixture that records on command and prints what was acknowledged."""
 
-    """Seconds after which it hangs: nothing that it is told takes so long."""
+    """Seconds after which the program counts as hanging: no command takes that long."""
     LONGEST = 900
 
     def __init__(self, bench, store, *arguments, environment=None):
@@ -77,7 +77,7 @@ class Recorder:
         self.errors = self.process.stderr.read()
 
     def tell(self, *commands):
-        """Gives commands; a program that is dead hears nothing."""
+        """Sends commands; ignores a program that is dead."""
         try:
             self.process.stdin.write("".join(command + "\n" for command in commands).encode())
             self.process.stdin.flush()
@@ -85,11 +85,11 @@ class Recorder:
             pass
 
     def await_lines(self, count):
-        """Waits until it has said so many lines, or is dead."""
+        """Waits until the program has printed `count` lines, or is dead."""
         self._await(lambda: self.output.count(b"\n") >= count)
 
     def await_line(self, line):
-        """Waits until it has said this line, or is dead."""
+        """Waits until the program has printed this line, or is dead."""
         wanted = line.encode() + b"\n"
         self._await(lambda: self.output.startswith(wanted) or b"\n" + wanted in self.output)
 
@@ -103,9 +103,9 @@ class Recorder:
                     raise RuntimeError(f"it hangs after {self.output[-300:].decode(errors='replace')!r}")
 
     def flush_after_trouble(self):
-        """Flushes once the trouble is over: a try that had begun before may still fail, the next must not.
+        """Flushes after the fault is over: a try that started before may still fail, the next one must succeed.
 
-        Returns: whether it did.
+        Returns: whether the flush succeeded.
         """
         for number in range(2):
             before = len(self.testimony.refusals)
@@ -116,7 +116,7 @@ class Recorder:
         return False
 
     def finish(self):
-        """Ends its input and waits for its end.
+        """Closes the program's input and waits for its end.
 
         Returns: its exit code; negative if a signal ended it.
         """

@@ -1,4 +1,4 @@
-"""Stores that several experiments begin with."""
+"""Makes the stores with which several experiments start."""
 
 import os
 import shutil
@@ -6,12 +6,12 @@ import subprocess
 
 from recorder import Recorder
 
-# The write-ahead log is moved into the database when it holds 1,000 pages of 4,120 bytes: two commits or so before.
+# A checkpoint runs when the write-ahead log holds 1,000 pages of 4,120 bytes. Stop about two commits before that.
 ALMOST_LONG_LOG = 4_020_000
 
 
 def survivor(bench, store):
-    """Starts a load of this process, which lives on; makes the store if there is none.
+    """Starts a load owned by this process, which stays alive; creates the store if there is none.
 
     Returns: its id.
     """
@@ -23,9 +23,9 @@ def survivor(bench, store):
 
 
 def with_long_log(bench, store):
-    """Makes a store of a program that was killed, whose log is about to be moved into the database.
+    """Makes a store with a log that is about to be checkpointed, by a program that is then killed.
 
-    Returns: what the program said.
+    Returns: the output of the program.
     """
     recorder = Recorder(bench, store)
     recorder.tell("push g 2", "flush", "start f")
@@ -39,7 +39,7 @@ def with_long_log(bench, store):
 
 
 def copy(store, folder):
-    """Copies a store that nobody uses, as a file system holds it; the index of its log is made anew."""
+    """Copies the files of a store that no process uses, without the index of the log, which SQLite rebuilds."""
     for file in store.parent.glob(store.name + "*"):
         if not file.name.endswith("-shm"):
             shutil.copy(file, folder)
@@ -47,9 +47,9 @@ def copy(store, folder):
 
 
 def complaints(bench, store, *options):
-    """What `doctor` finds amiss: damage, and counters that do not say what the loads do.
+    """The problems that `doctor` finds: damage, and counters that do not agree with the loads.
 
-    Whatever else is to be seen to makes it exit with 1 as well.
+    Exit code 1 alone is not enough: `doctor` also exits 1 for harmless findings.
     """
     answer = subprocess.run(
         [bench.loadlog, "doctor", *options, "--json", "--db", store], capture_output=True, timeout=120

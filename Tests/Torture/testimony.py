@@ -1,4 +1,4 @@
-"""What programs said while they recorded, and whether a store bears it out."""
+"""What programs printed while they recorded, and whether the store agrees with it."""
 
 import sqlite3
 from collections import Counter
@@ -10,7 +10,7 @@ STATES = {"succeeded": 1, "unchanged": 2, "failed": 3}
 
 @dataclass
 class Testimony:
-    """What one program said, line by line; see the fixture for the lines."""
+    """The output of one program, line by line; the fixture documents the lines."""
 
     started: set = field(default_factory=set)
     announced: dict = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Testimony:
             case "closing":
                 self.is_closing = True
             case "flushed" | "closed":
-                # Everything before it is durable, also what was refused and then kept.
+                # All earlier events are durable, even those that were refused and kept.
                 self.finished.update(self.announced)
                 self.pushed, self.popped = Counter(self.pushing), Counter(self.popping)
                 self.is_closed = word == "closed"
@@ -50,12 +50,12 @@ class Testimony:
 
     @property
     def said_early(self):
-        """As if all had been acknowledged that was about to be recorded."""
+        """A copy that counts everything about to be recorded as acknowledged."""
         return Testimony(finished=self.announced, pushed=self.pushing, popped=self.popping)
 
     @classmethod
     def of(cls, text):
-        """Of a whole output; a last line without its end was cut by a kill and says nothing."""
+        """Parses a whole output; ignores a last line that a kill has cut."""
         testimony = cls()
         for line in text.split("\n")[:-1]:
             testimony.hear(line)
@@ -67,14 +67,14 @@ class Damaged(Exception):
 
 
 class Record:
-    """What a store says, read with SQLite alone, so that a fault of LoadLog's own reading hides nothing."""
+    """The contents of a store, read with SQLite alone, so that a fault in LoadLog's reader cannot hide anything."""
 
     def __init__(self, path):
         try:
             try:
                 self._open(path, "ro")
             except sqlite3.OperationalError as error:
-                # A rollback journal, which only a store has that is being made, is undone by who may write.
+                # Only a store that is being created has a rollback journal. SQLite needs write access to roll it back.
                 if error.sqlite_errorname != "SQLITE_READONLY_ROLLBACK":
                     raise
                 self._open(path, "rw")
@@ -89,7 +89,7 @@ class Record:
             connection.close()
 
     def _read(self, ask):
-        # As of one moment: whoever has the store open may count loads, or drop old ones.
+        # Read everything in one transaction: other processes may update counters or delete old loads meanwhile.
         ask.execute("BEGIN")
         complaints = [row[0] for row in ask.execute("PRAGMA integrity_check(3)")]
         if complaints != ["ok"]:
@@ -116,7 +116,7 @@ class Record:
     def _check_unbalanced(self, ask):
         unmatched = {_text(row[0]) for row in ask.execute("SELECT id FROM unmatched")}
         if self.unbalanced != unmatched | self.ids(CRASHED, REBOOTED, ABANDONED):
-            raise Damaged("the view of what is unbalanced does not say what the rows say")
+            raise Damaged("the view of imbalances does not agree with the rows")
 
     def _check_summaries(self, ask):
         """Counters and the changes that wait in the journal agree with the rows."""
@@ -165,13 +165,13 @@ class Record:
         ):
             expected[feed, kind, call_site] += count
         if expected != +sites:
-            raise Damaged("call sites of what is unbalanced do not say what the rows say")
+            raise Damaged("the call sites of imbalances do not agree with the rows")
 
     def ids(self, *states):
         return {id for id, (state, *_) in self.loads.items() if state in states}
 
     def lost(self, testimonies):
-        """What was acknowledged and is not there, a text each."""
+        """Acknowledged records that are missing, one text for each."""
         for testimony in testimonies:
             for id in testimony.started - self.loads.keys():
                 yield f"start {id}"
@@ -189,9 +189,9 @@ class Record:
                         yield f"close: {id} is {self.loads[id][0]}"
 
     def invented(self, testimonies, in_flight):
-        """What is there and cannot be, a text each.
+        """Records that are there and cannot be, one text for each.
 
-        `in_flight` says how many starts may be there that nobody was told of.
+        `in_flight` is the number of unacknowledged starts that may be there.
         """
         known = {}
         for testimony in testimonies:
@@ -211,7 +211,7 @@ class Record:
             elif (state, reason) == (ABANDONED, "deadline"):
                 pass
             elif in_flight == 0 or state not in (RUNNING, CRASHED, REBOOTED, CANCELLED):
-                yield f"{id} of {feed} is {state}, and nobody has started it"
+                yield f"{id} of {feed} is {state}, but no program has started it"
             else:
                 in_flight -= 1
 

@@ -2,11 +2,11 @@ import Foundation
 import LoadLog
 import LoadLogReports
 
-/// Gives the library what it must refuse: LoadLogBadInputFixture FOLDER, which is empty.
+/// Calls the library with input that it must refuse: LoadLogBadInputFixture FOLDER, an empty folder.
 ///
-/// Says a line for each call, with tabs between: the call, what is wrong, and either "holds" or what was not as it
-/// should be: the code of the error, its words, one line without control characters, and a store that says the same
-/// after it as before.
+/// Prints one line per call, with fields separated by tabs: the call, what is wrong with its input, and "holds" or the
+/// failed check. The checks are the code of the error, its words, that it is one line without control characters, and
+/// that the store has the same contents before and after.
 @main
 enum BadInput {
   /// One call that must fail.

@@ -2,7 +2,7 @@ import Foundation
 import LoadLog
 import LoadLogReports
 
-/// A folder with a store in which a load has finished, and files that are none.
+/// A folder with a store in which a load has finished, and files that are no stores.
 struct Place: Sendable {
   let folder: URL
   let store: URL
@@ -23,7 +23,7 @@ struct Place: Sendable {
 
   /// Records with a controller of its own.
   ///
-  /// - Throws: what the work throws, or what the controller tells of calls that nobody waits for.
+  /// - Throws: the error of the work, or the controller's failure of a call that does not wait.
   func record(_ work: (LoadingController) throws(LoadLogError) -> Void) throws(LoadLogError) {
     let loads = try controller()
     do throws(LoadLogError) { try work(loads) } catch {
@@ -35,7 +35,7 @@ struct Place: Sendable {
     if let failure { throw failure }
   }
 
-  /// All that the store says, and which files lie beside it.
+  /// The contents of the store, and the names of the files beside it.
   func record() throws -> [String] {
     let export = try StoreExport(at: store.path)
     var bytes: [UInt8] = []

@@ -1,16 +1,16 @@
 import Foundation
 import LoadLog
 
-/// What a host does beside recording, as its input says, a command a line; the end of the input ends the recorder.
+/// Commands that a host obeys while it records, one per line of its input; the end of the input ends the recorder.
 ///
-///     start FEED     begins a load
-///     finish ID      finishes one that it has begun
+///     start FEED     starts a load
+///     finish ID      finishes a load that it has started
 ///     copy SUFFIX    opens, reads and closes the store's file of that suffix (db, -wal, -shm)
 ///     fork           forks; the child tries to record, says "child CODE" for each refusal, and waits to be killed
 struct Commands: Sendable {
   private let recorder: Recorder
   private let store: String
-  /// How long a child lives that is not killed, in seconds.
+  /// Seconds after which a child ends if it is not killed.
   private static let longestLife: UInt32 = 120
 
   init(_ recorder: Recorder, store: String) {
@@ -18,7 +18,7 @@ struct Commands: Sendable {
     self.store = store
   }
 
-  /// Obeys on a thread of its own.
+  /// Reads and executes commands on a new thread.
   func obey() {
     Thread { [self] in
       var open: [String: LoadingToken] = [:]
@@ -50,7 +50,7 @@ struct Commands: Sendable {
     do { try work() } catch { Line.say("refused \((error as? LoadLogError)?.code.rawValue ?? "?") 0") }
   }
 
-  /// As a backup, a search for viruses or a careless host does it.
+  /// Copies a file as a backup, a virus scanner or a careless host does.
   private func copy(_ path: String) {
     let size = FileManager.default.contents(atPath: path)?.count
     Line.say("copied \(size ?? -1)")

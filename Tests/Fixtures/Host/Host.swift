@@ -1,14 +1,14 @@
 import Foundation
 import LoadLog
 
-/// A program that records, and what it does beside that, for the experiments of `Tests/Torture`:
+/// A program that records and obeys commands, for the experiments of `Tests/Torture`:
 ///
 ///     LoadLogHostFixture record STORE FEED TASKS DEADLINE_MS [LOADS_PER_SECOND]
 ///     LoadLogHostFixture mix STORE DEADLINE_MS LOADS_PER_SECOND
 ///
-/// Both go on until their input ends, close the store and print "closed". What was acknowledged is printed, a line
-/// and a write each, when it was: "started ID" and "finished ID"; else "refused CODE WAITED_MS". See ``Commands``
-/// for what `record` does when it is told so.
+/// Both run until their input ends, close the store and print "closed". They print each acknowledgement at once, as one
+/// line by one write: "started ID" and "finished ID"; and each refusal as "refused CODE WAITED_MS". See ``Commands`` for
+/// the commands of `record`.
 @main
 enum Host {
   struct WrongUsage: Error {}
@@ -48,22 +48,22 @@ enum Host {
   }
 }
 
-/// Lines of standard output.
+/// Prints lines to standard output.
 enum Line {
-  /// One write a line: it is out before the next load, or not at all.
+  /// Prints a line by one write: it is complete before the next load starts, or missing if the process was killed.
   static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
   }
 }
 
-/// So many turns a second, and no more.
+/// Limits the number of turns per second.
 struct Pace: Sendable {
   private let interval: Duration
   private let begun = ContinuousClock.now
 
   init(_ rate: Double) { interval = .seconds(1 / rate) }
 
-  /// Returns when a turn may begin; turns that are late do not wait.
+  /// Returns when a turn may start; turns that are late do not wait.
   func await(_ turn: Int) async { try? await Task.sleep(until: begun + interval * turn, clock: .continuous) }
 }

@@ -2,8 +2,8 @@ import Foundation
 import LoadLog
 import Synchronization
 
-/// All that an app does with a controller, turn after turn: loads in several feeds with every verdict, pushes and
-/// pops, tokens that are dropped, updates, listeners that come and go, and questions.
+/// Does everything that an app does with a controller, in turns: loads in several feeds with every verdict, pushes and
+/// pops, dropped tokens, updates, short-lived listeners, and questions.
 struct Mix: Sendable {
   private let controller: LoadingController
   private let pace: Pace
@@ -14,7 +14,7 @@ struct Mix: Sendable {
     self.pace = pace
   }
 
-  /// Goes on until the input ends.
+  /// Runs until the input ends.
   func goOn() async throws {
     let isEnding = End()
     Thread {
@@ -60,7 +60,7 @@ struct Mix: Sendable {
     }
   }
 
-  /// Hears of one push and goes away.
+  /// Listens until it receives one push.
   private func listen(to feed: Feed) async throws {
     var changes = controller.changes(of: feed).makeAsyncIterator()
     _ = await changes.next()

@@ -2,14 +2,14 @@ import Foundation
 import LoadLog
 import Synchronization
 
-/// Records loads one after another, in several tasks at once, as fast as it can or at a pace.
+/// Records loads in several tasks at once, each one load after another, as fast as possible or at a given pace.
 final class Recorder: Sendable {
   let controller: LoadingController
   let feed: Feed
   private let pace: Pace?
   private let isEnding = Atomic(false)
   private let (ended, ending) = AsyncStream.makeStream(of: Never.self)
-  /// Nothing but refusals for so long is told once more and ends the task.
+  /// Number of consecutive refusals after which a task prints a last line and ends.
   private static let mostRefusals = 10_000
 
   init(_ controller: LoadingController, _ feed: Feed, pace: Pace?) {
@@ -18,18 +18,18 @@ final class Recorder: Sendable {
     self.pace = pace
   }
 
-  /// Lets the tasks end after the loads that they are at.
+  /// Lets the tasks end after their current loads.
   func end() {
     isEnding.store(true, ordering: .relaxed)
     ending.finish()
   }
 
-  /// Records until it is ended.
+  /// Records until ``end()`` is called.
   func record(in tasks: Int) async {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<tasks { group.addTask { await self.record() } }
     }
-    // With no task, whoever gives commands says when.
+    // Without tasks, wait until a command or the end of the input calls `end()`.
     for await _ in ended {}
   }
 

@@ -36,7 +36,7 @@ enum Stress {
     }
   }
 
-  /// One write a line: it is out before the next load, or not at all.
+  /// Prints a line by one write: it is complete before the next load starts, or missing if the process was killed.
   private static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

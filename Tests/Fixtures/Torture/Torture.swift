@@ -1,18 +1,18 @@
 import Foundation
 import LoadLog
 
-/// Records what it is told to, and says what was acknowledged: LoadLogTortureFixture STORE [power|process].
+/// Records as its commands say, and prints what was acknowledged: LoadLogTortureFixture STORE [power|process].
 ///
-/// It reads a command a line from standard input and goes on after errors. What it says is one write(2) a line, each
-/// line after the acknowledgement that it tells of:
+/// It reads one command per line from standard input and continues after errors. It prints each line by one write(2),
+/// after the acknowledgement that the line reports:
 ///
-///     loads FEED COUNT TASKS [PAUSE]   COUNT loads by TASKS tasks, so many milliseconds between them: for each
+///     loads FEED COUNT TASKS [PAUSE]   COUNT loads by TASKS tasks, with PAUSE milliseconds between them: for each
 ///                                      "started ID", "finishing ID VERDICT", "finished ID VERDICT"
 ///     thread FEED COUNT                the same by a thread that blocks
-///     start FEED                       one that stays open: "started ID"
-///     push FEED COUNT                  "pushing FEED COUNT"; with the next flush or close they are acknowledged
+///     start FEED                       a load that stays open: "started ID"
+///     push FEED COUNT                  "pushing FEED COUNT"; the next flush or close acknowledges them
 ///     pop FEED COUNT                   "popping FEED COUNT"
-///     idle SECONDS                     "idle" ten times a second
+///     idle SECONDS                     "idle" ten times per second
 ///     flush                            "flushed"
 ///     failure                          "failure CODE", or "failure none"
 ///     close                            "closing", "closed"
@@ -28,7 +28,7 @@ enum Torture {
     guard arguments.count >= 2 else { throw WrongUsage() }
     var options = LoadingController.Options()
     options.onOpenFailure = .fail
-    // Nobody here is told "busy": what is tried is not how long a machine takes.
+    // A deadline that no machine misses: these experiments do not test how long a commit takes.
     options.deadline = .seconds(120)
     options.durability = arguments.dropFirst(2).first == "process" ? .process : .power
     let controller = try LoadingController(storeAt: URL(filePath: arguments[1]), options: options)
@@ -39,10 +39,10 @@ enum Torture {
   }
 }
 
-/// Carries out commands.
+/// Executes commands and prints their results.
 final class Speaker: Sendable {
   private let controller: LoadingController
-  /// Of the loads that stay open: a token that goes away would finish them.
+  /// The tokens of the loads that stay open: a token that is released would finish its load.
   private let open = Kept()
 
   private actor Kept {
@@ -138,7 +138,7 @@ final class Speaker: Sendable {
     }
   }
 
-  /// Acknowledges the start, and says which verdict comes.
+  /// Prints the acknowledgement of the start and the verdict that will follow.
   private func announced(_ token: LoadingToken, _ number: Int) -> Verdict {
     let verdict = [Verdict.succeeded, .failed("no route to host"), .unchanged][number % 3]
     say("started \(token.id)\nfinishing \(token.id) \(verdict.state.rawValue)")
@@ -151,7 +151,7 @@ final class Speaker: Sendable {
     )
   }
 
-  /// One write a line: it is out before what comes next, or not at all.
+  /// Prints a line by one write: it is complete before the next action, or missing if the process was killed.
   private func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

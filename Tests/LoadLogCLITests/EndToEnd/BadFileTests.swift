@@ -157,8 +157,8 @@ import Testing
       Use("no file", "import", says: "<file>"),
       Use("colour", "import x --color always", says: "--color"),
       Use("copy on standard output", "export --format sqlite", says: "--output"),
-      Use("copy of a feed", "export a --format sqlite -o WORD", "/tmp/x", says: "whole"),
-      Use("copy of a window", "export --since 1d -o WORD", "/tmp/x.db", says: "whole"),
+      Use("copy of a feed", "export a --format sqlite -o WORD", "/tmp/x", says: "contains all loads"),
+      Use("copy of a window", "export --since 1d -o WORD", "/tmp/x.db", says: "contains all loads"),
       Use("har is not written", "export --format har", says: "--format"),
       Use("missing store", "export", code: 3, says: "Record a first load"),
       Use(

@@ -1,4 +1,4 @@
-"""The experiments by name, in the order in which they are made."""
+"""The experiments by name, in the order in which they run."""
 
 import importlib
 
@@ -9,6 +9,6 @@ NAMES = [
 
 
 def all():
-    """Modules by name; each has a docstring whose first line says what is done, and `run(bench)`, which returns an
-    outcome, or nothing if it is made in the long form only."""
+    """Modules by name; each has a docstring whose first line says what it does, and `run(bench)`, which returns an
+    outcome, or nothing if it runs in the long form only."""
     return {name: importlib.import_module(f"experiments.{name}") for name in NAMES}

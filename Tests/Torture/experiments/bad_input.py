@@ -1,8 +1,7 @@
-"""Bad input: what is given and cannot be, to the command line and to the library. Each is told in a line, and nothing
-is touched.
+"""Gives invalid input to the command line and the library. Each must be reported in one line, and change nothing.
 
-The table's rows are pairs of a surface and a cause; each is checked for its message, its exit code, and the bytes of
-the store and its log. The library's rows are made, and checked in the same way, by LoadLogBadInputFixture.
+The table's rows are pairs of a surface and a cause. For each the experiment checks the message, the exit code, and the
+bytes of the store and its log. LoadLogBadInputFixture makes and checks the rows of the library in the same way.
 """
 
 import concurrent.futures
@@ -17,7 +16,7 @@ VERY_LONG = "x" * 2001
 UNKNOWN = "01a1fc32-57d5-72e7-9cd7-dec9fca2a1f4"
 ESC = "\x1b"
 
-# What is wrong, the word, and what must be said of it.
+# The fault, the word, and the text that the message must contain.
 NAMES = (
     ("an empty name", "", "it is empty"),
     ("a name that is too long", LONG, "201 characters"),
@@ -61,7 +60,7 @@ NUMBERS = (
     ("a word", "many", "--limit"),
     ("a fraction", "1.5", "--limit"),
 )
-# Places that are no store: how to make one at $S, and the exit code and words when it is read and when it is written.
+# Files that are no store: the script that makes one at $S; exit code and message of a read, and of a write.
 PLACES = (
     ("an empty path", None, "", 3, "it is empty"),
     ("a folder", "mkdir $S", None, 3, "it is a folder"),
@@ -78,7 +77,7 @@ PLACES = (
     ("a name that is too long", None, "n" * 300, 3, "too long"),
 )  # fmt: skip
 START = '{"event":"start","at":"%s","feed":"a"}\n'
-# Files that cannot be imported, not even in part: their name, their bytes, and what is said.
+# Files of which nothing can be imported: name, bytes, and message.
 FILES = (
     ("an empty file", "x", b"", "it is empty"),
     ("white space", "x.json", b" \n\n", "line 1"),
@@ -99,7 +98,7 @@ FILES = (
 
 
 def table():
-    """Yields: surface, cause, words, exit code, what is said."""
+    """Yields: surface, cause, words, exit code, message."""
     for verb in ("start", "push", "pop", "reset", "last-updated"):
         for cause, word, says in NAMES:
             yield verb, cause, (verb, word), 2, says
@@ -113,7 +112,7 @@ def table():
     for surface in ("status --since", "unbalanced --until", "history --at", "export --since", "import x --epoch"):
         *words, flag = surface.split()
         for cause, text, says in TIMES:
-            # An empty text stands alone: behind the sign it would be none.
+            # Pass an empty text as a separate word: after an equals sign the parser would find no value.
             yield surface, cause, (*words, *([f"{flag}={text}"] if text else [flag, ""])), 2, says
     for surface in ("status --check --max-age", "status --check --max-running", "prune --older-than"):
         *words, flag = surface.split()
@@ -158,7 +157,7 @@ def table():
         ("import", "a folder", ("import", "/tmp"), 2, "it is a folder"),
         ("import", "an empty name", ("import", ""), 2, "cannot read"),
         ("import --feed-by", "a word of another format", ("import", "x", "--format", "har", "--feed-by", "cat"), 2, "har"),
-        ("export", "a copy of a part", ("export", "known", "--format", "sqlite", "-o", "/tmp/x.db"), 2, "whole"),
+        ("export", "a copy of a part", ("export", "known", "--format", "sqlite", "-o", "/tmp/x.db"), 2, "all loads"),
         ("export", "a copy to standard output", ("export", "--format", "sqlite"), 2, "--output"),
         ("export -o", "a missing folder", ("export", "-o", "/nowhere/x.csv"), 5, "/nowhere/x.csv"),
         ("report -o", "a missing folder", ("report", "-o", "/nowhere/x.html"), 5, "/nowhere/x.html"),
@@ -166,7 +165,7 @@ def table():
 
 
 class Checks:
-    """All that was tried, and whether it held."""
+    """The pairs that were tried, and the failures."""
 
     def __init__(self, bench, outcome):
         self.bench, self.outcome = bench, outcome
@@ -183,7 +182,7 @@ class Checks:
             self.outcome.fail(f"{surface}: {cause}: {problem}")
 
     def call(self, words, code, says, store, folder=None):
-        """Returns: what is not as it should be, or nothing."""
+        """Returns: the failed check, or nothing."""
         before = content(folder or store.parent)
         command = [word if isinstance(word, bytes) else str(word).encode() for word in (self.bench.loadlog, *words)]
         place = command.index(b"--") if b"--" in command else len(command)
@@ -193,7 +192,7 @@ class Checks:
         if done.returncode != code:
             return f"exit {done.returncode}, not {code}: {said.strip()}"
         if not said.startswith("loadlog: ") or said.count("\n") != 1 or re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", said):
-            return f"it is not told in one line of text: {said!r}"
+            return f"it is not reported in one line of text: {said!r}"
         if says not in said:
             return f"it does not say {says!r}: {said.strip()}"
         if done.stdout and not done.stdout.startswith(b"imported 0, "):
@@ -202,7 +201,7 @@ class Checks:
 
 
 def content(folder):
-    """Names of files, and what is in those of the store and its log; the index of the log is memory of readers."""
+    """The names of files, and the contents of the store and its log; the index of the log is shared memory of readers."""
     names = sorted(path.name for path in folder.iterdir())
     files = [path for path in folder.iterdir() if path.is_file() and not path.name.endswith("-shm")]
     return names, {path.name: path.read_bytes() for path in files}
@@ -224,15 +223,15 @@ def run(bench):
     bench.say(f"{pairs} pairs of surface and cause, {command_line} of the command line; {causes} causes")
     if pairs < 100 or causes < 30:
         outcome.fail(f"only {pairs} pairs and {causes} causes")
-    # The control: what is as it should be is not taken for bad.
+    # The control: valid input must be accepted.
     problem = checks.call(("status",), 2, "", store)
     outcome.is_void = not (problem or "").startswith("exit 0")
-    outcome.control = "good input is told from bad" if not outcome.is_void else "good input was taken for bad"
+    outcome.control = "valid input is accepted" if not outcome.is_void else "valid input was refused"
     return outcome
 
 
 def good(bench):
-    """A store in which loads were recorded, with a log that readers need not make."""
+    """A store with some loads, and with a log, so that readers need not create one."""
     folder = bench.folder / "good"
     folder.mkdir()
     store = folder / "loads.db"

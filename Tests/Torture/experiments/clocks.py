@@ -1,8 +1,8 @@
-"""Sets the clock an hour back and ten days ahead amid loads, suspends the machine, boots it anew, changes namespaces.
+"""Sets the clock back an hour and ahead ten days during loads; simulates suspends, reboots and other namespaces.
 
-Steps of the wall clock are libfaketime's. A suspend is a preloaded clock: CLOCK_BOOTTIME and the wall clock go on
-while CLOCK_MONOTONIC stood still. A reboot is another boot id, mounted over the kernel's, with a boot clock that has
-begun anew; another time namespace has a boot clock of its own.
+libfaketime steps the wall clock. A preloaded clock simulates a suspend: CLOCK_BOOTTIME and the wall clock advance, and
+CLOCK_MONOTONIC does not. A reboot is another boot id, mounted over the kernel's, with a boot clock that starts again;
+another time namespace has a boot clock of its own.
 """
 
 import datetime
@@ -19,9 +19,9 @@ from hosts import Host
 
 STEPS = {"an hour back": -3600, "ten days ahead": 864_000}
 SUSPENDED = 8 * 3600
-"""How much a load may last beyond what was seen of it from outside, and a jump be beside the step; seconds."""
+"""Tolerance in seconds between a duration in the record and outside, and between a jump and the step."""
 SLACK = 1.0
-"""libfaketime moves the environment in the first program that it is loaded into, and Swift finds no arguments then."""
+"""libfaketime moves the environment in the first program that loads it, and Swift finds no arguments then."""
 SHELL = ["sh", "-c", 'exec "$@"', "sh"]
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 JUMP_THRESHOLD = 1.0
@@ -61,13 +61,13 @@ def needs_faketime():
 
 
 def faketime_library():
-    """The one for programs with threads: the other tells a thread the true time while a second one asks."""
+    """The path of libfaketime for programs with threads: the other library may give one of two threads the true time."""
     places = pathlib.Path("/usr").glob("lib*/**/faketime/libfaketimeMT.so.1")
     return next((str(place) for place in places), None)
 
 
 def faketime(step=None):
-    """An environment in which the wall clock is so many seconds off."""
+    """An environment in which the wall clock is off by the given seconds."""
     env = {"LD_PRELOAD": faketime_library(), "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"}
     return env if step is None else {**env, "FAKETIME": f"{step:+d}"}
 
@@ -85,7 +85,7 @@ def needs_reboot():
 
 
 class Seen:
-    """What was seen of a load from outside, by a clock that nobody moved."""
+    """The times of a load as observed from outside, by the true clock."""
 
     def __init__(self, id):
         self.id = id
@@ -130,7 +130,7 @@ class Trial:
         return next((load for load in loads if load["id"] == seen.id), None)
 
     def check(self, seen, jump=None, asleep=0.0, source="boot", state="succeeded", **expected):
-        """Whether the record says of a load what was seen of it."""
+        """Checks the record of a load against the observed times."""
         self.outcome.tried += 1
         load = self.load(seen)
         if load is None:
@@ -156,13 +156,13 @@ class Trial:
         self.outcome.survived += not wrong
 
     def check_last(self, feed, seen):
-        """Whether a feed's date is that of the load that was finished last, whatever the clock said."""
+        """Checks that a feed's date is that of the load that finished last, whatever the clock read."""
         updated = self.bench.ask(self.store, "status", feed)["feeds"][0]["last_updated"]
         if updated != self.load(seen)["finished"]:
             self.outcome.fail(f"{self.name}: {feed} last updated {updated}, not at its last finish")
 
     def check_numbers(self):
-        """No number that the record tells is below zero or beyond all that can have been, at any time of asking."""
+        """Checks, at several times, that no number in an answer is negative or impossibly large."""
         for step in [0, *STEPS.values()] if faketime_library() else [0]:
             env = faketime(step) if step else {}
             for verb in ("status", "history", "unbalanced"):
@@ -176,7 +176,7 @@ class Trial:
 
 
 def numbers(text):
-    """All numbers of a JSON text with the keys under which they stand."""
+    """All numbers of a JSON text with their keys."""
     found = []
 
     def look(key, value):
@@ -198,7 +198,7 @@ def date(text):
 
 
 class Told(Host):
-    """A host that starts and finishes what it is told, under clocks of its own."""
+    """A host that starts and finishes loads on command, with clocks of its own."""
 
     def __init__(self, trial, name, env, within=()):
         fixture = trial.bench.program("LoadLogHostFixture")
@@ -238,7 +238,7 @@ def steps_in_a_host(trial):
             after = host.start(feed)
             host.finish(after)
             trial.check_last(feed, after)
-            # And back again, as when somebody sees it and sets it right.
+            # And back again, as a user does who corrects the clock.
             again = host.start(feed)
             clock.write_text("+0\n")
             host.finish(again)
@@ -271,7 +271,7 @@ def suspend(trial):
         host.finish(across)
         after = host.start("f")
         host.finish(after)
-        # Woken up, with the clock of the board an hour off.
+        # The machine wakes up, and its hardware clock is off by an hour.
         stepped = host.start("f")
         set_offsets(offsets, 2 * SUSPENDED - 3600, 2 * SUSPENDED)
         host.finish(stepped)
@@ -283,14 +283,14 @@ def suspend(trial):
 
 
 def set_offsets(path, wall, boot):
-    """In seconds; in place, because the file is mapped."""
+    """Sets the offsets in seconds; writes in place, because the file is mapped."""
     with open(path, "r+b") as file:
         file.write(struct.pack("qq", int(wall * 1e9), int(boot * 1e9)))
 
 
 def time_namespaces(trial):
     away, farther = (["unshare", "--time", "--boottime", str(seconds)] for seconds in (100_000, 900_000))
-    # The farther one is made when the first is gone, and may be given its number.
+    # The second namespace is made when the first is gone, and may get its number.
     for number, (starting, finishing) in enumerate((([], away), (away, []), (away, farther))):
         feed = f"f{number}"
         seen = Seen.start(lambda: trial.loadlog("start", feed, "--owner-pid", str(os.getpid()), within=starting))
@@ -321,7 +321,7 @@ def reboot(trial):
         host.kill()
     for owner in (["--detached"], ["--owner-pid", str(os.getpid())]):
         started.append(Seen.start(lambda: trial.loadlog("start", "f", *owner)))
-    # The boot clock begins anew a minute ago.
+    # The boot clock started again a minute ago.
     set_offsets(offsets, 0, 60 - now())
     unbalanced = trial.loadlog("unbalanced", "--json", env=env, within=anew, fails=True)
     trial.loadlog("doctor", "--repair", env=env, within=anew, fails=True)
@@ -333,7 +333,7 @@ def reboot(trial):
         seen.finish(lambda id: trial.loadlog("finish", id, env=env, within=anew))
         trial.check(seen, source="wall", late=True)
     trial.check_last("f", started[-1])
-    # A board that has lost its time: the end lies before the start, and nobody knows how long it took.
+    # A hardware clock that lost its time: the end is before the start, and the duration is unknown.
     lost = Seen.start(lambda: trial.loadlog("start", "f", "--detached"))
     set_offsets(offsets, -3600, 60 - now())
     lost.finish(lambda id: trial.loadlog("finish", id, env=env, within=anew))

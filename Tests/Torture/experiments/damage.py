@@ -1,12 +1,12 @@
-"""Damaged files: stores and their logs are hurt, cut and swapped; then they are asked.
+"""Damages, cuts and swaps stores and their logs; then queries them.
 
-Nothing may crash or hang, or write to what was found. A damaged store is refused with exit 3 or 6, or answers as it
-did when it was sound. A log protects itself: what is behind its damage was never committed, so that the answer may be
-that of an earlier commit.
+Nothing may crash, hang, or write to the damaged files. A damaged store must be refused with exit code 3 or 6, or answer
+as it did when it was sound. A log has checksums: SQLite treats the part after the damage as never committed, so the
+answer may be that of an earlier commit.
 
-Two things are not promised, and counted: what is flipped inside the data of rows can go unseen by all, if nothing but
-the rows makes the difference; and damage of what holds rows together, on a page that is sound in itself, can be seen
-by doctor alone, which reads everything.
+Two cases are not promised, and counted: changed bits inside of row data can go undetected, if only the rows differ; and
+damage of the structure between rows, on a page that is valid in itself, may be detected only by doctor, which reads
+everything.
 """
 
 import collections
@@ -32,7 +32,7 @@ LOG_HEADER, FRAME_HEADER = 32, 24
 
 @dataclass
 class Files:
-    """A store as bytes; a log that is not there is empty."""
+    """The bytes of a store; a missing log is empty."""
 
     store: bytes
     log: bytes = b""
@@ -53,23 +53,23 @@ class Case:
     kind: str
     files: Files
     question: tuple
-    """Answers that are as good as the sound store's."""
+    """Answers that are accepted as those of the sound store."""
     allowed: list
     """The store before it was damaged."""
     base: Files
-    """A byte for each of its bytes, 1 in rows."""
+    """A byte for each byte of the store: 1 in row data."""
     rows: bytes
 
     @property
     def changed(self):
-        """Where bytes are others, if no more than that was done."""
+        """The places of changed bytes, if bytes were only changed."""
         if len(self.files.store) != len(self.base.store):
             return []
         return [at for at, (new, old) in enumerate(zip(self.files.store, self.base.store)) if new != old]
 
     @property
     def sound_in_rows(self):
-        """The same damage, but for that in rows."""
+        """The same damage, without that in row data."""
         store = bytearray(self.files.store)
         for at in self.changed:
             if self.rows[at]:
@@ -117,7 +117,7 @@ def run(bench):
     for word in NOT_PROMISED:
         count = sum(count for (_, verdict), count in counts.items() if verdict == word)
         bench.say(f"not promised: {word}: {count:,} of {outcome.tried:,}")
-    # The control: what is made is damage, and is seen.
+    # The control: the damage must be detected in most cases.
     refused = sum(count for (_, verdict), count in counts.items() if verdict == "refused")
     outcome.control = f"{refused:,} refused"
     outcome.is_void = refused * 10 < outcome.tried
@@ -125,8 +125,8 @@ def run(bench):
 
 
 def record(bench, name):
-    """Returns: a store with some of everything but loads that run, whose numbers change as time goes by; all that
-    was recorded is in its log."""
+    """Returns: a store with some of everything except running loads, whose numbers change with time; the whole record
+    is in its log."""
     folder = bench.folder / name
     folder.mkdir()
     store = folder / "loads.db"
@@ -151,10 +151,10 @@ def record(bench, name):
 
 
 def commits(files):
-    """A store as it stood after each commit in its log, the first being that of the file alone."""
+    """The store after each commit in its log; the first one is the file alone."""
     ends = [0]
     for frame in range(LOG_HEADER, len(files.log) - FRAME_HEADER - PAGE + 1, FRAME_HEADER + PAGE):
-        # The last frame of a commit tells how many pages the file has then.
+        # The last frame of a commit has the number of pages of the file.
         if files.log[frame + 4 : frame + 8] != bytes(4):
             ends.append(frame + FRAME_HEADER + PAGE)
     return [Files(files.store, files.log[:end]) for end in ends]
@@ -169,7 +169,7 @@ def stamp(time):
 
 
 def answer(bench, files, question):
-    """What is answered, without what is another each time. Fails unless the store is sound."""
+    """The answer, without the parts that differ each time. Fails unless the store is sound."""
     folder = bench.folder / "sound"
     folder.mkdir()
     files.write(folder / "loads.db")
@@ -183,7 +183,7 @@ def tidied(found):
 
 
 class Cases:
-    """Makes the damage, each by its number alone."""
+    """Makes the damage; each case depends only on its number."""
 
     def __init__(self, bench, whole, stages, foreign, answers):
         self.seed = bench.seed
@@ -225,7 +225,7 @@ class Cases:
         return Files(flipped(chance, files.store, range(len(files.store))), files.log)
 
     def smear(self, chance, files):
-        """Random bytes, a few or some thousand."""
+        """Writes random bytes, a few or some thousand."""
         store = bytearray(files.store)
         begin, length = chance.randrange(len(store)), 1 << chance.randrange(14)
         length = min(length, len(store) - begin)
@@ -252,12 +252,12 @@ class Cases:
         return Files(files.store[:length], files.log)
 
     def noise(self, chance, files):
-        """All but the header is noise, or that too."""
+        """Replaces everything by random bytes, with or without the header."""
         kept = chance.choice((0, 16, 100, PAGE))
         return Files(files.store[:kept] + chance.randbytes(len(files.store) - kept), files.log)
 
     def store_of_another(self, chance, files):
-        """The file of another store beside this one's log, or with the first pages of this one."""
+        """Puts the file of another store beside this store's log, or behind the first pages of this store."""
         if files.log:
             return Files(self.foreign.store, files.log)
         kept = PAGE * chance.randrange(1, 4)
@@ -278,14 +278,14 @@ class Cases:
         return Files(files.store, files.log[:kept] + chance.randbytes(len(files.log) - kept))
 
     def log_of_another(self, chance, files):
-        """The log of another store, whole or cut, which is sound in itself. A store that is all in its log is left out:
+        """Puts the log of another store, whole or cut, which is sound in itself. Skips a store that is all in its log:
         with another log it is that one's."""
         frames = chance.randrange(1, (len(self.foreign.log) - LOG_HEADER) // (FRAME_HEADER + PAGE) + 1)
         return Files(files.store, self.foreign.log[: LOG_HEADER + frames * (FRAME_HEADER + PAGE)])
 
 
 def flipped(chance, content, places):
-    """One to eight bits are flipped."""
+    """Flips one to eight bits."""
     content = bytearray(content)
     for _ in range(1 << chance.randrange(4)):
         content[chance.choice(places)] ^= 1 << chance.randrange(8)
@@ -293,7 +293,7 @@ def flipped(chance, content, places):
 
 
 def judged(bench, case, index):
-    """Returns: the case, what came of it in a word, and more of that."""
+    """Returns: the case, its result in a word, and details."""
     folder = bench.folder / f"case-{index}"
     folder.mkdir()
     store = folder / "loads.db"
@@ -311,7 +311,7 @@ def judged(bench, case, index):
 
 def verdict(bench, case, store):
     command = [bench.loadlog, *case.question, "--json", "--db", store]
-    # A trap is told in a line; its backtrace takes long.
+    # Report a trap in one line; a backtrace takes long.
     environment = os.environ | {"SWIFT_BACKTRACE": "enable=no"}
     try:
         done = subprocess.run(command, capture_output=True, timeout=HANGING, env=environment)
@@ -322,7 +322,7 @@ def verdict(bench, case, store):
         return "written to", said
     if done.returncode in REFUSED:
         is_told = said.startswith("loadlog: ") and "\n" not in said and "loads.db" in said and not done.stdout
-        return ("refused", said) if is_told else ("not told in a line", said or done.stdout[:200])
+        return ("refused", said) if is_told else ("not reported in one line", said or done.stdout[:200])
     if done.returncode != 0:
         told = [line for line in said.splitlines() if "Fatal error" in line]
         return f"exit {done.returncode}", (told or [said])[0][-300:]
@@ -339,7 +339,7 @@ def verdict(bench, case, store):
 
 
 def is_of_rows_alone(bench, case, store):
-    """Whether the answer is as before once the rows are: whatever else was flipped changes nothing."""
+    """Whether the answer is as before if the damage in row data is undone: the other damage then changes nothing."""
     if not any(case.rows[at] for at in case.changed):
         return False
     healed = store.parent / "healed" / store.name

@@ -1,8 +1,8 @@
-"""Lets 12 processes with 4 tasks each write at once, and stops whoever holds the gate, while all others wait for it.
+"""Lets 12 processes with 4 tasks each write at once, and stops the process that holds the gate while the others wait.
 
-Nobody may be told BUSY before its deadline, the slowest must move, whoever waits for a stopped process must be told so
-at its deadline, and all goes on when that process does. How long things take is part of this experiment; the short
-form has fewer seconds everywhere and shorter deadlines.
+No caller may get BUSY before its deadline, the slowest process must make progress, callers that wait for a stopped
+process must get an error at their deadline, and all must continue when that process does. This experiment checks times;
+the short form has fewer seconds everywhere and shorter deadlines.
 """
 
 import os
@@ -15,7 +15,7 @@ from hosts import Hang, Record, Host
 
 PROCESSES = 12
 TASKS = 4
-"""Of timers and of a machine with other things to do; milliseconds."""
+"""Tolerance in milliseconds for timers and a loaded machine."""
 GRACE = 4000
 
 
@@ -55,7 +55,7 @@ def contest(bench, outcome, writers, store, deadline, calm, stopped):
         outcome.fail(f"the slowest process finished {min(moved)} loads in {calm} s, the fastest {max(moved)}")
     early = [refusal for writer in writers for refusal in writer.refusals]
     if early:
-        outcome.fail(f"{len(early)} refusals with nobody stopped, such as {early[0]}")
+        outcome.fail(f"{len(early)} refusals with no process stopped, such as {early[0]}")
 
     holder = stop_holder(store, writers)
     refused = [len(writer.refusals) for writer in writers]
@@ -66,7 +66,7 @@ def contest(bench, outcome, writers, store, deadline, calm, stopped):
     for writer, number in zip(writers, refused):
         told = writer.refusals[number:]
         if writer is not holder and len(told) < TASKS:
-            outcome.fail(f"{writer.name}: {len(told)} of {TASKS} callers were told that the holder is stopped")
+            outcome.fail(f"{writer.name}: {len(told)} of {TASKS} callers got an error about the stopped holder")
     finished = [writer.count("finished") for writer in writers]
     os.kill(holder.pid, signal.SIGCONT)
 
@@ -77,14 +77,14 @@ def contest(bench, outcome, writers, store, deadline, calm, stopped):
             outcome.fail(f"{writer.name} ended with {code}")
     for writer in writers:
         for code, waited in writer.refusals:
-            # Whoever was stopped itself could not look at its clock.
+            # A stopped process could not check its own deadline.
             longest = deadline * 1000 + GRACE + (stopped * 1000 if writer is holder else 0)
             if code != "busy" or not deadline * 1000 <= waited <= longest:
                 outcome.fail(f"{writer.name} was refused with {code} after {waited:,.0f} ms")
 
 
 def stop_holder(store, writers):
-    """Stops the process that holds the gate; one that has let go of it just before runs on."""
+    """Stops the process that holds the gate; lets one continue that has just released it."""
     gate = store.with_name(store.name + "-gate").stat()
     place = f"{os.major(gate.st_dev):02x}:{os.minor(gate.st_dev):02x}:{gate.st_ino}"
     end = time.monotonic() + 30
@@ -98,11 +98,11 @@ def stop_holder(store, writers):
         if holder(place) == writer.pid:
             return writer
         os.kill(writer.pid, signal.SIGCONT)
-    raise Hang("nobody holds the gate")
+    raise Hang("no process holds the gate")
 
 
 def holder(place):
-    """The pid that has the lock; waiters are marked by an arrow."""
+    """The pid of the process with the lock; an arrow marks processes that wait."""
     with open("/proc/locks") as locks:
         for line in locks:
             words = line.split()
@@ -117,7 +117,7 @@ def is_stopped(pid):
 
 
 def control(bench, outcome, deadline, seconds):
-    """As many plain SQLite writers with the same deadline, and nobody stopped."""
+    """The same number of plain SQLite writers with the same deadline, none of them stopped."""
     store = bench.folder / "plain.db"
     program = bench.compiled("plain_writer.c", "-lsqlite3")
     command = [program, "write", store, int(deadline * 1000)]

@@ -1,13 +1,13 @@
-"""Each call that changes a file of the store fails, once and for good, with a full disk and with an I/O error.
+"""Makes each call that changes a file of the store fail, once and permanently, with a full disk and an I/O error.
 
-A program goes through a fixed course, whatever fails: one that makes a store, and one that finds a long log and moves
-it into the database. A shim lets its first write fail, its second, and so on; and so each synchronization and each
-cut. Once: the next call succeeds. For good: all that follow fail too, until the program has gone through its course.
-Then it goes on in the same process, and must record again.
+A program runs a fixed course, whatever fails: one creates a store, another finds a long log and checkpoints it. A shim
+makes its first write fail, its second, and so on; then each synchronization and each truncation. Once: the next call
+succeeds. Permanently: all later calls fail too, until the end of the course. Then the same process continues, and must
+record again.
 
-What it was told must be true: what was acknowledged is there, once; what was refused was refused with an error that
-names the store and the cause; and `doctor` and `status` say what the rows say. Three courses in the long form. The
-control: that the calls do fail is seen from what is refused.
+Its results must be true: acknowledged loads are there, once; each refusal has an error that names the store and the
+cause; and `doctor` and `status` agree with the rows. The long form has three courses. The control: refusals show that
+the calls do fail.
 """
 
 import errno
@@ -25,13 +25,13 @@ from testimony import Damaged, Record, Testimony
 KINDS = {"write": Meddling.WRITE, "sync": Meddling.SYNC, "cut": Meddling.CUT}
 CAUSES = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO}
 LASTING = {"once": False, "for good": True}
-# How an error tells its cause.
+# The text of each cause in an error.
 NAMED = {
-    # SQLite keeps ENOSPC apart only where it writes rows.
+    # SQLite distinguishes ENOSPC only where it writes rows.
     "ENOSPC": ("no space is left", "No space left", "I/O error"),
     "EIO": ("I/O error", "Input/output error"),
 }
-# Of so many stores one is looked at by loadlog too, in the long form all.
+# One of this many stores is also read by loadlog; in the long form, all are.
 SAMPLE = 8
 
 
@@ -77,9 +77,9 @@ def courses(bench):
 
 
 def sweep(bench, pool, course, kind, cause, lasting):
-    """Lets the first call of a kind fail, the second, and so on, until there are no more.
+    """Makes the first call of a kind fail, the second, and so on, until there are no more.
 
-    Yields: what was found each time, and how often something was refused.
+    Yields: the failures of each run, and the number of refusals.
     """
     at = 1
     while True:
@@ -92,7 +92,7 @@ def sweep(bench, pool, course, kind, cause, lasting):
 
 
 def failing(bench, course, kind, cause, lasting, number):
-    """Returns: whether there was such a call, what was found, and how often something was refused."""
+    """Returns: whether there was such a call, the failures, and the number of refusals."""
     place = f"{course.name}, {kind} {number} fails {lasting} with {cause}"
     folder = bench.folder / place
     folder.mkdir()
@@ -111,7 +111,7 @@ def failing(bench, course, kind, cause, lasting, number):
         if not recorder.flush_after_trouble():
             faults["wrong"].append(f"recording did not resume: {recorder.testimony.refusals[-1]}")
     before = len(recorder.testimony.refusals)
-    # If the fault has not come yet, it meets these.
+    # If the fault has not occurred yet, it affects these loads.
     recorder.tell("push after 1", "flush", "loads after 1 1", "failure", "close", "say more")
     recorder.await_line("said more")
     meddling.clear()

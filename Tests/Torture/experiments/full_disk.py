@@ -1,9 +1,9 @@
-"""The disk is full, then there is room again.
+"""Fills the disk, then makes room again.
 
-A program records on a file system of 1 MB that is filled up to some pages, before the store is made or after. It must
-say what is wrong, drop what its queue cannot hold, and count that; and when there is room again it must record on, in
-the same process. `doctor` must tell how much was dropped, and all that was not must be there. The control: that there
-is no room is seen from what is refused and dropped.
+A program records on a file system of 1 MB that has only some free pages, before the store is created or after. It must
+report the cause, drop the events that its queue cannot hold, and count them. When there is room again, the same process
+must record again. `doctor` must report the number of dropped events, and all others must be there. The control:
+refused and dropped events show that there was no room.
 """
 
 import collections
@@ -21,13 +21,13 @@ from recorder import Recorder
 from testimony import Damaged, ENDED, Record
 
 PAGE = 4096
-# More than the queue holds while the store is in trouble, and one batch on its way.
+# More events than the queue holds while the store fails, plus one batch in flight.
 PUSHES, POPS = 70_000, 5_000
 CLONE_NEWNS, CLONE_NEWUSER = 0x0002_0000, 0x1000_0000
 
 
 def run(bench):
-    # In a child, for what it mounts is to be seen by nobody else, and to go with it.
+    # In a child process: no other process must see its mounts, and they end with it.
     with multiprocessing.get_context("fork").Pool(1) as pool:
         outcome = pool.apply(_in_a_child, (bench,))
     if isinstance(outcome, str):
@@ -36,7 +36,7 @@ def run(bench):
 
 
 def _in_a_child(bench):
-    """Returns: the outcome, or why it cannot be made."""
+    """Returns: the outcome, or the reason why it cannot run."""
     if problem := _mount_for_oneself():
         return problem
     outcome = Outcome()
@@ -65,9 +65,9 @@ def _in_a_child(bench):
 
 
 def _mount_for_oneself():
-    """Mounts that others do not see; in a user namespace if that is not allowed otherwise.
+    """Makes mounts private to this process; in a user namespace if it has no right to mount otherwise.
 
-    Returns: why not, or nothing.
+    Returns: the reason for a failure, or nothing.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNS) != 0:
@@ -101,7 +101,7 @@ def _fill(disk, free_pages):
 
 
 def _filled(bench, disk, free_pages, seen, is_overflowing):
-    """Yields: what should not be. Adds up in `seen` what was refused and dropped."""
+    """Yields: failures. Adds the refused and dropped events to `seen`."""
     store = disk / "loadlog.db"
     recorder = Recorder(bench, store)
     if free_pages is not None:
@@ -126,11 +126,11 @@ def _filled(bench, disk, free_pages, seen, is_overflowing):
         if " disk_full: " not in refusal or str(store) not in refusal or "no space" not in refusal.lower():
             yield f"an error that does not name path and cause: {refusal}"
     if is_overflowing and "failure none" in recorder.testimony.said:
-        yield "it drops what it is told and says that nothing fails"
+        yield "it drops events and reports no failure"
     if free_pages is not None:
         yield from _ask_for_trouble(bench, store)
 
-    # Room again, for all that waits.
+    # There is room again, for all queued events.
     (disk / "ballast").unlink()
     subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
     if not recorder.flush_after_trouble():
@@ -153,7 +153,7 @@ def _filled(bench, disk, free_pages, seen, is_overflowing):
     told = [each["text"] for each in json.loads(answer.stdout)["findings"] if each["topic"] == "events"]
     tells = f"{record.dropped} pushes, pops or finishes were dropped" if record.dropped else "none were dropped"
     if len(told) != 1 or not told[0].startswith(tells):
-        yield f"doctor does not tell that {record.dropped} were dropped: {told}"
+        yield f"doctor does not report that {record.dropped} were dropped: {told}"
     yield from stores.complaints(bench, store)
 
     recorder.tell("close", "say all")
@@ -169,7 +169,7 @@ def _filled(bench, disk, free_pages, seen, is_overflowing):
 
 
 def _ask_for_trouble(bench, store):
-    """The command line on a full disk: one line, exit code 5; questions are answered."""
+    """The command line on a full disk: a write fails with one line and exit code 5; reads succeed."""
     answer = subprocess.run([bench.loadlog, "push", "f", "--db", store], capture_output=True, text=True, timeout=120)
     if answer.returncode != 5 or str(store) not in answer.stderr or "no space" not in answer.stderr.lower():
         yield f"loadlog push: {answer.returncode} {answer.stdout}{answer.stderr}"

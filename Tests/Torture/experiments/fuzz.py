@@ -1,8 +1,8 @@
-"""Coverage-guided fuzzing of all that reads foreign text or bytes: importers, times, durations, patterns, stores.
+"""Fuzzes all readers of foreign text or bytes, guided by coverage: importers, times, durations, patterns, stores.
 
-Made in the long form only, for 10 minutes a target, or for LOADLOG_TORTURE_SECONDS: libFuzzer under the address
-sanitizer, two targets at a time. Nothing may trap, leak or take more memory than a bound, and each target says what
-else must be so (Tests/Fuzz). Inputs start from Tests/Fuzz/Corpus; new ones of interest stay in .build-fuzz/corpus.
+Runs in the long form only, for 10 minutes per target or for LOADLOG_TORTURE_SECONDS: libFuzzer under the address
+sanitizer, two targets at a time. No input may trap, leak or exceed a memory bound, and each target checks more
+conditions (Tests/Fuzz). Inputs start from Tests/Fuzz/Corpus; new interesting ones stay in .build-fuzz/corpus.
 """
 
 import concurrent.futures
@@ -17,7 +17,7 @@ PACKAGE = ROOT / "Tests" / "Fuzz"
 SCRATCH = ROOT / ".build-fuzz"
 CONTROL = "control"
 MEGABYTES = 2048
-"""No single input takes so long, in seconds, even on a busy machine; the longest are files of some kilobytes."""
+"""Seconds that no single input takes, even on a busy machine; the longest inputs are files of some kilobytes."""
 HANGING = 60
 LONGEST = 8192
 
@@ -46,7 +46,7 @@ def run(bench):
 
 
 def build(bench):
-    """Returns: the program, made of its own package, into a folder of its own."""
+    """Returns: the program, which is a package of its own and is built into a folder of its own."""
     swift = subprocess.run(["readlink", "-f", subprocess.getoutput("command -v swift")], capture_output=True, text=True)
     toolchain = swift.stdout.strip().rsplit("/", 2)[0]
     libraries = sorted(ROOT.__class__(toolchain).glob("lib/clang/*/lib/linux/libclang_rt.fuzzer_no_main-*.a"))
@@ -67,7 +67,7 @@ def build(bench):
 
 
 def fuzzed(bench, fuzzer, target, seconds):
-    """Returns: how many inputs were tried, and what was wrong, if anything."""
+    """Returns: the number of inputs, and the failure, if any."""
     grown, found = SCRATCH / "corpus" / target, SCRATCH / "found" / f"{target}-"
     grown.mkdir(parents=True, exist_ok=True)
     kept = PACKAGE / "Corpus" / target
@@ -77,7 +77,7 @@ def fuzzed(bench, fuzzer, target, seconds):
     words = PACKAGE / "Words" / target
     if words.exists():
         command.append(f"-dict={words}")
-    # A trap is told by Swift's runtime; its debugger would wait for somebody.
+    # Swift's runtime reports a trap; its interactive debugger would wait for input.
     environment = os.environ | {"SWIFT_BACKTRACE": "enable=no", "TZ": "Europe/Berlin"}
     environment["LSAN_OPTIONS"] = f"suppressions={PACKAGE / 'leaks.txt'}:print_suppressions=0"
     done = subprocess.run(

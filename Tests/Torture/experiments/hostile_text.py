@@ -1,9 +1,9 @@
-"""Hostile text in every field: escapes, controls, directions, markup, formulas, halves of characters.
+"""Puts hostile text into every field: escapes, controls, directions, markup, formulas, halves of characters.
 
-It comes in by the command line, by standard error of a recorded command, and in files; it goes out on a pipe, on a
-terminal, as JSON, ndjson, traces, CSV, and as a page with pictures. No control character may be sent raw to a pipe or
-a terminal, a page may have no element or attribute that a page of harmless texts has not, and JSON and ndjson must
-say exactly what was given.
+The text enters by the command line, by standard error of a recorded command, and in files. It leaves on a pipe, on a
+terminal, as JSON, ndjson, traces and CSV, and in a report page. No control character may reach a pipe or a terminal
+unescaped, a page may have only elements and attributes that a page of harmless texts has, and JSON and ndjson must
+contain exactly the given text.
 """
 
 import collections
@@ -21,7 +21,7 @@ import subprocess
 from outcome import Outcome
 
 ESC = "\x1b"
-# What a terminal, a shell, a parser or an eye may take for more than text.
+# Texts that a terminal, a shell, a parser or a reader may take for something other than text.
 TEXTS = [
     f"{ESC}[31mred{ESC}[0m", f"{ESC}[2J{ESC}[H", f"{ESC}[?25l", f"{ESC}[?1049h", f"{ESC}[6n", f"{ESC}[201~rm -rf",
     f"{ESC}]0;title\a", f"{ESC}]0;title{ESC}\\", f"{ESC}]8;;https://evil.example\acl{ESC}]8;;\a",
@@ -38,9 +38,9 @@ TEXTS = [
     "--json", "-", "--", "\\", "\\\"", "*?[a-z]", "~/..//./", "💣" * 200, "👩‍👩‍👧‍👦🏳️‍🌈🧑🏽‍💻", "e" + "\u0301" * 199, "שלום / مرحبا",
     "漢字かな", "\u200b\u200c\u200d\u2060", "W" * 200, "\ufffd\ufffe\uffff", "\U0010ffff\U0001fffe", "a\u00a0b\u3000c",
 ]  # fmt: skip
-# What only a file can say: a NUL, and halves of characters, as JSON escapes.
+# Texts that only a file can contain, as JSON escapes: a NUL, and halves of characters.
 ONLY_IN_FILES = ['"nul\\u0000nul"', '"\\ud800"', '"\\udc00\\ud800"', '"high \\ud83d and on"', '"\\u0000"']
-# No text at all.
+# Bytes that are no text.
 BYTES = [b"\xed\xa0\x80", b"\xff\xfe", b"\xc0\xaf", b"\xf8\x88\x80\x80\x80", b"\xe2\x82", b"\x80\x1b[31m", b"\xf4\x90\x80\x80"]
 HARMLESS = "harmless"
 TAG = 200
@@ -62,7 +62,7 @@ def run(bench):
     stage.import_again()
     stage.refuse_bytes()
     compare_pages(outcome, stage, plain)
-    # The control: the same looks at a text that is sent as it is must find something.
+    # The control: the same checks must find something in a text that is printed unescaped.
     found = sum(bool(HOSTILE.search(text.replace("\n", ""))) for text in TEXTS)
     outcome.is_void = found * 3 < len(TEXTS)
     outcome.control = f"{found} of {len(TEXTS)} texts would act if sent raw"
@@ -77,7 +77,7 @@ def outcome_sinks(outcome):
 
 
 def visible(text):
-    """The text as people are shown it."""
+    """The text as it must be displayed."""
 
     def escape(match):
         sign = match[0]
@@ -87,7 +87,7 @@ def visible(text):
 
 
 class Stage:
-    """A store with texts in all fields, and what is looked for in all that is said of it."""
+    """A store with texts in all fields, and the checks of every output about it."""
 
     def __init__(self, bench, outcome, name, texts):
         self.bench, self.outcome, self.texts = bench, outcome, texts
@@ -99,7 +99,7 @@ class Stage:
     def call(self, *words, data=None, store=None):
         words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
         place = words.index(b"--") if b"--" in words else len(words)
-        # Behind the dashes all belongs to a command.
+        # All words behind the dashes belong to a command.
         words[place:place] = [b"--db", str(store or self.store).encode()]
         environment = os.environ | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
         return subprocess.run(
@@ -114,7 +114,7 @@ class Stage:
             self.outcome.fail(f"{sink}: {what}")
 
     def look(self, sink, output, what, allowed="\n"):
-        """Nothing in it acts on a terminal."""
+        """Checks that an output contains no character that controls a terminal."""
         try:
             text = output.decode()
         except UnicodeDecodeError as error:
@@ -144,7 +144,7 @@ class Stage:
         done = self.call("run", feed, f"--message={text}", "--keep-stderr", "--", *script, data=text.encode())
         self.check("command line", done.returncode == 3 and done.stderr == text.encode(), f"a command's own {text!r}")
         self.call("run", feed, "--record-command", "--", "false", text)
-        # As a feed's name it is one, or is refused in a line.
+        # A text is accepted as a feed's name, or is refused in one line.
         named = self.call("push", "--detached", "--", text) if text.startswith("-") else self.call("push", text, "--detached")
         self.look("standard error", named.stderr, f"push {text!r}")
         is_told = named.returncode == 2 and named.stderr.count(b"\n") == 1
@@ -154,7 +154,7 @@ class Stage:
     # Out.
 
     def come_back(self):
-        """JSON says what was given."""
+        """Checks that JSON contains the given texts."""
         loads = {load["id"]: load for load in self.bench.ask(self.store, "history", "--limit", "100000")["loads"]}
         for id, text in zip(self.ids, self.texts):
             for load in (loads.get(id), self.bench.ask(self.store, "show", id)["load"]):
@@ -169,7 +169,7 @@ class Stage:
             yield (page, "--json")
         yield from (("show", id) for id in self.ids)
         for text in self.texts[:: self.bench.times(3, 1)]:
-            # Wrong in each place where something is typed.
+            # Invalid input in each argument.
             yield from (("show", "--", text), ("finish", "--", text), ("status", "--", text), ("last-updated", "--", text))
             yield from (("history", f"--since={text}"), ("status", f"--color={text}"), ("push", "f", f"--{text}"))
 
@@ -186,14 +186,14 @@ class Stage:
         pages += [("show", id) for id in self.ids[::6]]
         for page in pages:
             self.look("terminal", self.on_terminal(*page, "--db", self.store), " ".join(page), allowed="\r\n")
-        # What is drawn while a command runs may move the cursor; nothing else may.
+        # The line drawn while a command runs may move the cursor; no other output may.
         for text in self.texts[:: self.bench.times(2, 1)]:
             sent = self.on_terminal("run", "t", f"--message={text}", "--db", self.store, "--", "true")
             sent = re.sub(rb"\x1b\[(\?25[lh]|\d*[KAG])|\x1b\[\?2026[hl]", b"", sent)
             self.look("terminal", sent, f"run with {text!r}", allowed="\r\n")
 
     def on_terminal(self, *words):
-        """All that is sent to a terminal of 100 cells."""
+        """The complete output to a terminal of 100 columns."""
         command = [self.bench.loadlog, *(str(word) for word in words)]
         environment = {"TERM": "xterm", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100", "PATH": os.environ["PATH"]}
         child, terminal = pty.fork()
@@ -232,7 +232,7 @@ class Stage:
                 self.check(format, f"{written}" in whole, f"{text!r} is not there")
 
     def import_again(self):
-        """What was written is read as the same, and written as the same again; files can say what nobody can type."""
+        """Checks that exported files are imported unchanged and exported again as the same; files can contain all texts."""
         first = self.call("export", "--format", "ndjson").stdout
         again = self.folder / "again.db"
         self.call("import", "-", data=first, store=again)
@@ -251,7 +251,7 @@ class Stage:
                 self.check("JSON", done.returncode == 1 and b"line 1" in done.stderr, f"{text}: {done.stderr}")
 
     def refuse_bytes(self):
-        """What is no text is refused, but a command gets it as it is."""
+        """Checks that bytes that are no text are refused, but are passed on to a command unchanged."""
         for text in BYTES:
             before = self.store.read_bytes()
             done = self.call("start", "f", b"--message=" + text)
@@ -283,7 +283,7 @@ class Names(html.parser.HTMLParser):
         self.targets = set()
         self.text = ""
         self.scripts = 0
-        # Pictures are parts of the page.
+        # Images are embedded in the page.
         self.pictures = set()
         self.depth = 0
 
@@ -308,8 +308,8 @@ class Names(html.parser.HTMLParser):
 def compare_pages(outcome, stage, plain):
     hostile, harmless = stage.page(), plain.page()
     added = hostile.names - harmless.names
-    # Some elements come with more rows than the harmless page has; none of these can act.
-    # Where links lead is looked at below.
+    # The page has more rows than the harmless page, and so some more elements; none of these can act.
+    # The targets of links are checked below.
     acting = re.compile(r" on|script|iframe|object|embed|form|base|meta|link|img|style|foreign|animate|\bset\b")
     for sink, names in (("HTML", added), ("SVG", hostile.pictures - harmless.pictures)):
         found = {name for name in names if acting.search(name)}

@@ -1,12 +1,12 @@
-"""Processes are killed while they record: at random moments, and at each call that changes a file of the store.
+"""Kills processes while they record: at random moments, and at each call that changes a file of the store.
 
 Four programs write to one store while another's load is open. Each is killed, two when they have acknowledged a random
-number of lines, two by a shim at a random call. Then programs of a fixed course are killed at their first call that
-writes, synchronizes, truncates, renames or deletes, at their second, and so on: one that makes a store, one that
-finds a long log and moves it into the database, and one that repairs.
+number of lines, two by a shim at a random call. Then programs with a fixed course are killed at their first call that
+writes, synchronizes, truncates, renames or deletes, at their second, and so on: one creates a store, one finds a long
+log and checkpoints it, and one repairs.
 
-The control: what a program says before it records it, held to what it says afterwards. Killed in between, it must be
-missed, as if LoadLog acknowledged before it has committed.
+The control: counts the lines that a program prints before it records a load as acknowledgements. Loads of a program
+that is killed in between must be missing, as if LoadLog acknowledged them before the commit.
 """
 
 import os
@@ -46,7 +46,7 @@ def run(bench):
 
 
 class Verdict:
-    """What became of one store: everything that was found wrong, told by where it was."""
+    """The result for one store: all failures, by the kind of check."""
 
     def __init__(self, place):
         self.place = place
@@ -109,7 +109,7 @@ def random_round(bench, number, seed):
 
 
 def _judge(bench, store, verdict, testimonies, survivors, in_flight):
-    """All that must hold once the writers are dead: before and after what they left is mended."""
+    """Checks a store after its writers are dead, before and after a repair."""
     try:
         record = Record(store)
         verdict.lost += record.lost(testimonies)
@@ -126,7 +126,7 @@ def _judge(bench, store, verdict, testimonies, survivors, in_flight):
             verdict.wrong.append(f"{len(record.ids(CRASHED))} are crashed for {len(dead)}")
         if record.ids(RUNNING) != survivors:
             verdict.wrong.append(f"{record.ids(RUNNING)} run for the survivors' {survivors}")
-        # The lock of a survivor that is an owner itself stays; a script's load has none.
+        # The lock file of a surviving library owner stays; the owner of a script's load has none.
         left = {path.name[len(store.name):] for path in store.parent.glob(store.name + "?*")}
         left -= {"-wal", "-shm", "-gate"}
         if len(left) != len(survivors) - 1 or not all(name.startswith("-owner-") for name in left):
@@ -145,14 +145,14 @@ def _clear(bench, folder, verdict):
 
 
 class Course:
-    """Something that is done the same way each time, to a copy of the same store."""
+    """A fixed course of commands on a copy of the same store."""
 
     def __init__(self, name, base=None, testimonies=(), survivor=None, commands=None, verb=None):
         self.name, self.base, self.testimonies, self.survivor = name, base, list(testimonies), survivor
         self.commands, self.verb = commands, verb
 
     def play(self, bench, store, environment):
-        """Returns: exit code, what was said, and what was complained of."""
+        """Returns: exit code, output and standard error."""
         if self.verb:
             done = subprocess.run(
                 [bench.loadlog, *self.verb, "--db", store], capture_output=True, timeout=300,
@@ -196,7 +196,7 @@ def _base(bench, name):
 
 
 def _at_each_call(bench, pool, course):
-    """Kills it at its first call, at its second, and so on, until it comes to its end alive."""
+    """Kills the program at its first call, at its second, and so on, until it reaches its end alive."""
     at = 1
     while True:
         numbers = range(at, at + 16)

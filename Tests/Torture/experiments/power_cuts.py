@@ -1,17 +1,17 @@
-"""The power is cut at random moments, and what the disk may hold then is opened.
+"""Simulates power cuts at random moments, and opens the stores that the disk may hold then.
 
-A shim records every write, cut, synchronization and change of a name that three programs make at one store, beginning
-with its creation, and their acknowledgements, in one order. From that, what the disk may hold after a cut is made up
-and read: what was acknowledged before the cut must be there.
+A shim records, in one order, every write, truncation, synchronization and change of a name that three programs make at
+one store from its creation on, and their acknowledgements. From the record the experiment makes images of the disk
+after a cut and reads them: every load acknowledged before the cut must be there.
 
-With `durability: .process` a cut may take what was acknowledged in the last 10 s, and nothing else; the store must be
-consistent all the same.
+With `durability: .process` a cut may lose only loads acknowledged in the last 10 s, and the store must stay
+consistent.
 
-Two controls. NORMAL: the record of `durability: .process`, which is SQLite's `synchronous=NORMAL`, held to the promise
-of the default; it must lose. OFF: the record of the default durability with all synchronizations after the store's
-making struck out, as with `synchronous=OFF`, which the product does not have; it must corrupt. Its cuts come after the
-log was first moved into the database: until then sums in the log tell what of it is there, in whatever order that was
-written, and how soon the first move comes is the machine's affair.
+There are two controls. NORMAL checks the record of `durability: .process`, which is SQLite's `synchronous=NORMAL`,
+against the promise of the default: it must lose loads. OFF is the record of the default durability without the
+synchronizations after the creation of the store, as with `synchronous=OFF`, which the product does not offer: it must
+corrupt stores. Its cuts are after the first checkpoint: before that, the checksums in the log protect the store in any
+order of writes, and the time of the first checkpoint depends on the machine.
 """
 
 import bisect
@@ -31,20 +31,19 @@ from recorder import Recorder
 from testimony import Damaged, Record, RUNNING, Testimony
 
 PROGRAMS = 3
-# What `durability: .process` promises, in nanoseconds.
+# The bound of `durability: .process`, in nanoseconds.
 BOUND = 10_000_000_000
-# In so many images NORMAL must lose something, or nothing is proven.
+# NORMAL must lose something in this many images, or the run proves nothing.
 LOSING = 1_000
-# Every so many images are opened by loadlog too.
+# One of this many images is also opened by loadlog.
 SAMPLE = 50
 
 
 def run(bench):
     images = bench.times(10_000, 100_000)
     share = images // 5
-    # Its promise speaks of seconds, so it is recorded for longer than they are, and so slowly that the log is not moved
-    # into the database meanwhile, which would make it durable. Then nothing happens, and the last must become durable
-    # too. The processors are free for other things then.
+    # The promise of `.process` is a time, so record for longer than that, and so slowly that no checkpoint moves the log
+    # into the database, which would make it durable. Then record nothing: the last loads must become durable too.
     relaxed = Workload(bench, "process", durability="process")
     relaxed.begin(bench.times(1, 6) * [(30, 20, 0), (8, 2500, 14)])
     strict = Workload(bench, "power", durability="power")
@@ -72,7 +71,7 @@ def run(bench):
 
 
 class Workload:
-    """Three programs at one store, recorded."""
+    """A record of three programs that write to one store."""
 
     def __init__(self, bench, name, durability):
         self.bench, self.durability = bench, durability
@@ -109,7 +108,7 @@ class Workload:
         for round in range(len(self.rounds)):
             for recorder in self.recorders:
                 recorder.await_line(f"said {round}")
-                # 1: what it says is to be seen to, such as pops too many.
+                # Exit code 1: it reports imbalances, such as extra pops.
                 subprocess.run(
                     [self.bench.loadlog, "doctor", "--repair", "--db", self.store], capture_output=True, timeout=300,
                     env={**os.environ, **self.environment},
@@ -141,7 +140,7 @@ class Workload:
         )
 
     def only_until_made(self, entry):
-        """For a control: what happens if nothing is synchronized once the store is there."""
+        """For a control: ignores all synchronizations after the creation of the store."""
         return entry.time <= self.entries[self.made].time
 
     def cut(self, images, first=0, bound=0, synchronizes=None, sample=SAMPLE):
@@ -165,7 +164,7 @@ class Workload:
         ]
         global _jobs
         _jobs = jobs
-        # Forked, so that nobody has to hand the record over.
+        # Fork, so that the record need not be copied to the workers.
         with multiprocessing.get_context("fork").Pool(shares) as pool:
             found = pool.map(_work, range(shares))
         return sum(found[1:], start=found[0])
@@ -179,7 +178,7 @@ def _work(number):
 
 
 class Found:
-    """What was found in images."""
+    """The failures that were found in images."""
 
     def __init__(self):
         self.lost = self.losing = self.corrupt = self.failed = 0
@@ -214,7 +213,7 @@ class Job:
                     state.play(entry)
                     said.hear(entry)
                 played = cut
-                # What was acknowledged within the bound before the cut may be lost.
+                # Loads acknowledged within the bound before the cut may be lost.
                 last = cut if not self.bound else bisect.bisect_right(times, moment - self.bound)
                 for entry in entries[heard:last]:
                     promised.hear(entry)
@@ -246,12 +245,12 @@ class Job:
         found.losing += bool(lost)
         found.failed += bool(lost or wrong)
         found.faults += [f"{place}: {fault}" for fault in (lost + wrong)[:3]]
-        # Of a control it is no surprise.
+        # A control is expected to fail.
         if (lost or wrong) and self.sample is not None and store.parent.exists():
             self.workload.bench.keep(store.parent, f"{self.workload.durability}, {place}")
 
     def _ask(self, store, record):
-        """loadlog finds the image well too, and says the same of what is unbalanced: all programs are gone."""
+        """Checks that loadlog finds the image sound and reports the same imbalances; all programs are gone."""
         bench = self.workload.bench
         yield from stores.complaints(bench, store)
         listed = [row["id"] for row in bench.ask(store, "unbalanced")["unbalanced"]]
@@ -260,7 +259,7 @@ class Job:
 
 
 class Hearing:
-    """Hears the programs out, each for itself."""
+    """Reads the output of each program on a thread of its own."""
 
     def __init__(self):
         self.by_process = {}

@@ -1,9 +1,9 @@
 """Takes SQLite's locks away from a host that records, opens and closes its store with a plain shell, kills it.
 
-Closing any descriptor of a file drops all POSIX locks that the process holds on it: a host that copies its own
-database, or looks at it for viruses, has lost SQLite's. The next program that closes the store believes to be the last
-and deletes the log. A host may also fork after opening: its child is refused, and goes on living with all that it
-has inherited.
+Closing any descriptor of a file drops all POSIX locks that the process holds on it: a host that copies its own database
+or scans it for viruses loses SQLite's locks. The next program that closes the store assumes that it is the last one,
+and deletes the log. A host may also fork after it has opened the store: its child is refused, and stays alive with all
+that it has inherited.
 """
 
 import subprocess
@@ -11,7 +11,7 @@ import subprocess
 from outcome import Outcome
 from hosts import Hang, Record, Host
 
-"""What the host is told at first, and what before each time that a shell opens the store and closes it."""
+"""The host's commands at the start, and those before each time that a shell opens and closes the store."""
 WAYS = {
     "copies": ([], ["copy db"]),
     "copies of the log and its index": ([], ["copy -wal", "copy -shm"]),
@@ -67,7 +67,7 @@ def rob(bench, host, way, store):
 
 
 def shell(store):
-    """Opens the store and closes it, as somebody does who looks what is in it."""
+    """Opens and closes the store, as a user does who inspects it."""
     subprocess.run(
         ["sqlite3", "-batch", str(store), "SELECT count(*) FROM sqlite_schema"],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, timeout=60,
@@ -85,14 +85,14 @@ def judge(outcome, way, record, host):
         outcome.fail(f"{way}: {len(lost)} of {host.count('started')} lost, such as {sorted(lost)[0]}")
     answers = set(host.lines("child")) - {"closed"}
     if answers:
-        outcome.fail(f"{way}: the forked child was told {', '.join(sorted(answers))}")
+        outcome.fail(f"{way}: the forked child got {', '.join(sorted(answers))}")
     if set(codes) - {"store_moved"}:
         outcome.fail(f"{way}: refused with {', '.join(codes)}")
     outcome.survived += not lost and not record.faults and not set(codes) - {"store_moved"} and not answers
 
 
 def control(bench, outcome, rounds):
-    """The same host without LoadLog's rules: SQLite as its documentation teaches it."""
+    """The same host without LoadLog's rules: SQLite used as documented."""
     losses = wrecks = 0
     for round in range(rounds):
         store = bench.folder / f"plain-{round}.db"
@@ -106,7 +106,7 @@ def control(bench, outcome, rounds):
                     shell(store)
                     host.awaited("finished", host.count("finished") + 50)
             except (subprocess.CalledProcessError, Hang):
-                pass  # A file may be wrecked so far that nobody can go on with it.
+                pass  # A file may be damaged so badly that no program can use it.
             finally:
                 host.kill()
         record = Record(store, "SELECT id, 'there' FROM load")

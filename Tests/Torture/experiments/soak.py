@@ -1,8 +1,8 @@
-"""Records for half an hour all that an app can record, and asks, prunes and looks on; nothing may grow.
+"""Records everything that an app can record for half an hour, queries and prunes; nothing may grow.
 
-Made in the long form only, for 30 minutes, or for LOADLOG_TORTURE_SECONDS. Two processes make loads, pushes, pops,
-listeners and questions; commands beside them push, pop, ask and prune what is older than a tenth of the time. Rows that
-are unbalanced stay on purpose: what the file grows by is theirs.
+Runs in the long form only, for 30 minutes, or for LOADLOG_TORTURE_SECONDS. Two processes make loads, pushes, pops,
+listeners and queries; commands beside them push, pop, query, and prune loads older than a tenth of the time. Unbalanced
+rows stay on purpose: the file may grow only by these.
 """
 
 import json
@@ -19,7 +19,7 @@ APPS = 2
 RATE = 50
 DEADLINE = 5000
 MOST_LOG = 64 << 20
-"""Bytes of one row that stays, with its indexes, and of what is kept of days and feeds."""
+"""Bytes of one row that stays, with its indexes, and of the data kept per day and feed."""
 ROW = 1024
 FILE_SLACK = 2 << 20
 
@@ -64,7 +64,7 @@ def judge(bench, outcome, beside, apps, files, store):
 
 
 class Size:
-    """What a store takes up, and how many rows it has."""
+    """The size of a store, and its number of rows."""
 
     def __init__(self, store):
         connection = sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=30)

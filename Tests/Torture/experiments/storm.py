@@ -1,11 +1,11 @@
 """Lets 4 processes write while two copy and checkpoint the store in a loop, and a reader holds it for 30 s at a time.
 
-Made in the long form only, for 30 minutes, or for LOADLOG_TORTURE_SECONDS: a third of the time the writers are as fast
-as they can be, with nobody reading for long; then they keep a pace, beside a reader that comes again two seconds after it
-has gone, and the log has a bound. While somebody reads, it grows with all that is written, whoever writes it: no pace, no
-bound. Copies are LoadLog's and cp's, which is no copy but reads all of the file. Checkpoints are the shell's, under the
-gate, and beside it where SQLite has the fix for what goes wrong there; while the writers are fast also doctor's, which
-reads all of the store before.
+Runs in the long form only, for 30 minutes, or for LOADLOG_TORTURE_SECONDS: a third of the time the writers are as fast
+as possible, and no reader stays long. Then they keep a pace, and a reader returns two seconds after each end; the log must
+stay within a bound. The pace is necessary: while a reader is active, the log grows with every write. LoadLog and cp copy
+the store; a file from cp is no valid copy, but cp reads the whole file. The sqlite3 shell runs checkpoints under the
+gate, and without the gate if SQLite has the fix for that case. While the writers are fast, doctor also runs checkpoints,
+and reads the whole store before each.
 """
 
 import sqlite3
@@ -24,7 +24,7 @@ that the next one or a copy overlaps holds up the log for both."""
 PACE = 2
 DEADLINE = 5000
 READING = 30
-"""Between two readers: while they overlap no log of SQLite's ever begins anew."""
+"""Seconds between two readers: SQLite never restarts its log while readers overlap."""
 PAUSE = 2
 MOST_LOG = 64 << 20
 FIXED_RELEASES = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
@@ -49,7 +49,7 @@ def run(bench):
 
 
 def phase(bench, outcome, storm, name, pace, seconds):
-    """The writers of a part of the time, which have ended."""
+    """Runs the writers for a part of the time, and returns them after their end."""
     command = [bench.program("LoadLogHostFixture"), "record", storm.store]
     options = [TASKS, DEADLINE, *([pace] if pace else [])]
     writers = [Host(bench, f"{name}{n}", [*command, f"f{n}", *options]) for n in range(WRITERS)]
@@ -61,14 +61,14 @@ def phase(bench, outcome, storm, name, pace, seconds):
         outcome.fail(f"{name}: the log had {storm.longest_log:,} bytes")
     bench.say(
         f"{name}: {storm.copies:,} copies, {storm.checkpoints:,} checkpoints, of which"
-        f" {storm.refused} came too late, {storm.readings} readers;"
+        f" {storm.refused} were too late, {storm.readings} readers;"
         f" the log had up to {storm.longest_log:,} bytes"
     )
     return writers
 
 
 class Storm:
-    """All that goes on beside the writers."""
+    """The copies, checkpoints and readers beside the writers."""
 
     def __init__(self, bench, store, pace):
         self.bench = bench
@@ -101,7 +101,7 @@ class Storm:
         shell = ["sqlite3", self.store, "PRAGMA wal_checkpoint"]
         gated = ["flock", f"{self.store}-gate", *shell]
         doctor = [self.bench.loadlog, "doctor", "--repair", "--db", self.store]
-        # doctor reads all of the store before it checkpoints; overlapping with copies it is what has no bound.
+        # doctor reads the whole store before its checkpoint; the log has no bound while it overlaps with copies.
         ways = [gated] + [shell] * is_safe + [doctor] * (not self.pace)
         while not self.is_over.is_set():
             code, text = self.call(*ways[self.checkpoints % len(ways)])
@@ -112,7 +112,7 @@ class Storm:
                 self.failures.append(f"checkpoint: {text.strip()}")
 
     def read(self):
-        """One transaction of 30 s after another, each of another connection."""
+        """Runs transactions of 30 s one after another, each on a new connection."""
         while not self.is_over.wait(PAUSE):
             connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True, isolation_level=None)
             connection.execute("BEGIN")

@@ -1,7 +1,7 @@
-"""The tests in which threads meet, again and again under the thread sanitizer: `./dev sanitize`.
+"""Runs the tests with several threads repeatedly under the thread sanitizer: `./dev sanitize`.
 
-The first run builds them, in a folder of their own, which takes some minutes where that is not there. The control is a
-race that is made on purpose, before each run.
+The first run builds them in a separate folder, which takes some minutes if the folder is missing. The control is a
+deliberate race before each run.
 """
 
 import re
@@ -10,7 +10,7 @@ import subprocess
 from bench import ROOT
 from outcome import Outcome
 
-CONTROL = "a race is reported where one is made"
+CONTROL = "the sanitizer reports the deliberate race"
 
 
 def run(bench):
@@ -31,13 +31,13 @@ def run(bench):
         else:
             outcome.fail("; ".join(reports[:5]) or said[-1000:])
             bench.keep(log)
-    outcome.control = f"a race is reported in {seen} of {outcome.tried}"
+    outcome.control = f"the deliberate race is reported in {seen} of {outcome.tried}"
     outcome.is_void = seen < outcome.tried
     return outcome
 
 
 def sanitized(bench):
-    """Returns: the exit code and all that was said; prints what is done as it goes."""
+    """Returns: the exit code and the output; prints the progress."""
     lines = []
     command = [ROOT / "dev", "sanitize"]
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-// What the shims share: which files they look at, and the calls underneath.
+// Shared by the shims: which files they watch, and the original calls.
 #pragma once
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The call as it is without the shim.
+// The original call behind the shim.
 #define REAL(call) \
   static __typeof__(&call) real; \
   if (!real) real = (__typeof__(&call))dlsym(RTLD_NEXT, #call)
 
-// The store's path; all that lies beside it under longer names belongs to it.
+// The store's path; files whose names start with it belong to the store.
 static inline const char *store_path(void) {
   static const char *path;
   if (!path) path = getenv("LOADLOG_TORTURE_STORE");
@@ -35,7 +35,7 @@ static inline int is_folder_of_store(const char *path) {
   return length && strlen(path) == length && strncmp(path, store, length) == 0;
 }
 
-// The name of an open file now, or an empty text.
+// The current name of an open file, or an empty text.
 static inline const char *name_of(int descriptor, char name[4096]) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);

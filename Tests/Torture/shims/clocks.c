@@ -1,7 +1,7 @@
 // Moves the clocks of one program while it runs; preloaded by the dynamic linker. $CLOCK_OFFSETS names a file of two
-// numbers of 64 bits: nanoseconds to be added to CLOCK_REALTIME and to CLOCK_BOOTTIME. CLOCK_MONOTONIC stays: it
-// stands still while a machine is suspended. $CLOCK_HURRY is how many more each reading of CLOCK_BOOTTIME adds: time passes
-// for whoever looks, however fast the machine is.
+// numbers of 64 bits: nanoseconds to add to CLOCK_REALTIME and to CLOCK_BOOTTIME. CLOCK_MONOTONIC does not change, as
+// during a suspend. $CLOCK_HURRY is the number of nanoseconds by which each reading advances CLOCK_BOOTTIME further: time
+// passes for a program that reads the clock, however fast the machine is.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

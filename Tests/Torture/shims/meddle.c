@@ -1,4 +1,4 @@
-// Counts the calls that change a store's files, and at the Nth kills its process or lets the call fail.
+// Counts the calls that change a store's files, and at the Nth call kills the process or makes the call fail.
 //
 // Loaded with LD_PRELOAD. LOADLOG_TORTURE_STORE names the store, LOADLOG_TORTURE_CONTROL a file with the struct below,
 // which the experiment reads and writes while programs run.
@@ -10,10 +10,10 @@ enum { WRITE = 1, SYNC = 2, CUT = 4, NAME = 8 };
 
 struct control {
   uint64_t count;         // calls of the wanted kinds so far, in all processes
-  uint64_t first, last;   // which of them are meddled with, from 1; none if last is less than first
-  uint64_t hits;          // how many were
+  uint64_t first, last;   // range of calls to fail, counted from 1; empty if last is less than first
+  uint64_t hits;          // number of calls that failed
   uint32_t kinds;         // which kinds are counted
-  int32_t error;          // what they fail with; 0: the process is killed
+  int32_t error;          // errno of the failures; 0 kills the process
 };
 
 static struct control *control(void) {

@@ -1,8 +1,8 @@
-// The control of robbery, fairness and storm: SQLite as its documentation teaches it, with a write-ahead log,
-// synchronous=FULL and a busy timeout, but with no gate, no look at the files and no option against the last close.
+// The control of robbery, fairness and storm: SQLite used as documented, with a write-ahead log, synchronous=FULL and a
+// busy timeout, but without a gate, checks of the files, and an option against the checkpoint of the last close.
 //
-//   plain_writer write STORE TIMEOUT_MS     a row a transaction; "finished ID" after its commit, "refused busy MS"
-//   plain_writer checkpoint STORE           checkpoints again and again, resetting the log
+//   plain_writer write STORE TIMEOUT_MS     one row per transaction; "finished ID" after its commit, "refused busy MS"
+//   plain_writer checkpoint STORE           checkpoints in a loop, resetting the log
 //
 // While it writes it obeys "copy" (opens, reads and closes the database in this process); ends with its input.
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static long milliseconds(void) {
   return now.tv_sec * 1000L + now.tv_nsec / 1000000;
 }
 
-/// Whether the input has a line, which is read; ends the program at its end.
+/// Reads a line if the input has one, and returns whether it did; ends the program at the end of the input.
 static int is_told(char *line, size_t size) {
   struct pollfd input = {0, POLLIN, 0};
   if (poll(&input, 1, 0) < 1) return 0;

@@ -1,8 +1,8 @@
-// Records all that is done to a store's files, and what the program says of it, in one order for all processes.
+// Records all calls that change a store's files, and the program's output, in one order for all processes.
 //
 // Loaded with LD_PRELOAD. LOADLOG_TORTURE_STORE names the store, LOADLOG_TORTURE_RECORD the file to append to. Each
 // call and its entry are made under one lock, so that the order of entries is that of the calls. The index of the log
-// (-shm) is memory that a power cut takes away, gates and locks hold nothing: they are left out.
+// (-shm) is memory that a power cut loses, and gates and locks have no contents: they are not recorded.
 
 #include "calls.h"
 #include <pthread.h>
@@ -48,7 +48,7 @@ static void append(const void *bytes, size_t size) {
   }
 }
 
-// Called under the lock, after the call it tells of.
+// Appends an entry. Called under the lock, after the recorded call.
 static void note(char kind, uint64_t inode, uint64_t offset, const char *name, const void *bytes, size_t size) {
   int before = errno;
   struct timespec now;
@@ -167,7 +167,7 @@ int unlink(const char *path) {
   return done;
 }
 
-// Opening may create; truncation by opening would be a change that is not recorded, so nobody may do it.
+// An open may create a file. An open must not truncate one, because that change would not be recorded.
 static int opened(const char *path, int flags, mode_t mode, int (*real)(const char *, int, ...)) {
   if (!is_recorded(path) || !(flags & O_CREAT)) return real(path, flags, mode);
   if (flags & O_TRUNC) abort();
