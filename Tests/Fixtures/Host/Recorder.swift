@@ -48,7 +48,7 @@ final class Recorder: Sendable {
         Line.say("finished \(token.id)")
         refusals = 0
       } catch {
-        Self.tell(error, since: since)
+        Self.report(error, since: since)
         refusals += 1
       }
     }
@@ -72,7 +72,7 @@ final class Recorder: Sendable {
     }
   }
 
-  private static func tell(_ error: LoadLogError, since: ContinuousClock.Instant) {
+  private static func report(_ error: LoadLogError, since: ContinuousClock.Instant) {
     Line.say("refused \(error.code.rawValue) \((ContinuousClock.now - since) / .milliseconds(1))")
   }
 }

@@ -67,17 +67,17 @@ import Testing
     Ruin("a folder as its index", "cp good.db $S; mkdir $S-shm", says: "loads.db-shm is not a regular file"),
     Ruin("a link as its log", "cp good.db $S; ln -s x $S-wal", says: "loads.db-wal is not a regular file"),
     Ruin(
-      "somebody else's log", "cp good.db $S; chown 65534 $S; \(foreignLog)", says: "belongs to user 64321"
+      "another user's log", "cp good.db $S; chown 65534 $S; \(foreignLog)", says: "belongs to user 64321"
     ).asAnotherUser(),
-    Ruin("somebody else's log, laid there before", foreignLog, says: "belongs to user 64321")
+    Ruin("another user's log, placed there before", foreignLog, says: "belongs to user 64321")
       .asAnotherUser(),
     Ruin("a name that is too long", "true", says: "too long")
       .at("store/" + String(repeating: "n", count: 300)),
     Ruin(
-      "a folder that anybody may write to", "chmod 777 store", says: "any user may write",
+      "a folder that any user may write to", "chmod 777 store", says: "any user may write",
       reading: (3, "nothing is there")),
     Ruin(
-      "somebody else's store", "cp good.db $S; chmod 600 $S", says: "its folder is not writable",
+      "another user's store", "cp good.db $S; chmod 600 $S", says: "its folder is not writable",
       reading: (3, "it belongs to root. Ask root")
     )
     .asAnotherUser(),
@@ -98,7 +98,7 @@ import Testing
 
   @Test(arguments: ruins, reading + writing)
   func isNamedAndLeftAlone(ruin: Ruin, line: String) throws {
-    guard !ruin.needsUser || Root.isHere else { return print("not tested: needs root to be somebody else") }
+    guard !ruin.needsUser || Root.isHere else { return print("not tested: needs root") }
     let path = ruin.path.hasPrefix("/") || ruin.path == "" ? ruin.path : place.folder.path + "/" + ruin.path
     let user = ruin.needsUser ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
     try place.prepare(ruin.script)
@@ -114,8 +114,8 @@ import Testing
   }
 
   @Test(arguments: ruins)
-  func aCommandRunsAllTheSame(ruin: Ruin) throws {
-    guard !ruin.needsUser || Root.isHere else { return print("not tested: needs root to be somebody else") }
+  func aCommandRunsDespiteAnUnusableStore(ruin: Ruin) throws {
+    guard !ruin.needsUser || Root.isHere else { return print("not tested: needs root") }
     let path = ruin.path.hasPrefix("/") || ruin.path == "" ? ruin.path : place.folder.path + "/" + ruin.path
     let user = ruin.needsUser ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
     try place.prepare(ruin.script)
@@ -137,8 +137,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/store"))
   }
 
-  @Test(.enabled("needs root to be somebody else") { Root.isHere && Place.has("setpriv") })
-  func whatIsInALogIsNotHiddenWhereNothingMayBeWritten() throws {
+  @Test(.enabled("needs root to act as another user") { Root.isHere && Place.has("setpriv") })
+  func theLogIsReadWhereNothingMayBeWritten() throws {
     let folder = place.folder.path + "/store"
     let user = "setpriv --reuid 65534 --regid 65534 --clear-groups"
     func ask() throws -> Finished {
@@ -186,7 +186,7 @@ import Testing
       "mkdir \(shared); chmod 2770 \(shared); loadlog push f --db \(shared)/l; stat -c %a \(shared)/l"
     #expect(try place.shell(text).output == "1\n660\n")
     guard Root.isHere, Place.has("setpriv") else {
-      return print("not tested: needs root to be somebody else")
+      return print("not tested: needs root")
     }
     let member = "setpriv --reuid 64321 --regid 64320 --clear-groups loadlog push f --db \(shared)/l"
     let both =
@@ -194,9 +194,9 @@ import Testing
     #expect(try place.shell(both) == Finished(code: 0, output: "2\n3\n", errors: ""))
   }
 
-  @Test func whatRootMakesBesideAStoreIsItsOwners() throws {
+  @Test func filesThatRootCreatesBelongToTheStoresOwner() throws {
     guard Root.isHere, Place.has("setpriv") else {
-      return print("not tested: needs root to be somebody else")
+      return print("not tested: needs root")
     }
     let user = "setpriv --reuid 64321 --regid 64321 --clear-groups loadlog push f"
     let text = """

@@ -85,7 +85,7 @@ struct BusyStoreTests {
   }
 
   /// A process that may not start a second thread cannot write, and must report it.
-  @Test(.enabled("needs root to be somebody else") { Root.isHere && Place.has("setpriv") })
+  @Test(.enabled("needs root to act as another user") { Root.isHere && Place.has("setpriv") })
   func withoutAThreadItGivesUp() throws {
     let folder = place.folder.path + "/own"
     let user = "setpriv --reuid 64321 --regid 64321 --clear-groups"

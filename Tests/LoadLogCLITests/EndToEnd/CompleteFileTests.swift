@@ -12,7 +12,7 @@
     @Test(
       .enabled("strace is not installed") { hasTracer },
       arguments: [["push", "f"], ["export", "--format", "sqlite"], ["export", "--format", "csv"]])
-    func itIsOnTheDiskBeforeItHasItsNameAndTheNameThereafter(command: [String]) throws {
+    func theFileIsSyncedBeforeItsRenameAndTheFolderAfter(command: [String]) throws {
       var (command, file) = (command, place.store)
       if command[0] == "export" {
         try place.loadlog("push", "f")

@@ -110,7 +110,7 @@ import Testing
     #expect(answer.code == 3 && answer.output == "" && answer.isOneComplaint, "\(answer)")
   }
 
-  @Test func aReaderThatWentAwayEndsItQuietly() throws {
+  @Test func aClosedReaderEndsItQuietly() throws {
     let answer = try place.shell(
       "loadlog demo --speed 10 --db \(place.store) | head -n 4; exit ${PIPESTATUS[0]}")
     #expect(answer.code == 0 && answer.errors == "")

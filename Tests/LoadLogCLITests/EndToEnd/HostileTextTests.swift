@@ -16,7 +16,7 @@ import Testing
   init() throws { place = try Place() }
 
   @Test(arguments: texts)
-  func isShownButNeverSent(text: String) throws {
+  func hostileTextIsEscaped(text: String) throws {
     let id = try place.begin("f", "-m", text, "--tag", String(text.prefix(200)), "--call-site", text)
     try place.loadlog("finish", id, "--failed", "--reason", text)
     try place.loadlog("start", "f", "-m", text, "--call-site", text, "--owner-pid", "999999999")

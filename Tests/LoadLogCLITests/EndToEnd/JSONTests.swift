@@ -117,7 +117,7 @@ import Testing
     #expect(try place.loadlog("status", "--check") == Finished(code: 0, output: "", errors: ""))
   }
 
-  @Test func theOthersAreObjectsToo() throws {
+  @Test func otherVerbsPrintObjects() throws {
     #expect(try keys("last-updated", "f") == Self.head + ["feed", "last_updated"])
     #expect(try keys("doctor").starts(with: Self.head + ["findings", "severity", "topic", "text", "advice"]))
   }

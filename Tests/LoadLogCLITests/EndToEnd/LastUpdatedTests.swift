@@ -26,7 +26,7 @@ import Testing
     "start f --owner-pid 999999999",
     "finish $(loadlog start f) --exit 3", "doctor --repair",
   ])
-  func whatIsNoSuccessLeavesIt(line: String) throws {
+  func otherVerdictsLeaveTheDate(line: String) throws {
     #expect(try place.loadlog("run", "f", "--", "true").code == 0)
     let before = try place.loadlog("last-updated", "f").output
     #expect(Instant.isUTC(before.trimmingCharacters(in: .newlines)), "\(before)")
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(.enabled("needs a C compiler and a preloading linker") { MovedClocks.canBe })
-  func theLastOneCountsThoughTheClockWasSetBack() throws {
+  func theLastSuccessCountsEvenIfTheClockWasSetBack() throws {
     let clocks = try MovedClocks(place)
     var dates: [Date] = []
     for days in [0, 2, -3] {

@@ -53,7 +53,7 @@ import Testing
     #expect(try place.status("f")["loads"].number == 1)
   }
 
-  @Test func noErrorSaysWhatALoadSays() throws {
+  @Test func errorsContainNoTextsOfLoads() throws {
     let secret = "hunter2"
     let id = try place.begin("f", "-m", secret, "--tag", secret)
     try place.loadlog("finish", id, "--failed", "--reason", secret)

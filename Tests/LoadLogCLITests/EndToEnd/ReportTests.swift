@@ -66,7 +66,7 @@ import Testing
     #expect(unknown.errors.contains("Did you mean \"reviews\"?"))
   }
 
-  @Test func aStoreWithoutLoadsMakesAPageThatSaysSo() throws {
+  @Test func anEmptyStoreMakesAPageThatSaysSo() throws {
     let place = try Place()
     try place.loadlog("reset", "--all")
     let answer = try place.loadlog("report")
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: ["> /dev/full", ">&-", "-o /dev/full", "-o .", "-o none/page.html", "-o ''"])
-  func aPlaceThatCannotBeWrittenToIsOneComplaint(redirection: String) throws {
+  func anUnwritablePathIsReportedInOneLine(redirection: String) throws {
     let answer = try place.shell("loadlog report \(redirection)")
     #expect(answer.code == 5, "\(answer.errors)")
     #expect(answer.isOneComplaint)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: ["<script>alert(1)</script>", "\"><img src=x onerror=\"alert(2)\">", "\u{600}<img src=x>"])
-  func textsOfUsersDoNotAct(text: String) throws {
+  func userTextsAreEscaped(text: String) throws {
     let id = try place.begin(text, "--call-site", text)
     try place.loadlog("finish", id, "--failed", "--reason", text)
     try place.loadlog("pop", text, "--call-site", text)

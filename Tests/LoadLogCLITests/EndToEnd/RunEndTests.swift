@@ -77,7 +77,7 @@ import Testing
     #expect(answer == Finished(code: 0, output: "QUIET\nPLEASE\n", errors: "oops\n"))
   }
 
-  @Test func noFileAndNoSignalOfOursReachesTheCommand() throws {
+  @Test func theCommandInheritsNoFileOrSignalOfLoadlog() throws {
     let text = "ls /proc/self/fd | wc -l; grep -E '^Sig(Blk|Cgt)' /proc/self/status; readlink /proc/$$/ns/pid"
     let alone = try place.start(["bash", "-c", text], input: .nothing).wait()
     let answer = try place.loadlog("run", "f", "--", "bash", "-c", text)
@@ -90,7 +90,7 @@ import Testing
 
   /// Services that read signals by `signalfd` block them, and their children inherit that. A command that hangs exits 124.
   @Test(arguments: [["grep", "^SigBlk.*10200$", "/proc/self/status"], ["false"]])
-  func aCallerMayBlockTheSignalOfAnEnd(command: [String]) throws {
+  func theCallerMayBlockSIGCHLD(command: [String]) throws {
     let blocking = ["timeout", "60", "env", "--block-signal=CHLD", "--block-signal=USR1"]
     let alone = try place.start(blocking + command, input: .nothing).wait()
     let answer = try place.start(blocking + ["loadlog", "run", "f", "--"] + command, input: .nothing).wait()
@@ -109,7 +109,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.store))
   }
 
-  @Test func theWordsOfACommandAreItsBytes() throws {
+  @Test func argumentsReachTheCommandAsBytes() throws {
     let answer = try place.shell(
       #"loadlog run f --record-command -- printf '%s|' $'caf\xe9' '' 'a b' '*' -- | od -c"#)
     #expect(answer.errors == "")

@@ -48,7 +48,7 @@ import Testing
     #expect(load["reason"].text == "its id could not be printed")
   }
 
-  @Test func aCountIsKeptThoughItCannotBePrinted() throws {
+  @Test func aCountIsRecordedEvenIfItCannotBePrinted() throws {
     #expect(try place.shell("loadlog push c > /dev/full").code == 5)
     #expect(try place.loadlog("push", "c").output == "2\n")
   }

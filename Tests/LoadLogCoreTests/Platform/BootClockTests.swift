@@ -27,7 +27,7 @@ import Testing
     #expect(read.withLock { $0 } >= time)
   }
 
-  @Test func callsInTheOrderOfTimesWithoutTheWithdrawn() {
+  @Test func callsAlarmsInOrderOfTimeWithoutWithdrawnOnes() {
     let isBlocked = DispatchSemaphore(value: 0)
     let goOn = DispatchSemaphore(value: 0)
     let done = DispatchSemaphore(value: 0)

@@ -50,7 +50,7 @@ import Testing
     #expect(lock.isHeld)
   }
 
-  @Test func takesNoFileThatIsThere() throws {
+  @Test func refusesAnExistingFile() throws {
     try Data().write(to: URL(filePath: path("owner")))
     let error = #expect(throws: LoadLogError.self) {
       try OwnerLock(folder: folder.path, name: "owner", mode: 0o600)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["", ".", "..", "a/b", "../owner", "a\0b"])
-  func takesAndReadsNoNameThatLeavesTheFolder(_ name: String) {
+  func refusesNamesOutsideOfTheFolder(_ name: String) {
     let error = #expect(throws: LoadLogError.self) {
       try OwnerLock(folder: folder.path, name: name, mode: 0o600)
     }

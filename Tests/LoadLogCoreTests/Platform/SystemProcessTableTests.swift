@@ -93,7 +93,7 @@ import Testing
   }
 
   /// The locks of a killed process are free before it is a zombie; by then each of its threads has started to end.
-  @Test func readsOfEachThreadWhetherItEnds() throws {
+  @Test func readsWhetherEachThreadIsEnding() throws {
     let (lives, ends) = (try Self.stat("R", threads: 1), try Self.stat("R", threads: 1, isEnding: true))
     #expect(ends.observation { [] } == .zombie)
     for state in ["Z", "R"] {

@@ -30,7 +30,7 @@ import Testing
     #expect(queue.pending.count == 1)
   }
 
-  @Test func whatOverflowsIsCountedAndReportedOnceInARow() throws {
+  @Test func droppedEventsAreCountedAndReportedOncePerRow() throws {
     var queue = CommitQueueState.resting(on: try Steps.store())
     queue.take(Steps.start())
     _ = queue.nextWork()

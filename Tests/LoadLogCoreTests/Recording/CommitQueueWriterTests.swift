@@ -88,7 +88,7 @@ extension CommitQueueWriterTests {
     #expect(queue.takeBatch().entries.count == 3)
   }
 
-  @Test func itWaitsNoLongerThanItsPatience() throws {
+  @Test func theWriterGathersNoLongerThanItsLimit() throws {
     var queue = try queue(after: 3, taking: 60_000_000)
     queue.take(Steps.push())
     #expect(queue.next() == .commit(gathering: CommitQueueState.gathering.longest))
@@ -174,7 +174,7 @@ extension CommitQueueWriterTests {
     #expect(queue.next() == .sleep && queue.synchronizationIsDue() == nil)
   }
 
-  @Test func storesThatNeedNoSynchronizingGetNone() throws {
+  @Test func storesThatNeedNoSynchronizationGetNone() throws {
     var queue = CommitQueueState.resting(on: try Steps.store())
     queue.take(Steps.push())
     _ = queue.nextWork()
@@ -224,7 +224,7 @@ extension CommitQueueWriterTests {
     #expect(queue.retryIsDue() == nil && queue.synchronizationIsDue() == nil)
   }
 
-  @Test func anOwnerThatGoesOnIsClosedWithoutAnEvent() throws {
+  @Test func closingForAnotherProcessAddsNoEvent() throws {
     var queue = CommitQueueState.resting(on: try Steps.store(), synchronizes: true)
     let actions = queue.close(nil, for: Steps.caller(), deadline: 2000)
     #expect(actions.answer == nil && actions.call == .wake && queue.pending.isEmpty)
@@ -235,7 +235,7 @@ extension CommitQueueWriterTests {
     #expect(queue.close(nil, for: Steps.caller(), deadline: 2000).isDone)
   }
 
-  @Test func withEventsBeforeItAnOwnerThatGoesOnWaitsForThem() throws {
+  @Test func closingForAnotherProcessWaitsForEarlierEvents() throws {
     var queue = CommitQueueState.resting(on: try Steps.store())
     _ = queue.enqueue(Steps.push())
     #expect(queue.close(nil, for: Steps.caller(), deadline: 2000).answer == nil)
