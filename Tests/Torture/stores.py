@@ -55,6 +55,6 @@ def complaints(bench, store, *options):
         [bench.loadlog, "doctor", *options, "--json", "--db", store], capture_output=True, timeout=120
     )
     text = answer.stdout.decode(errors="replace")
-    is_wrong = any(words in text for words in ('"problem"', "do not say what", "does not say what"))
+    is_wrong = any(words in text for words in ('"problem"', "disagree with the loads", "disagrees with the loads"))
     if answer.returncode not in (0, 1) or is_wrong:
         yield f"doctor: {answer.returncode} {text} {answer.stderr.decode(errors='replace')}"
