@@ -217,7 +217,7 @@ import Testing
         from: Int64(1 + 2 * index))
       bench.clock.advance(by: .seconds(60))
       // Count the first two changes.
-      if index == 1 { #expect(try store.prune(before: .min, limit: 1) == 0) }
+      if index == 1 { try bench.applyJournal() }
     }
     try bench.commit(.finish(ids[1], .succeeded), to: store, from: 7)
     try bench.commit(.finish(ids[2], .succeeded), to: store, from: 8)
