@@ -18,14 +18,18 @@ extension SummaryTests {
     return id
   }
 
-  @Test(arguments: [false, true])
-  func `a late finish takes back what was counted of an acknowledged load`(isApplied: Bool) throws {
+  /// - Parameter appliedAfter: the number of the step after which the journal is applied; 0 if it is not.
+  @Test(arguments: 0...2)
+  func `an acknowledgement and a late finish take back what was counted before`(appliedAfter: Int) throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let id = try abandonLoad(bench, store, from: 1)
+    if appliedAfter == 1 { try bench.applyJournal() }
     try bench.commit(.acknowledge([id], by: "me", note: nil), to: store, from: 3)
-    if isApplied { try bench.applyJournal() }
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.unbalanced.total == 1)
+    if appliedAfter == 2 { try bench.applyJournal() }
+    let acknowledged = try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    #expect(acknowledged.totals.unbalanced.total == 1 && acknowledged.totals.unbalanced.unacknowledged == 0)
+    #expect(acknowledged.callSites.isEmpty)
     try bench.commit(.finish(id, .succeeded), to: store, from: 4)
     let totals = try bench.reader().status(LoadFilter(), overdueLimit: nil).totals
     #expect(totals.unbalanced.total == 0 && totals.unbalanced.unacknowledged == 0)
@@ -75,6 +79,39 @@ extension SummaryTests {
     #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 2)
     #expect(try bench.reader().summaryFaults() == 0)
     store.close(finally: true)
+  }
+
+  @Test func `an imbalance that was counted and is missing is damage`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    _ = try abandonLoad(bench, store, from: 1)
+    store.close(finally: true)
+    try bench.applyJournal()
+    try bench.sqlite3("DELETE FROM session")
+    let error = #expect(throws: LoadLogError.self) {
+      try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    }
+    #expect(error?.code == .damaged && error?.path == bench.path)
+  }
+
+  @Test func `verdicts on more than a thousand loads do not wait in the journal`() throws {
+    let bench = try StoreBench()
+    let app = bench.processes.another()
+    let store = try bench.open(in: app, durability: .process)
+    let events = (0..<1100).map { number in
+      let start = LoadEvent.Kind.start(SessionID(), "feed", message: nil, tag: nil)
+      return NumberedEvent(number: Int64(1 + number), event: LoadEvent(start, at: bench.clock.now()))
+    }
+    try #require(try store.begin(waiting: true))
+    _ = try store.commit(events, dropped: 0)
+    store.close(finally: false)
+    app.kill()
+    let judge = try bench.open(durability: .process)
+    #expect(judge.verdictsAtOpen == [.crashed: 1100])
+    #expect(try bench.sqlite3("SELECT n = (SELECT max(n) FROM change) FROM journal_position") == "1")
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.unbalanced.crashed == 1100)
+    #expect(try bench.reader().summaryFaults() == 0)
+    judge.close(finally: true)
   }
 
   @Test func `a search for failed loads does not look at feeds that never failed`() throws {
