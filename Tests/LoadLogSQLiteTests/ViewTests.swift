@@ -59,7 +59,7 @@ import Testing
   @Test func feedStatusIsTheSameBeforeAndAfterLoadsAreCounted() throws {
     let bench = try StoreBench()
     let store = try bench.open()
-    // What applies the journal adds a feed of its own.
+    // applyJournal() records a feed of its own.
     let ask = "SELECT * FROM feed_status WHERE feed <> 'applied' ORDER BY feed"
     for round: Int64 in 0..<3 {
       let ids = (0..<4).map { _ in SessionID() }
