@@ -81,6 +81,42 @@ extension SummaryTests {
     store.close(finally: true)
   }
 
+  @Test func `a load that is open at midnight is busy time of both days`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let now = bench.clock.now().wall
+    bench.clock.advance(by: .microseconds(UTCDay(of: now).end - now) - .seconds(3600))
+    let id = SessionID()
+    try bench.commit(.start(id, "feed", message: nil, tag: nil), to: store)
+    bench.clock.advance(by: .seconds(3 * 3600))
+    try bench.commit(.finish(id, .succeeded), to: store, from: 2)
+    let status = try bench.reader().wholeStatus(LoadFilter())
+    #expect(status.totals.busy == 3 * 3600 * 1_000_000_000)
+    #expect(status.feeds.map(\.numbers.busy) == [status.totals.busy])
+    store.close(finally: true)
+  }
+
+  @Test func `busy time and depth of a day with pruned loads stay as they were`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    for number: Int64 in 0..<3 {
+      let ids = [SessionID(), SessionID()]
+      try bench.commit(
+        .start(ids[0], "feed", message: nil, tag: nil), .start(ids[1], "feed", message: nil, tag: nil),
+        to: store, from: 1 + 4 * number)
+      bench.clock.advance(by: .seconds(60))
+      try bench.commit(
+        .finish(ids[0], .succeeded), .finish(ids[1], .succeeded), to: store, from: 3 + 4 * number)
+      bench.clock.advance(by: .seconds(60))
+    }
+    #expect(try store.prune(before: bench.clock.now().wall, limit: 100) == 5)
+    let status = try bench.reader().wholeStatus(LoadFilter())
+    for numbers in [status.totals] + status.feeds.map(\.numbers) {
+      #expect(numbers.busy == 180 * 1_000_000_000 && numbers.peakDepth == 2 && numbers.isApproximate)
+    }
+    store.close(finally: true)
+  }
+
   @Test func `an imbalance that was counted and is missing is damage`() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
