@@ -105,6 +105,7 @@ import Testing
     bench.clock.stepWall(by: .seconds(7200))
     _ = try store.prune(before: bench.clock.now().wall, limit: 100)
     try load(5)
+    #expect(try bench.sqlite3("SELECT max(seq) FROM session") == "3")
     #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 3)
     #expect(try bench.reader().summaryFaults() == 0)
   }
