@@ -59,7 +59,8 @@ import Testing
   @Test func feedStatusIsTheSameBeforeAndAfterLoadsAreCounted() throws {
     let bench = try StoreBench()
     let store = try bench.open()
-    let ask = "SELECT * FROM feed_status ORDER BY feed"
+    // applyJournal() records a feed of its own.
+    let ask = "SELECT * FROM feed_status WHERE feed <> 'applied' ORDER BY feed"
     for round: Int64 in 0..<3 {
       let ids = (0..<4).map { _ in SessionID() }
       try bench.commit(
@@ -74,8 +75,7 @@ import Testing
       let expected = [2, 1, 2].map { (count: Int64) in String(count * (round + 1)) }
       #expect(loads.map { $0["loads"] } == expected)
       #expect(loads[2]["max_duration"] == "2.5" && loads[0]["abandoned"] == "\(round + 1)")
-      // Count all loads without dropping any.
-      #expect(try store.prune(before: .min, limit: 1) == 0)
+      try bench.applyJournal()
       #expect(try rows(bench, ask) == loads)
     }
     store.close(finally: true)

@@ -1,0 +1,198 @@
+import LoadLogCore
+import LoadLogTestSupport
+import Testing
+
+@testable import LoadLogSQLite
+
+/// Cases that random schedules reach seldom or never: verdicts that replace one that was counted, lost positions of
+/// the journal, and records with many loads.
+extension SummaryTests {
+  /// Records a load that is abandoned after a minute.
+  private func abandonLoad(
+    _ bench: StoreBench, _ store: SQLiteLoadStore, from number: Int64
+  ) throws -> SessionID {
+    let id = SessionID()
+    try bench.commit(.start(id, "feed", message: nil, tag: nil), to: store, from: number)
+    bench.clock.advance(by: .seconds(60))
+    try bench.commit(.abandon(id, .dropped), to: store, from: number + 1)
+    return id
+  }
+
+  /// - Parameter appliedAfter: the number of the step after which the journal is applied; 0 if it is not.
+  @Test(arguments: 0...2)
+  func `an acknowledgement and a late finish take back what was counted before`(appliedAfter: Int) throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let id = try abandonLoad(bench, store, from: 1)
+    if appliedAfter == 1 { try bench.applyJournal() }
+    try bench.commit(.acknowledge([id], by: "me", note: nil), to: store, from: 3)
+    if appliedAfter == 2 { try bench.applyJournal() }
+    let acknowledged = try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    #expect(acknowledged.totals.unbalanced.total == 1 && acknowledged.totals.unbalanced.unacknowledged == 0)
+    #expect(acknowledged.callSites.isEmpty)
+    try bench.commit(.finish(id, .succeeded), to: store, from: 4)
+    let totals = try bench.reader().status(LoadFilter(), overdueLimit: nil).totals
+    #expect(totals.unbalanced.total == 0 && totals.unbalanced.unacknowledged == 0)
+    #expect(totals.loads == 1 && totals.succeeded == 1)
+    #expect(try bench.reader().summaryFaults() == 0)
+    store.close(finally: true)
+  }
+
+  @Test func `the last time of a call site is not that of an acknowledged load`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let first = try abandonLoad(bench, store, from: 1)
+    let second = try abandonLoad(bench, store, from: 3)
+    try bench.commit(.acknowledge([second], by: "me", note: nil), to: store, from: 5)
+    let site = try #require(try bench.reader().status(LoadFilter(), overdueLimit: nil).callSites.first)
+    let load = try #require(try bench.reader().loads(endingIn: first.description).first)
+    #expect(site.count == 1 && site.last == load.started.wall)
+    store.close(finally: true)
+  }
+
+  @Test func `a withdrawn finish is not shown, and its number is not used again`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let id = SessionID()
+    try bench.commit(.finish(id, .succeeded), to: store)
+    try bench.commit(
+      .start(id, "feed", message: nil, tag: nil), .pop("network", .ended), to: store, from: 2)
+    #expect(try bench.reader().unbalanced(LoadFilter()).map(\.kind) == [.unmatchedFinish(.extraPop)])
+    #expect(try bench.sqlite3("SELECT kind FROM unbalanced") == "extra_pop")
+    #expect(try bench.sqlite3("SELECT seq FROM unmatched WHERE kind = 2") == "2")
+    store.close(finally: true)
+  }
+
+  @Test(arguments: [1000, -1])
+  func `doctor finds a wrong position of a journal in which nothing waits`(position: Int) throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    _ = try abandonLoad(bench, store, from: 1)
+    try bench.applyJournal()
+    // Changes up to this position would never be counted.
+    try bench.sqlite3("UPDATE journal_position SET n = \(position)")
+    let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(found.hasWrongSummaries)
+    let repaired = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(!repaired.hasWrongSummaries)
+    _ = try abandonLoad(bench, store, from: 3)
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 2)
+    #expect(try bench.reader().summaryFaults() == 0)
+    store.close(finally: true)
+  }
+
+  @Test func `a load that is open at midnight is busy time of both days`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let now = bench.clock.now().wall
+    bench.clock.advance(by: .microseconds(UTCDay(of: now).end - now) - .seconds(3600))
+    let id = SessionID()
+    try bench.commit(.start(id, "feed", message: nil, tag: nil), to: store)
+    bench.clock.advance(by: .seconds(3 * 3600))
+    try bench.commit(.finish(id, .succeeded), to: store, from: 2)
+    let status = try bench.reader().wholeStatus(LoadFilter())
+    let busy: Int64 = 3 * 3600 * 1_000_000_000
+    #expect(status.totals.busy == busy)
+    #expect(status.feeds.map(\.numbers.busy) == [busy])
+    store.close(finally: true)
+  }
+
+  @Test func `busy time and depth of a day with pruned loads stay as they were`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    for number: Int64 in 0..<3 {
+      let ids = [SessionID(), SessionID()]
+      try bench.commit(
+        .start(ids[0], "feed", message: nil, tag: nil), .start(ids[1], "feed", message: nil, tag: nil),
+        to: store, from: 1 + 4 * number)
+      bench.clock.advance(by: .seconds(60))
+      try bench.commit(
+        .finish(ids[0], .succeeded), .finish(ids[1], .succeeded), to: store, from: 3 + 4 * number)
+      bench.clock.advance(by: .seconds(60))
+    }
+    #expect(try store.prune(before: bench.clock.now().wall, limit: 100) == 5)
+    let status = try bench.reader().wholeStatus(LoadFilter())
+    for numbers in [status.totals] + status.feeds.map(\.numbers) {
+      #expect(numbers.busy == 180 * 1_000_000_000 && numbers.peakDepth == 2 && numbers.isApproximate)
+    }
+    store.close(finally: true)
+  }
+
+  @Test func `an imbalance that was counted and is missing is damage`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    _ = try abandonLoad(bench, store, from: 1)
+    store.close(finally: true)
+    try bench.applyJournal()
+    try bench.sqlite3("DELETE FROM session")
+    let error = #expect(throws: LoadLogError.self) {
+      try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    }
+    #expect(error?.code == .damaged && error?.path == bench.path)
+  }
+
+  @Test func `verdicts on more than a thousand loads do not wait in the journal`() throws {
+    let bench = try StoreBench()
+    let app = bench.processes.another()
+    let store = try bench.open(in: app, durability: .process)
+    let events = (0..<1100).map { number in
+      let start = LoadEvent.Kind.start(SessionID(), "feed", message: nil, tag: nil)
+      return NumberedEvent(number: Int64(1 + number), event: LoadEvent(start, at: bench.clock.now()))
+    }
+    try #require(try store.begin(waiting: true))
+    _ = try store.commit(events, dropped: 0)
+    store.close(finally: false)
+    app.kill()
+    let judge = try bench.open(durability: .process)
+    #expect(judge.verdictsAtOpen == [.crashed: 1100])
+    #expect(try bench.sqlite3("SELECT n = (SELECT max(n) FROM change) FROM journal_position") == "1")
+    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.unbalanced.crashed == 1100)
+    #expect(try bench.reader().summaryFaults() == 0)
+    judge.close(finally: true)
+  }
+
+  @Test func `a search for failed loads does not look at feeds that never failed`() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let ids = [SessionID(), SessionID()]
+    try bench.commit(
+      .start(ids[0], "good", message: nil, tag: nil), .start(ids[1], "bad", message: nil, tag: nil),
+      .finish(ids[0], .succeeded), to: store)
+    let reader = try bench.reader()
+    let failed = LoadFilter(states: [.failed])
+    let looksIntoAFeed = { (plan: String) in
+      plan.contains("session_by_start") || plan.contains("session_failed")
+    }
+    let before = try reader.plans { _ = try reader.history(failed) }
+    #expect(!before.contains(where: looksIntoAFeed))
+    try bench.commit(.finish(ids[1], .failed("x")), to: store, from: 4)
+    #expect(try reader.history(failed).loads.map(\.id) == [ids[1]])
+    let after = try reader.plans { _ = try reader.history(failed) }
+    #expect(after.contains(where: looksIntoAFeed))
+    store.close(finally: true)
+  }
+
+  @Test func `quantiles are exact while the whole question needs at most 50,000 loads`() throws {
+    let bench = try StoreBench()
+    try bench.makeStore()
+    // 51 feeds, each with 1,000 loads, which is as many as exact quantiles of one feed are found for.
+    try bench.sqlite3(
+      """
+      WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 50)
+      INSERT INTO feed (id, name) SELECT 100 + i, 'feed ' || i FROM n;
+      WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 50999)
+      INSERT INTO session (id, feed, owner, state, started_at, started_boot, duration, wall_drift)
+      SELECT randomblob(16), 100 + i % 51, 1, 1, \(bench.clock.now().wall) + 1000 * i, 0, 1000 + i, 0 FROM n
+      """)
+    let repaired = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(!repaired.hasWrongSummaries)
+    let reader = try bench.reader()
+    func quantiles(of feeds: [FeedPattern]) throws -> Set<DurationStatistics.Quantiles?> {
+      let status = try reader.status(LoadFilter(feeds: feeds), overdueLimit: nil)
+      return Set(status.feeds.map(\.numbers.duration?.quantiles))
+    }
+    // 50 feeds have 50,000 loads.
+    #expect(try quantiles(of: (0..<50).map { FeedPattern("feed \($0)") }) == [.exact])
+    #expect(try quantiles(of: ["feed *"]) == [.sketch])
+  }
+}
