@@ -19,7 +19,7 @@ import Testing
     let network = NetworkActivityIndicator(bench.loads, timing: timing(grace: 125))
     let diary = Diary(of: network, bench)
     network.push()
-    await bench.settle()
+    await bench.runTasks()
     #expect(!network.isVisible)
     await bench.advance(to: 0.05)
     network.pop()
@@ -40,11 +40,11 @@ import Testing
     for (start, end) in [(0.0, 0.1), (0.2, 0.3)] {
       await bench.advance(to: start)
       network.push()
-      await bench.settle()
+      await bench.runTasks()
       #expect(network.isVisible)
       await bench.advance(to: end)
       network.pop()
-      await bench.settle()
+      await bench.runTasks()
       #expect(network.isVisible)
     }
     for time in [0.35, 0.45, 0.5, 1] { await bench.advance(to: time) }
@@ -58,19 +58,19 @@ import Testing
     let network = NetworkActivityIndicator(bench.loads)
     let diary = Diary(of: network, bench)
     network.push()
-    await bench.settle()
+    await bench.runTasks()
     #expect(network.isVisible && network.count == 1)
     for time in [0.1, 0.15, 0.2] {
       await bench.advance(to: time)
       network.pop()
-      await bench.settle()
+      await bench.runTasks()
       #expect(!network.isVisible && network.count == 0 && network.depth == 0)
     }
     #expect(diary.entries == ["shown 0.0", "hidden 0.1"])
     #expect(try await bench.allLoads().map(\.state) == [.ended])
     #expect(try await bench.unbalanced() == ["extra_pop", "extra_pop"])
     network.push()
-    await bench.settle()
+    await bench.runTasks()
     #expect(network.isVisible && network.count == 1, "an earlier extra pop does not cancel a later push")
   }
 
@@ -201,7 +201,7 @@ import Testing
     bench.advanceClock(to: 0.1)
     network.pop()
     overlay.hide()
-    await bench.settle()
+    await bench.runTasks()
     #expect(network.isVisible && overlay.isVisible)
     await bench.advance(to: 0.15)
     #expect(network.isVisible && overlay.isVisible)
@@ -239,7 +239,7 @@ import Testing
       bench.loads, timing: timing(grace: 100, minimum: 5000, fadeOut: 250))
     let diary = Diary(of: network, bench)
     network.push()
-    await bench.settle()
+    await bench.runTasks()
     await bench.advance(to: 0.1)
     #expect(network.isVisible)
     await bench.advance(to: 0.5)
@@ -255,7 +255,7 @@ import Testing
     await bench.advance(to: 2)
     network.isEnabled = false
     network.pop()
-    await bench.settle()
+    await bench.runTasks()
     network.isEnabled = true
     #expect(!network.isVisible, "nothing is loading")
     #expect(diary.entries == ["shown 0.1", "hidden 0.5", "shown 1.5", "hidden 2.0"])

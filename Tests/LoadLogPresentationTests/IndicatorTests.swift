@@ -18,13 +18,13 @@ import Testing
     #expect(network.isVisible && network.isAnimating && network.count == 1, "the push before its creation")
     for _ in 0..<100 { network.push() }
     let token = try await loads.startLoading("network")
-    await bench.settle()
+    await bench.runTasks()
     #expect(network.count == 101 && network.depth == 102)
     for _ in 0..<101 { network.pop(.succeeded) }
-    await bench.settle()
+    await bench.runTasks()
     #expect(network.count == 0 && network.depth == 1 && network.isVisible)
     try await loads.finishLoading(token)
-    await bench.settle()
+    await bench.runTasks()
     #expect(network.depth == 0 && !network.isVisible)
     #expect(try await bench.unbalanced() == [])
     #expect(try await bench.allLoads().allSatisfy { $0.state == .succeeded })
@@ -33,13 +33,13 @@ import Testing
   @Test func resetHidesTheNetworkIndicatorAndLatePopsAreBalanced() async throws {
     let network = NetworkActivityIndicator(bench.loads)
     for _ in 0..<2 { network.push() }
-    await bench.settle()
+    await bench.runTasks()
     await bench.advance(to: 1)
     network.reset()
-    await bench.settle()
+    await bench.runTasks()
     #expect(!network.isVisible && network.count == 0)
     for _ in 0..<2 { network.pop() }
-    await bench.settle()
+    await bench.runTasks()
     let all = try await bench.allLoads()
     #expect(all.map(\.state) == [.abandoned, .abandoned] && all.map(\.visibleTime) == [nil, 1_000_000_000])
     #expect(try await bench.unbalanced() == ["abandoned", "abandoned"])
@@ -63,7 +63,7 @@ import Testing
     network.push()
     bench.advanceClock(to: 0.3)
     #expect(!network.isVisible)
-    await bench.settle()
+    await bench.runTasks()
     #expect(network.isVisible, "the grace time has ended")
     network.pop()
     for time in [0.6, 0.75, 0.8] { await bench.advance(to: time) }
@@ -188,7 +188,7 @@ import Testing
     veil.veil(message: "Saving…")
     let id = try #require(try await bench.allLoads().first?.id)
     bench.loads.finish(id: id)
-    await bench.settle()
+    await bench.runTasks()
     #expect(!veil.isVisible && !veil.isLoading && veil.message == nil)
     veil.remove()
     #expect(try await bench.allLoads().map(\.state) == [.succeeded])
@@ -277,7 +277,7 @@ import Testing
     let line = #line - 1
     await bench.advance(to: 1)
     (veil, overlay, view) = (nil, nil, nil)
-    await bench.settle()
+    await bench.runTasks()
     let all = try await bench.allLoads()
     #expect(all.allSatisfy { $0.state == .abandoned && $0.reason == "dropped" })
     #expect(
@@ -301,20 +301,20 @@ import Testing
     func visible() -> [Bool] { [veil.isVisible, overlay.isVisible, view.isVisible, network.isVisible] }
     let all = [true, true, true, true]
     raise()
-    await bench.settle()
+    await bench.runTasks()
     #expect(visible() == all)
     try await bench.loads.close()
-    await bench.settle()
+    await bench.runTasks()
     #expect(visible() == [false, false, false, false] && network.count == 0)
     veil.remove()
     overlay.hide()
     #expect(bench.loads.failure == nil)
     raise()
-    await bench.settle()
+    await bench.runTasks()
     #expect(visible() == [false, false, false, false], "loads that cannot be recorded are not shown")
     bench.loads.reopen()
     raise()
-    await bench.settle()
+    await bench.runTasks()
     #expect(visible() == all && network.count == 1)
     #expect(bench.loads.depth(of: "loading") == 2)
   }

@@ -20,7 +20,7 @@ extension SummaryTests {
 
   /// - Parameter appliedAfter: the number of the step after which the journal is applied; 0 if it is not.
   @Test(arguments: 0...2)
-  func `an acknowledgement and a late finish take back what was counted before`(appliedAfter: Int) throws {
+  func anAcknowledgementAndALateFinishTakeBackWhatWasCountedBefore(appliedAfter: Int) throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let id = try abandonLoad(bench, store, from: 1)
@@ -38,7 +38,7 @@ extension SummaryTests {
     store.close(finally: true)
   }
 
-  @Test func `the last time of a call site is not that of an acknowledged load`() throws {
+  @Test func theLastTimeOfACallSiteIsNotThatOfAnAcknowledgedLoad() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let first = try abandonLoad(bench, store, from: 1)
@@ -50,7 +50,7 @@ extension SummaryTests {
     store.close(finally: true)
   }
 
-  @Test func `a withdrawn finish is not shown, and its number is not used again`() throws {
+  @Test func aWithdrawnFinishIsNotShownAndItsNumberIsNotUsedAgain() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let id = SessionID()
@@ -64,7 +64,7 @@ extension SummaryTests {
   }
 
   @Test(arguments: [1000, -1])
-  func `doctor finds a wrong position of a journal in which nothing waits`(position: Int) throws {
+  func doctorFindsAWrongPositionOfAJournalInWhichNothingWaits(position: Int) throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     _ = try abandonLoad(bench, store, from: 1)
@@ -81,7 +81,7 @@ extension SummaryTests {
     store.close(finally: true)
   }
 
-  @Test func `a load that is open at midnight is busy time of both days`() throws {
+  @Test func aLoadThatIsOpenAtMidnightIsBusyTimeOfBothDays() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let now = bench.clock.now().wall
@@ -97,7 +97,7 @@ extension SummaryTests {
     store.close(finally: true)
   }
 
-  @Test func `busy time and depth of a day with pruned loads stay as they were`() throws {
+  @Test func busyTimeAndDepthOfADayWithPrunedLoadsStayAsTheyWere() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     for number: Int64 in 0..<3 {
@@ -118,7 +118,7 @@ extension SummaryTests {
     store.close(finally: true)
   }
 
-  @Test func `an imbalance that was counted and is missing is damage`() throws {
+  @Test func anImbalanceThatWasCountedAndIsMissingIsDamage() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     _ = try abandonLoad(bench, store, from: 1)
@@ -131,7 +131,7 @@ extension SummaryTests {
     #expect(error?.code == .damaged && error?.path == bench.path)
   }
 
-  @Test func `verdicts on more than a thousand loads do not wait in the journal`() throws {
+  @Test func verdictsOnMoreThanAThousandLoadsDoNotWaitInTheJournal() throws {
     let bench = try StoreBench()
     let app = bench.processes.another()
     let store = try bench.open(in: app, durability: .process)
@@ -151,7 +151,7 @@ extension SummaryTests {
     judge.close(finally: true)
   }
 
-  @Test func `a search for failed loads does not look at feeds that never failed`() throws {
+  @Test func aSearchForFailedLoadsSkipsFeedsThatNeverFailed() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let ids = [SessionID(), SessionID()]
@@ -172,7 +172,7 @@ extension SummaryTests {
     store.close(finally: true)
   }
 
-  @Test func `quantiles are exact while the whole question needs at most 50,000 loads`() throws {
+  @Test func quantilesAreExactWhileTheWholeQuestionNeedsAtMost50000Loads() throws {
     let bench = try StoreBench()
     try bench.makeStore()
     // 51 feeds, each with 1,000 loads, which is as many as exact quantiles of one feed are found for.

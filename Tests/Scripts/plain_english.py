@@ -1,10 +1,10 @@
 """Finds words that make the project's English read as translated.
 
-    plain_english.py [--strict] [PATH…]
+    plain_english.py [PATH…]
 
 Reads the documents (README, CONTRIBUTING, CHANGELOG, SECURITY and Docs), the comments and string literals of Sources and
-Migrations, the DocC pages, and the names of tests; or only what is below each PATH. Prints a line for each finding. Exits
-1 if a document has one; with --strict, if anything has one.
+Migrations, the DocC pages, and the names of tests; or only what is below each PATH. Prints a line for each finding, and
+exits 1 if there is one.
 
 A banned word may be right in a context that ALLOWED lists. If the word is the best one there is, add its context.
 """
@@ -54,7 +54,8 @@ BANNED = [
 ALLOWED = [
     r"(?:tells?|telling|told) (?:\S+ ){0,6}apart", r"tell you",
     r"(?:looks?|looked|looking) up", r"looks? like", r"(?:looks?|looking) for(?! it)", r"look and feel",
-    r"looks? (?:corrupt|damaged|empty|the same|valid|alive|dead|absurd)",
+    r"look closer",
+    r"looks? (?:correct|corrupt|damaged|empty|the same|valid|alive|dead|absurd)",
     r"(?:laid|lays?) out",
     r"not one of", r"not one, but", r"if not one",
 ]
@@ -62,34 +63,25 @@ ALLOWED = [
 WORDS = re.compile("|".join(f"(?P<w{number}>\\b(?:{word})\\b)" for number, (word, _) in enumerate(BANNED)), re.I)
 EXEMPT = re.compile("|".join(f"\\b(?:{context})" for context in ALLOWED), re.I)
 
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Docs"]
-OTHERS = ["Sources", "Migrations", "Tests"]
+PLACES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Docs", "Sources", "Migrations", "Tests"]
 
 
 def main(arguments):
-    strict = "--strict" in arguments
-    paths = [pathlib.Path(argument).resolve() for argument in arguments if argument != "--strict"]
-    in_documents = report(DOCUMENTS, paths)
-    elsewhere = report(OTHERS, paths)
-    print(f"plain English: {in_documents} findings in documents, {elsewhere} in sources, DocC and test names")
-    return 1 if in_documents or strict and elsewhere else 0
-
-
-def report(places, paths):
-    """Prints the findings in files of the places, and returns their number."""
+    paths = [pathlib.Path(argument).resolve() for argument in arguments]
     count = 0
-    for path in files(places):
+    for path in files():
         if paths and not any(path == chosen or chosen in path.parents for chosen in paths):
             continue
         for line, text in texts(path):
             for word, advice in findings(text):
                 print(f'{path.relative_to(ROOT)}:{line}: "{word}": {advice}')
                 count += 1
-    return count
+    print(f"plain English: {count} findings")
+    return 1 if count else 0
 
 
-def files(places):
-    for place in places:
+def files():
+    for place in PLACES:
         path = ROOT / place
         if path.is_file():
             yield path
@@ -128,7 +120,7 @@ def prose(source):
 def test_names(source):
     """The names of tests as words: `each verb has help`, eachVerbHasHelp, or the text given to @Test."""
     for match in re.finditer(r'@(?:Test|Suite)\(\s*"([^"]*)"|func (?:`([^`]*)`|(\w+))|(?:struct|class) (\w+Tests)\b', source):
-        name = match[1] or match[2] or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", match[3] or match[4])
+        name = match[1] or match[2] or re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=A)(?=[A-Z][a-z])", " ", match[3] or match[4])
         yield source.count("\n", 0, match.start()) + 1, name
 
 

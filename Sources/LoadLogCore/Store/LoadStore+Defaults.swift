@@ -36,7 +36,7 @@ extension LoadStore {
 
 /// Questions that ``LoadReading/history(_:)`` answers as well.
 extension LoadReading {
-  /// The loads whose id ends in the given hexadecimal digits. Looks through the whole history.
+  /// The loads whose id ends in the given hexadecimal digits. Reads the whole history.
   public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
     let digits = tail.filter { $0 != "-" }.lowercased()
     return try history(LoadFilter()).loads.filter { load in

@@ -53,8 +53,7 @@ extension ForeignLoad {
     tag = own.tag ?? tag
     if let id = own.id {
       identity = .id(id)
-      // An exported load has no tag other than LoadLog's: the trace id or category that the format supplies
-      // is not one.
+      // An exported load has no tag other than LoadLog's, although the format supplies a trace id or category.
       tag = own.tag
     }
     callSite = own.callSite

@@ -169,7 +169,7 @@ extension LoadStoreContract {
     #expect(try owner.session(id).message == nil)
     try owner.record(.update(id, message: "Storing…"), .finish(id, .succeeded))
     #expect(try owner.one(.update(id, message: "too late")).outcome == .nothing)
-    #expect(try owner.one(.update(SessionID(), message: "nobody")).outcome == .nothing)
+    #expect(try owner.one(.update(SessionID(), message: "no such load")).outcome == .nothing)
     #expect(try owner.session(id).message == "Storing…")
   }
 

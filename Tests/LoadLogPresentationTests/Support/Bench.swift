@@ -36,11 +36,11 @@ struct Bench {
   /// Advances the clock and runs the pending tasks of the main actor.
   func advance(to seconds: Double) async {
     advanceClock(to: seconds)
-    await settle()
+    await runTasks()
   }
 
   /// Runs the pending tasks of the main actor.
-  func settle() async { for _ in 0..<3 { await Task.yield() } }
+  func runTasks() async { for _ in 0..<3 { await Task.yield() } }
 
   /// Returns all loads in the record, oldest first.
   func allLoads() async throws -> [LoadingSession] {

@@ -129,7 +129,7 @@ import Testing
       summary, store: "x", days: { _, _ in [] }, successes: { _ in [] },
       loads: { _, _ in LoadPage(loads: [], total: 0) }, busy: { _ in BusySummary() })
     let words = PageText(contents).words
-    #expect(words.contains("figures and quantiles of all time.") == isLess)
+    #expect(words.contains("figures and quantiles cover all time.") == isLess)
     #expect(words.contains("; hours are in CET."))
   }
 }

@@ -6,7 +6,7 @@ struct WebAddress: Hashable {
   /// Scheme, host, port and path; for a URL without a host, the scheme with its colon.
   let text: String
 
-  /// Parses an absolute URL; nil if the text is not one.
+  /// Parses an absolute URL; nil if the text is something else.
   init?(_ url: String) {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = url[..<colon]
