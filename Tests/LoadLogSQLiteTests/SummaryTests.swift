@@ -99,7 +99,7 @@ import Testing
         .start(id, "feed", message: nil, tag: nil), .finish(id, .succeeded), to: store, from: number)
     }
     try load(1)
-    // The last row is not the newest load of its feed. Pruning drops it, and its number must not be reused.
+    // The last row is not the newest load of its feed. Pruning keeps it, so that its number is not reused.
     bench.clock.stepWall(by: .seconds(-3600))
     try load(3)
     bench.clock.stepWall(by: .seconds(7200))
