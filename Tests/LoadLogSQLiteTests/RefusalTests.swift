@@ -357,7 +357,8 @@ import Testing
     let changes = counts.map { "\($0) = \(greatest)" }.joined(separator: ", ")
     try bench.sqlite3("UPDATE summary SET \(changes), acknowledged = \(least)")
     for ask in Self.questions { try ask(try bench.reader()) }
-    try bench.sqlite3("UPDATE summary SET is_sealed = 1, busy = \(greatest), peak_depth = \(greatest)")
+    let sealed = ["busy", "peak_depth", "busy_until"].map { "\($0) = \(greatest)" }.joined(separator: ", ")
+    try bench.sqlite3("UPDATE summary SET is_sealed = 1, \(sealed)")
     for ask in Self.questions { try ask(try bench.reader()) }
     // The index of a bucket that no duration can have.
     try bench.sqlite3("UPDATE summary SET other_histogram = x'00FEFFFFFFFFFFFFFFFF0101'")

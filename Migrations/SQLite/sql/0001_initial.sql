@@ -203,9 +203,11 @@ CREATE TABLE summary (
   other_histogram   BLOB,
   -- 1: loads of this day were pruned
   is_sealed         INTEGER NOT NULL DEFAULT 0,
-  -- of a sealed day only: nanoseconds with at least one load open, and the most loads open at once
+  -- of a sealed day only, and only of its part before busy_until (wall time in microseconds): nanoseconds with at least
+  -- one load open, and the most loads open at once
   busy              INTEGER,
   peak_depth        INTEGER,
+  busy_until        INTEGER,
   PRIMARY KEY (day, feed)
 ) STRICT;
 

@@ -1,8 +1,8 @@
 /// The ndjson line `{"event":"sealed_day","feed":…,"day":…,…}`: the numbers of loads that were pruned, by
 /// day.
 ///
-/// The numbers of a day are the sum of its remaining loads and of this line. Busy time, depth and the first
-/// start are those of the whole day.
+/// The numbers of a day are the sum of its remaining loads and of this line. The first start is that of the
+/// whole day. Busy time and depth are those of all its loads, remaining or not, before ``busyUntil``.
 public struct SealedDayLine: Sendable, Hashable {
   /// The feed; nil for the whole store, which has only busy time and depth.
   public var feed: Feed?
@@ -20,6 +20,9 @@ public struct SealedDayLine: Sendable, Hashable {
   public var busy: Int64 = 0
   /// The maximum number of loads open at the same time.
   public var peakDepth: Int64 = 0
+  /// The time before which ``busy`` and ``peakDepth`` are counted, in microseconds since 1970; nil for the end
+  /// of the day.
+  public var busyUntil: Int64?
   /// The durations of pruned loads that succeeded or were unchanged. Keys: `succeeded_count`,
   /// `succeeded_sum_ns`, `succeeded_min_ns`, `succeeded_max_ns`, `succeeded_zeros`, `succeeded_buckets`. The
   /// shortest and the longest duration are those of the whole day.

@@ -53,9 +53,11 @@ extension ImportApplier {
   private func setTime(of line: SealedDayLine, on key: SummaryKey) throws {
     guard var summary = try Summary.fetch(key, in: database) else { return }
     let known = summary.sealedTime
-    summary.sealedTime = BusyTime(
-      busy: max(line.busy, known?.busy ?? 0), peakDepth: max(Int(line.peakDepth), known?.peakDepth ?? 0),
-      isApproximate: true)
+    let time = BusyTime(
+      busy: max(line.busy, known?.time.busy ?? 0),
+      peakDepth: max(Int(line.peakDepth), known?.time.peakDepth ?? 0), isApproximate: true)
+    let until = min(line.busyUntil ?? line.day.end, line.day.end)
+    summary.sealedTime = SealedTime(time: time, until: max(until, known?.until ?? .min))
     try summary.write(key, to: database)
   }
 }

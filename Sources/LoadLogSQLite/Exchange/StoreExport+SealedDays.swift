@@ -43,8 +43,10 @@ extension StoreExport {
     } else {
       line = try self.line(key, of: day, summary, database)
     }
-    line.busy = summary.sealedTime?.busy ?? 0
-    line.peakDepth = Int64(summary.sealedTime?.peakDepth ?? 0)
+    guard let sealed = summary.sealedTime else { return line }
+    line.busy = sealed.time.busy
+    line.peakDepth = Int64(sealed.time.peakDepth)
+    if sealed.until < day.end { line.busyUntil = sealed.until }
     return line
   }
 

@@ -3,7 +3,7 @@ import LoadLogCore
 
 /// Computes busy time and peak depth from rows, a UTC day at a time.
 ///
-/// It holds the intervals of one day and what is open at its end. Days with pruned rows have stored values instead.
+/// It holds the intervals of one day and what is open at its end. The part of a day that lost rows has stored values.
 struct BusyDays {
   /// Busy times by feed; ``SummaryKey/store`` for the whole store.
   typealias Times = [Int64: BusyTime]
@@ -38,12 +38,15 @@ struct BusyDays {
   ) throws -> Times {
     let bounds =
       UTCDay(number: days.lowerBound).countedBounds.lowerBound..<UTCDay(number: days.upperBound).start
-    var sealed: [Int64: BusyTime] = [:]
+    var sealed: [Int64: SealedTime] = [:]
     var started = Set(open.keys)
     let current = try CurrentSummaries(database)
     try current.forEach(days: days, of: feeds) { key, summary in
-      if summary.isSealed { sealed[key.feed] = summary.sealedTime ?? BusyTime(isApproximate: true) }
-      if summary.loads > 0 { started.insert(key.feed) }
+      if summary.isSealed {
+        let unknown = SealedTime(time: BusyTime(isApproximate: true), until: summary.sealedUntil)
+        sealed[key.feed] = summary.sealedTime ?? unknown
+      }
+      if summary.loads > 0 || summary.isSealed { started.insert(key.feed) }
     }
     let from = bounds.lowerBound.multipliedClamping(by: 1000)
     let until = bounds.upperBound.multipliedClamping(by: 1000)
@@ -58,15 +61,14 @@ struct BusyDays {
         let session = try StoredSession(row)
         intervals.append(Self.interval(session, end: try end(session)))
       }
-      times[feed] = sealed[feed] ?? Self.time(of: intervals, within: clip)
+      times[feed] = Self.time(of: intervals, within: clip, after: sealed[feed])
       let rest = intervals.filter { $0.end > until }
       if !rest.isEmpty { stillOpen[feed] = rest }
       if feeds == nil { all += intervals }
     }
-    for (feed, time) in sealed where times[feed] == nil { times[feed] = time }
-    if feeds == nil, sealed[SummaryKey.store] == nil {
+    if feeds == nil {
       all.sort { $0.start < $1.start }
-      times[SummaryKey.store] = Self.time(of: all, within: clip)
+      times[SummaryKey.store] = Self.time(of: all, within: clip, after: sealed[SummaryKey.store])
     }
     open = stillOpen
     return times
@@ -75,6 +77,21 @@ struct BusyDays {
   private static func interval(_ session: StoredSession, end: Int64) -> DepthSweep.Open {
     DepthSweep.Open(
       key: session.row, start: session.started.wall.multipliedClamping(by: 1000), end: end)
+  }
+
+  /// The stored busy time of the part of the day that lost rows, and that of intervals in the rest.
+  private static func time(
+    of intervals: [DepthSweep.Open], within clip: Range<Int64>, after sealed: SealedTime?
+  ) -> BusyTime {
+    let until = sealed?.until.multipliedClamping(by: 1000) ?? .min
+    guard let sealed, clip.lowerBound < until else { return time(of: intervals, within: clip) }
+    // Loads may have been imported into that part later: it is at least as busy as its rows say.
+    let rows = time(of: intervals, within: clip.clamped(to: Int64.min..<until))
+    var sum = BusyTime(
+      busy: max(sealed.time.busy, rows.busy), peakDepth: max(sealed.time.peakDepth, rows.peakDepth),
+      isApproximate: true)
+    sum.merge(time(of: intervals, within: clip.clamped(to: until..<Int64.max)))
+    return sum
   }
 
   /// The busy time of intervals in the order of their starts.

@@ -15,6 +15,13 @@ struct SummaryKey: Hashable {
   static func day(of wall: Int64) -> Int64 { Swift.max(0, UTCDay(of: wall).number) }
 }
 
+/// Busy time and peak depth of the part of a day from which loads were pruned.
+struct SealedTime: Hashable {
+  var time: BusyTime
+  /// The end of that part: wall time in microseconds. All loads that were open later have rows.
+  var until: Int64
+}
+
 /// Counters of loads and unmatched finishes. Two of them add up to one without loss.
 struct Summary: Hashable {
   /// Loads, verdicts by their codes 1 to 8, unmatched finishes by theirs (withdrawn ones are never counted), and how
@@ -28,8 +35,8 @@ struct Summary: Hashable {
   var others = DurationTally()
   /// Loads that it counts were pruned.
   var isSealed = false
-  /// Of a sealed day: busy time and peak depth as they were when its first load was pruned.
-  var sealedTime: BusyTime?
+  /// Of a sealed day: what can no longer be computed from rows.
+  var sealedTime: SealedTime?
 
   private static let firstUnmatched = 9, acknowledgedIndex = 13
 
@@ -77,6 +84,9 @@ struct Summary: Hashable {
     if state.isSuccess { succeeded.add(duration) } else { others.add(duration) }
   }
 
+  /// The wall time in microseconds up to which busy time comes from this summary, not from rows.
+  var sealedUntil: Int64 { isSealed ? sealedTime?.until ?? .max : .min }
+
   /// Adds another summary. Its counts may be negative, where something was taken back.
   mutating func merge(_ other: Summary) {
     counts &+= other.counts
@@ -122,7 +132,7 @@ extension Summary {
   enum Column: Int32, ColumnList {
     case loads, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned
     case orphanFinish, duplicateFinish, extraPop, popsAfterReset, acknowledged
-    case firstStart, isSealed, busy, peakDepth
+    case firstStart, isSealed, busy, peakDepth, busyUntil
     case successCount, successSum, successLeast, successGreatest, successHistogram
     case otherCount, otherSum, otherLeast, otherGreatest, otherHistogram
     case day, feed
@@ -150,8 +160,11 @@ extension Summary {
     }
     firstStart = try row.integer(Column.firstStart)
     isSealed = try row.flag(Column.isSealed)
-    if let busy = try row.integer(Column.busy), let peak = try row.integer(Column.peakDepth) {
-      sealedTime = BusyTime(busy: busy, peakDepth: Int(peak), isApproximate: true)
+    if let busy = try row.integer(Column.busy), let peak = try row.integer(Column.peakDepth),
+      let until = try row.integer(Column.busyUntil)
+    {
+      let time = BusyTime(busy: busy, peakDepth: Int(peak), isApproximate: true)
+      sealedTime = SealedTime(time: time, until: until)
     }
     succeeded = try DurationTally(row, from: .successCount)
     others = try DurationTally(row, from: .otherCount)
@@ -182,8 +195,9 @@ extension Summary {
     }
     statement.bind(Column.firstStart, firstStart)
     statement.bind(Column.isSealed, isSealed ? 1 : 0)
-    statement.bind(Column.busy, sealedTime?.busy)
-    statement.bind(Column.peakDepth, (sealedTime?.peakDepth).map(Int64.init))
+    statement.bind(Column.busy, sealedTime?.time.busy)
+    statement.bind(Column.peakDepth, (sealedTime?.time.peakDepth).map(Int64.init))
+    statement.bind(Column.busyUntil, sealedTime?.until)
     succeeded.bind(to: statement, from: .successCount)
     others.bind(to: statement, from: .otherCount)
     statement.bind(Column.day, key.day)

@@ -5,22 +5,20 @@ import LoadLogCore
 /// do all counts, dates and histograms.
 struct Pruning {
   private let database: Database
-  /// Only loads that ended before this wall time in microseconds are dropped.
-  private let cutoff: Int64
+  private let sealing: Sealing
 
-  init(_ database: Database, before cutoff: Int64) {
+  /// - Parameter sealing: busy time of the days that will be sealed, found before the transaction began.
+  init(_ database: Database, _ sealing: Sealing) {
     self.database = database
-    self.cutoff = cutoff
+    self.sealing = sealing
   }
 
   /// Drops loads in one transaction, which the caller has begun.
   ///
-  /// - Parameters:
-  ///   - limit: the maximum number of loads to drop.
-  ///   - sealing: busy time of the days that will be sealed, found before the transaction began.
+  /// - Parameter limit: the maximum number of loads to drop.
   /// - Returns: the number of dropped loads; fewer than the limit if no more may go.
-  func prune(limit: Int, _ sealing: Sealing) throws -> Int {
-    let sessions = try PrunableLoads(database, before: cutoff).first(limit)
+  func prune(limit: Int) throws -> Int {
+    let sessions = try PrunableLoads(database, before: sealing.cutoff).first(limit)
     guard !sessions.isEmpty else { return 0 }
     // What waits in the journal refers to the rows.
     try ChangeJournal.apply(in: database)
@@ -35,13 +33,18 @@ struct Pruning {
   }
 }
 
-/// Busy time and peak depth of days that lose rows: computed from the rows while they are all there, and stored with the
-/// day.
+/// Busy time and peak depth of days that lose rows: computed while the rows are there, and stored with the day.
+///
+/// Only the part of a day before the cutoff is stored. Loads that were open after it are not pruned, so the rest is still
+/// computed from rows, and later pruning moves the boundary.
 struct Sealing {
+  /// Only loads that ended before this wall time in microseconds are dropped.
+  let cutoff: Int64
   private var times: [SummaryKey: BusyTime] = [:]
 
   /// Computes the days that pruning before a cutoff would seal.
   init(_ database: Database, before cutoff: Int64, limit: Int) throws {
+    self.cutoff = cutoff
     let sessions = try PrunableLoads(database, before: cutoff).first(limit)
     self = try adding(Set(sessions.flatMap(Self.days)), in: database)
   }
@@ -51,11 +54,11 @@ struct Sealing {
     var sealing = self
     let missing = try keys.filter { key in
       try times[key] == nil && key.day != SummaryKey.allTime
-        && Summary.fetch(key, in: database)?.isSealed != true
+        && Summary.fetch(key, in: database)?.sealedUntil ?? .min < end(of: key.day)
     }
     for day in Set(missing.map(\.day)) {
       let bounds = UTCDay(number: day).countedBounds
-      var busy = BusyDays(bounds, of: nil)
+      var busy = BusyDays(bounds.lowerBound..<max(bounds.lowerBound, end(of: day)), of: nil)
       let search = try LoadReach(database)
       for session in try search.sessions(openAt: bounds.lowerBound) {
         busy.carry(session, end: session.sealingEnd)
@@ -65,6 +68,9 @@ struct Sealing {
     }
     return sealing
   }
+
+  /// The end of the part of a day that is stored.
+  private func end(of day: Int64) -> Int64 { min(cutoff, UTCDay(number: day).end) }
 
   /// The days on which a load was open, of its feed and of the store, and all time.
   static func days(of session: StoredSession) -> [SummaryKey] {
@@ -80,9 +86,9 @@ struct Sealing {
   func write(_ keys: Set<SummaryKey>, to database: Database) throws {
     for key in keys {
       var summary = try Summary.fetch(key, in: database) ?? Summary()
-      guard !summary.isSealed else { continue }
+      guard summary.sealedUntil < end(of: key.day) else { continue }
       summary.isSealed = true
-      summary.sealedTime = times[key]
+      summary.sealedTime = times[key].map { SealedTime(time: $0, until: end(of: key.day)) }
       try summary.write(key, to: database)
     }
   }

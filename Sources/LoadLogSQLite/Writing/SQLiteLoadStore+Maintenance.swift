@@ -168,7 +168,7 @@ extension SQLiteLoadStore {
     try begin(within: deadline)
     defer { gate?.unlock() }
     return try inTransaction { database in
-      try Pruning(database, before: cutoff).prune(limit: limit, sealing)
+      try Pruning(database, sealing).prune(limit: limit)
     }
   }
 
@@ -196,9 +196,8 @@ extension SQLiteLoadStore {
   /// Prunes one batch; the next call prunes the rest.
   private func pruneHoldingGate(_ sealing: Sealing) {
     guard (try? beginTransaction(waiting: false)) == true else { return }
-    let cutoff = cutoff
     let pruned = try? inTransaction { database in
-      try Pruning(database, before: cutoff).prune(limit: Self.pruningBatch, sealing)
+      try Pruning(database, sealing).prune(limit: Self.pruningBatch)
     }
     guard pruned ?? 0 < Self.pruningBatch else { return }
     pruningDue.withLock { $0 = court.clock.now().boot.addingClamping(Self.pruningPause) }

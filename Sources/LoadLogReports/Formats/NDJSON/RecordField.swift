@@ -14,7 +14,7 @@ enum RecordField: Int, JSONField {
   // Unmatched finishes and acknowledgements.
   case load, by, note
   // Sealed days.
-  case day, rows, firstStart, loads, busyNs, peakDepth
+  case day, rows, firstStart, loads, busyNs, peakDepth, busyUntil
   case running, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned
   case succeededCount, succeededSumNs, succeededMinNs, succeededMaxNs, succeededZeros, succeededBuckets
   case otherCount, otherSumNs, otherMinNs, otherMaxNs, otherZeros, otherBuckets

@@ -16,6 +16,7 @@ extension SealedDayLine {
     }
     busy = try record.tally(.busyNs)
     peakDepth = try record.tally(.peakDepth)
+    busyUntil = try record.optionalTime(.busyUntil)
     succeededDurations = try SealedDurations(record, fields: .succeeded)
     otherDurations = try SealedDurations(record, fields: .other)
   }

@@ -14,6 +14,7 @@ extension SealedDayLine {
     }
     bytes.append("busy_ns", number: busy)
     bytes.append("peak_depth", number: peakDepth)
+    bytes.append("busy_until", ifAnyTime: busyUntil)
     succeededDurations.append(.succeeded, to: &bytes)
     otherDurations.append(.other, to: &bytes)
   }
