@@ -39,7 +39,7 @@ struct Pruning {
 /// computed from rows, and later pruning moves the boundary.
 struct Sealing {
   /// Only loads that ended before this wall time in microseconds are dropped.
-  let cutoff: Int64
+  private(set) var cutoff: Int64
   private var times: [SummaryKey: BusyTime] = [:]
 
   /// Computes the days that pruning before a cutoff would seal.
