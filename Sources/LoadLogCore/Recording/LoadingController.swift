@@ -156,7 +156,7 @@ extension LoadingController {
   ///     let page = try await loads.ask { try $0.history(LoadFilter(states: [.failed])) }
   ///
   /// - Throws: the errors of the question, unchanged; a ``LoadLogError`` if the record cannot be read. The controller's
-  ///   own questions, such as ``status(_:)-``, throw only ``LoadLogError``.
+  ///   own questions, such as `status(_:)`, throw only ``LoadLogError``.
   public func ask<Value: Sendable>(
     _ question: @escaping @Sendable (any LoadReading) throws -> Value
   ) async throws -> Value {
