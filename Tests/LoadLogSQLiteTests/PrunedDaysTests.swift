@@ -118,6 +118,16 @@ import Testing
     try expectSameBusyTime()
   }
 
+  @Test func theStoreIsAtLeastAsBusyAsAFeedThatIsImportedIntoASealedDay() throws {
+    try take(Self.load(1, "a", Self.minute(1, 1)) + Self.load(2, "a", Self.minute(5, 1)))
+    #expect(try prune(before: Self.minute(4, 0)) == 1)
+    try take(
+      Self.load(3, "b", Self.minute(1, 2), taking: 600) + Self.load(4, "b", Self.minute(1, 3), taking: 540))
+    let status = try bench.store.reader().wholeStatus(LoadFilter())
+    #expect(status.totals.busy == 36_060 * 1_000_000_000 && status.totals.peakDepth == 2)
+    try expectSound()
+  }
+
   @Test func aLoadThatEndedAtMidnightSealsNoSecondDay() throws {
     try take(
       Self.load(1, "a", Self.minute(1, 23, 50), taking: 10) + Self.load(2, "a", Self.minute(2, 7))

@@ -3,8 +3,8 @@
     plain_english.py [PATH…]
 
 Reads the documents (README, CONTRIBUTING, CHANGELOG, SECURITY and Docs), the comments and string literals of Sources and
-Migrations, the DocC pages, and the names of tests; or only what is below each PATH. Prints a line for each finding, and
-exits 1 if there is one.
+Migrations, the DocC pages, the names of tests, and the names and rules of mutants; or only what is below each PATH.
+Prints a line for each finding, and exits 1 if there is one.
 
 A banned word may be right in a context that ALLOWED lists. If the word is the best one there is, add its context.
 """
@@ -85,7 +85,7 @@ def files():
         path = ROOT / place
         if path.is_file():
             yield path
-        yield from sorted(file for file in path.rglob("*") if file.suffix in (".md", ".swift", ".sql"))
+        yield from sorted(file for file in path.rglob("*") if file.suffix in (".md", ".swift", ".sql", ".mutants"))
 
 
 def texts(path):
@@ -93,6 +93,9 @@ def texts(path):
     source = path.read_text()
     if path.suffix == ".md":
         return prose(source)
+    if path.suffix == ".mutants":
+        lines = enumerate(source.split("\n"), 1)
+        return [(number, line) for number, line in lines if line.startswith(("# ", "rule: "))]
     if path.suffix == ".sql":
         lines = enumerate(source.split("\n"), 1)
         return [(number, line[line.index("--"):]) for number, line in lines if "--" in line]

@@ -9,9 +9,9 @@ struct ExportVerb: ParsableCommand {
     abstract: "Export the record as ndjson, a trace, OTLP or CSV, or as a copy of the store.",
     discussion: """
       Selects loads by their start. ndjson contains the whole record: a store that imports it gives the same \
-      answers. The other formats contain only loads. sqlite is a consistent copy of the whole store, even while it \
-      is in use. The output file appears when it is complete. A new file is readable by you alone; an existing one \
-      keeps its permissions.
+      answers. otlp and csv contain only loads; chrome-trace also contains unmatched pops and finishes. sqlite is \
+      a consistent copy of the whole store, even while it is in use. The output file appears when it is \
+      complete. A new file is readable by you alone; an existing one keeps its permissions.
 
       Example:
 

@@ -25,9 +25,7 @@ extension ImportApplier {
         .invalidInput, what: "sealed day",
         why: "the store has \(known.loads) loads of that day, the file \(line.rows)")
     }
-    for feed in [key.feed, SummaryKey.store] {
-      for day in [key.day, SummaryKey.allTime] { try seal(SummaryKey(feed: feed, day: day), adding: left) }
-    }
+    for total in key.totals { try seal(total, adding: left) }
     try setTime(of: line, on: key)
     scope.hasSealedDays = true
     count(isNew: true)

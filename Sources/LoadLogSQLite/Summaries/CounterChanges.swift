@@ -63,12 +63,9 @@ struct CounterChanges {
   /// The changes of each feed and of the store, by day and over all time. What belongs to no feed counts for the store
   /// alone.
   var summaries: [SummaryKey: Summary] {
-    var all = changes
+    var all: [SummaryKey: Summary] = [:]
     for (key, change) in changes {
-      all[SummaryKey(feed: key.feed, day: SummaryKey.allTime), default: Summary()].merge(change)
-      guard key.feed != SummaryKey.store else { continue }
-      all[SummaryKey(feed: SummaryKey.store, day: key.day), default: Summary()].merge(change)
-      all[SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), default: Summary()].merge(change)
+      for total in key.totals { all[total, default: Summary()].merge(change) }
     }
     return all
   }

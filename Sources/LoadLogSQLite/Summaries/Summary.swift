@@ -11,6 +11,15 @@ struct SummaryKey: Hashable {
   static let store: Int64 = 0
   static let allTime: Int64 = -1
 
+  /// The summaries that count what a day's summary counts: the feed's and the store's, of the day and of all time.
+  var totals: Set<SummaryKey> {
+    var totals: Set<SummaryKey> = []
+    for feed in [feed, Self.store] {
+      for day in [day, Self.allTime] { totals.insert(SummaryKey(feed: feed, day: day)) }
+    }
+    return totals
+  }
+
   /// The day of a wall time in microseconds.
   static func day(of wall: Int64) -> Int64 { Swift.max(0, UTCDay(of: wall).number) }
 }

@@ -88,11 +88,7 @@ struct SummaryRecount {
     for (key, summary) in days {
       var counts = summary
       counts.sealedTime = nil
-      all[key, default: Summary()].merge(summary)
-      all[SummaryKey(feed: key.feed, day: SummaryKey.allTime), default: Summary()].merge(counts)
-      guard key.feed != SummaryKey.store else { continue }
-      all[SummaryKey(feed: SummaryKey.store, day: key.day), default: Summary()].merge(counts)
-      all[SummaryKey(feed: SummaryKey.store, day: SummaryKey.allTime), default: Summary()].merge(counts)
+      for total in key.totals { all[total, default: Summary()].merge(total == key ? summary : counts) }
     }
     for (key, summary) in sealed where key.feed == SummaryKey.store {
       all[key, default: Summary()].isSealed = true

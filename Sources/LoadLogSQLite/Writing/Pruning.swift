@@ -23,7 +23,9 @@ struct Pruning {
     // What waits in the journal refers to the rows.
     try ChangeJournal.apply(in: database)
     let sealed = Set(sessions.flatMap(Sealing.days))
-    try sealing.adding(sealed, in: database).write(sealed, to: database)
+    var sealing = sealing
+    try sealing.add(sealed, in: database)
+    try sealing.write(sealed, to: database)
     for session in sessions {
       for table in ["visibility WHERE session", "session WHERE seq"] {
         try database.cachedStatement(sql: "DELETE FROM \(table) = ?").execute(arguments: [session.row])
@@ -39,34 +41,33 @@ struct Pruning {
 /// computed from rows, and later pruning moves the boundary.
 struct Sealing {
   /// Only loads that ended before this wall time in microseconds are dropped.
-  private(set) var cutoff: Int64
+  let cutoff: Int64
   private var times: [SummaryKey: BusyTime] = [:]
 
   /// Computes the days that pruning before a cutoff would seal.
   init(_ database: Database, before cutoff: Int64, limit: Int) throws {
     self.cutoff = cutoff
     let sessions = try PrunableLoads(database, before: cutoff).first(limit)
-    self = try adding(Set(sessions.flatMap(Self.days)), in: database)
+    try add(Set(sessions.flatMap(Self.days)), in: database)
   }
 
   /// Adds days that are missing: loads that finished since the first search.
-  func adding(_ keys: Set<SummaryKey>, in database: Database) throws -> Sealing {
-    var sealing = self
+  mutating func add(_ keys: Set<SummaryKey>, in database: Database) throws {
     let missing = try keys.filter { key in
       try times[key] == nil && key.day != SummaryKey.allTime
         && Summary.fetch(key, in: database)?.sealedUntil ?? .min < end(of: key.day)
     }
+    guard !missing.isEmpty else { return }
+    let search = try LoadReach(database)
     for day in Set(missing.map(\.day)) {
       let bounds = UTCDay(number: day).countedBounds
       var busy = BusyDays(bounds.lowerBound..<max(bounds.lowerBound, end(of: day)), of: nil)
-      let search = try LoadReach(database)
       for session in try search.sessions(openAt: bounds.lowerBound) {
         busy.carry(session, end: session.sealingEnd)
       }
-      let times = try busy.next(day..<day + 1, in: database) { $0.sealingEnd }
-      for key in missing where key.day == day { sealing.times[key] = times[key.feed] ?? BusyTime() }
+      let found = try busy.next(day..<day + 1, in: database) { $0.sealingEnd }
+      for key in missing where key.day == day { times[key] = found[key.feed] ?? BusyTime() }
     }
-    return sealing
   }
 
   /// The end of the part of a day that is stored.
@@ -76,9 +77,7 @@ struct Sealing {
   static func days(of session: StoredSession) -> [SummaryKey] {
     let first = SummaryKey.day(of: session.started.wall)
     let last = max(first, SummaryKey.day(of: session.storedEnd.subtractingClamping(1) / 1000))
-    return [session.feedRow, SummaryKey.store].flatMap { feed in
-      ([SummaryKey.allTime] + Array(first...last)).map { SummaryKey(feed: feed, day: $0) }
-    }
+    return (first...last).flatMap { SummaryKey(feed: session.feedRow, day: $0).totals }
   }
 
   /// Seals days. A day on which a pruned load was open can no longer be computed from rows, even if no load of its

@@ -9,10 +9,10 @@ import Testing
   struct Process: Sendable {
     var program: String
     var arguments: [String]
-    var folder: String? = "/work"
+    var folder: String? = "/home/ada"
     var scriptFiles: [String] = []
 
-    init(_ line: String, as program: String? = nil, in folder: String? = "/work", reads: [String] = []) {
+    init(_ line: String, as program: String? = nil, in folder: String? = "/home/ada", reads: [String] = []) {
       arguments = line.split(separator: " ").map(String.init)
       let name = arguments.first ?? ""
       self.program = program ?? (name.hasPrefix("/") ? name : "/usr/bin/" + name)
@@ -30,7 +30,7 @@ import Testing
     var script: String?
   }
 
-  private static let files: Set<String> = ["/work/backup.sh", "/work/jobs/load.py", "/srv/a b.sh"]
+  private static let files: Set<String> = ["/home/ada/backup.sh", "/home/ada/jobs/load.py", "/srv/a b.sh"]
 
   private func inference(_ ancestors: [Process]) -> OwnerInference {
     OwnerInference(
@@ -51,27 +51,27 @@ import Testing
   @Test(arguments: [
     Case(
       testDescription: "a script", ancestors: [Process("bash backup.sh"), Process("bash")], owner: 0,
-      script: "/work/backup.sh"),
+      script: "/home/ada/backup.sh"),
     Case(
       testDescription: "( … ) or $( … ) in a script",
       ancestors: [Process("bash backup.sh"), Process("bash backup.sh"), Process("cron")], owner: 1,
-      script: "/work/backup.sh"),
+      script: "/home/ada/backup.sh"),
     Case(
       testDescription: "a pipe in a function in a subshell",
       ancestors: [Process("bash backup.sh"), Process("bash backup.sh"), Process("bash backup.sh")],
-      owner: 2, script: "/work/backup.sh"),
+      owner: 2, script: "/home/ada/backup.sh"),
     Case(
       testDescription: "timeout in a script",
-      ancestors: [Process("timeout 5 loadlog start a"), Process("bash /work/backup.sh")], owner: 1,
-      script: "/work/backup.sh"),
+      ancestors: [Process("timeout 5 loadlog start a"), Process("bash /home/ada/backup.sh")], owner: 1,
+      script: "/home/ada/backup.sh"),
     Case(
       testDescription: "sudo twice, as with a pty",
       ancestors: [Process("sudo loadlog"), Process("sudo loadlog"), Process("bash backup.sh")], owner: 2,
-      script: "/work/backup.sh"),
+      script: "/home/ada/backup.sh"),
     Case(
       testDescription: "xargs sh -c in a script",
       ancestors: [Process("sh -c loadlog", as: "/bin/dash"), Process("xargs sh"), Process("bash backup.sh")],
-      owner: 2, script: "/work/backup.sh"),
+      owner: 2, script: "/home/ada/backup.sh"),
     Case(
       testDescription: "make in an interactive shell",
       ancestors: [Process("sh -ec loadlog", as: "/bin/dash"), Process("make all"), Process("bash")],
@@ -93,34 +93,34 @@ import Testing
     Case(
       testDescription: "bash -c in a script",
       ancestors: [Process("bash -c loadlog"), Process("bash backup.sh")], owner: 0,
-      script: "/work/backup.sh"),
+      script: "/home/ada/backup.sh"),
     Case(
       testDescription: "a script under timeout is the owner",
       ancestors: [Process("bash backup.sh"), Process("timeout 9 bash backup.sh")], owner: 0,
-      script: "/work/backup.sh"),
+      script: "/home/ada/backup.sh"),
     Case(testDescription: "an interactive shell", ancestors: [Process("bash"), Process("sshd")], owner: 0),
     Case(
       testDescription: "a login shell in a terminal written in Python",
       ancestors: [Process("-bash", as: "/bin/bash"), Process("python3 jobs/load.py")], owner: 0),
     Case(
       testDescription: "options before the script",
-      ancestors: [Process("bash -euo pipefail --rcfile /work/backup.sh /work/jobs/load.py secret")],
-      owner: 0, script: "/work/jobs/load.py"),
+      ancestors: [Process("bash -euo pipefail --rcfile /home/ada/backup.sh /home/ada/jobs/load.py secret")],
+      owner: 0, script: "/home/ada/jobs/load.py"),
     Case(
       testDescription: "a Python script from another folder",
-      ancestors: [Process("python3 -W error ../work/./jobs/load.py --key secret", in: "/srv")], owner: 0,
-      app: "python3", script: "/work/jobs/load.py"),
+      ancestors: [Process("python3 -W error ../home/ada/./jobs/load.py --key secret", in: "/srv")], owner: 0,
+      app: "python3", script: "/home/ada/jobs/load.py"),
     Case(
       testDescription: "a versioned Python that runs a module",
       ancestors: [Process("python3.11 -m jobs.load secret"), Process("bash backup.sh")], owner: 0,
-      app: "python3.11", script: "/work/backup.sh"),
+      app: "python3.11", script: "/home/ada/backup.sh"),
     Case(
-      testDescription: "perl -ne is no script", ancestors: [Process("perl -ne system /work/backup.sh")],
+      testDescription: "perl -ne is no script", ancestors: [Process("perl -ne system /home/ada/backup.sh")],
       owner: 0, app: "perl"),
     Case(
       testDescription: "a script that has changed its folder",
-      ancestors: [Process("bash backup.sh", in: "/", reads: ["/work/backup.sh"])], owner: 0,
-      script: "/work/backup.sh"),
+      ancestors: [Process("bash backup.sh", in: "/", reads: ["/home/ada/backup.sh"])], owner: 0,
+      script: "/home/ada/backup.sh"),
     Case(
       testDescription: "a script that is not there any more", ancestors: [Process("bash gone.sh")], owner: 0
     ),
@@ -128,14 +128,14 @@ import Testing
       testDescription: "a script on standard input", ancestors: [Process("bash -s backup.sh")], owner: 0),
     Case(
       testDescription: "a program that is no interpreter",
-      ancestors: [Process("importer /work/backup.sh"), Process("bash backup.sh")], owner: 0,
+      ancestors: [Process("importer /home/ada/backup.sh"), Process("bash backup.sh")], owner: 0,
       app: "importer"),
     Case(
       testDescription: "busybox is many programs",
       ancestors: [
         Process("timeout 5 loadlog", as: "/bin/busybox"),
         Process("/bin/busybox sh backup.sh", as: "/bin/busybox"),
-      ], owner: 1, app: "sh", script: "/work/backup.sh"),
+      ], owner: 1, app: "sh", script: "/home/ada/backup.sh"),
     Case(
       testDescription: "a program that was replaced while it runs",
       ancestors: [Process("sudo loadlog", as: "/usr/bin/sudo (deleted)"), Process("bash")], owner: 1),
@@ -144,7 +144,7 @@ import Testing
     Case(
       testDescription: "a pipe's neighbour with other arguments is no subshell",
       ancestors: [Process("bash backup.sh a"), Process("bash backup.sh b")], owner: 0,
-      script: "/work/backup.sh"),
+      script: "/home/ada/backup.sh"),
   ])
   func finds(_ test: Case) {
     let inference = inference(test.ancestors)

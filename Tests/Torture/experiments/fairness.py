@@ -64,9 +64,9 @@ def contest(bench, outcome, writers, store, deadline, calm, stopped):
         outcome.fail(f"status beside a stopped holder: {answer.stderr.decode().strip()}")
     time.sleep(stopped)
     for writer, number in zip(writers, refused):
-        told = writer.refusals[number:]
-        if writer is not holder and len(told) < TASKS:
-            outcome.fail(f"{writer.name}: {len(told)} of {TASKS} callers got an error about the stopped holder")
+        errors = writer.refusals[number:]
+        if writer is not holder and len(errors) < TASKS:
+            outcome.fail(f"{writer.name}: {len(errors)} of {TASKS} callers got an error about the stopped holder")
     finished = [writer.count("finished") for writer in writers]
     os.kill(holder.pid, signal.SIGCONT)
 

@@ -150,10 +150,10 @@ def _filled(bench, disk, free_pages, seen, is_overflowing):
     if kept + record.dropped != made or is_overflowing and not record.dropped:
         yield f"{kept} pushes and pops are kept and {record.dropped} counted as dropped, of {made}"
     answer = subprocess.run([bench.loadlog, "doctor", "--json", "--db", store], capture_output=True, timeout=120)
-    told = [each["text"] for each in json.loads(answer.stdout)["findings"] if each["topic"] == "events"]
-    tells = f"{record.dropped} pushes, pops or finishes were dropped" if record.dropped else "none were dropped"
-    if len(told) != 1 or not told[0].startswith(tells):
-        yield f"doctor does not report that {record.dropped} were dropped: {told}"
+    found = [each["text"] for each in json.loads(answer.stdout)["findings"] if each["topic"] == "events"]
+    expected = f"{record.dropped} pushes, pops or finishes were dropped" if record.dropped else "none were dropped"
+    if len(found) != 1 or not found[0].startswith(expected):
+        yield f"doctor does not report that {record.dropped} were dropped: {found}"
     yield from stores.complaints(bench, store)
 
     recorder.tell("close", "say all")
