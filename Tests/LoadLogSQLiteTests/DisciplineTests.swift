@@ -48,7 +48,7 @@ import Testing
     try shell.write("COMMIT; SELECT 'done';")
     #expect(try shell.line() == "done")
     try bench.commit(.push("mine"), to: store, from: 2)
-    #expect(try store.feeds() == ["mine", "network", "theirs"])
+    #expect(try store.reader.feeds() == ["mine", "network", "theirs"])
     try shell.finish()
     store.close(finally: true)
   }
@@ -59,7 +59,7 @@ import Testing
     let holder = try Child(["/usr/bin/env", "flock", bench.path + "-gate", "-c", "echo held; cat"])
     #expect(try holder.line() == "held")
     #expect(try !store.begin(waiting: false))
-    #expect(try store.feeds().isEmpty, "reading needs no gate")
+    #expect(try store.reader.feeds().isEmpty, "reading needs no gate")
     try holder.finish()
     try bench.commit(.push("network"), to: store)
     store.close(finally: true)
@@ -140,7 +140,7 @@ import Testing
     store.maintain(closing: false)
     try commitMany(from: &number, to: store, bench)
     #expect(store.maintenance == .none, "SQLite restarted the log")
-    #expect(try store.history(LoadFilter(limit: 1)).total == Int(number) - 1)
+    #expect(try store.reader.history(LoadFilter(limit: 1)).total == Int(number) - 1)
     store.close(finally: true)
   }
 

@@ -98,7 +98,7 @@ import Testing
           }
           store.close(finally: true)
           do throws(LoadLogError) {
-            _ = try store.feeds()
+            _ = try store.reader.feeds()
             return 3
           } catch {
             guard error.code == .closed else { return 4 }
@@ -113,7 +113,7 @@ import Testing
         }
         #expect(status == 0)
         try bench.commit(.push("network"), to: store, from: 2)
-        #expect(try store.history(LoadFilter()).total == 2)
+        #expect(try store.reader.history(LoadFilter()).total == 2)
         #expect(try bench.sqlite3("PRAGMA integrity_check; SELECT count(*) FROM session") == "ok\n2")
       }
     }

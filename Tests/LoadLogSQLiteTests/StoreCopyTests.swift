@@ -33,9 +33,10 @@ import Testing
 
     let copy = try bench.open(at: URL(fileURLWithPath: target))
     try bench.commit(.finish(id, .succeeded), to: copy)
-    #expect(try copy.loads(endingIn: id.tail).first?.state == .succeeded)
+    #expect(try copy.reader.loads(endingIn: id.tail).first?.state == .succeeded)
     #expect(
-      try store.loads(endingIn: id.tail).first?.state == .running, "the original store does not change")
+      try store.reader.loads(endingIn: id.tail).first?.state == .running, "the original store does not change"
+    )
     copy.close(finally: true)
     store.close(finally: true)
   }

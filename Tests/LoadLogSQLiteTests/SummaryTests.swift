@@ -256,14 +256,14 @@ import Testing
     store.maintain(closing: false)
     try makeLoads(bench, store, count: 900)
     bench.clock.advance(by: .seconds(8 * 86_400))
-    let loads = try store.history(LoadFilter()).total
+    let loads = try store.reader.history(LoadFilter()).total
     #expect(store.maintenance != .none)
     store.maintain(closing: false)
-    let fewer = try store.history(LoadFilter()).total
+    let fewer = try store.reader.history(LoadFilter()).total
     #expect(fewer == loads - 500 && store.maintenance != .none)
     store.maintain(closing: false)
-    #expect(try store.history(LoadFilter()).total < fewer && store.maintenance == .none)
-    #expect(try store.status(LoadFilter(), overdueLimit: nil).totals.loads == loads)
+    #expect(try store.reader.history(LoadFilter()).total < fewer && store.maintenance == .none)
+    #expect(try store.reader.status(LoadFilter(), overdueLimit: nil).totals.loads == loads)
     bench.clock.advance(by: .seconds(3601))
     #expect(store.maintenance == .whenIdle)
   }

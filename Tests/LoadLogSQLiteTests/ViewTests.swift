@@ -41,7 +41,7 @@ import Testing
     #expect(history[1]["reason"] == "no network" && history[2]["open_at_least"] == "2.5")
     #expect(history[2]["duration"] == "null" && history[3]["anonymous"] == "1")
     let unbalanced = try rows(bench, "SELECT * FROM unbalanced ORDER BY at, kind")
-    let library = try store.unbalanced(LoadFilter())
+    let library = try store.reader.unbalanced(LoadFilter())
     #expect(Set(unbalanced.compactMap { $0["id"] }) == Set(library.map(\.id.description)))
     #expect(unbalanced.compactMap { $0["kind"] }.sorted() == library.map(\.kind.word).sorted())
     #expect(unbalanced.filter { $0["acknowledged"] == "1" && $0["note"] == "seen" }.count == 3)

@@ -195,7 +195,7 @@ extension LoadingController {
   }
 
   private static func store(of queue: CommitQueue) throws(LoadLogError) -> any LoadReading {
-    if let store = queue.store { return store }
+    if let store = queue.store { return store.reader }
     throw LoadLogError(.closed, what: "controller", why: "its store is closed", advice: "Reopen it first.")
   }
 }

@@ -29,13 +29,17 @@ extension LoadStore {
   public func close(finally: Bool) {}
 }
 
-extension LoadStore {
-  /// None: the store keeps every load.
-  public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] { [:] }
+extension LoadStore where Self: LoadReading {
+  /// The store itself.
+  public var reader: Self { self }
 }
 
-/// Questions that ``LoadReading/history(_:)`` answers as well.
+/// A store that keeps every load need not answer what pruning would drop, and
+/// ``LoadReading/history(_:)`` finds loads by the ends of their ids.
 extension LoadReading {
+  /// None: the store keeps every load.
+  public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] { [:] }
+
   /// The loads whose id ends in the given hexadecimal digits. Reads the whole history.
   public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
     let digits = tail.filter { $0 != "-" }.lowercased()

@@ -49,7 +49,11 @@ public protocol LoadReading: Sendable {
 ///
 /// The controller's commit queue calls `begin`, then `commit` or `abort`, never from two threads at once. A
 /// store knows nothing of callers, deadlines and threads; the queue knows nothing of databases.
-public protocol LoadStore: LoadReading {
+public protocol LoadStore: Sendable {
+  /// The type that answers questions about the record.
+  associatedtype Reader: LoadReading
+  /// Answers questions about everything committed so far, from any thread, while the store is open.
+  var reader: Reader { get }
   /// Acquires the exclusive right to write, in this process and across processes.
   ///
   /// - Parameter waiting: whether to wait for another writer. The wait is bounded, so that the caller can

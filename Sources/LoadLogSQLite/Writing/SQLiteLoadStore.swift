@@ -14,7 +14,8 @@ public final class SQLiteLoadStore: LoadStore {
   let writer: DatabaseQueue
   let owner: StoreOwner
   let court: Court
-  let reader: SQLiteLoadReader
+  /// Answers questions on a connection of its own, so that they never wait for a commit.
+  public let reader: SQLiteLoadReader
   let gate: StoreGate?
   let durability: Durability
   let retention: Duration?

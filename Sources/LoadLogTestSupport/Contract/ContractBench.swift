@@ -87,23 +87,23 @@ final class ContractRecorder {
 
   /// Returns the load with an id.
   func session(_ id: SessionID) throws -> LoadingSession {
-    let found = try store.loads(endingIn: id.description)
+    let found = try store.reader.loads(endingIn: id.description)
     return try #require(found.count == 1 ? found.first : nil)
   }
 
   /// Returns all loads, newest first.
-  func history() throws -> [LoadingSession] { try store.history(LoadFilter()).loads }
+  func history() throws -> [LoadingSession] { try store.reader.history(LoadFilter()).loads }
 
-  func unbalanced() throws -> [Imbalance] { try store.unbalanced(LoadFilter()) }
+  func unbalanced() throws -> [Imbalance] { try store.reader.unbalanced(LoadFilter()) }
 
   /// Returns the numbers of a feed, over all time or a window.
   func numbers(of feed: Feed, _ filter: LoadFilter = LoadFilter()) throws -> LoadNumbers {
-    try #require(try store.wholeStatus(filter).feeds.first { $0.feed == feed }).numbers
+    try #require(try store.reader.wholeStatus(filter).feeds.first { $0.feed == feed }).numbers
   }
 
-  func totals() throws -> LoadNumbers { try store.wholeStatus(LoadFilter()).totals }
+  func totals() throws -> LoadNumbers { try store.reader.wholeStatus(LoadFilter()).totals }
 
-  func dates(of feed: Feed = "reviews") throws -> FeedDates { try #require(try store.dates(of: feed)) }
+  func dates(of feed: Feed = "reviews") throws -> FeedDates { try #require(try store.reader.dates(of: feed)) }
 
   /// Closes and reopens the store for the same owner, as the commit queue does after a failure.
   func reopen() throws {

@@ -45,7 +45,7 @@ extension LoadStoreContract {
     let row = try #require(try owner.unbalanced().first)
     #expect(row.kind == .unmatchedFinish(.extraPop) && row.feed == "network" && row.session == nil)
     #expect(row.callSite == "A.swift:3" && row.evidence == "count already 0")
-    #expect(try owner.store.feeds() == ["network"])
+    #expect(try owner.store.reader.feeds() == ["network"])
     let numbers = try owner.numbers(of: "network")
     #expect(numbers.unbalanced.extraPop == 1 && numbers.loads == 0 && numbers.duration == nil)
     // An extra pop does not close a later push.
@@ -91,7 +91,7 @@ extension LoadStoreContract {
     #expect(numbers.unbalanced.extraPop == 1 && numbers.unbalanced.total == 4)
     #expect(try owner.dates(of: "network").lastUpdated == nil)
     #expect(try owner.one(.reset(["network", "never seen"])).count == 0)
-    #expect(try owner.store.feeds() == ["network"])
+    #expect(try owner.store.reader.feeds() == ["network"])
   }
 
   private static func resetAll(_ bench: ContractBench) throws {

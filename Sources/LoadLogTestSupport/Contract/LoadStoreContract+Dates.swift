@@ -60,7 +60,7 @@ extension LoadStoreContract {
     expected.lastAttempted = bench.clock.now().wall
     try owner.one(.abandon(id, .dropped))
     #expect(try owner.dates() == expected)
-    let status = try owner.store.status(LoadFilter(since: .max), overdueLimit: nil)
+    let status = try owner.store.reader.status(LoadFilter(since: .max), overdueLimit: nil)
     #expect(status.feeds.first?.dates == expected, "dates ignore the window")
   }
 
@@ -107,8 +107,8 @@ extension LoadStoreContract {
 
   private static func noDates(_ bench: ContractBench) throws {
     let owner = try bench.recorder()
-    #expect(try owner.store.dates(of: "reviews") == nil)
+    #expect(try owner.store.reader.dates(of: "reviews") == nil)
     _ = try owner.start("reviews")
-    #expect(try owner.store.dates(of: "review") == nil)
+    #expect(try owner.store.reader.dates(of: "review") == nil)
   }
 }

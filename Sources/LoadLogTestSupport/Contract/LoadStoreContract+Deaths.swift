@@ -18,11 +18,11 @@ extension LoadStoreContract {
   /// Reads before and after the verdict is recorded, and expects the same result.
   private static func judge(_ reader: ContractRecorder, expecting verdicts: [SessionState: Int]) throws {
     let (loads, unbalanced) = (try reader.history(), try reader.unbalanced())
-    let status = try reader.store.status(LoadFilter(), overdueLimit: nil)
+    let status = try reader.store.reader.status(LoadFilter(), overdueLimit: nil)
     #expect(try reader.store.judgeDeadOwners() == verdicts)
     #expect(try reader.history() == loads)
     #expect(try reader.unbalanced() == unbalanced)
-    #expect(try reader.store.status(LoadFilter(), overdueLimit: nil) == status)
+    #expect(try reader.store.reader.status(LoadFilter(), overdueLimit: nil) == status)
     #expect(try reader.store.judgeDeadOwners() == [:], "judging again changes nothing")
   }
 
@@ -103,8 +103,8 @@ extension LoadStoreContract {
     let numbers = try reader.numbers(of: "reviews")
     #expect(numbers.unknown == 4 && numbers.running == 0 && numbers.loads == 4)
     #expect(try reader.unbalanced().isEmpty)
-    #expect(try reader.store.history(LoadFilter(states: [.unknown])).total == 4)
-    #expect(try reader.store.history(LoadFilter(states: [.running])).total == 0)
+    #expect(try reader.store.reader.history(LoadFilter(states: [.unknown])).total == 4)
+    #expect(try reader.store.reader.history(LoadFilter(states: [.running])).total == 0)
   }
 
   private static func living(_ bench: ContractBench) throws {
@@ -124,7 +124,7 @@ extension LoadStoreContract {
     let reader = try bench.recorder(.detached)
     bench.clock.advance(by: .seconds(9))
     // No writer has recorded the inferred verdict, so the finish is not late.
-    #expect(try reader.store.loads(endingIn: judged.description).first?.state == .crashed)
+    #expect(try reader.store.reader.loads(endingIn: judged.description).first?.state == .crashed)
     _ = try reader.store.judgeDeadOwners()
     let receipt = try reader.one(.finish(durable, .unchanged))
     #expect(receipt.outcome == .finished(.unchanged, late: true) && receipt.duration == 9_000_000_000)

@@ -51,7 +51,7 @@ extension LoadStoreContract {
     ]
     for row in table {
       let filter = LoadFilter(since: row.since.map(second), until: row.until.map(second))
-      let status = try owner.store.wholeStatus(filter)
+      let status = try owner.store.reader.wholeStatus(filter)
       let numbers = try #require(status.feeds.first).numbers
       let comment: Comment = "\(row.since ?? -1) to \(row.until ?? -1) s"
       #expect(numbers.loads == row.loads, comment)
@@ -71,8 +71,8 @@ extension LoadStoreContract {
     let totals = try owner.totals()
     #expect(totals.busy == 2_000_000_000 && totals.peakDepth == 2 && totals.loads == 2)
     #expect(try owner.numbers(of: "a").peakDepth == 1)
-    let some = try owner.store.wholeStatus(LoadFilter(feeds: ["a"]))
-    #expect(try owner.store.status(LoadFilter(), overdueLimit: nil).totals.busy == nil)
+    let some = try owner.store.reader.wholeStatus(LoadFilter(feeds: ["a"]))
+    #expect(try owner.store.reader.status(LoadFilter(), overdueLimit: nil).totals.busy == nil)
     #expect(some.totals.busy == nil && some.totals.peakDepth == nil && some.totals.loads == 1)
     #expect(some.feeds.map(\.feed) == ["a"] && some.feeds.first?.numbers.busy == 2_000_000_000)
   }
@@ -108,19 +108,19 @@ extension LoadStoreContract {
     _ = try owner.start()
     bench.clock.advance(by: .seconds(1000))
     #expect(try owner.numbers(of: "reviews").overdue == nil)
-    #expect(try owner.store.status(LoadFilter(), overdueLimit: 999).feeds.first?.numbers.overdue == 1)
+    #expect(try owner.store.reader.status(LoadFilter(), overdueLimit: 999).feeds.first?.numbers.overdue == 1)
     try owner.load("reviews", .failed("fast"), taking: .nanoseconds(1))
     #expect(try owner.numbers(of: "reviews").overdue == 1)
     let fresh = try owner.start()
     bench.clock.advance(by: .seconds(3))
     #expect(try owner.numbers(of: "reviews").overdue == 1, "exactly 3 × p99 is not longer")
     bench.clock.advance(by: .nanoseconds(1))
-    let status = try #require(try owner.store.status(LoadFilter(), overdueLimit: nil).feeds.first)
+    let status = try #require(try owner.store.reader.status(LoadFilter(), overdueLimit: nil).feeds.first)
     #expect(status.numbers.overdue == 2 && status.overdueLimit == 3_000_000_000)
     #expect(status.usualMaximum == 1_000_000_000)
     #expect(try owner.session(fresh).state == .running, "no load is ever closed because of its age")
     // The limit comes from all time, whatever the window.
-    let later = try owner.store.status(LoadFilter(since: .max), overdueLimit: nil)
+    let later = try owner.store.reader.status(LoadFilter(since: .max), overdueLimit: nil)
     #expect(later.feeds.first?.numbers.overdue == 2 && later.totals.overdue == 2)
   }
 

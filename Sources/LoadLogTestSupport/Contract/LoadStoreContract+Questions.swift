@@ -20,11 +20,11 @@ extension LoadStoreContract {
     try owner.push("b/2")
     try owner.record(.pop("Zoo", .ended), .adopt("éa", lastUpdated: 5), .push("apps/42/reviews"))
     let names = ["Zoo", "apps/42/reviews", "b/2", "reviews", "éa"]
-    #expect(try owner.store.feeds().map(\.name) == names)
-    #expect(try owner.store.status(LoadFilter(), overdueLimit: nil).feeds.map(\.feed.name) == names)
+    #expect(try owner.store.reader.feeds().map(\.name) == names)
+    #expect(try owner.store.reader.status(LoadFilter(), overdueLimit: nil).feeds.map(\.feed.name) == names)
     // Both encodings of the name are one feed.
     try owner.push("e\u{301}a")
-    #expect(try owner.store.feeds().count == 5)
+    #expect(try owner.store.reader.feeds().count == 5)
   }
 
   private static func historyOrder(_ bench: ContractBench) throws {
@@ -35,15 +35,16 @@ extension LoadStoreContract {
       bench.clock.advance(by: .seconds(1))
     }
     for limit in [nil, 0, 1, 3, 5, 9] {
-      let page = try owner.store.history(LoadFilter(limit: limit))
+      let page = try owner.store.reader.history(LoadFilter(limit: limit))
       #expect(page.loads.map(\.id) == Array(ids.reversed().prefix(limit ?? 5)))
       #expect(page.total == 5)
     }
     // Of two loads that start at the same instant, the one committed later is newer.
     let twins = [try owner.start(), try owner.start()]
-    #expect(try owner.store.history(LoadFilter(limit: 2)).loads.map(\.id) == twins.reversed())
+    #expect(try owner.store.reader.history(LoadFilter(limit: 2)).loads.map(\.id) == twins.reversed())
     for id in ids { try owner.one(.abandon(id, .dropped)) }
-    #expect(try owner.store.unbalanced(LoadFilter(limit: 2)).map(\.id) == Array(ids.reversed().prefix(2)))
+    #expect(
+      try owner.store.reader.unbalanced(LoadFilter(limit: 2)).map(\.id) == Array(ids.reversed().prefix(2)))
   }
 
   private static func historyFilters(_ bench: ContractBench) throws {
@@ -60,10 +61,10 @@ extension LoadStoreContract {
       (LoadFilter(feeds: ["????????"]), 0), (LoadFilter(feeds: ["???????"]), 2),
     ]
     for (filter, count) in table {
-      let page = try owner.store.history(filter)
+      let page = try owner.store.reader.history(filter)
       #expect(page.total == count && page.loads.count == count, "\(filter)")
     }
-    let status = try owner.store.status(LoadFilter(feeds: ["*r*"]), overdueLimit: nil)
+    let status = try owner.store.reader.status(LoadFilter(feeds: ["*r*"]), overdueLimit: nil)
     #expect(status.feeds.map(\.feed) == ["network", "reviews"])
   }
 
@@ -83,9 +84,11 @@ extension LoadStoreContract {
     ]
     for row in table {
       let filter = LoadFilter(since: zero + row.since * 1_000_000, until: zero + row.until * 1_000_000)
-      #expect(try owner.store.history(filter).loads.map(\.id) == row.found, "\(row.since) to \(row.until) s")
+      #expect(
+        try owner.store.reader.history(filter).loads.map(\.id) == row.found,
+        "\(row.since) to \(row.until) s")
       let isThere = row.found.contains(hung)
-      #expect(try owner.store.unbalanced(filter).map(\.id) == (isThere ? [hung] : []))
+      #expect(try owner.store.reader.unbalanced(filter).map(\.id) == (isThere ? [hung] : []))
     }
   }
 
@@ -102,7 +105,7 @@ extension LoadStoreContract {
       filter.limit = limit
       for (isUp, ids) in [(false, [hung, long]), (true, [long, hung])] {
         filter.oldestFirst = isUp
-        let page = try owner.store.history(filter)
+        let page = try owner.store.reader.history(filter)
         #expect(page.loads.map(\.id) == Array(ids.prefix(limit ?? 2)) && page.total == 2, "\(filter)")
       }
     }
@@ -119,7 +122,7 @@ extension LoadStoreContract {
       (texts[0].filter { $0 != "-" }, [ids[0]]), ("٣", []),
     ]
     for (tail, found) in table {
-      #expect(Set(try owner.store.loads(endingIn: tail).map(\.id)) == Set(found), "\(tail)")
+      #expect(Set(try owner.store.reader.loads(endingIn: tail).map(\.id)) == Set(found), "\(tail)")
     }
   }
 
@@ -130,18 +133,18 @@ extension LoadStoreContract {
       try owner.load("reviews", verdict, taking: .seconds(1))
       if verdict.state.isSuccess { finishes.insert(bench.clock.now().wall, at: 0) }
     }
-    #expect(try owner.store.successes(of: "reviews", limit: 9) == finishes)
-    #expect(try owner.store.successes(of: "reviews", limit: 2) == Array(finishes.prefix(2)))
-    #expect(try owner.store.successes(of: "nothing", limit: 9).isEmpty)
+    #expect(try owner.store.reader.successes(of: "reviews", limit: 9) == finishes)
+    #expect(try owner.store.reader.successes(of: "reviews", limit: 2) == Array(finishes.prefix(2)))
+    #expect(try owner.store.reader.successes(of: "nothing", limit: 9).isEmpty)
   }
 
   private static func emptyRecord(_ bench: ContractBench) throws {
     let owner = try bench.recorder()
     let store = owner.store
-    #expect(try store.feeds().isEmpty)
-    #expect(try store.history(LoadFilter()) == LoadPage(loads: [], total: 0))
-    #expect(try store.unbalanced(LoadFilter()).isEmpty)
-    let status = try store.wholeStatus(LoadFilter())
+    #expect(try store.reader.feeds().isEmpty)
+    #expect(try store.reader.history(LoadFilter()) == LoadPage(loads: [], total: 0))
+    #expect(try store.reader.unbalanced(LoadFilter()).isEmpty)
+    let status = try store.reader.wholeStatus(LoadFilter())
     #expect(status.feeds.isEmpty && status.callSites.isEmpty && status.firstStart == nil)
     #expect(status.totals.loads == 0 && status.totals.busy == 0 && status.totals.duration == nil)
     #expect(status.generated == bench.clock.now().wall)

@@ -70,7 +70,7 @@ extension LoadStoreContract {
       .shown(nil, "never seen", visible: 5, suppressed: 0))
     #expect(receipts.map(\.outcome) == [.nothing, .nothing, .nothing])
     #expect(try owner.session(id).visibleTime == nil)
-    #expect(try owner.store.feeds() == ["reviews"])
+    #expect(try owner.store.reader.feeds() == ["reviews"])
   }
 
   private static func extraPopAtAnyCount(_ bench: ContractBench) throws {

@@ -99,7 +99,7 @@ extension LoadStoreContract {
     let load = try owner.session(id)
     #expect(load.state == .succeeded && load.feed == "reviews" && load.message == nil && load.tag == nil)
     #expect(try owner.dates() == dates)
-    #expect(try owner.store.feeds() == ["reviews"])
+    #expect(try owner.store.reader.feeds() == ["reviews"])
     #expect(try owner.totals().loads == 1)
   }
 

@@ -29,7 +29,7 @@ extension LoadStoreContract {
     try owner.one(.pop("other", .ended))
     waitForMidnight(bench)
     try owner.load(.init("reviews"), .unchanged, taking: .seconds(5))
-    let all = try owner.store.days(LoadFilter())
+    let all = try owner.store.reader.days(LoadFilter())
     #expect(all.map { $0.feed } == [nil, nil, "other", "reviews", "reviews"])
     #expect(all.map(\.day) == [first, first.next, first, first, first.next])
     #expect(all.map(\.numbers.loads) == [2, 1, 1, 1, 1])
@@ -38,9 +38,9 @@ extension LoadStoreContract {
     #expect(all.allSatisfy { $0.numbers.busy == nil })
     #expect(all.map(\.succeeded.count) == [1, 1, 0, 1, 1] && all.map(\.others.count) == [1, 0, 1, 0, 0])
     #expect(all.last?.numbers.duration?.max == 5_000_000_000)
-    let chosen = try owner.store.days(LoadFilter(feeds: ["rev*"], since: first.start + 1))
+    let chosen = try owner.store.reader.days(LoadFilter(feeds: ["rev*"], since: first.start + 1))
     #expect(chosen.map(\.day) == [first.next] && chosen.first?.feed == "reviews")
-    let none = try owner.store.days(LoadFilter(since: first.start, until: first.end - 1))
+    let none = try owner.store.reader.days(LoadFilter(since: first.start, until: first.end - 1))
     #expect(none.isEmpty)
   }
 
@@ -85,14 +85,14 @@ extension LoadStoreContract {
     let owner = try bench.recorder()
     try makeHistory(owner, bench)
     let young = try owner.load(taking: .seconds(9))
-    let (before, dates) = (try owner.store.status(LoadFilter(), overdueLimit: nil), try owner.dates())
+    let (before, dates) = (try owner.store.reader.status(LoadFilter(), overdueLimit: nil), try owner.dates())
     let cutoff = bench.clock.now().wall - hour.wholeNanoseconds / 1000
-    let forecast = try owner.store.prunable(before: cutoff)
+    let forecast = try owner.store.reader.prunable(before: cutoff)
     #expect(forecast == ["reviews": 14, "other": 5])
     #expect(try owner.history().count == before.totals.loads)
     #expect(try owner.store.prune(before: cutoff, limit: 100) == 19)
     #expect(try owner.store.prune(before: cutoff, limit: 100) == 0)
-    let after = try owner.store.status(LoadFilter(), overdueLimit: nil)
+    let after = try owner.store.reader.status(LoadFilter(), overdueLimit: nil)
     for (old, new) in zip(before.feeds + [nil], after.feeds + [nil]) {
       var (expected, found) = (old?.numbers ?? before.totals, new?.numbers ?? after.totals)
       #expect(found.isApproximate == (new?.feed != "running" && new?.feed != "counted"))

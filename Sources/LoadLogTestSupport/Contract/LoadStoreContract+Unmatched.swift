@@ -23,10 +23,10 @@ extension LoadStoreContract {
     #expect(try owner.numbers(of: "reviews").unbalanced.total == 0)
     let totals = try owner.totals()
     #expect(totals.unbalanced.orphanFinish == 1 && totals.unbalanced.total == 1 && totals.loads == 1)
-    let selected = try owner.store.status(LoadFilter(feeds: ["reviews"]), overdueLimit: nil).totals
+    let selected = try owner.store.reader.status(LoadFilter(feeds: ["reviews"]), overdueLimit: nil).totals
     #expect(selected.unbalanced.total == 0)
-    #expect(try owner.store.unbalanced(LoadFilter(feeds: ["*"])).isEmpty)
-    #expect(try owner.store.feeds() == ["reviews"])
+    #expect(try owner.store.reader.unbalanced(LoadFilter(feeds: ["*"])).isEmpty)
+    #expect(try owner.store.reader.feeds() == ["reviews"])
   }
 
   private static func joinedOrphan(_ bench: ContractBench) throws {
@@ -81,7 +81,7 @@ extension LoadStoreContract {
     let counts = try owner.totals().unbalanced
     #expect(counts.unacknowledged == 0 && counts.total == 3)
     #expect(try owner.unbalanced().allSatisfy { $0.acknowledgement != nil })
-    #expect(try owner.store.status(LoadFilter(), overdueLimit: nil).callSites.isEmpty)
+    #expect(try owner.store.reader.status(LoadFilter(), overdueLimit: nil).callSites.isEmpty)
     try owner.record(.pop("network", .ended))
     #expect(try owner.totals().unbalanced.unacknowledged == 1)
   }
@@ -97,7 +97,7 @@ extension LoadStoreContract {
     let last = bench.clock.now().wall
     try owner.one(.push("network"), from: "Uploader.swift:88")
     try owner.one(.reset(["network"]))
-    let sites = try owner.store.status(LoadFilter(), overdueLimit: nil).callSites
+    let sites = try owner.store.reader.status(LoadFilter(), overdueLimit: nil).callSites
     #expect(sites.map(\.callSite) == ["View.swift:42", "Cache.swift:117", "Uploader.swift:88"])
     #expect(sites.map(\.count) == [3, 2, 1] && sites.map(\.isLikely) == [false, false, true])
     #expect(sites.map(\.kind.word) == ["abandoned", "extra_pop", "abandoned"])

@@ -88,7 +88,7 @@ extension LoadStoreContract {
     try #require(try owner.store.begin(waiting: false))
     #expect(try !other.store.begin(waiting: false))
     // Reading does not need the right to write.
-    #expect(try other.store.feeds().isEmpty)
+    #expect(try other.store.reader.feeds().isEmpty)
     _ = try owner.store.commit([owner.number(.push("network"))], dropped: 0)
     try #require(try other.store.begin(waiting: false))
     other.store.abort()
