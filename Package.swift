@@ -48,7 +48,7 @@ let package = Package(
     .target(
       name: "LoadLogSQLite",
       dependencies: [
-        "CLoadLogShims", "LoadLogCore", "LoadLogLibC", "SQLiteMigrations",
+        "CLoadLogShims", "LoadLogCore", "LoadLogLibC", "LoadLogText", "SQLiteMigrations",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],

@@ -84,13 +84,14 @@ public struct HistoryReport: Sendable {
 }
 
 extension LoadingSession {
-  /// Duration for the TOOK column: "1.4 s", "3 h 12 m +" while the load runs, "≥ 2.1 s" if only a lower bound
-  /// is known.
+  /// Duration for the TOOK column: "1.40 s", "3 h 12 m +" while the load runs, "≥ 2.10 s" if only a lower bound
+  /// is known, "–" if nothing is known.
   fileprivate func took(_ glyphs: Glyphs) -> String {
     if let duration { return DurationText.measured(duration) }
     switch shownState {
     case .running: return "\(DurationText.elapsed(openAtLeast)) \(glyphs.growing)"
     case .unknown, .crashed, .rebooted, .abandoned:
+      guard openAtLeast > 0 else { return glyphs.none }
       return "\(glyphs.atLeast) \(DurationText.measured(openAtLeast))"
     case .succeeded, .unchanged, .failed, .cancelled, .ended: return glyphs.none
     }

@@ -73,10 +73,9 @@ public struct LoadReport: Sendable {
     if let duration = load.duration {
       return "took \(DurationText.measured(duration))\(load.isWallDuration ? " by the wall clock" : "")"
     }
-    switch load.shownState {
-    case .running: return "running for \(DurationText.elapsed(load.openAtLeast))"
-    default: return "open at least \(DurationText.measured(load.openAtLeast))"
-    }
+    if load.shownState == .running { return "running for \(DurationText.elapsed(load.openAtLeast))" }
+    guard load.openAtLeast > 0 else { return "open for an unknown time" }
+    return "open at least \(DurationText.measured(load.openAtLeast))"
   }
 
   private func why(_ page: PageStyle) -> String? {
@@ -91,7 +90,7 @@ public struct LoadReport: Sendable {
     return "acknowledged by \(VisibleText.line(acknowledgement.by)), \(when)\(note)"
   }
 
-  /// How long an indicator was visible: "1.2 s of 1.4 s", "never; 1 show suppressed by the grace time".
+  /// How long an indicator was visible: "1.20 s of 1.40 s", "never; 1 show suppressed by the grace time".
   private var shown: String? {
     guard let visible = load.visibleTime, let suppressed = load.suppressedShows else { return nil }
     let open = load.duration ?? load.openAtLeast

@@ -18,13 +18,13 @@ enum Words {
     "\(Self.count(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// Range of durations in nanoseconds: "1.1 s to 1.4 s", or "always 1.2 s".
+  /// Range of durations in nanoseconds: "1.10 s to 1.40 s", or "always 1.20 s".
   static func range(from least: Double, to greatest: Double) -> String {
     let (low, high) = (DurationText.measured(least), DurationText.measured(greatest))
     return low == high ? "always \(low)" : "\(low) to \(high)"
   }
 
-  /// Comparison for an overdue load: "99 % take under 8.8 s", or the limit that it exceeds; in nanoseconds.
+  /// Comparison for an overdue load: "99 % take under 8.80 s", or the limit that it exceeds; in nanoseconds.
   static func usual(maximum: Int64?, limit: Int64?) -> String? {
     if let maximum { return "99 % take under \(DurationText.measured(maximum))" }
     return limit.map { "more than \(DurationText.limit($0))" }
@@ -32,7 +32,7 @@ enum Words {
 }
 
 extension DurationStatistics {
-  /// Quantile as text, marked as approximate if it comes from a histogram. "<1 ms" is true of both kinds and
+  /// Quantile as text, marked as approximate if it comes from a histogram. "<0.01 ms" is true of both kinds and
   /// stays unmarked.
   func shown(_ quantile: KeyPath<DurationStatistics, Double>, _ glyphs: Glyphs) -> String {
     let text = DurationText.measured(self[keyPath: quantile])

@@ -1,18 +1,28 @@
-/// Formats durations for people: "45 ms", "1.2 s", "4 m 08 s", "3 h 12 m", "1 d 7 h".
+/// Formats durations for people, with two or three digits that count.
 ///
-/// Durations below 0.1 s are in milliseconds, durations below a minute in seconds with one decimal place, and longer
-/// ones in their two largest units. Seconds after minutes have two digits, so that columns line up.
+/// | from | examples |
+/// | --- | --- |
+/// | 0 | `0 s` |
+/// | above 0 | `<0.01 ms`, `0.052 ms`, `0.42 ms` |
+/// | 1 ms | `1.90 ms`, `12.3 ms`, `104 ms` |
+/// | 1 s | `1.90 s`, `12.0 s`, `59.9 s` |
+/// | 1 minute | `1 m 00 s`, `4 m 08 s`, `59 m 59 s` |
+/// | 1 hour | `1 h 7 m`, `23 h 59 m` |
+/// | 1 day | `1 d 7 h`, `106752 d 0 h` |
+///
+/// A duration that rounds up to the next unit is in that unit: `1.00 s`, never `1000 ms`. Seconds after minutes have two
+/// digits, so that columns line up. There is no `µs`, which terminals without UTF-8 cannot show.
 package enum DurationText {
   /// Formats a measured duration, rounded to the displayed precision.
   ///
   /// - Parameter nanoseconds: The duration; a negative one is formatted as 0.
   package static func measured(_ nanoseconds: Int64) -> String {
     if nanoseconds <= 0 { return "0 s" }
-    if nanoseconds < milli { return "<1 ms" }
-    let milliseconds = rounded(nanoseconds, to: milli)
-    if milliseconds < 100 { return "\(milliseconds) ms" }
-    let tenths = rounded(nanoseconds, to: second / 10)
-    if tenths < 600 { return "\(tenths / 10).\(tenths % 10) s" }
+    if nanoseconds < milli / 100 { return "<0.01 ms" }
+    for rung in decimals {
+      let steps = rounded(nanoseconds, to: rung.step)
+      if steps < rung.end { return decimal(steps, of: rung.unit / rung.step) + rung.name }
+    }
     let seconds = rounded(nanoseconds, to: second)
     if seconds < 3600 { return whole(seconds: seconds) }
     let minutes = rounded(nanoseconds, to: second * 60)
@@ -30,14 +40,32 @@ package enum DurationText {
     whole(seconds: max(nanoseconds, 0) / second)
   }
 
-  /// Formats a limit in nanoseconds that a user has set. Limits of 1.5 s, 30 s, 5 m and 24 h become "1.5 s",
-  /// "30 s", "5 m 00 s" and "1 d 0 h".
+  /// Formats a limit in nanoseconds that a user has set, in one unit where that is short: limits of 1.5 s, 90 s, 25 h
+  /// and 7 d become "1.50 s", "90 s", "25 h" and "7 d".
   package static func limit(_ nanoseconds: Int64) -> String {
-    nanoseconds % second == 0 ? elapsed(nanoseconds) : measured(nanoseconds)
+    let units = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)] as [(String, Int64)]
+    for (name, seconds) in units where nanoseconds % (seconds * second) == 0 {
+      let count = nanoseconds / (seconds * second)
+      if (1..<100).contains(count) { return "\(count) \(name)" }
+    }
+    return measured(nanoseconds)
   }
 
   private static let milli: Int64 = 1_000_000
   private static let second: Int64 = 1_000_000_000
+
+  /// The precision of durations below a minute: each rung counts steps, up to `end` of them.
+  private static let decimals: [(step: Int64, end: Int64, unit: Int64, name: String)] = [
+    (milli / 1000, 100, milli, " ms"), (milli / 100, 1000, milli, " ms"), (milli / 10, 1000, milli, " ms"),
+    (milli, 1000, milli, " ms"), (second / 100, 1000, second, " s"), (second / 10, 600, second, " s"),
+  ]
+
+  /// Formats a number of parts of a whole, of which there are `parts`, a power of ten: 190 of 100 is "1.90".
+  private static func decimal(_ count: Int64, of parts: Int64) -> String {
+    guard parts > 1 else { return "\(count)" }
+    // The leading 1 keeps the zeros before the digits of the fraction; it is dropped.
+    return "\(count / parts).\("\(parts + count % parts)".dropFirst())"
+  }
 
   private static func whole(seconds: Int64) -> String {
     let minutes = seconds / 60

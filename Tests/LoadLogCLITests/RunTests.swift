@@ -40,7 +40,7 @@ import Testing
     #expect(indicator.frame(0, elapsed: 2_500_000_000, width: 80) == "⠋ backup/db  Nightly dump  2 s")
     indicator.usual = 4.2e9
     let frame = indicator.frame(11, elapsed: 2_100_000_000, width: 80)
-    #expect(frame == "⠙ backup/db  Nightly dump  2 s  ████████░░░░░░░░  usually 4.2 s")
+    #expect(frame == "⠙ backup/db  Nightly dump  2 s  ████████░░░░░░░░  usually 4.20 s")
     #expect(DisplayWidth.of(indicator.frame(1, elapsed: 1, width: 60)) < 60)
   }
 

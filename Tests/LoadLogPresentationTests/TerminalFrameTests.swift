@@ -131,9 +131,9 @@ import Testing
 
   @Test(
     arguments: [
-      (24, "⠋ backup/db  Nigh…  2 s"), (44, "⠋ backup/db  Nightly d…  2 s  usually 4.2 s"),
-      (56, "⠋ backup/db  Nightly dump  2 s  usually 4.2 s"),
-      (57, "⠋ backup/db  Nigh…  2 s  ████████░░░░░░░░  usually 4.2 s"),
+      (24, "⠋ backup/db  Nigh…  2 s"), (44, "⠋ backup/db  Nightly …  2 s  usually 4.20 s"),
+      (57, "⠋ backup/db  Nightly dump  2 s  usually 4.20 s"),
+      (58, "⠋ backup/db  Nigh…  2 s  ████████░░░░░░░░  usually 4.20 s"),
     ])
   func narrowLineOmitsItsBarFirstThenItsEstimate(width: Int, line: String) {
     #expect(TerminalFrames(width: width).line(activity(median: 4.2e9), tick: 0) == line)

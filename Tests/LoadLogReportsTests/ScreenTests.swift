@@ -86,9 +86,9 @@ import Testing
 
   @Test(
     arguments: [
-      (1_200_000_000, 0, "1.2 s of 1.4 s"), (0, 1, "never; 1 show suppressed by the grace time"),
-      (0, 3, "never; 3 shows suppressed by the grace time"), (0, 0, "0 s of 1.4 s"),
-      (1_200_000_000, 1, "1.2 s of 1.4 s; 1 show suppressed by the grace time"),
+      (1_200_000_000, 0, "1.20 s of 1.40 s"), (0, 1, "never; 1 show suppressed by the grace time"),
+      (0, 3, "never; 3 shows suppressed by the grace time"), (0, 0, "0 s of 1.40 s"),
+      (1_200_000_000, 1, "1.20 s of 1.40 s; 1 show suppressed by the grace time"),
     ] as [(Int64, Int, String)])
   func showSaysHowLongTheLoadWasVisible(visible: Int64, suppressed: Int, words: String) {
     var load = Screens.load("1234567", "reviews", "2026-11-20T14:05:11", .succeeded, 1.4)

@@ -87,7 +87,7 @@ enum Screens {
 
   static let dropped = load("41b6c1e", "reviews", "2026-11-20T14:05:11", .abandoned, 2.1) {
     $0.reason = "dropped"
-    $0.evidence = "token dropped unfinished after 2.1 s"
+    $0.evidence = "token dropped unfinished after 2.10 s"
     $0.owner = owner(4098, closed: "2026-11-20T14:31:07")
   }
 
@@ -194,7 +194,7 @@ enum Screens {
     imbalances: [
       imbalance(
         "41b6c1e", .unfinishedStart(.abandoned), "reviews", "2026-11-20T14:05:11",
-        "token dropped unfinished after 2.1 s", "Reader/ReviewsView.swift:42"),
+        "token dropped unfinished after 2.10 s", "Reader/ReviewsView.swift:42"),
       imbalance(
         "b7f2e80", .unmatchedFinish(.extraPop), "network", "2026-11-19T18:30:02", "count already 0",
         "Reader/ImageCache.swift:117"),
@@ -206,7 +206,7 @@ enum Screens {
         "the machine restarted at 02:12, before any finish", "/srv/jobs/backup.sh:12"),
       imbalance(
         "c02fa91", .unfinishedStart(.abandoned), "reviews", "2026-11-17T08:12:40",
-        "token dropped unfinished after 1.9 s", "Reader/ReviewsView.swift:42"),
+        "token dropped unfinished after 1.90 s", "Reader/ReviewsView.swift:42"),
       imbalance(
         "0e51c77", .unfinishedStart(.crashed), "network", "2026-11-11T21:15:00",
         "pid 2990 is gone and its lock is free", "Reader/Uploader.swift:88", isLikely: true),

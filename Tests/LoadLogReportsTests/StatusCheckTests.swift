@@ -31,7 +31,7 @@ import Testing
       try offenders(StatusCheck()) == [
         "backup/db: 1 unbalanced, not acknowledged", "network: 3 unbalanced, not acknowledged",
         "reviews: 3 unbalanced, not acknowledged",
-        "reviews: 1 overdue, running since 06:29; 99 % take under 8.8 s",
+        "reviews: 1 overdue, running since 06:29; 99 % take under 8.80 s",
       ])
   }
 
@@ -45,8 +45,18 @@ import Testing
     let day = Screens.seconds(86_400)
     #expect(
       try offenders(StatusCheck(maximumAge: day)) == [
-        "archive: never updated", "backup/db: updated 1 d 7 h ago; the limit is 1 d 0 h",
+        "archive: never updated", "backup/db: updated 1 d 7 h ago; the limit is 1 d",
         "network: never updated",
+      ])
+  }
+
+  @Test func anAgeNearItsLimitSaysByHowMuchItExceedsIt() throws {
+    var reader = Reader()
+    reader.summary.feeds = [Screens.feeds[3]]
+    reader.summary.feeds[0].dates.lastUpdated = Screens.now - 90_723 * 1_000_000
+    #expect(
+      try offenders(StatusCheck(maximumAge: Screens.seconds(90_000)), reader) == [
+        "images: updated 1 d 1 h ago; the limit is 25 h, exceeded by 12 m 03 s"
       ])
   }
 

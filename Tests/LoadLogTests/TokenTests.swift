@@ -36,7 +36,7 @@ import Testing
     #expect(load.state == .abandoned && load.reason == "dropped" && load.openAtLeast == 2_000_000_000)
     let row = try #require(try await loads.unbalanced().first)
     #expect(row.kind == .unfinishedStart(.abandoned) && !row.isLikely)
-    #expect(row.evidence == "token dropped unfinished after 2.0 s")
+    #expect(row.evidence == "token dropped unfinished after 2.00 s")
     #expect(row.callSite == "LoadLogTests/TokenTests.swift:29")
     #expect(bench.log.detail("reason", of: "load abandoned") == "dropped")
   }

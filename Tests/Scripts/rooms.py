@@ -23,7 +23,9 @@ IMPORTS = {
     "LoadLogText": [],
     "LoadLogJSON": [],
     "LoadLogCore": ["CLoadLogShims", "LoadLogLibC", "Logging", "Metrics"],
-    STORE: ["CLoadLogShims", "LoadLogLibC", "LoadLogCore", "SQLiteMigrations", "GRDB", "GRDBSQLite"],
+    STORE: [
+        "CLoadLogShims", "LoadLogLibC", "LoadLogText", "LoadLogCore", "SQLiteMigrations", "GRDB", "GRDBSQLite",
+    ],
     "LoadLog": ["LoadLogCore", STORE],
     "LoadLogReports": ["LoadLogCore", "LoadLogJSON", "LoadLogLibC", "LoadLogText", "Mustache"],
     "LoadLogPresentation": ["LoadLogCore", "LoadLogText"],

@@ -65,7 +65,13 @@ public struct StatusCheck: Sendable, Hashable {
   private func old(_ dates: FeedDates, _ limit: Int64, now: Int64) -> String? {
     guard let updated = dates.lastUpdated else { return "never updated" }
     guard Age(of: updated, at: now).exceeds(limit) else { return nil }
-    return "updated \(AgeText.text(of: updated, at: now)); the limit is \(DurationText.limit(limit))"
+    let age = AgeText.text(of: updated, at: now)
+    let newest = now.subtractingClamping(limit / 1000)
+    // Both may read the same if the age is only a little greater: then the difference says why the limit is exceeded.
+    let isVisible = age != AgeText.text(of: newest, at: now)
+    let excess = newest.subtractingClamping(updated).multipliedClamping(by: 1000)
+    return "updated \(age); the limit is \(DurationText.limit(limit))"
+      + (isVisible ? "" : ", exceeded by \(DurationText.measured(excess))")
   }
 
   private func late(

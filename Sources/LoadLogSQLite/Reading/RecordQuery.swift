@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import LoadLogCore
+import LoadLogText
 
 /// One consistent read of the record.
 ///
@@ -114,11 +115,10 @@ final class RecordQuery {
   /// The evidence in words: what happened to an abandoned session, or what the judge found.
   static func evidence(_ shown: Shown, reason: String?) -> String? {
     guard shown.state == .abandoned, let reason else { return shown.evidence }
-    let tenths = shown.length.addingClamping(50_000_000) / 100_000_000
-    let after = "after \(tenths / 10).\(tenths % 10) s"
+    let after = shown.length > 0 ? " after \(DurationText.measured(shown.length))" : ""
     switch AbandonReason(rawValue: reason) {
-    case .dropped: return "token dropped unfinished \(after)"
-    case .reset: return "count reset \(after)"
+    case .dropped: return "token dropped unfinished\(after)"
+    case .reset: return "count reset\(after)"
     case .deadline: return "committed only after its caller's deadline"
     case .released: return shown.evidence ?? "its owner is alive, but its lock was released"
     case .openAtEnd: return "the imported file does not contain its end"

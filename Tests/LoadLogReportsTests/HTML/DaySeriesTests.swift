@@ -85,7 +85,7 @@ import Testing
     series.add([day(1001, succeeded: [1]), day(1002, succeeded: [2]), day(1004, succeeded: [2])], in: bins)
     let line = Sparkline(series: series)
     #expect(line.line.count { $0 == "M" } == 2)
-    #expect(line.words == "1.0 s to 2.0 s")
+    #expect(line.words == "1.00 s to 2.00 s")
     #expect(Sparkline(series: DaySeries(bins)).words == nil)
   }
 

@@ -11,7 +11,7 @@ struct Sparkline {
     series.statistics.enumerated().compactMap { index, durations in durations.map { (index, $0.p50) } }
   }
 
-  /// Range of the medians in words: "1.1 s to 1.4 s"; nil if no load finished.
+  /// Range of the medians in words: "1.10 s to 1.40 s"; nil if no load finished.
   var words: String? {
     let values = medians.map(\.value)
     guard let least = values.min(), let greatest = values.max() else { return nil }
