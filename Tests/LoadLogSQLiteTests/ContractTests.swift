@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test(arguments: LoadStoreContract.casesOfOneProcess)
+  @Test(arguments: LoadStoreContract.cases(without: [.sharing]))
   func aStoreInMemoryKeepsTheContract(_ test: LoadStoreContract.Case) throws {
     try test.run { world in .inMemory(processes: world.processes, clock: world.clock) }
   }

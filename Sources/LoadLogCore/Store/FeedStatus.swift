@@ -15,6 +15,17 @@ public struct FeedDates: Sendable, Hashable {
 
   /// Creates the dates of a feed that was never loaded.
   public init() {}
+
+  /// Moves the dates that a verdict moves; `wall` is the time of the verdict in microseconds since 1970.
+  public mutating func note(_ state: SessionState, at wall: Int64, reason: String?) {
+    switch state {
+    case .succeeded: (lastUpdated, lastChanged) = (wall, wall)
+    case .unchanged: lastUpdated = wall
+    case .failed: (lastFailed, lastFailure) = (wall, reason)
+    default: return
+    }
+    lastVerdict = state
+  }
 }
 
 /// The number of imbalances of each kind.
@@ -150,6 +161,15 @@ public struct CallSiteCount: Sendable, Hashable {
     self.kind = kind
     self.count = count
     self.last = last
+  }
+
+  /// The order of call sites: the most frequent first, then the last to cause an imbalance, then by name.
+  package static func isMoreFrequent(_ one: Self, _ other: Self) -> Bool {
+    guard (one.count, one.last) == (other.count, other.last) else {
+      return (one.count, one.last) > (other.count, other.last)
+    }
+    return (one.feed?.name ?? "", one.callSite ?? "", one.kind.word)
+      < (other.feed?.name ?? "", other.callSite ?? "", other.kind.word)
   }
 }
 

@@ -56,13 +56,7 @@ struct CallSiteTally {
           feed: feed, callSite: callSite, isLikely: site.isLikely, kind: site.kind, count: tally.count,
           last: last))
     }
-    return found.sorted {
-      guard ($0.count, $0.last) == ($1.count, $1.last) else {
-        return ($1.count, $1.last) < ($0.count, $0.last)
-      }
-      return ($0.feed?.name ?? "", $0.callSite ?? "", $0.kind.word)
-        < ($1.feed?.name ?? "", $1.callSite ?? "", $1.kind.word)
-    }
+    return found.sorted(by: CallSiteCount.isMoreFrequent)
   }
 
   /// The last time that a call site was unbalanced in this way, from the index of such rows.

@@ -10,8 +10,8 @@ extension LoadStoreContract {
     Case("a pop closes the newest push of its own file, or else the newest push", popChoice),
     Case("a reset abandons the pushes, and the same number of pops is not unbalanced", reset),
     Case("a reset of all feeds does not change loads with tokens", resetAll),
-    Case("a library owner pops and resets only its own pushes", needsSharing: true, ownPushes),
-    Case("a command-line owner pops and resets the pushes of any owner", needsSharing: true, pushesOfOthers),
+    Case("a library owner pops and resets only its own pushes", needs: .sharing, ownPushes),
+    Case("a command-line owner pops and resets the pushes of any owner", needs: .sharing, pushesOfOthers),
   ]
 
   private static func popEnds(_ bench: ContractBench) throws {

@@ -4,15 +4,15 @@ import Testing
 /// Cases about dead owners and the verdicts on their loads.
 extension LoadStoreContract {
   static let deaths: [Case] = [
-    Case("the loads of a dead owner are crashed for all readers", needsSharing: true, crashed),
-    Case("after a boot the loads of older boots are rebooted", needsSharing: true, rebooted),
-    Case("a live owner that has released its lock has abandoned its loads", needsSharing: true, released),
-    Case("the loads of an owner that cannot be checked are unknown", needsSharing: true, unknown),
-    Case("the loads of a live owner keep running, whatever their age", needsSharing: true, living),
-    Case("a late finish by the owner replaces the inferred verdict", needsSharing: true, lateFinish),
-    Case("opening the store for a library owner records the verdicts", needsSharing: true, openingJudges),
-    Case("an owner that closed cleanly is never checked", needsSharing: true, closedOwner),
-    Case("a reused pid proves that the owner is dead", needsSharing: true, pidReuse),
+    Case("the loads of a dead owner are crashed for all readers", needs: .sharing, crashed),
+    Case("after a boot the loads of older boots are rebooted", needs: .sharing, rebooted),
+    Case("a live owner that has released its lock has abandoned its loads", needs: .sharing, released),
+    Case("the loads of an owner that cannot be checked are unknown", needs: .sharing, unknown),
+    Case("the loads of a live owner keep running, whatever their age", needs: .sharing, living),
+    Case("a late finish by the owner replaces the inferred verdict", needs: .sharing, lateFinish),
+    Case("opening the store for a library owner records the verdicts", needs: .sharing, openingJudges),
+    Case("an owner that closed cleanly is never checked", needs: .sharing, closedOwner),
+    Case("a reused pid proves that the owner is dead", needs: .sharing, pidReuse),
   ]
 
   /// Reads before and after the verdict is recorded, and expects the same result.

@@ -7,7 +7,7 @@ extension LoadStoreContract {
     Case("the display times of a load are recorded and added up", seen),
     Case("the display time of a push belongs to the push that was popped last", seenOfPush),
     Case(
-      "the display time of a push is recorded after the store was reopened", needsSharing: true, seenLater),
+      "the display time of a push is recorded after the store was reopened", needs: .sharing, seenLater),
     Case("the display time of an unknown load is ignored", seenOfNothing),
     Case("an extra pop is recorded whatever the count is", extraPopAtAnyCount),
   ]

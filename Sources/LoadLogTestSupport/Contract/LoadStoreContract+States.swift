@@ -11,10 +11,10 @@ extension LoadStoreContract {
     Case("an abandoned load has a reason, and its late finish replaces the verdict", abandoned),
     Case("only a running load can be abandoned", abandonsRunningOnly),
     Case("a clean close cancels open loads, and none is unbalanced", cleanClose),
-    Case("a close does not change the loads of other owners", needsSharing: true, closeOfAnother),
+    Case("a close does not change the loads of other owners", needs: .sharing, closeOfAnother),
     Case("a running load has its last message", lastMessage),
     Case("durations come from the boot clock, and a step of the wall clock is recorded", clockSteps),
-    Case("without a common boot clock durations are wall times", needsSharing: true, wallDuration),
+    Case("without a common boot clock durations are wall times", needs: .sharing, wallDuration),
     Case("long texts are cut", longTexts),
   ]
 

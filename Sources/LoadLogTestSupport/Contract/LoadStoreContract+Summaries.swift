@@ -6,10 +6,11 @@ extension LoadStoreContract {
   static let summaries: [Case] = [
     Case("the numbers of a day are those of the loads that started on it", days),
     Case("a load that is open at midnight counts for both days", midnight),
-    Case("pruning keeps numbers, dates and the loads that must stay", pruning),
-    Case("pruning drops at most the given number of loads and returns how many", boundedPruning),
-    Case("a duplicate finish of a pruned load is not an orphan", prunedTwin),
-    Case("a pruned day still counts and is marked approximate", sealedDays),
+    Case("pruning keeps numbers, dates and the loads that must stay", needs: .pruning, pruning),
+    Case(
+      "pruning drops at most the given number of loads and returns how many", needs: .pruning, boundedPruning),
+    Case("a duplicate finish of a pruned load is not an orphan", needs: .pruning, prunedTwin),
+    Case("a pruned day still counts and is marked approximate", needs: .pruning, sealedDays),
   ]
 
   private static let hour = Duration.seconds(3600)

@@ -5,10 +5,10 @@ import Testing
 extension LoadStoreContract {
   static let writing: [Case] = [
     Case("a batch that is retried adds nothing twice", repeatedBatch),
-    Case("owners that alternate on a feed keep their own event numbers", needsSharing: true, turns),
-    Case("the first of two owners' verdicts stands", needsSharing: true, firstOfTwo),
+    Case("owners that alternate on a feed keep their own event numbers", needs: .sharing, turns),
+    Case("the first of two owners' verdicts stands", needs: .sharing, firstOfTwo),
     Case("event numbers can have gaps", gaps),
-    Case("only one owner at a time has the right to write", needsSharing: true, oneWriter),
+    Case("only one owner at a time has the right to write", needs: .sharing, oneWriter),
     Case("an aborted turn writes nothing", aborted),
     Case("dropped events are counted for their owner", dropped),
     Case("the events of a batch are applied in order", inOrder),

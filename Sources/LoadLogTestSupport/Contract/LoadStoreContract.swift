@@ -26,19 +26,28 @@ public enum LoadStoreContract {
   /// Returns a provider for one store. A case calls it once for each process that opens the store.
   public typealias MakeProvider = (World) throws -> LoadStoreProvider
 
+  /// What some stores cannot do.
+  public enum Capability: Sendable, Hashable {
+    /// Several processes use the store at the same time.
+    case sharing
+    /// The store drops old loads.
+    case pruning
+  }
+
   /// A test case of the contract.
   public struct Case: Sendable, CustomTestStringConvertible {
     /// The rule that the case checks.
     public let rule: String
-    /// Whether several processes open the store, which a store in the memory of one process cannot support.
-    public let needsSharing: Bool
+    /// What the store must be able to do; nil if every store must be.
+    public let capability: Capability?
     let body: @Sendable (ContractBench) throws -> Void
 
     init(
-      _ rule: String, needsSharing: Bool = false, _ body: @escaping @Sendable (ContractBench) throws -> Void
+      _ rule: String, needs capability: Capability? = nil,
+      _ body: @escaping @Sendable (ContractBench) throws -> Void
     ) {
       self.rule = rule
-      self.needsSharing = needsSharing
+      self.capability = capability
       self.body = body
     }
 
@@ -55,6 +64,8 @@ public enum LoadStoreContract {
   public static let cases =
     states + unmatched + counts + shown + dates + deaths + numbers + summaries + questions + writing
 
-  /// The cases for a store in the memory of one process.
-  public static let casesOfOneProcess = cases.filter { !$0.needsSharing }
+  /// The cases for a store that lacks some capabilities.
+  public static func cases(without capabilities: Set<Capability>) -> [Case] {
+    cases.filter { test in test.capability.map { !capabilities.contains($0) } ?? true }
+  }
 }

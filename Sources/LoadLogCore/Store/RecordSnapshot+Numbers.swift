@@ -1,0 +1,132 @@
+extension RecordSnapshot {
+  /// The numbers of the feeds that match a filter.
+  public func status(_ filter: LoadFilter, overdueLimit: Int64?) -> StatusSummary {
+    let statuses = feeds().filter(filter.admits).map { status(of: $0, filter, overdueLimit: overdueLimit) }
+    var totals = count(filter, loads.filter { filter.admits($0.feed) })
+    totals.runningSince = statuses.compactMap(\.numbers.runningSince).min()
+    let overdue = statuses.compactMap(\.numbers.overdue)
+    totals.overdue = overdue.isEmpty ? nil : overdue.reduce(0, +)
+    return StatusSummary(
+      generated: taken, since: filter.since, until: filter.until, feeds: statuses, totals: totals,
+      callSites: callSites(filter),
+      firstStart: loads.filter { filter.admits($0.feed) }.map(\.started.wall).min())
+  }
+
+  /// The numbers of each UTC day that lies in the window, those of the whole record first.
+  public func days(_ filter: LoadFilter) -> [DayNumbers] {
+    let groups: [Feed?] = (filter.feeds.isEmpty ? [nil] : []) + feeds().filter(filter.admits)
+    return groups.flatMap { feed in
+      let mine = loads.filter { feed == nil || $0.feed == feed }
+      let days = Set(mine.map { UTCDay(of: $0.started.wall) }).sorted()
+      return days.filter { $0.start >= filter.since ?? .min && $0.end <= filter.until ?? .max }.map { day in
+        let window = LoadFilter(
+          feeds: feed.map { [FeedPattern(exactly: $0)] } ?? [], since: day.start, until: day.end)
+        let loads = mine.filter { window.contains($0.started.wall) && $0.state.isFinished }
+        var numbers = count(window, mine)
+        (numbers.running, numbers.unknown) = (0, 0)
+        return DayNumbers(
+          feed: feed, day: day, numbers: numbers, succeeded: tally(loads.filter(\.state.isSuccess)),
+          others: tally(loads.filter { !$0.state.isSuccess }))
+      }
+    }
+  }
+
+  /// Busy time and peak depth of the feeds and of the record.
+  public func busy(_ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void) -> BusySummary {
+    let window =
+      (filter.since ?? .min).multipliedClamping(
+        by: 1000)..<max(
+        (filter.since ?? .min).multipliedClamping(by: 1000),
+        (filter.until ?? .max).multipliedClamping(by: 1000))
+    func time(_ loads: [LoadingSession]) -> BusyTime {
+      var (time, sweep) = (BusyTime(), DepthSweep())
+      for (key, load) in loads.sorted(by: { $0.started.wall < $1.started.wall }).enumerated() {
+        let start = load.started.wall * 1000
+        sweep.add(.init(key: Int64(key), start: start, end: start + load.openAtLeast)) {
+          time.add($0, within: window)
+        }
+      }
+      sweep.advance(to: .max) { time.add($0, within: window) }
+      return time
+    }
+    let feeds = feeds().filter(filter.admits).map { feed in (feed, time(loads.filter { $0.feed == feed })) }
+    return BusySummary(
+      feeds: Dictionary(uniqueKeysWithValues: feeds), store: filter.feeds.isEmpty ? time(loads) : nil)
+  }
+
+  private func status(of feed: Feed, _ filter: LoadFilter, overdueLimit: Int64?) -> FeedStatus {
+    let newest = newestFirst { $0.feed == feed }
+    let running = newest.filter { $0.shownState == .running }
+    let finished = newest.filter(\.state.isFinished)
+    var status = FeedStatus(feed: feed, dates: dates[feed] ?? FeedDates())
+    status.numbers = count(
+      LoadFilter(feeds: [FeedPattern(exactly: feed)], since: filter.since, until: filter.until), newest)
+    status.numbers.runningSince = running.last?.started.wall
+    status.oldestRunning = running.last
+    if status.dates.lastVerdict == .failed {
+      status.failedCallSite = newest.first { $0.state == .failed }?.callSite
+    }
+    if let last = newest.first, last.state.isUnfinishedStart, last.acknowledgement == nil {
+      status.lostLoad = last
+    }
+    let hasRhythm = finished.count { $0.duration != nil } >= OverdueRule.leastFinished
+    if hasRhythm, !running.isEmpty,
+      let p99 = (statistics(finished.filter(\.state.isSuccess)) ?? statistics(finished))?.p99
+    {
+      status.usualMaximum = Int64(exactly: p99.rounded()) ?? .max
+      status.overdueLimit = OverdueRule.limit(p99: p99)
+    }
+    status.overdueLimit = overdueLimit ?? status.overdueLimit
+    if overdueLimit != nil || hasRhythm {
+      status.numbers.overdue = running.count { $0.openAtLeast > status.overdueLimit ?? .max }
+    }
+    return status
+  }
+
+  /// Counts the loads that started in a window, and the finishes that matched none.
+  private func count(_ filter: LoadFilter, _ loads: [LoadingSession]) -> LoadNumbers {
+    let loads = loads.filter { filter.contains($0.started.wall) }
+    let unmatched = unmatched.filter { filter.contains($0.at) }
+    let states = loads.map(\.shownState)
+    func number(_ state: ShownState) -> Int { states.count { $0 == state } }
+    var numbers = LoadNumbers()
+    numbers.loads = loads.count
+    (numbers.running, numbers.unknown) = (number(.running), number(.unknown))
+    (numbers.succeeded, numbers.unchanged) = (number(.succeeded), number(.unchanged))
+    (numbers.failed, numbers.cancelled) = (number(.failed), number(.cancelled))
+    numbers.ended = number(.ended)
+    for imbalance in imbalances(filter, loads, unmatched) {
+      numbers.unbalanced.add(imbalance.kind, acknowledged: imbalance.acknowledgement != nil)
+    }
+    numbers.popsAfterReset = unmatched.count {
+      $0.kind == .unmatchedFinish(.popAfterReset) && $0.feed.map(filter.admits) ?? false
+    }
+    numbers.duration = statistics(loads.filter(\.state.isFinished))
+    numbers.durationSucceeded = statistics(loads.filter(\.state.isSuccess))
+    return numbers
+  }
+
+  private func tally(_ loads: [LoadingSession]) -> DurationTally {
+    loads.compactMap(\.duration).reduce(into: DurationTally()) { $0.add($1) }
+  }
+
+  private func statistics(_ loads: [LoadingSession]) -> DurationStatistics? {
+    let durations = loads.compactMap(\.duration).sorted()
+    return tally(loads).statistics(sorted: durations.count <= DurationStatistics.exactLimit ? durations : nil)
+  }
+
+  private func callSites(_ filter: LoadFilter) -> [CallSiteCount] {
+    let inside = loads.filter { filter.contains($0.started.wall) }
+    let alarming = imbalances(filter, inside, unmatched.filter { filter.contains($0.at) })
+      .filter { $0.acknowledgement == nil }
+    let sites = Dictionary(grouping: alarming) {
+      CallSiteCount(
+        feed: $0.feed, callSite: $0.callSite, isLikely: $0.isLikely, kind: $0.kind, count: 0, last: 0)
+    }
+    return sites.map { site, imbalances in
+      var site = site
+      (site.count, site.last) = (imbalances.count, imbalances.map(\.at).max() ?? 0)
+      return site
+    }.sorted(by: CallSiteCount.isMoreFrequent)
+  }
+}

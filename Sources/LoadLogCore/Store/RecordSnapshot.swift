@@ -1,0 +1,88 @@
+/// A record in memory that answers every question by reading each of its loads.
+///
+/// It is the simplest reader: a store of your own that keeps loads in arrays returns a snapshot as its
+/// ``LoadStore/reader`` and need not implement ``LoadReading``. Each question takes time in proportion to the number of
+/// loads.
+public struct RecordSnapshot: LoadReading {
+  /// When the snapshot was taken, in microseconds since 1970.
+  public var taken: Int64
+  /// The loads, in the order in which their starts were committed. The state and the minimum time of a load that is
+  /// running are those of the snapshot's time.
+  public var loads: [LoadingSession]
+  /// The finishes that matched no load, in the order in which they were committed, and the pops after a reset.
+  public var unmatched: [Imbalance]
+  /// The dates of every feed that the record knows.
+  public var dates: [Feed: FeedDates]
+
+  /// Creates a snapshot from its parts.
+  public init(taken: Int64, loads: [LoadingSession], unmatched: [Imbalance], dates: [Feed: FeedDates]) {
+    self.taken = taken
+    self.loads = loads
+    self.unmatched = unmatched
+    self.dates = dates
+  }
+}
+
+extension RecordSnapshot {
+  /// The feeds, ordered by name.
+  public func feeds() -> [Feed] { dates.keys.sorted() }
+
+  /// The dates of a feed; nil if the record does not contain the feed.
+  public func dates(of feed: Feed) -> FeedDates? { dates[feed] }
+
+  /// The loads that match a filter and overlap its window.
+  public func history(_ filter: LoadFilter) -> LoadPage {
+    let found = newestFirst { load in
+      filter.admits(load.feed) && (filter.states.isEmpty || filter.states.contains(load.shownState))
+        && filter.overlaps(from: load.started.wall, to: load.started.wall + load.openAtLeast / 1000)
+    }
+    let ordered = filter.oldestFirst ? found.reversed() : found
+    return LoadPage(loads: Array(ordered.prefix(filter.limit ?? found.count)), total: found.count)
+  }
+
+  /// The imbalances that overlap a filter's window, newest first.
+  public func unbalanced(_ filter: LoadFilter) -> [Imbalance] {
+    let starts = loads.filter {
+      filter.overlaps(from: $0.started.wall, to: $0.started.wall + $0.openAtLeast / 1000)
+    }
+    let found = imbalances(filter, starts, unmatched.filter { filter.contains($0.at) })
+      .sorted { ($0.at, $0.id) > ($1.at, $1.id) }
+    return Array(found.prefix(filter.limit ?? found.count))
+  }
+
+  /// The finish times of a feed's last successes, newest first, in microseconds since 1970.
+  public func successes(of feed: Feed, limit: Int) -> [Int64] {
+    let loads = newestFirst { $0.feed == feed && $0.state.isSuccess }
+    return loads.prefix(limit).compactMap(\.finished).sorted(by: >)
+  }
+
+  /// Of two loads that started at the same time the one committed later is newer.
+  func newestFirst(where isWanted: (LoadingSession) -> Bool) -> [LoadingSession] {
+    loads.enumerated().filter { isWanted($0.element) }
+      .sorted { ($0.element.started.wall, $0.offset) > ($1.element.started.wall, $1.offset) }
+      .map(\.element)
+  }
+
+  /// The imbalances among some loads and finishes. A finish without a feed belongs to the whole record only.
+  func imbalances(
+    _ filter: LoadFilter, _ loads: [LoadingSession], _ unmatched: [Imbalance]
+  ) -> [Imbalance] {
+    let starts = loads.filter { $0.state.isUnfinishedStart && filter.admits($0.feed) }.map { load in
+      Imbalance(
+        id: load.id, kind: .unfinishedStart(load.state), feed: load.feed, session: load.id,
+        at: load.started.wall, evidence: load.evidence ?? "", callSite: load.callSite,
+        isLikely: load.isAnonymous, acknowledgement: load.acknowledgement)
+    }
+    return starts
+      + unmatched.filter { $0.kind.isUnbalanced && ($0.feed.map(filter.admits) ?? filter.feeds.isEmpty) }
+  }
+}
+
+extension Imbalance.Kind {
+  fileprivate var isUnbalanced: Bool {
+    switch self {
+    case .unfinishedStart: true
+    case .unmatchedFinish(let kind): kind.isUnbalanced
+    }
+  }
+}
