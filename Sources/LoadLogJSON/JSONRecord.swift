@@ -39,7 +39,7 @@ package struct JSONRecord: Sendable {
   @usableFromInline package var mark: Int { bytes.count }
 
   @usableFromInline
-  package mutating func clear(_ first: Int, _ end: Int) {
+  package mutating func clear(from first: Int, to end: Int) {
     let (first, end) = (max(first, firstUsed), min(end, endUsed))
     guard first < end else { return }
     for slot in first..<end { slots[slot].kind = nil }
@@ -50,7 +50,9 @@ package struct JSONRecord: Sendable {
   package mutating func forget(beyond mark: Int) { bytes.removeLast(bytes.count - mark) }
 
   @usableFromInline
-  package mutating func set(_ slot: Int, _ kind: JSONKind, _ value: UnsafeBufferPointer<UInt8>, isCut: Bool) {
+  package mutating func set(
+    _ slot: Int, to kind: JSONKind, bytes value: UnsafeBufferPointer<UInt8>, isCut: Bool
+  ) {
     let start = bytes.count
     let room = Self.mostBytes - start
     bytes.append(contentsOf: value.count <= room ? value : UnsafeBufferPointer(rebasing: value.prefix(room)))
@@ -60,7 +62,7 @@ package struct JSONRecord: Sendable {
 
   /// Notes an array or object in the place of a value; `isCut` if its elements cannot be read as a list.
   @usableFromInline
-  package mutating func set(_ slot: Int, _ kind: JSONKind, isCut: Bool) {
+  package mutating func set(_ slot: Int, to kind: JSONKind, isCut: Bool) {
     slots[slot] = Slot(kind: kind, isCut: isCut, start: bytes.count, end: bytes.count)
     use(slot)
   }
@@ -73,7 +75,7 @@ package struct JSONRecord: Sendable {
   /// Adds a number to a list.
   @usableFromInline
   package mutating func append(
-    _ slot: Int, _ kind: JSONKind, _ value: UnsafeBufferPointer<UInt8>, isCut: Bool
+    to slot: Int, kind: JSONKind, bytes value: UnsafeBufferPointer<UInt8>, isCut: Bool
   ) {
     guard kind == .number, !isCut, bytes.count + value.count < Self.mostBytes else {
       slots[slot].isCut = true

@@ -67,7 +67,7 @@ package struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable 
   package mutating func reset() {
     levels.removeAll(keepingCapacity: true)
     record.forget(beyond: 0)
-    record.clear(0, plan.slotCount)
+    record.clear(from: 0, to: plan.slotCount)
   }
 
   @inlinable
@@ -81,16 +81,16 @@ package struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable 
     guard node >= 0 else { return false }
     let wanted = plan.nodes[node]
     let isInList = wanted.isList && levels.last?.node == node
-    if !isInList { record.clear(wanted.firstSlot, wanted.endSlot) }
+    if !isInList { record.clear(from: wanted.firstSlot, to: wanted.endSlot) }
     self.position = position
     switch kind {
     case .object where wanted.isObject: return true
     case .array where wanted.element >= 0: return true
     case .array where wanted.isList:
-      if !isInList { record.set(wanted.slot, .array, isCut: false) }
+      if !isInList { record.set(wanted.slot, to: .array, isCut: false) }
       return levels.count < Self.deepest
     case .array, .object:
-      if wanted.slot >= 0 { record.set(wanted.slot, kind, isCut: true) }
+      if wanted.slot >= 0 { record.set(wanted.slot, to: kind, isCut: true) }
       refuse(wanted, at: position)
       return false
     default:
@@ -100,12 +100,12 @@ package struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable 
   }
 
   @inlinable
-  package mutating func scalar(_ kind: JSONKind, _ bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) {
+  package mutating func scalar(_ kind: JSONKind, bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) {
     let wanted = plan.nodes[node]
     if wanted.isList, levels.last?.node == node {
-      record.append(wanted.slot, kind, bytes, isCut: isCut)
+      record.append(to: wanted.slot, kind: kind, bytes: bytes, isCut: isCut)
     } else {
-      record.set(wanted.slot, kind, bytes, isCut: isCut)
+      record.set(wanted.slot, to: kind, bytes: bytes, isCut: isCut)
     }
   }
 
@@ -123,7 +123,7 @@ package struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable 
     node = -1
     for index in parent.firstKey..<parent.endKey {
       let key = plan.keys[index]
-      if key.count == bytes.count, isEqual(key, bytes) {
+      if key.count == bytes.count, isEqual(key, to: bytes) {
         node = key.node
         return
       }
@@ -141,12 +141,12 @@ package struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable 
     } catch {
       failure = failure ?? error
     }
-    record.clear(ended.firstSlot, ended.endSlot)
+    record.clear(from: ended.firstSlot, to: ended.endSlot)
     record.forget(beyond: level.mark)
   }
 
   @inlinable
-  func isEqual(_ key: JSONPlan.Key, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  func isEqual(_ key: JSONPlan.Key, to bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     for offset in 0..<key.count where plan.keyBytes[key.start + offset] != bytes[offset] { return false }
     return true
   }

@@ -68,28 +68,28 @@ package struct JSONPlan: Sendable {
   @usableFromInline
   package init(_ shape: JSONShape) {
     nodes.append(Node())
-    fill(0, shape)
+    fill(0, with: shape)
     slotCount = nodes[0].firstSlot == .max ? 0 : nodes[0].endSlot
   }
 
-  private mutating func fill(_ node: Int, _ shape: JSONShape) {
+  private mutating func fill(_ node: Int, with shape: JSONShape) {
     switch shape {
     case .field(let field), .list(let field):
       let slot = field.rawValue
       nodes[node].slot = slot
       if case .list = shape { nodes[node].isList = true }
-      includeSlots(node, slot, slot + 1)
-    case .object(let members): fill(node, members)
+      includeSlots(in: node, from: slot, to: slot + 1)
+    case .object(let members): fill(node, with: members)
     case .record(let record, let members):
       nodes[node].record = record
-      fill(node, members)
+      fill(node, with: members)
     case .array(let element): fill(node, element: element)
     case .either(let element, let members):
       fill(node, element: element)
-      fill(node, members)
+      fill(node, with: members)
     case .required(let shape):
       nodes[node].isRequired = true
-      fill(node, shape)
+      fill(node, with: shape)
     }
   }
 
@@ -97,7 +97,7 @@ package struct JSONPlan: Sendable {
     nodes[node].element = add(element, to: node)
   }
 
-  private mutating func fill(_ node: Int, _ members: JSONShape.Members) {
+  private mutating func fill(_ node: Int, with members: JSONShape.Members) {
     let children = members.all.map { (key: $0.key, node: add($0.shape, to: node)) }
     nodes[node].isObject = true
     nodes[node].firstKey = keys.count
@@ -111,12 +111,12 @@ package struct JSONPlan: Sendable {
   private mutating func add(_ shape: JSONShape, to parent: Int) -> Int {
     let node = nodes.count
     nodes.append(Node())
-    fill(node, shape)
-    includeSlots(parent, nodes[node].firstSlot, nodes[node].endSlot)
+    fill(node, with: shape)
+    includeSlots(in: parent, from: nodes[node].firstSlot, to: nodes[node].endSlot)
     return node
   }
 
-  private mutating func includeSlots(_ node: Int, _ first: Int, _ end: Int) {
+  private mutating func includeSlots(in node: Int, from first: Int, to end: Int) {
     nodes[node].firstSlot = min(nodes[node].firstSlot, first)
     nodes[node].endSlot = max(nodes[node].endSlot, end)
   }

@@ -19,7 +19,7 @@ package protocol JSONSink {
   /// - Parameters:
   ///   - bytes: a decoded string, or a number as written. Valid only during the call.
   ///   - isCut: whether there were more than ``JSONTokenizer/longestText`` bytes.
-  mutating func scalar(_ kind: JSONKind, _ bytes: UnsafeBufferPointer<UInt8>, isCut: Bool)
+  mutating func scalar(_ kind: JSONKind, bytes: UnsafeBufferPointer<UInt8>, isCut: Bool)
   /// Begins a wanted array or object.
   mutating func open(_ kind: JSONKind)
   /// Receives the key of the next value, in a wanted object.

@@ -2,7 +2,7 @@ extension JSONTokenizer {
   /// Reads white space, brackets, commas and colons, and the first byte of what stands between them.
   @inlinable
   mutating func readStructure<Sink: JSONSink>(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ sink: inout Sink
+    _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, into sink: inout Sink
   ) throws(JSONFault) {
     while index < bytes.count {
       let byte = bytes[index]
@@ -17,17 +17,19 @@ extension JSONTokenizer {
       default: break
       }
       switch state {
-      case .afterValue: try readSeparator(byte, index, &sink)
+      case .afterValue: try readSeparator(byte, at: index, into: &sink)
       case .colon:
-        guard byte == UInt8(ascii: ":") else { throw unexpected(byte, index, "a colon") }
+        guard byte == UInt8(ascii: ":") else { throw unexpected(byte, at: index, expected: "a colon") }
         state = .value
-      case .firstKey where byte == UInt8(ascii: "}"): endContainer(index, &sink)
-      case .firstElement where byte == UInt8(ascii: "]"): endContainer(index, &sink)
+      case .firstKey where byte == UInt8(ascii: "}"): endContainer(at: index, into: &sink)
+      case .firstElement where byte == UInt8(ascii: "]"): endContainer(at: index, into: &sink)
       case .firstKey, .key:
-        guard byte == UInt8(ascii: "\"") else { throw unexpected(byte, index, "a key in quotation marks") }
+        guard byte == UInt8(ascii: "\"") else {
+          throw unexpected(byte, at: index, expected: "a key in quotation marks")
+        }
         beginText(isKey: true, isWanted: wantedDepth == levels.depth)
       default:
-        try beginValue(byte, index, &sink)
+        try beginValue(byte, at: index, into: &sink)
       }
       // The first byte of a number or word is read again with the rest of it.
       if state == .number || state == .word { return }
@@ -42,7 +44,7 @@ extension JSONTokenizer {
 
   @inlinable
   mutating func beginValue<Sink: JSONSink>(
-    _ byte: UInt8, _ index: Int, _ sink: inout Sink
+    _ byte: UInt8, at index: Int, into sink: inout Sink
   ) throws(JSONFault) {
     let kind: JSONKind
     switch byte {
@@ -51,7 +53,7 @@ extension JSONTokenizer {
     case UInt8(ascii: "{"): kind = .object
     case UInt8(ascii: "["): kind = .array
     default:
-      guard let word = JSONWord(byte) else { throw unexpected(byte, index, "a value") }
+      guard let word = JSONWord(byte) else { throw unexpected(byte, at: index, expected: "a value") }
       self.word = word
       kind = word.kind
     }
@@ -61,7 +63,7 @@ extension JSONTokenizer {
     case .number: beginNumber()
     case .object, .array:
       guard levels.push(isObject: kind == .object) else {
-        throw fault(index, "more than \(JSONTokenizer.deepest) values are nested")
+        throw fault(at: index, "more than \(JSONTokenizer.deepest) values are nested")
       }
       state = kind == .object ? .firstKey : .firstElement
       guard isWanted else { return }
@@ -75,19 +77,19 @@ extension JSONTokenizer {
 
   @inlinable
   mutating func readSeparator<Sink: JSONSink>(
-    _ byte: UInt8, _ index: Int, _ sink: inout Sink
+    _ byte: UInt8, at index: Int, into sink: inout Sink
   ) throws(JSONFault) {
     let isObject = levels.isObject
     switch byte {
     case UInt8(ascii: ","): state = isObject ? .key : .value
-    case UInt8(ascii: "}") where isObject: endContainer(index, &sink)
-    case UInt8(ascii: "]") where !isObject: endContainer(index, &sink)
-    default: throw unexpected(byte, index, isObject ? "a comma or }" : "a comma or ]")
+    case UInt8(ascii: "}") where isObject: endContainer(at: index, into: &sink)
+    case UInt8(ascii: "]") where !isObject: endContainer(at: index, into: &sink)
+    default: throw unexpected(byte, at: index, expected: isObject ? "a comma or }" : "a comma or ]")
     }
   }
 
   @inlinable
-  mutating func endContainer<Sink: JSONSink>(_ index: Int, _ sink: inout Sink) {
+  mutating func endContainer<Sink: JSONSink>(at index: Int, into sink: inout Sink) {
     let wasWanted = wantedDepth == levels.depth
     levels.pop()
     if wasWanted {
@@ -98,11 +100,11 @@ extension JSONTokenizer {
   }
 
   @usableFromInline
-  func unexpected(_ byte: UInt8, _ index: Int, _ expected: String) -> JSONFault {
+  func unexpected(_ byte: UInt8, at index: Int, expected: String) -> JSONFault {
     let found =
       byte > 0x20 && byte < 0x7F
       ? "'\(Unicode.Scalar(byte))'"
       : "byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    return fault(index, "found \(found) where \(expected) is expected")
+    return fault(at: index, "found \(found) where \(expected) is expected")
   }
 }

@@ -9,7 +9,7 @@ extension JSONTokenizer {
 
   @inlinable
   mutating func readString<Sink: JSONSink>(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ sink: inout Sink
+    _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, into sink: inout Sink
   ) throws(JSONFault) {
     let start = index
     index = Self.endOfPlainText(bytes, from: start)
@@ -21,27 +21,27 @@ extension JSONTokenizer {
     switch bytes[index] {
     case UInt8(ascii: "\""):
       index += 1
-      endText(piece, &sink)
+      endText(piece, into: &sink)
     case UInt8(ascii: "\\"):
       index += 1
       if isWanted { text.append(piece) }
       state = .escape
-    default: throw unexpected(bytes[index], index, "text")
+    default: throw unexpected(bytes[index], at: index, expected: "text")
     }
   }
 
   @inlinable
-  mutating func endText<Sink: JSONSink>(_ piece: UnsafeBufferPointer<UInt8>, _ sink: inout Sink) {
+  mutating func endText<Sink: JSONSink>(_ piece: UnsafeBufferPointer<UInt8>, into sink: inout Sink) {
     if isWanted {
       if text.isUsed {
         text.append(piece)
         text.endSurrogate()
-        text.bytes.withUnsafeBufferPointer { deliver($0, isCut: text.isCut, &sink) }
+        text.bytes.withUnsafeBufferPointer { deliver($0, isCut: text.isCut, into: &sink) }
         text.reset()
       } else if piece.count > JSONTokenizer.longestText {
-        deliver(UnsafeBufferPointer(rebasing: piece[..<JSONTokenizer.longestText]), isCut: true, &sink)
+        deliver(UnsafeBufferPointer(rebasing: piece[..<JSONTokenizer.longestText]), isCut: true, into: &sink)
       } else {
-        deliver(piece, isCut: false, &sink)
+        deliver(piece, isCut: false, into: &sink)
       }
     }
     if isKey { state = .colon } else { endValue() }
@@ -49,13 +49,13 @@ extension JSONTokenizer {
 
   @inlinable
   func deliver<Sink: JSONSink>(
-    _ bytes: UnsafeBufferPointer<UInt8>, isCut: Bool, _ sink: inout Sink
+    _ bytes: UnsafeBufferPointer<UInt8>, isCut: Bool, into sink: inout Sink
   ) {
-    if isKey { sink.key(bytes) } else { sink.scalar(.string, bytes, isCut: isCut) }
+    if isKey { sink.key(bytes) } else { sink.scalar(.string, bytes: bytes, isCut: isCut) }
   }
 
   @usableFromInline
-  mutating func readEscape(_ byte: UInt8, _ index: Int) throws(JSONFault) {
+  mutating func readEscape(_ byte: UInt8, at index: Int) throws(JSONFault) {
     let escaped: UInt8
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): escaped = byte
@@ -69,15 +69,17 @@ extension JSONTokenizer {
       progress = 0
       state = .unicode
       return
-    default: throw unexpected(byte, index, "an escape")
+    default: throw unexpected(byte, at: index, expected: "an escape")
     }
     if isWanted { text.append(escaped: escaped) }
     state = .string
   }
 
   @usableFromInline
-  mutating func readUnicode(_ byte: UInt8, _ index: Int) throws(JSONFault) {
-    guard text.append(hexDigit: byte) else { throw unexpected(byte, index, "a hexadecimal digit") }
+  mutating func readUnicode(_ byte: UInt8, at index: Int) throws(JSONFault) {
+    guard text.append(hexDigit: byte) else {
+      throw unexpected(byte, at: index, expected: "a hexadecimal digit")
+    }
     progress += 1
     guard progress == 4 else { return }
     if isWanted { text.endEscape() }

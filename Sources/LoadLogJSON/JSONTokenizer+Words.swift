@@ -76,7 +76,7 @@ extension JSONTokenizer {
 
   @inlinable
   mutating func readNumber<Sink: JSONSink>(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ sink: inout Sink
+    _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, into sink: inout Sink
   ) throws(JSONFault) {
     let start = index
     while index < bytes.count, let next = number.after(bytes[index]) {
@@ -94,12 +94,12 @@ extension JSONTokenizer {
       state = .word
       return
     }
-    guard number.isComplete else { throw unexpected(bytes[index], index, "a digit") }
+    guard number.isComplete else { throw unexpected(bytes[index], at: index, expected: "a digit") }
     if text.isUsed || !isWanted {
       if isWanted { text.append(piece) }
       endNumber(&sink)
     } else {
-      sink.scalar(.number, piece, isCut: false)
+      sink.scalar(.number, bytes: piece, isCut: false)
       endValue()
     }
   }
@@ -108,7 +108,7 @@ extension JSONTokenizer {
   @inlinable
   mutating func endNumber<Sink: JSONSink>(_ sink: inout Sink) {
     if isWanted {
-      text.bytes.withUnsafeBufferPointer { sink.scalar(.number, $0, isCut: text.isCut) }
+      text.bytes.withUnsafeBufferPointer { sink.scalar(.number, bytes: $0, isCut: text.isCut) }
       text.reset()
     }
     endValue()
@@ -116,18 +116,18 @@ extension JSONTokenizer {
 
   @inlinable
   mutating func readWord<Sink: JSONSink>(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ sink: inout Sink
+    _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, into sink: inout Sink
   ) throws(JSONFault) {
     let spelling = word.spelling
     while index < bytes.count, progress < spelling.utf8CodeUnitCount {
       guard bytes[index] == spelling.utf8Start[progress] else {
-        throw unexpected(bytes[index], index, "\"\(spelling)\"")
+        throw unexpected(bytes[index], at: index, expected: "\"\(spelling)\"")
       }
       index += 1
       progress += 1
     }
     guard progress == spelling.utf8CodeUnitCount else { return }
-    if isWanted { sink.scalar(word.kind, UnsafeBufferPointer(start: nil, count: 0), isCut: false) }
+    if isWanted { sink.scalar(word.kind, bytes: UnsafeBufferPointer(start: nil, count: 0), isCut: false) }
     endValue()
   }
 }

@@ -65,17 +65,17 @@ package struct JSONTokenizer: Sendable {
     var index = 0
     while index < bytes.count {
       switch state {
-      case .string: try readString(bytes, &index, &sink)
-      case .number: try readNumber(bytes, &index, &sink)
+      case .string: try readString(bytes, at: &index, into: &sink)
+      case .number: try readNumber(bytes, at: &index, into: &sink)
       case .escape:
-        try readEscape(bytes[index], index)
+        try readEscape(bytes[index], at: index)
         index += 1
       case .unicode:
-        try readUnicode(bytes[index], index)
+        try readUnicode(bytes[index], at: index)
         index += 1
-      case .word: try readWord(bytes, &index, &sink)
-      case .mark: try readMark(bytes[index], &index)
-      default: try readStructure(bytes, &index, &sink)
+      case .word: try readWord(bytes, at: &index, into: &sink)
+      case .mark: try readMark(bytes[index], at: &index)
+      default: try readStructure(bytes, at: &index, into: &sink)
       }
     }
     base += bytes.count
@@ -87,7 +87,7 @@ package struct JSONTokenizer: Sendable {
   @inlinable
   package mutating func finish<Sink: JSONSink>(into sink: inout Sink) throws(JSONFault) {
     if levels.depth == 0, state == .number, number.isComplete { endNumber(&sink) }
-    guard isBetweenDocuments else { throw fault(0, "the text ends inside a value") }
+    guard isBetweenDocuments else { throw fault(at: 0, "the text ends inside a value") }
   }
 
   /// Skips bytes without reading them.
@@ -117,16 +117,16 @@ package struct JSONTokenizer: Sendable {
   }
 
   @usableFromInline
-  func fault(_ index: Int, _ cause: String) -> JSONFault { JSONFault(at: position(index), cause) }
+  func fault(at index: Int, _ cause: String) -> JSONFault { JSONFault(at: position(index), cause) }
 
   @usableFromInline
-  mutating func readMark(_ byte: UInt8, _ index: inout Int) throws(JSONFault) {
+  mutating func readMark(_ byte: UInt8, at index: inout Int) throws(JSONFault) {
     if progress == 0, byte != 0xEF {
       state = .value
       return
     }
     let expected: UInt8 = progress == 0 ? 0xEF : progress == 1 ? 0xBB : 0xBF
-    guard byte == expected else { throw fault(index, "the byte-order mark is not that of UTF-8") }
+    guard byte == expected else { throw fault(at: index, "the byte-order mark is not that of UTF-8") }
     index += 1
     progress += 1
     if progress == 3 {

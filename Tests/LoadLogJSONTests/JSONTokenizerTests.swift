@@ -142,7 +142,7 @@ struct TokenRecorder: JSONSink {
     return kinds.count < depth
   }
 
-  mutating func scalar(_ kind: JSONKind, _ bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) {
+  mutating func scalar(_ kind: JSONKind, bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) {
     switch kind {
     case .string: text += "'" + String(decoding: bytes, as: UTF8.self) + "'" + (isCut ? "…" : "")
     case .number: text += String(decoding: bytes, as: UTF8.self)

@@ -24,7 +24,7 @@ private struct FormatFinder: JSONSink {
     return depth == 0 && kind == .object
   }
 
-  mutating func scalar(_ kind: JSONKind, _ bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) {}
+  mutating func scalar(_ kind: JSONKind, bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) {}
 
   mutating func open(_ kind: JSONKind) { depth += 1 }
 
