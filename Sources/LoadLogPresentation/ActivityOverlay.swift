@@ -9,23 +9,26 @@ public import Observation
 ///     defer { overlay.hide() }
 ///
 /// Create one overlay for each scope, such as a tab or a view. Showing the overlay starts a load and hiding it ends
-/// the load; showing it again has no effect. When its scope disappears, the overlay disappears too, but the load
-/// continues; if the load is still open when the scope reappears, or when another view uses the overlay, the overlay
-/// is visible immediately. If the overlay is deallocated during a load, the load is recorded as `abandoned` with the
-/// reason `dropped`.
+/// the load; showing it again has no effect. The overlay is shown whatever becomes of the record: also if the controller
+/// is closed. When its scope disappears, the overlay disappears too, but the load continues; if the load is still open
+/// when the scope reappears, or when another view uses the overlay, the overlay is visible immediately. If the overlay is
+/// deallocated during a load, the load is recorded as `abandoned` with the reason `dropped` and the time that the overlay
+/// was visible.
 @MainActor @Observable
 public final class ActivityOverlay: LoadingIndicator {
   /// The overlay's visibility.
   public let visibility: Visibility
   /// The text beside the spinner, which is also the message of the load.
   public var label: String {
-    didSet { if let load, label != oldValue { loads.update(load, message: label) } }
+    didSet { if label != oldValue { loads.update(load, message: label) } }
   }
   /// The size of the panel at the first show, which fixes the overlay's frame until its scope disappears; nil
   /// before that, or if no size was passed.
   public private(set) var size: CGSize?
-  private var load: LoadingToken?
+  /// Whether the overlay was shown and not hidden since.
+  public private(set) var isLoading = false
   private var mayAnimate = true
+  @ObservationIgnored private var load: LoadingToken?
   @ObservationIgnored private var hasFixedSize = false
   private let loads: IndicatorLoads
 
@@ -42,16 +45,13 @@ public final class ActivityOverlay: LoadingIndicator {
     _ loads: LoadingController, feed: Feed, label: String = "Loading", timing: VisibilityTiming = .immediate,
     opacity: Double = 1, isAttached: Bool = true
   ) {
-    self.loads = IndicatorLoads(loads, feed: feed)
     self.label = label
     visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
+    self.loads = IndicatorLoads(loads, feed: feed, of: visibility)
     visibility.isAttached = isAttached
     visibility.onIdle = { [weak self] in self?.loads.record($0) }
-    self.loads.watch { [weak self] in self?.check() }
+    self.loads.watch { [weak self] in self?.forget($0) }
   }
-
-  /// Whether a load is open.
-  public var isLoading: Bool { load != nil }
 
   /// Whether the overlay's scope is on screen.
   public var isAttached: Bool { visibility.isAttached }
@@ -59,31 +59,30 @@ public final class ActivityOverlay: LoadingIndicator {
   /// Whether the spinner turns: a load is open, the scope is on screen, and the spinner was not stopped.
   public var isAnimating: Bool { isLoading && isAttached && mayAnimate }
 
-  /// Shows the overlay and starts a load. Does nothing if a load is open.
+  /// Shows the overlay and starts a load. Does nothing if it is shown already.
   ///
   /// - Parameters:
   ///   - size: The size of the panel. Only the size that is passed to the first show counts.
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func show(in size: CGSize? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    guard load == nil, let load = loads.begin(message: label, at: CallSite(fileID: fileID, line: line))
-    else { return }
-    self.load = load
+    guard !isLoading else { return }
+    isLoading = true
+    load = loads.begin(message: label, at: CallSite(fileID: fileID, line: line))
     if !hasFixedSize, let size { (self.size, hasFixedSize) = (size, true) }
     visibility.start()
   }
 
-  /// Hides the overlay and ends its load. Records nothing if no load is open.
+  /// Hides the overlay and ends its load. Records nothing if the overlay is not shown.
   ///
   /// - Parameters:
   ///   - outcome: The verdict on the load; `ended` by default.
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func hide(_ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line) {
-    guard let load else { return }
-    self.load = nil
+    guard isLoading else { return }
     loads.end(load, as: outcome, at: CallSite(fileID: fileID, line: line))
-    visibility.stop()
+    stop()
   }
 
   /// Lets the spinner turn during loads.
@@ -106,10 +105,11 @@ public final class ActivityOverlay: LoadingIndicator {
 }
 
 extension ActivityOverlay {
-  /// Stops showing a load that ended without ``hide(_:fileID:line:)``.
-  private func check() {
-    guard let load, !loads.isOpen(load) else { return }
-    self.load = nil
+  private func stop() {
+    (isLoading, load) = (false, nil)
     visibility.stop()
   }
+
+  /// Hides the overlay if other code has finished its load.
+  private func forget(_ id: SessionID) { if id == load?.id { stop() } }
 }

@@ -1,52 +1,58 @@
 import LoadLogCore
+import Synchronization
 
-/// The loads that one indicator starts and finishes, and what the indicator reports about them.
+/// Records the loads that one indicator shows, and for how long it was visible.
+///
+/// The indicator shows a load whatever becomes of its record: a nil token stands for a load that the controller
+/// refused, because it is closed or because the feed's name is not allowed.
 @MainActor
 final class IndicatorLoads {
-  private let loads: LoadingController
-  private let feed: Feed
+  private nonisolated let loads: LoadingController
+  private nonisolated let feed: Feed
+  /// The load that the indicator started or finished last; nil if it was refused.
+  private nonisolated let latest = Mutex<SessionID?>(nil)
   private var listener: FeedListener?
-  private var lastFinished: SessionID?
 
-  init(_ loads: LoadingController, feed: Feed) {
+  /// Records loads of a feed, and the visible time of an indicator that is deallocated before its loads have ended.
+  init(_ loads: LoadingController, feed: Feed, of visibility: Visibility) {
     self.loads = loads
     self.feed = feed
+    visibility.onDrop = { [self] in record($0) }
   }
 
-  /// Calls `check` when a load may have ended without the indicator: other code finished it, or the controller
-  /// was closed.
-  func watch(_ check: @escaping @MainActor @Sendable () -> Void) {
+  /// Calls `end` with each load of the feed that this controller finishes; other code may have finished it.
+  func watch(_ end: @escaping @MainActor @Sendable (SessionID) -> Void) {
     listener = FeedListener(loads, feed: feed) { change in
-      switch change?.kind {
-      case nil, .finished: Task { @MainActor in check() }
-      default: break
-      }
+      guard case .finished(let id) = change?.kind else { return }
+      Task { @MainActor in end(id) }
     }
   }
 
-  /// Starts a load. Returns nil if it cannot be recorded; the indicator must not show it then.
+  /// Starts a load. Returns nil if it cannot be recorded.
   func begin(message: String?, tag: String? = nil, at callSite: CallSite) -> LoadingToken? {
     listener?.ensureConnected()
-    return loads.begin(feed, message: message, tag: tag, callSite)
+    let load = loads.begin(feed, message: message, tag: tag, callSite)
+    latest.withLock { $0 = load?.id }
+    return load
   }
 
-  func end(_ load: LoadingToken, as outcome: Verdict, at callSite: CallSite) {
-    lastFinished = load.id
-    loads.end(load, outcome, callSite)
+  func end(_ load: LoadingToken?, as outcome: Verdict, at callSite: CallSite) {
+    latest.withLock { $0 = load?.id }
+    if let load { loads.end(load, outcome, callSite) }
   }
 
-  func update(_ load: LoadingToken, message: String?) { loads.update(load, message: message) }
-
-  func isOpen(_ load: LoadingToken) -> Bool { loads.isOpen(load) }
+  func update(_ load: LoadingToken?, message: String?) {
+    if let load { loads.update(load, message: message) }
+  }
 
   /// Records a stop that matches no start.
   func recordExtraPop(_ outcome: Verdict, at callSite: CallSite) { loads.extraPop(feed, outcome, callSite) }
 
   func refuse(_ error: LoadLogError) { loads.refuse(error) }
 
-  /// Stores the visible time and the suppressed shows with the load that finished last.
-  func record(_ summary: VisibilityStateMachine.ShowSummary?) {
-    guard let summary, let lastFinished else { return }
-    loads.noteShown(lastFinished, feed, visible: summary.visible, suppressed: summary.suppressed)
+  /// Records the visible time and the suppressed shows with the load that started or finished last.
+  nonisolated func record(_ summary: VisibilityStateMachine.ShowSummary?) {
+    guard let summary, let load = latest.withLock({ $0 }) else { return }
+    loads.noteShown(load, feed, visible: summary.visible, suppressed: summary.suppressed)
   }
 }

@@ -7,8 +7,9 @@ public import Observation
 ///     view.stop(tag: 1)                                     // true: the tag was up
 ///
 /// Each start is a separate load. Starts of the same tag nest: the tag's cover shows the newest message, each stop
-/// ends the tag's newest load, and the cover stays until there were as many stops as starts. If the view is
-/// deallocated during loads, they are recorded as `abandoned` with the reason `dropped`.
+/// ends the tag's newest load, and the cover stays until there were as many stops as starts. Covers are shown whatever
+/// becomes of the record: also if the controller is closed. If the view is deallocated during loads, they are recorded
+/// as `abandoned` with the reason `dropped`, and the newest one with the time that the view was visible.
 @MainActor @Observable
 public final class LoadingView: LoadingIndicator {
   /// The cover of one tag.
@@ -26,7 +27,7 @@ public final class LoadingView: LoadingIndicator {
   }
 
   private struct Entry {
-    let load: LoadingToken
+    let load: LoadingToken?
     let cover: Cover
   }
 
@@ -49,10 +50,10 @@ public final class LoadingView: LoadingIndicator {
     _ loads: LoadingController, feed: Feed = "loading", timing: VisibilityTiming = .immediate,
     opacity: Double = 0.75
   ) {
-    self.loads = IndicatorLoads(loads, feed: feed)
     visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
+    self.loads = IndicatorLoads(loads, feed: feed, of: visibility)
     visibility.onIdle = { [weak self] in self?.becomeIdle($0) }
-    self.loads.watch { [weak self] in self?.check() }
+    self.loads.watch { [weak self] in self?.forget($0) }
   }
 
   /// The message of the cover in front.
@@ -80,7 +81,7 @@ public final class LoadingView: LoadingIndicator {
           why: "0 cannot be the tag of a loading view; use any other integer"))
     }
     let callSite = CallSite(fileID: fileID, line: line)
-    guard let load = loads.begin(message: message, tag: String(tag), at: callSite) else { return }
+    let load = loads.begin(message: message, tag: String(tag), at: callSite)
     entries.append(Entry(load: load, cover: Cover(tag: tag, message: message)))
     updateCovers()
     visibility.start()
@@ -119,13 +120,12 @@ extension LoadingView {
     covers = entries.reversed().compactMap { tags.insert($0.cover.tag).inserted ? $0.cover : nil }.reversed()
   }
 
-  /// Removes the covers of loads that ended without ``stop(tag:_:fileID:line:)``.
-  private func check() {
-    let lost = entries.count(where: { !loads.isOpen($0.load) })
-    guard lost > 0 else { return }
-    entries.removeAll { !loads.isOpen($0.load) }
+  /// Removes the cover of a load that other code has finished.
+  private func forget(_ id: SessionID) {
+    guard let index = entries.firstIndex(where: { $0.load?.id == id }) else { return }
+    entries.remove(at: index)
     updateCovers()
-    for _ in 0..<lost { visibility.stop() }
+    visibility.stop()
   }
 
   private func becomeIdle(_ summary: VisibilityStateMachine.ShowSummary?) {

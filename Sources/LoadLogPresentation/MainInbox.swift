@@ -22,20 +22,21 @@ final class MainInbox<Content: Sendable>: Sendable {
   }
 
   /// Changes the content and schedules a drain if none is pending.
-  func put(_ change: (inout Content) -> Void) {
-    let drain = state.withLock { state in
-      change(&state.content)
+  @discardableResult
+  func put<Result: Sendable>(_ change: (inout Content) -> Result) -> Result {
+    let (result, drain) = state.withLock { state in
+      let result = change(&state.content)
       guard !state.isDrainScheduled, let drain = state.drain else {
-        return Optional<@MainActor @Sendable () -> Void>.none
+        return (result, Optional<@MainActor @Sendable () -> Void>.none)
       }
       state.isDrainScheduled = true
-      return drain
+      return (result, drain)
     }
     if let drain { Task { @MainActor in drain() } }
+    return result
   }
 
   /// Takes values out of the content.
-  @MainActor
   func take<Taken: Sendable>(_ take: (inout Content) -> Taken) -> Taken {
     state.withLock { state in
       state.isDrainScheduled = false

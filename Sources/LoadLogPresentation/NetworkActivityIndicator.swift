@@ -14,6 +14,9 @@ public import Observation
 /// The indicator follows the controller's changes of the feed. It therefore also shows pushes by other code, and
 /// sessions with tokens or client-generated ids: it is visible while ``depth`` is above zero. A pop at a count of zero
 /// changes nothing and is recorded as an `extra_pop`.
+///
+/// Its own pushes count until they are popped, whatever becomes of the record: also if the controller is closed before
+/// or after the push.
 @MainActor @Observable
 public final class NetworkActivityIndicator: LoadingIndicator {
   /// The controller that records the loads.
@@ -56,7 +59,8 @@ public final class NetworkActivityIndicator: LoadingIndicator {
   /// Starts a load. Callable on any thread.
   public nonisolated func push(fileID: StaticString = #fileID, line: UInt = #line) {
     listener.ensureConnected()
-    loads.push(feed, fileID: fileID, line: line)
+    let isRecorded = loads.recordPush(of: feed, CallSite(fileID: fileID, line: line))
+    inbox.put { $0.push(isRecorded: isRecorded, clock: loads.clock) }
   }
 
   /// Ends a load. Callable on any thread.
@@ -68,11 +72,13 @@ public final class NetworkActivityIndicator: LoadingIndicator {
   public nonisolated func pop(
     _ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) {
+    if inbox.put({ $0.pop(clock: loads.clock) }) { return }
     loads.pop(feed, outcome, fileID: fileID, line: line)
   }
 
   /// Sets the count to zero. Open pushes are recorded as `abandoned` with the reason `reset`. Callable on any thread.
   public nonisolated func reset(fileID: StaticString = #fileID, line: UInt = #line) {
+    inbox.put { $0.reset(clock: loads.clock) }
     loads.reset(feed, fileID: fileID, line: line)
   }
 }

@@ -6,16 +6,19 @@ public import Observation
 ///     veil.veil(message: "Signing in…")
 ///     defer { veil.remove() }
 ///
-/// Raising the veil starts a load and removing it ends the load. If the load ends in another way – the controller is
-/// closed, or other code finishes the load – the veil is removed. If the veil is deallocated while it is raised, the
-/// load is recorded as `abandoned` with the reason `dropped` and the call site that raised the veil.
+/// Raising the veil starts a load and removing it ends the load. The veil is raised and blocks whatever becomes of the
+/// record: also if the controller is closed, the store fails, or the feed's name is not allowed. If other code finishes
+/// the load by its id, the veil is removed. If the veil is deallocated while it is raised, the load is recorded as
+/// `abandoned` with the reason `dropped`, the call site that raised the veil and the time that it was visible.
 @MainActor @Observable
 public final class Veil: LoadingIndicator {
   /// The veil's visibility.
   public let visibility: Visibility
   /// The message, until the veil is hidden. If it is nil, the label is hidden and the spinner does not turn.
   public private(set) var message: String?
-  private var load: LoadingToken?
+  /// Whether the veil is raised, even if it is not visible yet.
+  public private(set) var isLoading = false
+  @ObservationIgnored private var load: LoadingToken?
   private let loads: IndicatorLoads
 
   /// Creates a hidden veil.
@@ -28,14 +31,11 @@ public final class Veil: LoadingIndicator {
   public init(
     _ loads: LoadingController, feed: Feed = "veil", timing: VisibilityTiming = .veil, opacity: Double = 0.8
   ) {
-    self.loads = IndicatorLoads(loads, feed: feed)
     visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
+    self.loads = IndicatorLoads(loads, feed: feed, of: visibility)
     visibility.onIdle = { [weak self] in self?.becomeIdle($0) }
-    self.loads.watch { [weak self] in self?.check() }
+    self.loads.watch { [weak self] in self?.forget($0) }
   }
-
-  /// Whether a load is open, even if the veil is not visible yet.
-  public var isLoading: Bool { load != nil }
 
   /// Whether the spinner turns: the veil is visible and has a message.
   public var isAnimating: Bool { isVisible && message != nil }
@@ -50,14 +50,10 @@ public final class Veil: LoadingIndicator {
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func veil(message: String?, fileID: StaticString = #fileID, line: UInt = #line) {
-    if let load {
-      self.message = message
-      return loads.update(load, message: message)
-    }
-    let callSite = CallSite(fileID: fileID, line: line)
-    guard let load = loads.begin(message: message, at: callSite) else { return }
-    self.load = load
     self.message = message
+    guard !isLoading else { return loads.update(load, message: message) }
+    isLoading = true
+    load = loads.begin(message: message, at: CallSite(fileID: fileID, line: line))
     visibility.start()
   }
 
@@ -68,24 +64,24 @@ public final class Veil: LoadingIndicator {
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func remove(_ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line) {
-    guard let load else { return }
-    self.load = nil
+    guard isLoading else { return }
     loads.end(load, as: outcome, at: CallSite(fileID: fileID, line: line))
-    visibility.stop()
+    stop()
   }
 }
 
 extension Veil {
-  /// Removes the veil of a load that ended without ``remove(_:fileID:line:)``.
-  private func check() {
-    guard let load, !loads.isOpen(load) else { return }
-    self.load = nil
+  private func stop() {
+    (isLoading, load) = (false, nil)
     visibility.stop()
   }
+
+  /// Removes the veil if other code has finished its load.
+  private func forget(_ id: SessionID) { if id == load?.id { stop() } }
 
   /// Keeps the message if an ``LoadingIndicator/onHidden`` callback has raised the veil again.
   private func becomeIdle(_ summary: VisibilityStateMachine.ShowSummary?) {
     loads.record(summary)
-    if load == nil { message = nil }
+    if !isLoading { message = nil }
   }
 }

@@ -41,6 +41,8 @@ public final class Visibility {
   @ObservationIgnored public var onHidden: (@MainActor () -> Void)?
   /// Called when the indicator is hidden and nothing is loading. Passes nil if no show was due.
   @ObservationIgnored var onIdle: (@MainActor (VisibilityStateMachine.ShowSummary?) -> Void)?
+  /// Called on any thread when the indicator is deallocated before it was idle, if a show was due.
+  @ObservationIgnored var onDrop: (@Sendable (VisibilityStateMachine.ShowSummary) -> Void)?
   /// The opacity of the indicator while it is visible and not fading.
   public let fullOpacity: Double
   @ObservationIgnored private var machine: VisibilityStateMachine
@@ -56,7 +58,10 @@ public final class Visibility {
     machine = VisibilityStateMachine(timing: timing)
   }
 
-  deinit { alarm?.cancel() }
+  deinit {
+    alarm?.cancel()
+    if let summary = machine.summary(at: clock.now().boot) { onDrop?(summary) }
+  }
 
   /// The delays and fade durations.
   public var timing: VisibilityTiming { machine.timing }

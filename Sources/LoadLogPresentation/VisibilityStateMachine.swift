@@ -57,7 +57,8 @@ package struct VisibilityStateMachine: Sendable, Hashable {
   private var generation: UInt64 = 0
   private var shownAt: Int64?
   private var visibleBefore: Int64 = 0
-  private var summary: ShowSummary?
+  /// The shows that have ended since the last `idle`.
+  private var ended: ShowSummary?
 
   package init(timing: VisibilityTiming = .immediate) { self.timing = timing }
 
@@ -67,6 +68,14 @@ package struct VisibilityStateMachine: Sendable, Hashable {
   /// Total time for which the indicator has been visible until `now`, in nanoseconds.
   package func visibleTime(at now: Int64) -> Int64 {
     visibleBefore.addingClamping(shownAt.map { max(0, now.subtractingClamping($0)) } ?? 0)
+  }
+
+  /// What the user has seen since the last `idle`, including the current show; nil if no show was due.
+  package func summary(at now: Int64) -> ShowSummary? {
+    guard let shownAt else { return ended }
+    return ShowSummary(
+      visible: (ended?.visible ?? 0).addingClamping(max(0, now.subtractingClamping(shownAt))),
+      suppressed: ended?.suppressed ?? 0)
   }
 
   /// Starts a load.
@@ -166,7 +175,7 @@ extension VisibilityStateMachine {
     guard let shownAt else {
       if phase == .grace {
         suppressedShows += 1
-        summary = ShowSummary(visible: summary?.visible ?? 0, suppressed: (summary?.suppressed ?? 0) + 1)
+        ended = ShowSummary(visible: ended?.visible ?? 0, suppressed: (ended?.suppressed ?? 0) + 1)
       }
       return hide(at: now)
     }
@@ -184,17 +193,12 @@ extension VisibilityStateMachine {
 
   private mutating func hide(at now: Int64) -> [Action] {
     var actions: [Action] = phase == .hidden ? [] : [.hidden]
-    if let shownAt {
-      let visible = max(0, now.subtractingClamping(shownAt))
-      visibleBefore = visibleBefore.addingClamping(visible)
-      summary = ShowSummary(
-        visible: (summary?.visible ?? 0).addingClamping(visible), suppressed: summary?.suppressed ?? 0)
-    }
+    (visibleBefore, ended) = (visibleTime(at: now), summary(at: now))
     shownAt = nil
     enter(.hidden)
     if count == 0 {
-      actions.append(.idle(summary))
-      summary = nil
+      actions.append(.idle(ended))
+      ended = nil
     }
     return actions
   }

@@ -21,6 +21,11 @@ extension LoadingController {
     (token.currentCore ?? core).send(.finish(token.id, verdict), callSite, ifOpen: true)
   }
 
+  /// Adds 1 to the count of the feed.
+  ///
+  /// - Returns: false if the controller is closed or the feed's name is not allowed; the push is not counted then.
+  package func recordPush(of feed: Feed, _ callSite: CallSite) -> Bool { core.send(.push(feed), callSite) }
+
   /// Whether this controller has a load open: it was not finished here, and the controller was not closed
   /// since.
   package func isOpen(_ token: LoadingToken) -> Bool { core.loads.withLock { $0.isOpen(token.id) } }
