@@ -14,10 +14,13 @@ public import Observation
 public final class Veil: LoadingIndicator {
   /// The veil's visibility.
   public let visibility: Visibility
-  /// The message, until the veil is hidden. If it is nil, the label is hidden and the spinner does not turn.
+  /// The message, until the veil is hidden. If it is nil, the label is hidden.
   public private(set) var message: String?
+  /// Whether the views below must ignore input during the fade-out too.
+  public var blocksDuringFadeOut: Bool
   /// Whether the veil is raised, even if it is not visible yet.
   public private(set) var isLoading = false
+  private var hasHadMessage = false
   @ObservationIgnored private var load: LoadingToken?
   private let loads: IndicatorLoads
 
@@ -28,29 +31,34 @@ public final class Veil: LoadingIndicator {
   ///   - feed: The feed of the loads.
   ///   - timing: The delays and fade durations.
   ///   - opacity: The opacity of the visible veil.
+  ///   - blocksDuringFadeOut: Whether the views below must ignore input during the fade-out too.
   public init(
-    _ loads: LoadingController, feed: Feed = "veil", timing: VisibilityTiming = .veil, opacity: Double = 0.8
+    _ loads: LoadingController, feed: Feed = "veil", timing: VisibilityTiming = .veil, opacity: Double = 0.8,
+    blocksDuringFadeOut: Bool = true
   ) {
+    self.blocksDuringFadeOut = blocksDuringFadeOut
     visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
     self.loads = IndicatorLoads(loads, feed: feed, of: visibility)
     visibility.onIdle = { [weak self] in self?.becomeIdle($0) }
     self.loads.watch { [weak self] in self?.forget($0) }
   }
 
-  /// Whether the spinner turns: the veil is visible and has a message.
-  public var isAnimating: Bool { isVisible && message != nil }
+  /// Whether the spinner turns: from the veil's first message until the veil is hidden.
+  public var isAnimating: Bool { isVisible && hasHadMessage }
 
-  /// Whether the views below must ignore input: from when the veil becomes visible until it starts to fade out.
-  public var blocksInteraction: Bool { isVisible && visibility.phase != .hiding }
+  /// Whether the views below must ignore input: from when the veil becomes visible until it is hidden or, without
+  /// ``blocksDuringFadeOut``, until it starts to fade out.
+  public var blocksInteraction: Bool { isVisible && (blocksDuringFadeOut || visibility.phase != .hiding) }
 
   /// Raises the veil and starts a load. If the veil is already raised, replaces the message of its load.
   ///
   /// - Parameters:
-  ///   - message: The message to show; nil for none.
+  ///   - message: The message to show. If it is nil, the label is hidden; a spinner that turns already keeps turning.
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func veil(message: String?, fileID: StaticString = #fileID, line: UInt = #line) {
     self.message = message
+    if message != nil { hasHadMessage = true }
     guard !isLoading else { return loads.update(load, message: message) }
     isLoading = true
     load = loads.begin(message: message, at: CallSite(fileID: fileID, line: line))
@@ -82,6 +90,6 @@ extension Veil {
   /// Keeps the message if an ``LoadingIndicator/onHidden`` callback has raised the veil again.
   private func becomeIdle(_ summary: VisibilityStateMachine.ShowSummary?) {
     loads.record(summary)
-    if !isLoading { message = nil }
+    if !isLoading { (message, hasHadMessage) = (nil, false) }
   }
 }

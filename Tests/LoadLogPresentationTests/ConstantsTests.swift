@@ -14,7 +14,7 @@ import Testing
     let loads = Bench().loads
     let veil = Veil(loads).visibility
     #expect(veil.timing.fadeInTime == .milliseconds(250) && veil.timing.fadeOutTime == .milliseconds(250))
-    #expect(veil.timing.graceTime == .zero && veil.fullOpacity == 0.8)
+    #expect(veil.timing.graceTime == .zero && veil.fullOpacity == 0.8 && Veil(loads).blocksDuringFadeOut)
     #expect(LoadingView(loads).visibility.timing == .immediate)
     #expect(LoadingView(loads).visibility.fullOpacity == 0.75)
     #expect(NetworkActivityIndicator(loads).visibility.timing == .immediate)
