@@ -6,7 +6,8 @@ extension PullToRefresh {
     /// Performs the load. The returned verdict is recorded; an error is recorded as `failed`, and a
     /// `CancellationError` as `cancelled`.
     case load(@MainActor @Sendable () async throws -> Verdict)
-    /// Starts the load. The app calls ``PullToRefresh/finish(_:fileID:line:)`` at its end.
+    /// Starts the load. The app calls ``PullToRefresh/finish(_:fileID:line:)`` at its end, of this model or, if it was
+    /// deallocated in the meantime, of the next model of the feed.
     case begin(@MainActor @Sendable (PullToRefresh) -> Void)
   }
 

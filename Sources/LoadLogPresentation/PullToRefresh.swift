@@ -11,18 +11,30 @@ public import Observation
 ///
 /// Each refresh is a load of the feed that ends with the handler's result or with ``finish(_:fileID:line:)``.
 ///
-/// If loads of the feed are open in this controller when the model is created, the model starts in the state
-/// ``State/loading`` and leaves it when they have ended. Those loads belong to other code, so a `finish` during that
-/// time is recorded as an `extra_pop`.
+/// If loads of the feed are open in this controller when the model is created or when ``appear()`` is called, the model
+/// enters the state ``State/loading`` and leaves it when they have ended. Those loads belong to other code, which finishes
+/// them. A `finish` for a load that the model showed but did not start is ignored.
 ///
-/// If the model is deallocated during a load, the load is recorded as `abandoned` with the reason `dropped`. A running
-/// ``Handler/load(_:)`` keeps the model alive.
+/// A load survives its model. A running ``Handler/load(_:)`` keeps the model alive. Any other load continues when the
+/// model is deallocated, and the next model of the feed in the same controller takes it over: it starts in the state
+/// ``State/loading``, and its ``finish(_:fileID:line:)`` finishes the load.
 @MainActor @Observable
 public final class PullToRefresh {
   /// The feed of the loads.
   public nonisolated let feed: Feed
-  /// The code that performs a refresh. If it is nil, releasing an armed pull does nothing.
-  public var handler: Handler?
+  /// The code that performs a refresh. If it is nil, pulls have no effect.
+  public var handler: Handler? {
+    didSet { updateEnabled() }
+  }
+  /// Whether pulls have an effect. If not, a pull neither arms nor changes ``progress``. Loads are shown, and
+  /// ``beginRefreshing(notify:fileID:line:)`` starts one, in any case.
+  public var isEnabled = true {
+    didSet { updateEnabled() }
+  }
+  /// The distances and durations. A change takes effect at once, also during a pull or a load.
+  public var options: PullToRefreshOptions {
+    didSet { if options != oldValue { perform { $0.setOptions(options) } } }
+  }
   /// The status texts.
   public var texts: PullToRefreshTexts
   /// The format of the last-updated line.
@@ -41,6 +53,9 @@ public final class PullToRefresh {
   public private(set) var cue: Cue?
   /// Distance of the current pull as a fraction of the threshold, from 0 to 1.
   public private(set) var progress = 0.0
+  /// Distance of the current pull beyond the threshold as a fraction of the threshold: 0 up to the threshold, 0.5 at one
+  /// and a half times the threshold. ``progress`` and this add up to the whole distance.
+  public private(set) var overpull = 0.0
   /// Number of pulls that were released below the threshold.
   public private(set) var abortedPulls = 0
   /// The date of the feed's last successful load in the record; nil if there is none, or if it has not been read
@@ -51,7 +66,7 @@ public final class PullToRefresh {
   @ObservationIgnored private var machine: PullToRefreshStateMachine
   @ObservationIgnored private var load: LoadingToken?
   @ObservationIgnored private var lastRefresh = 0
-  /// The number of the current refresh. Its ``load`` is nil if the controller was closed when it started.
+  /// The number of the current refresh. Its ``load`` is nil if the controller refused it.
   @ObservationIgnored private var refresh: Int?
   @ObservationIgnored private var lastReload = 0
   @ObservationIgnored private var lastAppliedReload = 0
@@ -80,12 +95,24 @@ public final class PullToRefresh {
     self.texts = texts
     self.dateText = dateText
     self.handler = handler
-    machine = PullToRefreshStateMachine(options: options)
+    self.options = options
+    machine = PullToRefreshStateMachine(options: options, isEnabled: handler != nil)
     let inbox = MainInbox<[Message]>([])
     self.inbox = inbox
     listener = FeedListener(loads, feed: feed) { change in inbox.put { $0.append(.change(change)) } }
     inbox.open { [weak self] in self?.drain() }
+    takeOver()
     reload()
+  }
+
+  deinit {
+    guard let load, let refresh else { return }
+    // The caller of finish() may have held the last reference. Its message is still in the inbox then.
+    for case .finish(let number, let outcome, let callSite) in inbox.take({ $0 })
+    where (number ?? refresh) == refresh {
+      return loads.end(load, outcome, callSite)
+    }
+    loads.leave(load)
   }
 
   /// Whether the spinner turns, which it does during loads.
@@ -116,13 +143,12 @@ public final class PullToRefresh {
   /// Reports that the list has scrolled.
   ///
   /// - Parameter distance: Points by which the list is pulled down beyond its top; negative if it is scrolled up.
+  ///   Ignored if it is not finite.
   public func scroll(to distance: Double) { perform { $0.scroll(to: distance) } }
 
-  /// Reports that the user has released the list. Starts a load if the pull is armed and there is a handler.
+  /// Reports that the user has released the list. Starts a load if the pull is armed.
   public func release(fileID: StaticString = #fileID, line: UInt = #line) {
-    perform(at: CallSite(fileID: fileID, line: line)) { [hasHandler = handler != nil] in
-      $0.release(hasHandler: hasHandler)
-    }
+    perform(at: CallSite(fileID: fileID, line: line)) { $0.release() }
   }
 
   /// Starts a load without a pull. Does nothing during a load.
@@ -136,7 +162,8 @@ public final class PullToRefresh {
     perform(at: CallSite(fileID: fileID, line: line)) { $0.beginRefreshing(notify: notify) }
   }
 
-  /// Finishes the load. If this model has no open load, an `extra_pop` is recorded.
+  /// Finishes the load that this model or an earlier one of the feed started. If there is none, an `extra_pop` is
+  /// recorded, unless the model has shown a load of other code since the last finish.
   ///
   /// Callable on any thread. The main actor records the finish and updates the model, in call order.
   ///
@@ -151,8 +178,14 @@ public final class PullToRefresh {
     inbox.put { $0.append(.finish(refresh: nil, outcome, callSite)) }
   }
 
-  /// Reports that the view is on screen. An open load is shown immediately, without an animation or a cue.
-  public func appear() { perform { $0.appear() } }
+  /// Reports that the view is on screen. An open load of the feed, also one that other code has started, is shown
+  /// immediately, without an animation or a cue.
+  public func appear() {
+    listener.ensureConnected()
+    drain()
+    takeOver()
+    apply { machine in (loads.depth(of: feed) > 0 ? machine.joinLoad() : []) + machine.appear() }
+  }
 
   /// Reads ``lastUpdated`` from the record. The model does this when it is created and after each load of the feed.
   public func reloadLastUpdated() async {
@@ -166,6 +199,10 @@ extension PullToRefresh {
     /// Finishes the refresh with the number, or the current one if the number is nil.
     case finish(refresh: Int?, Verdict, CallSite)
     case change(LoadingChange?)
+  }
+
+  private func updateEnabled() {
+    perform { [isEnabled = isEnabled && handler != nil] in $0.setEnabled(isEnabled) }
   }
 
   private typealias Step = (inout PullToRefreshStateMachine) -> [PullToRefreshStateMachine.Action]
@@ -184,6 +221,7 @@ extension PullToRefresh {
     for message in messages {
       switch message {
       case .finish(let number, let outcome, let callSite):
+        if number == nil { takeOver() }
         if number == nil || number == refresh { apply({ $0.finish() }, outcome: outcome, callSite: callSite) }
       case .change(let change): follow(change)
       }
@@ -193,12 +231,15 @@ extension PullToRefresh {
   private func follow(_ change: LoadingChange?) {
     switch change?.kind {
     case .listening:
-      if let change, change.depth > 0 { apply({ $0.beginForeignLoad() }) }
+      if let change, change.depth > 0 { apply({ $0.joinLoad() }) }
       return
     case .finished, .popped: reload()
     default: break
     }
-    let isOver = load.map { !loads.isOpen($0) } ?? (machine.isForeignLoad && change?.depth ?? 0 == 0)
+    // Other code may have finished this model's load by its id. The end of a load that other code started is not
+    // known if the controller is closed.
+    let isOver =
+      load.map { change?.kind == .finished($0.id) } ?? (machine.isForeignLoad && change?.depth ?? 0 == 0)
     guard isOver else { return }
     (load, refresh) = (nil, nil)
     apply { $0.endWithoutFinish() }
@@ -208,6 +249,7 @@ extension PullToRefresh {
     let actions = step(&machine)
     if state != machine.state { state = machine.state }
     if progress != machine.progress { progress = machine.progress }
+    if overpull != machine.overpull { overpull = machine.overpull }
     if abortedPulls != machine.abortedPulls { abortedPulls = machine.abortedPulls }
     for action in actions {
       switch action {
@@ -228,9 +270,7 @@ extension PullToRefresh {
     guard let callSite else { return }
     listener.ensureConnected()
     load = loads.begin(feed, message: texts.loading, callSite)
-    lastRefresh += 1
-    let number = lastRefresh
-    refresh = number
+    let number = nextRefresh()
     guard notify else { return }
     switch handler {
     case .load(let work):
@@ -245,6 +285,20 @@ extension PullToRefresh {
     case .begin(let begin): begin(self)
     case nil: break
     }
+  }
+
+  private func nextRefresh() -> Int {
+    lastRefresh += 1
+    refresh = lastRefresh
+    return lastRefresh
+  }
+
+  /// Continues the load of a model of this feed that was deallocated before its load was finished.
+  private func takeOver() {
+    guard refresh == nil, let load = loads.takeOver(feed) else { return }
+    self.load = load
+    _ = nextRefresh()
+    apply { $0.takeOverLoad() }
   }
 
   /// Reads the date, with at most one query at a time however many loads end. The query does not keep the model

@@ -24,7 +24,9 @@ struct PullToRefreshStateMachine: Sendable, Hashable {
     case extraPop
   }
 
-  let options: PullToRefreshOptions
+  private(set) var options: PullToRefreshOptions
+  /// Whether pulls have an effect.
+  private(set) var isEnabled: Bool
   private(set) var state = State.pulling
   /// Distance of the current pull; zero if there is no drag or the drag is ignored.
   private(set) var distance = 0.0
@@ -32,14 +34,38 @@ struct PullToRefreshStateMachine: Sendable, Hashable {
   private(set) var abortedPulls = 0
   /// Whether the current load was started by other code.
   private(set) var isForeignLoad = false
+  /// Whether the next finish may be for a load that other code has started and finished.
+  private var expectsForeignFinish = false
   private var isDragging = false
   private var hasPulled = false
 
-  init(options: PullToRefreshOptions = PullToRefreshOptions()) { self.options = options }
+  init(options: PullToRefreshOptions = PullToRefreshOptions(), isEnabled: Bool = true) {
+    self.options = options
+    self.isEnabled = isEnabled
+  }
 
   /// Distance of the current pull as a fraction of the threshold, from 0 to 1.
   var progress: Double {
     options.threshold > 0 ? min(max(distance / options.threshold, 0), 1) : distance > 0 ? 1 : 0
+  }
+
+  /// Distance of the current pull beyond the threshold as a fraction of the threshold.
+  var overpull: Double { options.threshold > 0 ? max(distance / options.threshold - 1, 0) : 0 }
+
+  /// Sets whether pulls have an effect; takes back the current pull if they have none.
+  mutating func setEnabled(_ isEnabled: Bool) -> [Action] {
+    self.isEnabled = isEnabled
+    guard !isEnabled else { return [] }
+    (distance, hasPulled) = (0, false)
+    guard state == .armed else { return [] }
+    state = .pulling
+    return [.arrow(.down, over: options.flipTime)]
+  }
+
+  /// Changes the options, also during a pull or a load.
+  mutating func setOptions(_ options: PullToRefreshOptions) -> [Action] {
+    self.options = options
+    return state == .loading ? [.inset(options.inset, over: options.insetInTime)] : updateArmed()
   }
 
   /// Starts a drag by the user.
@@ -49,37 +75,21 @@ struct PullToRefreshStateMachine: Sendable, Hashable {
     hasPulled = false
   }
 
-  /// Scrolls the list. Ignored if the user is not dragging it.
+  /// Scrolls the list. Ignored if the user is not dragging it, or if the distance is not finite.
   mutating func scroll(to distance: Double) -> [Action] {
-    guard state != .loading, isDragging else { return [] }
+    guard state != .loading, isDragging, isEnabled, distance.isFinite else { return [] }
     self.distance = distance
     if distance > 0 { hasPulled = true }
-    let isFarEnough =
-      options.isThresholdInclusive ? distance >= options.threshold : distance > options.threshold
-    switch (state, isFarEnough) {
-    case (.pulling, true):
-      state = .armed
-      return [.arrow(.up, over: options.flipTime), .cue(.armed)]
-    case (.armed, false):
-      state = .pulling
-      return [.arrow(.down, over: options.flipTime), .cue(.disarmed)]
-    default: return []
-    }
+    return updateArmed()
   }
 
   /// Ends a drag.
-  ///
-  /// - Parameter hasHandler: Whether there is a handler that can load.
-  mutating func release(hasHandler: Bool) -> [Action] {
+  mutating func release() -> [Action] {
     guard state != .loading, isDragging else { return [] }
     let wasArmed = state == .armed
     if !wasArmed, hasPulled { abortedPulls += 1 }
     endDrag()
     guard wasArmed else { return [] }
-    guard hasHandler else {
-      state = .pulling
-      return [.arrow(.down, over: options.flipTime)]
-    }
     return beginLoading(over: options.insetInTime) + [.cue(.released), .load(notify: true)]
   }
 
@@ -91,16 +101,27 @@ struct PullToRefreshStateMachine: Sendable, Hashable {
     return beginLoading(over: options.insetInTime) + [.load(notify: notify)]
   }
 
-  /// Follows a load of the feed that other code has started.
-  mutating func beginForeignLoad() -> [Action] {
+  /// Shows a load of the feed that other code has started and will finish.
+  mutating func joinLoad() -> [Action] {
     guard state != .loading else { return [] }
-    isForeignLoad = true
+    let actions = beginLoading(over: .zero)
+    (isForeignLoad, expectsForeignFinish) = (true, true)
+    return actions
+  }
+
+  /// Shows a load that an earlier model started and that this one will finish.
+  mutating func takeOverLoad() -> [Action] {
+    isForeignLoad = false
     return beginLoading(over: .zero)
   }
 
-  /// Finishes the load that this model started; without one, reports an extra pop.
+  /// Finishes the load that this model started. Without one, reports an extra pop, unless the model has joined a load
+  /// since the last finish: the caller need not know who has started the load that the model shows.
   mutating func finish() -> [Action] {
-    guard state == .loading, !isForeignLoad else { return [.extraPop] }
+    guard state == .loading, !isForeignLoad else {
+      defer { expectsForeignFinish = false }
+      return expectsForeignFinish ? [] : [.extraPop]
+    }
     return [.finish] + endLoading()
   }
 
@@ -121,8 +142,23 @@ extension PullToRefreshStateMachine {
     distance = 0
   }
 
+  private mutating func updateArmed() -> [Action] {
+    let isFarEnough =
+      options.isThresholdInclusive ? distance >= options.threshold : distance > options.threshold
+    switch (state, isDragging && isFarEnough) {
+    case (.pulling, true):
+      state = .armed
+      return [.arrow(.up, over: options.flipTime), .cue(.armed)]
+    case (.armed, false):
+      state = .pulling
+      return [.arrow(.down, over: options.flipTime), .cue(.disarmed)]
+    default: return []
+    }
+  }
+
   private mutating func beginLoading(over time: Duration) -> [Action] {
     state = .loading
+    expectsForeignFinish = false
     endDrag()
     return [.arrow(.hidden, over: .zero), .inset(options.inset, over: time)]
   }

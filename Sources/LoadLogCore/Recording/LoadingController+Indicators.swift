@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The calls that indicators use: starts and finishes that do not wait, and notifications of changes.
 extension LoadingController {
   /// The clocks.
@@ -28,7 +30,23 @@ extension LoadingController {
 
   /// Whether this controller has a load open: it was not finished here, and the controller was not closed
   /// since.
-  package func isOpen(_ token: LoadingToken) -> Bool { core.loads.withLock { $0.isOpen(token.id) } }
+  private func isOpen(_ token: LoadingToken) -> Bool { core.loads.withLock { $0.isOpen(token.id) } }
+
+  /// Keeps a load open whose indicator was deallocated, until another indicator takes it over or the controller is
+  /// closed.
+  package func leave(_ token: LoadingToken) {
+    guard !ForkedChild.isThisProcess else { return }
+    leftLoads.withLock { $0.append(token) }
+  }
+
+  /// Returns the newest open load of the feed that an indicator has left, for another indicator.
+  package func takeOver(_ feed: Feed) -> LoadingToken? {
+    guard !ForkedChild.isThisProcess else { return nil }
+    return leftLoads.withLock { tokens in
+      tokens.removeAll { !isOpen($0) }
+      return tokens.lastIndex { $0.feed == feed }.map { tokens.remove(at: $0) }
+    }
+  }
 
   /// Records a stop without a start, whatever the count is.
   package func extraPop(_ feed: Feed, _ verdict: Verdict, _ callSite: CallSite) {

@@ -26,6 +26,8 @@ public final class LoadingController: Sendable {
   private let state: Mutex<State>
   private let health = ControllerHealth()
   private let reads = DispatchQueue(label: "LoadLog reads")
+  /// Open loads whose indicators were deallocated, oldest first.
+  let leftLoads = Mutex<[LoadingToken]>([])
 
   private struct State {
     var core: RecordingCore
