@@ -20,7 +20,7 @@ public final class ActivityOverlay: LoadingIndicator {
   public let visibility: Visibility
   /// The text beside the spinner, which is also the message of the load.
   public var label: String {
-    didSet { if label != oldValue { loads.update(load, message: label) } }
+    didSet { loads.update(load, message: recordedMessage) }
   }
   /// The size of the panel at the first show, which fixes the overlay's frame until its scope disappears; nil
   /// before that, or if no size was passed.
@@ -28,6 +28,7 @@ public final class ActivityOverlay: LoadingIndicator {
   /// Whether the overlay was shown and not hidden since.
   public private(set) var isLoading = false
   private var mayAnimate = true
+  private var known = LoadProgress()
   @ObservationIgnored private var load: LoadingToken?
   @ObservationIgnored private var hasFixedSize = false
   private let loads: IndicatorLoads
@@ -53,6 +54,22 @@ public final class ActivityOverlay: LoadingIndicator {
     self.loads.watch { [weak self] in self?.forget($0) }
   }
 
+  /// How far the load is, from 0 to 1; nil if that is unknown, as it is at the start of each load.
+  ///
+  /// Values beyond are limited; NaN is ignored, and so is any value if the overlay is not shown. The progress is recorded
+  /// at the end of the message, in whole percent: "Loading 40 %".
+  public var progress: Double? {
+    get { known.fraction }
+    set {
+      guard isLoading else { return }
+      known.fraction = newValue
+      loads.update(load, message: recordedMessage)
+    }
+  }
+
+  /// The label with the progress.
+  var recordedMessage: String? { known.message(label) }
+
   /// Whether the overlay's scope is on screen.
   public var isAttached: Bool { visibility.isAttached }
 
@@ -68,6 +85,7 @@ public final class ActivityOverlay: LoadingIndicator {
   public func show(in size: CGSize? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
     guard !isLoading else { return }
     isLoading = true
+    known = LoadProgress()
     load = loads.begin(message: label, at: CallSite(fileID: fileID, line: line))
     if !hasFixedSize, let size { (self.size, hasFixedSize) = (size, true) }
     visibility.start()
@@ -77,12 +95,17 @@ public final class ActivityOverlay: LoadingIndicator {
   ///
   /// - Parameters:
   ///   - outcome: The verdict on the load; `ended` by default.
+  ///   - delay: Time for which the overlay stays after the load, for instance with another label, unless it is shown
+  ///     again. The load ends now.
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
-  public func hide(_ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line) {
+  public func hide(
+    _ outcome: Verdict = .ended, after delay: Duration = .zero, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     guard isLoading else { return }
     loads.end(load, as: outcome, at: CallSite(fileID: fileID, line: line))
-    stop()
+    stop(after: delay)
   }
 
   /// Lets the spinner turn during loads.
@@ -105,9 +128,9 @@ public final class ActivityOverlay: LoadingIndicator {
 }
 
 extension ActivityOverlay {
-  private func stop() {
+  private func stop(after delay: Duration = .zero) {
     (isLoading, load) = (false, nil)
-    visibility.stop()
+    visibility.stop(after: delay)
   }
 
   /// Hides the overlay if other code has finished its load.

@@ -11,6 +11,8 @@ final class IndicatorLoads {
   private nonisolated let feed: Feed
   /// The load that the indicator started or finished last; nil if it was refused.
   private nonisolated let latest = Mutex<SessionID?>(nil)
+  /// The recorded message of that load.
+  private var message: String?
   private var listener: FeedListener?
 
   /// Records loads of a feed, and the visible time of an indicator that is deallocated before its loads have ended.
@@ -33,6 +35,7 @@ final class IndicatorLoads {
     listener?.ensureConnected()
     let load = loads.begin(feed, message: message, tag: tag, callSite)
     latest.withLock { $0 = load?.id }
+    self.message = message
     return load
   }
 
@@ -41,8 +44,11 @@ final class IndicatorLoads {
     if let load { loads.end(load, outcome, callSite) }
   }
 
+  /// Records the message of the load that was started last, if it is a new one.
   func update(_ load: LoadingToken?, message: String?) {
-    if let load { loads.update(load, message: message) }
+    guard let load, message != self.message else { return }
+    self.message = message
+    loads.update(load, message: message)
   }
 
   /// Records a stop that matches no start.

@@ -29,13 +29,15 @@ extension OverlayLayout {
     let wanted = text(widest)
     let message = CGSize(width: min(wanted.width, widest), height: min(wanted.height, highest))
     let inner = max(message.width, spinner.width)
-    let box = CGSize(width: inner + 2 * margin, height: message.height + spinner.height + 3 * margin)
+    let (frame, origin) = box(
+      for: CGSize(width: inner + 2 * margin, height: message.height + spinner.height + 3 * margin))
     return VeilFrames(
-      box: centred(box),
+      box: frame,
       text: CGRect(
-        x: margin + (inner - message.width) / 2, y: margin, width: message.width, height: message.height),
+        x: (frame.width - message.width) / 2, y: origin.y + margin, width: message.width,
+        height: message.height),
       spinner: CGRect(
-        x: (box.width - spinner.width) / 2, y: message.height + 2 * margin, width: spinner.width,
+        x: (frame.width - spinner.width) / 2, y: origin.y + message.height + 2 * margin, width: spinner.width,
         height: spinner.height))
   }
 }

@@ -21,6 +21,7 @@ public final class Veil: LoadingIndicator {
   /// Whether the veil is raised, even if it is not visible yet.
   public private(set) var isLoading = false
   private var hasHadMessage = false
+  private var known = LoadProgress()
   @ObservationIgnored private var load: LoadingToken?
   private let loads: IndicatorLoads
 
@@ -43,6 +44,22 @@ public final class Veil: LoadingIndicator {
     self.loads.watch { [weak self] in self?.forget($0) }
   }
 
+  /// How far the load is, from 0 to 1; nil if that is unknown, as it is at the start of each load.
+  ///
+  /// Values beyond are limited; NaN is ignored, and so is any value if the veil is not raised. The progress is recorded
+  /// at the end of the message, in whole percent: "Syncing… 40 %".
+  public var progress: Double? {
+    get { known.fraction }
+    set {
+      guard isLoading else { return }
+      known.fraction = newValue
+      loads.update(load, message: recordedMessage)
+    }
+  }
+
+  /// The message with the progress.
+  var recordedMessage: String? { known.message(message) }
+
   /// Whether the spinner turns: from the veil's first message until the veil is hidden.
   public var isAnimating: Bool { isVisible && hasHadMessage }
 
@@ -59,8 +76,9 @@ public final class Veil: LoadingIndicator {
   public func veil(message: String?, fileID: StaticString = #fileID, line: UInt = #line) {
     self.message = message
     if message != nil { hasHadMessage = true }
-    guard !isLoading else { return loads.update(load, message: message) }
+    guard !isLoading else { return loads.update(load, message: recordedMessage) }
     isLoading = true
+    known = LoadProgress()
     load = loads.begin(message: message, at: CallSite(fileID: fileID, line: line))
     visibility.start()
   }
@@ -69,19 +87,23 @@ public final class Veil: LoadingIndicator {
   ///
   /// - Parameters:
   ///   - outcome: The verdict on the load; `ended` by default.
+  ///   - delay: Time for which the veil stays and blocks after the load, unless it is raised again. The load ends now.
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
-  public func remove(_ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line) {
+  public func remove(
+    _ outcome: Verdict = .ended, after delay: Duration = .zero, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     guard isLoading else { return }
     loads.end(load, as: outcome, at: CallSite(fileID: fileID, line: line))
-    stop()
+    stop(after: delay)
   }
 }
 
 extension Veil {
-  private func stop() {
+  private func stop(after delay: Duration = .zero) {
     (isLoading, load) = (false, nil)
-    visibility.stop()
+    visibility.stop(after: delay)
   }
 
   /// Removes the veil if other code has finished its load.

@@ -86,7 +86,7 @@ public final class Visibility {
 
   func start() { perform { $0.start(at: $1) } }
 
-  func stop() { perform { $0.stop(at: $1) } }
+  func stop(after delay: Duration = .zero) { perform { $0.stop(at: $1, hidingAfter: delay) } }
 
   /// Applies starts and stops that happened on other threads, each at its own time.
   func apply(_ transitions: [FeedActivity.Transition]) {

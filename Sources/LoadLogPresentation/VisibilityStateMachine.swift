@@ -103,12 +103,15 @@ package struct VisibilityStateMachine: Sendable, Hashable {
   /// - Parameters:
   ///   - time: The time of the stop.
   ///   - now: The time of this call, if it is later.
-  package mutating func stop(at time: Int64, now: Int64? = nil) -> [Action] {
+  ///   - delay: Time for which a visible indicator lingers at least, if no other load is open.
+  package mutating func stop(at time: Int64, now: Int64? = nil, hidingAfter delay: Duration = .zero)
+    -> [Action]
+  {
     let now = now ?? time
     var actions = passTimers(until: time, now: now)
     guard count > 0 else { return actions }
     count -= 1
-    if count == 0 { actions += stopLast(at: time, now: now) }
+    if count == 0 { actions += stopLast(at: time, now: now, hidingAfter: delay) }
     return actions
   }
 
@@ -171,7 +174,7 @@ extension VisibilityStateMachine {
   }
 
   /// Cancels a show in its grace time, or lets a visible indicator linger or fade out.
-  private mutating func stopLast(at time: Int64, now: Int64) -> [Action] {
+  private mutating func stopLast(at time: Int64, now: Int64, hidingAfter delay: Duration) -> [Action] {
     guard let shownAt else {
       if phase == .grace {
         suppressedShows += 1
@@ -179,7 +182,7 @@ extension VisibilityStateMachine {
       }
       return hide(at: now)
     }
-    let end = max(time.after(timing.completionDelay), shownAt.after(timing.minimumShowTime))
+    let end = max(time.after(max(timing.completionDelay, delay)), shownAt.after(timing.minimumShowTime))
     guard end > now else { return fadeOut(at: now) }
     enter(.lingering, until: end)
     return []

@@ -112,6 +112,43 @@ import Testing
     #expect(try await bench.allLoads().map(\.visibleTime) == [2_250_000_000])
   }
 
+  @Test func indicatorStaysForTheDelayWithWhichItIsHidden() async throws {
+    let bench = Bench()
+    let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: timing(completion: 200))
+    let veil = Veil(bench.loads)
+    let diaries = [Diary(of: overlay, bench), Diary(of: veil, bench)]
+    overlay.show()
+    veil.veil(message: "Saving…")
+    await bench.advance(to: 1)
+    overlay.hide(.succeeded, after: .seconds(2))
+    overlay.label = "Saved"
+    veil.remove(.succeeded, after: .seconds(2))
+    #expect(!overlay.isLoading && !overlay.isAnimating && !veil.isLoading)
+    for time in [1.2, 2, 2.999] {
+      await bench.advance(to: time)
+      #expect(overlay.isVisible && overlay.label == "Saved" && veil.opacity == 0.8 && veil.blocksInteraction)
+    }
+    await bench.advance(to: 3)
+    #expect(!overlay.isVisible && veil.visibility.phase == .hiding)
+    await bench.advance(to: 3.25)
+    #expect(diaries.map(\.entries) == [["shown 0.0", "hidden 3.0"], ["shown 0.0", "hidden 3.25"]])
+    let all = try await bench.allLoads()
+    #expect(all.map(\.duration) == [1_000_000_000, 1_000_000_000], "the loads ended at once")
+    #expect(all.map(\.visibleTime) == [3_000_000_000, 3_250_000_000])
+    #expect(all.map(\.message) == ["Loading", "Saving…"])
+    // Shown again during the delay, it stays; a shorter delay than the completion delay changes nothing.
+    overlay.show()
+    overlay.hide(after: .seconds(5))
+    overlay.show()
+    await bench.advance(to: 10)
+    #expect(overlay.isVisible)
+    overlay.hide(after: .milliseconds(100))
+    await bench.advance(to: 10.1)
+    #expect(overlay.isVisible)
+    await bench.advance(to: 10.2)
+    #expect(!overlay.isVisible)
+  }
+
   @Test func suppressedShowCallsOnHiddenOnce() async throws {
     let bench = Bench()
     let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: timing(grace: 2000))

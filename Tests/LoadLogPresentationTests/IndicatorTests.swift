@@ -216,6 +216,47 @@ import Testing
     #expect(veil.message == nil)
   }
 
+  @Test func progressIsRecordedWithTheLoad() async throws {
+    let veil = Veil(bench.loads, timing: .immediate)
+    let overlay = ActivityOverlay(bench.loads, feed: "articles")
+    (veil.progress, overlay.progress) = (0.5, 0.5)
+    #expect(veil.progress == nil && overlay.progress == nil, "nothing is loading")
+    veil.veil(message: "Syncing…")
+    overlay.show()
+    #expect(veil.progress == nil && overlay.progress == nil)
+    func messages() async throws -> [String?] { try await bench.allLoads().map(\.message) }
+    #expect(try await messages() == ["Syncing…", "Loading"])
+    (veil.progress, overlay.progress) = (0.404, 0)
+    #expect(veil.progress == 0.404 && veil.message == "Syncing…" && overlay.label == "Loading")
+    #expect(try await messages() == ["Syncing… 40 %", "Loading 0 %"])
+    for (progress, text) in [(0.29, "29"), (0.999, "99"), (1, "100"), (7, "100"), (-1, "0")] {
+      veil.progress = progress
+      overlay.progress = progress
+      #expect(try await messages() == ["Syncing… \(text) %", "Loading \(text) %"])
+    }
+    veil.progress = .nan
+    #expect(veil.progress == 0)
+    (veil.progress, overlay.progress) = (0.7, 0.7)
+    veil.veil(message: nil)
+    overlay.label = "Almost there"
+    #expect(try await messages() == ["70 %", "Almost there 70 %"])
+    let frames = TerminalFrames(width: 80)
+    let drawn = [
+      frames.lines(VeilFrame(veil, title: "", content: []), tick: 0),
+      frames.lines(
+        ActivityOverlayFrame(
+          overlay, covered: .init(title: "", content: []), usable: .init(title: "", content: [])), tick: 0),
+    ]
+    #expect(drawn.allSatisfy { $0.joined().contains("70 %") })
+    overlay.progress = nil
+    #expect(try await messages() == ["70 %", "Almost there"])
+    veil.remove(.failed("no network"))
+    veil.veil(message: "Again")
+    #expect(veil.progress == nil)
+    #expect(try await bench.allLoads().first { $0.feed == "veil" && $0.state == .failed }?.message == "70 %")
+    #expect(try await bench.allLoads().last?.message == "Again")
+  }
+
   // MARK: - LoadingView
 
   @Test func newestTagIsInFrontAndStartsOfOneTagNest() async throws {

@@ -29,6 +29,46 @@ import Testing
     #expect(frames.container == container)
     #expect(frames.label == Self.rect(0, 3, 70, 25))
     #expect(frames.spinner == Self.rect(80, 0, 30, 30))
+    #expect(frames.cornerRadius == 0)
+  }
+
+  @Test(arguments: [
+    (portrait, false, rect(105, 202.5, 110, 75), 0), (landscape, true, rect(185, 105, 110, 110), 17.5),
+    (CGSize(width: 320, height: 90), true, rect(105, 7.5, 110, 75), 0),
+  ])
+  func columnIsABoxWithTheSpinnerAboveTheLabel(panel: CGSize, isSquare: Bool, container: CGRect, top: Double)
+  {
+    let frames = OverlayLayout(bounds: panel, hasSquareBoxes: isSquare).activityOverlay(.column)
+    #expect(frames.container == container && frames.cornerRadius == 8)
+    #expect(frames.spinner == Self.rect(40, top + 8, 30, 30))
+    #expect(frames.label == Self.rect(8, top + 42, 94, 25))
+    let row = OverlayLayout(bounds: panel, hasSquareBoxes: isSquare).activityOverlay()
+    #expect(row == OverlayLayout(bounds: panel).activityOverlay(), "a row is not a box")
+  }
+
+  @Test(arguments: [
+    (CGSize(width: 160, height: 40), rect(70, 150, 180, 180), rect(10, 47, 160, 40), rect(72, 97, 36, 36)),
+    (CGSize(width: 60, height: 100), rect(77, 157, 166, 166), rect(53, 10, 60, 100), rect(65, 120, 36, 36)),
+  ])
+  func boxOfAVeilCanBeSquare(text: CGSize, box: CGRect, message: CGRect, spinner: CGRect) {
+    let layout = OverlayLayout(bounds: Self.portrait, hasSquareBoxes: true)
+    let frames = layout.veil(spinner: Self.spinner, text: { _ in text })
+    #expect(frames.box == box && frames.text == message && frames.spinner == spinner)
+    // A square of 180 points does not fit.
+    let low = OverlayLayout(bounds: CGSize(width: 320, height: 120), hasSquareBoxes: true)
+    let wide = low.veil(spinner: Self.spinner, text: { _ in CGSize(width: 160, height: 40) })
+    #expect(
+      wide
+        == OverlayLayout(bounds: low.bounds).veil(
+          spinner: Self.spinner, text: { _ in CGSize(width: 160, height: 40) }))
+  }
+
+  @Test func headerOfAPulledListIsAboveTheList() {
+    let frames = OverlayLayout(bounds: Self.portrait).pullHeader()
+    #expect(frames.arrow == Self.rect(25, -65, 30, 55))
+    #expect(frames.spinner == Self.rect(25, -38, 20, 20))
+    #expect(frames.status == Self.rect(0, -48, 320, 20))
+    #expect(frames.lastUpdated == Self.rect(0, -30, 320, 20))
   }
 
   @Test(arguments: [

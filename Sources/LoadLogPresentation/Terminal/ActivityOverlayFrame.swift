@@ -40,7 +40,7 @@ package struct ActivityOverlayFrame: Sendable, Hashable {
   @MainActor
   package init(_ overlay: ActivityOverlay, covered: Panel, usable: Panel) {
     self.init(
-      covered: covered, usable: usable, label: overlay.label, isVisible: overlay.isVisible,
+      covered: covered, usable: usable, label: overlay.recordedMessage ?? "", isVisible: overlay.isVisible,
       isAnimating: overlay.isAnimating)
   }
 }

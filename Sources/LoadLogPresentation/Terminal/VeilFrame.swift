@@ -28,7 +28,7 @@ package struct VeilFrame: Sendable, Hashable {
   @MainActor
   package init(_ veil: Veil, title: String, content: [String]) {
     self.init(
-      title: title, content: content, message: veil.message, isVisible: veil.isVisible,
+      title: title, content: content, message: veil.recordedMessage, isVisible: veil.isVisible,
       isAnimating: veil.isAnimating)
   }
 }
