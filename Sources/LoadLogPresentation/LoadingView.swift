@@ -3,8 +3,10 @@ public import Observation
 
 /// Covers with messages, identified by tags. Several can be up at the same time, with the newest in front.
 ///
-///     view.start(message: "Loading thumbnails…", tag: 1)
-///     view.stop(tag: 1)                                     // true: the tag was up
+///     view.start(message: "Loading thumbnails…", tag: "thumbnails")
+///     view.stop(tag: "thumbnails")                          // true: the tag was up
+///
+/// A tag is a text or an integer, which stands for its digits: 1 and "1" are the same tag.
 ///
 /// Each start is a separate load. Starts of the same tag nest: the tag's cover shows the newest message, each stop
 /// ends the tag's newest load, and the cover stays until there were as many stops as starts. Covers are shown whatever
@@ -15,12 +17,12 @@ public final class LoadingView: LoadingIndicator {
   /// The cover of one tag.
   public struct Cover: Sendable, Hashable {
     /// The tag.
-    public let tag: Int
+    public let tag: String
     /// The message of the tag's newest load.
     public let message: String?
 
     /// Creates a cover.
-    public init(tag: Int, message: String?) {
+    public init(tag: String, message: String?) {
       self.tag = tag
       self.message = message
     }
@@ -74,14 +76,26 @@ public final class LoadingView: LoadingIndicator {
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func start(message: String?, tag: Int, fileID: StaticString = #fileID, line: UInt = #line) {
-    guard tag != 0 else {
+    start(message: message, tag: tag == 0 ? "" : String(tag), fileID: fileID, line: line)
+  }
+
+  /// Starts a load and shows its cover in front of all others.
+  ///
+  /// - Parameters:
+  ///   - message: The message on the cover; nil for none.
+  ///   - tag: Any text that is not empty; the record keeps its first 200 scalars. If it is empty, the controller reports
+  ///     an `invalidInput` error, and nothing is shown or recorded.
+  ///   - fileID: The file of the call site.
+  ///   - line: The line of the call site.
+  public func start(message: String?, tag: String, fileID: StaticString = #fileID, line: UInt = #line) {
+    guard !tag.isEmpty else {
       return loads.refuse(
         LoadLogError(
-          .invalidInput, what: "tag", value: "0",
-          why: "0 cannot be the tag of a loading view; use any other integer"))
+          .invalidInput, what: "tag", why: "the tag of a loading view is 0 or empty",
+          advice: "Use any other integer or text."))
     }
     let callSite = CallSite(fileID: fileID, line: line)
-    let load = loads.begin(message: message, tag: String(tag), at: callSite)
+    let load = loads.begin(message: message, tag: tag, at: callSite)
     entries.append(Entry(load: load, cover: Cover(tag: tag, message: message)))
     updateCovers()
     visibility.start()
@@ -98,6 +112,21 @@ public final class LoadingView: LoadingIndicator {
   @discardableResult
   public func stop(
     tag: Int, _ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Bool {
+    stop(tag: String(tag), outcome, fileID: fileID, line: line)
+  }
+
+  /// Ends the newest load of a tag, and removes the tag's cover if no other load of the tag is open.
+  ///
+  /// - Parameters:
+  ///   - tag: The tag of the load.
+  ///   - outcome: The verdict on the load; `ended` by default.
+  ///   - fileID: The file of the call site.
+  ///   - line: The line of the call site.
+  /// - Returns: False if no load of the tag is open. The call is then recorded as an `extra_pop`.
+  @discardableResult
+  public func stop(
+    tag: String, _ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
     let callSite = CallSite(fileID: fileID, line: line)
     guard let index = entries.lastIndex(where: { $0.cover.tag == tag }) else {
@@ -116,7 +145,7 @@ extension LoadingView {
   /// out.
   private func updateCovers() {
     guard !entries.isEmpty else { return covers = Array(covers.suffix(1)) }
-    var tags: Set<Int> = []
+    var tags: Set<String> = []
     covers = entries.reversed().compactMap { tags.insert($0.cover.tag).inserted ? $0.cover : nil }.reversed()
   }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A clock that stands still until a test advances it.
 ///
-/// ``advance(by:)`` fires the alarms that become due, earliest first, before it returns. While an alarm fires, the clock
-/// reads the time at which the alarm was due.
+/// Advancing it fires the alarms that become due, earliest first. While an alarm fires, the clock reads the time at which
+/// the alarm was due.
 public final class ManualClock: LoadClock {
   private struct State {
     var now: LoadInstant
@@ -27,7 +27,7 @@ public final class ManualClock: LoadClock {
   /// Returns the current time of the clock.
   public func now() -> LoadInstant { state.withLock { $0.now } }
 
-  /// Schedules an alarm. If it is already due, the next ``advance(by:)`` fires it.
+  /// Schedules an alarm. If it is already due, it fires when the clock is advanced next.
   public func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
     let (id, ready) = state.withLock { state in
       state.lastAlarm += 1
@@ -42,7 +42,7 @@ public final class ManualClock: LoadClock {
 
   /// Waits until at least `count` alarms are scheduled.
   ///
-  /// Call it before ``advance(by:)`` if another task schedules the alarm; otherwise the clock may advance before the
+  /// Call it before the clock is advanced if another task schedules the alarm; otherwise the clock may advance before the
   /// alarm exists.
   public func alarms(atLeast count: Int = 1) async {
     await withCheckedContinuation { continuation in
@@ -54,11 +54,25 @@ public final class ManualClock: LoadClock {
     }
   }
 
-  /// Advances wall time and boot time, and fires the alarms that become due.
+  /// Advances wall time and boot time, and fires the alarms that become due, each at its own time: the clock does not
+  /// go on before the tasks that an alarm starts on the main actor have run. An alarm that such a task schedules fires too
+  /// if it becomes due.
+  public func advance(by duration: Duration) async {
+    let target = now().boot + nanoseconds(duration)
+    await runMainActor()
+    while let action = nextAction(until: target) {
+      action()
+      await runMainActor()
+    }
+    move(to: target)
+  }
+
+  /// Advances wall time and boot time, and fires the alarms that become due, for tests that cannot wait. Tasks that an
+  /// alarm starts run later, when the clock has been advanced by the whole duration.
   public func advance(by duration: Duration) {
     let target = now().boot + nanoseconds(duration)
     while let action = nextAction(until: target) { action() }
-    state.withLock { $0.now = $0.now.moved(toBoot: target) }
+    move(to: target)
   }
 
   /// Changes wall time without boot time, as a user or a time server does. A negative duration sets it back.
@@ -74,6 +88,11 @@ public final class ManualClock: LoadClock {
       state.now = LoadInstant(wall: state.now.wall + nanoseconds(duration) / 1000, boot: 20_000_000_000)
     }
   }
+
+  /// Lets the main actor run the tasks that wait for it, and those that they start in turn.
+  private func runMainActor() async { for _ in 0..<3 { await Task { @MainActor in }.value } }
+
+  private func move(to target: Int64) { state.withLock { $0.now = $0.now.moved(toBoot: target) } }
 
   /// Removes the next alarm that is due by `target`, and moves the clock to its time.
   private func nextAction(until target: Int64) -> (@Sendable () -> Void)? {

@@ -149,6 +149,28 @@ import Testing
     #expect(!overlay.isVisible)
   }
 
+  @Test func alarmsFireInOrderAtTheirOwnTimesInOneAdvance() async throws {
+    let bench = Bench()
+    let timing = timing(grace: 100, minimum: 500, completion: 200, fadeIn: 250, fadeOut: 250)
+    let veil = Veil(bench.loads, timing: timing)
+    let network = NetworkActivityIndicator(bench.loads, timing: timing)
+    let diaries = [Diary(of: veil, bench), Diary(of: network, bench)]
+    veil.onShown = { [onShown = veil.onShown] in
+      onShown?()
+      veil.remove()
+    }
+    veil.veil(message: "Saving…")
+    network.push()
+    await bench.advance(to: 3600)
+    #expect(diaries.map(\.entries) == [["shown 0.1", "hidden 0.85"], ["shown 0.1"]])
+    network.pop()
+    await bench.advance(to: 7200)
+    #expect(diaries[1].entries == ["shown 0.1", "hidden 3600.45"])
+    #expect(bench.time == 7200)
+    let visible = try await bench.allLoads().compactMap(\.visibleTime)
+    #expect(visible == [750_000_000, 3_600_350_000_000])
+  }
+
   @Test func suppressedShowCallsOnHiddenOnce() async throws {
     let bench = Bench()
     let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: timing(grace: 2000))

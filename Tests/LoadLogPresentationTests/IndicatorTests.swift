@@ -292,11 +292,25 @@ import Testing
     #expect(try await bench.unbalanced() == ["extra_pop"])
   }
 
-  @Test func tagZeroIsRejected() async throws {
+  @Test func tagZeroAndTheEmptyTagAreRejected() async throws {
     let view = LoadingView(bench.loads)
     view.start(message: "x", tag: 0)
     #expect(!view.isVisible && bench.loads.failure?.code == .invalidInput)
+    view.start(message: "x", tag: "")
+    #expect(!view.isVisible && !view.stop(tag: 0) && !view.stop(tag: ""))
     #expect(try await bench.allLoads().isEmpty)
+  }
+
+  @Test func tagMayBeAText() async throws {
+    let view = LoadingView(bench.loads)
+    let (long, number) = (String(repeating: "t", count: 300), 7)
+    view.start(message: "one", tag: "thumbnails")
+    view.start(message: "two", tag: long)
+    view.start(message: "three", tag: number)
+    #expect(view.covers.map(\.tag) == ["thumbnails", long, "7"])
+    #expect(view.stop(tag: "7") && view.stop(tag: long) && !view.stop(tag: "thumbnail"))
+    #expect(view.covers.map(\.message) == ["one"] && view.stop(tag: "thumbnails") && !view.isVisible)
+    #expect(try await bench.allLoads().map { $0.tag?.count } == [10, 200, 1])
   }
 
   @Test func lastCoverStaysDuringFadeOut() async {
@@ -307,7 +321,7 @@ import Testing
     view.stop(tag: 1)
     #expect(view.isVisible && !view.blocksInteraction && view.covers.map(\.message) == ["first"])
     view.start(message: "third", tag: 3)
-    #expect(view.covers.map(\.tag) == [3] && view.opacity == 0.75)
+    #expect(view.covers.map(\.tag) == ["3"] && view.opacity == 0.75)
     view.stop(tag: 3)
     await bench.advance(to: 0.25)
     #expect(!view.isVisible && view.covers == [])

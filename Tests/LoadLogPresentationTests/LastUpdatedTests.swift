@@ -110,7 +110,7 @@ import Testing
     await refresh(.succeeded)
     let date = clock.now().date
     #expect(pull.lastUpdated == date)
-    clock.advance(by: .seconds(3600))
+    await clock.advance(by: .seconds(3600))
     for outcome: Verdict in [.failed("no network"), .cancelled, .ended] { await refresh(outcome) }
     #expect(pull.lastUpdated == date)
     try await first.close()
@@ -118,7 +118,7 @@ import Testing
     for _ in 0..<10_000 where again.lastUpdatedText == nil { await Task.yield() }
     await again.reloadLastUpdated()
     #expect(again.lastUpdated == date && again.lastUpdatedText == "Last Updated: 1 hour ago")
-    clock.advance(by: .seconds(60))
+    await clock.advance(by: .seconds(60))
     #expect(again.lastUpdatedText == "Last Updated: 1 hour ago")
   }
 

@@ -139,13 +139,13 @@ import Testing
     let before = try open(app)
     await before.loading("reviews") { await Task.yield() }
     let date = clock.now().date
-    clock.advance(by: .seconds(3600))
+    await clock.advance(by: .seconds(3600))
     let refreshed = PullToRefresh(before, feed: "reviews")
     refreshed.beginRefreshing()
     try await before.flush()
     #expect(refreshed.state == .loading)
     app.kill()
-    clock.advance(by: .seconds(60))
+    await clock.advance(by: .seconds(60))
 
     let after = try open(app.another())
     let pull = PullToRefresh(after, feed: "reviews", dateText: .init(form: .relative))

@@ -21,8 +21,8 @@ import Testing
   private static let views = LoadingViewFrame(
     title: "Reader", content: articles,
     covers: [
-      LoadingView.Cover(tag: 1, message: "Loading article…"),
-      LoadingView.Cover(tag: 2, message: "Loading pictures…"),
+      LoadingView.Cover(tag: "1", message: "Loading article…"),
+      LoadingView.Cover(tag: "2", message: "Loading pictures…"),
     ])
   private static let loading = PullToRefreshFrame(
     title: "Articles", rows: articles, offset: 60, arrow: .hidden, isAnimating: true, status: "Loading…",
@@ -105,7 +105,7 @@ import Testing
     let text = "\u{1B}[2J日本語\u{202E}👩‍👩‍👧\u{7}e\u{301}\u{200B} " + String(repeating: "界", count: 60)
     let long = Array(repeating: text, count: 50)
     let panel = ActivityOverlayFrame.Panel(title: text, content: long)
-    let covers = (1...9).map { LoadingView.Cover(tag: $0, message: text) }
+    let covers = (1...9).map { LoadingView.Cover(tag: "\($0)\(text)", message: text) }
     let drawn = [
       frames.lines(
         NetworkActivityFrame(title: text, content: long, isVisible: true, count: .max), tick: .min),

@@ -9,7 +9,7 @@ import Testing
     let loads = bench.loads
     let token = try await loads.startLoading("reviews")
     loads.push("network")
-    bench.clock.advance(by: .seconds(3))
+    await bench.clock.advance(by: .seconds(3))
     try await loads.close()
     #expect(loads.count(of: "network") == 0 && loads.depth(of: "reviews") == 0)
     let all = try await (try bench.another()).allLoads()

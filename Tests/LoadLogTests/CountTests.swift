@@ -88,7 +88,7 @@ import Testing
     let loads = bench.loads
     for number in 0..<200 {
       loads.start(id: SessionID(), feed: "a", message: "\(number)")
-      bench.clock.advance(by: .microseconds(1))
+      await bench.clock.advance(by: .microseconds(1))
     }
     #expect(try await loads.allLoads().map(\.message) == (0..<200).map { "\($0)" })
   }
@@ -119,7 +119,7 @@ import Testing
     two.push("network")
     try await one.flush()
     try await two.flush()
-    bench.clock.advance(by: .seconds(1))
+    await bench.clock.advance(by: .seconds(1))
     two.pop("network")
     two.pop("network")
     try await two.flush()

@@ -95,6 +95,17 @@ import Testing
     #expect(try await loads.lastUpdated("never") == nil)
   }
 
+  @Test func theDistantPastIsNever() async throws {
+    let loads = try Bench().loads
+    loads.adoptLastUpdated(.distantPast, of: "reviews")
+    #expect(try await loads.lastUpdated("reviews") == nil && loads.failure == nil)
+    #expect(try await loads.status().feeds.isEmpty)
+    let date = Date(timeIntervalSince1970: 1_700_000_000)
+    loads.adoptLastUpdated(date, of: "reviews")
+    loads.adoptLastUpdated(.distantPast, of: "reviews")
+    #expect(try await loads.lastUpdated("reviews") == date)
+  }
+
   @Test func anAcknowledgedImbalanceRaisesNoMoreAlarms() async throws {
     let loads = try Bench().loads
     loads.pop("network")

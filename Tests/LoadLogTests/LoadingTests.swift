@@ -11,7 +11,7 @@ import Testing
       let load = try? await loads.onlyLoad()
       #expect(load?.state == .running && load?.message == "Loading…" && load?.tag == "t")
       #expect(loads.depth(of: "reviews") == 1)
-      bench.clock.advance(by: .seconds(2))
+      await bench.clock.advance(by: .seconds(2))
       return 42
     }
     #expect(value == 42)

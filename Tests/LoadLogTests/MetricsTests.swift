@@ -19,7 +19,7 @@ import Testing
     let loads = bench.loads
     let feed: Feed = "metrics/by feed"
     let good = try await loads.startLoading(feed)
-    bench.clock.advance(by: .milliseconds(1500))
+    await bench.clock.advance(by: .milliseconds(1500))
     try await loads.finishLoading(good)
     let bad = try await loads.startLoading(feed, message: "secret message", tag: "secret tag")
     try await loads.finishLoading(bad, .failed("secret reason"))

@@ -27,7 +27,7 @@ import Testing
     let loads = bench.loads
     do {
       let token = try await loads.startLoading("reviews")
-      bench.clock.advance(by: .seconds(2))
+      await bench.clock.advance(by: .seconds(2))
       #expect(loads.depth(of: "reviews") == 1)
       withExtendedLifetime(token) {}
     }

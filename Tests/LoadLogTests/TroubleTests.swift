@@ -39,6 +39,28 @@ import Testing
     #expect(bench.log.messages.allSatisfy { $0 == "recording failed" } && !bench.log.messages.isEmpty)
   }
 
+  @Test func aStoreThatCannotBeOpenedIsLoggedOnceUntilItCan() async throws {
+    let (bench, repair) = try benchWithoutStore(.fail)
+    let loads = bench.loads
+    for _ in 0..<5 {
+      await loads.loading("reviews") { await Task.yield() }
+      _ = try? await loads.startLoading("reviews")
+      loads.push("network")
+      #expect(loads.failure?.code == .storeUnusable)
+    }
+    #expect(bench.log.messages == ["recording failed"])
+    for _ in 0..<2 { loads.push("bad\nname") }
+    #expect(bench.log.messages.count == 3, "an invalid argument is logged each time")
+    try repair()
+    try await loads.flush()
+    try await loads.finishLoading(try await loads.startLoading("reviews"))
+    #expect(loads.failure == nil)
+    try await loads.close()
+    for _ in 0..<3 { loads.push("network") }
+    #expect(bench.log.messages.count { $0 == "recording failed" } == 4, "the log gets a new error again")
+    #expect(loads.failure?.code == .closed)
+  }
+
   @Test func recordingResumesWhenTheStoreCanBeOpenedAgain() async throws {
     let (bench, repair) = try benchWithoutStore(.fail)
     let loads = bench.loads
@@ -50,7 +72,7 @@ import Testing
     loads.push("network")
     // The queue retries only after it has set an alarm, so advance the clock until it has.
     while loads.failure != nil {
-      bench.clock.advance(by: .seconds(10))
+      await bench.clock.advance(by: .seconds(10))
       await Task.yield()
     }
     #expect(try await loads.numbers(of: "network")?.running == 2)
@@ -98,9 +120,9 @@ import Testing
     await bench.clock.alarms(atLeast: 1)
     loads.push("network")
     #expect(loads.depth(of: "withdrawn") == 1)
-    bench.clock.advance(by: .milliseconds(4999))
+    await bench.clock.advance(by: .milliseconds(4999))
     #expect(loads.failure == nil)
-    bench.clock.advance(by: .milliseconds(1))
+    await bench.clock.advance(by: .milliseconds(1))
     let error = await #expect(throws: LoadLogError.self) { _ = try await waiting.value }
     #expect(error?.code == .busy && error?.path == bench.place.path)
     #expect(loads.failure?.code == .busy && loads.depth(of: "withdrawn") == 0)
@@ -119,7 +141,7 @@ import Testing
     let child = try Outsider.gate.holding(bench.place.path)
     let thread = Task { try await onAThread { _ = try bench.loads.startLoading("a") } }
     await bench.clock.alarms(atLeast: 1)
-    bench.clock.advance(by: .seconds(5))
+    await bench.clock.advance(by: .seconds(5))
     let error = await #expect(throws: LoadLogError.self) { try await thread.value }
     #expect(error?.code == .busy)
     try child.finish()
@@ -139,7 +161,7 @@ import Testing
     let work = Task { try await onAThread { try loads.record(.finish(id, .succeeded)) } }
     // The caller may start to wait at any time, so advance the clock until its deadline passes.
     while loads.failure == nil {
-      bench.clock.advance(by: .seconds(1))
+      await bench.clock.advance(by: .seconds(1))
       await Task.yield()
     }
     await #expect(throws: LoadLogError.self) { try await work.value }
@@ -157,7 +179,7 @@ import Testing
     loads.push("network")
     let closing = Task { try await loads.close() }
     while loads.failure == nil {
-      bench.clock.advance(by: .seconds(1))
+      await bench.clock.advance(by: .seconds(1))
       await Task.yield()
     }
     let error = await #expect(throws: LoadLogError.self) { try await closing.value }

@@ -9,6 +9,8 @@ final class ControllerHealth: Sendable, Observable {
     var refusals = 0
     /// Whether the error is the one that a successful commit leaves: none, or that loads are recorded in memory only.
     var isSettled = true
+    /// The kinds of errors that were logged since recording worked last.
+    var logged: Set<LoadLogError.Code> = []
     /// The main actor is about to notify observers again.
     var isNotificationDue = false
     var notifying = Notifying.no
@@ -31,6 +33,13 @@ final class ControllerHealth: Sendable, Observable {
 
   /// How many calls were refused so far.
   var refusals: Int { state.withLock { $0.refusals } }
+
+  /// Whether to log an error: only the first of its kind until recording works again, so that a store that stays out of
+  /// order does not fill the log with a line for each load. An invalid argument is the mistake of one call.
+  func mustLog(_ error: LoadLogError) -> Bool {
+    guard error.code != .invalidInput, !ForkedChild.isThisProcess else { return true }
+    return state.withLock { $0.logged.insert(error.code).inserted }
+  }
 
   /// Recording failed. The next commit that succeeds clears the error.
   func failed(_ error: LoadLogError) {
@@ -58,6 +67,7 @@ final class ControllerHealth: Sendable, Observable {
   ///   - remaining: an error that the commit does not clear.
   func recovered(after refusals: Int, remaining: LoadLogError?) {
     change { state in
+      state.logged = []
       guard !state.isSettled, state.refusals == refusals else { return false }
       state.error = remaining
       state.isSettled = true
@@ -69,7 +79,7 @@ final class ControllerHealth: Sendable, Observable {
   func reset() {
     change { state in
       let wasFailing = state.error != nil
-      (state.error, state.isSettled) = (nil, true)
+      (state.error, state.isSettled, state.logged) = (nil, true, [])
       return wasFailing
     }
   }

@@ -13,7 +13,8 @@ extension LoadingController {
     public var deadline = Duration.seconds(5)
     /// What happens if the store cannot be opened.
     public var onOpenFailure = OpenFailurePolicy.recordInMemory
-    /// Where diagnostics go, at level warning: unmatched finishes, verdicts on dead owners and errors.
+    /// Where diagnostics go, at level warning: unmatched finishes, verdicts on dead owners and errors. While recording
+    /// fails, only the first error of a kind is logged.
     public var logger = Logger(label: "LoadLog")
     /// Which process owns the loads that are started.
     public var owner = OwnerChoice.thisProcess
@@ -36,7 +37,8 @@ extension LoadingController {
     /// Loads are recorded in memory until the process ends, and ``LoadingController/failure`` says why. An
     /// app should not fail to start because of its log.
     case recordInMemory
-    /// Calls throw the error; the next call tries to open the store again.
+    /// Calls throw the error; the next call tries to open the store again. The logger gets one warning until the store
+    /// can be opened.
     case fail
   }
 

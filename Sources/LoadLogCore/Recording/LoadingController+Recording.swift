@@ -146,8 +146,9 @@ extension LoadingController {
   public func update(id: SessionID, message: String?) { core.send(.update(id, message: message), nil) }
 
   /// Adopts a date that was kept elsewhere, if no success of the feed is recorded yet. A later success
-  /// replaces it.
+  /// replaces it. `Date.distantPast` stands for never, so it adopts nothing.
   public func adoptLastUpdated(_ date: Date, of feed: Feed) {
+    guard date != .distantPast else { return }
     guard let microseconds = date.microseconds else {
       return core.report(
         LoadLogError(

@@ -21,7 +21,7 @@ final class RecordingCore: Sendable {
     self.diagnostics = diagnostics
     self.health = health
     let failed: @Sendable (LoadLogError) -> Void = { error in
-      diagnostics.note(error)
+      if health.mustLog(error) { diagnostics.note(error) }
       health.failed(error)
     }
     let owner = options.makeOwner()
@@ -54,7 +54,7 @@ final class RecordingCore: Sendable {
 
   /// Reports a refused call whose caller gets no error.
   func report(_ error: LoadLogError) {
-    diagnostics.note(error)
+    if health.mustLog(error) { diagnostics.note(error) }
     health.refused(error)
   }
 

@@ -37,7 +37,7 @@ extension TerminalFrames {
       let box = CellGrid.Area(
         row: middle.row + step, column: middle.column + step, width: DisplayWidth.of(text) + 8, height: 3)
       grid.cover(box, in: grid.bounds, corners: signs.roundCorners, signs: signs)
-      grid.write(" \(cover.tag) ", row: box.row, column: box.column + 2)
+      grid.write(" \(fitted(cover.tag, to: box.width - 6)) ", row: box.row, column: box.column + 2)
       grid.write("\(signs.spinner(tick))  \(text)", row: box.row + 1, column: box.column + 3)
     }
     return grid.lines

@@ -28,15 +28,13 @@ struct Bench {
 
   /// Advances the clock to `seconds` after the creation of the bench. Alarms that are due have fired when it returns,
   /// but the tasks that they start on the main actor have not run yet.
-  func advanceClock(to seconds: Double) {
-    let target = start + Int64((seconds * 1000).rounded()) * 1_000_000
-    clock.advance(by: .nanoseconds(target - clock.now().boot))
-  }
+  func advanceClock(to seconds: Double) { clock.advance(by: time(until: seconds)) }
 
-  /// Advances the clock and runs the pending tasks of the main actor.
-  func advance(to seconds: Double) async {
-    advanceClock(to: seconds)
-    await runTasks()
+  /// Advances the clock to `seconds` after the creation of the bench, and runs the pending tasks of the main actor.
+  func advance(to seconds: Double) async { await clock.advance(by: time(until: seconds)) }
+
+  private func time(until seconds: Double) -> Duration {
+    .nanoseconds(start + Int64((seconds * 1000).rounded()) * 1_000_000 - clock.now().boot)
   }
 
   /// Runs the pending tasks of the main actor.
