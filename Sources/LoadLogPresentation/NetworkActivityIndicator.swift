@@ -16,7 +16,7 @@ public import Observation
 /// changes nothing and is recorded as an `extra_pop`.
 ///
 /// Its own pushes count until they are popped, whatever becomes of the record: also if the controller is closed before
-/// or after the push.
+/// or after the push. Then only the indicator's own pops end them.
 @MainActor @Observable
 public final class NetworkActivityIndicator: LoadingIndicator {
   /// The controller that records the loads.

@@ -56,7 +56,7 @@ public final class ManualClock: LoadClock {
 
   /// Advances wall time and boot time, and fires the alarms that become due, each at its own time: the clock does not
   /// go on before the tasks that an alarm starts on the main actor have run. An alarm that such a task schedules fires too
-  /// if it becomes due.
+  /// if it becomes due. In an `async` function the compiler chooses this form.
   public func advance(by duration: Duration) async {
     let target = now().boot + nanoseconds(duration)
     await runMainActor()

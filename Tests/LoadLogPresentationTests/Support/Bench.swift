@@ -2,6 +2,7 @@ import LoadLog
 import LoadLogPresentation
 import LoadLogTestSupport
 import Logging
+import Synchronization
 
 /// A controller with an in-memory store and a manual clock.
 @MainActor
@@ -59,4 +60,13 @@ final class Diary {
     indicator.onShown = { [weak self] in self?.entries.append("shown \(bench.time)") }
     indicator.onHidden = { [weak self] in self?.entries.append("hidden \(bench.time)") }
   }
+}
+
+/// Counts the calls of a handler.
+final class Calls: Sendable {
+  private let calls = Mutex(0)
+
+  var count: Int { calls.withLock { $0 } }
+
+  func add() { calls.withLock { $0 += 1 } }
 }
