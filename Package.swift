@@ -18,7 +18,7 @@ let package = Package(
     .library(name: "LoadLogReports", targets: ["LoadLogReports"]),
     .library(name: "LoadLogPresentation", targets: ["LoadLogPresentation"]),
     .library(name: "LoadLogTestSupport", targets: ["LoadLogTestSupport"]),
-    .executable(name: "loadlog", targets: ["LoadLogCLI"]),
+    .executable(name: "loadlog", targets: ["LoadLogProgram"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -74,7 +74,8 @@ let package = Package(
       name: "LoadLogTestSupport",
       dependencies: ["LoadLogCore", "LoadLogLibC", "LoadLogSQLite", "LoadLog"],
       swiftSettings: settings),
-    .executableTarget(
+    .executableTarget(name: "LoadLogProgram", dependencies: ["LoadLogCLI"]),
+    .target(
       name: "LoadLogCLI",
       dependencies: [
         "LoadLog", "LoadLogPresentation", "LoadLogReports", "LoadLogText",

@@ -2,13 +2,18 @@ import ArgumentParser
 import Foundation
 import LoadLog
 
-/// The process: arguments in, exit code out.
-@main
+/// The process: arguments in, exit code out. Called by `main`, with its arguments.
+@_cdecl("loadlog_main")
+public func loadlogMain(_ count: Int32, _ words: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
+  StandardStreams.secure()
+  Program.arguments = UnsafeBufferPointer(start: words, count: Int(count)).dropFirst().compactMap(\.self)
+  return Program.run(Program.arguments.map { String(cString: $0) })
+}
+
+/// Runs command lines.
 enum Program {
-  static func main() {
-    StandardStreams.secure()
-    exit(run(Array(CommandLine.arguments.dropFirst())))
-  }
+  /// The arguments after the program's name, as bytes. Set once, before anything else runs.
+  nonisolated(unsafe) fileprivate(set) static var arguments: [UnsafePointer<CChar>] = []
 
   /// - Throws: `invalidInput` if an argument of this program's own is not UTF-8.
   static func checkArguments() throws(LoadLogError) {
@@ -19,13 +24,8 @@ enum Program {
   /// The first of this program's own arguments that is not UTF-8. Swift would repair it, and two different names could
   /// become equal. Arguments after `--` belong to a command and are passed on byte for byte.
   private static var unreadableArgument: String? {
-    for argument in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-      .dropFirst()
-    {
-      guard let argument, strcmp(argument, "--") != 0 else { return nil }
-      if String(validatingCString: argument) == nil { return String(cString: argument) }
-    }
-    return nil
+    arguments.prefix { strcmp($0, "--") != 0 }.first { String(validatingCString: $0) == nil }
+      .map { String(cString: $0) }
   }
 
   /// Runs one command line.

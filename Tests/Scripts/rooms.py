@@ -30,6 +30,7 @@ IMPORTS = {
     "LoadLogReports": ["LoadLogCore", "LoadLogJSON", "LoadLogLibC", "LoadLogText", "Mustache"],
     "LoadLogPresentation": ["LoadLogCore", "LoadLogText"],
     "LoadLogTestSupport": ["LoadLog", "LoadLogCore", "LoadLogLibC", STORE],
+    "LoadLogProgram": ["LoadLogCLI"],
     "LoadLogCLI": [
         "LoadLog", "LoadLogCore", "LoadLogLibC", "LoadLogPresentation", "LoadLogReports", "LoadLogText", "ArgumentParser",
         "Logging",

@@ -72,9 +72,8 @@ struct ChildProcess {
   /// Copies of a command's words. If the command is the end of this process's command line, they are copies of the
   /// original bytes, which need not be UTF-8.
   private static func words(_ command: [String]) -> [UnsafeMutablePointer<CChar>?] {
-    let all = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-    let given = all.suffix(command.count).compactMap { $0.map { UnsafePointer($0) } }
-    let texts: [String] = given.map { String(cString: $0) }
-    return texts == command ? given.map { strdup($0) } : command.map { strdup($0) }
+    let given = Program.arguments.suffix(command.count)
+    return given.map { String(cString: $0) } == command
+      ? given.map { strdup($0) } : command.map { strdup($0) }
   }
 }
