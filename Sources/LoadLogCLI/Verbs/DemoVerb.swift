@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LoadLog
+import LoadLogCore
 import LoadLogReports
 
 /// `demo`: shows the five indicators.
@@ -34,6 +35,8 @@ struct DemoVerb: ParsableCommand {
   }
 
   func run() throws {
+    // Swift's own threads are started by libdispatch, which would wait for them forever.
+    try DaemonThread.require()
     let path = try db ?? Self.temporaryStore()
     let stop = try MainThread.run { [speed] in
       let loads = try StoreOptions.controller(at: path, for: .thisProcess)

@@ -34,19 +34,29 @@ final class AlarmThread: Sendable {
   private let news = WakeUp()
 
   func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
-    let (handle, mustWake, mustStart) = state.withLock { state in
+    let (handle, mustWake) = state.withLock { state in
       state.lastNumber += 1
       let alarm = Alarm(boot: boot, number: state.lastNumber, action: action)
       state.alarms.insert(alarm, at: state.alarms.place(of: boot, alarm.number))
-      let mustStart = !state.isStarted
-      state.isStarted = true
-      let mustWake = boot < state.looksAt
-      return (Handle(thread: self, boot: boot, number: alarm.number), mustWake, mustStart)
+      return (Handle(thread: self, boot: boot, number: alarm.number), boot < state.looksAt)
     }
     // If the system gives no thread, no alarm rings; the next alarm tries again.
-    if mustStart, !DaemonThread.start({ self.run() }) { state.withLock { $0.isStarted = false } }
+    _ = start()
     if mustWake { news.signal() }
     return handle
+  }
+
+  /// Starts the thread, if it is not running.
+  ///
+  /// - Returns: false if the system gives no thread.
+  func start() -> Bool {
+    let mustStart = state.withLock { state in
+      defer { state.isStarted = true }
+      return !state.isStarted
+    }
+    guard mustStart, !DaemonThread.start({ self.run() }) else { return true }
+    state.withLock { $0.isStarted = false }
+    return false
   }
 
   private func run() {

@@ -3,6 +3,16 @@ import LoadLogLibC
 /// Starts threads that may run until the process ends. Foundation's `Thread` does not report that the system provided
 /// no thread, and a caller would wait for its work forever.
 package enum DaemonThread {
+  /// Throws `io` if the system gives no more threads, as after `ulimit -u`. Call it before a connection is opened: no
+  /// deadline would end its questions, and at its end libdispatch would wait for a thread forever.
+  package static func require() throws(LoadLogError) {
+    guard AlarmThread.shared.start(), start({}) else {
+      throw LoadLogError(
+        .io, what: "store", why: "the system provides no thread to work with",
+        advice: "Raise the limit on processes (ulimit -u) or on memory.")
+    }
+  }
+
   /// Starts a thread.
   ///
   /// - Returns: false if the system gives no thread, because of a limit or for lack of memory.

@@ -8,6 +8,7 @@ final class ImportScratch {
   private let queue: DatabaseQueue
 
   init() throws(LoadLogError) {
+    try DaemonThread.require()
     queue = try mapped(path: Self.path) {
       var configuration = Configuration()
       configuration.label = "LoadLog import"

@@ -23,6 +23,7 @@ enum StoreConnection {
   /// Opens the database at a place.
   static func open(_ location: StoreLocation, for use: Use) throws(LoadLogError) -> DatabaseQueue {
     try ForkedChild.refuse(location.path)
+    try DaemonThread.require()
     try checkLibrary()
     return try mapped(path: location.path) {
       switch use {
@@ -40,6 +41,7 @@ enum StoreConnection {
   /// Opens a database in memory.
   static func openInMemory() throws(LoadLogError) -> DatabaseQueue {
     try ForkedChild.refuse(":memory:")
+    try DaemonThread.require()
     try checkLibrary()
     return try mapped(path: ":memory:") {
       try DatabaseQueue(configuration: configuration(for: .write(.process)))

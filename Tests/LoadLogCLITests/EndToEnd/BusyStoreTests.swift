@@ -84,16 +84,27 @@ struct BusyStoreTests {
     _ = try holder.wait()
   }
 
-  /// A process that may not start a second thread cannot write, and must report it.
-  @Test(.enabled("needs root to act as another user") { Root.isHere && Place.has("setpriv") })
-  func withoutAThreadItGivesUp() throws {
-    let folder = place.folder.path + "/own"
-    let user = "setpriv --reuid 64321 --regid 64321 --clear-groups"
-    let limited = "ulimit -u 1; exec \(user) loadlog push f --db \(folder)/loads.db"
-    let text =
-      "chmod 755 \(place.folder.path); mkdir \(folder); chown 64321 \(folder); timeout 20 bash -c '\(limited)'"
-    let answer = try place.shell(text)
-    #expect(answer.code == 5 && answer.isOneComplaint, "\(answer)")
+  /// A limit on processes counts threads. A verb that cannot start one says so, and none waits for one forever.
+  @Test(
+    .enabled("needs root to act as another user") { Root.isHere && Place.has("setpriv") },
+    arguments: [
+      "push f", "start f", "pop f", "reset f", "status", "history", "show 0123", "unbalanced",
+      "last-updated f", "import loads.ndjson", "export", "report -o r.html", "doctor", "doctor --repair",
+      "prune --older-than 1d", "demo",
+    ])
+  func withoutAThreadItGivesUp(verb: String) throws {
+    try place.loadlog("push", "f")
+    try place.write(try place.loadlog("export").output, to: "store/loads.ndjson")
+    let user = 64_000 + Int.random(in: 0..<1000)
+    try place.shell("chmod 755 \(place.folder.path); chown -R \(user) \(place.folder.path)/store")
+    func run(limit: Int) throws -> Finished {
+      let limited = "ulimit -u \(limit); exec setpriv --reuid \(user) --regid \(user) --clear-groups"
+      return try place.shell(
+        "cd \(place.folder.path)/store; timeout 60 bash -c '\(limited) loadlog \(verb)' < /dev/null")
+    }
+    let answer = try run(limit: 1)
+    #expect(answer.code == 5 && answer.output == "" && answer.isOneComplaint, "\(answer)")
+    for limit in 2...5 where verb != "demo" { #expect(try run(limit: limit).code != 124, "\(limit)") }
   }
 
   @Test(arguments: [4, 8, 64]) func aLimitOnFileSizesStopsNoCommand(kilobytes: Int) throws {
