@@ -78,7 +78,7 @@ let package = Package(
     .target(
       name: "LoadLogCLI",
       dependencies: [
-        "LoadLog", "LoadLogPresentation", "LoadLogReports", "LoadLogText",
+        "CLoadLogShims", "LoadLog", "LoadLogPresentation", "LoadLogReports", "LoadLogText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

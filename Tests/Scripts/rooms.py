@@ -32,7 +32,7 @@ IMPORTS = {
     "LoadLogTestSupport": ["LoadLog", "LoadLogCore", "LoadLogLibC", STORE],
     "LoadLogProgram": ["LoadLogCLI"],
     "LoadLogCLI": [
-        "LoadLog", "LoadLogCore", "LoadLogLibC", "LoadLogPresentation", "LoadLogReports", "LoadLogText", "ArgumentParser",
+        "CLoadLogShims", "LoadLog", "LoadLogCore", "LoadLogLibC", "LoadLogPresentation", "LoadLogReports", "LoadLogText", "ArgumentParser",
         "Logging",
     ],
 }

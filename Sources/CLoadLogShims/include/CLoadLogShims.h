@@ -61,6 +61,22 @@ void loadlog_wakeup_call(loadlog_wakeup *wakeup);
 /// not.
 int loadlog_wakeup_await(loadlog_wakeup *wakeup, int64_t nanoseconds);
 
+// MARK: Signals
+
+/// Whether a signal is ignored; 0 or 1.
+int loadlog_is_ignored(int number);
+
+/// Catches a signal and writes bytes to a pipe: its number when another process sent it, and 0 when a child has
+/// changed its state. If `from_terminal` is 0, it discards what a terminal's driver sends to the whole process group.
+/// All signals share one pipe, which must not block, and the last value of `from_terminal`.
+int loadlog_catch_signal(int number, int descriptor, int from_terminal);
+
+/// Stops this process, as ^Z does, until it is continued. Does nothing if there is no shell that could continue it:
+/// the kernel discards SIGTSTP then (an orphaned process group).
+void loadlog_stop_process(void);
+
+// MARK: SQLite
+
 // Sets a boolean option of a SQLite connection; the reply is SQLite's result code. SQLite's function is
 // variadic, which Swift cannot call. Its header stays out, so that the core builds without a database.
 struct sqlite3;

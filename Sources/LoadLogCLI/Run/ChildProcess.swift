@@ -61,13 +61,28 @@ struct ChildProcess {
   }
 
   /// How the command ended; nil while it is running.
-  func end() -> ChildEnd? {
+  ///
+  /// - Parameter stopped: called if a signal has stopped the command, as ^Z does.
+  func end(stopped: () -> Void) -> ChildEnd? {
     var status: Int32 = 0
-    return waitpid(pid, &status, WNOHANG) == pid ? ChildEnd(waitStatus: status) : nil
+    while waitpid(pid, &status, WNOHANG | WUNTRACED) == pid {
+      guard status & 0xFF == 0x7F else { return ChildEnd(waitStatus: status) }
+      stopped()
+    }
+    return nil
   }
 
-  /// Sends the command a signal.
-  func signal(_ number: Int32) { kill(pid, number) }
+  /// Passes a signal on to the command. A shell sends SIGCONT to the whole group, so that a command that was stopped has
+  /// had it already.
+  func pass(_ number: Int32) {
+    var report = siginfo_t()
+    if number == SIGCONT, waitid(P_PID, id_t(pid), &report, WNOHANG | WCONTINUED) == 0,
+      report.si_signo == SIGCHLD
+    {
+      return
+    }
+    kill(pid, number)
+  }
 
   /// Copies of a command's words. If the command is the end of this process's command line, they are copies of the
   /// original bytes, which need not be UTF-8.

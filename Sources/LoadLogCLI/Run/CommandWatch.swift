@@ -1,3 +1,4 @@
+import CLoadLogShims
 import Foundation
 import LoadLog
 
@@ -11,7 +12,7 @@ struct CommandWatch {
 
   /// Starts to catch signals before the command exists: a signal that arrives early is forwarded later.
   init(keepsErrors: Bool) {
-    inbox = SignalInbox(for: [SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT])
+    inbox = SignalInbox()
     tee = keepsErrors ? ErrorTee() : nil
   }
 
@@ -22,7 +23,7 @@ struct CommandWatch {
     return child
   }
 
-  /// Waits until the command has ended.
+  /// Waits until the command has ended. If it is stopped, so is this process, and a shell that waits sees it.
   ///
   /// - Parameter draw: called several times per second with the number of the frame to draw, and at the end with nil,
   ///   to erase it. Not called for a command that ends at once.
@@ -34,10 +35,12 @@ struct CommandWatch {
       isDrawn = false
     }
     while true {
-      for number in inbox?.signals() ?? [] where number == SIGTERM || number == SIGHUP {
-        child.signal(number)
+      for number in inbox?.signals() ?? [] { child.pass(number) }
+      let end = child.end {
+        wipe()
+        if inbox != nil { loadlog_stop_process() }
       }
-      if let end = child.end() {
+      if let end {
         wipe()
         tee?.pump()
         return end

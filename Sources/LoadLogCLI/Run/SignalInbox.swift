@@ -1,30 +1,26 @@
+import CLoadLogShims
 import Foundation
-import Synchronization
 
 /// Receives signals as bytes in a pipe, so that one `poll` can wait for signals and for other input.
 struct SignalInbox {
-  /// The reading end of the pipe; readable when a signal has arrived.
+  /// The reading end of the pipe; readable when a signal has arrived, or when a child has changed its state.
   let file: Int32
   /// The signals that the caller had blocked.
   let blockedBefore: sigset_t
 
-  private static let writer = Atomic<Int32>(-1)
-
-  /// Catches the signals from now on. Signals that the caller had ignored, as `nohup` and background jobs do, stay
-  /// ignored. SIGCHLD arrives even if the caller had blocked it, as some service managers do.
-  init?(for signals: [Int32]) {
+  /// Catches signals and changes of children from now on. Signals that the caller had ignored, as `nohup` and
+  /// background jobs do, stay ignored. SIGCHLD arrives even if the caller had blocked it, as some service managers do.
+  ///
+  /// - Parameter signals: their numbers; nil for all that other processes send. Those of the terminal then reach the
+  ///   other processes of the group without this one.
+  init?(for signals: [Int32]? = nil) {
     guard let pipe = Pipe.closingOnExec() else { return nil }
     file = pipe.reader
     for end in [pipe.reader, pipe.writer] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-    Self.writer.store(pipe.writer, ordering: .relaxed)
-    for number in signals {
-      let before = signal(number) { number in
-        let saved = errno
-        var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(SignalInbox.writer.load(ordering: .relaxed), &byte, 1)
-        errno = saved
-      }
-      if number != SIGCHLD, SignalDisposition.isIgnored(before) { _ = signal(number, SIG_IGN) }
+    let always = signals == nil ? StandardStreams.newlyIgnored + [SIGCHLD] : []
+    // The system refuses the numbers that no program may catch.
+    for number in signals ?? Array(1...64) where always.contains(number) || loadlog_is_ignored(number) == 0 {
+      _ = loadlog_catch_signal(number, pipe.writer, signals == nil ? 0 : 1)
     }
     var (ends, before) = (sigset_t(), sigset_t())
     sigemptyset(&ends)
@@ -33,8 +29,8 @@ struct SignalInbox {
     blockedBefore = before
   }
 
-  /// The signals that have arrived since the last call.
-  func signals() -> [Int32] { Pipe.available(from: file).map { Int32($0) } }
+  /// The signals that other processes have sent since the last call.
+  func signals() -> [Int32] { Pipe.available(from: file).filter { $0 != 0 }.map { Int32($0) } }
 }
 
 /// Pipes that a command does not inherit.

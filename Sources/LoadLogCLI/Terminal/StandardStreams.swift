@@ -1,3 +1,4 @@
+import CLoadLogShims
 import Foundation
 import Synchronization
 
@@ -22,15 +23,9 @@ enum StandardStreams {
       if stream == STDOUT_FILENO { closedOutput.store(true, ordering: .relaxed) }
       _ = open("/dev/null", O_RDWR | O_CLOEXEC)
     }
-    for number in [SIGPIPE, SIGXFSZ] where !SignalDisposition.isIgnored(signal(number, SIG_IGN)) {
+    for number in [SIGPIPE, SIGXFSZ] where loadlog_is_ignored(number) == 0 {
+      _ = signal(number, SIG_IGN)
       ignored.withLock { $0.append(number) }
     }
-  }
-}
-
-/// Reads the previous action that `signal(2)` returns.
-enum SignalDisposition {
-  static func isIgnored(_ disposition: (@convention(c) (Int32) -> Void)?) -> Bool {
-    unsafeBitCast(disposition, to: UInt.self) == unsafeBitCast(SIG_IGN, to: UInt.self)
   }
 }

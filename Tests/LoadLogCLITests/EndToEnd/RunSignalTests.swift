@@ -9,11 +9,19 @@ import Testing
 
   /// A command that prints when it is ready and which signal arrived.
   private static let listener = """
-    for s in TERM HUP INT; do trap "echo $s; exit 40" $s; done
-    echo up; while :; do read -r end || exit 9; done
+    for s in TERM HUP INT QUIT USR1 USR2 ALRM WINCH CONT ABRT PIPE XFSZ TSTP TTIN SEGV 35; do
+      trap "echo $s; exit 40" $s
+    done
+    echo up; while :; do read -t 0.05 -r end; [ $? -ne 1 ] || exit 9; done
     """
 
-  @Test(arguments: [(SIGTERM, "TERM"), (SIGHUP, "HUP")])
+  @Test(
+    arguments: [
+      (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGINT, "INT"), (SIGQUIT, "QUIT"), (SIGUSR1, "USR1"),
+      (SIGUSR2, "USR2"), (SIGALRM, "ALRM"), (SIGWINCH, "WINCH"), (SIGCONT, "CONT"), (SIGABRT, "ABRT"),
+      (SIGPIPE, "PIPE"), (SIGXFSZ, "XFSZ"), (SIGTSTP, "TSTP"), (SIGTTIN, "TTIN"), (SIGSEGV, "SEGV"),
+      (35, "35"),
+    ])
   func aSignalToRunIsForwarded(signal: Int32, name: String) throws {
     let run = try place.start(["loadlog", "run", "f", "--", "bash", "-c", Self.listener])
     #expect(try run.line() == "up")
@@ -23,7 +31,7 @@ import Testing
     #expect(try place.ask("history")["loads"][0]["reason"].text == "exit 40")
   }
 
-  @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGUSR1, 138)] as [(Int32, Int32)])
   func aSignalThatKillsTheCommandIsRecorded(signal: Int32, code: Int32) throws {
     let run = try place.start(["loadlog", "run", "f", "--", "sh", "-c", "echo up; exec cat"])
     #expect(try run.line() == "up")
@@ -34,8 +42,8 @@ import Testing
     #expect(load["reason"].text == "signal \(signal)")
   }
 
-  /// A terminal sends SIGINT to the whole process group, so `run` itself must neither die of it nor forward it.
-  @Test func anInterruptAtTheTerminalCancels() throws {
+  /// A shell sends SIGINT to the whole process group, so `run` itself must not die of it.
+  @Test func anInterruptOfTheGroupCancels() throws {
     let group = "set -m; loadlog run f -- sh -c 'echo up; exec cat' <&0 & echo $!; wait $!; echo $?"
     let shell = try place.start(["bash", "-c", group])
     let pid = try #require(Int32(shell.line()))
@@ -48,12 +56,18 @@ import Testing
     #expect(try place.unbalanced("f") == [:])
   }
 
-  @Test func anInterruptToRunAloneIsNotPassedOn() throws {
-    let run = try place.start(["loadlog", "run", "f", "--", "bash", "-c", Self.listener])
-    #expect(try run.line() == "up")
-    run.signal(SIGINT)
-    run.signal(SIGTERM)
-    #expect(try run.wait() == Finished(code: 40, output: "up\nTERM\n", errors: ""))
+  /// Without a shell that does job control, a stopped `run` would never be continued: it must see the command's end.
+  @Test(.enabled("setsid is not installed") { Place.has("setsid") })
+  func aStoppedCommandStopsNoJobOfCron() throws {
+    let command = ["loadlog", "run", "f", "--", "sh", "-c", "echo $$; kill -STOP $$; exit 5"]
+    let run = try place.start(["setsid", "--wait"] + command)
+    let pid = try #require(Int32(run.line()))
+    try Wait.until("a stopped command") {
+      let status = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+      return status.contains(") T ")
+    }
+    kill(pid, SIGCONT)
+    #expect(try run.wait().code == 5)
   }
 
   @Test(.enabled("script is not installed") { Place.has("script") })

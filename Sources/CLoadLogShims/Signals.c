@@ -1,0 +1,68 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "CLoadLogShims.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+int loadlog_is_ignored(int number) {
+  struct sigaction now;
+  return sigaction(number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN;
+}
+
+static int pipe_end = -1;
+static int is_terminal_ours;
+
+static int is_from_process(const siginfo_t *info) {
+#ifdef SI_TKILL
+  if (info->si_code == SI_TKILL) return 1;
+#endif
+  return info->si_code == SI_USER || info->si_code == SI_QUEUE;
+}
+
+static void receive(int number, siginfo_t *info, void *context) {
+  (void)context;
+  int saved = errno;
+  int is_sent = is_from_process(info);
+  // Signals that this process sends itself are results of its own calls, such as a write to a closed pipe.
+  int is_own = is_sent && info->si_pid == getpid();
+  // When a terminal is gone, the kernel sends SIGHUP to the leader of its session alone.
+  int is_hangup = number == SIGHUP && getsid(0) == getpid();
+  if (!is_own && (is_sent || is_hangup || is_terminal_ours || number == SIGCHLD)) {
+    unsigned char byte = number == SIGCHLD && !is_sent ? 0 : (unsigned char)number;
+    while (write(pipe_end, &byte, 1) < 0 && errno == EINTR) {}
+  } else if (!is_sent) {
+    switch (number) {
+    case SIGTTIN: case SIGTTOU:
+      // The call that met the terminal is repeated after this handler.
+      raise(SIGSTOP);
+      break;
+    case SIGILL: case SIGTRAP: case SIGBUS: case SIGFPE: case SIGSEGV: case SIGSYS:
+      // The instruction is repeated too, and now kills the process.
+      signal(number, SIG_DFL);
+      break;
+    default:
+      // A signal of the terminal's driver has reached the whole process group.
+      break;
+    }
+  }
+  errno = saved;
+}
+
+int loadlog_catch_signal(int number, int descriptor, int from_terminal) {
+  pipe_end = descriptor;
+  is_terminal_ours = from_terminal;
+  struct sigaction action = {.sa_sigaction = receive, .sa_flags = SA_SIGINFO | SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  return sigaction(number, &action, NULL) == 0 ? 0 : errno;
+}
+
+void loadlog_stop_process(void) {
+  struct sigaction plain = {.sa_handler = SIG_DFL}, before;
+  sigemptyset(&plain.sa_mask);
+  sigaction(SIGTSTP, &plain, &before);
+  raise(SIGTSTP);
+  sigaction(SIGTSTP, &before, NULL);
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// `run` in an interactive shell on a terminal.
+@Suite(.enabled("python3 is not installed") { Place.has("python3") })
+struct RunTerminalTests {
+  private let place: Place
+  private static let script = TestPlaces.package.appending(path: "Tests/Scripts/terminal.py").path
+
+  init() throws { place = try Place() }
+
+  /// Types into a shell; see `terminal.py` for the steps.
+  ///
+  /// - Returns: what appeared on the terminal.
+  private func type(_ steps: String...) throws -> String {
+    let answer = try place.start(["python3", Self.script, "?$ "] + steps).wait()
+    try #require(answer.code == 0, "\(answer.errors)")
+    return answer.output
+  }
+
+  private func load() throws -> Answer { try place.ask("history")["loads"][0] }
+
+  @Test func aCommandIsSuspendedAndContinuedWithRun() throws {
+    let command = "bash -c 'trap \"echo again\" CONT; echo up; while :; do sleep 0.05; done'"
+    let shown = try type(
+      "loadlog run f -- \(command)\n", "?up\r\n", "\u{1A}", "?Stopped", "jobs\n", "?Stopped", "fg\n",
+      "?again\r\n", "\u{3}", "?f cancelled in ", "?$ ", "echo code $?\n", "?code 130\r\n")
+    #expect(shown.split(separator: "again\r\n").count == 2, "\(shown)")
+    #expect(try load()["state"].text == "cancelled")
+  }
+
+  @Test func aCommandThatStopsItselfGivesTheShellItsPrompt() throws {
+    _ = try type(
+      "loadlog run f -- sh -c 'kill -STOP $$; echo again'\n", "?Stopped", "?$ ", "fg\n", "?again\r\n",
+      "?f succeeded in ")
+    #expect(try load()["state"].text == "succeeded")
+  }
+
+  /// A signal that `run` passed on would be pending, or seen, before the later SIGUSR1 that it passes on for certain.
+  @Test func anInterruptOfTheTerminalArrivesOnce() throws {
+    let file = try place.write(
+      """
+      import os, signal
+      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGUSR1])
+      print("up", flush=True)
+      signal.sigwait([signal.SIGINT])
+      os.kill(os.getppid(), signal.SIGUSR1)
+      signal.sigwait([signal.SIGUSR1])
+      print("twice" if signal.SIGINT in signal.sigpending() else "once")
+      """, to: "once.py")
+    _ = try type("loadlog run f -- python3 \(file)\n", "?up\r\n", "\u{3}", "?once\r\n", "?f succeeded in ")
+  }
+
+  @Test func aTerminalThatIsGoneEndsTheCommand() throws {
+    let left = place.folder.path + "/left"
+    let command = "bash -c 'trap \"echo gone > \(left); exit 4\" HUP; echo up; while :; do sleep 0.05; done'"
+    _ = try type("exec loadlog run f -- \(command)\n", "?up\r\n", "!")
+    try Wait.until("the end of the load") { try load()["state"].text == "failed" }
+    #expect(try load()["reason"].text == "exit 4")
+  }
+}
