@@ -1,5 +1,6 @@
 public import ArgumentParser
 import LoadLog
+import LoadLogCore
 public import LoadLogReports
 
 /// `export`: writes the record in another format.
@@ -48,6 +49,7 @@ struct ExportVerb: ParsableCommand {
   private var chosen: ExportFormat { format ?? output.flatMap(ExportFormat.guess) ?? .ndjson }
 
   func run() throws {
+    DraftFile.discardOnSignals()
     if chosen == .sqlite, let output {
       return try store.asking { path throws(LoadLogError) in try StoreCopy.make(of: path, at: output) }
     }

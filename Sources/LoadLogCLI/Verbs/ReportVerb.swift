@@ -1,5 +1,6 @@
 import ArgumentParser
 import LoadLog
+import LoadLogCore
 import LoadLogReports
 
 /// `report`: writes the status as one HTML page with charts.
@@ -30,6 +31,7 @@ struct ReportVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() throws {
+    DraftFile.discardOnSignals()
     if output == nil, Terminal().isTerminal {
       throw ValidationError("A terminal cannot show an HTML page. Name a file: -o status.html.")
     }

@@ -1,5 +1,6 @@
 internal import CLoadLogShims
 public import LoadLogLibC
+import Synchronization
 
 /// A file that is written under a temporary name and renamed when it is complete, so that no reader sees part of it.
 ///
@@ -19,6 +20,9 @@ public final class DraftFile {
   /// The descriptor, open and locked until the draft gets its name.
   private var descriptor: Int32
   private var isThere = true
+  /// The path of the newest draft and that of its journal, if SQLite writes it, for ``discardOnSignals()``: two strings,
+  /// one after the other. Nil if there is no draft.
+  private nonisolated(unsafe) static let newest = Atomic<UnsafeMutablePointer<CChar>?>(nil)
 
   /// Makes an empty draft.
   ///
@@ -31,13 +35,21 @@ public final class DraftFile {
   public init(for target: String, mode: mode_t = 0o600, what: String) throws(LoadLogError) {
     self.target = Self.resolved(target)
     self.what = what
-    var template = Array((self.target + "-new-XXXXXX").utf8CString)
-    descriptor = mkstemp(&template)
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let template = self.target + "-new-XXXXXX"
+    let names = Array((template + "\0" + template + "-journal").utf8CString)
+    // Never freed: a signal may interrupt any thread while its handler reads the names.
+    let shared = UnsafeMutablePointer<CChar>.allocate(capacity: names.count)
+    shared.initialize(from: names, count: names.count)
+    // A signal right after mkstemp has made the file finds its name here.
+    Self.newest.store(shared, ordering: .releasing)
+    descriptor = mkstemp(shared)
+    path = String(cString: shared)
     guard descriptor >= 0 else {
       isThere = false
+      Self.newest.store(nil, ordering: .releasing)
       throw problem()
     }
+    memcpy(shared + strlen(shared) + 1, shared, strlen(shared))
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     // Ignore failures: on a file system without such locks, another process may take the draft for one left behind.
     _ = loadlog_flock(descriptor, LOCK_EX | LOCK_NB)
@@ -55,15 +67,35 @@ public final class DraftFile {
     closeDescriptor()
     guard rename(path, target) == 0 else { throw problem() }
     isThere = false
+    Self.newest.store(nil, ordering: .releasing)
     let folder = target.lastIndex(of: "/").map { $0 == target.startIndex ? "/" : String(target[..<$0]) }
     try synchronizeFolder(folder ?? ".")
   }
 
   /// Deletes the draft, if it was not published.
   public func discard() {
-    if isThere { unlink(path) }
+    if isThere {
+      unlink(path)
+      Self.newest.store(nil, ordering: .releasing)
+    }
     isThere = false
     closeDescriptor()
+  }
+
+  /// Lets SIGINT, SIGTERM and SIGHUP delete the newest draft before they end the process. For programs that write one
+  /// draft at a time; signals that the caller ignores stay ignored.
+  package static func discardOnSignals() {
+    _ = newest.load(ordering: .relaxed)
+    for number in [SIGINT, SIGTERM, SIGHUP] where loadlog_is_ignored(number) == 0 {
+      _ = signal(number) { number in
+        if let path = DraftFile.newest.load(ordering: .acquiring) {
+          unlink(path)
+          unlink(path + strlen(path) + 1)
+        }
+        _ = signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
   }
 
   /// The name of the draft to which a file belongs, either the draft itself or a file beside it such as a log; nil if
