@@ -22,15 +22,21 @@ import Testing
       ("", nil), ("\n\n", nil), ("one", "one"), ("one\ntwo\n", "two"), ("one\n  \n\t\n", "one"),
       ("10 %\r20 %\r", "20 %"),
       (" a \r\n", "a"),
+      ("error: disk full\nbye\n", "error: disk full"), ("Error 1\nfatal: no\nbye", "fatal: no"),
+      ("ValueError: bad\nbye", "ValueError: bad"), ("an ERROR\nbye", "an ERROR"),
+      ("disk error\nbye", "disk error"),
+      ("0 errors\nbye", "bye"), ("terrors\nnonfatal\nbye", "bye"),
+      ("\u{1B}[1;31merror\u{1B}[0m: x\nbye", "error: x"), ("a\u{1B}]0;title\u{07}b\u{1B}(Bc\n", "abc"),
+      ("one\n\u{1B}[2K\u{1B}[1G\n", "one"), ("\u{1B}P1;2|x\u{1B}\\a\u{1B}", "a"),
     ] as [(String, String?)])
-  func theLastNonEmptyLineIsKept(text: String, line: String?) {
-    var last = LastLine()
+  func theLineThatExplainsMostIsKept(text: String, line: String?) {
+    var last = ErrorLine()
     for byte in text.utf8 { last.append([byte]) }
     #expect(last.text == line)
   }
 
   @Test func anEndlessLineTakesBoundedMemory() {
-    var last = LastLine()
+    var last = ErrorLine()
     for _ in 0..<1000 { last.append([UInt8](repeating: 0x61, count: 1000)) }
     #expect(last.text?.count == 8000)
   }

@@ -7,8 +7,8 @@ struct CommandWatch {
   private let inbox: SignalInbox?
   private var tee: ErrorTee?
 
-  /// The last line of the command's standard error, if it is kept.
-  var lastLine: String? { tee?.lastLine }
+  /// The line of the command's standard error that explains a failure best, if it is kept.
+  var errorLine: String? { tee?.errorLine }
 
   /// Starts to catch signals before the command exists: a signal that arrives early is forwarded later.
   init(keepsErrors: Bool) {

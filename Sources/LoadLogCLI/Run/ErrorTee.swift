@@ -1,13 +1,13 @@
 import Foundation
 import LoadLog
 
-/// Passes a command's standard error on and remembers its last line.
+/// Passes a command's standard error on and remembers the line that explains a failure best.
 struct ErrorTee {
   let reader: Int32
   private(set) var writer: Int32
   /// Whether the command, or a process that it left behind, may still write.
   private(set) var isOpen = true
-  private var lines = LastLine()
+  private var lines = ErrorLine()
 
   init?() {
     guard let pipe = Pipe.closingOnExec() else { return nil }
@@ -15,8 +15,8 @@ struct ErrorTee {
     _ = fcntl(reader, F_SETFL, O_NONBLOCK)
   }
 
-  /// The last line that had text on it.
-  var lastLine: String? { lines.text }
+  /// The line that explains a failure best.
+  var errorLine: String? { lines.text }
 
   /// Closes this process's copy of the writing end; the command has its own.
   mutating func closeWriter() {
@@ -34,31 +34,4 @@ struct ErrorTee {
     lines.append(bytes)
     try? Output.write(bytes, to: STDERR_FILENO)
   }
-}
-
-/// Keeps the last non-empty line of a stream of bytes, in bounded memory.
-struct LastLine {
-  private static let limit = 4 * TextLimit.message
-  private var done: [UInt8] = []
-  private var current: [UInt8] = []
-
-  /// The line, cut at the end if it is very long.
-  var text: String? {
-    let line = Self.hasText(current) ? current : done
-    guard Self.hasText(line) else { return nil }
-    return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-  }
-
-  mutating func append(_ bytes: [UInt8]) {
-    for byte in bytes {
-      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-        if Self.hasText(current) { done = current }
-        current.removeAll(keepingCapacity: true)
-      } else if current.count < Self.limit {
-        current.append(byte)
-      }
-    }
-  }
-
-  private static func hasText(_ line: [UInt8]) -> Bool { line.contains { $0 > 0x20 } }
 }

@@ -31,7 +31,11 @@ struct RunVerb: ParsableCommand {
       "The exit code with which the command reports that nothing was new.", valueName: "code"))
   var unchangedExit: Int32?
 
-  @Flag(help: "Add the last line of the command's standard error to the reason of a failure.")
+  @Flag(
+    help: """
+      Add a line of the command's standard error to the reason of a failure: the last one that says "error" or \
+      "fatal", otherwise the last one.
+      """)
   var keepStderr = false
 
   @Flag(help: "Add the command line to the message.")
@@ -71,7 +75,7 @@ struct RunVerb: ParsableCommand {
       for: child, draw: isShown && screen.isTerminal ? draw(indicator, on: screen, since: began) : nil)
     let took = BootClock().now().boot - began
     let isFailure = end != .exited(0) && end != unchangedExit.map(ChildEnd.exited)
-    let verdict = end.verdict(unchangedExit: unchangedExit, remark: isFailure ? watch.lastLine : nil)
+    let verdict = end.verdict(unchangedExit: unchangedExit, remark: isFailure ? watch.errorLine : nil)
     recording.finish(verdict).map(complain)
     if isShown { Output.error(indicator.lastLine(verdict, took: took)) }
     if end.exitCode != 0 { throw ExitCode(end.exitCode) }

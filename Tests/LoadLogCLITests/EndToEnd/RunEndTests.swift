@@ -121,9 +121,9 @@ import Testing
   @Test(
     arguments: [
       (["a"], "a"), (["a", "b"], "b"), (["a", "b", "", "  "], "b"), (["1%\r2%\r100%"], "100%"),
-      (["a", "\u{1B}[31mred\u{1B}[0m"], "\u{1B}[31mred\u{1B}[0m"), (["ünï"], "ünï"),
+      (["a", "\u{1B}[31mred\u{1B}[0m"], "red"), (["ünï"], "ünï"), (["Error: a", "b"], "Error: a"),
     ] as [([String], String)])
-  func theLastErrorLineIsKept(lines: [String], last: String) throws {
+  func theErrorLineIsKept(lines: [String], last: String) throws {
     let text = lines.joined(separator: "\n")
     let answer = try place.loadlog(
       ["run", "f", "--keep-stderr", "--", "sh", "-c", "cat >&2; exit 3"], input: .text(text))
