@@ -57,13 +57,13 @@ struct RunVerb: ParsableCommand {
     recording.error.map(complain)
 
     var watch = CommandWatch(keepsErrors: keepStderr)
-    let began = BootClock().now().boot
+    let began = BootClock().now()
     let child: ChildProcess
     do {
       child = try watch.start(command)
     } catch {
       Output.note("cannot run \(VisibleText.quoted(command[0])): \(error.text).")
-      recording.finish(.failed("cannot run: \(error.text)")).map(complain)
+      recording.finish(.failed("cannot run: \(error.text)"), began: began).map(complain)
       throw ExitCode(error.exitCode)
     }
 
@@ -72,11 +72,11 @@ struct RunVerb: ParsableCommand {
     let indicator = RunIndicator(
       feed: Feed(feed), message: message, usual: isShown ? usual : nil, glyphs: screen.glyphs)
     let end = watch.wait(
-      for: child, draw: isShown && screen.isTerminal ? draw(indicator, on: screen, since: began) : nil)
-    let took = BootClock().now().boot - began
+      for: child, draw: isShown && screen.isTerminal ? draw(indicator, on: screen, since: began.boot) : nil)
+    let took = BootClock().now().boot - began.boot
     let isFailure = end != .exited(0) && end != unchangedExit.map(ChildEnd.exited)
     let verdict = end.verdict(unchangedExit: unchangedExit, remark: isFailure ? watch.errorLine : nil)
-    recording.finish(verdict).map(complain)
+    recording.finish(verdict, began: began).map(complain)
     if isShown { Output.error(indicator.lastLine(verdict, took: took)) }
     if end.exitCode != 0 { throw ExitCode(end.exitCode) }
   }
@@ -129,10 +129,12 @@ extension RunVerb {
     }
 
     /// Records the verdict, if the start was recorded; returns the error if that fails.
-    func finish(_ verdict: Verdict) -> LoadLogError? {
+    ///
+    /// - Parameter began: when the command was started, after the start of the load was durable.
+    func finish(_ verdict: Verdict, began: LoadInstant) -> LoadLogError? {
       guard let controller else { return nil }
       do throws(LoadLogError) {
-        try controller.record(.finish(id, verdict))
+        try controller.recordFinish(of: id, verdict, began: began)
         try controller.close()
         return nil
       } catch {

@@ -167,6 +167,15 @@ extension LoadingController {
     try core.commitBlocking(kind, callSite)
   }
 
+  /// Records the finish of a load whose work began after its start was recorded; blocks the thread until it is durable.
+  ///
+  /// - Parameter began: when the work began. The duration counts from there, without the time that recording took.
+  package func recordFinish(
+    of id: SessionID, _ verdict: Verdict, began: LoadInstant
+  ) throws(LoadLogError) {
+    _ = try core.commitBlocking(.finish(id, verdict), nil, began: began)
+  }
+
   /// Marks imbalances as seen, so that they raise no alarm any more; they stay in the record. Durable when
   /// this returns.
   ///

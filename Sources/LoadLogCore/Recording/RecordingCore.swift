@@ -106,10 +106,14 @@ final class RecordingCore: Sendable {
   }
 
   /// Queues an event and blocks the thread until it is durable. A start that fails is no longer open.
-  func commitBlocking(_ kind: LoadEvent.Kind, _ callSite: CallSite?) throws(LoadLogError) -> Receipt {
+  func commitBlocking(
+    _ kind: LoadEvent.Kind, _ callSite: CallSite?, began: LoadInstant? = nil
+  ) throws(LoadLogError) -> Receipt {
     try prepare(kind)
+    var event = event(kind, callSite)
+    event.began = began
     do throws(LoadLogError) {
-      return try queue.commitBlocking(event(kind, callSite))
+      return try queue.commitBlocking(event)
     } catch {
       withdraw(kind)
       throw error

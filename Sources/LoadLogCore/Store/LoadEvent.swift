@@ -37,6 +37,8 @@ public struct LoadEvent: Sendable {
   public var at: LoadInstant
   /// The call site of the event.
   public var callSite: CallSite?
+  /// When the work of a load began that this event finishes; nil if that was at its start event.
+  package var began: LoadInstant?
 
   /// Creates an event from its parts.
   public init(_ kind: Kind, at: LoadInstant, callSite: CallSite? = nil) {

@@ -125,7 +125,8 @@ extension EventApplier {
       return Receipt(.unmatched(.orphanFinish))
     }
     let feed = try rows.feed(session.feedRow, in: database)
-    let ending = try ending(verdict.state, of: session, reason: verdict.reason, at: event.at)
+    let ending = try ending(
+      verdict.state, of: session, from: event.began, reason: verdict.reason, at: event.at)
     let outcome = try rules.finish(session, ending, at: event.at.wall, ignoringRepetitions: false)
     guard case .concluded(let stored) = outcome else {
       _ = try rules.insert(unmatched(.duplicateFinish, of: session.feedRow, id, verdict, event))
@@ -153,10 +154,11 @@ extension EventApplier {
   }
 
   private mutating func ending(
-    _ state: SessionState, of session: StoredSession, reason: String?, at end: LoadInstant
+    _ state: SessionState, of session: StoredSession, from began: LoadInstant? = nil, reason: String?,
+    at end: LoadInstant
   ) throws -> StateRules.Ending {
     StateRules.ending(
-      state, of: session.started, at: end,
+      state, of: began ?? session.started, at: end,
       sameBootClock: try rows.shareBootClock(session.ownerRow, ownerRow, in: database),
       reason: try rows.textRow(reason, in: database))
   }

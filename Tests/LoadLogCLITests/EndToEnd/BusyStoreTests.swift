@@ -84,6 +84,28 @@ struct BusyStoreTests {
     _ = try holder.wait()
   }
 
+  /// The wait for the store is no part of the load.
+  @Test(
+    .enabled("needs flock, a C compiler and a preloading linker") { Place.has("flock") && MovedClocks.canBe })
+  func aDurationCountsFromTheStartOfTheCommand() throws {
+    try place.loadlog("push", "f")
+    let holder = try place.start(["flock", place.store + "-gate", "sh", "-c", "echo held; exec cat"])
+    #expect(try holder.line() == "held")
+    let clocks = try MovedClocks(place)
+    let run = try place.start(["loadlog", "run", "g", "--", "true"], input: .nothing)
+    try Wait.until("a writer that waits for the gate") {
+      let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+      return locks.split(separator: "\n").contains { $0.contains("-> FLOCK") && $0.contains(" \(run.pid) ") }
+    }
+    try clocks.move(wall: 3, boot: 3)
+    holder.closeInput()
+    _ = try holder.wait()
+    #expect(try run.wait().code == 0)
+    let load = try place.ask("history", "g")["loads"][0]
+    #expect(try #require(load["duration"].number) < 3)
+    #expect(load["clock_jump"].isNull)
+  }
+
   /// A limit on processes counts threads. A verb that cannot start one says so, and none waits for one forever.
   @Test(
     .enabled("needs root to act as another user") { Root.isHere && Place.has("setpriv") },
