@@ -10,6 +10,9 @@ struct CommandWatch {
   /// The line of the command's standard error that explains a failure best, if it is kept.
   var errorLine: String? { tee?.errorLine }
 
+  /// Whether the command's standard error passes through this process.
+  var relaysErrors: Bool { tee != nil }
+
   /// Starts to catch signals before the command exists: a signal that arrives early is forwarded later.
   init(keepsErrors: Bool) {
     inbox = SignalInbox()
@@ -45,7 +48,7 @@ struct CommandWatch {
         tee?.pump()
         return end
       }
-      if frame > 0 {
+      if frame > 0, tee?.isInLine != true {
         draw?(frame)
         isDrawn = true
       }

@@ -8,6 +8,8 @@ struct ErrorTee {
   /// Whether the command, or a process that it left behind, may still write.
   private(set) var isOpen = true
   private var lines = ErrorLine()
+  /// Whether the last line that was passed on has no end yet.
+  private(set) var isInLine = false
 
   init?() {
     guard let pipe = Pipe.closingOnExec() else { return nil }
@@ -32,6 +34,7 @@ struct ErrorTee {
     let bytes = Pipe.available(from: reader)
     if wasReadable, bytes.isEmpty { isOpen = false }
     lines.append(bytes)
+    if let last = bytes.last { isInLine = last != UInt8(ascii: "\n") }
     try? Output.write(bytes, to: STDERR_FILENO)
   }
 }

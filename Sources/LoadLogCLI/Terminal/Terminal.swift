@@ -43,6 +43,15 @@ struct Terminal {
     isTerminal && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
   }
 
-  /// Whether this process may draw now: a process in the background must not.
-  var isOurs: Bool { isTerminal && tcgetpgrp(file) == getpgrp() }
+  /// Moves the cursor to an empty line: if another program has left text on the line, these spaces wrap.
+  var newLine: String {
+    isTerminal && variable("TERM") != "dumb" ? String(repeating: " ", count: width - 1) + "\r\u{1B}[K" : ""
+  }
+
+  /// Whether this process may draw now: a process in the background must not, nor may it while another program reads
+  /// a password or single keys.
+  var isOurs: Bool {
+    var mode = termios()
+    return tcgetattr(file, &mode) == 0 && mode.c_lflag & tcflag_t(ECHO) != 0 && tcgetpgrp(file) == getpgrp()
+  }
 }

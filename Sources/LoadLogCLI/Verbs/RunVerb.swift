@@ -56,7 +56,14 @@ struct RunVerb: ParsableCommand {
     if requireRecord, let error = recording.error { throw error }
     recording.error.map(complain)
 
+    let screen = Terminal(file: STDERR_FILENO)
+    let isShown = !store.quiet && (screen.isTerminal || store.verbose)
+    let indicator = RunIndicator(
+      feed: Feed(feed), message: message, usual: isShown && recording.error == nil ? usual : nil,
+      glyphs: screen.glyphs)
     var watch = CommandWatch(keepsErrors: keepStderr)
+    // A terminal belongs to the command: draw only where both of its output streams go elsewhere.
+    let draws = isShown && screen.isTerminal && watch.relaysErrors && isatty(STDOUT_FILENO) == 0
     let began = BootClock().now()
     let child: ChildProcess
     do {
@@ -67,17 +74,12 @@ struct RunVerb: ParsableCommand {
       throw ExitCode(error.exitCode)
     }
 
-    let screen = Terminal(file: STDERR_FILENO)
-    let isShown = !store.quiet && (screen.isTerminal || store.verbose)
-    let indicator = RunIndicator(
-      feed: Feed(feed), message: message, usual: isShown ? usual : nil, glyphs: screen.glyphs)
-    let end = watch.wait(
-      for: child, draw: isShown && screen.isTerminal ? draw(indicator, on: screen, since: began.boot) : nil)
+    let end = watch.wait(for: child, draw: draws ? draw(indicator, on: screen, since: began.boot) : nil)
     let took = BootClock().now().boot - began.boot
     let isFailure = end != .exited(0) && end != unchangedExit.map(ChildEnd.exited)
     let verdict = end.verdict(unchangedExit: unchangedExit, remark: isFailure ? watch.errorLine : nil)
     recording.finish(verdict, began: began).map(complain)
-    if isShown { Output.error(indicator.lastLine(verdict, took: took)) }
+    if isShown { Output.error(screen.newLine + indicator.lastLine(verdict, took: took)) }
     if end.exitCode != 0 { throw ExitCode(end.exitCode) }
   }
 

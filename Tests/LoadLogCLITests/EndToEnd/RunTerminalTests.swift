@@ -59,4 +59,27 @@ struct RunTerminalTests {
     try Wait.until("the end of the load") { try load()["state"].text == "failed" }
     #expect(try load()["reason"].text == "exit 4")
   }
+
+  @Test(arguments: ["", " --keep-stderr"]) func thePromptOfACommandIsLeftAlone(options: String) throws {
+    // The shell's echo of the command must not look like the prompt.
+    let command = "bash -c 'read -p \"$(echo Name)? \" name; sleep 0.3; echo hello $name'"
+    let shown = try type(
+      "loadlog run f\(options) -- \(command)\n", "?Name? ", "Ada\n", "?hello Ada\r\n", "?f succeeded in ")
+    #expect(shown.contains("Name? Ada\r\nhello Ada\r\n"), "\(shown)")
+    #expect(!shown.contains("f  0 s"), "\(shown)")
+  }
+
+  /// The command's standard error passes through `run`, and its output goes elsewhere: the terminal is free.
+  @Test func aFreeTerminalShowsProgress() throws {
+    let shown = try type(
+      "loadlog run f -m Wait --keep-stderr -- sh -c 'read x; exit 3' > /dev/null\n", "?f  Wait  0 s", "\n",
+      "?f failed in ", "?(exit 3)\r\n")
+    #expect(shown.contains("\u{1B}[K"), "\(shown)")
+  }
+
+  @Test func theLastLineStandsAlone() throws {
+    let shown = try type("loadlog run f -- printf some\n", "?\r\u{1B}[Kf succeeded in ")
+    let line = try #require(shown.split(separator: "\r\n").last)
+    #expect(line.hasPrefix("some" + String(repeating: " ", count: 79) + "\r"), "\(shown.debugDescription)")
+  }
 }
