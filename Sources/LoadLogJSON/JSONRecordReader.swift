@@ -7,6 +7,8 @@ package protocol JSONRecordHandler: Sendable {
   static var plan: JSONPlan { get }
   /// Begins a record.
   mutating func begin(_ kind: Int)
+  /// Ignores the value of an unknown key of a record.
+  mutating func ignore(key: UnsafeBufferPointer<UInt8>)
   /// Takes a complete record.
   ///
   /// - Throws: an error that ends the reading. The reader keeps it and skips the rest of the document.
@@ -18,6 +20,9 @@ package protocol JSONRecordHandler: Sendable {
 extension JSONRecordHandler {
   @usableFromInline
   package mutating func begin(_ kind: Int) {}
+
+  @inlinable
+  package mutating func ignore(key: UnsafeBufferPointer<UInt8>) {}
 }
 
 /// Picks the wanted parts out of a document as it is read.
@@ -128,6 +133,7 @@ package struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable 
         return
       }
     }
+    if parent.record >= 0 { handler.ignore(key: bytes) }
   }
 
   @inlinable

@@ -27,41 +27,57 @@ public struct ImportReport: Sendable {
     self.head = head
   }
 
-  /// Summary of the import: "imported 91, skipped 0, rejected 0".
+  /// Summary of the import: "imported 51,316 loads and 6 unmatched pops; skipped 0, rejected 0".
   public var text: String {
-    "imported \(result.imported), skipped \(result.skipped), rejected \(result.rejected)"
+    var parts = [Words.count(result.loads, "load")]
+    for (count, noun) in [
+      (result.unmatched, "unmatched pop"), (result.acknowledgements, "acknowledgement"),
+      (result.sealedDays, "pruned day"),
+    ] where count > 0 { parts.append(Words.count(count, noun)) }
+    return "imported \(Words.list(parts)); skipped \(Words.count(result.skipped)), "
+      + "rejected \(Words.count(result.rejected))"
   }
 
   /// Problems, one per line: the first rejected records, then the fault that ended reading.
   public var complaints: [String] {
     var lines = result.rejections.map(complaint)
     let more = result.rejected - result.rejections.count
-    if more > 0 { lines.append("\(VisibleText.quoted(file)): rejected \(more) more.") }
+    if more > 0 { lines.append("\(VisibleText.quoted(file)): rejected \(Words.count(more)) more.") }
     if let fault = result.fault { lines.append(complaint(fault)) }
     return lines
   }
 
-  /// Notes, one per line: items that were skipped although the store does not contain them, and the epoch
-  /// that was assumed for relative times.
+  /// Notes, one per line: items that were skipped although the store does not contain them, unknown keys, and
+  /// the epoch that was assumed for relative times.
   public func remarks(zone: LocalZone) -> [String] {
-    let skipped = result.others.map {
-      "\(VisibleText.quoted(file)): skipped \($0.count): \(VisibleText.line($0.cause))."
+    var remarks = result.others.map {
+      "skipped \(Words.count($0.count)): \(VisibleText.line($0.cause))"
     }
-    guard let assumedEpoch else { return skipped }
-    let time = LocalTime(zone: zone).full(assumedEpoch)
-    return skipped + [
-      "\(VisibleText.quoted(file)): times are relative and were counted from the file's modification time, "
-        + "\(time). Use --epoch TIME to count from another time."
-    ]
+    if result.ignored.count > 0 {
+      let names = result.ignored.names.map(VisibleText.line) + (result.ignored.hasMoreNames ? ["others"] : [])
+      remarks.append(
+        "ignored \(Words.count(result.ignored.count, "unknown key")): \(names.joined(separator: ", "))")
+    }
+    if let assumedEpoch {
+      remarks.append(
+        "times are relative and were counted from the file's modification time, "
+          + "\(LocalTime(zone: zone).full(assumedEpoch)). Use --epoch TIME to count from another time")
+    }
+    return remarks.map { "\(VisibleText.quoted(file)): \($0)." }
   }
 
   /// Returns the report as JSON.
   public func json() -> JSONValue {
     head.object.appending([
       "file": .string(file), "format": .string(format.rawValue), "imported": .count(result.imported),
+      "loads": .count(result.loads), "unmatched": .count(result.unmatched),
+      "acknowledgements": .count(result.acknowledgements), "sealed_days": .count(result.sealedDays),
       "skipped": .count(result.skipped), "rejected": .count(result.rejected),
       "rejections": .array(result.rejections.map(Self.json)),
       "others": .array(result.others.map { ["cause": .string($0.cause), "count": .count($0.count)] }),
+      "ignored_keys": [
+        "count": .count(result.ignored.count), "names": .array(result.ignored.names.map { .string($0) }),
+      ],
       "fault": result.fault.map(Self.json) ?? .null,
     ])
   }

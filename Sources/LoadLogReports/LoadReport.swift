@@ -71,7 +71,7 @@ public struct LoadReport: Sendable {
 
   private var took: String {
     if let duration = load.duration {
-      return "took \(DurationText.measured(duration))\(load.isWallDuration ? " by the wall clock" : "")"
+      return "took \(DurationText.measured(duration))\(load.durationSource?.remark ?? "")"
     }
     if load.shownState == .running { return "running for \(DurationText.elapsed(load.openAtLeast))" }
     guard load.openAtLeast > 0 else { return "open for an unknown time" }
@@ -152,5 +152,16 @@ public struct LoadReport: Sendable {
     let later = DurationText.elapsed((finished - start).multipliedClamping(by: 1000))
     let how = next.state == .unchanged ? " (unchanged)" : ""
     return "next success \(page.time.clock(finished, near: finished)), \(later) later\(how)"
+  }
+}
+
+extension DurationSource {
+  /// Suffix of a duration that LoadLog did not measure.
+  fileprivate var remark: String {
+    switch self {
+    case .boot: ""
+    case .wall: " by the wall clock"
+    case .imported: " according to the imported file"
+    }
   }
 }

@@ -18,6 +18,12 @@ enum Words {
     "\(Self.count(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
+  /// Enumeration: "a", "a and b", "a, b and c".
+  static func list(_ parts: [String]) -> String {
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+    return parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+
   /// Range of durations in nanoseconds: "1.10 s to 1.40 s", or "always 1.20 s".
   static func range(from least: Double, to greatest: Double) -> String {
     let (low, high) = (DurationText.measured(least), DurationText.measured(greatest))

@@ -76,7 +76,8 @@ enum Screens {
       id: id(tail), feed: feed, message: message, isAnonymous: false, state: state, isUnknown: false,
       isLate: false, started: LoadInstant(wall: start, boot: 0),
       finished: duration.map { start + $0 / 1000 }, duration: duration, openAtLeast: seconds(took),
-      isWallDuration: false, owner: owner(4098), callSite: "Reader/ReviewsView.swift:42")
+      durationSource: duration == nil ? nil : .boot, owner: owner(4098),
+      callSite: "Reader/ReviewsView.swift:42")
     change(&load)
     return load
   }

@@ -48,6 +48,6 @@ package enum ExamplePages {
       id: SessionID(milliseconds: wall / 1000), feed: feed, isAnonymous: false, state: state,
       isUnknown: false, isLate: false, started: start,
       finished: duration.map { wall + $0 / 1000 }, duration: duration, openAtLeast: Int64(seconds * 1e9),
-      isWallDuration: false, owner: owner, callSite: callSite)
+      owner: owner, callSite: callSite)
   }
 }

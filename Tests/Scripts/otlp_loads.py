@@ -29,7 +29,7 @@ def state(span, known):
     if known not in (None, "running"):
         return known
     if not int(span.get("endTimeUnixNano", 0)):
-        return "abandoned"
+        return known or "abandoned"
     return "failed" if span.get("status", {}).get("code") in (2, "STATUS_CODE_ERROR") else "succeeded"
 
 

@@ -68,10 +68,10 @@ def main(path, epoch, source="name"):
                 waiting.remove(partner)
                 known = known or (partner[4] if partner[4] not in (None, "running") else None)
                 load(partner[2], partner[3], moment(event, epoch) - partner[3], known or "ended")
-        else:
+        elif phase != "M":
             skipped[phase] += 1
     for _, _, feed, began, known in waiting:
-        load(feed, began, "-", known if known not in (None, "running") else "abandoned")
+        load(feed, began, "-", known or "abandoned")
     for line in sorted(lines):
         print(line)
     for (name, word), count in sorted(counts.items()):

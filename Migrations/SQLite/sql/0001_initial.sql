@@ -92,8 +92,8 @@ CREATE TABLE session (
   -- The wall time of the finish is started_at + duration / 1000 + wall_drift. A drift of more than one second is a
   -- step of the wall clock. NULL if no finish was seen.
   wall_drift    INTEGER,
-  -- 1: the duration is a difference of wall times
-  is_wall       INTEGER NOT NULL DEFAULT 0,
+  -- where the duration comes from: 0 the boot clock, 1 a difference of wall times, 2 an imported file
+  duration_source INTEGER NOT NULL DEFAULT 0,
   message       INTEGER REFERENCES text (id),
   tag           INTEGER REFERENCES text (id),
   call_site     INTEGER REFERENCES text (id),
@@ -243,10 +243,12 @@ SELECT
   END AS finished,
   CASE WHEN s.state BETWEEN 1 AND 5 THEN s.duration / 1e9 END AS duration,
   CASE WHEN s.state >= 6 THEN s.duration / 1e9 END AS open_at_least,
-  CASE WHEN s.state BETWEEN 1 AND 5 THEN iif(s.is_wall, 'wall', 'boot') END AS duration_source,
-  CASE WHEN abs(s.wall_drift) > 1000000 AND NOT s.is_wall AND s.duration IS NOT NULL
+  CASE WHEN s.state BETWEEN 1 AND 5 AND s.duration IS NOT NULL THEN
+    CASE s.duration_source WHEN 0 THEN 'boot' WHEN 1 THEN 'wall' ELSE 'imported' END
+  END AS duration_source,
+  CASE WHEN abs(s.wall_drift) > 1000000 AND s.duration_source = 0 AND s.duration IS NOT NULL
     THEN s.wall_drift / 1e6 END AS clock_jump,
-  owner.pid AS pid,
+  nullif(owner.pid, 0) AS pid,
   owner.host AS host,
   owner.app AS app,
   owner.kind = 'inferred' AS inferred,

@@ -111,8 +111,7 @@ extension ImportVerb {
     func progress(of input: InputFile, _ result: ImportResult) -> String {
       let done = Int64(bytesRead)
       let size = input.size.map { $0 > 0 ? " of \(ByteText.text($0)), \(done * 100 / $0) %" : "" } ?? ""
-      let count = result.imported + result.skipped
-      return "importing \(input.name): \(ByteText.text(done))\(size), \(count) loads"
+      return "importing \(input.name): \(ByteText.text(done))\(size), \(result.loads + result.skipped) loads"
     }
   }
 

@@ -4,11 +4,13 @@ public struct ForeignLoad: Sendable, Hashable {
   public var feed: Feed
   /// When the load started, in microseconds since 1970; before 2200.
   public var started: Int64
-  /// The verdict; `abandoned` with the reason ``AbandonReason/openAtEnd`` if the file does not contain the
-  /// end. Files that LoadLog wrote can also contain crashed, rebooted and otherwise abandoned loads.
+  /// The state; `abandoned` with the reason ``AbandonReason/openAtEnd`` if the file does not contain the
+  /// end. Files that LoadLog wrote can also contain running, crashed, rebooted and otherwise abandoned loads.
   public var state: SessionState
   /// The duration in nanoseconds, never negative; nil if the file does not contain it.
   public var duration: Int64?
+  /// Where the duration comes from.
+  public var durationSource: DurationSource
   /// The reason for the verdict.
   public var reason: String?
   /// The message of the load.
@@ -24,14 +26,16 @@ public struct ForeignLoad: Sendable, Hashable {
 
   /// Creates a load from its parts.
   package init(
-    feed: Feed, started: Int64, state: SessionState, duration: Int64? = nil, reason: String? = nil,
-    message: String? = nil, tag: String? = nil, callSite: String? = nil, identity: LoadIdentity,
+    feed: Feed, started: Int64, state: SessionState, duration: Int64? = nil,
+    durationSource: DurationSource = .imported, reason: String? = nil, message: String? = nil,
+    tag: String? = nil, callSite: String? = nil, identity: LoadIdentity,
     position: FilePosition
   ) {
     self.feed = feed
     self.started = started
     self.state = state
     self.duration = duration
+    self.durationSource = durationSource
     self.reason = reason
     self.message = message
     self.tag = tag

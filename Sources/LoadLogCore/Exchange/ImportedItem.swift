@@ -8,19 +8,21 @@ public enum ImportedItem: Sendable, Hashable {
   case line(PositionedLine)
   /// An invalid item. The importer continues behind it.
   case rejected(ImportFault)
-  /// Items that are not loads, such as "phase M"; one item for each cause, at the end of the file.
+  /// Items that are not loads, such as "phase C"; one item for each cause, at the end of the file.
   case skipped(cause: String, count: Int)
+  /// Keys of LoadLog's own format that this version does not know; one item at the end of the file.
+  case ignored(IgnoredKeys)
   /// The file is truncated or unreadable from here on. Only loads that are still open follow.
   case fault(ImportFault)
 
-  /// The position of the item in the file; nil for skipped items.
+  /// The position of the item in the file; nil for skipped items and ignored keys.
   public var position: FilePosition? {
     switch self {
     case .load(let load): load.position
     case .orphan(let finish): finish.position
     case .line(let line): line.position
     case .rejected(let fault), .fault(let fault): fault.position
-    case .skipped: nil
+    case .skipped, .ignored: nil
     }
   }
 }

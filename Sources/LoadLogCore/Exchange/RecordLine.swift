@@ -80,8 +80,8 @@ public struct FinishLine: Sendable, Hashable {
   public var isUnseen = false
   /// Whether the finish arrived after the load had been recorded as unfinished. Key: `late`.
   public var isLate = false
-  /// Whether the duration is a difference of wall times. Key: `wall`.
-  public var isWall = false
+  /// Where the duration comes from. Keys: `wall` or `imported`, true if it is that source; none for `boot`.
+  public var durationSource = DurationSource.boot
   /// How long an indicator was visible for the load, in nanoseconds. Key: `visible_ns`.
   public var visible: Int64?
   /// The number of times that the load ended within an indicator's grace time. Key: `suppressed`.

@@ -26,8 +26,8 @@ public struct LoadingSession: Sendable, Hashable {
   /// The minimum time that the load was open, in nanoseconds: until now while it is running, until its
   /// release if it was abandoned, until its owner's last commit if it crashed or the machine rebooted.
   public var openAtLeast: Int64
-  /// Whether the duration is a difference of wall times, because the machine booted between start and finish.
-  public var isWallDuration: Bool
+  /// Where the duration comes from; nil if there is no duration.
+  public var durationSource: DurationSource?
   /// By how much the wall clock was stepped while the load was open, in microseconds; positive if it was set
   /// forward; nil if wall and boot clock agree within 1 s.
   public var clockJump: Int64?
@@ -55,7 +55,8 @@ public struct LoadingSession: Sendable, Hashable {
   public init(
     id: SessionID, feed: Feed, message: String? = nil, tag: String? = nil, isAnonymous: Bool,
     state: SessionState, isUnknown: Bool, isLate: Bool, started: LoadInstant, finished: Int64? = nil,
-    duration: Int64? = nil, openAtLeast: Int64, isWallDuration: Bool, clockJump: Int64? = nil,
+    duration: Int64? = nil, openAtLeast: Int64, durationSource: DurationSource? = nil,
+    clockJump: Int64? = nil,
     owner: OwnerRecord, callSite: String? = nil, reason: String? = nil, evidence: String? = nil,
     acknowledgement: Acknowledgement? = nil, visibleTime: Int64? = nil, suppressedShows: Int? = nil
   ) {
@@ -71,7 +72,7 @@ public struct LoadingSession: Sendable, Hashable {
     self.finished = finished
     self.duration = duration
     self.openAtLeast = openAtLeast
-    self.isWallDuration = isWallDuration
+    self.durationSource = durationSource
     self.clockJump = clockJump
     self.owner = owner
     self.callSite = callSite
@@ -94,6 +95,7 @@ extension LoadingSession {
     evidence = state.isUnfinishedStart ? self.reason : nil
     finished = end.wall
     duration = state.isFinished ? timing.duration : nil
+    durationSource = duration == nil ? nil : .boot
     openAtLeast = timing.duration ?? 0
     clockJump = SessionTiming.clockJump(drift: timing.wallDrift, isWall: false)
   }

@@ -9,6 +9,8 @@ struct OwnFields: Sendable, Hashable {
   var message: String?
   var tag: String?
   var callSite: String?
+  /// Not written for `boot`, which almost all loads have.
+  var durationSource: DurationSource?
 
   init(id: SessionID? = nil) { self.id = id }
 
@@ -20,6 +22,7 @@ struct OwnFields: Sendable, Hashable {
     message = load.message
     tag = load.tag
     callSite = load.callSite
+    durationSource = load.durationSource == .boot ? nil : load.durationSource
   }
 
   /// Fields that are set, in order, with their names in the file.
@@ -27,6 +30,7 @@ struct OwnFields: Sendable, Hashable {
     let all: [(StaticString, String?)] = [
       ("id", id?.description), ("state", state?.rawValue), ("kind", kind?.rawValue), ("reason", reason),
       ("message", message), ("tag", tag), ("call_site", callSite),
+      ("duration_source", durationSource?.rawValue),
     ]
     return all.compactMap { name, value in value.map { (name, $0) } }
   }
@@ -41,6 +45,7 @@ struct OwnFields: Sendable, Hashable {
     case "message": message = TextLimit.cut(value)
     case "tag": tag = TextLimit.cut(value, to: TextLimit.tag)
     case "call_site": callSite = TextLimit.cut(value)
+    case "duration_source": durationSource = DurationSource(rawValue: value)
     default: break
     }
   }
@@ -55,6 +60,7 @@ extension ForeignLoad {
       identity = .id(id)
       // An exported load has no tag other than LoadLog's, although the format supplies a trace id or category.
       tag = own.tag
+      durationSource = own.durationSource ?? .boot
     }
     callSite = own.callSite
   }
@@ -73,10 +79,11 @@ extension ForeignLoad {
     }
   }
 
-  /// Marks the load as unfinished: abandoned, unless LoadLog wrote another state.
+  /// Marks the load as unfinished: abandoned, unless LoadLog wrote another state. A load that was running when
+  /// LoadLog wrote the file stays running, because it may have finished since.
   mutating func leaveOpen(own: OwnFields) {
     duration = nil
-    if let known = own.state, known != .running {
+    if let known = own.state {
       state = known
       reason = own.reason
     } else {

@@ -7,7 +7,7 @@ extension LoadingSession {
       "id": .string(id.description), "feed": .string(feed.name), "message": .text(message), "tag": .text(tag),
       "anonymous": .bool(isAnonymous), "state": .string(shownState.rawValue), "late": .bool(isLate),
       "started": .moment(started.wall), "finished": .moment(finished), "duration": .seconds(duration),
-      "duration_source": duration == nil ? nil : .string(isWallDuration ? "wall" : "boot"),
+      "duration_source": .text(durationSource?.rawValue),
       "clock_jump": clockJump.map { .number(Double($0) / 1_000_000) } ?? .null,
       "owner": owner.owner.json, "call_site": .text(callSite), "reason": .text(reason),
     ]

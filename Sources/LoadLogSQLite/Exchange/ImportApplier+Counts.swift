@@ -23,7 +23,7 @@ extension ImportApplier {
           id: id, feed: feedRow, owner: owner, started: LoadInstant(wall: at, boot: 0), isAnonymous: true,
           callSite: try text(line.callSite, field: "call site", limit: TextLimit.message)))
     }
-    count(isNew: known == nil)
+    count(\.loads, isNew: known == nil)
   }
 
   mutating func apply(pop line: CountLine, _ id: SessionID) throws {
@@ -33,7 +33,7 @@ extension ImportApplier {
     let feedRow = try feedRow(feed)
     if let push = try scratch.pop(feed: feedRow, owner: owner, file: line.callSite.map(CallSite.file(of:))) {
       let isNew = try end(push, line.verdict, reason: text(line.reason), at: at)
-      if let row = isNew, row <= scope.lastSession ?? 0 { count(isNew: true) }
+      if let row = isNew, row <= scope.lastSession ?? 0 { count(\.loads, isNew: true) }
       return
     }
     let isForgiven = try scratch.takeCredit(feed: feedRow, owner: owner)
@@ -46,7 +46,7 @@ extension ImportApplier {
     // The reset left a credit in the record, too. If the pop was imported before, that import used the
     // credit.
     if isForgiven, isNew { _ = try rules.takeResetCredit(feed: feedRow, owner: owner, ofAnyOwner: false) }
-    if !isForgiven { count(isNew: isNew) }
+    if !isForgiven { count(\.unmatched, isNew: isNew) }
   }
 
   mutating func apply(reset line: CountLine) throws {
@@ -77,7 +77,7 @@ extension ImportApplier {
     }
     var ending = StateRules.ending(
       state, of: session.started, at: end, sameBootClock: false, reason: reason)
-    ending.isWall = true
+    ending.durationSource = .wall
     try conclude(session, ending)
     return session.row
   }

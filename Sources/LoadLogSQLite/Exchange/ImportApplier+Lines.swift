@@ -42,8 +42,8 @@ extension ImportApplier {
   ) throws {
     let start = pending.start
     if let known = try known(pending.id, feed: start.feed, started: start.at) {
-      guard let ending, let finish else { return count(isNew: false) }
-      return count(isNew: try conclude(known, ending, finish))
+      guard let ending, let finish else { return count(\.loads, isNew: false) }
+      return count(\.loads, isNew: try conclude(known, ending, finish))
     }
     guard try !mayBePruned(start.feed, start.at) else { return try scratch.passOver(pending.id) }
     let session = StateRules.NewSession(
@@ -57,7 +57,7 @@ extension ImportApplier {
       try rules.addResetCredit(feed: session.feed, owner: session.owner)
     }
     if !start.isAnonymous { try joinOrphans(of: pending.id, to: stored) }
-    count(isNew: true)
+    count(\.loads, isNew: true)
   }
 
   /// Applies a finish that does not directly follow its start.
@@ -69,23 +69,26 @@ extension ImportApplier {
       }
       let orphan = try unmatched(.orphanFinish, of: nil, finish, verdict.state)
       guard try !mayBePruned(orphan) else { return }
-      return count(isNew: try rules.insert(orphan))
+      return count(\.unmatched, isNew: try rules.insert(orphan))
     }
     let isNew = try conclude(session, ending(of: finish, started: session.started.wall), finish)
     // Otherwise the load's start is in this file and was counted there.
-    if isNew, session.row <= scope.lastSession ?? 0 { count(isNew: true) }
+    if isNew, session.row <= scope.lastSession ?? 0 { count(\.loads, isNew: true) }
   }
 
   /// Applies a finish to a recorded session.
   ///
-  /// - Returns: false if the record already has this finish or a better verdict.
+  /// - Returns: false if the record already has this finish or a better verdict, or if the finish is a duplicate.
   private mutating func conclude(
     _ session: StoredSession, _ ending: StateRules.Ending, _ finish: FinishLine
   ) throws -> Bool {
     switch try rules.finish(session, ending, at: finish.at, ignoringRepetitions: true) {
     case .known: return false
     case .duplicate:
-      return try rules.insert(unmatched(.duplicateFinish, of: session.feedRow, finish, ending.state))
+      if try rules.insert(unmatched(.duplicateFinish, of: session.feedRow, finish, ending.state)) {
+        scope.result.unmatched += 1
+      }
+      return false
     case .concluded(let stored):
       noteDates(of: session, stored)
       try addVisibility(finish, to: session.row)
@@ -105,7 +108,8 @@ extension ImportApplier {
       throw LoadLogError(.invalidInput, what: "duration", why: "it is negative")
     }
     var ending = StateRules.Ending(
-      state: finish.verdict, isLate: finish.isLate, duration: finish.duration, isWall: finish.isWall,
+      state: finish.verdict, isLate: finish.isLate, duration: finish.duration,
+      durationSource: finish.durationSource,
       reason: try text(finish.reason))
     if finish.duration != nil || finish.isDurationUnknown {
       ending.wallDrift = at - started - (finish.duration ?? 0) / 1000
@@ -115,7 +119,7 @@ extension ImportApplier {
         sameBootClock: false, reason: ending.reason)
       ending.duration = timed.duration
       ending.wallDrift = timed.wallDrift
-      ending.isWall = finish.verdict.isFinished
+      ending.durationSource = finish.verdict.isFinished ? .wall : .boot
     }
     if finish.isUnseen { ending.wallDrift = nil }
     return ending

@@ -19,11 +19,11 @@ extension ImportApplier {
     if line.kind == .orphanFinish, let id = line.session,
       let start = try StoredSession.fetch(id, in: database)
     {
-      return count(isNew: try add(unmatched, to: start))
+      return try add(unmatched, to: start)
     }
     guard try line.kind != .orphanFinish || !mayBePruned(unmatched) else { return }
     unmatched.feed = try line.feed.map { try feedRow($0) }
-    count(isNew: try rules.insert(unmatched))
+    count(\.unmatched, isNew: try rules.insert(unmatched))
   }
 
   /// Joins a new session to the finishes that arrived before it.
@@ -37,23 +37,21 @@ extension ImportApplier {
   }
 
   /// Applies an orphan whose start is in the record.
-  ///
-  /// - Returns: false if the record already has this finish.
-  private mutating func add(_ orphan: StateRules.Unmatched, to start: StoredSession) throws -> Bool {
+  private mutating func add(_ orphan: StateRules.Unmatched, to start: StoredSession) throws {
     let ending = StateRules.ending(
       orphan.state, of: start.started, at: orphan.at,
       sameBootClock: try scope.rows.shareBootClock(start.ownerRow, orphan.owner, in: database),
       reason: orphan.reason)
     switch try rules.finish(start, ending, at: orphan.at.wall, ignoringRepetitions: true) {
-    case .known: return false
+    case .known: count(\.loads, isNew: false)
     case .concluded(let stored):
       noteDates(of: start, stored)
-      return true
+      count(\.loads, isNew: true)
     case .duplicate:
       var duplicate = orphan
       duplicate.kind = .duplicateFinish
       duplicate.feed = start.feedRow
-      return try rules.insert(duplicate)
+      count(\.unmatched, isNew: try rules.insert(duplicate))
     }
   }
 }

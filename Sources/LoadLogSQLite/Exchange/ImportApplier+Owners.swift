@@ -71,7 +71,7 @@ extension ImportApplier {
       if scope.hasSealedDays, try scratch.isPassedOver(line.id) { return }
       throw LoadLogError(.invalidInput, what: "id", value: "\(line.id)", why: "no earlier line describes it")
     }
-    count(isNew: isNew)
+    count(\.acknowledgements, isNew: isNew)
   }
 
   private mutating func remember(_ row: Int64, _ uid: String) {

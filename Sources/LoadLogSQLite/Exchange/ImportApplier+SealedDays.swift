@@ -19,7 +19,7 @@ extension ImportApplier {
     let key = SummaryKey(feed: try feedRow(feed), day: line.day.number)
     let known = try Summary.fetch(key, in: database) ?? Summary()
     let hasAll = line.loads > 0 && Int64(known.loads) == line.rows + line.loads
-    if known.isSealed || hasAll { return count(isNew: false) }
+    if known.isSealed || hasAll { return count(\.sealedDays, isNew: false) }
     guard Int64(known.loads) == line.rows else {
       throw LoadLogError(
         .invalidInput, what: "sealed day",
@@ -28,7 +28,7 @@ extension ImportApplier {
     for total in key.totals { try seal(total, adding: left) }
     try setTime(of: line, on: key)
     scope.hasSealedDays = true
-    count(isNew: true)
+    count(\.sealedDays, isNew: true)
   }
 
   /// Applies the line of the whole store. Only busy time and depth are read, because the counts are the sums

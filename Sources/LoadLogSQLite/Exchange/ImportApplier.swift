@@ -78,8 +78,8 @@ struct ImportApplier {
   }
 
   /// Counts an item as imported if it is new, and as skipped if the record has it already.
-  mutating func count(isNew: Bool) {
-    if isNew { scope.result.imported += 1 } else { scope.result.skipped += 1 }
+  mutating func count(_ items: WritableKeyPath<ImportResult, Int>, isNew: Bool) {
+    scope.result[keyPath: isNew ? items : \.skipped] += 1
   }
 }
 
@@ -89,7 +89,7 @@ extension ImportedItem {
     switch self {
     case .load(let load): return load.identity
     case .orphan(let finish): return finish.identity
-    case .rejected, .skipped, .fault: return nil
+    case .rejected, .skipped, .ignored, .fault: return nil
     case .line(let line):
       switch line.line {
       case .start(let start): return start.owner == nil ? line.identity : nil
@@ -110,21 +110,25 @@ extension ImportApplier {
     let id = try Self.isOwn(load.identity) ? id : free(id, at: started, of: .session)
     let ending = StateRules.Ending(
       state: load.state, duration: load.state.isFinished ? load.duration : load.duration ?? 0,
-      wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil, reason: try text(load.reason))
+      wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil,
+      durationSource: load.durationSource, reason: try text(load.reason))
     if let known = try known(id, feed: load.feed, started: started) {
       // An earlier import of the file saw the load's start but not its end; now the end is there.
-      let isNews = !known.state.isFinished && load.state.isFinished
+      let isNews =
+        known.state == .running
+        ? load.state != .running : !known.state.isFinished && load.state.isFinished
       if isNews { try conclude(known, ending) }
-      return count(isNew: isNews)
+      return count(\.loads, isNew: isNews)
     }
     guard try !mayBePruned(load.feed, started) else { return }
     let session = StateRules.NewSession(
       id: id, feed: try feedRow(load.feed), owner: try importOwner(),
       started: LoadInstant(wall: started, boot: 0), message: try text(load.message),
       tag: try text(load.tag, field: "tag", limit: TextLimit.tag),
-      callSite: try text(load.callSite, field: "call site", limit: TextLimit.message), ending: ending)
+      callSite: try text(load.callSite, field: "call site", limit: TextLimit.message),
+      ending: load.state == .running ? nil : ending)
     _ = try add(session)
-    count(isNew: true)
+    count(\.loads, isNew: true)
   }
 
   private mutating func add(_ finish: ForeignFinish, _ id: SessionID) throws {
@@ -135,7 +139,7 @@ extension ImportApplier {
         feed: try finish.feed.map { try feedRow($0) }, session: nil, owner: try importOwner(),
         at: LoadInstant(wall: at, boot: 0), state: .ended,
         callSite: try text(finish.callSite, field: "call site", limit: TextLimit.message)))
-    count(isNew: isNew)
+    count(\.unmatched, isNew: isNew)
   }
 
   private enum Table { case session, unmatched }

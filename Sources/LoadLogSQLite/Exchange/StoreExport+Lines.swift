@@ -192,7 +192,7 @@ extension FinishLine {
     isDurationUnknown = session.duration == nil
     isUnseen = session.wallDrift == nil
     isLate = session.isLate
-    isWall = session.isWall
+    durationSource = session.durationSource
   }
 }
 

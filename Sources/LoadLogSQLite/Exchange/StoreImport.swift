@@ -91,6 +91,7 @@ public final class StoreImport {
     switch item {
     case .rejected(let fault): scope.result.reject(fault)
     case .skipped(let cause, let count): scope.result.skip(cause, count: count)
+    case .ignored(let keys): scope.result.ignored.merge(keys)
     case .fault(let fault): scope.result.fault = scope.result.fault ?? fault
     case .load(let load): try add(item, load.identity)
     case .orphan(let finish): try add(item, finish.identity)

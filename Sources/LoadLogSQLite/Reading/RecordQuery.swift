@@ -93,9 +93,9 @@ final class RecordQuery {
       isLate: stored.isLate, started: stored.started,
       finished: stored.wallDrift == nil ? nil : stored.finishedAt,
       duration: stored.state.isFinished ? stored.duration : nil, openAtLeast: shown.length,
-      isWallDuration: stored.isWall,
+      durationSource: stored.state.isFinished && stored.duration != nil ? stored.durationSource : nil,
       clockJump: stored.duration == nil
-        ? nil : SessionTiming.clockJump(drift: stored.wallDrift, isWall: stored.isWall),
+        ? nil : SessionTiming.clockJump(drift: stored.wallDrift, isWall: stored.durationSource != .boot),
       owner: try owner(stored.ownerRow).record, callSite: texts.callSite,
       reason: texts.reason
         ?? (shown.state == .abandoned && stored.state == .running

@@ -29,7 +29,7 @@ struct StateRules {
     /// The time in nanoseconds that the session took, or was open at least.
     var duration: Int64?
     var wallDrift: Int64?
-    var isWall = false
+    var durationSource = DurationSource.boot
     var reason: Int64?
   }
 
@@ -69,12 +69,12 @@ struct StateRules {
       database,
       """
       INSERT INTO session (id, feed, owner, state, is_anonymous, is_late, started_at, started_boot, duration,
-        wall_drift, is_wall, message, tag, call_site, reason)
+        wall_drift, duration_source, message, tag, call_site, reason)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
       """)
     updateSession = try RawStatement(
       database,
-      "UPDATE session SET state = ?, is_late = ?, duration = ?, wall_drift = ?, is_wall = ?, reason = ? WHERE seq = ?"
+      "UPDATE session SET state = ?, is_late = ?, duration = ?, wall_drift = ?, duration_source = ?, reason = ? WHERE seq = ?"
     )
   }
 
@@ -97,7 +97,8 @@ extension StateRules {
     let stored = StoredSession(
       row: 0, feedRow: session.feed, ownerRow: session.owner, state: ending?.state ?? .running,
       isAnonymous: session.isAnonymous, isLate: ending?.isLate ?? false, started: session.started,
-      duration: ending?.duration, wallDrift: ending?.wallDrift, isWall: ending?.isWall ?? false,
+      duration: ending?.duration, wallDrift: ending?.wallDrift,
+      durationSource: ending?.durationSource ?? .boot,
       callSite: session.callSite)
     statement.bind(1, session.id)
     statement.bind(2, stored.feedRow)
@@ -109,7 +110,7 @@ extension StateRules {
     statement.bind(8, stored.started.boot)
     statement.bind(9, stored.duration)
     statement.bind(10, stored.wallDrift)
-    statement.bind(11, stored.isWall ? 1 : 0)
+    statement.bind(11, stored.durationSource.code)
     statement.bind(12, session.message)
     statement.bind(13, session.tag)
     statement.bind(14, session.callSite)
@@ -134,7 +135,7 @@ extension StateRules {
     statement.bind(2, ending.isLate ? 1 : 0)
     statement.bind(3, ending.duration)
     statement.bind(4, ending.wallDrift)
-    statement.bind(5, ending.isWall ? 1 : 0)
+    statement.bind(5, ending.durationSource.code)
     statement.bind(6, ending.reason)
     statement.bind(7, session.row)
     try statement.run()
@@ -143,7 +144,7 @@ extension StateRules {
     now.isLate = ending.isLate
     now.duration = ending.duration
     now.wallDrift = ending.wallDrift
-    now.isWall = ending.isWall
+    now.durationSource = ending.durationSource
     let isAcknowledged =
       try (session.state.isUnfinishedStart || now.state.isUnfinishedStart)
       && isAcknowledged(session: session.row)
@@ -180,7 +181,7 @@ extension StateRules {
     // An unfinished start always has a lower bound, even if the clocks disagree.
     return Ending(
       state: state, duration: state.isUnfinishedStart ? timing.duration ?? 0 : timing.duration,
-      wallDrift: timing.wallDrift, isWall: timing.isWall, reason: reason)
+      wallDrift: timing.wallDrift, durationSource: timing.isWall ? .wall : .boot, reason: reason)
   }
 }
 
@@ -188,6 +189,7 @@ extension StoredSession {
   fileprivate func at(row: Int64) -> StoredSession {
     StoredSession(
       row: row, feedRow: feedRow, ownerRow: ownerRow, state: state, isAnonymous: isAnonymous, isLate: isLate,
-      started: started, duration: duration, wallDrift: wallDrift, isWall: isWall, callSite: callSite)
+      started: started, duration: duration, wallDrift: wallDrift, durationSource: durationSource,
+      callSite: callSite)
   }
 }

@@ -5,8 +5,8 @@ import LoadLogCore
 /// A session's row, without its texts.
 struct StoredSession {
   enum Column: Int32, ColumnList {
-    case seq, feed, owner, state, isAnonymous, isLate, startedAt, startedBoot, duration, wallDrift, isWall,
-      callSite
+    case seq, feed, owner, state, isAnonymous, isLate, startedAt, startedBoot, duration, wallDrift,
+      durationSource, callSite
   }
 
   static let columns = Column.list(of: "session")
@@ -22,7 +22,7 @@ struct StoredSession {
   var duration: Int64?
   /// In microseconds: wall time between start and finish beyond the duration; nil if no finish was seen.
   var wallDrift: Int64?
-  var isWall = false
+  var durationSource = DurationSource.boot
   let callSite: Int64?
 
   /// The end of the session's interval on the wall clock, as stored, in nanoseconds since 1970.
@@ -48,7 +48,8 @@ extension StoredSession {
       isAnonymous: try row.flag(Column.isAnonymous), isLate: try row.flag(Column.isLate),
       started: LoadInstant(wall: try row.number(Column.startedAt), boot: try row.number(Column.startedBoot)),
       duration: try row.integer(Column.duration), wallDrift: try row.integer(Column.wallDrift),
-      isWall: try row.flag(Column.isWall), callSite: try row.integer(Column.callSite))
+      durationSource: try row.durationSource(Column.durationSource),
+      callSite: try row.integer(Column.callSite))
   }
 
   private static let selectByID = "SELECT \(columns) FROM session WHERE id = ?"
@@ -74,6 +75,15 @@ extension StoredSession {
 }
 
 extension RawStatement {
+  /// Reads the code of a duration's source.
+  fileprivate func durationSource(_ column: some ColumnList) throws -> DurationSource {
+    guard let source = DurationSource(code: try number(column)) else {
+      throw DatabaseError(
+        resultCode: .SQLITE_CORRUPT, message: "a session has an unknown source of its duration")
+    }
+    return source
+  }
+
   /// Reads the code of a session's state.
   func state(_ column: Int32) throws -> SessionState {
     guard let state = SessionState(code: try number(column)) else {

@@ -67,7 +67,7 @@ extension LoadStoreContract {
     let receipt = try reader.one(.finish(id, .succeeded))
     #expect(receipt.outcome == .finished(.succeeded, late: true))
     let late = try reader.session(id)
-    #expect(late.isWallDuration && late.duration == 70_000_000_000 && late.clockJump == nil)
+    #expect(late.durationSource == .wall && late.duration == 70_000_000_000 && late.clockJump == nil)
   }
 
   private static func released(_ bench: ContractBench) throws {

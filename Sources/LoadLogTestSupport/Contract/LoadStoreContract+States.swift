@@ -27,7 +27,7 @@ extension LoadStoreContract {
     #expect(load.id == id)
     #expect(load.feed == "reviews")
     #expect(load.state == .running && load.shownState == .running)
-    #expect(!load.isAnonymous && !load.isLate && !load.isUnknown && !load.isWallDuration)
+    #expect(!load.isAnonymous && !load.isLate && !load.isUnknown && load.durationSource == nil)
     #expect(load.started == started)
     #expect(load.finished == nil && load.duration == nil && load.reason == nil && load.evidence == nil)
     #expect(load.openAtLeast == 3_000_000_000)
@@ -185,7 +185,7 @@ extension LoadStoreContract {
       try owner.one(.finish(id, .succeeded))
       let load = try owner.session(id)
       #expect(load.duration == 5_000_000_000 && load.clockJump == jump, "step of \(step) s")
-      #expect(load.finished == bench.clock.now().wall && !load.isWallDuration)
+      #expect(load.finished == bench.clock.now().wall && load.durationSource == .boot)
     }
   }
 
@@ -197,7 +197,7 @@ extension LoadStoreContract {
     bench.clock.stepWall(by: .seconds(60))
     #expect(try other.one(.finish(id, .succeeded)).duration == 62_000_000_000)
     let load = try owner.session(id)
-    #expect(load.isWallDuration && load.duration == 62_000_000_000 && load.clockJump == nil)
+    #expect(load.durationSource == .wall && load.duration == 62_000_000_000 && load.clockJump == nil)
     let back = try owner.start()
     bench.clock.stepWall(by: .seconds(-3600))
     #expect(try other.one(.finish(back, .succeeded)).duration == nil)

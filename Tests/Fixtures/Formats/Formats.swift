@@ -65,6 +65,7 @@ enum FormatsFixture {
       case .line: counts["line", default: 0] += 1
       case .rejected: counts["rejected", default: 0] += 1
       case .skipped(_, let count): counts["skipped", default: 0] += count
+      case .ignored: break
       case .fault(let fault): print("fault", fault)
       }
     }

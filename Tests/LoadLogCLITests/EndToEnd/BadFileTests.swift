@@ -103,7 +103,7 @@ import Testing
     }
     #expect(Hostile.found(in: answer.errors) == [])
     #expect(answer.errors.contains(file.says), "\(answer.errors)")
-    if !answer.output.isEmpty { #expect(answer.output.hasPrefix("imported \(file.imported), ")) }
+    if !answer.output.isEmpty { #expect(answer.output.hasPrefix("imported \(file.imported) load")) }
     if file.imported > 0 {
       #expect(try place.ask("status")["totals"]["loads"].int == file.imported)
       #expect(try place.loadlog("doctor").code == 0)
@@ -116,7 +116,7 @@ import Testing
   func tenRejectionsAreListedAndTheRestCounted() throws {
     let file = try place.write(String(repeating: "{}\n", count: 25) + Self.push, to: "x.ndjson")
     let answer = try place.loadlog("import", file)
-    #expect(answer.code == 1 && answer.output == "imported 1, skipped 0, rejected 25\n")
+    #expect(answer.code == 1 && answer.output == "imported 1 load; skipped 0, rejected 25\n")
     #expect(answer.errorLines.count == 11)
     #expect(answer.errorLines.last?.hasSuffix(": rejected 15 more.") == true)
   }

@@ -220,7 +220,7 @@ import Testing
       """
     let answer = try place.shell(text)
     #expect(answer.errors == "")
-    #expect(answer.output == "1\n0\nnever\nimported 0, skipped 1, rejected 0\n")
+    #expect(answer.output == "1\n0\nnever\nimported 0 loads; skipped 1, rejected 0\n")
     #expect(try place.shell("ls \(place.folder.path)/home").output == "")
   }
 

@@ -14,7 +14,7 @@ import Testing
     return LoadingSession(
       id: SessionID(), feed: "reviews", isAnonymous: false, state: .succeeded, isUnknown: false,
       isLate: false, started: started, finished: finished, duration: duration, openAtLeast: 2_000_000_001,
-      isWallDuration: false,
+      durationSource: .boot,
       owner: OwnerRecord(owner: Self.owner, opened: started, lastCommit: started, closed: nil, dropped: 0))
   }
 

@@ -126,7 +126,7 @@ private struct Record {
       LoadingSession(
         id: id, feed: feed, message: TextLimit.cut(message), tag: TextLimit.cut(tag, to: TextLimit.tag),
         isAnonymous: isAnonymous, state: .running, isUnknown: false, isLate: false, started: event.at,
-        openAtLeast: 0, isWallDuration: false, owner: owner, callSite: TextLimit.cut(event.callSite?.text)))
+        openAtLeast: 0, owner: owner, callSite: TextLimit.cut(event.callSite?.text)))
     dates[feed, default: FeedDates()].lastAttempted = event.at.wall
   }
 

@@ -15,7 +15,7 @@ import Testing
         "load T00000 10063 ended a", "load T00100 20000 ended outer", "load T00110 19500 ended inner",
         "orphan T00140 never", "load T00150 10000 ended async", "orphan T00180 local",
         "load T00190 10000 ended legacy", "load T00150 - abandoned open", "load T00170 - abandoned local",
-        "skipped 1 I", "skipped 1 M", "skipped 1 n", "skipped 1 of unknown type",
+        "skipped 1 I", "skipped 1 n", "skipped 1 of unknown type",
       ])
     #expect(try Reading.items(.chromeTrace, Samples.trace).compactMap(\.load).last?.reason == "import")
   }

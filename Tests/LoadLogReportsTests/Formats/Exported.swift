@@ -23,10 +23,12 @@ enum Exported {
     Screens.load("0000008", "reviews", "2026-11-21T06:00:05", .rebooted, 4),
     Screens.load("0000009", "reviews", "2026-11-21T06:00:06", .abandoned, 4) { $0.reason = "dropped" },
     Screens.load("000000a", "reviews", "2026-11-21T06:00:07", .running, 4),
-    Screens.load("000000b", "reviews", "2026-11-21T06:00:40", .succeeded, 1) { $0.duration = nil },
+    Screens.load("000000b", "reviews", "2026-11-21T06:00:40", .succeeded, 1) {
+      ($0.duration, $0.durationSource) = (nil, nil)
+    },
     Screens.load("000000c", "reviews", "2026-11-21T06:00:41", .succeeded, 3600) {
       $0.isLate = true
-      $0.isWallDuration = true
+      $0.durationSource = .wall
       $0.clockJump = -3_500_000
     },
   ]

@@ -134,7 +134,7 @@ extension ImportedItem {
   fileprivate var isLeftOpen: Bool {
     switch self {
     case .load(let load): load.state == .abandoned
-    case .skipped, .fault: true
+    case .skipped, .ignored, .fault: true
     default: false
     }
   }

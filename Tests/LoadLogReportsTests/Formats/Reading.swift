@@ -57,6 +57,7 @@ extension ImportedItem {
     case .line(let line): "line \(line.line)"
     case .rejected(let fault): "rejected \(fault)"
     case .skipped(let cause, let count): "skipped \(count) \(cause.replacing("phase ", with: ""))"
+    case .ignored(let keys): "ignored \(keys.count) \(keys.names)"
     case .fault(let fault): "fault \(fault)"
     }
   }

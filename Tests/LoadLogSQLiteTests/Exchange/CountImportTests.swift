@@ -22,7 +22,7 @@ import Testing
     let loads = try bench.loads("network")
     #expect(loads.map(\.state) == [.ended, .running, .failed] && loads.allSatisfy(\.isAnonymous))
     #expect(loads.map(\.duration) == [10_000_000_000, nil, 9_000_000_000])
-    #expect(loads[2].reason == "r" && loads[0].isWallDuration)
+    #expect(loads[2].reason == "r" && loads[0].durationSource == .wall)
     #expect(try bench.dates(of: "network").lastUpdated == nil)
     try bench.expectSound()
     let before = try bench.lines()

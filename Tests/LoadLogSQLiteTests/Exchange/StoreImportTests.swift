@@ -272,7 +272,7 @@ import Testing
     var items = try far.allItems()
     #expect(try bench.take(&items).numbers == "1 0 0")
     let load = try bench.loads()[0]
-    #expect(load.state == .succeeded && load.isWallDuration)
+    #expect(load.state == .succeeded && load.durationSource == .wall)
     #expect(try bench.status().totals.unbalanced.total == 0)
     try bench.expectSound()
     away.close(finally: true)

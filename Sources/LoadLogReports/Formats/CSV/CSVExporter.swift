@@ -3,7 +3,7 @@ import LoadLogCore
 /// Writer of CSV (RFC 4180): a header, then one line per load.
 ///
 /// The columns have the names of the members in `history --json`; the owner's are `pid`, `host`, `app` and
-/// `inferred`. Times are in UTC with microseconds, durations in seconds; unknown values are empty. Control
+/// `inferred`. Times are in UTC with milliseconds, as in JSON and in the views, durations in seconds; unknown values are empty. Control
 /// and bidirectional characters are made visible. A text that a spreadsheet would evaluate as a formula gets
 /// a leading apostrophe.
 struct CSVExporter: LoadExporter {
@@ -22,9 +22,11 @@ struct CSVExporter: LoadExporter {
     append(
       [
         load.id.description, Self.text(load.feed.name), Self.text(load.message), Self.text(load.tag),
-        String(load.isAnonymous), load.shownState.rawValue, String(load.isLate), Self.time(load.started.wall),
-        Self.time(load.finished), Self.seconds(load.duration), Self.seconds(isOpen ? load.openAtLeast : nil),
-        load.duration == nil ? "" : load.isWallDuration ? "wall" : "boot",
+        String(load.isAnonymous), load.shownState.rawValue, String(load.isLate),
+        UTCTime.text(load.started.wall),
+        load.finished.map(UTCTime.text) ?? "", Self.seconds(load.duration),
+        Self.seconds(isOpen ? load.openAtLeast : nil),
+        load.durationSource?.rawValue ?? "",
         Self.seconds(load.clockJump.map { $0.multipliedClamping(by: 1000) }),
         owner.process.pid == 0 ? "" : String(owner.process.pid), Self.text(owner.host), Self.text(owner.app),
         String(owner.kind == .inferred), Self.text(load.callSite), Self.text(load.reason),
@@ -54,13 +56,6 @@ struct CSVExporter: LoadExporter {
     guard let text, let first = text.utf8.first else { return "" }
     let starts = "=+-@\t\r".utf8
     return (starts.contains(first) ? "'" : "") + VisibleText.line(text)
-  }
-
-  private static func time(_ wall: Int64?) -> String {
-    guard let wall else { return "" }
-    var bytes: [UInt8] = []
-    UTCTime.append(wall, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Converts nanoseconds to decimal seconds without rounding.

@@ -6,8 +6,9 @@ import LoadLogJSON
 /// An X event is a load. A B and an E event form a load if thread and name are equal; an E without a name
 /// ends the newest B of its thread. A b and an e event form a load if category, id, scope and name are equal,
 /// and so do S and F. Events are processed in file order. The format has no verdicts, so loads are `ended`; a
-/// start without an end is abandoned, and an end without a start is an orphan. Events of other phases are
-/// skipped and counted. An array may lack its closing bracket.
+/// start without an end is abandoned, or running if LoadLog wrote it so; an end without a start is an orphan.
+/// Metadata events (M) name processes and threads and are ignored. Events of other phases are skipped and
+/// counted. An array may lack its closing bracket.
 ///
 /// At most 16,384 starts wait for their end. When there are more, the oldest becomes abandoned, and the
 /// importer reports how many at the end of the file.
@@ -40,7 +41,7 @@ struct ChromeTraceImporter: LoadImporter {
 struct ChromeTraceHandler: RecordHandler {
   enum Field: Int, JSONField {
     case ph, ts, dur, pid, tid, name, cat, id, scope, local, global
-    case ownID, ownState, ownKind, ownReason, ownMessage, ownTag, ownCallSite
+    case ownID, ownState, ownKind, ownReason, ownMessage, ownTag, ownCallSite, ownDurationSource
   }
 
   static let plan = JSONPlan(
@@ -57,7 +58,7 @@ struct ChromeTraceHandler: RecordHandler {
         "loadlog": .object([
           "id": .field(Field.ownID), "state": .field(Field.ownState), "kind": .field(Field.ownKind),
           "reason": .field(Field.ownReason), "message": .field(Field.ownMessage), "tag": .field(Field.ownTag),
-          "call_site": .field(Field.ownCallSite),
+          "call_site": .field(Field.ownCallSite), "duration_source": .field(Field.ownDurationSource),
         ])
       ]),
     ])
@@ -94,6 +95,7 @@ struct ChromeTraceHandler: RecordHandler {
       case UInt8(ascii: "X"): try take(complete: record)
       case UInt8(ascii: "B"), UInt8(ascii: "b"), UInt8(ascii: "S"): try take(start: record, phase)
       case UInt8(ascii: "E"), UInt8(ascii: "e"), UInt8(ascii: "F"): try take(end: record, phase)
+      case UInt8(ascii: "M"): break
       default: skipped[phase > 0x20 && phase < 0x7F ? Int(phase) : 128] += 1
       }
     } catch {
@@ -228,6 +230,7 @@ extension ChromeTraceHandler {
     let fields: [(StaticString, Field)] = [
       ("id", .ownID), ("state", .ownState), ("kind", .ownKind), ("reason", .ownReason),
       ("message", .ownMessage), ("tag", .ownTag), ("call_site", .ownCallSite),
+      ("duration_source", .ownDurationSource),
     ]
     for (name, field) in fields {
       if let value = record.string(field) { own.set("\(name)", to: value) }

@@ -35,6 +35,7 @@ struct NDJSONImporter: LoadImporter {
       isFaulty = true
     }
     reader.give(to: &items)
+    if reader.handler.ignored.count > 0 { items.append(.ignored(reader.handler.ignored)) }
   }
 
   private mutating func read(piece: UnsafeBufferPointer<UInt8>) {
@@ -96,10 +97,23 @@ struct NDJSONHandler: RecordHandler {
   private var feeds = FeedPool()
   /// Number of the last rejected line, so that no line is rejected twice.
   private var rejectedLine = 0
+  /// Unknown keys of the accepted lines, and those of the line being read.
+  private(set) var ignored = IgnoredKeys()
+  private var pendingKeys = IgnoredKeys()
+
+  mutating func begin(_ kind: Int) { pendingKeys = IgnoredKeys() }
+
+  mutating func ignore(key: UnsafeBufferPointer<UInt8>) {
+    pendingKeys.add(String(String(decoding: key, as: UTF8.self).prefix(Self.longestKey)))
+  }
+
+  /// Maximum number of characters of a key that are kept.
+  private static let longestKey = 40
 
   mutating func end(_ kind: Int, _ record: JSONRecord) {
     do throws(ImportFault) {
       let line = try RecordLine(record, feeds: &feeds)
+      if pendingKeys.count > 0 { ignored.merge(pendingKeys) }
       items.append(
         .line(PositionedLine(line: line, identity: identity(of: line, record), position: record.filePosition))
       )

@@ -51,7 +51,8 @@ extension FinishLine {
     isDurationUnknown = record.isNull(RecordField.durationNs)
     isUnseen = try record.flag(.unseen)
     isLate = try record.flag(.late)
-    isWall = try record.flag(.wall)
+    if try record.flag(.wall) { durationSource = .wall }
+    if try record.flag(.imported) { durationSource = .imported }
     visible = try record.integer(.visibleNs)
     suppressed = try record.integer(.suppressed)
     isForgiven = try record.flag(.forgiven)

@@ -45,7 +45,8 @@ extension FinishLine {
     if duration != nil || isDurationUnknown { bytes.append("duration_ns", number: duration) }
     bytes.append("unseen", ifTrue: isUnseen)
     bytes.append("late", ifTrue: isLate)
-    bytes.append("wall", ifTrue: isWall)
+    bytes.append("wall", ifTrue: durationSource == .wall)
+    bytes.append("imported", ifTrue: durationSource == .imported)
     bytes.append("visible_ns", ifAny: visible)
     bytes.append("suppressed", ifAny: suppressed)
     bytes.append("forgiven", ifTrue: isForgiven)
@@ -111,7 +112,7 @@ extension OwnerLine {
     bytes.append("kind", text: kind)
     bytes.append("machine_id", text: machineID)
     bytes.append("boot_id", text: bootID)
-    bytes.append("pid", number: pid)
+    bytes.append("pid", number: pid == 0 ? nil : pid)
     bytes.append("start_ticks", ifAny: startTicks)
     bytes.append("pid_namespace", ifAny: pidNamespace)
     bytes.append("time_namespace", ifAny: timeNamespace)

@@ -3,7 +3,8 @@ import LoadLogJSON
 
 /// Importer of OpenTelemetry traces as JSON, in one or several documents: each span is a load.
 ///
-/// A load is failed if its status is an error, and abandoned if it has no end time. Ids may be hexadecimal,
+/// A load is failed if its status is an error. Without an end time it is abandoned, or running if LoadLog wrote
+/// the file. Durations are differences of wall times. Ids may be hexadecimal,
 /// as OTLP requires, or base64, as protobuf's own JSON writes them. If feeds are named after services, up to
 /// 16,384 spans that precede their resource wait for it.
 struct OTLPImporter: LoadImporter {
@@ -133,7 +134,8 @@ extension OTLPHandler {
       ImportedTime(CivilTime.floorDivide(start, by: 1000).quotient), Field.startTimeUnixNano)
     let feed = try feeds.feed(isByName ? name : service ?? Self.unnamedService, of: record)
     var load = ForeignLoad(
-      feed: feed, started: started, state: .abandoned, message: isByName ? nil : TextLimit.cut(name),
+      feed: feed, started: started, state: .abandoned, durationSource: .wall,
+      message: isByName ? nil : TextLimit.cut(name),
       tag: SpanID.digits(record.string(Field.traceId), bytes: 16), identity: identity(record),
       position: record.filePosition)
     load.adopt(own)
