@@ -37,6 +37,15 @@ struct LoadLogCommand: ParsableCommand {
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
+  private static var verbs: [any ParsableCommand.Type] {
+    configuration.groupedSubcommands.flatMap { $0.subcommands }
+  }
+
+  /// The verb with a name.
+  static func verb(_ name: String) -> (any ParsableCommand.Type)? {
+    verbs.first { $0.configuration.commandName == name }
+  }
+
   /// Parses a command line.
   ///
   /// - Parameter arguments: the words after the program's name.
@@ -46,8 +55,7 @@ struct LoadLogCommand: ParsableCommand {
     guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else {
       return try parseAsRoot(arguments)
     }
-    let verbs = configuration.groupedSubcommands.flatMap { $0.subcommands }
-    guard let verb = verbs.first(where: { $0.configuration.commandName == word }) else {
+    guard let verb = verb(word) else {
       let meant = SimilarName.of(word, among: verbs.compactMap { $0.configuration.commandName })
       throw LoadLogError(
         .invalidInput, what: "verb", value: word, why: "there is no such verb",

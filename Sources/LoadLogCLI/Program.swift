@@ -32,6 +32,7 @@ enum Program {
   ///
   /// - Returns: the exit code.
   static func run(_ arguments: [String]) -> Int32 {
+    if let code = ShellQuestion.answer(arguments) { return code }
     do {
       // `run` checks its arguments itself: it must run its command even if they are invalid.
       if arguments.first != RunVerb.configuration.commandName { try checkArguments() }

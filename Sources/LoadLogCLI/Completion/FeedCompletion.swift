@@ -1,0 +1,64 @@
+import ArgumentParser
+import LoadLog
+
+/// A verb whose arguments are names of feeds.
+protocol FeedVerb: ParsableCommand {
+  /// The names on the command line, in order.
+  var namedFeeds: [String] { get }
+  var store: StoreOptions { get }
+}
+
+extension StatusVerb: FeedVerb { var namedFeeds: [String] { window.feeds } }
+extension HistoryVerb: FeedVerb { var namedFeeds: [String] { window.feeds } }
+extension UnbalancedVerb: FeedVerb { var namedFeeds: [String] { ack && !all ? [] : window.feeds } }
+extension LastUpdatedVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
+extension RunVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
+extension StartVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
+extension PushVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
+extension PopVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
+extension ResetVerb: FeedVerb { var namedFeeds: [String] { feeds } }
+extension ExportVerb: FeedVerb { var namedFeeds: [String] { window.feeds } }
+extension ReportVerb: FeedVerb { var namedFeeds: [String] { window.feeds } }
+
+/// What shells ask before they know a whole command line: a completion script, and names of feeds for it.
+enum ShellQuestion {
+  /// Answers `loadlog --generate-completion-script SHELL`, and `loadlog ---feeds WORD…` from such a script.
+  ///
+  /// - Returns: the exit code; nil if the arguments are no such question.
+  static func answer(_ arguments: [String]) -> Int32? {
+    switch arguments.first {
+    case "---feeds":
+      guard let names = feeds(after: Array(arguments.dropFirst())) else { return Ending.refused }
+      return print(names.map { $0 + "\n" }.joined())
+    case "--generate-completion-script" where arguments.count == 2:
+      return CompletionShell(rawValue: arguments[1]).map { print(CompletionScript.text(for: $0) + "\n") }
+    default: return nil
+    }
+  }
+
+  private static func print(_ text: String) -> Int32 {
+    do {
+      try Output.write(text)
+      return Ending.done
+    } catch {
+      return Ending(of: error).announce()
+    }
+  }
+
+  /// Returns the names of feeds that may follow the words of a command line; nil if no feed may follow. There are no
+  /// names if the store cannot be read: a completion reports no errors, and creates no store.
+  ///
+  /// The words are parsed with a placeholder behind them, so that the parser decides what may stand there.
+  ///
+  /// - Parameter words: the words between the program's name and the cursor.
+  private static func feeds(after words: [String]) -> [String]? {
+    let placeholder = "feed"
+    guard let verb = words.first.flatMap(LoadLogCommand.verb) as? any FeedVerb.Type else { return nil }
+    let command = verb == RunVerb.self ? ["--", "true"] : []
+    guard let parsed = try? verb.parseAsRoot(words.dropFirst() + [placeholder] + command) as? any FeedVerb,
+      parsed.namedFeeds.last == placeholder
+    else { return nil }
+    let reader = try? SQLiteLoadReader(at: parsed.store.path(), deadline: .seconds(1))
+    return (try? reader?.feeds().map(\.name)) ?? []
+  }
+}
