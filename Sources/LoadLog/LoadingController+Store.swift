@@ -37,8 +37,9 @@ extension LoadStoreProvider {
       at: path, durability: options.durability,
       // A controller for another process's loads is a short-lived command, so pruning would only delay its
       // answer.
-      retention: options.owner == .thisProcess ? options.retention : nil, processes: options.processes,
-      locks: options.locks, clock: options.clock)
+      retention: options.owner == .thisProcess ? options.retention : nil,
+      prefersStoredRetention: !options.hasOwnRetention, processes: options.processes, locks: options.locks,
+      clock: options.clock)
   }
 
   /// Returns a provider of stores in memory, which replace a store that cannot be opened.

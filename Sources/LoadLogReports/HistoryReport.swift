@@ -29,7 +29,8 @@ public struct HistoryReport: Sendable {
   /// Returns the report as JSON.
   public func json() -> JSONValue {
     head.objectWithWindow.appending([
-      "total": .count(loads.total), "loads": .array(loads.loads.map(\.json)),
+      "total": .count(loads.total), "missing": .count(loads.total - loads.loads.count),
+      "loads": .array(loads.loads.map(\.json)),
     ])
   }
 

@@ -8,14 +8,19 @@ public struct PruneReport: Sendable {
   public let cutoff: Int64
   /// Whether this is a dry run: nothing was deleted.
   public let isForecast: Bool
+  /// How long the store keeps loads from now on; nil if that has not changed.
+  public let kept: StoreRetention?
   /// Generation time and store of the report.
   public let head: JSONHead
 
   /// Creates a report of the numbers of loads by feed.
-  public init(loads: [Feed: Int], cutoff: Int64, isForecast: Bool, head: JSONHead) {
+  public init(
+    loads: [Feed: Int], cutoff: Int64, isForecast: Bool, kept: StoreRetention? = nil, head: JSONHead
+  ) {
     self.loads = loads
     self.cutoff = cutoff
     self.isForecast = isForecast
+    self.kept = kept
     self.head = head
   }
 
@@ -23,7 +28,7 @@ public struct PruneReport: Sendable {
     loads.sorted { $0.key < $1.key }.map { (feed: $0.key, loads: $0.value) }
   }
 
-  private static let kept = """
+  private static let rest = """
     Counts, dates and histograms are kept, and so are each feed's last load, success and failure,
     and everything that is unbalanced.
 
@@ -34,7 +39,24 @@ public struct PruneReport: Sendable {
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle, zone: LocalZone) -> String {
     let until = LocalTime(zone: zone).full(cutoff)
-    guard total > 0 else { return "No loads to delete that ended before \(until).\n\(Self.kept)" }
+    switch kept {
+    case .all?:
+      return isForecast
+        ? "The store would keep all loads until you prune them.\n"
+        : "From now on the store keeps all loads until you prune them.\n"
+    case .microseconds?, nil: return deleted(until) + (setting ?? "")
+    }
+  }
+
+  private var setting: String? {
+    kept.map {
+      "\(isForecast ? "The store would delete" : "From now on the store deletes") loads older than \($0), "
+        + "unless an app sets a limit of its own.\n"
+    }
+  }
+
+  private func deleted(_ until: String) -> String {
+    guard total > 0 else { return "No loads to delete that ended before \(until).\n\(Self.rest)" }
     let width = feeds.map { Words.count($0.loads).count }.max() ?? 0
     let rows = feeds.map { row in
       let count = Words.count(row.loads)
@@ -43,7 +65,7 @@ public struct PruneReport: Sendable {
     }
     let verb = isForecast ? "would be deleted" : total == 1 ? "was deleted" : "were deleted"
     return "\(Words.count(total, "load")) that ended before \(until) \(verb):\n"
-      + rows.joined() + Self.kept
+      + rows.joined() + Self.rest
   }
 
   /// Returns the report as JSON.
@@ -52,7 +74,9 @@ public struct PruneReport: Sendable {
       ["feed": .string(row.feed.name), "loads": .integer(Int64(row.loads))]
     }
     return head.object.appending([
-      "before": .moment(cutoff), "dry_run": .bool(isForecast), "loads": .integer(Int64(total)),
+      "before": kept == .all ? .null : .moment(cutoff), "dry_run": .bool(isForecast),
+      "keep": kept.map { $0.age.map { .seconds($0.multipliedClamping(by: 1000)) } ?? "all" } ?? .null,
+      "loads": .integer(Int64(total)),
       "feeds": .array(rows),
     ])
   }

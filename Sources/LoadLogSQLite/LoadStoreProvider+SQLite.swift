@@ -21,8 +21,8 @@ extension LoadStoreProvider {
   ) -> LoadStoreProvider {
     do throws(LoadLogError) {
       return .sqlite(
-        at: try GivenPath.path(of: url), durability: durability, retention: retention, processes: processes,
-        locks: locks, clock: clock)
+        at: try GivenPath.path(of: url), durability: durability, retention: retention,
+        prefersStoredRetention: false, processes: processes, locks: locks, clock: clock)
     } catch {
       return LoadStoreProvider { _, _ in { () throws(LoadLogError) in throw error } }
     }
@@ -30,15 +30,15 @@ extension LoadStoreProvider {
 
   /// A SQLite store at a path; see ``sqlite(at:durability:retention:processes:locks:clock:)``.
   package static func sqlite(
-    at path: String, durability: Durability, retention: Duration?, processes: any ProcessTable,
-    locks: (any LockTable)?, clock: any LoadClock
+    at path: String, durability: Durability, retention: Duration?, prefersStoredRetention: Bool,
+    processes: any ProcessTable, locks: (any LockTable)?, clock: any LoadClock
   ) -> LoadStoreProvider {
     LoadStoreProvider(path: path) { owner, opened in
       let owner = StoreOwner(owner, opened: opened)
       return { () throws(LoadLogError) in
         try SQLiteLoadStore(
-          at: path, owner: owner, durability: durability, retention: retention, processes: processes,
-          locks: locks, clock: clock)
+          at: path, owner: owner, durability: durability, retention: retention,
+          prefersStoredRetention: prefersStoredRetention, processes: processes, locks: locks, clock: clock)
       }
     }
   }

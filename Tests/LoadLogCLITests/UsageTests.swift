@@ -20,7 +20,11 @@ import Testing
   @Test(arguments: [
     "stauts", "status --sinc 3d", "status --max-age 3d", "status --late", "status --check --json", "show",
     "history --limit 0", "history --limit -1", "history --limit 2147483648", "history --limit x",
-    "history --limit 99999999999999999999", "history --state foo", "history --at now --since 3d",
+    "history --limit 99999999999999999999", "history --limit some", "history --state foo",
+    "status --sort x", "status --check --sort name", "prune",
+    "prune --by-default",
+    "prune --keep all", "prune --keep 3d --older-than 3d", "prune --older-than 3d --by-default",
+    "history --at now --since 3d",
     "last-updated",
     "unbalanced --ack", "unbalanced -m x", "run", "run feed", "run feed --", "run feed true", "start",
     "start a b",
@@ -38,7 +42,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "status", "status a b* --since 3d --json", "history --state failed --state crashed", "run a -- b -c --d",
+    "status", "status a b* --since 3d --json", "status --sort p95 a", "history --limit all --tag t --grep x",
+    "history --state failed --state crashed", "run a -- b -c --d",
     "finish abcd --exit 3 --reason x", "unbalanced --ack abcd -m x", "unbalanced --ack --all",
     "unbalanced --all",
     "reset --all", "pop a --failed", "last-updated a --as unix", "doctor --repair",

@@ -267,4 +267,31 @@ import Testing
     bench.clock.advance(by: .seconds(3601))
     #expect(store.maintenance == .whenIdle)
   }
+
+  @Test(arguments: [
+    (StoreRetention?.none, true, false), (.microseconds(86_400_000_000), true, true), (.all, true, false),
+    (.microseconds(86_400_000_000), false, false),
+  ])
+  func theSettingOfAStoreReplacesTheDefaultRetentionOnly(
+    setting: StoreRetention?, isDefault: Bool, prunes: Bool
+  ) throws {
+    let bench = try StoreBench()
+    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
+    let store = try SQLiteLoadStore(
+      at: bench.path, owner: StoreOwner(owner, opened: bench.clock.now()), retention: .seconds(7 * 86_400),
+      prefersStoredRetention: isDefault, processes: bench.processes, clock: bench.clock)
+    if let setting {
+      try StoreDoctor.keep(setting, at: bench.path, processes: bench.processes, clock: bench.clock)
+    }
+    try makeLoads(bench, store, count: 40)
+    bench.clock.advance(by: .seconds(2 * 86_400))
+    let loads = try store.reader.history(LoadFilter()).total
+    store.maintain(closing: false)
+    #expect(try (store.reader.history(LoadFilter()).total < loads) == prunes)
+    #expect(store.maintenance == .none, "the next search for old loads is an hour away")
+    bench.clock.advance(by: .seconds(7 * 86_400))
+    store.maintain(closing: false)
+    #expect(try (store.reader.history(LoadFilter()).total < loads) == (setting != .all || !isDefault))
+    store.close(finally: true)
+  }
 }

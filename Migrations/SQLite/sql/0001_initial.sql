@@ -8,6 +8,12 @@ CREATE TABLE migration (
   applied_at INTEGER NOT NULL
 ) STRICT;
 
+-- Settings of the store. retention: microseconds after which loads are pruned, NULL for never.
+CREATE TABLE setting (
+  name  TEXT PRIMARY KEY,
+  value INTEGER
+) STRICT, WITHOUT ROWID;
+
 -- The names behind the small numbers in rows. A number is never reused.
 CREATE TABLE state (
   code INTEGER PRIMARY KEY,

@@ -8,12 +8,14 @@ struct HistoryVerb: ParsableCommand {
     commandName: "history",
     abstract: "List loads, newest first.",
     discussion: """
-      A load that started before the window and was still running in it is listed too.
+      A load that started before the window and was still running in it is listed too. In JSON, "missing" is the \
+      number of loads that --limit leaves out.
 
       Example:
 
         loadlog history reviews --state failed --since 24h
         loadlog history --at "yesterday 14:05"
+        loadlog history --grep "connection refused" --min-duration 30s --limit all
       """)
 
   @OptionGroup var window: WindowOptions
@@ -23,8 +25,22 @@ struct HistoryVerb: ParsableCommand {
     help: ArgumentHelp("Only loads in this state; may be repeated.", valueName: "state"))
   var states: [ShownState] = []
 
-  @Option(help: ArgumentHelp("Maximum number of loads.", valueName: "number"))
-  var limit = 20
+  @Option(help: ArgumentHelp("Only loads with this tag.", valueName: "tag"))
+  var tag: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only loads whose message or reason contains this text, in upper or lower case.", valueName: "text"))
+  var grep: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only loads that took at least this long; running loads, if they have run so long.",
+      valueName: "duration"))
+  var minDuration: String?
+
+  @Option(help: ArgumentHelp("Maximum number of loads, or all.", valueName: "number"))
+  var limit = LoadLimit.number(20)
 
   @Option(help: ArgumentHelp("Only loads that were running at this time.", valueName: "time"))
   var at: String?
@@ -33,9 +49,10 @@ struct HistoryVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    guard (1...Int(Int32.max)).contains(limit) else {
-      throw ValidationError("--limit must be from 1 to \(Int32.max).")
+    if case .number(let number) = limit, !(1...Int(Int32.max)).contains(number) {
+      throw ValidationError("--limit must be from 1 to \(Int32.max), or all.")
     }
+    if grep == "" { throw ValidationError("--grep needs a text.") }
     if at != nil, window.since != nil || window.until != nil {
       throw ValidationError("--at excludes --since and --until; give one or the other.")
     }
@@ -49,7 +66,9 @@ struct HistoryVerb: ParsableCommand {
       (filter.since, filter.until) = (moment, moment + 1)
     }
     filter.states = Set(states)
-    filter.limit = limit
+    (filter.tag, filter.text) = (tag, grep)
+    filter.minimumDuration = try minDuration.map(DurationExpression.nanoseconds)
+    if case .number(let number) = limit { filter.limit = number }
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
     let head = JSONHead(generated: now, store: try store.path(), since: filter.since, until: filter.until)
@@ -59,3 +78,26 @@ struct HistoryVerb: ParsableCommand {
 }
 
 extension ShownState: ExpressibleByArgument {}
+
+/// The maximum number of loads to list.
+enum LoadLimit: ExpressibleByArgument, CustomStringConvertible {
+  case number(Int)
+  case all
+
+  init?(argument: String) {
+    if argument == "all" {
+      self = .all
+    } else if let number = Int(argument) {
+      self = .number(number)
+    } else {
+      return nil
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .number(let number): "\(number)"
+    case .all: "all"
+    }
+  }
+}

@@ -20,9 +20,10 @@ struct ImportVerb: ParsableCommand {
       day that the store does not have. If any loads were pruned on a day, import skips that day's finishes without a \
       start. It reports the number of skipped loads.
 
-      If apps or loadlog run record in a store, it keeps loads for 90 days, unless the app sets another limit. Older \
-      loads that were imported are deleted after the next load is recorded there; only their counts, dates and \
-      histograms stay. To keep old loads, import them into a store of their own: --db old.db.
+      If apps or loadlog run record in a store, it keeps loads for 90 days, unless the store or the app has another \
+      limit. Older loads that were imported are deleted after the next load is recorded there; only their counts, dates and \
+      histograms stay. To keep old loads, import them into a store of their own, --db old.db, or let the store keep all \
+      loads: loadlog prune --keep all --by-default.
 
       Example:
 

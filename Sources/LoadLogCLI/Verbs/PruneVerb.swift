@@ -10,16 +10,26 @@ struct PruneVerb: ParsableCommand {
     discussion: """
       Running and unbalanced loads stay, and so do each feed's last load, success and failure: status reports the \
       same before and after. New loads reuse the space. Texts of the deleted loads, such as messages and reasons, stay \
-      in the file. Apps that record through the library, and loadlog run, delete loads older than 90 days themselves.
+      in the file.
+
+      Apps that record through the library, and loadlog run, delete loads older than 90 days themselves. --keep with \
+      --by-default stores another age in the store; --keep all keeps every load. A limit that an app sets itself wins.
 
       Example:
 
         loadlog prune --older-than 30d --dry-run
+        loadlog prune --keep 30d --by-default
       """)
 
   @Option(
     help: ArgumentHelp("Delete loads that ended at least this long ago: 30d, 12w.", valueName: "duration"))
-  var olderThan: String
+  var olderThan: String?
+
+  @Option(help: ArgumentHelp("The same as --older-than; or all.", valueName: "duration"))
+  var keep: String?
+
+  @Flag(help: "Store --keep in the store, so that older loads are deleted while programs record.")
+  var byDefault = false
 
   @Flag(help: "Only print what would be deleted.")
   var dryRun = false
@@ -27,21 +37,35 @@ struct PruneVerb: ParsableCommand {
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
+  func validate() throws {
+    if (olderThan == nil) == (keep == nil) { throw ValidationError("Give either --older-than or --keep.") }
+    if byDefault, keep == nil { throw ValidationError("--by-default needs --keep.") }
+    if keep == "all", !byDefault { throw ValidationError("--keep all needs --by-default.") }
+  }
+
   func run() throws {
     let now = BootClock().now().wall
-    let age = try DurationExpression.microseconds(olderThan)
-    guard age > 0 else {
-      throw ValidationError("--older-than must be greater than 0.")
-    }
-    let cutoff = now.subtractingReportingOverflow(age).partialValue
+    let retention = try retention()
+    let kept = byDefault ? retention : nil
+    let cutoff = retention.age.map { now.subtractingReportingOverflow($0).partialValue } ?? .min
     let loads = try store.asking { path throws(LoadLogError) in
       let loads = try SQLiteLoadReader(at: path).prunable(before: cutoff)
-      if !dryRun { try prune(loads.values.reduce(0, +), at: path, before: cutoff) }
+      if !dryRun, let kept { try StoreDoctor.keep(kept, at: path) }
+      if !dryRun, retention != .all { try prune(loads.values.reduce(0, +), at: path, before: cutoff) }
       return loads
     }
     let head = JSONHead(generated: now, store: try store.path())
-    let report = PruneReport(loads: loads, cutoff: cutoff, isForecast: dryRun, head: head)
+    let report = PruneReport(loads: loads, cutoff: cutoff, isForecast: dryRun, kept: kept, head: head)
     try output.print(text: { report.text($0, zone: .current) }, json: report.json)
+  }
+
+  private func retention() throws -> StoreRetention {
+    guard let text = keep ?? olderThan, text != "all" else { return .all }
+    let age = try DurationExpression.microseconds(text)
+    guard age > 0 else {
+      throw ValidationError("\(keep == nil ? "--older-than" : "--keep") must be greater than 0.")
+    }
+    return .microseconds(age)
   }
 
   private func prune(_ count: Int, at path: String, before cutoff: Int64) throws(LoadLogError) {

@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import LoadLog
-import LoadLogReports
+public import LoadLogReports
 
 /// `status`: shows what each feed is doing, and the results of its loads.
 struct StatusVerb: ParsableCommand {
@@ -37,6 +37,12 @@ struct StatusVerb: ParsableCommand {
   @Flag(help: "Add busy time and peak depth; reads every load of the window.")
   var busy = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Order of the feeds: updated (latest first), loads, failed or p95 (largest first), or name. Default: worst first.",
+      valueName: "order"))
+  var sort: StatusOrder?
+
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
@@ -45,6 +51,7 @@ struct StatusVerb: ParsableCommand {
       throw ValidationError("--max-age, --max-running and --late need --check.")
     }
     if check, busy { throw ValidationError("--check and --busy exclude each other.") }
+    if check, sort != nil { throw ValidationError("--check and --sort exclude each other.") }
     if check, output.json { throw ValidationError("--check and --json exclude each other.") }
   }
 
@@ -69,8 +76,10 @@ struct StatusVerb: ParsableCommand {
           })
         progress.wipe()
       }
-      let report = StatusReport(summary, store: try store.path())
+      let report = StatusReport(summary, store: try store.path(), order: sort)
       try output.print(text: report.text, json: report.json)
     }
   }
 }
+
+extension StatusOrder: ExpressibleByArgument {}

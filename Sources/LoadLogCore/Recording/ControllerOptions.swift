@@ -8,7 +8,11 @@ extension LoadingController {
     public var durability = Durability.power
     /// Finished loads older than this are deleted while the store is idle; nil to keep all. Running and
     /// unbalanced loads, each feed's last load, success and failure, and all numbers stay.
-    public var retention: Duration? = .seconds(90 * 86_400)
+    ///
+    /// If the app sets no value, the store's own setting applies (``StoreRetention``), or 90 days if it has none.
+    public var retention: Duration? = .seconds(90 * 86_400) { didSet { hasOwnRetention = true } }
+    /// Whether ``retention`` was set, so that it replaces the store's setting.
+    package private(set) var hasOwnRetention = false
     /// The longest time that a call waits for the store.
     public var deadline = Duration.seconds(5)
     /// What happens if the store cannot be opened.

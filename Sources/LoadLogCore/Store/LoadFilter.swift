@@ -1,4 +1,4 @@
-/// Selects loads by feed, time and state.
+/// Selects loads by feed, time, state, text and duration.
 public struct LoadFilter: Sendable, Hashable {
   /// Patterns, one of which must match the feed; empty to match all feeds.
   public var feeds: [FeedPattern]
@@ -8,6 +8,14 @@ public struct LoadFilter: Sendable, Hashable {
   public var until: Int64?
   /// The states to match; empty to match all.
   public var states: Set<ShownState>
+  /// The tag to match in `history`; nil to match all loads.
+  public var tag: String?
+  /// A text that the message or the reason contains, in `history`; upper and lower case are the same. Nil to
+  /// match all loads.
+  public var text: String?
+  /// The minimum duration in `history`, in nanoseconds; for an unfinished load, of the time that it was open.
+  /// Loads of unknown duration do not match. Nil to match all loads.
+  public var minimumDuration: Int64?
   /// The maximum number of loads: the newest ones, or the oldest if ``oldestFirst`` is true; nil for no
   /// limit.
   public var limit: Int?
@@ -17,18 +25,32 @@ public struct LoadFilter: Sendable, Hashable {
   /// Creates a filter; by default it matches everything.
   public init(
     feeds: [FeedPattern] = [], since: Int64? = nil, until: Int64? = nil, states: Set<ShownState> = [],
-    limit: Int? = nil
+    tag: String? = nil, text: String? = nil, minimumDuration: Int64? = nil, limit: Int? = nil
   ) {
     self.feeds = feeds
     self.since = since
     self.until = until
     self.states = states
+    self.tag = tag
+    self.text = text
+    self.minimumDuration = minimumDuration
     self.limit = limit
   }
 
   /// Whether one of the filter's patterns matches a feed.
   public func admits(_ feed: Feed) -> Bool {
     feeds.isEmpty || feeds.contains { $0.matches(feed) }
+  }
+
+  /// Whether a load has the tag, the text and the minimum duration of the filter.
+  func admitsTextsAndDuration(of load: LoadingSession) -> Bool {
+    if let tag, load.tag != tag { return false }
+    if let minimumDuration {
+      let length = load.state.isFinished ? load.duration : load.openAtLeast
+      guard let length, length >= minimumDuration else { return false }
+    }
+    guard let text = text?.lowercased() else { return true }
+    return [load.message, load.reason].contains { $0?.lowercased().contains(text) ?? false }
   }
 
   /// Whether the window contains a wall time in microseconds since 1970.

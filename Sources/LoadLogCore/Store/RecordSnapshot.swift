@@ -34,6 +34,7 @@ extension RecordSnapshot {
   public func history(_ filter: LoadFilter) -> LoadPage {
     let found = newestFirst { load in
       filter.admits(load.feed) && (filter.states.isEmpty || filter.states.contains(load.shownState))
+        && filter.admitsTextsAndDuration(of: load)
         && filter.overlaps(from: load.started.wall, to: load.started.wall + load.openAtLeast / 1000)
     }
     let ordered = filter.oldestFirst ? found.reversed() : found

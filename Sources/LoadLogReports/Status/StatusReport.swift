@@ -6,15 +6,20 @@ public struct StatusReport: Sendable {
   public let summary: StatusSummary
   /// The store's path.
   public let store: String
+  private let order: StatusOrder?
 
   /// Creates a report of a summary.
   ///
   /// - Parameters:
   ///   - summary: a store's answer.
   ///   - store: the store's path.
-  public init(_ summary: StatusSummary, store: String) {
+  ///   - order: the order of the feeds; nil for the worst condition first.
+  public init(_ summary: StatusSummary, store: String, order: StatusOrder? = nil) {
+    var summary = summary
+    if let order { summary.feeds.sort(by: order.precedes) }
     self.summary = summary
     self.store = store
+    self.order = order
   }
 
   /// Returns the report as text for people.
@@ -42,10 +47,11 @@ public struct StatusReport: Sendable {
     ])
   }
 
-  /// The feeds, worst condition first, then by name.
+  /// The feeds in the order that was asked for; otherwise worst condition first, then by name.
   var rows: [FeedRow] {
-    summary.feeds.map { FeedRow($0, summary: summary) }
-      .sorted { ($0.condition, $0.status.feed) < ($1.condition, $1.status.feed) }
+    let rows = summary.feeds.map { FeedRow($0, summary: summary) }
+    guard order == nil else { return rows }
+    return rows.sorted { ($0.condition, $0.status.feed) < ($1.condition, $1.status.feed) }
   }
 
   /// Whether nothing was recorded for the chosen feeds.

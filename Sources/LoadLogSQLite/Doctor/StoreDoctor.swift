@@ -37,6 +37,7 @@ public enum StoreDoctor {
         try examineSchema(query.database, &diagnosis)
         try examineOwners(query, location, &diagnosis)
         try examineSummaries(query, &diagnosis)
+        try examineRetention(query.database, &diagnosis)
         try examineSpace(query.database, &diagnosis)
       }
     } catch  where error.code == .damaged {
@@ -84,6 +85,27 @@ public enum StoreDoctor {
     try store.begin(within: deadline)
     for name in StaleFiles(location).names { unlink(location.folder + "/" + name) }
     store.abort()
+  }
+
+  /// Stores how long the store at a path keeps loads. It applies to recorders that set no `retention` of their own;
+  /// those that run already notice it within an hour. Blocks the thread.
+  ///
+  /// - Parameters:
+  ///   - retention: how long to keep loads.
+  ///   - path: the store.
+  ///   - processes: how to inspect other processes.
+  ///   - clock: the clock for deadlines.
+  ///   - deadline: how long to wait for the right to write.
+  /// - Throws: what opening for writing throws; `busy` if another process holds the gate past the deadline.
+  public static func keep(
+    _ retention: StoreRetention, at path: String, processes: any ProcessTable = SystemProcessTable(),
+    clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5)
+  ) throws(LoadLogError) {
+    // Opening for writing would create a missing store; opening for reading throws.
+    _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock, deadline: deadline)
+    let (store, _) = try open(at: path, processes, clock, deadline)
+    defer { store.close(finally: true) }
+    try store.store(retention, within: deadline)
   }
 
   /// Prunes loads that finished before a time, in bounded transactions. Blocks the thread.
@@ -256,6 +278,16 @@ extension StoreDoctor {
     diagnosis.add(
       .warning, .summaries, "counters and histograms: \(wrong)",
       advice: "Run loadlog doctor --repair to recompute them.")
+  }
+
+  private static func examineRetention(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
+    let text =
+      switch try StoreRetention.fetch(in: database) {
+      case .all?: "all loads are kept until a user prunes them, unless an app sets a limit of its own"
+      case let setting?: "loads older than \(setting) are deleted, unless an app sets a limit of its own"
+      case nil: "loads older than 90 days are deleted, unless an app sets a limit of its own"
+      }
+    diagnosis.add(.ok, .retention, text)
   }
 
   private static func examineSpace(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {

@@ -10,6 +10,7 @@ struct LoadSearch {
   private let lifetimes: [Int64: Summary]
   /// The running sessions of the feeds, if the filter names states.
   private let running: [Int64: [StoredSession]]
+  private let texts: WantedTexts
 
   /// A feed's loads in their order, some of them fetched; or, without a feed, loads that were all fetched before.
   private struct Stream {
@@ -38,6 +39,7 @@ struct LoadSearch {
       }
     }
     self.running = running
+    texts = try WantedTexts(filter, in: query.database)
   }
 
   /// The rows of the loads, newest first unless the filter says otherwise, and how many there are in all.
@@ -57,8 +59,9 @@ struct LoadSearch {
 
   private func isWanted(_ session: StoredSession) throws -> Bool {
     let shown = try query.shown(session)
-    return (filter.states.isEmpty || filter.states.contains(shown.shownState))
+    return try (filter.states.isEmpty || filter.states.contains(shown.shownState))
       && filter.overlaps(from: session.started.wall, to: shown.wallEnd / 1000)
+      && shown.length >= filter.minimumDuration ?? .min && texts.matches(session)
   }
 }
 
@@ -113,9 +116,10 @@ extension LoadSearch {
       query.database,
       """
       SELECT \(StoredSession.columns) FROM session
-      WHERE feed = ? AND started_at >= ? AND started_at < ? AND (started_at, seq) \(isUp ? ">" : "<") (?, ?)
-        \(stateCondition)
-      ORDER BY started_at \(isUp ? "" : "DESC"), seq \(isUp ? "" : "DESC") LIMIT ?
+      WHERE feed = ?1 AND started_at >= ?2 AND started_at < ?3
+        AND (started_at, seq) \(isUp ? ">" : "<") (?4, ?5) \(stateCondition)
+        AND (?7 IS NULL OR tag = ?7) AND (?8 IS NULL OR duration >= ?8 OR state = 0)
+      ORDER BY started_at \(isUp ? "" : "DESC"), seq \(isUp ? "" : "DESC") LIMIT ?6
       """)
     rows.bind(1, feed)
     rows.bind(2, stream.bounds.lowerBound)
@@ -123,6 +127,9 @@ extension LoadSearch {
     rows.bind(4, last?.started.wall ?? (isUp ? .min : .max))
     rows.bind(5, last?.row ?? (isUp ? .min : .max))
     rows.bind(6, stream.batch)
+    rows.bind(7, texts.tag)
+    // A running load has no duration yet.
+    rows.bind(8, filter.minimumDuration)
     try rows.forEach { stream.atHand.append(try StoredSession($0)) }
     stream.atHand.reverse()
     stream.batch = min(stream.batch * 8, Stream.greatestBatch)
@@ -132,6 +139,7 @@ extension LoadSearch {
   /// Whether the counters know loads of the feed in a state that the filter names. Without this, a search for failed
   /// loads would read every load of a feed that never failed.
   private func mayHaveRows(of feed: Int64) -> Bool {
+    guard !texts.areMissing else { return false }
     guard let states = storedStates else { return true }
     return states.contains { lifetimes[feed]?[$0] ?? 0 > 0 }
   }
@@ -173,9 +181,11 @@ extension LoadSearch {
 // MARK: - How many
 
 extension LoadSearch {
-  /// How many loads there are over all time, from the counters; nil for a window.
+  /// How many loads there are over all time, from the counters; nil if they do not count what the filter selects.
   private func knownTotal() throws -> Int? {
-    guard filter.since == nil, filter.until == nil else { return nil }
+    guard filter.since == nil, filter.until == nil, filter.minimumDuration == nil, !texts.areNamed else {
+      return nil
+    }
     var total = 0
     for feed in feeds {
       let lifetime = lifetimes[feed] ?? Summary()

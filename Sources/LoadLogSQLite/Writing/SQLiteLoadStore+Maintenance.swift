@@ -181,15 +181,21 @@ extension SQLiteLoadStore {
     try inTransaction { database in try SummaryRecount(database).rebuild() }
   }
 
-  private var cutoff: Int64 {
-    court.clock.now().wall.subtractingClamping((retention ?? .zero).wholeNanoseconds / 1000)
+  /// Returns the wall time in microseconds before which loads are pruned; nil if the store's setting is to keep all.
+  private func cutoff(_ database: Database) throws -> Int64? {
+    let stored = prefersStoredRetention ? try StoreRetention.fetch(in: database) : nil
+    let age = stored.map(\.age) ?? (retention ?? .zero).wholeNanoseconds / 1000
+    return age.map { court.clock.now().wall.subtractingClamping($0) }
   }
 
   /// Computes the sealed values before the gate is taken, because a day with many loads takes a while.
   private func prepareSealing() -> Sealing? {
-    let cutoff = cutoff
-    return try? reader.read(hasDeadline: false) { query in
-      try Sealing(query.database, before: cutoff, limit: Self.pruningBatch)
+    try? reader.read(hasDeadline: false) { query in
+      guard let cutoff = try cutoff(query.database) else {
+        postponePruning()
+        return nil
+      }
+      return try Sealing(query.database, before: cutoff, limit: Self.pruningBatch)
     }
   }
 
@@ -199,7 +205,19 @@ extension SQLiteLoadStore {
     let pruned = try? inTransaction { database in
       try Pruning(database, sealing).prune(limit: Self.pruningBatch)
     }
-    guard pruned ?? 0 < Self.pruningBatch else { return }
+    if pruned ?? 0 < Self.pruningBatch { postponePruning() }
+  }
+
+  private func postponePruning() {
     pruningDue.withLock { $0 = court.clock.now().boot.addingClamping(Self.pruningPause) }
+  }
+
+  /// Stores how long loads are kept.
+  ///
+  /// - Parameter deadline: how long to wait for the right to write.
+  func store(_ retention: StoreRetention, within deadline: Duration) throws(LoadLogError) {
+    try begin(within: deadline)
+    defer { gate?.unlock() }
+    try inTransaction { database in try retention.write(to: database) }
   }
 }

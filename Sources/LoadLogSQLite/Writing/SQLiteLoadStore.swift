@@ -19,6 +19,7 @@ public final class SQLiteLoadStore: LoadStore {
   let gate: StoreGate?
   let durability: Durability
   let retention: Duration?
+  let prefersStoredRetention: Bool
   let log: LogSize
   let pruningDue = Mutex(Int64.min)
   private let state: Mutex<State>
@@ -52,9 +53,12 @@ public final class SQLiteLoadStore: LoadStore {
   }
 
   /// Opens the store at a path; see ``init(at:owner:durability:retention:processes:locks:clock:)``.
+  ///
+  /// - Parameter prefersStoredRetention: whether the store's setting, if it has one, replaces `retention`.
   package init(
     at path: String, owner: StoreOwner, durability: Durability = .power, retention: Duration? = nil,
-    processes: any ProcessTable, locks: (any LockTable)? = nil, clock: any LoadClock
+    prefersStoredRetention: Bool = false, processes: any ProcessTable, locks: (any LockTable)? = nil,
+    clock: any LoadClock
   ) throws(LoadLogError) {
     let location = try StoreLocation(path, creatingFolder: true)
     try location.checkFolderForWriting()
@@ -86,6 +90,7 @@ public final class SQLiteLoadStore: LoadStore {
     self.owner = owner
     self.durability = durability
     self.retention = retention
+    self.prefersStoredRetention = prefersStoredRetention
     court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
     reader = SQLiteLoadReader(source: .file(location), court: court)
@@ -116,6 +121,7 @@ public final class SQLiteLoadStore: LoadStore {
     self.owner = owner
     durability = .process
     retention = nil
+    prefersStoredRetention = false
     court = Court(processes: processes, locks: NoLocks(), clock: clock)
     reader = SQLiteLoadReader(source: .queue(writer), court: court)
     state = Mutex(State())

@@ -7,6 +7,7 @@ extension LoadStoreContract {
     Case("feeds are ordered by name", feedList),
     Case("history is ordered newest first, and the limit does not change the total", historyOrder),
     Case("history filters by state and feed", historyFilters),
+    Case("history filters by tag, text and duration", textFilters),
     Case("lists contain loads that overlap the window", overlap),
     Case("the loads of a window are ordered by start, however long they take", windowOrder),
     Case("a load can be found by the end of its id", endsOfIDs),
@@ -66,6 +67,41 @@ extension LoadStoreContract {
     }
     let status = try owner.store.reader.status(LoadFilter(feeds: ["*r*"]), overdueLimit: nil)
     #expect(status.feeds.map(\.feed) == ["network", "reviews"])
+  }
+
+  private static func textFilters(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let since = bench.clock.now().wall
+    let ids = [
+      try owner.start("a", message: "Loading ÉTÉ 100 %", tag: "warm"), try owner.start("b", tag: "warm"),
+      try owner.start("b", message: "loading"), try owner.start("a"),
+    ]
+    bench.clock.advance(by: .seconds(2))
+    try owner.record(.finish(ids[0], .succeeded), .finish(ids[1], .failed("Connection refused")))
+    bench.clock.advance(by: .seconds(1))
+    try owner.one(.abandon(ids[2], .dropped))
+    let table: [(LoadFilter, [Int])] = [
+      (LoadFilter(tag: "warm"), [1, 0]), (LoadFilter(tag: "war"), []), (LoadFilter(tag: "cold"), []),
+      (LoadFilter(feeds: ["b"], tag: "warm"), [1]), (LoadFilter(states: [.failed], tag: "warm"), [1]),
+      (LoadFilter(text: "LOADING"), [2, 0]), (LoadFilter(text: "été"), [0]), (LoadFilter(text: "0 %"), [0]),
+      (LoadFilter(text: "_"), []), (LoadFilter(text: "refused"), [1]),
+      (LoadFilter(tag: "warm", text: "x"), []),
+      (LoadFilter(text: "dropped"), [2]), (LoadFilter(tag: "warm", text: "loading"), [0]),
+      (LoadFilter(minimumDuration: 2_000_000_000), [3, 2, 1, 0]),
+      (LoadFilter(minimumDuration: 3_000_000_000), [3, 2]), (LoadFilter(minimumDuration: 3_000_000_001), []),
+      (LoadFilter(states: [.running], minimumDuration: 3_000_000_000), [3]),
+      (LoadFilter(since: since + 2_500_000, tag: "warm"), []),
+      (LoadFilter(since: since + 2_500_000, text: "loading"), [2]),
+    ]
+    for (filter, found) in table {
+      var filter = filter
+      for limit in [nil, 1] {
+        filter.limit = limit
+        let page = try owner.store.reader.history(filter)
+        #expect(page.loads.map(\.id) == found.prefix(limit ?? 9).map { ids[$0] }, "\(filter)")
+        #expect(page.total == found.count, "\(filter)")
+      }
+    }
   }
 
   private static func overlap(_ bench: ContractBench) throws {

@@ -85,7 +85,8 @@ import Testing
 
   @Test func historyAndShowHaveTheKeysOfALoad() throws {
     let history = try keys("history")
-    #expect(history == Self.head + Self.window + ["total", "loads"] + (0..<4).flatMap { _ in Self.load })
+    #expect(
+      history == Self.head + Self.window + ["total", "missing", "loads"] + (0..<4).flatMap { _ in Self.load })
     let loads = try place.ask("history")["loads"]
     #expect(loads.all.map(\.["state"].text) == ["running", "crashed", "failed", "succeeded"])
     for load in loads.all {

@@ -1,0 +1,27 @@
+/// How long a store keeps finished loads: a setting of the store, made with `loadlog prune --keep 30d --by-default`.
+/// It applies to recorders that set no `retention` of their own.
+public enum StoreRetention: Sendable, Hashable {
+  /// Keep all loads until a user prunes them.
+  case all
+  /// Delete loads that finished longer ago than this, in microseconds.
+  case microseconds(Int64)
+
+  /// The age in microseconds at which loads are deleted; nil if all are kept.
+  package var age: Int64? {
+    switch self {
+    case .all: nil
+    case .microseconds(let age): age
+    }
+  }
+}
+
+extension StoreRetention: CustomStringConvertible {
+  /// The age in its largest whole unit: "30 days", "36 hours"; or "any age".
+  public var description: String {
+    guard let age else { return "any age" }
+    let seconds = age / 1_000_000
+    let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
+    let (size, name) = units.first { seconds % $0.0 == 0 } ?? (1, "second")
+    return "\(seconds / size) \(name)\(seconds / size == 1 ? "" : "s")"
+  }
+}
