@@ -60,6 +60,22 @@ import Testing
       ])
   }
 
+  @Test func anUpdateInTheFutureIsNoUpdate() throws {
+    var reader = Reader()
+    reader.summary.feeds = [Screens.feeds[3]]
+    let limit = StatusCheck(maximumAge: Screens.seconds(60))
+    // The answer of a store that records at the same time may be a little older than its last update.
+    reader.summary.feeds[0].dates.lastUpdated = Screens.now + 1_000_000
+    #expect(try offenders(limit, reader).isEmpty)
+    reader.summary.feeds[0].dates.lastUpdated = Screens.now + 3 * UTCDay.length
+    #expect(
+      try offenders(limit, reader) == [
+        "images: last updated 24 Nov 09:41, which is in the future; check the clock"
+      ])
+    reader.summary.feeds[0].dates.lastUpdated = .max
+    #expect(try offenders(limit, reader).count == 1)
+  }
+
   @Test func lateIsMoreThanThreeUsualGaps() throws {
     var reader = Reader()
     reader.summary.feeds = [Screens.feeds[3]]

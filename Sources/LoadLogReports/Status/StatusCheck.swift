@@ -36,7 +36,7 @@ public struct StatusCheck: Sendable, Hashable {
       var faults: [String?] = []
       if isPlain { faults.append(unbalanced(status.numbers.unbalanced.unacknowledged)) }
       if isPlain || maximumRunning != nil { faults.append(overdue(status, time, now: summary.generated)) }
-      if let maximumAge { faults.append(old(status.dates, maximumAge, now: summary.generated)) }
+      if let maximumAge { faults.append(old(status.dates, maximumAge, time, now: summary.generated)) }
       if findsLate { faults.append(try late(status, reader, now: summary.generated)) }
       offenders += faults.compactMap(\.self).map { "\(VisibleText.line(status.feed.name)): \($0)" }
     }
@@ -62,8 +62,12 @@ public struct StatusCheck: Sendable, Hashable {
       separator: "; ")
   }
 
-  private func old(_ dates: FeedDates, _ limit: Int64, now: Int64) -> String? {
+  private func old(_ dates: FeedDates, _ limit: Int64, _ time: LocalTime, now: Int64) -> String? {
     guard let updated = dates.lastUpdated else { return "never updated" }
+    // An update that is recorded while the store answers may be a little younger than the answer.
+    guard updated.subtractingClamping(now) <= SessionTiming.jumpThreshold else {
+      return "last updated \(time.minute(updated, near: now)), which is in the future; check the clock"
+    }
     guard Age(of: updated, at: now).exceeds(limit) else { return nil }
     let age = AgeText.text(of: updated, at: now)
     let newest = now.subtractingClamping(limit / 1000)
