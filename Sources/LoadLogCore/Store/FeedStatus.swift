@@ -73,7 +73,7 @@ public struct ImbalanceCounts: Sendable, Hashable {
 public struct LoadNumbers: Sendable, Hashable {
   /// The number of loads that started in the window.
   public var loads = 0
-  /// The number of these loads that are running, or running with an owner that cannot be checked.
+  /// The number of loads that are running now, or running with an owner that cannot be checked, whenever they started.
   public var running = 0, unknown = 0
   /// The number of these loads with this verdict.
   public var succeeded = 0, unchanged = 0, failed = 0, cancelled = 0, ended = 0

@@ -83,15 +83,16 @@ extension RecordSnapshot {
     return status
   }
 
-  /// Counts the loads that started in a window, and the finishes that matched none.
-  private func count(_ filter: LoadFilter, _ loads: [LoadingSession]) -> LoadNumbers {
-    let loads = loads.filter { filter.contains($0.started.wall) }
+  /// Counts the loads that started in a window, the finishes that matched none, and what runs beside any window.
+  private func count(_ filter: LoadFilter, _ all: [LoadingSession]) -> LoadNumbers {
+    let loads = all.filter { filter.contains($0.started.wall) }
     let unmatched = unmatched.filter { filter.contains($0.at) }
     let states = loads.map(\.shownState)
     func number(_ state: ShownState) -> Int { states.count { $0 == state } }
     var numbers = LoadNumbers()
     numbers.loads = loads.count
-    (numbers.running, numbers.unknown) = (number(.running), number(.unknown))
+    numbers.running = all.count { $0.shownState == .running }
+    numbers.unknown = all.count { $0.shownState == .unknown }
     (numbers.succeeded, numbers.unchanged) = (number(.succeeded), number(.unchanged))
     (numbers.failed, numbers.cancelled) = (number(.failed), number(.cancelled))
     numbers.ended = number(.ended)

@@ -79,10 +79,19 @@ extension StatusAnswer {
     var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
     for session in running[row] ?? [] {
       let shown = try query.shown(session)
-      if shown.state == .running, !shown.isUnknown { alive.append((session, shown.length)) }
-      if shown.state.isUnfinishedStart { mayBeLost = true }
-      if filter.contains(session.started.wall) { count(session, shown, &parts) }
+      switch shown.state {
+      case .running where shown.isUnknown: parts.now.unknown += 1
+      case .running: alive.append((session, shown.length))
+      default:
+        mayBeLost = true
+        guard filter.contains(session.started.wall) else { continue }
+        let site = ImbalanceSite(session, shown.state)
+        parts.now.unbalanced.add(site.kind, acknowledged: false)
+        tally.add(inferred: site, at: session.started.wall)
+      }
     }
+    // What runs is of now, also beside a window.
+    parts.now.running = alive.count
     if lifetime.durationCount >= OverdueRule.leastFinished, !alive.isEmpty {
       try setUsual(&status, row, lifetime)
     }
@@ -110,18 +119,6 @@ extension StatusAnswer {
     guard let p99 = typical?.p99 else { return }
     status.usualMaximum = Int64(exactly: p99.rounded()) ?? .max
     status.overdueLimit = OverdueRule.limit(p99: p99)
-  }
-
-  /// Counts a load that the counters know as started only.
-  private mutating func count(_ session: StoredSession, _ shown: RecordQuery.Shown, _ parts: inout Parts) {
-    switch shown.state {
-    case .running where shown.isUnknown: parts.now.unknown += 1
-    case .running: parts.now.running += 1
-    default:
-      let site = ImbalanceSite(session, shown.state)
-      parts.now.unbalanced.add(site.kind, acknowledged: false)
-      tally.add(inferred: site, at: session.started.wall)
-    }
   }
 
   private func durations(

@@ -11,6 +11,7 @@ extension LoadStoreContract {
     Case("quantiles are exact, for all loads and for successes", durations),
     Case("a load is overdue after 3 × p99 of at least 20 loads", overdue),
     Case("quantiles of more than 1,000 loads are estimated", sketched),
+    Case("what runs is counted beside every window", runningBesideWindow),
   ]
 
   private static func busyAndPeak(_ bench: ContractBench) throws {
@@ -100,6 +101,22 @@ extension LoadStoreContract {
     #expect(good.count == 4 && good.p50 == 2_500_000_000 && good.min == 1_000_000_000)
     #expect(
       abs(good.p90 - 3_700_000_000) < 1 && abs(good.p99 - 3_970_000_000) < 1 && good.mean == 2_500_000_000)
+  }
+
+  private static func runningBesideWindow(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let started = bench.clock.now().wall
+    _ = try owner.start()
+    bench.clock.advance(by: .seconds(3600))
+    try owner.load(taking: .seconds(1))
+    for filter in [LoadFilter(since: started + 1), LoadFilter(until: started), LoadFilter(since: .max)] {
+      let status = try owner.store.reader.status(filter, overdueLimit: nil)
+      for numbers in status.feeds.map(\.numbers) + [status.totals] {
+        #expect(numbers.running == 1 && numbers.runningSince == started && numbers.unknown == 0)
+        #expect(numbers.loads == (filter.since == started + 1 ? 1 : 0))
+      }
+      #expect(status.feeds.first?.oldestRunning?.started.wall == started)
+    }
   }
 
   private static func overdue(_ bench: ContractBench) throws {

@@ -245,6 +245,9 @@ struct PlainModel: Sendable {
     for kind in State.allCases.map(\.rawValue) + ["orphan_finish", "duplicate_finish", "extra_pop"] {
       figures[kind] = Figure(kinds.filter { $0 == kind }.count)
     }
+    for state in [State.running, .unknown] {  // of now, whatever the window is
+      figures[state.rawValue] = Figure(all.filter { $0.state == state }.count)
+    }
     let unfinished = inside.filter(\.state.isUnfinishedStart)
     let acknowledged = unfinished.map(\.isAcknowledged) + rows.map(\.isAcknowledged)
     figures["total"] = Figure(acknowledged.count)
