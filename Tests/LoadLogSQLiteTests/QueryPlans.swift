@@ -7,26 +7,36 @@ extension SQLiteLoadReader {
   /// Returns the query plans of all statements that a closure executes.
   func plans(_ question: () throws -> Void) throws -> [String] {
     let statements = Statements()
-    try read { query in
-      query.database.trace(options: .statement) { event in
-        if case .statement(let statement) = event { statements.add(statement.sql) }
-      }
-    }
+    try read { statements.watch($0.database) }
     try question()
-    return try read { query in
-      query.database.trace(options: [])
-      return try statements.all.flatMap { sql in
-        let bound = sql.replacing(/\?\d*/, with: "1")
-        return try Row.fetchAll(query.database, sql: "EXPLAIN QUERY PLAN " + bound).map {
-          $0["detail"] as String
-        }
-      }
+    return try read { try statements.plans(in: $0.database) }
+  }
+}
+
+extension DatabaseQueue {
+  /// Returns the query plans of all statements that a closure executes on this connection.
+  func plans(_ work: () throws -> Void) throws -> [String] {
+    let statements = Statements()
+    unsafeRead { statements.watch($0) }
+    try work()
+    return try unsafeRead { try statements.plans(in: $0) }
+  }
+}
+
+private final class Statements: Sendable {
+  private let seen = Mutex<Set<String>>([])
+
+  func watch(_ database: Database) {
+    database.trace(options: .statement) { event in
+      if case .statement(let statement) = event { self.seen.withLock { _ = $0.insert(statement.sql) } }
     }
   }
 
-  private final class Statements: Sendable {
-    private let seen = Mutex<Set<String>>([])
-    var all: Set<String> { seen.withLock { $0 } }
-    func add(_ sql: String) { seen.withLock { _ = $0.insert(sql) } }
+  func plans(in database: Database) throws -> [String] {
+    database.trace(options: [])
+    return try seen.withLock { $0 }.filter { !$0.hasPrefix("--") }.flatMap { sql in
+      let bound = sql.replacing(/\?\d*/, with: "1")
+      return try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + bound).map { $0["detail"] as String }
+    }
   }
 }

@@ -35,32 +35,52 @@ struct PrunableLoads {
     return sessions
   }
 
-  /// Most often no feed has old loads, and one search of the index per feed finds that. Only then is it worth searching
-  /// for the rows that stay, which may read many rows.
+  /// A finished load that ended before the cutoff, which is bound to ?2.
+  private static let isOld = """
+    started_at < ?2 AND state BETWEEN 1 AND 5
+      AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?2
+    """
+
+  /// The feeds that have an old load besides their newest one. Most often there are none, and one search of the index
+  /// of starts per feed finds that.
   private func feedsWithOldLoads() throws -> [Int64] {
-    try Int64.fetchAll(database, sql: "SELECT id FROM feed").filter { feed in
-      try old("1", of: feed, kept: Kept(), "LIMIT 1").first { _ in true } ?? false
-    }
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT id FROM feed WHERE EXISTS (
+        SELECT 1 FROM session WHERE session.feed = feed.id AND \(Self.isOld) AND seq <> (
+          SELECT newest.seq FROM session AS newest WHERE newest.feed = feed.id
+          ORDER BY newest.started_at DESC, newest.seq DESC LIMIT 1))
+      """)
+    rows.bind(2, cutoff)
+    var feeds: [Int64] = []
+    try rows.forEach { feeds.append(try $0.number(0)) }
+    return feeds
   }
 
   /// The rows of a feed that stay, however old they are; among them the last row of all, so that its number is not
   /// used again. 0 is no row.
   private struct Kept {
-    var last: Int64 = 0, success: Int64 = 0, failure: Int64 = 0, newest: Int64 = 0
+    let last: Int64, success: Int64, failure: Int64, newest: Int64
   }
 
   private func kept(of feed: Int64) throws -> Kept {
     func newest(_ condition: String) throws -> Int64 {
-      try Int64.fetchOne(
-        database.cachedStatement(
-          sql: """
-            SELECT seq FROM session WHERE feed = ? AND \(condition) ORDER BY started_at DESC, seq DESC LIMIT 1
-            """),
-        arguments: [feed]) ?? 0
+      let rows = try RawStatement(
+        database,
+        "SELECT seq FROM session WHERE feed = ?1 AND \(condition) ORDER BY started_at DESC, seq DESC LIMIT 1")
+      rows.bind(1, feed)
+      if condition.contains("?2") { rows.bind(2, cutoff) }
+      return try rows.first { try $0.number(0) } ?? 0
     }
+    // A feed that was updated after the cutoff has a success that stays anyway. Otherwise its last success is old: the
+    // search never reads all the loads that a feed had since then, or all loads of a feed that never succeeded.
+    let oldSuccess = """
+      (SELECT is_adopted OR last_updated < ?2 FROM feed WHERE id = ?1) AND state IN (1, 2) AND started_at < ?2
+      """
     return Kept(
       last: try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0,
-      success: try newest("state IN (1, 2)"), failure: try newest("state = 3"), newest: try newest("1"))
+      success: try newest(oldSuccess), failure: try newest("state = 3"), newest: try newest("1"))
   }
 
   private func old(
@@ -70,9 +90,7 @@ struct PrunableLoads {
       database,
       """
       SELECT \(columns) FROM session
-      WHERE feed = ?1 AND started_at < ?2 AND state BETWEEN 1 AND 5
-        AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?2
-        AND seq NOT IN (?3, ?4, ?5, ?6) \(order)
+      WHERE feed = ?1 AND \(Self.isOld) AND seq NOT IN (?3, ?4, ?5, ?6) \(order)
       """)
     for (index, value) in [feed, cutoff, kept.last, kept.success, kept.failure, kept.newest].enumerated() {
       statement.bind(Int32(index + 1), value)

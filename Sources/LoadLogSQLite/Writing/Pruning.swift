@@ -42,12 +42,15 @@ struct Pruning {
 struct Sealing {
   /// Only loads that ended before this wall time in microseconds are dropped.
   let cutoff: Int64
+  /// Whether no loads were found that may be dropped.
+  let isEmpty: Bool
   private var times: [SummaryKey: BusyTime] = [:]
 
   /// Computes the days that pruning before a cutoff would seal.
   init(_ database: Database, before cutoff: Int64, limit: Int) throws {
     self.cutoff = cutoff
     let sessions = try PrunableLoads(database, before: cutoff).first(limit)
+    isEmpty = sessions.isEmpty
     try add(Set(sessions.flatMap(Self.days)), in: database)
   }
 

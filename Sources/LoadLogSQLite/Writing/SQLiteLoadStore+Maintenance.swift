@@ -87,7 +87,7 @@ extension SQLiteLoadStore {
     let pages = closing ? Self.closingPages : Self.checkpointPages
     let sealing = isPruningDue ? prepareSealing() : nil
     // The process that holds the gate may be stopped, so do not wait for it here.
-    guard isPruningDue || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
+    guard sealing != nil || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
     // A log that no longer belongs to the store must stay where it is: another process may have started a new
     // one.
@@ -189,14 +189,17 @@ extension SQLiteLoadStore {
   }
 
   /// Computes the sealed values before the gate is taken, because a day with many loads takes a while.
+  ///
+  /// - Returns: nil if loads are kept for ever or none is old, which is so most of the time: the gate is not needed then.
   private func prepareSealing() -> Sealing? {
-    try? reader.read(hasDeadline: false) { query in
-      guard let cutoff = try cutoff(query.database) else {
-        postponePruning()
-        return nil
-      }
-      return try Sealing(query.database, before: cutoff, limit: Self.pruningBatch)
+    let sealing = try? reader.read(hasDeadline: false) { query -> Sealing? in
+      guard let cutoff = try cutoff(query.database) else { return nil }
+      let sealing = try Sealing(query.database, before: cutoff, limit: Self.pruningBatch)
+      return sealing.isEmpty ? nil : sealing
     }
+    // After an error the next call tries again.
+    if case .some(.none) = sealing { postponePruning() }
+    return sealing ?? nil
   }
 
   /// Prunes one batch; the next call prunes the rest.

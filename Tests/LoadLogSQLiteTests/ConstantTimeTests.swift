@@ -1,0 +1,90 @@
+import GRDB
+import LoadLogCore
+import LoadLogTestSupport
+import Testing
+
+@testable import LoadLogSQLite
+
+/// What a program does at its exit takes the same time for any number of loads.
+@Suite struct ConstantTimeTests {
+  private let bench: StoreBench
+  private let store: SQLiteLoadStore
+
+  /// Records loads of feeds that never failed, that only failed and that are only pushed and popped.
+  init() throws {
+    bench = try StoreBench()
+    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
+    store = try SQLiteLoadStore(
+      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()), durability: .process,
+      retention: .seconds(7 * 86_400), processes: bench.processes, clock: bench.clock)
+    for number: Int64 in 0..<8 {
+      let ids = (SessionID(), SessionID())
+      try bench.commit(
+        .start(ids.0, "good", message: nil, tag: nil), .finish(ids.0, .succeeded),
+        .start(ids.1, "bad", message: nil, tag: nil), .finish(ids.1, .failed("x")), .push("counted"),
+        .pop("counted", .ended), to: store, from: 1 + 6 * number)
+      bench.clock.advance(by: .seconds(60))
+    }
+  }
+
+  private func isScan(_ plan: String) -> Bool {
+    plan.hasPrefix("SCAN session") && !plan.contains("session_running")
+  }
+
+  @Test func closingAnOwnerAndJudgingDeadOnesReadNoFinishedLoads() throws {
+    let app = bench.processes.another()
+    let other = try bench.open(in: app, durability: .process)
+    try bench.commit(.push("left"), to: other)
+    other.close(finally: false)
+    app.kill()
+    let plans = try store.writer.plans {
+      #expect(try store.judgeDeadOwners() == [.crashed: 1])
+      try bench.commit(.push("left"), .reset(nil), .close, to: store, from: 100)
+    }
+    #expect(plans.contains { $0.contains("session_running") })
+    #expect(!plans.contains(where: isScan))
+  }
+
+  @Test func aSearchForOldLoadsTakesNoGateAndReadsNoYoungLoads() throws {
+    var plans = try store.reader.plans { store.maintain(closing: false) }
+    #expect(plans.contains { $0.contains("session_by_start (feed=? AND started_at<?)") })
+    #expect(!plans.contains(where: isScan))
+    // All loads but the last ones are old. The search for a last success begins at the cutoff.
+    bench.clock.advance(by: .seconds(9 * 86_400))
+    plans = try store.reader.plans { store.maintain(closing: false) }
+    #expect(plans.contains { $0.contains("session_failed") })
+    #expect(!plans.contains(where: isScan))
+    #expect(try store.reader.history(LoadFilter()).total == 3)
+  }
+
+  /// While another process holds the gate, a store with old loads must try again; one without is done for an hour.
+  @Test func withoutOldLoadsPruningIsDoneWithoutTheGate() throws {
+    let gate = try #require(store.location).gate()
+    try gate.lock()
+    defer { gate.unlock() }
+    store.maintain(closing: false)
+    #expect(store.maintenance == .none)
+    bench.clock.advance(by: .seconds(9 * 86_400))
+    store.maintain(closing: false)
+    #expect(store.maintenance != .none)
+  }
+
+  @Test func pruningKeepsTheLastSuccessOfAFeedThatFailsSince() throws {
+    for number: Int64 in 0..<4 {
+      let id = SessionID()
+      try bench.commit(
+        .start(id, "good", message: nil, tag: nil), .finish(id, .failed("x")), to: store,
+        from: 100 + 2 * number)
+      bench.clock.advance(by: .seconds(3 * 86_400))
+    }
+    _ = try store.prune(before: bench.clock.now().wall - 4 * UTCDay.length, limit: 100)
+    #expect(
+      try store.reader.history(LoadFilter(feeds: ["good"])).loads.map(\.state) == [.failed, .succeeded])
+  }
+
+  @Test func failedLoadsOfAFeedAreFoundByTheirOwnIndex() throws {
+    let plans = try store.reader.plans { _ = try store.reader.history(LoadFilter(states: [.failed])) }
+    let loads = plans.filter { $0.contains("session_by_start") || $0.contains("session_failed") }
+    #expect(!loads.isEmpty && loads.allSatisfy { $0.contains("session_failed") })
+  }
+}
