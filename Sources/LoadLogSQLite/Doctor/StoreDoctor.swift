@@ -3,7 +3,7 @@ import GRDB
 public import LoadLogCore
 import SQLiteMigrations
 
-/// Diagnoses a store, and repairs what can be repaired without losing data.
+/// Diagnoses a store, and repairs what can be repaired without losing loads.
 ///
 ///     let diagnosis = try StoreDoctor.examine(at: path)
 ///     diagnosis.findings.forEach { print($0.text) }
@@ -12,6 +12,8 @@ public enum StoreDoctor {
   private static let hugeLog: Int64 = 64 << 20
   /// The maximum number of loads to prune in one transaction.
   private static let pruningBatch = 2000
+  /// The maximum number of days that a finding names.
+  private static let mostDays = 5
   private static let adviceOnDamage = "Keep the file. sqlite3's .recover may save its rows into a new one."
 
   /// Diagnoses the store at a path without writing to it. Blocks the thread while it reads the whole store.
@@ -51,8 +53,9 @@ public enum StoreDoctor {
   /// Repairs the store at a path, and diagnoses it again. Blocks the thread.
   ///
   /// Migrates the schema, makes verdicts on dead owners durable, deletes locks and drafts that no process
-  /// holds, recomputes counters that disagree with the loads, and empties the write-ahead log. A second
-  /// repair changes nothing. A damaged store is left as it is.
+  /// holds, recomputes counters that disagree with the loads, and empties the write-ahead log. What was kept of
+  /// pruned loads is lost if it cannot be read; a finding says so. A second repair changes nothing. A damaged store
+  /// is left as it is.
   ///
   /// - Parameters:
   ///   - path: the store.
@@ -67,24 +70,44 @@ public enum StoreDoctor {
   ) throws(LoadLogError) -> StoreDiagnosis {
     let before = try examine(at: path, processes: processes, clock: clock)
     guard !before.isDamaged else { return before }
-    try mend(before, at: path, processes, clock, deadline)
-    return try examine(at: path, processes: processes, clock: clock)
+    let lost = try mend(before, at: path, processes, clock, deadline)
+    var after = try examine(at: path, processes: processes, clock: clock)
+    report(lost, in: &after)
+    return after
   }
 
   private static func mend(
     _ diagnosis: StoreDiagnosis, at path: String, _ processes: any ProcessTable, _ clock: any LoadClock,
     _ deadline: Duration
-  ) throws(LoadLogError) {
+  ) throws(LoadLogError) -> Set<SummaryKey> {
     let (store, location) = try open(at: path, processes, clock, deadline)
     defer { store.close(finally: true) }
+    // First of all: verdicts change the counters, too, and cannot change what cannot be read.
+    let lost = diagnosis.hasWrongSummaries ? try store.rebuildSummaries(within: deadline) : []
     try store.judgeDeadOwners(within: deadline)
-    if diagnosis.hasWrongSummaries { try store.rebuildSummaries(within: deadline) }
     try store.emptyLog(within: deadline)
     // Locks and drafts are created under the gate. Without it, one that its process has not locked yet would
     // look like one that was left behind.
     try store.begin(within: deadline)
     for name in StaleFiles(location).names { unlink(location.folder + "/" + name) }
     store.abort()
+    return lost
+  }
+
+  /// Reports the sealed days that lost what was kept of their pruned loads. The counts of the store are those of its
+  /// feeds; only its busy times are its own.
+  private static func report(_ lost: Set<SummaryKey>, in diagnosis: inout StoreDiagnosis) {
+    let counts = Set(lost.filter { $0.feed != SummaryKey.store }.map(\.day))
+    let busyTimes = Set(lost.map(\.day)).subtracting(counts)
+    for (what, days) in [("counts", counts), ("busy times", busyTimes)] where !days.isEmpty {
+      let names = days.sorted().prefix(mostDays).map { day in
+        Date(timeIntervalSince1970: Double(day) * 86_400).formatted(.iso8601.year().month().day())
+      }
+      let more = days.count > mostDays ? " and \(days.count - mostDays) more days" : ""
+      diagnosis.add(
+        .note, .summaries,
+        "the \(what) of pruned loads on \(names.joined(separator: ", "))\(more) were unreadable and are lost")
+    }
   }
 
   /// Stores how long the store at a path keeps loads. It applies to recorders that set no `retention` of their own;

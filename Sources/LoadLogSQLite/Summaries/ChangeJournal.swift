@@ -9,6 +9,9 @@ import LoadLogCore
 enum ChangeJournal {
   /// The number of waiting changes at which the next commit applies them.
   private static let limit: Int64 = 1000
+  /// A number that no journal reaches. After the greatest number of all, SQLite chooses the next one at random, perhaps
+  /// below the position, and that change would never be counted.
+  private static let mostChanges: Int64 = 1 << 62
 
   /// Appends changes of sessions, and counts changes of unmatched finishes at once, which are rare.
   static func append(_ changes: [RecordChange], in database: Database) throws {
@@ -38,6 +41,7 @@ enum ChangeJournal {
     let last = try lastChange(in: database)
     guard try last > position(in: database) else { return }
     try waiting(in: database).write(to: database)
+    guard last < mostChanges else { return try empty(in: database) }
     try RawStatement.run(
       """
       UPDATE journal_position SET n = \(last) WHERE reader = 'counters';
@@ -68,18 +72,22 @@ enum ChangeJournal {
     return changes
   }
 
-  /// Marks all changes as counted: the counters were just filled from the rows.
-  static func noteAllCounted(in database: Database) throws {
-    try database.execute(
-      sql: "INSERT OR REPLACE INTO journal_position (reader, n) VALUES ('counters', ?)",
-      arguments: [try lastChange(in: database)])
+  /// Begins a new journal: the counters have all changes.
+  static func empty(in database: Database) throws {
+    try RawStatement.run(
+      """
+      DELETE FROM change;
+      INSERT OR REPLACE INTO journal_position (reader, n) VALUES ('counters', 0)
+      """, in: database)
   }
 
-  /// Whether the counters' position is one that the journal can have. A damaged store may have lost it.
+  /// Whether the counters' position, and the number of the last change, are such as a journal can have. A damaged store
+  /// may have lost them.
   static func isSound(in database: Database) throws -> Bool {
     let found = try RawStatement(database, selectPosition).first { try $0.number(0) }
     guard let position = found else { return false }
-    return (0...(try lastChange(in: database))).contains(position)
+    let last = try lastChange(in: database)
+    return last < mostChanges && (0...max(0, last)).contains(position)
   }
 
   private static let selectPosition = "SELECT n FROM journal_position WHERE reader = 'counters'"

@@ -25,14 +25,15 @@ struct CurrentSummaries {
   ///
   /// - Parameters:
   ///   - feeds: rows of feeds; nil for all, and the store.
+  ///   - lost: called for each stored one whose numbers are impossible or cannot be read; nil to throw for the latter.
   ///   - body: called for each, without an order.
   func forEach(
     days: Range<Int64>, of feeds: Set<Int64>? = nil, onlySealed: Bool = false,
-    _ body: (SummaryKey, Summary) throws -> Void
+    lost: ((SummaryKey) -> Void)? = nil, _ body: (SummaryKey, Summary) throws -> Void
   ) throws {
     let rows = try RawStatement(
       database,
-      "SELECT \(Summary.columns) FROM summary WHERE day >= ? AND day < ?\(onlySealed ? " AND is_sealed = 1" : "")"
+      "SELECT \(Summary.columns) FROM summary WHERE day >= ? AND day < ?\(onlySealed ? " AND is_sealed <> 0" : "")"
     )
     rows.bind(1, days.lowerBound)
     rows.bind(2, days.upperBound)
@@ -40,7 +41,11 @@ struct CurrentSummaries {
     try rows.forEach { row in
       let key = try Summary.key(row)
       guard feeds?.contains(key.feed) ?? true else { return }
-      let stored = try Summary(row)
+      guard let stored = try lost == nil ? Summary(row) : Summary.ifPossible(row) else {
+        rest.removeValue(forKey: key)
+        lost?(key)
+        return
+      }
       try body(key, rest.removeValue(forKey: key).map(stored.merging) ?? stored)
     }
     guard !onlySealed else { return }

@@ -47,7 +47,7 @@ struct Summary: Hashable {
   /// Of a sealed day: what can no longer be computed from rows.
   var sealedTime: SealedTime?
 
-  private static let firstUnmatched = 9, acknowledgedIndex = 13
+  private static let firstUnfinished = 6, firstUnmatched = 9, acknowledgedIndex = 13
 
   var loads: Int {
     get { counts[0] }
@@ -91,6 +91,20 @@ struct Summary: Hashable {
     self[state] += 1
     guard state.isFinished, let duration else { return }
     if state.isSuccess { succeeded.add(duration) } else { others.add(duration) }
+  }
+
+  /// These numbers, with another summary's counts of imbalances and of pops after a reset.
+  func withImbalances(of other: Summary) -> Summary {
+    var summary = self
+    for index in Self.firstUnfinished...Self.acknowledgedIndex { summary.counts[index] = other.counts[index] }
+    return summary
+  }
+
+  /// Whether a store can hold these numbers. Only a damaged one holds others.
+  private var isPossible: Bool {
+    (0...Self.acknowledgedIndex).allSatisfy { (0..<Int(Self.most)).contains(counts[$0]) }
+      && [succeeded, others].allSatisfy { $0.sum >= 0 && $0.least >= 0 && $0.greatest >= 0 }
+      && sealedTime?.time.busy ?? 0 >= 0 && sealedTime?.time.peakDepth ?? 0 >= 0
   }
 
   /// The wall time in microseconds up to which busy time comes from this summary, not from rows.
@@ -177,6 +191,16 @@ extension Summary {
     }
     succeeded = try DurationTally(row, from: .successCount)
     others = try DurationTally(row, from: .otherCount)
+  }
+
+  /// Reads ``columns``; nil if a store cannot hold their numbers, or if they cannot be read.
+  static func ifPossible(_ row: RawStatement) throws -> Summary? {
+    do {
+      let summary = try Summary(row)
+      return summary.isPossible ? summary : nil
+    } catch let error as LoadLogError where error.code == .damaged {
+      return nil
+    }
   }
 
   static func key(_ row: RawStatement) throws -> SummaryKey {

@@ -3,33 +3,32 @@ import LoadLogCore
 
 /// Counts the record again, row by row: to check the counters, and to repair them.
 ///
-/// Days with pruned rows keep what they have: they cannot be counted again.
+/// Days with pruned rows keep what they have: they cannot be counted again. If that cannot be read, or is impossible, it
+/// is lost, and the rows that remain are counted.
 struct SummaryRecount {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
   /// Fills the counters from the rows. The caller is in a transaction.
-  func rebuild() throws {
+  ///
+  /// - Returns: the sealed days that lost what was kept of their pruned loads.
+  func rebuild() throws -> Set<SummaryKey> {
     // What waits belongs to sealed days, too. If the journal's position is lost, what it counted is unknown, and
     // sealed days are taken to be complete.
-    if try ChangeJournal.isSound(in: database) {
-      try? database.inSavepoint {
-        try ChangeJournal.apply(in: database)
-        return .commit
-      }
-    }
+    if try !ChangeJournal.isSound(in: database) { try ChangeJournal.empty(in: database) }
     let counted = try count()
     try database.execute(sql: "DELETE FROM imbalance_site; DELETE FROM summary")
     for (key, summary) in counted.summaries { try summary.write(key, to: database) }
     try counted.sites.write(to: database)
-    try ChangeJournal.noteAllCounted(in: database)
+    try ChangeJournal.empty(in: database)
+    return counted.lost
   }
 
   /// The number of counters that disagree with the rows.
   func faults() throws -> Int {
-    var faults = try ChangeJournal.isSound(in: database) ? 0 : 1
     let counted = try count()
+    var faults = counted.lost.count + (try ChangeJournal.isSound(in: database) ? 0 : 1)
     let current = try CurrentSummaries(database)
     var rest = counted.summaries.filter { $0.value != Summary() }
     try current.forEach(days: SummaryKey.allTime..<Int64.max) { key, summary in
@@ -50,10 +49,13 @@ struct SummaryRecount {
   }
 
   /// What the counters should be.
-  private func count() throws -> (summaries: [SummaryKey: Summary], sites: ImbalanceSiteCounts) {
+  private func count() throws -> (
+    summaries: [SummaryKey: Summary], sites: ImbalanceSiteCounts, lost: Set<SummaryKey>
+  ) {
     let current = try CurrentSummaries(database)
     var sealed: [SummaryKey: Summary] = [:]
-    try current.forEach(days: 0..<Int64.max, onlySealed: true) { sealed[$0] = $1 }
+    var lost: Set<SummaryKey> = []
+    try current.forEach(days: 0..<Int64.max, onlySealed: true, lost: { lost.insert($0) }) { sealed[$0] = $1 }
     var days: [SummaryKey: Summary] = [:]
     var sites = ImbalanceSiteCounts()
     let rows = RowCount(database: database)
@@ -76,7 +78,14 @@ struct SummaryRecount {
       for (key, count) in changes.sites.counts { sites.add(count, key) }
     }
     for (key, summary) in sealed where key.feed != SummaryKey.store { days[key] = summary }
-    return (withStore(days, sealed), sites)
+    for key in lost {
+      if key.feed == SummaryKey.store {
+        sealed[key] = Summary()
+      } else {
+        days[key, default: Summary()].isSealed = true
+      }
+    }
+    return (withStore(days, sealed), sites, lost)
   }
 
   /// Adds what follows from the days of feeds: the store, and all time. Of the store's own row of a sealed day only

@@ -175,10 +175,11 @@ extension SQLiteLoadStore {
   /// Recomputes all counters from the rows, except those of sealed days.
   ///
   /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
-  func rebuildSummaries(within deadline: Duration? = nil) throws(LoadLogError) {
+  /// - Returns: the sealed days whose counters could not be read, and are lost.
+  func rebuildSummaries(within deadline: Duration? = nil) throws(LoadLogError) -> Set<SummaryKey> {
     try begin(within: deadline)
     defer { gate?.unlock() }
-    try inTransaction { database in try SummaryRecount(database).rebuild() }
+    return try inTransaction { database in try SummaryRecount(database).rebuild() }
   }
 
   /// Returns the wall time in microseconds before which loads are pruned; nil if the store's setting is to keep all.

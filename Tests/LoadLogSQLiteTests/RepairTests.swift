@@ -1,0 +1,121 @@
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// `doctor --repair` leaves a store that answers, whatever its counters say.
+@Suite struct RepairTests {
+  private let bench: StoreBench
+  private let store: SQLiteLoadStore
+
+  /// Records a load every two hours for three days, and prunes those of the first two days. Feed 1 is "a", feed 2 "b".
+  init() throws {
+    bench = try StoreBench()
+    store = try bench.open(durability: .process)
+    let now = bench.clock.now().wall
+    bench.clock.advance(by: .microseconds(UTCDay(of: now).end - now))
+    for number: Int64 in 0..<36 { try record(number) }
+    #expect(try store.prune(before: bench.clock.now().wall - UTCDay.length, limit: 1000) == 24)
+  }
+
+  private func record(_ number: Int64) throws {
+    let id = SessionID()
+    let feed: Feed = number.isMultiple(of: 2) ? "a" : "b"
+    try bench.commit(.start(id, feed, message: nil, tag: nil), to: store, from: 1 + 2 * number)
+    bench.clock.advance(by: .seconds(60))
+    try bench.commit(.finish(id, .succeeded), to: store, from: 2 + 2 * number)
+    bench.clock.advance(by: .seconds(7140))
+  }
+
+  private func status() throws -> StatusSummary { try bench.reader().status(LoadFilter(), overdueLimit: nil) }
+
+  private func repair() throws -> StoreDiagnosis {
+    try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
+  }
+
+  private func losses(_ diagnosis: StoreDiagnosis) -> [String] {
+    diagnosis.findings.filter { $0.topic == .summaries && $0.severity == .note }.map(\.text)
+  }
+
+  /// Damage to the counters, and how many of the 36 loads a repair still finds.
+  @Test(
+    arguments: [
+      // Rows that can be computed again lose nothing.
+      ("success_histogram = x'0002' WHERE day = -1", 36, 0),
+      ("loads = 9223372036854775807 WHERE day = -1", 36, 0),
+      // One feed's row of the first day: it counted 6 loads.
+      (
+        "success_histogram = x'0002' WHERE feed = 1 AND day = (SELECT min(day) FROM summary WHERE day > 0)",
+        30, 1
+      ),
+      ("success_histogram = x'FF' WHERE is_sealed = 1", 12, 2),
+      ("loads = 9223372036854775807", 12, 2), ("acknowledged = -9223372036854775808", 12, 2),
+      ("loads = 9223372036854775807, acknowledged = -9223372036854775808", 12, 2),
+      ("failed = -1 WHERE is_sealed = 1", 12, 2), ("success_sum = -1 WHERE is_sealed = 1", 12, 2),
+      ("other_least = -1, other_greatest = -1 WHERE is_sealed = 1", 12, 2),
+      ("busy = -1 WHERE feed = 0", 36, 2),
+    ])
+  func aRepairEndsWithAStoreThatAnswers(damage: String, loads: Int, lostDays: Int) throws {
+    let before = try status()
+    try bench.sqlite3("UPDATE summary SET \(damage)")
+    #expect(
+      try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock).needsAttention)
+    let repaired = try repair()
+    #expect(!repaired.needsAttention && losses(repaired).count == min(1, lostDays))
+    let lost = losses(repaired).first ?? ""
+    #expect(lost.matches(of: /\d{4}-\d\d-\d\d/).count == lostDays, "\(lost)")
+    #expect(lost.hasSuffix("were unreadable and are lost") == (lostDays > 0))
+    let after = try status()
+    #expect(after.totals.loads == loads && after.totals.isApproximate)
+    #expect(after.totals.loads == after.feeds.reduce(0) { $0 + $1.numbers.loads })
+    #expect(after.feeds.map(\.dates) == before.feeds.map(\.dates))
+    #expect(try bench.reader().summaryFaults() == 0)
+    _ = try bench.reader().wholeStatus(LoadFilter())
+    // A second repair finds nothing to do, and nothing more to report.
+    #expect(try losses(repair()).isEmpty && status() == after)
+    try record(100)
+    #expect(try status().totals.loads == loads + 1)
+    #expect(try bench.reader().summaryFaults() == 0)
+  }
+
+  @Test func whatIsReadableOfOtherFeedsAndDaysStays() throws {
+    let day = UTCDay(of: bench.clock.now().wall).number - 3
+    let filter = LoadFilter(since: UTCDay(number: day + 1).start)
+    func numbers() throws -> [LoadNumbers] {
+      try bench.reader().wholeStatus(filter).feeds.map(\.numbers)
+    }
+    let before = try numbers()
+    try bench.sqlite3("UPDATE summary SET success_histogram = x'0002' WHERE feed = 1 AND day = \(day)")
+    #expect(throws: LoadLogError.self) { try bench.reader().days(LoadFilter()) }
+    _ = try repair()
+    #expect(try numbers() == before)
+    #expect(try status().feeds.map(\.numbers.loads) == [12, 18])
+  }
+
+  /// After the greatest number of all, SQLite numbers rows at random, so that later changes may come before the position.
+  @Test(arguments: [
+    "INSERT INTO change (n, session) VALUES (9223372036854775807, 1)",
+    "INSERT INTO change (n, session) VALUES (9223372036854775807, 1); UPDATE journal_position SET n = 9223372036854775807",
+    "INSERT INTO change (n, session) VALUES (4611686018427387904, 1)",
+  ])
+  func aNumberThatNoJournalReachesIsFoundAndRepaired(damage: String) throws {
+    try bench.sqlite3(damage)
+    let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(found.needsAttention)
+    for number: Int64 in 40..<44 { try record(number) }
+    #expect(try !repair().needsAttention)
+    #expect(try status().totals.loads == 40)
+    for number: Int64 in 50..<60 { try record(number) }
+    #expect(try status().totals.loads == 50)
+    #expect(try bench.reader().summaryFaults() == 0)
+    #expect(try bench.sqlite3("SELECT max(n) < 1000 FROM change") == "1")
+  }
+
+  @Test func aWriterEmptiesAJournalWhoseNumbersAreUsedUp() throws {
+    try bench.sqlite3("INSERT INTO change (n, session) VALUES (9223372036854775806, 0)")
+    for number: Int64 in 40..<44 { try record(number) }
+    #expect(try status().totals.loads == 40)
+    #expect(try bench.reader().summaryFaults() == 0)
+    #expect(try bench.sqlite3("SELECT max(n) < 1000 FROM change") == "1")
+  }
+}
