@@ -15,8 +15,11 @@ public struct HistoryReport: Sendable {
 
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
-    guard !loads.loads.isEmpty else { return "no loads\n" }
+    guard !loads.loads.isEmpty else {
+      return "\(["no loads", pruned].compactMap(\.self).joined(separator: "; "))\n"
+    }
     var lines = table(page).lines(page)
+    if let pruned { lines += ["", "\(pruned)."] }
     let more = page.hasHints ? hints() : nil
     if more != nil || loads.total > loads.loads.count {
       let count =
@@ -30,8 +33,18 @@ public struct HistoryReport: Sendable {
   public func json() -> JSONValue {
     head.objectWithWindow.appending([
       "total": .count(loads.total), "missing": .count(loads.total - loads.loads.count),
-      "loads": .array(loads.loads.map(\.json)),
+      "pruned": .count(loads.pruned), "loads": .array(loads.loads.map(\.json)),
     ])
+  }
+
+  /// "864 loads that started on 12 and 13 Oct (UTC) were pruned"; nil if there are none, or if loads of all time are
+  /// listed.
+  private var pruned: String? {
+    guard loads.pruned > 0, loads.prunedDays != nil || loads.loads.isEmpty else { return nil }
+    let days = loads.prunedDays.map { days in
+      " that started \(Words.days(from: days.lowerBound, to: days.upperBound, near: head.generated)) (UTC)"
+    }
+    return "\(Words.count(loads.pruned, "load"))\(days ?? "") \(loads.pruned == 1 ? "was" : "were") pruned"
   }
 
   private func table(_ page: PageStyle) -> Table {

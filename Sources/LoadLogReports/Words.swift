@@ -24,6 +24,22 @@ enum Words {
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
+  /// UTC days: "12 Oct", "12 and 13 Oct", "30 Sep and 12 Oct"; with the year if it is not that of `now`, a wall time.
+  static func days(_ days: [UTCDay], near now: Int64) -> String {
+    let time = LocalTime(zone: .fixed(hours: 0, "UTC"))
+    let names = days.map { time.date($0.start, near: now) }
+    guard names.count == 2 else { return names.joined(separator: ", ") }
+    let isSameMonth = names[0].dropFirst(2) == names[1].dropFirst(2)
+    return "\(isSameMonth ? String(names[0].prefix(2)) : names[0]) and \(names[1])"
+  }
+
+  /// UTC days that follow each other: "on 12 Oct", "on 12 and 13 Oct", "from 12 Oct to 30 Nov".
+  static func days(from first: UTCDay, to last: UTCDay, near now: Int64) -> String {
+    if first == last { return "on \(days([last], near: now))" }
+    if first.next == last { return "on \(days([first, last], near: now))" }
+    return "from \(days([first], near: now)) to \(days([last], near: now))"
+  }
+
   /// Range of durations in nanoseconds: "1.10 s to 1.40 s", or "always 1.20 s".
   static func range(from least: Double, to greatest: Double) -> String {
     let (low, high) = (DurationText.measured(least), DurationText.measured(greatest))
@@ -34,6 +50,13 @@ enum Words {
   static func usual(maximum: Int64?, limit: Int64?) -> String? {
     if let maximum { return "99 % take under \(DurationText.measured(maximum))" }
     return limit.map { "more than \(DurationText.limit($0))" }
+  }
+}
+
+extension LoadNumbers {
+  /// Count as text, marked as approximate if it is that of whole days. 0 is exact also of a part of them.
+  func shown(_ count: Int, _ glyphs: Glyphs) -> String {
+    (countsWholeDays && count != 0 ? glyphs.about : "") + Words.count(count)
   }
 }
 

@@ -49,8 +49,8 @@ import Testing
       clock: bench.store.clock)
   }
 
-  /// Compares the status of both records over a window: the numbers of loads always, all others unless
-  /// approximate.
+  /// Compares the status of both records over a window: the numbers of loads and imbalances always, all others
+  /// unless approximate.
   private func compare(_ since: Int, _ until: Int?, _ comment: Comment) throws {
     let filter = LoadFilter(since: Self.wall(since), until: until.map(Self.wall))
     let (status, other) = (
@@ -60,8 +60,10 @@ import Testing
       status.totals.loads == status.feeds.reduce(0) { $0 + $1.numbers.loads }
         && status.totals.unbalanced.total == status.feeds.reduce(0) { $0 + $1.numbers.unbalanced.total },
       comment)
+    #expect(status.callSites == other.callSites, comment)
     for (feed, whole) in zip(status.feeds, other.feeds) {
       #expect(feed.numbers.loads >= whole.numbers.loads, comment)
+      #expect(feed.numbers.unbalanced == whole.numbers.unbalanced, comment)
       guard !feed.numbers.isApproximate else { continue }
       #expect(feed.numbers.busy == whole.numbers.busy, comment)
       #expect(feed.numbers.peakDepth == whole.numbers.peakDepth, comment)
@@ -145,11 +147,73 @@ import Testing
         + Self.start(3, "b", Self.minute(2, 8)) + Self.finish(3, Self.minute(2, 9), "abandoned")
         + Self.load(4, "b", Self.minute(2, 18)))
     #expect(try prune(before: Self.minute(2, 4)) == 1)
-    try compare(Self.minute(2, 12), nil, "from noon")
+    try compare(Self.minute(2, 3), nil, "from three")
     let status = try bench.store.reader().status(
-      LoadFilter(since: Self.wall(Self.minute(2, 12))), overdueLimit: nil)
-    #expect(status.totals.loads == 3 && status.callSites.isEmpty && status.totals.isApproximate)
+      LoadFilter(since: Self.wall(Self.minute(2, 3))), overdueLimit: nil)
+    #expect(status.totals.loads == 4 && status.totals.isApproximate && status.totals.countsWholeDays)
+    #expect(status.feeds.map(\.numbers.countsWholeDays) == [true, false])
+    #expect(status.wholeDays == [UTCDay(of: Self.wall(Self.minute(2, 0)))])
     try expectSound()
+  }
+
+  /// All pruned loads began before the cutoff of the pruning, so rows know everything that began later.
+  @Test func aWindowAfterTheLastPruningOfItsDayIsExact() throws {
+    try take(
+      Self.load(1, "a", Self.minute(2, 1)) + Self.load(2, "a", Self.minute(2, 9))
+        + Self.load(3, "a", Self.minute(2, 18)))
+    #expect(try prune(before: Self.minute(2, 4)) == 1)
+    for hour in [4, 12] {
+      let filter = LoadFilter(since: Self.wall(Self.minute(2, hour)))
+      let status = try bench.store.reader().wholeStatus(filter)
+      #expect(status == (try whole.store.reader().wholeStatus(filter)))
+      #expect(status.wholeDays.isEmpty && !status.totals.isApproximate)
+    }
+    try compare(Self.minute(2, 2), Self.minute(2, 12), "over the cutoff")
+  }
+
+  @Test func historyReportsThePrunedLoadsOfTheDaysInItsWindow() throws {
+    try take(
+      (0..<40).map { Self.load($0, $0 < 30 ? "a" : "b", Self.minute(1 + $0 / 10, $0 % 10)) }.joined())
+    try take(Self.start(90, "a", Self.minute(2, 11)) + Self.finish(90, Self.minute(2, 12), "failed"))
+    // The last load, success and failure of each feed stay.
+    #expect(try prune(before: Self.minute(9, 0)) == 38)
+    func history(_ since: Int?, _ until: Int?, _ states: Set<ShownState> = [], _ feeds: [FeedPattern] = [])
+      throws
+      -> LoadPage
+    {
+      try bench.store.reader().history(
+        LoadFilter(feeds: feeds, since: since.map(Self.wall), until: until.map(Self.wall), states: states))
+    }
+    func day(_ number: Int) -> UTCDay { UTCDay(of: Self.wall(Self.minute(number, 0))) }
+    var page = try history(Self.minute(1, 2), Self.minute(2, 3))
+    #expect(page.loads.isEmpty && page.total == 0 && page.pruned == 20 && page.prunedDays == day(1)...day(2))
+    page = try history(Self.minute(2, 0), Self.minute(3, 0))
+    #expect(page.total == 1 && page.pruned == 10 && page.prunedDays == day(2)...day(2))
+    page = try history(Self.minute(1, 0), nil, [.failed])
+    #expect(page.total == 1 && page.pruned == 0 && page.prunedDays == nil)
+    page = try history(nil, nil)
+    #expect(page.total == 3 && page.pruned == 38 && page.prunedDays == nil)
+    page = try history(nil, nil, [], ["b"])
+    #expect(page.total == 1 && page.pruned == 9)
+    #expect(try history(Self.minute(9, 0), nil).pruned == 0)
+  }
+
+  @Test func aWindowBefore1970IsNotBusyWithWhatItsDayLost() throws {
+    for bench in [bench, whole] {
+      try bench.take(
+        #"{"event":"start","at":"1970-01-01T01:00:00Z","feed":"a","id":"\#(Self.id(1))"}"# + "\n"
+          + #"{"event":"finish","at":"1970-01-01T03:00:00Z","id":"\#(Self.id(1))","verdict":"succeeded"}"#
+          + "\n")
+    }
+    try take(Self.load(2, "a", Self.minute(2, 1)))
+    #expect(try prune(before: Self.minute(2, 0)) == 1)
+    let status = try bench.store.reader().wholeStatus(LoadFilter(since: -2 * UTCDay.length, until: -1))
+    #expect(status.totals.loads == 0 && status.totals.busy == 0 && status.totals.peakDepth == 0)
+    #expect(!status.totals.isApproximate && status.totals.duration == nil)
+    #expect(
+      status == (try whole.store.reader().wholeStatus(LoadFilter(since: -2 * UTCDay.length, until: -1))))
+    let first = try bench.store.reader().wholeStatus(LoadFilter(until: UTCDay.length))
+    #expect(first.totals.loads == 1 && first.totals.busy == 7200 * 1_000_000_000)
   }
 
   @Test(arguments: ["succeeded", "abandoned"])

@@ -90,6 +90,9 @@ public struct LoadNumbers: Sendable, Hashable {
   public var busy: Int64?
   /// Whether some numbers are approximate because the loads that they need were pruned.
   public var isApproximate = false
+  /// Whether the counts are those of whole UTC days, of which the window contains only a part, because loads of these
+  /// days were pruned; see ``StatusSummary/wholeDays``.
+  public var countsWholeDays = false
   /// The imbalances.
   public var unbalanced = ImbalanceCounts()
   /// The number of pops at 0 that followed a reset of their pushes. They are not unbalanced.
@@ -187,6 +190,9 @@ public struct StatusSummary: Sendable, Hashable {
   public var callSites: [CallSiteCount]
   /// The first start in the record, in microseconds since 1970.
   public var firstStart: Int64?
+  /// The UTC days that are counted whole although the window contains only a part of them, because loads of them were
+  /// pruned; in their order.
+  public var wholeDays: [UTCDay] = []
 
   /// Creates a summary from its parts.
   public init(
@@ -209,6 +215,11 @@ public struct LoadPage: Sendable, Hashable {
   public var loads: [LoadingSession]
   /// The number of matching loads without the limit.
   public var total: Int
+  /// The number of loads that would match, but were pruned. Of a UTC day that the window contains only in part, all
+  /// pruned loads that started on it are counted.
+  public var pruned = 0
+  /// The first and the last UTC day on which these pruned loads started; nil if there are none, or without a window.
+  public var prunedDays: ClosedRange<UTCDay>?
 
   /// Creates a page.
   public init(loads: [LoadingSession], total: Int) {

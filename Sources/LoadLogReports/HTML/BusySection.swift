@@ -31,7 +31,8 @@ struct BusySection {
     let days =
       "Whole UTC days, \(axis.span); hours are in \(page.time.abbreviation(summary.generated))."
     guard !contents.showsWholeWindow else { return days }
-    let window = summary.since == nil && summary.until == nil ? "all time" : "the exact window"
+    let isWhole = summary.since == nil && summary.until == nil
+    let window = isWhole ? "all time" : summary.wholeDays.isEmpty ? "the exact window" : "the window"
     return "\(days) Bars and curves show these days; figures and quantiles cover \(window)."
   }
 

@@ -34,6 +34,7 @@ public struct HTMLReport: Sendable {
     return PageModel(
       store: contents.store, generated: page.time.full(summary.generated),
       generatedUTC: UTCTime.text(summary.generated), headline: status.headline(page),
+      note: status.wholeDays.map { "\(page.glyphs.about) \($0)." },
       emptyHint: status.isEmpty ? "loadlog run FEED -- COMMAND" : nil,
       badges: badges(rows), unbalanced: unbalanced, attention: attention(rows),
       activity: hasFeeds ? activity : nil,

@@ -128,6 +128,8 @@ struct PageModel {
   let generated: String
   let generatedUTC: String
   let headline: String
+  /// What to know about the numbers.
+  let note: String?
   let emptyHint: String?
   let badges: [Badge]
   let unbalanced: Unbalanced?

@@ -30,6 +30,7 @@ public struct StatusReport: Sendable {
     } else {
       let rows = rows
       sections.append(StatusTable(rows: rows, summary: summary).lines(page))
+      sections.append(wholeDays.map { ["\(page.glyphs.about) \($0)"] } ?? [])
       sections.append(StatusReasons(rows: rows, summary: summary).lines(page))
       sections.append(callSites(page))
       if page.hasHints { sections.append([hints(page)]) }
@@ -42,6 +43,7 @@ public struct StatusReport: Sendable {
     let head = JSONHead(
       generated: summary.generated, store: store, since: summary.since, until: summary.until)
     return head.objectWithWindow.appending([
+      "whole_days": .array(summary.wholeDays.map { .string(UTCTime.day($0.start)) }),
       "feeds": .array(summary.feeds.map(\.json)), "totals": summary.totals.json,
       "call_sites": .array(summary.callSites.map(\.json)),
     ])
@@ -62,10 +64,20 @@ public struct StatusReport: Sendable {
     guard !isEmpty else { return "no loads yet" }
     let totals = summary.totals
     return page.joined([
-      Words.count(summary.feeds.count, "feed"), Words.count(totals.loads, "load") + window(page),
+      Words.count(summary.feeds.count, "feed"),
+      totals.shown(totals.loads, page.glyphs) + (totals.loads == 1 ? " load" : " loads") + window(page),
       totals.running > 0 ? "\(Words.count(totals.running)) running" : nil,
       totals.unknown > 0 ? "\(Words.count(totals.unknown)) unknown" : nil,
     ])
+  }
+
+  /// "12 and 13 Oct count as whole UTC days: loads of them were pruned"; nil if no day does.
+  var wholeDays: String? {
+    guard !summary.wholeDays.isEmpty else { return nil }
+    let days = Words.days(summary.wholeDays, near: summary.generated)
+    return summary.wholeDays.count == 1
+      ? "\(days) counts as a whole UTC day: loads of it were pruned"
+      : "\(days) count as whole UTC days: loads of them were pruned"
   }
 
   private func header(_ page: PageStyle) -> String {

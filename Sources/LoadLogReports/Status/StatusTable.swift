@@ -52,16 +52,17 @@ struct StatusTable {
     let numbers = row.status.numbers
     let untold = row.hasNoToldVerdict
     let typical = numbers.typicalDuration
+    let about = numbers.countsWholeDays ? page.glyphs.about : ""
     func quantile(_ key: KeyPath<DurationStatistics, Double>) -> Table.Cell {
       typical.map { Table.Cell($0.shown(key, page.glyphs)) } ?? Table.Cell(page.glyphs.none, .quiet)
     }
     return [
       row.mark(page.glyphs), Table.Cell(VisibleText.line(row.status.feed.name)),
       updated(row.status.dates.lastUpdated, untold: untold, page), Table.Cell(row.activity),
-      Table.Cell(Words.count(numbers.loads)),
-      Table.Cell(untold ? page.glyphs.none : Words.count(numbers.failed)),
+      Table.Cell(numbers.shown(numbers.loads, page.glyphs)),
+      Table.Cell(untold ? page.glyphs.none : numbers.shown(numbers.failed, page.glyphs)),
       quantile(\.p50), quantile(\.p95),
-      Table.Cell(typical.map { DurationText.measured($0.max) } ?? page.glyphs.none),
+      Table.Cell(typical.map { about + DurationText.measured($0.max) } ?? page.glyphs.none),
       busy(numbers, page), peak(numbers, page), unbalanced(numbers, page),
     ]
   }
@@ -73,7 +74,8 @@ struct StatusTable {
     return [
       "", Table.Cell("all", .quiet), "",
       Table.Cell(totals.running > 0 ? "\(Words.count(totals.running)) running" : "idle"),
-      Table.Cell(Words.count(totals.loads)), Table.Cell(Words.count(totals.failed)),
+      Table.Cell(totals.shown(totals.loads, page.glyphs)),
+      Table.Cell(totals.shown(totals.failed, page.glyphs)),
       "", "", "", busy(totals, page), peak(totals, page), unbalanced(totals, page),
     ]
   }
@@ -95,6 +97,7 @@ struct StatusTable {
 
   private func unbalanced(_ numbers: LoadNumbers, _ page: PageStyle) -> Table.Cell {
     let count = numbers.unbalanced.unacknowledged
-    return count == 0 ? Table.Cell(page.glyphs.zero, .quiet) : Table.Cell(Words.count(count), .alarm)
+    return count == 0
+      ? Table.Cell(page.glyphs.zero, .quiet) : Table.Cell(Words.count(count), .alarm)
   }
 }

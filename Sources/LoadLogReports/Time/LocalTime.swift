@@ -18,6 +18,11 @@ package struct LocalTime: Sendable {
   /// Date: "21 Nov 2026".
   package func date(_ wall: Int64) -> String { Self.date(civil(wall)) }
 
+  /// "20 Nov" in the year of `reference`, "20 Nov 2025" in another year. The day has two digits.
+  package func date(_ wall: Int64, near reference: Int64) -> String {
+    Self.date(civil(wall), near: civil(reference))
+  }
+
   /// Date without year: "21 Nov". The day has two digits.
   package func shortDate(_ wall: Int64) -> String { Self.shortDate(civil(wall)) }
 

@@ -43,8 +43,10 @@ struct LoadSearch {
   }
 
   /// The rows of the loads, newest first unless the filter says otherwise, and how many there are in all.
-  func find() throws -> (rows: [Int64], total: Int) {
-    let known = try knownTotal()
+  ///
+  /// - Parameter pruned: the number of loads that the counters know and that have no rows, from ``pruned()``.
+  func find(without pruned: Int) throws -> (rows: [Int64], total: Int) {
+    let known = try isCounted ? knownTotal(without: pruned) : nil
     let limit = filter.limit ?? .max
     var rows: [Int64] = []
     var total = 0
@@ -181,32 +183,60 @@ extension LoadSearch {
 // MARK: - How many
 
 extension LoadSearch {
-  /// How many loads there are over all time, from the counters; nil if they do not count what the filter selects.
-  private func knownTotal() throws -> Int? {
-    guard filter.since == nil, filter.until == nil, filter.minimumDuration == nil, !texts.areNamed else {
-      return nil
-    }
-    var total = 0
-    for feed in feeds {
-      let lifetime = lifetimes[feed] ?? Summary()
-      if lifetime.isSealed {
-        // Counters include pruned loads.
-        total += try countRows(of: feed)
-      } else {
-        total += storedStates?.reduce(0) { $0 + lifetime[$1] } ?? lifetime.loads
-      }
-    }
+  private var isAllTime: Bool { filter.since == nil && filter.until == nil }
+
+  /// Whether the counters count exactly what the filter selects.
+  private var isCounted: Bool { isAllTime && filter.minimumDuration == nil && !texts.areNamed }
+
+  /// How many loads there are over all time, from the counters, which include pruned loads.
+  private func knownTotal(without pruned: Int) throws -> Int {
+    let total = feeds.reduce(-pruned) { $0 + counted(lifetimes[$1] ?? Summary()) }
     guard !filter.states.isEmpty else { return total }
     return try running.values.joined().reduce(total) { total, session in
       try total + (filter.states.contains(query.shown(session).shownState) ? 1 : 0)
     }
   }
 
-  private func countRows(of feed: Int64) throws -> Int {
+  /// How many loads were pruned that the filter may let through, and on which days they began; no days for all time.
+  /// The tags, texts and durations of pruned loads are not known.
+  ///
+  /// Of a day that the window contains only in part, all pruned loads count.
+  func pruned() throws -> (loads: Int, days: ClosedRange<UTCDay>?) {
+    var found: [SummaryKey: Summary] = [:]
+    if isAllTime {
+      for feed in feeds where lifetimes[feed]?.isSealed == true {
+        found[SummaryKey(feed: feed, day: SummaryKey.allTime)] = lifetimes[feed]
+      }
+    } else if filter.until ?? 1 > 0 {
+      let first = SummaryKey.day(of: filter.since ?? 0)
+      let last = SummaryKey.day(of: (filter.until ?? .max).subtractingClamping(1))
+      let chosen = Set(feeds)
+      try CurrentSummaries(query.database).forEach(days: first..<max(first, last) + 1, onlySealed: true) {
+        if chosen.contains($0.feed) { found[$0] = $1 }
+      }
+    }
+    var (loads, days) = (0, Set<Int64>())
+    for (key, summary) in found where counted(summary) > 0 {
+      let bounds = key.day == SummaryKey.allTime ? .min ..< .max : UTCDay(number: key.day).countedBounds
+      let pruned = counted(summary) - (try countRows(of: key.feed, bounds))
+      if pruned > 0 { (loads, days) = (loads + pruned, days.union([key.day])) }
+    }
+    guard !isAllTime, let first = days.min(), let last = days.max() else { return (loads, nil) }
+    return (loads, UTCDay(number: first)...UTCDay(number: last))
+  }
+
+  /// The number of loads of a summary that are in the states of the filter.
+  private func counted(_ summary: Summary) -> Int {
+    storedStates?.reduce(0) { $0 + summary[$1] } ?? summary.loads
+  }
+
+  private func countRows(of feed: Int64, _ bounds: Range<Int64>) throws -> Int {
     let statement = try RawStatement(
       query.database,
-      "SELECT count(*) FROM session WHERE feed = ? \(stateCondition)")
+      "SELECT count(*) FROM session WHERE feed = ? AND started_at >= ? AND started_at < ? \(stateCondition)")
     statement.bind(1, feed)
+    statement.bind(2, bounds.lowerBound)
+    statement.bind(3, bounds.upperBound)
     return Int(try statement.first { try $0.number(0) } ?? 0)
   }
 }

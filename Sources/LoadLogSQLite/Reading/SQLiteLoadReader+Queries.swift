@@ -32,8 +32,12 @@ extension SQLiteLoadReader {
   /// - Throws: what ``feeds()`` throws.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage {
     try read { query in
-      let (rows, total) = try LoadSearch(query, filter).find()
-      return LoadPage(loads: try rows.map(query.session(row:)), total: total)
+      let search = try LoadSearch(query, filter)
+      let (pruned, days) = try search.pruned()
+      let (rows, total) = try search.find(without: pruned)
+      var page = LoadPage(loads: try rows.map(query.session(row:)), total: total)
+      (page.pruned, page.prunedDays) = (pruned, days)
+      return page
     }
   }
 

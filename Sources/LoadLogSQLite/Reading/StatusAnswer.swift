@@ -57,10 +57,13 @@ struct StatusAnswer {
     }
     // A damaged store may have a row twice.
     let names = Dictionary(feeds.map { ($0.row, $0.status.feed) }) { first, _ in first }
-    return StatusSummary(
+    var answer = StatusSummary(
       generated: query.now.wall, since: filter.since, until: filter.until, feeds: statuses,
       totals: totals.numbers,
       callSites: try tally.sites.callSites(feeds: names, withUnknown: isWhole), firstStart: firstStart)
+    answer.wholeDays = Set(tally.wholeDays.values.joined()).sorted().map(UTCDay.init(number:))
+    answer.totals.countsWholeDays = !answer.wholeDays.isEmpty
+    return answer
   }
 }
 
@@ -101,6 +104,7 @@ extension StatusAnswer {
     }
     parts.now.runningSince = alive.first?.session.started.wall
     status.numbers = parts.numbers
+    status.numbers.countsWholeDays = tally.wholeDays[row] != nil
     status.oldestRunning = try alive.first.map { try query.session(row: $0.session.row) }
     if status.dates.lastVerdict == .failed { status.failedCallSite = try query.newestFailure(of: row) }
     if mayBeLost { status.lostLoad = try query.lostLoad(of: row) }

@@ -84,7 +84,7 @@ struct BusyDays {
     of intervals: [DepthSweep.Open], within clip: Range<Int64>, after sealed: SealedTime?
   ) -> BusyTime {
     let until = sealed?.until.multipliedClamping(by: 1000) ?? .min
-    guard let sealed, clip.lowerBound < until else { return time(of: intervals, within: clip) }
+    guard let sealed, !clip.isEmpty, clip.lowerBound < until else { return time(of: intervals, within: clip) }
     // Loads may have been imported into that part later: it is at least as busy as its rows say.
     let rows = time(of: intervals, within: clip.clamped(to: Int64.min..<until))
     var sum = BusyTime(

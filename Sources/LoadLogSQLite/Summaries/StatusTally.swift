@@ -3,8 +3,8 @@ import LoadLogCore
 
 /// The counted part of `status`: summaries of feeds and of the store over a window, and imbalances by call site.
 ///
-/// Whole days come from the counters, parts of days from rows. A day with pruned rows is never cut: all of it stands
-/// for its part, and its summary is marked as sealed.
+/// Whole days come from the counters, parts of days from rows. Where rows of a part were pruned, the whole day stands
+/// for it, and its summary is marked as sealed. Imbalances are never pruned: rows know those of each part.
 struct StatusTally {
   private let database: Database
   private let window: StatusWindow
@@ -13,6 +13,8 @@ struct StatusTally {
   /// Summaries over the window, by feed.
   private(set) var summaries: [Int64: Summary] = [:]
   private(set) var sites: CallSiteTally
+  /// The days that stand for their parts, by feed.
+  private(set) var wholeDays: [Int64: Set<Int64>] = [:]
 
   /// - Parameter feeds: rows of feeds; nil for all, and the store.
   init(_ database: Database, _ window: StatusWindow, feeds: Set<Int64>?) throws {
@@ -35,16 +37,13 @@ struct StatusTally {
     let day = SummaryKey.day(of: cut.lowerBound)
     var days: [Int64: Summary] = [:]
     try current.forEach(days: day..<day + 1, of: feeds) { days[$0.feed] = $1 }
-    let dayBounds = UTCDay(number: day).countedBounds
     var store = Summary()
     for (feed, whole) in days where feed != SummaryKey.store {
-      var part: Summary
-      if whole.isSealed {
-        part = whole
-        let sealedSites = try current.sites(days: day..<day + 1).filter { $0.key.feed == feed }
-        sites.add(sealedSites, within: dayBounds)
-      } else {
-        part = try count(feed, cut)
+      var part = try count(feed, cut)
+      // What is pruned began before the sealed time ends: rows know everything that began later.
+      if cut.lowerBound < whole.sealedUntil {
+        part = whole.withImbalances(of: part)
+        if whole.loads > 0 { wholeDays[feed, default: []].insert(day) }
       }
       summaries[feed, default: Summary()].merge(part)
       store.merge(part)
@@ -52,7 +51,7 @@ struct StatusTally {
     guard feeds == nil else { return }
     // The store is the sum of its feeds, so that they agree, and of what belongs to none.
     store.merge(try count(nil, cut))
-    store.isSealed = store.isSealed || days[SummaryKey.store]?.isSealed == true
+    store.isSealed = store.isSealed || cut.lowerBound < days[SummaryKey.store]?.sealedUntil ?? .min
     summaries[SummaryKey.store, default: Summary()].merge(store)
   }
 

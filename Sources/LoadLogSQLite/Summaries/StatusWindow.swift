@@ -17,7 +17,7 @@ struct StatusWindow {
     let until = max(since, filter.until ?? .max)
     // The first day holds everything that is dated before it.
     let lowest = since > 0 ? since : .min
-    bounds = lowest..<max(lowest, filter.until ?? .max)
+    bounds = lowest..<max(lowest, filter.until.map { $0 > 0 ? $0 : .min } ?? .max)
     guard !isAllTime else {
       (days, cuts) = (SummaryKey.allTime..<0, [])
       return

@@ -42,7 +42,7 @@ import Testing
     let feed = ["feed", "last_updated", "last_changed", "last_attempted", "last_failed", "last_failure"]
     let sites = ["feed", "call_site", "likely", "kind", "count", "last"]
     let expected =
-      Self.head + Self.window + ["feeds"] + feed + Self.numbers + ["totals"] + Self.numbers
+      Self.head + Self.window + ["whole_days", "feeds"] + feed + Self.numbers + ["totals"] + Self.numbers
       + ["call_sites"] + sites
     #expect(try keys("status") == expected)
     let status = try place.ask("status")
@@ -86,7 +86,8 @@ import Testing
   @Test func historyAndShowHaveTheKeysOfALoad() throws {
     let history = try keys("history")
     #expect(
-      history == Self.head + Self.window + ["total", "missing", "loads"] + (0..<4).flatMap { _ in Self.load })
+      history
+        == Self.head + Self.window + ["total", "missing", "pruned", "loads"] + (0..<4).flatMap { _ in Self.load })
     let loads = try place.ask("history")["loads"]
     #expect(loads.all.map(\.["state"].text) == ["running", "crashed", "failed", "succeeded"])
     for load in loads.all {
