@@ -15,7 +15,8 @@ struct LoadLogCommand: ParsableCommand {
         loadlog status
 
       A FEED is a name that you choose. Verbs that read the record take patterns with * and ?. TIME is 24h, 7d, \
-      14:05, "yesterday 14:05", 2026-11-21 or RFC 3339. An ID may be shortened to its last digits.
+      14:05, "yesterday 14:05", 2026-11-21, RFC 3339, or as loadlog prints it. An ID may be \
+      shortened to its last digits.
 
       Exit codes: 0 success, 1 a check failed or there was nothing to finish or pop, 2 wrong usage, 3 no usable \
       store, 4 store busy, 5 disk full or I/O error, 6 damaged store.
@@ -37,33 +38,49 @@ struct LoadLogCommand: ParsableCommand {
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
-  private static var verbs: [any ParsableCommand.Type] {
-    configuration.groupedSubcommands.flatMap { $0.subcommands }
-  }
-
-  /// The verb with a name.
-  static func verb(_ name: String) -> (any ParsableCommand.Type)? {
-    verbs.first { $0.configuration.commandName == name }
-  }
-
   /// Parses a command line.
   ///
   /// - Parameter arguments: the words after the program's name.
   /// - Throws: the parser's errors, and `invalidInput` if the first word is neither a verb nor an option. That error
   ///   suggests the verb with the most similar name.
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
-    guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else {
-      return try parseAsRoot(arguments)
+    guard let word = arguments.first, !word.hasPrefix("-") else { return try help(arguments) }
+    if word == "help" {
+      // The parser would print the main help instead of help for an unknown verb.
+      if let topic = arguments.dropFirst().first, !topic.hasPrefix("-"), topic != word { _ = try verb(topic) }
+      return try help(arguments)
     }
-    guard let verb = verb(word) else {
-      let meant = SimilarName.of(word, among: verbs.compactMap { $0.configuration.commandName })
-      throw LoadLogError(
-        .invalidInput, what: "verb", value: word, why: "there is no such verb",
-        advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "See loadlog --help.")
-    }
+    let verb = try verb(word)
     // The parser reflects on every command that it is given, which takes time: give it only the verb in question. Only
     // help and error texts need the names of the others.
     let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
-    return try command.flatMap { type(of: $0) == verb ? $0 : nil } ?? parseAsRoot(arguments)
+    return try command.flatMap { type(of: $0) == verb ? $0 : nil } ?? help(arguments)
+  }
+
+  /// The verb with a name.
+  ///
+  /// - Throws: `invalidInput` if there is none; suggests the verb with the most similar name.
+  static func verb(_ word: String) throws -> any ParsableCommand.Type {
+    let verbs = configuration.groupedSubcommands.flatMap { $0.subcommands }
+    if let verb = verbs.first(where: { $0.configuration.commandName == word }) { return verb }
+    let meant = SimilarName.of(word, among: verbs.compactMap { $0.configuration.commandName })
+    throw LoadLogError(
+      .invalidInput, what: "verb", value: word, why: "there is no such verb",
+      advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "See loadlog --help.")
+  }
+
+  /// The command that prints help or the version.
+  ///
+  /// - Throws: the parser's errors, and `invalidInput` for a word such as "-hx" if no other word asks for help: the parser
+  ///   finds "-h" in it and ignores the rest.
+  private static func help(_ arguments: [String]) throws -> any ParsableCommand {
+    let help = try parseAsRoot(arguments)
+    let own = arguments.prefix { $0 != "--" }
+    guard let glued = own.first(where: { $0.wholeMatch(of: /-[a-zA-Z]*h[a-zA-Z]*/) != nil }),
+      own.allSatisfy({ !["-h", "-help", "--help"].contains($0) })
+    else { return help }
+    throw LoadLogError(
+      .invalidInput, what: "option", value: glued, why: "there is no such option",
+      advice: "See loadlog \(glued == own.first ? "" : "\(own[0]) ")--help.")
   }
 }

@@ -53,7 +53,7 @@ enum ShellQuestion {
   /// - Parameter words: the words between the program's name and the cursor.
   private static func feeds(after words: [String]) -> [String]? {
     let placeholder = "feed"
-    guard let verb = words.first.flatMap(LoadLogCommand.verb) as? any FeedVerb.Type else { return nil }
+    guard let verb = words.first.flatMap({ try? LoadLogCommand.verb($0) }) as? any FeedVerb.Type else { return nil }
     let command = verb == RunVerb.self ? ["--", "true"] : []
     guard let parsed = try? verb.parseAsRoot(words.dropFirst() + [placeholder] + command) as? any FeedVerb,
       parsed.namedFeeds.last == placeholder

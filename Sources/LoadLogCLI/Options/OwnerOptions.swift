@@ -4,6 +4,7 @@ import LoadLog
 /// The owner of a load that outlives this command.
 struct OwnerOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The process that owns the load, $$ in a script; if it dies, the load has crashed (default: the caller).",
       valueName: "pid"))

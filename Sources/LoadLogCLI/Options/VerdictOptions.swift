@@ -20,6 +20,7 @@ struct VerdictOptions: ParsableArguments {
   @Flag(exclusivity: .exclusive) var outcome: Outcome?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "A command's exit code, such as $? in a trap: 0 is succeeded, any other failed.", valueName: "code"))
   var exit: Int32?

@@ -7,10 +7,10 @@ struct WindowOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("Names or patterns of feeds (default: all).", valueName: "feed"))
   var feeds: [String] = []
 
-  @Option(help: ArgumentHelp("Start of the time window.", valueName: "time"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Start of the time window.", valueName: "time"))
   var since: String?
 
-  @Option(help: ArgumentHelp("End of the time window.", valueName: "time"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("End of the time window.", valueName: "time"))
   var until: String?
 
   var patterns: [FeedPattern] { feeds.map { FeedPattern($0) } }

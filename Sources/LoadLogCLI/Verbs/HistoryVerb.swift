@@ -34,15 +34,19 @@ struct HistoryVerb: ParsableCommand {
   var grep: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Only loads that took at least this long; running loads, if they have run so long.",
       valueName: "duration"))
   var minDuration: String?
 
-  @Option(help: ArgumentHelp("Maximum number of loads, or all.", valueName: "number"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Maximum number of loads, or all.", valueName: "number"))
   var limit = LoadLimit.number(20)
 
-  @Option(help: ArgumentHelp("Only loads that were running at this time.", valueName: "time"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only loads that were running at this time.", valueName: "time"))
   var at: String?
 
   @OptionGroup var output: PageOptions

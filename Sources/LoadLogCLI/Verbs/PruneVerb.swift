@@ -22,6 +22,7 @@ struct PruneVerb: ParsableCommand {
       """)
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Delete loads that ended at least this long ago: 30d, 12w.", valueName: "duration"))
   var olderThan: String?
 

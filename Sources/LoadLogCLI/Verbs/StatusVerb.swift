@@ -24,11 +24,14 @@ struct StatusVerb: ParsableCommand {
   var check = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Check that there was an update, and that it is not older than this.", valueName: "duration"))
   var maxAge: String?
 
-  @Option(help: ArgumentHelp("Check that no load has been running longer than this.", valueName: "duration"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Check that no load has been running longer than this.", valueName: "duration"))
   var maxRunning: String?
 
   @Flag(help: "Check that the last success is not older than 3 times the usual gap between successes.")
