@@ -43,6 +43,9 @@ package struct CivilTime: Sendable, Hashable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
+  /// Days since the last Thursday, because 1 January 1970 was one: 0 to 6.
+  package var weekday: Int { Int(Self.floorDivide(dayNumber, by: 7).rest) }
+
   /// Returns the number of days of a month.
   package static func days(inMonth month: Int64, of year: Int64) -> Int64 {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

@@ -1,6 +1,7 @@
 public import LoadLogCore
 
-/// Parser of durations on the command line: "90s", "5m", "24h", "7d", "2w", "1h30m", "1.5s".
+/// Parser of durations on the command line: "90s", "5m", "24h", "7d", "2w", "1h30m", "1.5s"; also as the screens print
+/// them, "1 h 7 m", "104 ms" and "20 h ago", and with whole words, "2 days ago".
 ///
 /// Units come in descending order, each at most once; only the last number may have a fraction.
 public enum DurationExpression {
@@ -8,7 +9,10 @@ public enum DurationExpression {
   ///
   /// - Throws: `invalidInput`, with examples of what is allowed.
   public static func nanoseconds(_ text: String) throws(LoadLogError) -> Int64 {
-    guard let parts = parts(of: text) else { throw refusal(of: text, why: "it is not a duration") }
+    if text.first == "-" { throw refusal(of: text, why: "it is negative") }
+    guard let parts = parts(of: withoutAgo(text)) else {
+      throw refusal(of: text, why: "it is not a duration")
+    }
     var sum: Int64 = 0
     for part in parts {
       let (next, overflow) = sum.addingReportingOverflow(part ?? .max)
@@ -25,15 +29,32 @@ public enum DurationExpression {
     try nanoseconds(text) / 1000
   }
 
-  /// Whether the text looks like a duration, valid or not.
+  /// Whether the text looks like a duration, valid or not: a number and a unit, perhaps with a sign.
   static func isMeant(by text: String) -> Bool {
-    guard let last = text.last, let first = text.first else { return false }
-    return units.contains { $0.name == last } && (first.isASCII && first.isNumber || first == "-")
+    let unsigned = text.first == "-" ? text.dropFirst() : text[...]
+    guard unsigned.first.map(isDigit) == true else { return false }
+    return unit(withoutAgo(unsigned.drop { isDigit($0) || $0 == "." || $0 == " " }).prefix(while: \.isLetter))
+      != nil
   }
 
-  private static let units: [(name: Character, seconds: Int64)] = [
-    ("w", 604_800), ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
+  private typealias Unit = (names: [Substring], nanoseconds: Int64)
+
+  /// The units, the longest first.
+  private static let units: [Unit] = [
+    (["w", "week"], 604_800_000_000_000), (["d", "day"], 86_400_000_000_000),
+    (["h", "hr", "hour"], 3_600_000_000_000), (["m", "min", "minute"], 60_000_000_000),
+    (["s", "sec", "second"], 1_000_000_000), (["ms", "millisecond"], 1_000_000),
   ]
+
+  /// The index of the unit with a name, which may be a plural.
+  private static func unit(_ name: Substring) -> Int? {
+    let singular = name.count > 2 && name.last == "s" ? name.dropLast() : name
+    return units.firstIndex { $0.names.contains(singular) }
+  }
+
+  private static func withoutAgo(_ text: some StringProtocol) -> Substring {
+    Substring(text.hasSuffix(" ago") ? text.dropLast(4) : text.dropLast(0))
+  }
 
   private static func refusal(of text: String, why: String) -> LoadLogError {
     LoadLogError(
@@ -43,9 +64,9 @@ public enum DurationExpression {
 
   /// Returns the nanoseconds of each number with its unit, an element being nil if it overflows; nil if the
   /// text is not a duration.
-  private static func parts(of text: String) -> [Int64?]? {
-    var rest = text[...]
-    var left = units[...]
+  private static func parts(of text: Substring) -> [Int64?]? {
+    var rest = text
+    var last = -1
     var parts: [Int64?] = []
     while !rest.isEmpty {
       let digits = rest.prefix(while: isDigit)
@@ -57,22 +78,26 @@ public enum DurationExpression {
         guard !decimals.isEmpty, decimals.count <= 9 else { return nil }
         fraction = decimals
       }
-      guard !digits.isEmpty, let name = rest.popFirst(),
-        let index = left.firstIndex(where: { $0.name == name })
-      else { return nil }
-      if fraction != nil, !rest.isEmpty { return nil }
-      parts.append(value(digits, fraction: fraction, seconds: left[index].seconds))
-      left = left[(index + 1)...]
+      if rest.first == " " { rest = rest.dropFirst() }
+      let name = rest.prefix(while: \.isLetter)
+      rest = rest.dropFirst(name.count)
+      guard !digits.isEmpty, let unit = unit(name), unit > last, fraction == nil || rest.isEmpty else {
+        return nil
+      }
+      parts.append(value(digits, fraction: fraction ?? "", of: units[unit].nanoseconds))
+      last = unit
+      if rest.first == " ", rest.count > 1 { rest = rest.dropFirst() }
     }
     return parts.isEmpty ? nil : parts
   }
 
-  private static func value(_ digits: Substring, fraction: Substring?, seconds: Int64) -> Int64? {
-    let decimals = fraction ?? ""
-    let billionths = Int64(decimals + String(repeating: "0", count: 9 - decimals.count)) ?? 0
+  private static func value(_ digits: Substring, fraction: Substring, of unit: Int64) -> Int64? {
+    let billionths = Int64(fraction + String(repeating: "0", count: 9 - fraction.count)) ?? 0
+    let part =
+      unit < 1_000_000_000 ? billionths / (1_000_000_000 / unit) : billionths * (unit / 1_000_000_000)
     guard let whole = Int64(digits) else { return nil }
-    let (scaled, overflow) = whole.multipliedReportingOverflow(by: seconds * 1_000_000_000)
-    let (sum, tooGreat) = scaled.addingReportingOverflow(billionths * seconds)
+    let (scaled, overflow) = whole.multipliedReportingOverflow(by: unit)
+    let (sum, tooGreat) = scaled.addingReportingOverflow(part)
     return overflow || tooGreat ? nil : sum
   }
 

@@ -11,8 +11,7 @@ package struct LocalTime: Sendable {
   /// Date with weekday: "Sat 21 Nov 2026".
   package func day(_ wall: Int64) -> String {
     let civil = civil(wall)
-    let weekday = Self.weekdays[Int(CivilTime.floorDivide(civil.dayNumber, by: 7).rest)]
-    return "\(weekday) \(Self.date(civil))"
+    return "\(Self.shortWeekdays[civil.weekday]) \(Self.date(civil))"
   }
 
   /// Date: "21 Nov 2026".
@@ -78,7 +77,7 @@ package struct LocalTime: Sendable {
   private static func date(_ civil: CivilTime) -> String { "\(shortDate(civil)) \(civil.year)" }
 
   private static func shortDate(_ civil: CivilTime) -> String {
-    "\(TwoDigits.text(civil.day)) \(months[Int(civil.month - 1)])"
+    "\(TwoDigits.text(civil.day)) \(shortMonths[Int(civil.month - 1)])"
   }
 
   private static func clock(_ civil: CivilTime) -> String {
@@ -93,9 +92,12 @@ package struct LocalTime: Sendable {
 
   private func seconds(_ wall: Int64) -> Int64 { CivilTime.floorDivide(wall, by: 1_000_000).quotient }
 
-  /// Weekdays in the order of day numbers: 1 January 1970 was a Thursday.
-  private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  /// Weekdays in the order of ``CivilTime/weekday``.
+  static let weekdays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+  static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
   ]
+  private static let shortWeekdays = weekdays.map { $0.prefix(3) }
+  private static let shortMonths = months.map { $0.prefix(3) }
 }

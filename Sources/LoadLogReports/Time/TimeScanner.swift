@@ -15,6 +15,9 @@ struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequen
       && rest.dropFirst(4).first == UInt8(ascii: "-")
   }
 
+  /// Whether the text continues with a character.
+  func continues(with character: Unicode.Scalar) -> Bool { rest.first == UInt8(ascii: character) }
+
   mutating func word(_ word: StaticString) -> Bool {
     let bytes = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     guard rest.starts(with: bytes) else { return false }
@@ -30,12 +33,48 @@ struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequen
     guard let year = number(4), word("-"), let month = number(2), word("-"), let day = number(2) else {
       return nil
     }
+    return civil(year: year, month: month, day: day)
+  }
+
+  /// Midnight of a day, or a complaint if there is no such day.
+  mutating func civil(year: Int64, month: Int64, day: Int64) -> CivilTime? {
     guard let civil = CivilTime(year: year, month: month, day: day), year > 0 else {
       complaint = "names a day that does not exist"
       return nil
     }
     return civil
   }
+
+  /// Reads `13 Oct` or `13 Oct 2026`; nil, and nothing is read, if the text continues differently.
+  mutating func dayAndMonth() -> (day: Int64, month: Int64, year: Int64?)? {
+    var ahead = self
+    guard let day = ahead.number(2) ?? ahead.number(1), ahead.word(" "),
+      let month = ahead.name(of: LocalTime.months)
+    else { return nil }
+    self = ahead
+    let year = ahead.word(" ") ? ahead.number(4) : nil
+    if year != nil { self = ahead }
+    return (day, Int64(month) + 1, year)
+  }
+
+  /// Reads one of the names, or at least its first three letters, in upper or lower case; returns its index.
+  mutating func name(of names: [String]) -> Int? {
+    let letters = String(decoding: rest.prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }, as: UTF8.self)
+    let index = names.firstIndex { $0.lowercased().hasPrefix(letters.lowercased()) }
+    guard letters.utf8.count >= 3, let index else { return nil }
+    rest = rest.dropFirst(letters.utf8.count)
+    return index
+  }
+
+  /// Reads a space, or a comma and a space, and the rest of the text: the abbreviation of a time zone.
+  mutating func zoneName() -> String? {
+    guard word(", ") || word(" ") else { return nil }
+    defer { rest = rest.dropFirst(rest.count) }
+    return String(decoding: rest, as: UTF8.self)
+  }
+
+  /// Notes what is wrong with a well-formed part.
+  mutating func refuse(_ complaint: String) { self.complaint = complaint }
 
   /// Reads `HH:MM`, `HH:MM:SS` or `HH:MM:SS.fraction`, and truncates the fraction to microseconds.
   mutating func time() -> (hour: Int64, minute: Int64, second: Int64, microseconds: Int64)? {

@@ -42,7 +42,8 @@ enum Expressions {
     do throws(LoadLogError) {
       let nanoseconds = try DurationExpression.nanoseconds(text)
       precondition(nanoseconds >= 0, text)
-      precondition(text.allSatisfy { "0123456789.wdhms".contains($0) }, text)
+      precondition(
+        text.allSatisfy { $0.isASCII && ($0.isNumber || $0.isLowercase || ". ".contains($0)) }, text)
     } catch {
       precondition(error.code == .invalidInput, error.description)
       expectOneLine(error)
