@@ -16,15 +16,17 @@ public struct HistoryReport: Sendable {
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
     guard !loads.loads.isEmpty else {
-      return "\(["no loads", pruned].compactMap(\.self).joined(separator: "; "))\n"
+      let text = ["no loads", pruned].compactMap(\.self).joined(separator: "; ")
+      return page.folded(text).map { $0 + "\n" }.joined()
     }
-    var lines = table(page).lines(page)
-    if let pruned { lines += ["", "\(pruned)."] }
-    let more = page.hasHints ? hints() : nil
-    if more != nil || loads.total > loads.loads.count {
-      let count =
-        "\(Words.count(loads.loads.count)) of \(Words.count(loads.total, "load")), newest first."
-      lines += ["", [count, more].compactMap(\.self).joined(separator: " ")]
+    // The least width of the table.
+    var lines = page.isFitted && page.width < 74 ? twoLinesEach(page) : table(page).lines(page)
+    if let pruned { lines += [""] + page.folded("\(pruned).") }
+    let count = "\(Words.count(loads.loads.count)) of \(Words.count(loads.total, "load")), newest first."
+    if page.hasHints {
+      lines += [""] + page.hints("\(count) Next:", hints(page))
+    } else if loads.total > loads.loads.count {
+      lines += ["", count]
     }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -65,6 +67,24 @@ public struct HistoryReport: Sendable {
     return table
   }
 
+  /// The lines for a page that is too narrow for the table.
+  private func twoLinesEach(_ page: PageStyle) -> [String] {
+    var lines: [String] = []
+    var last: LoadingSession?
+    for load in loads.loads {
+      if let heading = heading(of: load, after: last, in: page) {
+        lines.append(page.inked(heading, .heading))
+      }
+      let texts = cells(of: load, in: page)
+      let verdict = "  \(page.inked(texts[3].text, texts[3].ink))  "
+      let room = page.width - DisplayWidth.of(texts[3].text) - 4
+      lines.append(page.spread("\(texts[0].text)  \(texts[1].text)", texts[2].text))
+      lines.append(verdict + page.spread(texts[4].text, texts[5].text, to: room))
+      last = load
+    }
+    return lines
+  }
+
   /// Returns a heading if the day or the time zone differs from the row above, otherwise nil.
   private func heading(
     of load: LoadingSession, after last: LoadingSession?, in page: PageStyle
@@ -88,12 +108,14 @@ public struct HistoryReport: Sendable {
     ]
   }
 
-  private func hints() -> String {
-    let suspect = loads.loads.first { $0.state.isUnfinishedStart } ?? loads.loads.first
+  private func hints(_ page: PageStyle) -> [String] {
+    let loads = loads.loads
+    let worst =
+      loads.first { $0.state.isUnfinishedStart } ?? loads.first { $0.state == .failed } ?? loads.first
     var hints = ["--at \"yesterday 14:05\""]
-    if loads.total > loads.loads.count { hints.insert("--limit \(max(50, loads.loads.count * 2))", at: 0) }
-    if let suspect { hints.append("loadlog show \(suspect.id.tail)") }
-    return "Next: " + hints.joined(separator: ", ")
+    if self.loads.total > loads.count { hints.insert("--limit \(max(50, loads.count * 2))", at: 0) }
+    if let worst { hints.append(page.command("show \(worst.id.tail)")) }
+    return hints
   }
 }
 

@@ -31,10 +31,16 @@ public struct LoadReport: Sendable {
       ("then", then(page)),
       ("id", load.id.description),
     ]
-    let lines = rows.compactMap { row in
-      row.text.map { "  \(page.inked(DisplayWidth.padded(row.label, to: 10), .quiet))  \($0)" }
+    let lines = rows.flatMap { row in
+      let label = DisplayWidth.padded(row.label, to: 10)
+      let indent = page.isNarrow ? 4 : 14
+      var lines = row.text.map { page.folded($0, after: "  \(label)  ", indent: indent) } ?? []
+      if let first = lines.first {
+        lines[0] = "  \(page.inked(row.label, .quiet))" + first.dropFirst(2 + row.label.count)
+      }
+      return lines
     }
-    return ([title(page)] + lines).map { $0 + "\n" }.joined()
+    return (page.folded(title(page), indent: 2) + lines).map { $0 + "\n" }.joined()
   }
 
   /// Returns the report as JSON.

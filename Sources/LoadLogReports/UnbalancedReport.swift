@@ -18,17 +18,18 @@ public struct UnbalancedReport: Sendable {
 
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
-    var sections = [[page.spread(counts(page), window(page))], overdue(in: page)]
+    var sections = [header(page), overdue(in: page)]
+    var worst: Int?
     for (title, _, _) in Self.sections {
       let open = places { $0.acknowledgement == nil && $0.kind.summary == title }
       sections.append(section(title.uppercased(), of: open, in: page))
+      worst = worst ?? open.first?.indexes.first
     }
     sections.append(section("ACKNOWLEDGED", of: places { $0.acknowledgement != nil }, in: page))
-    if page.hasHints, let first = summary.imbalances.first(where: { $0.acknowledgement == nil }) {
-      sections.append([
-        "Fixed? loadlog unbalanced --ack \(first.id.tail) -m \"fixed in 2.3\" keeps it in the record and "
-          + "stops the alarm."
-      ])
+    if page.hasHints, let worst {
+      let command = page.command("unbalanced --ack \(summary.imbalances[worst].id.tail)")
+      sections.append(
+        page.hints("Fixed? This stops the alarm and keeps the record:", [command + " -m \"fixed in 2.3\""]))
     }
     return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
@@ -65,7 +66,18 @@ public struct UnbalancedReport: Sendable {
     }
     // On a narrow page, a missing number of acknowledgements already means none.
     let whole = page.joined([counts, "none acknowledged"])
-    return DisplayWidth.of(whole) + 2 + DisplayWidth.of(window(page)) > page.width ? counts : whole
+    return fits(whole, page) ? whole : counts
+  }
+
+  private func header(_ page: PageStyle) -> [String] {
+    let counts = counts(page)
+    return fits(counts, page)
+      ? [page.spread(counts, window(page))] : page.folded(counts, indent: 2) + [window(page)]
+  }
+
+  /// Whether the counts and the window fit into one line.
+  private func fits(_ counts: String, _ page: PageStyle) -> Bool {
+    !page.isFitted || DisplayWidth.of(counts) + 2 + DisplayWidth.of(window(page)) <= page.width
   }
 
   private func window(_ page: PageStyle) -> String {
@@ -79,22 +91,20 @@ public struct UnbalancedReport: Sendable {
   private func overdue(in page: PageStyle) -> [String] {
     guard !summary.overdue.isEmpty else { return [] }
     let title = "STILL RUNNING, FAR BEYOND USUAL"
-    var lines = [
-      page.inked(title, .heading)
-        + page.fitted(
-          " (not counted: the process is alive, so there is no verdict)",
-          to: page.width - DisplayWidth.of(title))
-    ]
+    let note = "(not counted: the process is alive, so there is no verdict)"
+    let fits = !page.isFitted || title.count + 1 + note.count <= page.width
+    var lines = [page.inked(title, .heading) + (fits ? " \(note)" : "")]
+    if !fits { lines += page.folded(note, after: "  ", indent: 2) }
     for entry in summary.overdue {
       let load = entry.load
       let usual = Words.usual(maximum: entry.usualMaximum, limit: entry.limit)
       let open = ["for \(DurationText.elapsed(load.openAtLeast))", usual].compactMap(\.self)
       let evidence = "\(open.joined(separator: ", ")); \(VisibleText.line(load.owner.owner.shownName))"
       lines += [
-        heading(load.callSite, isLikely: load.isAnonymous, feed: page.feed(load.feed), in: page),
-        row(
-          at: load.started.wall, kind: "running", ink: .active, evidence: evidence, id: load.id, in: page),
+        heading(load.callSite, isLikely: load.isAnonymous, feed: page.feed(load.feed), in: page)
       ]
+      lines += row(
+        at: load.started.wall, kind: "running", ink: .active, evidence: evidence, id: load.id, in: page)
     }
     return lines
   }
@@ -130,7 +140,7 @@ public struct UnbalancedReport: Sendable {
     let place = group.place
     let count = "\(Words.count(group.indexes.count)) \(page.glyphs.times) \(page.feed(place.feed))"
     return [heading(place.callSite, isLikely: place.isLikely, feed: count, in: page)]
-      + group.indexes.map { index in
+      + group.indexes.flatMap { index in
         let imbalance = summary.imbalances[index]
         let note = imbalance.acknowledgement.map { acknowledged($0, in: page) }
         let evidence = [VisibleText.line(imbalance.evidence), note].compactMap(\.self).joined(separator: "; ")
@@ -155,14 +165,19 @@ public struct UnbalancedReport: Sendable {
     return page.spread("  " + place, shownFeed)
   }
 
+  /// The line of an imbalance; on a narrow page the evidence has lines of its own.
   private func row(
     at time: Int64, kind: String, ink: Ink, evidence: String, id: SessionID, in page: PageStyle
-  ) -> String {
-    let head = "    \(page.time.dayClock(time, near: summary.generated))  "
+  ) -> [String] {
+    let when = page.time.dayClock(time, near: summary.generated)
+    if page.isNarrow {
+      return [page.spread("  \(when)  \(kind)", id.tail)] + page.folded(evidence, after: "    ", indent: 4)
+    }
+    let head = "    \(when)  "
     let word = DisplayWidth.padded(kind, to: kindWidth)
     let taken = DisplayWidth.of(head) + kindWidth + 2
     let text = page.spread(evidence, id.tail, to: page.width - taken)
-    return head + page.inked(word, ink) + "  " + text
+    return [head + page.inked(word, ink) + "  " + text]
   }
 
   private struct Place: Hashable {

@@ -18,6 +18,9 @@ enum Screens {
     PageStyle(width: width, glyphs: glyphs, hasHints: hints, zone: cet)
   }
 
+  /// The style of output to a pipe.
+  static let pipe = PageStyle(isFitted: false, zone: cet)
+
   static func id(_ tail: String) -> SessionID {
     let digits = "01a1f90f98247b1ea0d255e9241b6c1e".dropLast(tail.count) + tail
     let bytes = stride(from: 0, to: 32, by: 2).compactMap { offset in

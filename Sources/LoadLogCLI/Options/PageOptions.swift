@@ -15,7 +15,7 @@ struct PageOptions: ParsableArguments {
   var color = ColorChoice.auto
 
   /// The page style for standard output.
-  var page: PageStyle {
+  private func page(_ store: StoreOptions) -> PageStyle {
     let terminal = Terminal()
     let hasColor =
       switch color {
@@ -24,11 +24,15 @@ struct PageOptions: ParsableArguments {
       case .never: false
       }
     return PageStyle(
-      width: terminal.width, glyphs: terminal.glyphs, hasColor: hasColor, hasHints: terminal.isTerminal)
+      width: terminal.isTerminal ? terminal.width : PageStyle.usualWidth, isFitted: terminal.isTerminal,
+      glyphs: terminal.glyphs, hasColor: hasColor, hasHints: terminal.isTerminal,
+      hintedStore: store.db)
   }
 
-  /// Prints an answer as text or as JSON.
-  func print(text: (PageStyle) -> String, json value: () -> JSONValue) throws(OutputError) {
-    try Output.write(json ? value().text() + "\n" : text(page))
+  /// Prints an answer from a store as text or as JSON.
+  func print(
+    _ store: StoreOptions, text: (PageStyle) -> String, json value: () -> JSONValue
+  ) throws(OutputError) {
+    try Output.write(json ? value().text() + "\n" : text(page(store)))
   }
 }

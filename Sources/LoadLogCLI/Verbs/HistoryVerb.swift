@@ -77,7 +77,7 @@ struct HistoryVerb: ParsableCommand {
     try reader.expectFeeds(window.patterns)
     let head = JSONHead(generated: now, store: try store.path(), since: filter.since, until: filter.until)
     let report = HistoryReport(try reader.history(filter), head: head)
-    try output.print(text: report.text, json: report.json)
+    try output.print(store, text: report.text, json: report.json)
   }
 }
 

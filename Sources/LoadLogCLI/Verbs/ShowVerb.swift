@@ -24,6 +24,6 @@ struct ShowVerb: ParsableCommand {
     let context = try store.reader().context(of: tail)
     let head = JSONHead(generated: BootClock().now().wall, store: try store.path())
     let report = LoadReport(context, head: head)
-    try output.print(text: report.text, json: report.json)
+    try output.print(store, text: report.text, json: report.json)
   }
 }

@@ -80,7 +80,7 @@ struct StatusVerb: ParsableCommand {
         progress.wipe()
       }
       let report = StatusReport(summary, store: try store.path(), order: sort)
-      try output.print(text: report.text, json: report.json)
+      try output.print(store, text: report.text, json: report.json)
     }
   }
 }

@@ -56,7 +56,7 @@ struct UnbalancedVerb: ParsableCommand {
       return try acknowledge(filter == LoadFilter() ? nil : reader.unbalanced(filter).map(\.id))
     }
     let report = UnbalancedReport(try reader.imbalanceSummary(filter), store: try store.path())
-    try output.print(text: report.text, json: report.json)
+    try output.print(store, text: report.text, json: report.json)
   }
 
   private func acknowledge(_ ids: [SessionID]?) throws {

@@ -25,12 +25,16 @@ public struct PageStyle: Sendable {
 
   /// Maximum width of a line in terminal cells.
   public let width: Int
+  /// Whether lines are cut or folded to the width. Output to a file or a pipe is neither.
+  public let isFitted: Bool
   /// Symbols, in Unicode or ASCII.
   public let glyphs: Glyphs
   /// Whether the report uses colours.
   public let hasColor: Bool
   /// Whether the report suggests commands to run next.
   public let hasHints: Bool
+  /// The path of the store that these commands name; nil if they find it themselves.
+  public let hintedStore: String?
   /// Time zone of the times in the report.
   public let zone: LocalZone
 
@@ -39,15 +43,19 @@ public struct PageStyle: Sendable {
   /// - Parameters:
   ///   - width: maximum width of a line in terminal cells, clamped to 40...160: tables do not fit into less, and
   ///     longer lines are hard to read.
+  ///   - isFitted: whether lines are cut or folded to the width.
   ///   - glyphs: symbols, in Unicode or ASCII.
   ///   - hasColor: whether the report uses colours.
   ///   - hasHints: whether the report suggests commands to run next.
+  ///   - hintedStore: the path of the store that these commands name; nil if they find it themselves.
   ///   - zone: time zone of the times in the report.
   public init(
-    width: Int = usualWidth, glyphs: Glyphs = .unicode, hasColor: Bool = false, hasHints: Bool = false,
-    zone: LocalZone = .current
+    width: Int = usualWidth, isFitted: Bool = true, glyphs: Glyphs = .unicode, hasColor: Bool = false,
+    hasHints: Bool = false, hintedStore: String? = nil, zone: LocalZone = .current
   ) {
     self.width = min(max(width, 40), 160)
+    self.isFitted = isFitted
+    self.hintedStore = hintedStore
     self.glyphs = glyphs
     self.hasColor = hasColor
     self.hasHints = hasHints
@@ -63,18 +71,67 @@ public struct PageStyle: Sendable {
     return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
   }
 
+  /// Whether the page is too narrow for the columns that every table keeps.
+  var isNarrow: Bool { isFitted && width < 60 }
+
   /// Puts `left` at the start and `right` at the end of a line, and truncates `left` if they do not fit.
   func spread(_ left: String, _ right: String, to end: Int? = nil) -> String {
     let end = end ?? width
-    let room = max(10, end - DisplayWidth.of(right) - 2)
-    let head = fitted(left, to: room)
+    let width = DisplayWidth.of(right)
+    let head = fitted(left, to: max(10, end - width - 2))
     guard !right.isEmpty else { return head }
-    return head + DisplayWidth.padded(right, to: end - DisplayWidth.of(head), alignment: .right)
+    return head
+      + DisplayWidth.padded(right, to: max(end - DisplayWidth.of(head), width + 2), alignment: .right)
   }
 
-  /// Truncates a text to a width in terminal cells, by default the page's.
+  /// Truncates a text to a width in terminal cells, by default the page's; not if the page is not fitted.
   func fitted(_ text: String, to width: Int? = nil, _ cut: DisplayWidth.Cut = .end) -> String {
-    glyphs.fitted(text, to: width ?? self.width, cutting: cut)
+    isFitted ? glyphs.fitted(text, to: width ?? self.width, cutting: cut) : text
+  }
+
+  /// Folds a text at spaces to lines of the page's width; not if the page is not fitted.
+  ///
+  /// The first line begins with `lead`, each further one with `indent` spaces. A number stays with its unit, and a longer
+  /// word stays whole.
+  func folded(_ text: String, after lead: String = "", indent: Int = 0) -> [String] {
+    guard isFitted, DisplayWidth.of(lead + text) > width else { return [lead + text] }
+    var words: [String] = []
+    for word in text.split(separator: " ") {
+      let isUnit = ["ms", "s", "m", "h", "d", "%"].contains(word.filter { !",;)".contains($0) })
+      words.append(isUnit ? "\(words.popLast() ?? "") \(word)" : "\(word)")
+    }
+    var lines: [String] = []
+    var (line, begin) = (lead, lead)
+    for word in words {
+      let longer = line == begin ? line + word : "\(line) \(word)"
+      let isMoved = DisplayWidth.of(longer) > width && DisplayWidth.of(line) > indent
+      if isMoved {
+        lines.append(String(line.reversed().drop { $0 == " " }.reversed()))
+        begin = DisplayWidth.spaces(indent)
+      }
+      line = isMoved ? begin + word : longer
+    }
+    return lines + [line]
+  }
+
+  /// A command for the reader to run: "loadlog show 41b6c1e", with the store if it is not the default one.
+  func command(_ words: String) -> String {
+    "loadlog \(words)" + (hintedStore.map { " --db \(Self.shellWord($0))" } ?? "")
+  }
+
+  /// A text as one word of a shell command.
+  static func shellWord(_ text: String) -> String {
+    let plain = text.utf8.allSatisfy {
+      $0.isDigit || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/._-+:@,%".utf8.contains($0)
+    }
+    let isPlain = plain && !text.isEmpty && !text.hasPrefix("-")
+    return VisibleText.line(isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'")
+  }
+
+  /// Hints after their lead: on one line if they fit, otherwise a line each, which is never cut.
+  func hints(_ lead: String, _ hints: [String]) -> [String] {
+    let line = "\(lead) \(joined(hints))"
+    return DisplayWidth.of(line) <= width ? [line] : folded(lead) + hints.map { "  \($0)" }
   }
 
   /// Joins the parts that are neither nil nor empty with the page's separator.

@@ -86,6 +86,7 @@ struct Table: Sendable {
   }
 
   private func keptColumns(_ natural: [Int], in page: PageStyle) -> [Int] {
+    guard page.isFitted else { return Array(columns.indices) }
     var kept = columns.indices.filter { page.width >= columns[$0].leavesBelow }
     func least(_ kept: [Int]) -> Int {
       kept.reduce(0) { sum, index in
@@ -111,7 +112,7 @@ struct Table: Sendable {
       let wanted = columns[index].minimum - widths[position]
       if wanted > 0 { widths[position] += min(wanted, -excess()) }
     }
-    for (position, index) in kept.enumerated().reversed() where excess() > 0 {
+    for (position, index) in kept.enumerated().reversed() where page.isFitted && excess() > 0 {
       guard let least = columns[index].shrinksTo else { continue }
       widths[position] = max(min(least, widths[position]), widths[position] - excess())
     }

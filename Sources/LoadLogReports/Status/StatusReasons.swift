@@ -20,7 +20,8 @@ struct StatusReasons {
   /// The lines of the WHY section; empty if there is no reason.
   func lines(_ page: PageStyle) -> [String] {
     let widest = rows.map { DisplayWidth.of(VisibleText.line($0.status.feed.name)) }.max() ?? 0
-    let lines = reasons(page).map { line($0, width: min(widest, page.width / 3), page) }
+    let width = page.isFitted ? min(widest, page.width / 3) : widest
+    let lines = reasons(page).flatMap { page.isNarrow ? narrow($0, page) : [line($0, width: width, page)] }
     return lines.isEmpty ? [] : [page.inked("WHY", .heading)] + lines
   }
 
@@ -53,6 +54,14 @@ struct StatusReasons {
       }
       return reasons
     }
+  }
+
+  /// The lines of a reason on a narrow page: the feed, the reason and the call site.
+  private func narrow(_ reason: Reason, _ page: PageStyle) -> [String] {
+    let feed = page.fitted(VisibleText.line(reason.status.feed.name), to: page.width - 2, .middle)
+    let place = reason.callSite.isEmpty ? [] : [page.fitted("    " + reason.callSite, .middle)]
+    return ["\(page.inked(reason.mark.text, reason.mark.ink)) \(feed)"]
+      + page.folded(reason.text, after: "    ", indent: 4) + place
   }
 
   private func line(_ reason: Reason, width: Int, _ page: PageStyle) -> String {

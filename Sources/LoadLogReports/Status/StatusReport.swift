@@ -24,16 +24,18 @@ public struct StatusReport: Sendable {
 
   /// Returns the report as text for people.
   public func text(_ page: PageStyle) -> String {
-    var sections = [[header(page)]]
+    var sections = [header(page)]
     if summary.feeds.isEmpty {
-      if page.hasHints { sections.append(["Record a first load: loadlog run FEED -- COMMAND"]) }
+      if page.hasHints {
+        sections.append(page.hints("Record a first load:", [page.command("run FEED") + " -- COMMAND"]))
+      }
     } else {
       let rows = rows
       sections.append(StatusTable(rows: rows, summary: summary).lines(page))
-      sections.append(wholeDays.map { ["\(page.glyphs.about) \($0)"] } ?? [])
+      sections.append(wholeDays.map { page.folded("\(page.glyphs.about) \($0)") } ?? [])
       sections.append(StatusReasons(rows: rows, summary: summary).lines(page))
       sections.append(callSites(page))
-      if page.hasHints { sections.append([hints(page)]) }
+      if page.hasHints { sections.append(hints(rows, page)) }
     }
     return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
@@ -80,12 +82,14 @@ public struct StatusReport: Sendable {
       : "\(days) count as whole UTC days: loads of them were pruned"
   }
 
-  private func header(_ page: PageStyle) -> String {
+  private func header(_ page: PageStyle) -> [String] {
     let now = summary.generated
-    let clock = page.time.full(now)
     let parts = headline(page)
-    let fits = DisplayWidth.of(parts) + 2 + DisplayWidth.of(clock) <= page.width
-    return page.spread(parts, fits ? clock : "\(page.time.clock(now)) \(page.time.abbreviation(now))")
+    let clocks = [page.time.full(now), "\(page.time.clock(now)) \(page.time.abbreviation(now))"]
+    let clock = clocks.first {
+      !page.isFitted || DisplayWidth.of(parts) + 2 + DisplayWidth.of($0) <= page.width
+    }
+    return clock.map { [page.spread(parts, $0)] } ?? page.folded(parts) + [clocks[0]]
   }
 
   private func window(_ page: PageStyle) -> String {
@@ -101,13 +105,25 @@ public struct StatusReport: Sendable {
 
   private func callSites(_ page: PageStyle) -> [String] {
     guard !summary.callSites.isEmpty else { return [] }
+    let title = page.inked("UNBALANCED, BY CALL SITE", .heading)
+    if page.isNarrow {
+      return [title]
+        + summary.callSites.flatMap { entry in
+          [
+            page.fitted(
+              "  \(Words.count(entry.count)) \(page.glyphs.times) \(entry.kind.summary)  \(page.feed(entry.feed))"
+            ),
+            page.fitted("      " + page.callSite(entry.callSite, isLikely: entry.isLikely), .middle),
+          ]
+        }
+    }
     var table = Table(
       [
         Table.Column(title: "", alignment: .right),
-        Table.Column(title: "", shrinksTo: 8, gap: 1),
+        Table.Column(title: "", gap: 1),
         Table.Column(title: "", minimum: 10, shrinksTo: 8, cut: .middle, gap: 3),
         Table.Column(title: "", shrinksTo: 12, cut: .start, stretches: true),
-        Table.Column(title: "", alignment: .right),
+        Table.Column(title: "", alignment: .right, sacrifice: 1),
       ], hasTitles: false)
     for entry in summary.callSites {
       table.add([
@@ -117,16 +133,24 @@ public struct StatusReport: Sendable {
         Table.Cell("last \(page.time.dayMinute(entry.last, near: summary.generated))"),
       ])
     }
-    return [page.inked("UNBALANCED, BY CALL SITE", .heading)] + table.lines(page)
+    return [title] + table.lines(page)
   }
 
-  private func hints(_ page: PageStyle) -> String {
-    var hints: [String] = []
-    if summary.totals.unbalanced.unacknowledged > 0 { hints.append("loadlog unbalanced") }
-    if let load = summary.feeds.first(where: { $0.numbers.overdue ?? 0 > 0 })?.oldestRunning {
-      hints.append("loadlog show \(load.id.tail)")
+  private func hints(_ rows: [FeedRow], _ page: PageStyle) -> [String] {
+    var hints = ["history --at \"yesterday 14:05\""]
+    if let worst = rows.first.flatMap({ Self.closerLook(at: $0) }) { hints.insert(worst, at: 0) }
+    if summary.totals.unbalanced.unacknowledged > 0 { hints.insert("unbalanced", at: 0) }
+    return page.hints("Look closer:", hints.map(page.command))
+  }
+
+  /// The verb that shows why the worst feed is bad; nil if `unbalanced` does, or if nothing is bad.
+  private static func closerLook(at row: FeedRow) -> String? {
+    let status = row.status
+    switch row.condition {
+    case .overdue: return status.oldestRunning.map { "show \($0.id.tail)" }
+    case .failing: return "history \(PageStyle.shellWord(status.feed.name)) --state failed"
+    case .unbalanced: return status.lostLoad.map { "show \($0.id.tail)" }
+    case .running, .fine: return nil
     }
-    hints.append("loadlog history --at \"yesterday 14:05\"")
-    return "Look closer: " + page.joined(hints)
   }
 }

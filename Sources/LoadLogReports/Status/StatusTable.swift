@@ -7,38 +7,41 @@ struct StatusTable {
     Table.Column(title: "FEED", minimum: 12, shrinksTo: 8, cut: .middle, gap: 1),
     Table.Column(title: "UPDATED"),
     Table.Column(title: "NOW"),
-    Table.Column(title: "LOADS", alignment: .right),
-    Table.Column(title: "FAILED", alignment: .right, sacrifice: 3),
-    Table.Column(title: "MEDIAN", alignment: .right, sacrifice: 1),
-    Table.Column(title: "P95", alignment: .right, sacrifice: 2),
-    Table.Column(title: "MAX", alignment: .right, leavesBelow: 90),
-    Table.Column(title: "BUSY", alignment: .right),
-    Table.Column(title: "PEAK", alignment: .right),
+    Table.Column(title: "LOADS", alignment: .right, leavesBelow: 62, sacrifice: 3),
+    Table.Column(title: "FAILED", alignment: .right),
+    Table.Column(title: "MEDIAN", alignment: .right, leavesBelow: 70, sacrifice: 4),
+    Table.Column(title: "P95", alignment: .right, leavesBelow: 80, sacrifice: 5),
+    Table.Column(title: "MAX", alignment: .right, leavesBelow: 90, sacrifice: 6),
+    Table.Column(title: "BUSY", alignment: .right, sacrifice: 1),
+    Table.Column(title: "PEAK", alignment: .right, sacrifice: 2),
     Table.Column(title: "UNBAL.", alignment: .right, minimum: 7),
   ]
 
   let rows: [FeedRow]
   let summary: StatusSummary
 
+  /// The lines of the table. A narrow page has two lines for each feed.
   func lines(_ page: PageStyle) -> [String] {
-    var table = Table(columns)
-    for row in rows { table.add(shown(cells(row, page))) }
-    if let totals = totals(page) { table.add(shown(totals)) }
-    return table.lines(page)
+    let titles = Self.columns.map(\.title).filter { hasBusy || !["BUSY", "PEAK"].contains($0) }
+    guard page.isNarrow else { return lines(of: titles, page) }
+    let upper = lines(of: ["", "FEED", "NOW"], stretching: "FEED", page)
+    let lower = lines(of: titles.filter { !["FEED", "NOW"].contains($0) }, stretching: "UPDATED", page)
+    return zip(upper, lower).flatMap { [$0, $1] }
   }
 
-  /// Leaves out BUSY and PEAK if they were not asked for.
-  private func shown<Part>(_ parts: [Part]) -> [Part] {
-    hasBusy ? parts : zip(Self.columns, parts).filter { !["BUSY", "PEAK"].contains($0.0.title) }.map(\.1)
-  }
-
-  /// The columns of the screen. BUSY and PEAK, which were asked for, take the place of MAX where there is little room.
-  private var columns: [Table.Column] {
-    shown(Self.columns).map { column in
-      var column = column
-      if hasBusy, column.title == "MAX" { column.leavesBelow = 120 }
-      return column
+  /// The lines of a table of some columns. Without the feed, the mark is left out and its column indents the others.
+  private func lines(of titles: [String], stretching: String? = nil, _ page: PageStyle) -> [String] {
+    let kept = Self.columns.indices.filter { titles.contains(Self.columns[$0].title) }
+    var table = Table(
+      kept.map { index in
+        var column = Self.columns[index]
+        column.stretches = column.title == stretching
+        return column
+      })
+    for row in rows.map({ cells($0, page) }) + (totals(page).map { [$0] } ?? []) {
+      table.add(kept.map { $0 > 0 || titles.contains("FEED") ? row[$0] : "  " })
     }
+    return table.lines(page)
   }
 
   private var hasBusy: Bool { rows.contains { $0.status.numbers.busy != nil } }
