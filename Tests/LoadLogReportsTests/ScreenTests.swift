@@ -73,7 +73,8 @@ import Testing
     let page = PageStyle(width: 160, hasHints: true, hintedStore: path, zone: Screens.cet)
     let store = " --db '/tmp/it'\\''s here.db'"
     func hints() -> String {
-      StatusReport(summary, store: path).text(page).split(separator: "Look closer:").last.map { "\($0)" } ?? ""
+      StatusReport(summary, store: path).text(page).split(separator: "Look closer:").last.map { "\($0)" }
+        ?? ""
     }
     #expect(hints().contains("  loadlog unbalanced\(store)\n  loadlog show 81be07d\(store)\n"))
     summary.feeds.removeAll { $0.feed == "reviews" }
@@ -169,6 +170,43 @@ import Testing
     let report = LoadReport(LoadContext(load: load), head: head)
     #expect(report.text(Screens.page()).contains("  shown       \(words)\n"))
     #expect(report.json().text().contains("\"suppressed_shows\": \(suppressed)"))
+  }
+
+  @Test func markWordAndActivityOfAFeedAgree() {
+    var status = Screens.feed("f", loads: 2, failed: 1, Screens.statistics(1, 1, 1))
+    func row(_ change: (inout FeedStatus) -> Void) -> [String] {
+      var status = status
+      change(&status)
+      var summary = Screens.status
+      summary.feeds = [status]
+      let text = StatusReport(summary, store: Screens.store).text(Screens.page())
+      return text.split(separator: "\n").filter { $0.dropFirst().hasPrefix(" f ") }.map {
+        "\($0)"
+      }
+    }
+    status.dates.lastVerdict = .failed
+    status.dates.lastFailed = Screens.now
+    let crashed = Screens.load("41b6c1e", "f", "2026-11-20T14:05:11", .crashed, 0)
+    #expect(row { _ in }.allSatisfy { $0.hasPrefix("✗ f") })
+    let lost = row { $0.lostLoad = crashed }
+    #expect(lost.count == 2 && lost.allSatisfy { $0.hasPrefix("! f") }, "\(lost)")
+    #expect(lost[0].contains("last crashed") && lost[1].contains("never finished"))
+    let unknown = row {
+      $0.dates.lastVerdict = nil
+      $0.numbers.unknown = 1
+    }
+    #expect(unknown.count == 2 && unknown.allSatisfy { $0.hasPrefix("? f") }, "\(unknown)")
+    #expect(unknown[1].contains("1 load may be running: its owner cannot be seen"))
+    for change in [
+      { (status: inout FeedStatus) in status.numbers.cancelled = 2 },
+      { $0.numbers.unbalanced.add(.unfinishedStart(.crashed), acknowledged: true) },
+    ] {
+      let none = row {
+        $0.dates.lastVerdict = nil
+        change(&$0)
+      }
+      #expect(none.count == 1 && none[0].hasPrefix("– f"), "\(none)")
+    }
   }
 
   @Test func aWindowDoesNotCountTheTriesOfAllTime() {

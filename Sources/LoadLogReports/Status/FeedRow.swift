@@ -4,7 +4,7 @@ import LoadLogCore
 struct FeedRow {
   /// The condition of a feed, worst first.
   enum Condition: Int, Comparable {
-    case overdue, failing, unbalanced, running, fine
+    case overdue, failing, unbalanced, running, unknown, fine, noResult
 
     static func < (lhs: Condition, rhs: Condition) -> Bool { lhs.rawValue < rhs.rawValue }
   }
@@ -20,10 +20,14 @@ struct FeedRow {
   }
 
   private static func condition(of status: FeedStatus) -> Condition {
-    if status.numbers.overdue ?? 0 > 0 { return .overdue }
-    if status.dates.lastVerdict == .failed { return .failing }
-    if status.numbers.unbalanced.unacknowledged > 0 { return .unbalanced }
-    return status.numbers.running + status.numbers.unknown > 0 ? .running : .fine
+    let (numbers, dates) = (status.numbers, status.dates)
+    if numbers.overdue ?? 0 > 0 { return .overdue }
+    // The newest load never finished: the verdict of an earlier one no longer says how the feed is.
+    if dates.lastVerdict == .failed, status.lostLoad == nil { return .failing }
+    if numbers.unbalanced.unacknowledged > 0 || status.lostLoad != nil { return .unbalanced }
+    if numbers.running > 0 { return .running }
+    if numbers.unknown > 0 { return .unknown }
+    return dates.lastUpdated != nil || numbers.ended > 0 ? .fine : .noResult
   }
 
   /// Whether no load of the feed ever had a verdict, because the feed is only pushed and popped.
@@ -50,11 +54,11 @@ struct FeedRow {
     case .failing: "failing"
     case .unbalanced: "unbalanced"
     case .running: "running"
-    case .fine: hasSucceeded ? "fine" : "no result"
+    case .unknown: "unknown"
+    case .fine: "fine"
+    case .noResult: "no result"
     }
   }
-
-  private var hasSucceeded: Bool { status.dates.lastUpdated != nil || status.numbers.ended > 0 }
 
   private var elapsed: String? {
     if let load = status.oldestRunning { return DurationText.elapsed(load.openAtLeast) }
@@ -68,7 +72,9 @@ struct FeedRow {
     case .overdue, .unbalanced: Table.Cell(glyphs.alarm, .alarm)
     case .failing: Table.Cell(glyphs.bad, .bad)
     case .running: Table.Cell(glyphs.running, .active)
-    case .fine: hasSucceeded ? Table.Cell(glyphs.good, .good) : Table.Cell("")
+    case .unknown: Table.Cell(ShownState.unknown.glyph(glyphs))
+    case .fine: Table.Cell(glyphs.good, .good)
+    case .noResult: Table.Cell(glyphs.none, .quiet)
     }
   }
 }

@@ -38,12 +38,22 @@ struct StatusReasons {
             callSite: callSite ?? ""
           ))
       }
-      if status.dates.lastVerdict == .failed {
+      if status.dates.lastVerdict == .failed, status.lostLoad == nil {
         reasons.append(
           Reason(
             mark: Table.Cell(page.glyphs.bad, .bad), word: SessionState.failed.rawValue, status: status,
             text: failing(status, page),
             callSite: status.failedCallSite.map { page.callSite($0, isLikely: false) } ?? ""))
+      }
+      if status.numbers.unknown > 0 {
+        let count = status.numbers.unknown
+        let owners = count == 1 ? "its owner" : "their owners"
+        reasons.append(
+          Reason(
+            mark: Table.Cell(ShownState.unknown.glyph(page.glyphs)), word: ShownState.unknown.rawValue,
+            status: status,
+            text: "\(Words.count(count, "load")) may be running: \(owners) cannot be seen from here",
+            callSite: ""))
       }
       if let load = status.lostLoad {
         reasons.append(

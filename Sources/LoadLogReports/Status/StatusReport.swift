@@ -150,7 +150,8 @@ public struct StatusReport: Sendable {
     case .overdue: return status.oldestRunning.map { "show \($0.id.tail)" }
     case .failing: return "history \(PageStyle.shellWord(status.feed.name)) --state failed"
     case .unbalanced: return status.lostLoad.map { "show \($0.id.tail)" }
-    case .running, .fine: return nil
+    case .unknown: return "history \(PageStyle.shellWord(status.feed.name)) --state unknown"
+    case .running, .fine, .noResult: return nil
     }
   }
 }
