@@ -7,7 +7,8 @@ struct ResetVerb: ParsableCommand {
     commandName: "reset",
     abstract: "Set the count of feeds to 0; print it.",
     discussion: """
-      The open pushes of the feeds become abandoned. Loads with an id do not change.
+      The open pushes of the feeds become abandoned. Loads with an id do not change. A name that was never recorded \
+      exits 1; patterns are not taken.
 
       Example:
 
@@ -30,6 +31,11 @@ struct ResetVerb: ParsableCommand {
   func run() throws {
     var named: [Feed] = []
     for feed in feeds { named.append(try Feed(feed).validated()) }
+    // A reset of a feed that was never recorded is a misspelled name, or a pattern.
+    if !all {
+      let reader = try store.reader()
+      for feed in named { _ = try reader.knownDates(of: feed) }
+    }
     try store.record(.reset(all ? nil : named), callSite: origin.value()) { receipt in
       try Output.write("0\n")
       store.remark("\(receipt.count ?? 0) open pushes are abandoned now")

@@ -73,6 +73,10 @@ public enum StoreDoctor {
     let lost = try mend(before, at: path, processes, clock, deadline)
     var after = try examine(at: path, processes: processes, clock: clock)
     report(lost, in: &after)
+    for finding in before.findings where !after.findings.contains(finding) {
+      guard finding.advice?.contains("doctor --repair") == true else { continue }
+      after.add(.note, finding.topic, "repaired: \(finding.text)")
+    }
     return after
   }
 
@@ -316,8 +320,10 @@ extension StoreDoctor {
   private static func examineSpace(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
     let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+    let unused = ByteText.text(free.multipliedClamping(by: pageSize))
     diagnosis.add(
-      .ok, .space, "\(ByteText.text(free.multipliedClamping(by: pageSize))) free for new loads"
+      .ok, .space,
+      free == 0 ? "every page of the file is in use" : "\(unused) of the file are unused; new loads fill them"
     )
   }
 

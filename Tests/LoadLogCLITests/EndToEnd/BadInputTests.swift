@@ -88,6 +88,8 @@ import Testing
     Use("two owners", "start f --owner-pid 1 --detached", says: "--detached"),
     Use("negative owner", "push f --owner-pid=-1", says: "--owner-pid"),
     Use("huge owner", "push f --owner-pid 99999999999", says: "--owner-pid"),
+    Use("reset of an unknown feed", "reset knonw", code: 1, says: "Did you mean \"known\"?"),
+    Use("reset of a pattern", "reset kn*", code: 1, says: "\"kn*\""),
     Use("feeds and all", "reset f --all", says: "--all"),
     Use("note without ids", "unbalanced -m x", says: "--ack"),
     Use("feeds that are no ids", "unbalanced known --ack", says: "id \"known\""),

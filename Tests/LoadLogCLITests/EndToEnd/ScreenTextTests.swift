@@ -23,6 +23,24 @@ import Testing
     #expect(try place.loadlog("show", lastID()).output.contains("open for an unknown time\n"))
   }
 
+  @Test func showKnowsTheFinishesThatUnbalancedLists() throws {
+    try place.loadlog("pop", "f")
+    let id = try #require(place.ask("unbalanced")["unbalanced"][0]["id"].text)
+    let shown = try place.loadlog("show", String(id.suffix(7)))
+    #expect(shown.code == 0 && shown.errors == "")
+    #expect(shown.output.contains("count already 0  ") && shown.output.contains(id.suffix(7)))
+    #expect(try place.ask("show", id)["unbalanced"][0]["kind"].text == "extra_pop")
+    #expect(try place.loadlog("show", "0000000").code == 1)
+  }
+
+  @Test func repairSaysWhatItRecorded() throws {
+    try place.loadlog("start", "f", "--owner-pid", "999999999")
+    let finding = "1 load without a verdict is crashed"
+    #expect(try place.loadlog("doctor").output.contains(finding))
+    #expect(try place.loadlog("doctor", "--repair").output.contains("repaired: \(finding)"))
+    #expect(try !place.loadlog("doctor", "--repair").output.contains(finding))
+  }
+
   /// The id of the newest load.
   private func lastID() throws -> String {
     try #require(place.ask("history", "--limit", "1")["loads"][0]["id"].text)
