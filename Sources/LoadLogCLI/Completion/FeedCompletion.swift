@@ -53,7 +53,9 @@ enum ShellQuestion {
   /// - Parameter words: the words between the program's name and the cursor.
   private static func feeds(after words: [String]) -> [String]? {
     let placeholder = "feed"
-    guard let verb = words.first.flatMap({ try? LoadLogCommand.verb($0) }) as? any FeedVerb.Type else { return nil }
+    guard let word = words.first, let verb = try? LoadLogCommand.verb(word) as? any FeedVerb.Type else {
+      return nil
+    }
     let command = verb == RunVerb.self ? ["--", "true"] : []
     guard let parsed = try? verb.parseAsRoot(words.dropFirst() + [placeholder] + command) as? any FeedVerb,
       parsed.namedFeeds.last == placeholder

@@ -191,16 +191,19 @@ extension SQLiteLoadStore {
 
   /// Computes the sealed values before the gate is taken, because a day with many loads takes a while.
   ///
-  /// - Returns: nil if loads are kept for ever or none is old, which is so most of the time: the gate is not needed then.
+  /// - Returns: nil if the store keeps all loads or none is old, which is so most of the time: the gate is not needed then.
   private func prepareSealing() -> Sealing? {
-    let sealing = try? reader.read(hasDeadline: false) { query -> Sealing? in
-      guard let cutoff = try cutoff(query.database) else { return nil }
-      let sealing = try Sealing(query.database, before: cutoff, limit: Self.pruningBatch)
-      return sealing.isEmpty ? nil : sealing
+    do {
+      let sealing = try reader.read(hasDeadline: false) { query -> Sealing? in
+        guard let cutoff = try cutoff(query.database) else { return nil }
+        let sealing = try Sealing(query.database, before: cutoff, limit: Self.pruningBatch)
+        return sealing.isEmpty ? nil : sealing
+      }
+      if sealing == nil { postponePruning() }
+      return sealing
+    } catch {
+      return nil  // The next call tries again.
     }
-    // After an error the next call tries again.
-    if case .some(.none) = sealing { postponePruning() }
-    return sealing ?? nil
   }
 
   /// Prunes one batch; the next call prunes the rest.

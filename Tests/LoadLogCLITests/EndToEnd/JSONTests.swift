@@ -87,7 +87,8 @@ import Testing
     let history = try keys("history")
     #expect(
       history
-        == Self.head + Self.window + ["total", "missing", "pruned", "loads"] + (0..<4).flatMap { _ in Self.load })
+        == Self.head + Self.window + ["total", "missing", "pruned", "loads"]
+        + (0..<4).flatMap { _ in Self.load })
     let loads = try place.ask("history")["loads"]
     #expect(loads.all.map(\.["state"].text) == ["running", "crashed", "failed", "succeeded"])
     for load in loads.all {
