@@ -13,6 +13,7 @@ import Testing
     func status(_ filter: LoadFilter, overdueLimit: Int64?) -> StatusSummary { summary }
     func prunable(before cutoff: Int64) -> [Feed: Int] { [:] }
     func days(_ filter: LoadFilter) -> [DayNumbers] { [] }
+    func hours(_ filter: LoadFilter) -> [HourNumbers] { [] }
     func busy(_ filter: LoadFilter, progress: (Int64, Int64) -> Void) -> BusySummary { BusySummary() }
     func history(_ filter: LoadFilter) -> LoadPage { Screens.history }
     func loads(endingIn tail: String) -> [LoadingSession] {

@@ -53,6 +53,11 @@ public struct LoadFilter: Sendable, Hashable {
     return [load.message, load.reason].contains { $0?.lowercased().contains(text) ?? false }
   }
 
+  /// The names of the feeds that the filter selects; nil if it has a pattern, or selects all.
+  package var exactNames: [String]? {
+    feeds.isEmpty || feeds.contains(where: \.isGlob) ? nil : feeds.map(\.name)
+  }
+
   /// Whether the window contains a wall time in microseconds since 1970.
   public func contains(_ wall: Int64) -> Bool {
     wall >= since ?? .min && wall < until ?? .max
@@ -69,6 +74,8 @@ public struct LoadFilter: Sendable, Hashable {
 public struct FeedPattern: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The text of the pattern.
   public let text: String
+  /// The feed name that the text is, normalized once, because a filter compares it with every feed of a store.
+  fileprivate let name: String
 
   /// Whether the pattern contains `*` or `?` and can match several feeds.
   public let isGlob: Bool
@@ -76,12 +83,14 @@ public struct FeedPattern: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Creates a pattern.
   public init(_ text: String) {
     self.text = text
+    name = Feed(text).name
     isGlob = text.contains("*") || text.contains("?")
   }
 
   /// Creates a pattern that matches only one feed, even if its name contains `*` or `?`.
   public init(exactly feed: Feed) {
     text = feed.name
+    name = feed.name
     isGlob = false
   }
 
@@ -90,7 +99,7 @@ public struct FeedPattern: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// Whether the pattern matches a feed. A feed's own name always matches.
   public func matches(_ feed: Feed) -> Bool {
-    if Feed(text).name == feed.name { return true }
+    if name == feed.name { return true }
     return isGlob && Self.glob(Array(text.unicodeScalars), Array(feed.name.unicodeScalars))
   }
 

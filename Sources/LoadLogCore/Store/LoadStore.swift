@@ -21,6 +21,11 @@ public protocol LoadReading: Sendable {
   /// - Parameter filter: the feeds and the window. If the filter selects no feeds, the numbers of the whole
   ///   store come first, with a feed of nil.
   func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers]
+  /// Returns the numbers of each hour in which loads of the matching feeds started, ordered by feed and hour.
+  /// Pruned loads are missing, because only rows know hours.
+  ///
+  /// - Parameter filter: the feeds, and the window in which loads must have started.
+  func hours(_ filter: LoadFilter) throws(LoadLogError) -> [HourNumbers]
   /// Computes busy time and peak depth from the rows of the filter's window, one UTC day after another.
   ///
   /// Unlike the other calls this one can take seconds: it reads every load of the window, in many short

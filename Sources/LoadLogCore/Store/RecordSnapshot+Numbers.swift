@@ -31,6 +31,16 @@ extension RecordSnapshot {
     }
   }
 
+  /// The numbers of each hour in which loads of the matching feeds started, ordered by feed and hour.
+  public func hours(_ filter: LoadFilter) -> [HourNumbers] {
+    var hours: [Feed: [Int64: HourNumbers]] = [:]
+    for load in loads where filter.admits(load.feed) && filter.contains(load.started.wall) {
+      let hour = HourNumbers(feed: load.feed, containing: load.started.wall)
+      hours[load.feed, default: [:]][hour.start, default: hour].count(load.state, duration: load.duration)
+    }
+    return hours.values.flatMap(\.values).sorted { ($0.feed, $0.start) < ($1.feed, $1.start) }
+  }
+
   /// Busy time and peak depth of the feeds and of the record.
   public func busy(_ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void) -> BusySummary {
     let window =

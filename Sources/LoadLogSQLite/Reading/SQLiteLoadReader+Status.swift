@@ -50,6 +50,29 @@ extension SQLiteLoadReader {
     }
   }
 
+  /// The numbers of each feed for each hour with loads, by feed name and hour, counted from rows.
+  ///
+  /// - Parameter filter: the feeds, and the time window of the loads' starts; the rest is ignored.
+  /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
+  ///   store throws.
+  public func hours(_ filter: LoadFilter) throws(LoadLogError) -> [HourNumbers] {
+    try read { query in
+      let rows = RowCount(database: query.database)
+      var hours: [HourNumbers] = []
+      for (row, status) in try query.feeds(filter) {
+        try rows.sessions("started_at, state, duration", of: row, StatusWindow(filter).bounds).forEach {
+          session in
+          let start = try session.number(0)
+          if hours.last.map({ $0.feed == status.feed && $0.contains(start) }) != true {
+            hours.append(HourNumbers(feed: status.feed, containing: start))
+          }
+          hours[hours.count - 1].count(try session.state(1), duration: try session.integer(2))
+        }
+      }
+      return hours
+    }
+  }
+
   /// The number of counters that disagree with the rows; counts all of them.
   package func summaryFaults() throws(LoadLogError) -> Int {
     try read { query in try SummaryRecount(query.database).faults() }
@@ -61,8 +84,15 @@ extension RecordQuery {
 
   /// The feeds that a filter lets through, by name, with their dates.
   func feeds(_ filter: LoadFilter) throws -> [(row: Int64, status: FeedStatus)] {
+    // A page asks about one feed after another of a store that may have thousands: find named feeds by the index.
+    let names = filter.exactNames.flatMap { $0.count <= 200 ? $0 : nil }
+    let condition = names.map {
+      "WHERE feed.name IN (\(repeatElement("?", count: $0.count).joined(separator: ", ")))"
+    }
     let rows = try RawStatement(
-      database, "SELECT \(Column.list(of: "feed")), \(FeedDates.columns) FROM \(FeedDates.source)")
+      database,
+      "SELECT \(Column.list(of: "feed")), \(FeedDates.columns) FROM \(FeedDates.source) \(condition ?? "")")
+    for (index, name) in (names ?? []).enumerated() { rows.bind(Int32(index + 1), name) }
     var feeds: [(row: Int64, status: FeedStatus)] = []
     try rows.forEach { row in
       let feed = Feed(try row.text(Column.name) ?? "")

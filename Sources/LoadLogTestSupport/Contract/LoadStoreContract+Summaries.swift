@@ -5,6 +5,7 @@ import Testing
 extension LoadStoreContract {
   static let summaries: [Case] = [
     Case("the numbers of a day are those of the loads that started on it", days),
+    Case("the numbers of an hour are those of the loads that started in it", hours),
     Case("a load that is open at midnight counts for both days", midnight),
     Case("pruning keeps numbers, dates and the loads that must stay", needs: .pruning, pruning),
     Case(
@@ -43,6 +44,26 @@ extension LoadStoreContract {
     #expect(chosen.map(\.day) == [first.next] && chosen.first?.feed == "reviews")
     let none = try owner.store.reader.days(LoadFilter(since: first.start, until: first.end - 1))
     #expect(none.isEmpty)
+  }
+
+  private static func hours(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    waitForMidnight(bench)
+    let first = bench.clock.now().wall
+    try owner.load(taking: .seconds(3))
+    try owner.load("other", .failed("x"), taking: .seconds(1))
+    bench.clock.advance(by: hour)
+    try owner.load(.init("reviews"), .unchanged, taking: .seconds(5))
+    try owner.load(.init("reviews"), .cancelled, taking: .seconds(7))
+    let all = try owner.store.reader.hours(LoadFilter())
+    #expect(all.map(\.feed) == ["other", "reviews", "reviews"])
+    #expect(all.map(\.start) == [first, first, first + HourNumbers.length])
+    #expect(all.map(\.numbers.loads) == [1, 1, 2] && all.map(\.numbers.failed) == [1, 0, 0])
+    #expect(all.map(\.succeeded.count) == [0, 1, 1] && all.map(\.others.count) == [1, 0, 1])
+    #expect(all.last?.succeeded.greatest == 5_000_000_000)
+    let chosen = try owner.store.reader.hours(LoadFilter(feeds: ["reviews"], since: first + HourNumbers.length))
+    #expect(chosen.map(\.start) == [first + HourNumbers.length] && chosen.first?.numbers.unchanged == 1)
+    #expect(try owner.store.reader.hours(LoadFilter(until: first)).isEmpty)
   }
 
   private static func midnight(_ bench: ContractBench) throws {
