@@ -34,7 +34,7 @@ struct StatusVerb: ParsableCommand {
     help: ArgumentHelp("Check that no load has been running longer than this.", valueName: "duration"))
   var maxRunning: String?
 
-  @Flag(help: "Check that the last success is not older than 3 times the usual gap between successes.")
+  @Flag(help: "Check that no feed is late. It checks nothing yet, because expectations cannot be set yet.")
   var late = false
 
   @Flag(help: "Add busy time and peak depth; reads every load of the window.")
@@ -66,6 +66,7 @@ struct StatusVerb: ParsableCommand {
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
     if check {
+      if late { Output.note("--late checks nothing yet: a feed is late only if updates are expected of it") }
       let offenders = try statusCheck.offenders(in: reader, filter, zone: .current)
       try Output.write(offenders.map { $0 + "\n" }.joined())
       if !offenders.isEmpty { throw ExitCode(Ending.refused) }

@@ -7,8 +7,8 @@ public struct StatusCheck: Sendable, Hashable {
   public var maximumAge: Int64?
   /// Maximum time that a load may run, in nanoseconds; nil for no limit.
   public var maximumRunning: Int64?
-  /// Whether to report a feed whose last success is older than three times the usual gap between its
-  /// successes; see ``UpdateHabit``.
+  /// Whether to report feeds that are late. A feed is late only if its owner expects updates of it. Expectations
+  /// cannot be recorded yet, so this finds nothing.
   public var findsLate: Bool
 
   /// Creates a check. Without any limit it reports unacknowledged imbalances and overdue loads.
@@ -37,7 +37,6 @@ public struct StatusCheck: Sendable, Hashable {
       if isPlain { faults.append(unbalanced(status.numbers.unbalanced.unacknowledged)) }
       if isPlain || maximumRunning != nil { faults.append(overdue(status, time, now: summary.generated)) }
       if let maximumAge { faults.append(old(status.dates, maximumAge, time, now: summary.generated)) }
-      if findsLate { faults.append(try late(status, reader, now: summary.generated)) }
       offenders += faults.compactMap(\.self).map { "\(VisibleText.line(status.feed.name)): \($0)" }
     }
     let known = summary.feeds.reduce(0) { $0 + $1.numbers.unbalanced.unacknowledged }
@@ -76,14 +75,5 @@ public struct StatusCheck: Sendable, Hashable {
     let excess = newest.subtractingClamping(updated).multipliedClamping(by: 1000)
     return "updated \(age); the limit is \(DurationText.limit(limit))"
       + (isVisible ? "" : ", exceeded by \(DurationText.measured(excess))")
-  }
-
-  private func late(
-    _ status: FeedStatus, _ reader: any LoadReading, now: Int64
-  ) throws(LoadLogError) -> String? {
-    let successes = try reader.successes(of: status.feed, limit: UpdateHabit.successes)
-    guard let habit = UpdateHabit(of: successes), habit.isLate(at: now) else { return nil }
-    return "last success \(AgeText.text(of: habit.last, at: now)), "
-      + "usually every \(DurationText.measured(habit.gap))"
   }
 }

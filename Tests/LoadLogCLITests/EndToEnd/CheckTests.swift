@@ -8,7 +8,7 @@ import Testing
 
   @Test func allIsWell() throws {
     try place.loadlog("run", "f", "--", "true")
-    for flags in [[], ["--max-age", "1h"], ["--max-running", "1h"], ["--late"]] {
+    for flags in [[], ["--max-age", "1h"], ["--max-running", "1h"]] {
       let answer = try place.loadlog(["status", "--check"] + flags)
       #expect(answer == Finished(code: 0, output: "", errors: ""), "\(flags)")
     }
@@ -27,6 +27,15 @@ import Testing
     #expect(answer.errors == "")
     #expect(answer.output.split(separator: "\n").count == 1)
     #expect(answer.output.contains(feed))
+  }
+
+  @Test func lateChecksNothingAndSaysSo() throws {
+    try place.loadlog("pop", "f")
+    for flags in [[], ["-q"], ["--max-age", "1h"]] {
+      let answer = try place.loadlog(["status", "--check", "--late"] + flags)
+      #expect(answer.code == (flags.contains("--max-age") ? 1 : 0))
+      #expect(answer.errors.wholeMatch(of: /loadlog: --late checks nothing yet: .*\n/) != nil, "\(answer)")
+    }
   }
 
   @Test func aGivenLimitIsTheOnlyCheck() throws {
