@@ -40,6 +40,13 @@ enum Words {
     return "from \(days([first], near: now)) to \(days([last], near: now))"
   }
 
+  /// Share as a percentage: "98.7 %". Never rounds to 0 % or 100 % what is not: "<0.1 %", "99.9 %".
+  static func percent(_ share: Double) -> String {
+    let tenths = (share * 1000 + 1e-6).rounded(.down)
+    if share > 0, tenths < 1 { return "<0.1 %" }
+    return tenths >= 1000 ? "100 %" : "\(DrawnPath.number(tenths / 10)) %"
+  }
+
   /// Range of durations in nanoseconds: "1.10 s to 1.40 s", or "always 1.20 s".
   static func range(from least: Double, to greatest: Double) -> String {
     let (low, high) = (DurationText.measured(least), DurationText.measured(greatest))

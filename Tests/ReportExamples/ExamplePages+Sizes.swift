@@ -18,11 +18,11 @@ extension ExamplePages {
       StatusSummary(
         generated: now, since: nil, until: nil, feeds: [status], totals: status.numbers, callSites: [],
         firstStart: now - 20 * minute),
-      days: { first, _ in
-        var day = DayNumbers(feed: "reviews", day: first)
-        day.numbers.loads = 2
-        day.succeeded = tally([1.2])
-        return [day]
+      hours: { _ in
+        var hour = HourNumbers(feed: "reviews", containing: now - 20 * minute)
+        hour.count(.succeeded, duration: 1_200_000_000)
+        hour.count(.running, duration: nil)
+        return [hour]
       },
       successes: { _ in [now - 20 * minute] },
       loads: { feed, _ in
@@ -75,6 +75,47 @@ extension ExamplePages {
             callSite: "x")
         }
         return LoadPage(loads: loads, total: 4321)
+      },
+      failures: { feed in
+        (1...3).map {
+          load(feed, at: now - $0 * day, .failed, took: 2, callSite: "x", reason: "HTTP 503 from \(feed)")
+        }
+      })
+  }
+
+  /// Contents with ten thousand feeds, each loaded a few times in a year, as by a service for many customers.
+  package static func tenThousand() -> ReportContents {
+    let now = ExampleStore.now
+    let feeds = (0..<10_000).map { number in
+      var status = status(Feed("sync/\(number)"), number)
+      status.numbers.unbalanced = ImbalanceCounts()
+      status.numbers.loads = 60
+      if number % 97 != 0 {
+        status.dates.lastVerdict = .succeeded
+        status.numbers.failed = 0
+      }
+      return status
+    }
+    var totals = LoadNumbers()
+    totals.loads = 600_000
+    return contents(
+      StatusSummary(
+        generated: now, since: nil, until: nil, feeds: feeds, totals: totals, callSites: [],
+        firstStart: now - 365 * day),
+      days: { _, last in
+        feeds.enumerated().filter { Int64($0.offset).isMultiple(of: 1 + last.number / 7 % 3) }.map {
+          _, status in
+          var day = DayNumbers(feed: status.feed, day: last)
+          day.numbers.loads = 2
+          day.succeeded = tally([0.7, 1.2])
+          return day
+        }
+      },
+      successes: { _ in (0..<20).map { now - Int64($0) * 47 * minute } },
+      loads: { feed, window in
+        guard feed.name.hasSuffix("7") else { return LoadPage(loads: [], total: 0) }
+        return LoadPage(
+          loads: [load(feed, at: window.lowerBound, .succeeded, took: 2, callSite: "x")], total: 1)
       })
   }
 

@@ -77,6 +77,8 @@ extension ExamplePages {
           load(feed, at: window.upperBound - Int64(index + 1) * 3600_000_000, state, took: 900, callSite: "x")
         }
         return LoadPage(loads: loads, total: 5)
-      })
+      },
+      failures: { feed in [load(feed, at: now - minute, .failed, took: 1, callSite: "x", reason: feed.name)] }
+    )
   }
 }

@@ -21,11 +21,14 @@ package enum ExamplePages {
   /// Contents of a summary.
   static func contents(
     _ summary: StatusSummary, store: String = "/home/ada/.local/state/loadlog/loadlog.db",
-    days: (UTCDay, UTCDay) -> [DayNumbers] = { _, _ in [] }, successes: (Feed) -> [Int64] = { _ in [] },
-    loads: (Feed, Range<Int64>) -> LoadPage = { _, _ in LoadPage(loads: [], total: 0) }
+    days: (UTCDay, UTCDay) -> [DayNumbers] = { _, _ in [] },
+    hours: (Range<Int64>) -> [HourNumbers] = { _ in [] }, successes: (Feed) -> [Int64] = { _ in [] },
+    loads: (Feed, Range<Int64>) -> LoadPage = { _, _ in LoadPage(loads: [], total: 0) },
+    failures: (Feed) -> [LoadingSession] = { _ in [] }
   ) -> ReportContents {
     ReportContents(
-      summary, store: store, days: days, successes: successes, loads: loads, busy: { _ in BusySummary() })
+      summary, store: store, days: days, hours: hours, successes: successes, loads: loads, failures: failures,
+      busy: { _ in BusySummary() })
   }
 
   /// Tally of durations in seconds.
@@ -35,7 +38,8 @@ package enum ExamplePages {
 
   /// Load of an example process.
   static func load(
-    _ feed: Feed, at wall: Int64, _ state: SessionState, took seconds: Double, callSite: String
+    _ feed: Feed, at wall: Int64, _ state: SessionState, took seconds: Double, callSite: String,
+    reason: String? = nil
   ) -> LoadingSession {
     let process = ProcessIdentity(
       machineID: "m", bootID: "b", pid: 4711, startTicks: 1, pidNamespace: 1, timeNamespace: 1)
@@ -48,6 +52,6 @@ package enum ExamplePages {
       id: SessionID(milliseconds: wall / 1000), feed: feed, isAnonymous: false, state: state,
       isUnknown: false, isLate: false, started: start,
       finished: duration.map { wall + $0 / 1000 }, duration: duration, openAtLeast: Int64(seconds * 1e9),
-      owner: owner, callSite: callSite)
+      owner: owner, callSite: callSite, reason: reason)
   }
 }

@@ -9,10 +9,11 @@ struct ReportVerb: ParsableCommand {
     commandName: "report",
     abstract: "Write the status as one HTML page with charts.",
     discussion: """
-      The page is one file: it needs no network and no scripts, follows the reader's light or dark theme, and can \
-      be printed. The busiest feeds have charts: durations by day, their distribution, and the last 24 hours. The \
-      output file appears when it is complete. A new file is readable by you alone; an existing one keeps its \
-      permissions.
+      The page is one file. It needs no network, follows the reader's light or dark theme, and can be printed. A \
+      small script in it sorts and searches the tables; without scripts the page is complete. Up to 100 feeds have \
+      charts, those in trouble first: loads and failures by day, durations, and the last 24 hours. Windows of less \
+      than three days are shown by hour. The output file appears when it is complete. A new file is readable by you \
+      alone; an existing one keeps its permissions.
 
       Example:
 

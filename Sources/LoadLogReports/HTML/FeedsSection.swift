@@ -1,15 +1,15 @@
 import LoadLogCore
 
-/// Table of feeds: the rows of `status`, with a strip for freshness and a sparkline of the median.
+/// Table of the feeds that are shown in full: their rows of `status`, with a strip for freshness and a sparkline of the median.
 struct FeedsSection {
   private let contents: ReportContents
   private let rows: [FeedRow]
   private let freshness: [Freshness]
-  private let axis: DayAxis
+  private let axis: TimeAxis
   private let page: PageStyle
 
   init(
-    _ contents: ReportContents, rows: [FeedRow], freshness: [Freshness], axis: DayAxis, page: PageStyle
+    _ contents: ReportContents, rows: [FeedRow], freshness: [Freshness], axis: TimeAxis, page: PageStyle
   ) {
     self.contents = contents
     self.rows = rows
@@ -20,18 +20,18 @@ struct FeedsSection {
 
   var model: PageModel.Feeds {
     let table = StatusTable(rows: rows, summary: contents.summary)
-    let charts = Dictionary(
-      contents.busiest.enumerated().map { ($1.status.feed, BusySection.anchor($0)) }
-    ) { first, _ in first }
+    let anchors = ChartedSection.anchors(contents)
+    let count = contents.summary.feeds.count
     return PageModel.Feeds(
+      heading: count > rows.count ? "\(Words.count(rows.count)) of \(Words.count(count, "feed"))" : "Feeds",
+      others: count > rows.count ? "the other \(Words.count(count - rows.count))" : nil,
+      isSearchable: count > Self.searchableFrom,
       heads: Column.shown.map { column in
         PageModel.Feeds.Head(title: column.title, isNumber: column.rawValue >= Column.loads.rawValue)
       },
       trendTitle: "Median \(axis.rhythm)",
-      rows: zip(rows, freshness).map { row, freshness in
-        self.row(
-          row, texts: table.cells(row, page).map(\.text), freshness: freshness, chart: charts[row.status.feed]
-        )
+      rows: rows.indices.map { index in
+        row(index, texts: table.cells(rows[index], page).map(\.text), chart: anchors[rows[index].status.feed])
       },
       total: table.totals(page).map { cells in
         let texts = cells.map(\.text)
@@ -41,17 +41,19 @@ struct FeedsSection {
       })
   }
 
-  private func row(
-    _ row: FeedRow, texts: [String], freshness: Freshness, chart: String?
-  ) -> PageModel.Feeds.Row {
-    let trend = contents.series[row.status.feed].map { Sparkline(series: $0) }
-    let words = trend?.words
+  /// Number of feeds from which a page can be searched.
+  private static let searchableFrom = 20
+
+  private func row(_ index: Int, texts: [String], chart: String?) -> PageModel.Feeds.Row {
+    let freshness = freshness[index]
+    let trend = Sparkline(series: contents.full[index].series)
+    let words = trend.words
     return PageModel.Feeds.Row(
-      status: row.status(page.glyphs), chart: chart, name: texts[Column.feed.rawValue],
+      status: rows[index].status(page.glyphs), chart: chart, name: texts[Column.feed.rawValue],
       updated: texts[Column.updated.rawValue], habit: freshness.words, bar: freshness.bar,
       barStyle: freshness.kind.style, now: texts[Column.now.rawValue],
       numbers: Column.numbers.map { texts[$0.rawValue] }, unbalanced: texts[Column.unbalanced.rawValue],
-      trend: words == nil ? nil : trend?.line, trendWords: words)
+      trend: words == nil ? nil : trend.line, trendWords: words)
   }
 
   /// Columns of the `status` table that the page shows; the raw value is the column's index.

@@ -1,57 +1,40 @@
 import LoadLogCore
 
-/// Age of a feed's last update, compared with its usual gap.
+/// Age of a feed's last update, in usual gaps between its bursts of successes.
+///
+/// It states an age and no judgement: whether a feed is in trouble is said by ``FeedRow`` alone, on every surface.
 struct Freshness {
-  /// Class of a feed by freshness, best first.
-  enum Class: Int, CaseIterable, Comparable {
-    case onTime, due, late, irregular, never, unreported
-
-    static func < (lhs: Class, rhs: Class) -> Bool { lhs.rawValue < rhs.rawValue }
+  /// Class of a feed by age, youngest first.
+  enum Class: Int, CaseIterable {
+    case recent, older, oldest, irregular, never, unreported
 
     /// Name of the class.
     var words: String {
       switch self {
-      case .onTime: "on time"
-      case .due: "due"
-      case .late: "late"
+      case .recent: "up to 1 usual gap"
+      case .older: "1 to 3 usual gaps"
+      case .oldest: "over 3 usual gaps"
       case .irregular: "no usual gap yet"
       case .never: "never updated"
       case .unreported: "no result reported"
       }
     }
 
-    /// Explanation of the name.
-    var meaning: String {
+    /// Explanation of the name, if it needs one.
+    var meaning: String? {
       switch self {
-      case .onTime: "updated within the usual gap"
-      case .due: "up to 3 usual gaps old"
-      case .late: "more than 3 usual gaps old"
-      case .irregular: "fewer than 3 successes"
+      case .recent, .older, .oldest: nil
+      case .irregular: "fewer than 3 bursts of successes"
       case .never: "no load succeeded"
       case .unreported: "only pushed and popped"
-      }
-    }
-
-    /// Symbol in front of the name.
-    func glyph(_ glyphs: Glyphs) -> String {
-      switch self {
-      case .onTime: glyphs.good
-      case .due: glyphs.running
-      case .late: glyphs.alarm
-      case .irregular: glyphs.same
-      case .never: glyphs.bad
-      case .unreported: glyphs.none
       }
     }
 
     /// Name of the class in the style sheet.
     var style: String {
       switch self {
-      case .onTime: "good"
-      case .due: "active"
-      case .late: "alarm"
-      case .never: "bad"
-      case .irregular, .unreported: "none"
+      case .recent, .older, .oldest: "active"
+      case .irregular, .never, .unreported: "none"
       }
     }
   }
@@ -74,15 +57,14 @@ struct Freshness {
     let age = Double(max(Age(of: habit.last, at: now).microseconds, 0)) * 1000
     let gaps = age / Double(max(habit.gap, 1))
     self.gaps = gaps
-    kind = habit.isLate(at: now) ? .late : gaps > 1 ? .due : .onTime
+    kind = gaps > 3 ? .oldest : gaps > 1 ? .older : .recent
   }
 
-  /// Caption of the bar: "late, every 20 m"; nil if the feed has no usual gap.
+  /// Caption of the bar: "every 20 m", or "2.3 gaps of 20 m" after more than one; nil if the feed has no usual gap.
   var words: String? {
-    habit.map { habit in
-      let rhythm = "every \(DurationText.measured(habit.gap))"
-      return kind == .onTime ? rhythm : "\(kind.words), \(rhythm)"
-    }
+    guard let habit, let gaps else { return nil }
+    let gap = DurationText.measured(habit.gap)
+    return kind == .recent ? "every \(gap)" : "\(DrawnPath.number(min(gaps, 1e6))) gaps of \(gap)"
   }
 
   /// Path of a bar whose length is the age, on a strip that is four usual gaps long.

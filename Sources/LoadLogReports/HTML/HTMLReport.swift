@@ -2,7 +2,8 @@ import LoadLogCore
 
 /// Report of `loadlog report`: the status as one self-contained HTML page with charts.
 ///
-/// The page makes no network requests and works without scripts; its only script makes the table sortable.
+/// The page makes no network requests. Its only script sorts and searches the tables; without scripts the page is
+/// complete.
 public struct HTMLReport: Sendable {
   /// Contents of the page.
   public let contents: ReportContents
@@ -26,40 +27,30 @@ public struct HTMLReport: Sendable {
 
   private var model: PageModel {
     let rows = status.rows
-    let freshness = rows.map {
-      Freshness($0, habit: contents.habits[$0.status.feed], now: summary.generated)
-    }
-    let axis = DayAxis(bins: contents.bins, frame: ChartFrame())
+    let full = contents.full.map { FeedRow($0.status, summary: summary) }
+    let freshness = zip(full, contents.full).map { Freshness($0, habit: $1.habit, now: summary.generated) }
+    let axis = axis(ChartFrame())
     let hasFeeds = !rows.isEmpty
     return PageModel(
       store: contents.store, generated: page.time.full(summary.generated),
       generatedUTC: UTCTime.text(summary.generated), headline: status.headline(page),
       note: status.wholeDays.map { "\(page.glyphs.about) \($0)." },
       emptyHint: status.isEmpty ? "loadlog run FEED -- COMMAND" : nil,
-      badges: badges(rows), unbalanced: unbalanced, attention: attention(rows),
-      activity: hasFeeds ? activity : nil,
+      badges: rows.grouped(\.word).map { $0[$0.startIndex].badge($0.count, page.glyphs) },
+      unbalanced: unbalanced, attention: attention(rows),
+      activity: hasFeeds
+        ? ActivityChart(series: contents.total, axis: self.axis(ChartFrame(pictureWidth: 420))).chart(
+          "activity")
+        : nil,
       freshness: hasFeeds ? freshnessBar(freshness) : nil,
       feeds: hasFeeds
-        ? FeedsSection(contents, rows: rows, freshness: freshness, axis: axis, page: page).model : nil,
-      busy: BusySection(contents, axis, page).model,
+        ? FeedsSection(contents, rows: full, freshness: freshness, axis: axis, page: page).model : nil,
+      charted: ChartedSection(contents, axis, page).model, others: OthersSection(contents, page).model,
       zone: page.time.abbreviation(summary.generated))
   }
 
-  private var activity: Chart {
-    let axis = DayAxis(bins: contents.bins, frame: ChartFrame(pictureWidth: 420))
-    return ActivityChart(series: Array(contents.series.values), axis: axis).chart("activity")
-  }
-
-  private func badges(_ rows: [FeedRow]) -> [PageModel.Badge] {
-    var badges: [PageModel.Badge] = []
-    var start = rows.startIndex
-    while start < rows.endIndex {
-      let row = rows[start]
-      let end = rows[start...].firstIndex { $0.word != row.word } ?? rows.endIndex
-      badges.append(PageModel.Badge(status: row.status(page.glyphs), count: Words.count(end - start)))
-      start = end
-    }
-    return badges
+  private func axis(_ frame: ChartFrame) -> TimeAxis {
+    TimeAxis(bins: contents.bins, frame: frame, time: page.time)
   }
 
   /// Maximum number of call sites and of reasons on the page; a line below them names the command that lists
@@ -69,11 +60,13 @@ public struct HTMLReport: Sendable {
   private static let textLimit = 240
 
   private var unbalanced: PageModel.Unbalanced? {
+    let anchors = ChartedSection.anchors(contents)
     let count = summary.callSites.reduce(0) { $0.addingClamping($1.count) }
     guard count > 0 else { return nil }
     let rows = summary.callSites.prefix(Self.callSiteLimit).map { entry in
       PageModel.Unbalanced.Row(
-        count: Words.count(entry.count), kind: entry.kind.summary, feed: page.feed(entry.feed),
+        count: Words.count(entry.count), kind: entry.kind.summary,
+        feed: .init(name: page.feed(entry.feed), anchor: entry.feed.flatMap { anchors[$0] }),
         callSite: page.fitted(
           page.callSite(entry.callSite, isLikely: entry.isLikely), to: Self.textLimit, .start),
         last: page.time.dayMinute(entry.last, near: summary.generated))
@@ -87,10 +80,12 @@ public struct HTMLReport: Sendable {
   private func attention(_ rows: [FeedRow]) -> PageModel.Attention? {
     let reasons = StatusReasons(rows: rows, summary: summary).reasons(page)
     guard !reasons.isEmpty else { return nil }
+    let anchors = ChartedSection.anchors(contents)
     let shown = reasons.prefix(Self.reasonLimit).map { reason in
       PageModel.Attention.Row(
         status: PageModel.Status(style: reason.mark.ink.style, glyph: reason.mark.text, word: reason.word),
-        feed: page.feed(reason.status.feed), reason: page.fitted(reason.text, to: Self.textLimit),
+        feed: .init(name: page.feed(reason.status.feed), anchor: anchors[reason.status.feed]),
+        reason: page.fitted(reason.text, to: Self.textLimit),
         callSite: page.fitted(reason.callSite, to: Self.textLimit, .start))
     }
     let rest = reasons.count - shown.count
@@ -105,10 +100,12 @@ public struct HTMLReport: Sendable {
       guard count > 0 else { return nil }
       let share = max(Double(count) / Double(all.count) * 100, 1)
       return .init(
-        status: PageModel.Status(style: kind.style, glyph: kind.glyph(page.glyphs), word: kind.words),
-        count: Words.count(count), share: DrawnPath.number(share), meaning: kind.meaning)
+        style: kind.style, word: kind.words, count: Words.count(count), share: DrawnPath.number(share),
+        meaning: kind.meaning)
     }
-    return PageModel.FreshnessBar(lines: lines)
+    let isAll = contents.full.count == summary.feeds.count
+    return PageModel.FreshnessBar(
+      heading: isAll ? "Freshness" : "Freshness of \(Words.count(contents.full.count)) feeds", lines: lines)
   }
 }
 
@@ -118,6 +115,11 @@ extension FeedRow {
     let mark = mark(glyphs)
     return PageModel.Status(
       style: mark.ink.style, glyph: mark.text.isEmpty ? glyphs.none : mark.text, word: word)
+  }
+
+  /// Status of the row, and how many feeds have it.
+  func badge(_ count: Int, _ glyphs: Glyphs) -> PageModel.Badge {
+    PageModel.Badge(status: status(glyphs), count: Words.count(count))
   }
 }
 

@@ -7,6 +7,12 @@ struct PageModel {
     let word: String
   }
 
+  /// Name of a feed, and the anchor of its charts, if it has any.
+  struct Link {
+    let name: String
+    let anchor: String?
+  }
+
   /// Number of feeds with a status.
   struct Badge {
     let status: Status
@@ -18,7 +24,7 @@ struct PageModel {
     struct Row {
       let count: String
       let kind: String
-      let feed: String
+      let feed: Link
       let callSite: String
       let last: String
     }
@@ -32,7 +38,7 @@ struct PageModel {
   struct Attention {
     struct Row {
       let status: Status
-      let feed: String
+      let feed: Link
       let reason: String
       let callSite: String
     }
@@ -44,17 +50,19 @@ struct PageModel {
   /// Numbers of feeds by freshness.
   struct FreshnessBar {
     struct Line {
-      let status: Status
+      let style: String
+      let word: String
       let count: String
       /// Percentage of all feeds.
       let share: String
-      let meaning: String
+      let meaning: String?
     }
 
+    let heading: String
     let lines: [Line]
   }
 
-  /// Table of feeds.
+  /// Table of the feeds in full.
   struct Feeds {
     struct Head {
       let title: String
@@ -84,21 +92,25 @@ struct PageModel {
       let unbalanced: String
     }
 
+    let heading: String
+    /// Words for the feeds that are not in the table, if there are any.
+    let others: String?
+    let isSearchable: Bool
     let heads: [Head]
     let trendTitle: String
     let rows: [Row]
     let total: Total?
   }
 
-  /// Busiest feeds with their charts.
-  struct Busy {
+  /// Feeds with their charts.
+  struct Charted {
     struct Feed {
       struct Figure {
         let label: String
         let value: String
       }
 
-      struct Day {
+      struct Point {
         let name: String
         let loads: String
         let failed: String
@@ -110,14 +122,44 @@ struct PageModel {
       let status: Status
       let name: String
       let figures: [Figure]
+      let strip: Chart
+      /// Texts below the ends of the strip.
+      let ends: [String]
       let charts: [Chart]
       let remark: String?
-      let days: [Day]
+      let failures: Failures?
+      /// The charts' numbers; empty if the page does not repeat them.
+      let points: [Point]
+      let hasPoints: Bool
+    }
+
+    struct Failure {
+      let time: String
+      let reason: String
+      let load: String
+    }
+
+    struct Failures {
+      let heading: String
+      let rows: [Failure]
+    }
+
+    let lead: String
+    let feeds: [Feed]
+    let firstHead: String
+  }
+
+  /// Short table of feeds without charts.
+  struct Others {
+    struct Group {
+      let badge: Badge
+      /// Texts of the columns.
+      let rows: [[String]]
     }
 
     let heading: String
-    let lead: String
-    let feeds: [Feed]
+    let heads: [String]
+    let groups: [Group]
   }
 
   let style = PageTemplate.style
@@ -137,6 +179,7 @@ struct PageModel {
   let activity: Chart?
   let freshness: FreshnessBar?
   let feeds: Feeds?
-  let busy: Busy?
+  let charted: Charted?
+  let others: Others?
   let zone: String
 }

@@ -6,8 +6,8 @@ enum PageTemplate {
   static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
   /// SHA-256 digests of ``style`` and ``script``, which the page's content security policy allows.
-  static let styleDigest = "sha256-n4jIdNQgKbzd1RR4UDRnZRpE4k6bS3QTZ9ato6FWu6U="
-  static let scriptDigest = "sha256-ekX6HZtba572ZQFw7Y+92vQ+Gwfpj4qybhA07/ocdRc="
+  static let styleDigest = "sha256-XT92xIRZkRhHcK/g0CFo/rw1EdoYYjb6TFf8VwFEo4c="
+  static let scriptDigest = "sha256-MAEllJZejCibI2gNHQt00apPIELwaFI9JlAU6moZUzQ="
 
   /// Renders the page of a model.
   static func render(_ model: PageModel) -> String {
@@ -19,7 +19,8 @@ enum PageTemplate {
     let parts: [String: [UInt8]] = [
       "report": PackageResources.report_mustache, "head": PackageResources.head_mustache,
       "unbalanced": PackageResources.unbalanced_mustache, "feeds": PackageResources.feeds_mustache,
-      "busy": PackageResources.busy_mustache, "chart": PackageResources.chart_mustache,
+      "charted": PackageResources.charted_mustache, "others": PackageResources.others_mustache,
+      "chart": PackageResources.chart_mustache, "link": PackageResources.link_mustache,
     ]
     var library = MustacheLibrary()
     for (name, bytes) in parts {

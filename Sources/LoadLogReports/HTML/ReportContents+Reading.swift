@@ -7,7 +7,7 @@ extension ReportContents {
   ///
   /// - Parameters:
   ///   - reader: the store.
-  ///   - filter: the feeds and the time window. Charts by day show every day that the window touches.
+  ///   - filter: the feeds and the time window. Charts show every day, or hour, that the window touches.
   ///   - store: the store's path.
   /// - Throws: what the reader throws.
   public init(reading reader: any LoadReading, _ filter: LoadFilter, store: String) throws(LoadLogError) {
@@ -15,6 +15,9 @@ extension ReportContents {
       try reader.status(filter, overdueLimit: nil), store: store,
       days: { first, last throws(LoadLogError) in
         try reader.days(LoadFilter(feeds: filter.feeds, since: first.start, until: last.end))
+      },
+      hours: { span throws(LoadLogError) in
+        try reader.hours(LoadFilter(feeds: filter.feeds, since: span.lowerBound, until: span.upperBound))
       },
       successes: { feed throws(LoadLogError) in
         try reader.successes(of: feed, limit: UpdateHabit.successes)
@@ -24,6 +27,13 @@ extension ReportContents {
           LoadFilter(
             feeds: [FeedPattern(exactly: feed)], since: window.lowerBound, until: window.upperBound,
             limit: Self.loadLimit))
+      },
+      failures: { feed throws(LoadLogError) in
+        try reader.history(
+          LoadFilter(
+            feeds: [FeedPattern(exactly: feed)], since: filter.since, until: filter.until, states: [.failed],
+            limit: Self.failureLimit)
+        ).loads
       },
       busy: { feeds throws(LoadLogError) in
         try reader.busy(

@@ -2,25 +2,29 @@ public import LoadLogCore
 
 /// Everything that the page of `report` shows.
 public struct ReportContents: Sendable, Hashable {
-  /// One of the feeds with the most loads.
-  public struct BusyFeed: Sendable, Hashable {
+  /// A feed that the page shows in full, with charts.
+  public struct FullFeed: Sendable, Hashable {
     /// The feed's dates and numbers.
     public let status: FeedStatus
+    /// The results and durations of the feed's loads in the time that the charts show.
+    public let series: ChartSeries
+    /// How regularly the feed succeeds; nil if it has no habit.
+    public let habit: UpdateHabit?
     /// The feed's loads of the last day, newest first, at most ``ReportContents/loadLimit``.
     public let lastDay: LoadPage
-
-    /// Creates a feed's contents from its parts.
-    public init(status: FeedStatus, lastDay: LoadPage) {
-      self.status = status
-      self.lastDay = lastDay
-    }
+    /// The feed's newest failed loads in the window, newest first, at most ``ReportContents/failureLimit``.
+    public let failures: [LoadingSession]
   }
 
-  /// Maximum number of feeds with charts of their own, so that a page stays small.
-  public static let busyLimit = 12
+  /// Maximum number of feeds that a page shows in full. All others are rows of a short table.
+  public static let fullLimit = 100
   /// Maximum number of loads per feed that the chart of the last day shows.
   public static let loadLimit = 2000
-
+  /// Maximum number of failed loads that the page lists per feed.
+  public static let failureLimit = 3
+  /// Maximum number of loads of which busy time is computed, which reads each of them. The feeds that come first
+  /// have theirs; for the others it stays unknown.
+  private static let busyLoadLimit = 500_000
   /// Approximate maximum number of days, summed over all feeds, to hold in memory at once.
   private static let dayLimit = 20_000
 
@@ -28,83 +32,142 @@ public struct ReportContents: Sendable, Hashable {
   public let summary: StatusSummary
   /// The store's path.
   public let store: String
-  /// The days that the charts show.
-  public let bins: DayBins
-  /// Results and durations of each feed's loads on these days.
-  public let series: [Feed: DaySeries]
-  /// How regularly each feed succeeds; a feed without a habit is missing.
-  public let habits: [Feed: UpdateHabit]
-  /// The feeds with the most loads, busiest first.
-  public let busiest: [BusyFeed]
+  /// The time that the charts show.
+  public let bins: ChartBins
+  /// Results and durations of all feeds together in that time.
+  public let total: ChartSeries
+  /// The feeds in full, in the order of `status`: those in trouble, and those with the most loads.
+  public let full: [FullFeed]
   /// The last 24 hours of the window, wall times in microseconds.
   public let lastDay: Range<Int64>
 
-  /// Creates contents from their parts. The summary determines which feeds are the busiest, and which days
-  /// and hours are shown.
+  /// Creates contents from their parts. The summary determines which feeds are shown in full, and which time.
   ///
   /// - Parameters:
   ///   - summary: dates and numbers of all feeds of the page.
   ///   - store: the store's path.
   ///   - days: returns the numbers of all the summary's feeds from one day to another, both included. Called
   ///     several times, so that not all days are in memory at once.
-  ///   - successes: returns the finish times of a feed's last ``UpdateHabit/successes``, newest first.
+  ///   - hours: returns the numbers of these feeds by hour in a range of wall times.
+  ///   - successes: returns the finish times of a feed's last ``UpdateHabit/successes``.
   ///   - loads: returns a feed's newest ``loadLimit`` loads that overlap a range of time, newest first.
-  ///   - busy: returns busy time and peak depth of the busiest feeds in the summary's window.
+  ///   - failures: returns a feed's newest ``failureLimit`` failed loads in the summary's window.
+  ///   - busy: returns busy time and peak depth of feeds in the summary's window.
   /// - Throws: what the closures throw.
   public init<Failure: Error>(
     _ summary: StatusSummary, store: String,
     days: (UTCDay, UTCDay) throws(Failure) -> [DayNumbers],
+    hours: (Range<Int64>) throws(Failure) -> [HourNumbers],
     successes: (Feed) throws(Failure) -> [Int64],
     loads: (Feed, Range<Int64>) throws(Failure) -> LoadPage,
+    failures: (Feed) throws(Failure) -> [LoadingSession],
     busy: ([Feed]) throws(Failure) -> BusySummary
   ) throws(Failure) {
     let end = min(summary.until ?? .max, summary.generated)
-    let start = max(summary.since ?? .min, end.subtractingClamping(UTCDay.length))
-    let bins = DayBins(
-      from: UTCDay(of: max(summary.since ?? .min, summary.firstStart ?? end)),
-      to: UTCDay(of: end.subtractingClamping(1)))
-    let feeds = summary.feeds.map(\.feed)
-    var series = Dictionary(uniqueKeysWithValues: feeds.map { ($0, DaySeries(bins)) })
-    let step = max(1, Self.dayLimit / max(1, feeds.count * Int(bins.daysPerBin)))
-    for start in stride(from: 0, to: bins.count, by: step) where !feeds.isEmpty {
-      let end = min(start + step, bins.count) - 1
-      let found = try days(bins.firstDay(of: start), bins.lastDay(of: end))
-      for (feed, days) in Dictionary(grouping: found, by: \.feed) {
-        if let feed { series[feed]?.add(days, in: bins) }
-      }
-    }
-    var habits: [Feed: UpdateHabit] = [:]
-    for feed in feeds { habits[feed] = UpdateHabit(of: try successes(feed)) }
-    var busiest: [BusyFeed] = []
-    var statuses = Array(Self.busiest(of: summary.feeds))
-    let times = statuses.isEmpty ? BusySummary() : try busy(statuses.map(\.feed))
+    let start = min(max(summary.since ?? .min, end.subtractingClamping(UTCDay.length)), end)
+    var statuses = Self.full(of: summary)
+    var chosen = Charts(summary, end: end, of: statuses.map(\.feed))
+    if !statuses.isEmpty { try chosen.read(days: days, hours: hours) }
+    let times = statuses.isEmpty ? BusySummary() : try busy(Self.countable(statuses))
     for index in statuses.indices {
       if let time = times.feeds[statuses[index].feed] { statuses[index].numbers.add(time) }
     }
+    var full: [FullFeed] = []
     for status in statuses {
-      busiest.append(BusyFeed(status: status, lastDay: try loads(status.feed, min(start, end)..<end)))
+      let feed = status.feed
+      full.append(
+        FullFeed(
+          status: status, series: chosen.series[feed] ?? ChartSeries(chosen.bins),
+          habit: UpdateHabit(of: try successes(feed)), lastDay: try loads(feed, start..<end),
+          failures: status.numbers.failed > 0 ? try failures(feed) : []))
     }
-    self.summary = summary
-    self.store = store
-    self.bins = bins
-    self.series = series
-    self.habits = habits
-    self.busiest = busiest
-    lastDay = min(start, end)..<end
+    (self.summary, self.store, self.full) = (summary, store, full)
+    (bins, total, lastDay) = (chosen.bins, chosen.total, start..<end)
   }
 
-  /// Whether the days of ``bins`` contain exactly the loads of the window.
+  /// The feeds that are not shown in full, in the order of `status`.
+  var others: [FeedRow] {
+    let full = Set(full.map(\.status.feed))
+    return StatusReport(summary, store: store).rows.filter { !full.contains($0.status.feed) }
+  }
+
+  /// Whether the charts show exactly the loads of the window.
   var showsWholeWindow: Bool {
-    let since = summary.since ?? .min
     let until = min(summary.until ?? .max, summary.generated)
-    let first = max(since, summary.firstStart ?? bins.first.start)
-    return since <= bins.first.start && UTCDay(of: first) == bins.first
-      && (until == summary.generated || until == bins.last.end)
+    let first = max(summary.since ?? .min, summary.firstStart ?? bins.span.lowerBound)
+    return summary.since ?? .min <= bins.span.lowerBound && bins.index(of: first) == 0
+      && (until == summary.generated || until == bins.span.upperBound)
   }
 
-  private static func busiest(of feeds: [FeedStatus]) -> ArraySlice<FeedStatus> {
-    feeds.filter { $0.numbers.loads > 0 }
-      .sorted { ($1.numbers.loads, $0.feed) < ($0.numbers.loads, $1.feed) }
-      .prefix(busyLimit)
+  private static func full(of summary: StatusSummary) -> [FeedStatus] {
+    let rows = StatusReport(summary, store: "").rows
+    let busiest = rows.filter { !$0.isInTrouble && $0.status.numbers.loads > 0 }
+      .sorted { ($1.status.numbers.loads, $0.status.feed) < ($0.status.numbers.loads, $1.status.feed) }
+    let quiet = rows.filter { !$0.isInTrouble && $0.status.numbers.loads == 0 }
+    let chosen = Set(
+      (rows.filter(\.isInTrouble) + busiest + quiet).prefix(fullLimit).map(\.status.feed))
+    return rows.map(\.status).filter { chosen.contains($0.feed) }
+  }
+
+  private static func countable(_ statuses: [FeedStatus]) -> [Feed] {
+    var rest = busyLoadLimit
+    return statuses.prefix { status in
+      rest -= status.numbers.loads
+      return rest >= 0
+    }.map(\.feed)
+  }
+
+  /// The series of the charts while they are read.
+  private struct Charts {
+    private(set) var bins: ChartBins
+    private(set) var total: ChartSeries
+    private(set) var series: [Feed: ChartSeries] = [:]
+    private let range: Range<Int64>
+    private let recorded: Range<Int64>
+    private let feeds: Int
+
+    init(_ summary: StatusSummary, end: Int64, of feeds: [Feed]) {
+      let first = summary.firstStart ?? end
+      self.feeds = summary.feeds.count
+      recorded = min(first, summary.generated)..<summary.generated
+      range = min(max(summary.since ?? .min, first), end)..<end
+      bins = ChartBins(from: range.lowerBound, to: end, recorded: recorded, isHourly: true)
+      total = ChartSeries(bins)
+      for feed in feeds { series[feed] = total }
+    }
+
+    mutating func read<Failure: Error>(
+      days: (UTCDay, UTCDay) throws(Failure) -> [DayNumbers],
+      hours: (Range<Int64>) throws(Failure) -> [HourNumbers]
+    ) throws(Failure) {
+      if bins.isHourly {
+        let last = UTCDay(of: range.upperBound.subtractingClamping(1))
+        let days = try days(UTCDay(of: range.lowerBound), last)
+        // Only rows know hours, and pruned days have lost theirs.
+        if !days.contains(where: \.numbers.isApproximate) {
+          return add(try hours(bins.span), feed: \.feed) { $0.add($1, in: $2) }
+        }
+        bins = ChartBins(from: range.lowerBound, to: range.upperBound, recorded: recorded)
+        total = ChartSeries(bins)
+        series = series.mapValues { [total] _ in total }
+      }
+      let step = max(1, ReportContents.dayLimit / max(1, feeds * Int(bins.unitsPerBin)))
+      for start in stride(from: 0, to: bins.count, by: step) {
+        let end = bins.end(of: min(start + step, bins.count) - 1)
+        let found = try days(UTCDay(of: bins.start(of: start)), UTCDay(of: end.subtractingClamping(1)))
+        add(found.filter { $0.feed != nil }, feed: \.feed) { $0.add($1, in: $2) }
+      }
+    }
+
+    private mutating func add<Part>(
+      _ parts: [Part], feed: (Part) -> Feed?, _ add: (inout ChartSeries, [Part], ChartBins) -> Void
+    ) {
+      add(&total, parts, bins)
+      for (feed, parts) in Dictionary(grouping: parts, by: feed) {
+        guard let feed, var one = series[feed] else { continue }
+        add(&one, parts, bins)
+        series[feed] = one
+      }
+    }
   }
 }

@@ -11,6 +11,8 @@ struct FeedRow {
 
   let status: FeedStatus
   let condition: Condition
+  /// Whether the condition needs attention.
+  var isInTrouble: Bool { condition < .running }
   private let now: Int64
 
   init(_ status: FeedStatus, summary: StatusSummary) {

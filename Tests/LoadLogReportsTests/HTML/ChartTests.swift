@@ -31,15 +31,15 @@ import Testing
 
   @Test func axesShowTheirUnit() {
     #expect(depth([load(from: 1, hours: 2)]).chart("x").drawing.contains(">open</text>"))
-    let bins = DayBins(from: UTCDay(number: 1), to: UTCDay(number: 1))
+    let bins = Self.bins(days: 1)
     var day = DayNumbers(feed: "f", day: UTCDay(number: 1))
     day.numbers.loads = 1
     day.succeeded.add(1_000_000_000)
-    var series = DaySeries(bins)
+    var series = ChartSeries(bins)
     series.add([day], in: bins)
-    let axis = DayAxis(bins: bins, frame: ChartFrame())
+    let axis = TimeAxis(bins: bins, frame: ChartFrame(), time: utc)
     let spread = SpreadChart(series: series, quantiles: day.succeeded.statistics()).chart("x")
-    for chart in [spread, ActivityChart(series: [series], axis: axis).chart("x")] {
+    for chart in [spread, ActivityChart(series: series, axis: axis).chart("x")] {
       #expect(chart.drawing.contains(">loads</text>"))
     }
     #expect(DurationsChart(series: series, axis: axis).chart("x").drawing.contains(" s</text>"))
@@ -51,8 +51,10 @@ import Testing
       load(from: -5, hours: 6.5), load(from: 20, hours: 1, .crashed),
     ]).chart("x")
     #expect(
-      chart.summary == "5 loads, 1 failed, 1 never finished, 1 still running; at most 2 open at once.")
-    #expect(chart.keys.map(\.word) == ["failed", "never finished", "running"])
+      chart.summary
+        == "5 loads, 1 failed, 1 never finished, 1 still running; open 45.8 % of the time, at most 2 at once."
+    )
+    #expect(chart.keys.map(\.word) == ["mean", "peak", "failed", "never finished", "running"])
   }
 
   @Test func theTimelineIsDrawnToScale() throws {
@@ -66,6 +68,82 @@ import Testing
     let expected = [quarter, low, one, half, two, frame.left + frame.width * 0.75, low]
     #expect(numbers.count == expected.count)
     for (number, wanted) in zip(numbers, expected) { #expect(abs(number - wanted) <= 1, "\(area)") }
+  }
+
+  /// One load of a second in every quarter of an hour, so busy 0.1 % of the day.
+  @Test func theTimelineDrawsTheShareOfTime() throws {
+    let chart = depth((0..<96).map { load(from: Double($0) / 4, hours: 1.0 / 3600) }).chart("x")
+    #expect(chart.summary == "96 loads; open 0.1 % of the time, at most 1 at once.")
+    let frame = ChartFrame()
+    let area = try #require(chart.drawing.firstMatch(of: /<path class="depth" d="(M[^"]*)"/)).1
+    let tops = area.matches(of: /V([\d.]+)/).compactMap { Double($0.1) }
+    #expect(!tops.isEmpty && tops.allSatisfy { $0 > frame.bottom - frame.height / 50 }, "\(area)")
+    let peak = try #require(chart.drawing.firstMatch(of: /<path class="peak" d="M48 ([\d.]+)H323"/)).1
+    #expect(Double(peak) == frame.top)
+  }
+
+  private static func bins(days: Int64, recorded: Range<Int64> = .min ..< .max) -> ChartBins {
+    ChartBins(from: UTCDay.length, to: (1 + days) * UTCDay.length, recorded: recorded)
+  }
+
+  /// Five days with ten loads each, of which the day's number failed; the last day is not over.
+  private func chart(_ make: (ChartSeries, TimeAxis) -> Chart) -> Chart {
+    let bins = Self.bins(days: 5, recorded: 0..<6 * UTCDay.length - 1)
+    var series = ChartSeries(bins)
+    series.add(
+      (0..<5).map { index in
+        var day = DayNumbers(feed: "f", day: UTCDay(number: Int64(index) + 1))
+        day.numbers.loads = 10
+        day.numbers.failed = index
+        return day
+      }, in: bins)
+    return make(series, TimeAxis(bins: bins, frame: ChartFrame(), time: utc))
+  }
+
+  /// The heights of the boxes of a class, in order.
+  private func heights(_ style: String, in drawing: String) -> [Double] {
+    drawing.matches(of: /<path class="([a-z ]+)" d="([^"]*)"/).filter { $0.1 == style }.flatMap { path in
+      path.2.matches(of: /M[\d.]+ ([\d.]+)V([\d.]+)H/).compactMap { box in
+        Double(box.1).flatMap { bottom in Double(box.2).map { bottom - $0 } }
+      }
+    }
+  }
+
+  @Test func failuresAreStackedOnTheBars() {
+    let chart = chart { ActivityChart(series: $0, axis: $1).chart("x") }
+    let load = ChartFrame().height / 10
+    for (found, wanted) in [("bar", [10, 9, 8, 7]), ("bar part", [6]), ("fault", [1, 2, 3, 4])] {
+      let heights = heights(found, in: chart.drawing).map { ($0 / load * 10).rounded() / 10 }
+      #expect(heights == wanted.map(Double.init), "\(found)")
+    }
+    #expect(chart.keys.map(\.word) == ["loads", "failed", "incomplete day"])
+    #expect(chart.summary.hasSuffix("per day: 50 loads, 10 failed; at most 10 loads."))
+    #expect(chart.drawing.contains("<title>06 Jan: 10 loads, 4 failed</title>"))
+  }
+
+  @Test func theStripHasACellForEveryPoint() {
+    let chart = chart { CalendarStrip(series: $0, axis: $1).chart("x") }
+    #expect(chart.drawing.contains("<path class=\"calm\" d=\"M195 54V47\"/>"))
+    // Each failed point is one shape: its part of the bar, and its cell, which is taller than a green one.
+    #expect(heights("fault", in: chart.drawing).filter { $0 == 14 }.count == 4)
+    #expect(chart.drawing.ranges(of: "<title>").count == 4)
+    #expect(chart.summary.hasSuffix("per day: 10 failed, on 4 days; no failures on 1 day with loads."))
+    #expect(chart.caption == "Loads per day, at most 10")
+  }
+
+  @Test(arguments: [
+    (0.0, "0 %"), (0.0001, "<0.1 %"), (0.985, "98.5 %"), (0.9996, "99.9 %"), (1, "100 %"), (0.5, "50 %"),
+  ])
+  func sharesAreNeverRoundedToAllOrNothing(share: Double, text: String) {
+    #expect(Words.percent(share) == text)
+  }
+
+  @Test func hoursHaveTicksAtRoundLocalTimes() {
+    let day = Self.day.lowerBound..<3 * Self.day.upperBound
+    let ticks = HourTicks.in(day, time: LocalTime(zone: .fixed(hours: 1, "CET")), most: 6)
+    #expect(ticks.map(\.label) == ["12:00", "02 Jan", "12:00", "03 Jan", "12:00", "04 Jan"])
+    #expect(ticks.first?.wall == 11 * Self.hour)
+    #expect(HourTicks.in(0..<Self.hour, time: utc, most: 5).map(\.label) == ["01 Jan", "01:00"])
   }
 
   @Test func aLoadWithoutDurationIsVisibleAndAnEmptyDaySaysSo() {

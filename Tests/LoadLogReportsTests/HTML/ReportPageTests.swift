@@ -19,11 +19,13 @@ import Testing
         }
       }
     },
+    hours: { _ in [] },
     successes: { feed in feed == "images" ? [1, 2, 3, 4].map { Screens.now - $0 * 1_000_000_000 } : [] },
     loads: { feed, _ in
       let loads = Screens.history.loads.filter { $0.feed == feed }
       return LoadPage(loads: loads, total: feed == "reviews" ? 1303 : loads.count)
     },
+    failures: { feed in Screens.history.loads.filter { $0.feed == feed && $0.state == .failed } },
     busy: { _ in Screens.busy })
 
   @Test func thePageHasTheExpectedText() {
@@ -51,7 +53,7 @@ import Testing
   @Test func imbalancesComeFirstIfThereAreAny() throws {
     let page = PageText(Self.screens)
     let unbalanced = try #require(page.position("7 unbalanced, by call site"))
-    for later in ["Why feeds are marked", "Loads per", "id=\"feeds\"", "id=\"busy\""] {
+    for later in ["Why feeds are marked", "Loads per", "id=\"feeds\"", "id=\"charted\""] {
       #expect(unbalanced < (try #require(page.position(later))))
     }
     #expect(PageText(ExamplePages.young()).position("by call site") == nil)
@@ -61,21 +63,93 @@ import Testing
     let page = PageText(ExamplePages.empty())
     #expect(
       page.words.contains("There is nothing to show yet Record a first load: loadlog run FEED -- COMMAND\n"))
-    for part in ["<table", "<figure", "<section class=\"busy\""] { #expect(page.count(part) == 0) }
+    for part in ["<table", "<figure", "<section class=\"charted\""] { #expect(page.count(part) == 0) }
     #expect(page.html.hasSuffix("</html>\n"))
   }
 
-  @Test func aThousandFeedsFitIntoAMegabyte() {
-    let page = PageText(ExamplePages.thousand())
-    #expect(page.html.utf8.count < 1_000_000)
-    #expect(page.count("<th scope=row><a href") == ReportContents.busyLimit)
-    #expect(page.count("<th scope=row><") == 1000)
-    #expect(page.count("<article ") == ReportContents.busyLimit)
-    // Numbers of loads range from 1,560 to 1,859; feeds with equal numbers are ordered by name.
-    #expect(ExamplePages.thousand().busiest.map(\.status.numbers.loads).allSatisfy { $0 >= 1856 })
+  @Test func aHundredFeedsAreShownInFullAndTheOthersInATable() {
+    let contents = ExamplePages.thousand()
+    let page = PageText(contents)
+    #expect(page.count("<th scope=row><a href") == 100 && page.count("<article ") == 100)
+    #expect(page.count("\n<tr><td>shop-") == 900)
+    #expect(page.words.contains("The other 900 feeds"))
+    // Feeds in trouble come first: of 208 of them, 112 fail.
+    let rows = StatusReport(contents.summary, store: "x").rows
+    #expect(contents.full.map(\.status.feed) == rows.prefix(100).map(\.status.feed))
     #expect(page.words.contains("90 more call sites; run loadlog unbalanced to list them."))
     #expect(page.words.contains("88 more reasons; run loadlog status to list them."))
     #expect(page.words.contains("newest 2,000 of the day’s 4,321 loads"))
+  }
+
+  @Test func tenThousandFeedsFitIntoAMegabyte() {
+    let contents = ExamplePages.tenThousand()
+    let page = PageText(contents)
+    #expect(page.html.utf8.count < 1_000_000, "\(page.html.utf8.count)")
+    #expect(page.count("<article ") == 100 && page.count("\n<tr><td>sync/") == 9900)
+  }
+
+  @Test func feedsInTroubleAreShownInFullAndThenTheBusiest() {
+    var summary = Screens.status
+    summary.feeds = (0..<150).map { number in
+      Screens.feed("f\(1000 + number)", loads: number, failed: 0, Screens.statistics(1, 2, 3)) {
+        // The quietest feed fails.
+        if number == 0 { $0.dates.lastVerdict = .failed }
+      }
+    }
+    let full = ReportContents(
+      summary, store: "x", days: { _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
+      loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() }
+    ).full.map(\.status.feed.name)
+    #expect(full == ["f1000"] + (51..<150).map { "f\(1000 + $0)" })
+  }
+
+  @Test func reasonsAndCallSitesLinkToTheirFeed() throws {
+    let page = PageText(Self.screens)
+    let anchor = try #require(
+      page.markup.firstMatch(
+        of: /<article class="card" id="([^"]*)"[^>]*>\s*<header>\s*<h3[^>]*><bdi>archive</)
+    ).1
+    #expect(
+      page.markup.contains(
+        "<b><a href=\"#\(anchor)\"><bdi>archive</bdi></a></b> <span dir=\"auto\">never succeeded"))
+    #expect(page.markup.contains("pushed, never popped</td><td><a href=\"#feed-"))
+  }
+
+  @Test func eachFeedHasItsSuccessRateAndLastFailures() {
+    let words = PageText(Self.screens).words
+    #expect(words.contains("Failed 3\nSucceeded 96 %\n"))
+    #expect(
+      words.contains("Last 1 of 3 failures\n21 Nov 02:10 d3047aa exit 2: pg_dump: connection refused\n"))
+    // Only pushed and popped: nothing is known to have succeeded or failed.
+    #expect(words.contains("Failed –\nSucceeded –\n"))
+  }
+
+  @Test(arguments: [(47, false, true), (72, false, false), (47, true, false)])
+  func chartsOfLessThanThreeDaysShowHours(hours: Int64, isPruned: Bool, isHourly: Bool) {
+    var summary = Screens.status
+    summary.since = Screens.now - hours * HourNumbers.length
+    let contents = ReportContents(
+      summary, store: "x",
+      days: { first, _ in
+        var day = DayNumbers(feed: "images", day: first)
+        day.numbers.isApproximate = isPruned
+        day.numbers.loads = 7
+        return [day]
+      },
+      hours: { span in
+        var hour = HourNumbers(feed: "images", containing: span.upperBound - 1)
+        hour.count(.failed, duration: 5)
+        return [hour]
+      },
+      successes: { _ in [] }, loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] },
+      busy: { _ in BusySummary() })
+    #expect(contents.bins.isHourly == isHourly)
+    #expect(contents.total.loads.reduce(0, +) == (isHourly ? 1 : 7))
+    #expect(contents.total.failed.last == (isHourly ? 1 : 0))
+    let words = PageText(contents).words
+    #expect(words.contains("Loads per hour, all feeds") == isHourly)
+    #expect(
+      words.contains("Whole hours, 19 Nov 2026 10:00 to 21 Nov 2026 10:00; hours are in CET.") == isHourly)
   }
 
   @Test func aPageMakesNoNetworkRequests() {
@@ -89,14 +163,14 @@ import Testing
 
   @Test func everyChartHasATitleAndADescription() {
     let page = PageText(Self.screens)
-    #expect(page.count("<figure>") == 3 * 7 + 1)
+    #expect(page.count("<figure>") == 4 * 7 + 1)
     #expect(page.count("role=\"img\" aria-labelledby=") == page.count("<desc id="))
     #expect(page.count("<details>") == 7)
   }
 
   @Test func chartsByDayShowTheDaysOfTheWindow() {
     var summary = Screens.status
-    summary.since = Screens.at("2026-11-18T15:00")
+    summary.since = Screens.at("2026-11-16T15:00")
     summary.until = Screens.at("2026-11-20T00:30")
     var asked: [(UTCDay, UTCDay)] = []
     var windows: [Range<Int64>] = []
@@ -104,16 +178,16 @@ import Testing
       summary, store: "x",
       days: {
         asked.append(($0, $1)); return []
-      }, successes: { _ in [] },
+      }, hours: { _ in [] }, successes: { _ in [] },
       loads: {
         windows.append($1); return LoadPage(loads: [], total: 0)
-      }, busy: { _ in BusySummary() })
+      }, failures: { _ in [] }, busy: { _ in BusySummary() })
     #expect(asked.count == 1)
-    #expect(asked.first?.0.start == Screens.at("2026-11-18T01:00"))
+    #expect(asked.first?.0.start == Screens.at("2026-11-16T01:00"))
     // The window ends on the 20th in local time and on the 19th in UTC.
     #expect(asked.first?.1.end == Screens.at("2026-11-20T01:00"))
     #expect(Set(windows) == [Screens.at("2026-11-19T00:30")..<Screens.at("2026-11-20T00:30")])
-    let days = "Whole UTC days, 18 Nov 2026 to 19 Nov 2026; hours are in CET."
+    let days = "Whole UTC days, 16 Nov 2026 to 19 Nov 2026; hours are in CET."
     let words = PageText(contents).words
     #expect(
       words.contains(
@@ -126,8 +200,8 @@ import Testing
     (summary.since, summary.until) = (nil, nil)
     summary.firstStart = UTCDay(number: UTCDay(of: summary.generated).number - days + 1).start
     let contents = ReportContents(
-      summary, store: "x", days: { _, _ in [] }, successes: { _ in [] },
-      loads: { _, _ in LoadPage(loads: [], total: 0) }, busy: { _ in BusySummary() })
+      summary, store: "x", days: { _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
+      loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() })
     let words = PageText(contents).words
     #expect(words.contains("figures and quantiles cover all time.") == isLess)
     #expect(words.contains("; hours are in CET."))

@@ -1,25 +1,11 @@
 /// SVG picture with a caption and a description.
 struct Chart {
-  /// Legend entry: a symbol of the chart and its meaning.
+  /// Legend entry: the style class of a shape in the chart, and its meaning.
   struct Key {
     let style: String
-    let shape: String
     let word: String
 
-    /// Returns the legend entry of a line.
-    static func line(_ style: String, _ word: String) -> Key {
-      Key(style: style, shape: "M0 6H20", word: word)
-    }
-
-    /// Legend entry of failures: a cross.
-    static let failed = sign(.failed(share: 0.5), "failed", "failed")
-
-    /// Returns the legend entry of a symbol.
-    static func sign(_ sign: DrawnPath.Sign, _ style: String, _ word: String) -> Key {
-      var path = DrawnPath()
-      path.add(sign, 10, 6)
-      return Key(style: style, shape: path.data, word: word)
-    }
+    init(_ style: String, _ word: String) { (self.style, self.word) = (style, word) }
   }
 
   /// Id on the page.
@@ -35,19 +21,30 @@ struct Chart {
 
   /// The `viewBox` of the SVG element.
   let viewBox: String
+  /// Whether the picture is stretched to the width of the page.
+  let isStretched: Bool
   /// Whether there is anything to draw.
   let isDrawn: Bool
 
   init(
-    _ name: String, caption: String, summary: String, keys: [Key] = [],
-    frame: ChartFrame, drawing: String
+    _ name: String, caption: String, summary: String, keys: [Key] = [], viewBox: String, isStretched: Bool,
+    drawing: String
   ) {
     chartID = name
     self.caption = caption
     self.summary = summary
     self.keys = keys
-    viewBox = "0 0 \(DrawnPath.number(frame.pictureWidth)) \(DrawnPath.number(ChartFrame.height))"
+    self.viewBox = viewBox
+    self.isStretched = isStretched
     self.drawing = drawing
     isDrawn = !drawing.isEmpty
+  }
+
+  init(_ name: String, caption: String, summary: String, keys: [Key] = [], frame: ChartFrame, drawing: String)
+  {
+    let size = "\(DrawnPath.number(frame.pictureWidth)) \(DrawnPath.number(ChartFrame.height))"
+    self.init(
+      name, caption: caption, summary: summary, keys: keys, viewBox: "0 0 \(size)", isStretched: false,
+      drawing: drawing)
   }
 }

@@ -27,8 +27,8 @@ struct ChartFrame {
       grid.horizontal(right)
     }
     drawing.add(grid, "grid")
-    for tick in ticks { drawing.add(tick.label, x: left - 6, y: tick.y + 4, .end) }
-    if let unit { drawing.add(unit, x: left - 6, y: top - 11, .end) }
+    for tick in ticks { drawing.add(tick.label, x: left - 6, y: tick.y + 4, isAtEnd: true) }
+    if let unit { drawing.add(unit, x: left - 6, y: top - 11, isAtEnd: true) }
   }
 
   /// Draws the line and labels of a horizontal axis.

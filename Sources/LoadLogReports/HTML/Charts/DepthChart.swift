@@ -1,8 +1,14 @@
 import LoadLogCore
 
 /// Chart of the number of loads open at the same time on the last day, with failed, unfinished and running
-/// loads.
+/// loads: the mean over the time of each column, and the peak as a thin line above it.
+///
+/// The mean is an honest picture of a feed that loads often and briefly: a column that was filled wherever a load
+/// was open would seem busy all day.
 struct DepthChart {
+  /// Number of columns: one for every half hour of a day.
+  private static let columns = 48
+
   let page: LoadPage
   let window: Range<Int64>
   let time: LocalTime
@@ -19,10 +25,12 @@ struct DepthChart {
 
   /// Returns the chart, with `name` as its id on the page.
   func chart(_ name: String) -> Chart {
-    Chart(
-      name, caption: "Loads open at once, \(span)", summary: summary,
-      keys: signs.filter { !$0.places.data.isEmpty }.map { .sign($0.sign, $0.style, $0.word) }, frame: frame,
-      drawing: page.loads.isEmpty ? "" : drawing)
+    let depths = depths
+    return Chart(
+      name, caption: "Loads open at once, \(span)", summary: summary(depths),
+      keys: [.init("depth", "mean"), .init("peak", "peak")]
+        + signs.filter { !$0.places.data.isEmpty }.map { .init($0.style, $0.word) },
+      frame: frame, drawing: page.loads.isEmpty ? "" : drawing(depths))
   }
 
   /// Time range of the chart: "last 24 hours, CET" if it ends now, otherwise its start and end.
@@ -48,7 +56,7 @@ struct DepthChart {
     return min(max(oldest, window.lowerBound), window.upperBound)
   }
 
-  private var summary: String {
+  private func summary(_ depths: [Depth]) -> String {
     guard !page.loads.isEmpty else { return "No loads were open in this period." }
     let counts = [
       (page.loads.count { $0.state == .failed }, "failed"),
@@ -56,7 +64,9 @@ struct DepthChart {
       (page.loads.count { $0.state == .running }, "still running"),
     ].filter { $0.0 > 0 }.map { "\(Words.count($0.0)) \($0.1)" }
     let what = ([Words.count(page.total, "load")] + counts).joined(separator: ", ")
-    return "\(what); at most \(Words.count(depths.max() ?? 0)) open at once."
+    let busy = Double(depths.reduce(0) { $0 + $1.busy }) / Double(max(window.upperBound - earliest, 1))
+    return "\(what); open \(Words.percent(busy)) of the time, at most "
+      + "\(Words.count(depths.map(\.peak).max() ?? 0)) at once."
   }
 
   private func x(_ wall: Int64) -> Double {
@@ -64,19 +74,29 @@ struct DepthChart {
     return frame.left + min(max(share, 0), 1) * frame.width
   }
 
-  /// Maximum depth in each column of the plot, one per user unit of its width.
-  private var depths: [Int] {
-    let columns = Int(frame.width)
-    var depths = [Int](repeating: 0, count: columns)
-    let width = Double(max(window.count, 1)) / Double(columns)
-    func column(_ wall: Int64) -> Int {
-      let column = Double(wall.subtractingClamping(window.lowerBound)) / width
-      return Int(min(max(column, 0), Double(columns - 1)))
-    }
+  /// What was open in one column of the plot; times in microseconds.
+  private struct Depth {
+    /// The time during which any load was open.
+    var busy: Int64 = 0
+    /// The sum of the times during which each load was open.
+    var open: Int64 = 0
+    var peak = 0
+  }
+
+  private var depths: [Depth] {
+    var depths = [Depth](repeating: Depth(), count: Self.columns)
+    let width = max(window.count / Self.columns, 1)
     func record(_ span: DepthSweep.Span) {
-      guard span.end > window.lowerBound, span.start < window.upperBound else { return }
-      for index in column(span.start)...column(span.end - 1) {
-        depths[index] = max(depths[index], span.open.count)
+      let start = max(span.start, window.lowerBound) - window.lowerBound
+      let end = min(span.end, window.upperBound) - window.lowerBound
+      guard start < end else { return }
+      for index in min(Int(start) / width, Self.columns - 1)...min(Int(end - 1) / width, Self.columns - 1) {
+        let columnEnd = index == Self.columns - 1 ? end : Int64((index + 1) * width)
+        let time = min(end, columnEnd) - max(start, Int64(index * width))
+        depths[index].busy += time
+        depths[index].open = depths[index].open.addingClamping(
+          time.multipliedClamping(by: Int64(span.open.count)))
+        depths[index].peak = max(depths[index].peak, span.open.count)
       }
     }
     var sweep = DepthSweep()
@@ -93,15 +113,17 @@ struct DepthChart {
     return load.started.wall.addingClamping(length)
   }
 
-  private var drawing: String {
+  private func drawing(_ depths: [Depth]) -> String {
     var drawing = Drawing()
-    let depths = depths
-    let ticks = CountTicks.values(reaching: depths.max() ?? 0)
+    let ticks = CountTicks.values(reaching: depths.map(\.peak).max() ?? 0)
     let height = frame.height / Double(ticks.last ?? 1)
     frame.drawVerticalAxis(
       ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, unit: "open", in: &drawing)
-    drawing.add(area(depths, height), "depth")
-    frame.drawHorizontalAxis(hours, in: &drawing)
+    let width = Double(max(window.count / Self.columns, 1))
+    drawing.add(area(depths.map { Double($0.open) / width * height }), "depth")
+    drawing.add(peaks(depths.map { Double($0.peak) * height }), "peak")
+    frame.drawHorizontalAxis(
+      HourTicks.in(window, time: time, most: 5).map { (x($0.wall), $0.label) }, in: &drawing)
     if earliest > window.lowerBound {
       var edge = DrawnPath()
       edge.move(x(earliest), frame.top - 12)
@@ -112,17 +134,35 @@ struct DepthChart {
     return drawing.markup
   }
 
-  private func area(_ depths: [Int], _ height: Double) -> DrawnPath {
+  /// Returns the outline of columns of these heights. Every column with a load is high enough to be seen.
+  private func area(_ heights: [Double]) -> DrawnPath {
     var path = DrawnPath()
-    var before = 0
-    for (index, depth) in (depths + [0]).enumerated() where depth != before {
-      let (x, y) = (frame.left + Double(index), frame.bottom - Double(depth) * height)
+    var before = 0.0
+    for (index, height) in (heights.map { $0 > 0 ? max($0, 0.8) : 0 } + [0]).enumerated()
+    where height != before {
+      let (x, y) = (left(of: index), frame.bottom - height)
       if before == 0 { path.move(x, frame.bottom) } else { path.horizontal(x) }
       path.vertical(y)
-      if depth == 0 { path.close() }
-      before = depth
+      if height == 0 { path.close() }
+      before = height
     }
     return path
+  }
+
+  /// Returns horizontal lines at the tops of columns of these heights.
+  private func peaks(_ heights: [Double]) -> DrawnPath {
+    var path = DrawnPath()
+    var before = 0.0
+    for (index, height) in (heights + [0]).enumerated() where height != before {
+      if before > 0 { path.horizontal(left(of: index)) }
+      if height > 0 { path.move(left(of: index), frame.bottom - height) }
+      before = height
+    }
+    return path
+  }
+
+  private func left(of column: Int) -> Double {
+    frame.left + Double(column) * frame.width / Double(Self.columns)
   }
 
   private var signs: [(sign: DrawnPath.Sign, style: String, word: String, places: DrawnPath)] {
@@ -130,7 +170,7 @@ struct DepthChart {
       page.loads.filter(isMeant).map { max($0.started.wall, window.lowerBound) }
     }
     let found: [(DrawnPath.Sign, String, String, [Int64])] = [
-      (.failed(share: 0.5), "failed", "failed", page.loads.filter { $0.state == .failed }.map(end)),
+      (.failed, "failed", "failed", page.loads.filter { $0.state == .failed }.map(end)),
       (.lost, "lost", "never finished", starts { $0.state.isUnfinishedStart }),
       (
         .running, "running", "running",
@@ -147,17 +187,5 @@ struct DepthChart {
       path.add(sign, min(max(Double(slot) * 6 + 3, frame.left), frame.right), frame.top - 10)
     }
     return path
-  }
-
-  /// Ticks at every sixth hour of the local day. They are searched in steps of 15 minutes, because the
-  /// offsets of zones are multiples of that.
-  private var hours: [(x: Double, label: String)] {
-    let quarter: Int64 = 900_000_000
-    let first = CivilTime.floorDivide(window.lowerBound.addingClamping(quarter - 1), by: quarter).quotient
-    let last = CivilTime.floorDivide(window.upperBound, by: quarter).quotient
-    guard first <= last else { return [] }
-    return (first...last).map { ($0 * quarter, time.minute($0 * quarter)) }
-      .filter { ["00:00", "06:00", "12:00", "18:00"].contains($0.1) }
-      .map { (x($0.0), $0.1) }
   }
 }

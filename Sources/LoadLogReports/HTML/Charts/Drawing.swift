@@ -1,10 +1,5 @@
 /// Builder of the content of an SVG element. All texts are escaped; shapes consist of numbers only.
 struct Drawing {
-  /// Alignment of a text relative to its point.
-  enum Anchor: String {
-    case start, middle, end
-  }
-
   private(set) var markup = ""
 
   /// Adds a shape.
@@ -19,13 +14,10 @@ struct Drawing {
       "<path class=\"\(Markup.escaped(style))\" d=\"\(path.data)\"><title>\(Markup.escaped(title))</title></path>"
   }
 
-  /// Adds a text.
-  ///
-  /// - Parameter style: class of the text in the style sheet.
-  mutating func add(
-    _ text: String, x: Double, y: Double, _ anchor: Anchor = .middle, style: String = "tick"
-  ) {
-    let place = "x=\"\(DrawnPath.number(x))\" y=\"\(DrawnPath.number(y))\" text-anchor=\"\(anchor.rawValue)\""
-    markup += "<text class=\"\(Markup.escaped(style))\" \(place)>\(Markup.escaped(text))</text>"
+  /// Adds a text that is centred at a point, or ends there.
+  mutating func add(_ text: String, x: Double, y: Double, isAtEnd: Bool = false) {
+    // HTML needs no quotation marks around numbers, and a page has thousands of labels.
+    let place = "x=\(DrawnPath.number(x)) y=\(DrawnPath.number(y))"
+    markup += "<text\(isAtEnd ? " class=end" : "") \(place)>\(Markup.escaped(text))</text>"
   }
 }

@@ -1,12 +1,23 @@
 /// Builder of SVG path data, with numbers rounded to tenths to keep it short.
 struct DrawnPath {
   private(set) var data = ""
+  /// The last point of ``move(_:_:)`` or ``line(_:_:)``, in tenths, from which lines are relative: that is shorter.
+  private var last = (x: 0.0, y: 0.0)
 
   /// Starts a new subpath at a point.
-  mutating func move(_ x: Double, _ y: Double) { data += "M\(Self.number(x)) \(Self.number(y))" }
+  mutating func move(_ x: Double, _ y: Double) {
+    data += "M\(Self.number(x)) \(Self.number(y))"
+    last = (x, y)
+  }
 
-  /// Draws a line to a point.
-  mutating func line(_ x: Double, _ y: Double) { data += "L\(Self.number(x)) \(Self.number(y))" }
+  /// Draws a line from the last point that was moved or drawn to.
+  mutating func line(_ x: Double, _ y: Double) {
+    func tenths(_ value: Double) -> Double { (value * 10).rounded() }
+    let across = Self.number((tenths(x) - tenths(last.x)) / 10)
+    let down = Self.number((tenths(y) - tenths(last.y)) / 10)
+    data += "l\(across)\(down.hasPrefix("-") ? "" : " ")\(down)"
+    last = (x, y)
+  }
 
   /// Draws a horizontal line.
   mutating func horizontal(_ x: Double) { data += "H\(Self.number(x))" }
@@ -34,10 +45,10 @@ struct DrawnPath {
 
   /// Symbols. Each has a shape of its own, so that they can be distinguished without colour.
   enum Sign {
-    /// Dot: a single value.
+    /// Dot: a single value, drawn as the round end of a wide line without length.
     case point
-    /// Cross: failed. Its size grows with the share of loads that failed.
-    case failed(share: Double)
+    /// Cross: failed.
+    case failed
     /// Triangle: crashed, rebooted or abandoned.
     case lost
     /// Ring with a dot: running.
@@ -45,16 +56,11 @@ struct DrawnPath {
 
     fileprivate var data: String {
       switch self {
-      case .point: "m-2.2 0a2.2 2.2 0 1 0 4.4 0a2.2 2.2 0 1 0-4.4 0"
-      case .failed(let share): cross(1.3 + 2.7 * min(max(share, 0), 1).squareRoot())
-      case .lost: "m0-4l4.2 7.4h-8.4z"
+      case .point: "h0"
+      case .failed: "m-3-3l6 6m0-6l-6 6"
+      case .lost: "m0-4l4 7h-8z"
       case .running: "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0"
       }
-    }
-
-    private func cross(_ half: Double) -> String {
-      let (arm, length) = (number(half), number(2 * half))
-      return "m-\(arm)-\(arm)l\(length) \(length)m0-\(length)l-\(length) \(length)"
     }
   }
 

@@ -1,10 +1,9 @@
 import LoadLogCore
 
-/// Chart of durations by day: the median as a line, a band up to the 95th percentile, and failures as crosses
-/// above the plot.
+/// Chart of durations over time: the median as a line, and a band up to the 95th percentile.
 struct DurationsChart {
-  let series: DaySeries
-  let axis: DayAxis
+  let series: ChartSeries
+  let axis: TimeAxis
 
   private var frame: ChartFrame { axis.frame }
 
@@ -12,8 +11,7 @@ struct DurationsChart {
   func chart(_ name: String) -> Chart {
     Chart(
       name, caption: "Durations \(axis.rhythm)", summary: summary,
-      keys: [.line("median", "median"), .line("p95", "p95")]
-        + (failures.isEmpty ? [] : [.failed]),
+      keys: [.init("median", "median"), .init("p95", "p95")],
       frame: frame, drawing: measured.isEmpty ? "" : drawing)
   }
 
@@ -21,23 +19,13 @@ struct DurationsChart {
     series.statistics.enumerated().compactMap { index, durations in durations.map { (index, $0) } }
   }
 
-  /// Points at which loads failed.
-  private var failures: [Int] { series.failed.indices.filter { series.failed[$0] > 0 } }
-
   private var summary: String {
     let measured = measured.map(\.durations)
-    let failures = failures
     guard let lowest = measured.map(\.p50).min(), let highest = measured.map(\.p50).max(),
       let worst = measured.map(\.p95).max()
-    else { return "No loads finished on these days." }
-    let failed = failures.reduce(0) { $0.addingClamping(series.failed[$1]) }
-    let points = axis.bins.daysPerBin == 1 ? "day" : "point"
+    else { return "No loads finished in this time." }
     return
-      "\(axis.span), \(axis.rhythm): median \(Words.range(from: lowest, to: highest)), 95th percentile up to "
-      + "\(DurationText.measured(worst)). "
-      + (failed == 0
-        ? "No loads failed."
-        : "\(Words.count(failed, "load")) failed, on \(Words.count(failures.count, points)).")
+      "Median \(Words.range(from: lowest, to: highest)), 95th percentile up to \(DurationText.measured(worst))."
   }
 
   private var drawing: String {
@@ -47,13 +35,11 @@ struct DurationsChart {
     frame.drawVerticalAxis(scale.ticks(gap: 26).map { ($0.position, $0.label) }, in: &drawing)
     axis.draw(in: &drawing)
     let median = lines { scale.position($0.p50) }
-    let upper = lines { scale.position($0.p95) }
     drawing.add(band(scale), "band")
-    drawing.add(upper, "p95")
+    drawing.add(lines { scale.position($0.p95) }, "p95")
     drawing.add(median, "median")
     drawing.add(lonelyPoints { scale.position($0.p50) }, "dot")
-    drawing.add(lonelyPoints { scale.position($0.p95) }, "dot")
-    axis.drawFailures(series.failed, of: series.loads, in: &drawing)
+    drawing.add(lonelyPoints { $0.p95 > $0.p50 ? scale.position($0.p95) : nil }, "dot")
     return drawing.markup
   }
 
@@ -95,10 +81,12 @@ struct DurationsChart {
   }
 
   /// Dots for points without neighbours, which no line passes through.
-  private func lonelyPoints(_ y: (DurationStatistics) -> Double) -> DrawnPath {
+  private func lonelyPoints(_ y: (DurationStatistics) -> Double?) -> DrawnPath {
     var path = DrawnPath()
     for run in runs where run.count == 1 {
-      for point in run { path.add(.point, axis.x(point.index), y(point.durations)) }
+      for point in run {
+        if let y = y(point.durations) { path.add(.point, axis.x(point.index), y) }
+      }
     }
     return path
   }

@@ -5,7 +5,7 @@ struct Sparkline {
   /// Size of the picture in SVG user units.
   static let width = 120.0, height = 26.0
 
-  let series: DaySeries
+  let series: ChartSeries
 
   private var medians: [(index: Int, value: Double)] {
     series.statistics.enumerated().compactMap { index, durations in durations.map { (index, $0.p50) } }

@@ -5,12 +5,12 @@ struct SpreadChart {
   /// Maximum number of bars; neighbouring buckets of the histogram are merged until it is met.
   private static let barLimit = 44
 
-  let series: DaySeries
+  let series: ChartSeries
   /// Quantiles to mark; nil if no load finished.
   let quantiles: DurationStatistics?
   private let frame = ChartFrame()
 
-  init(series: DaySeries, quantiles: DurationStatistics?) {
+  init(series: ChartSeries, quantiles: DurationStatistics?) {
     self.series = series
     self.quantiles = quantiles
   }
@@ -25,7 +25,7 @@ struct SpreadChart {
     let bars = bars
     return Chart(
       name, caption: series.isOfSuccesses ? "Successful loads by duration" : "Loads by duration",
-      summary: summary(bars), keys: marks.map { .line($0.style, $0.words) }, frame: frame,
+      summary: summary(bars), keys: marks.map { .init($0.style, $0.words) }, frame: frame,
       drawing: bars.isEmpty ? "" : drawing(bars))
   }
 

@@ -1,5 +1,5 @@
 "use strict";
-// Makes the table of feeds sortable. Without this script the table is complete and sorted by urgency.
+// Sorts the table of feeds and searches all feeds of the page. Without this script the page is complete.
 (() => {
   const table = document.getElementById("feed-table");
   if (!table) return;
@@ -48,4 +48,19 @@
     });
   });
   table.classList.add("sortable");
+
+  const search = document.getElementById("search");
+  if (!search) return;
+  search.hidden = false;
+  const [input, found] = [search.querySelector("input"), search.querySelector("output")];
+  const name = (one, part) => [one, one.querySelector(part).textContent.toLowerCase()];
+  const short = [...document.querySelectorAll("#other-table tr:not(:first-child)")];
+  const feeds = [...rows.map((row) => name(row, "th")), ...short.map((row) => name(row, "td"))];
+  const articles = [...document.querySelectorAll("article")].map((one) => name(one, "bdi"));
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase();
+    for (const [one, text] of [...feeds, ...articles]) one.hidden = !text.includes(words);
+    const count = feeds.filter(([one]) => !one.hidden).length;
+    found.textContent = words ? `${count.toLocaleString("en")} of ${feeds.length.toLocaleString("en")}` : "";
+  });
 })();

@@ -1,0 +1,82 @@
+import LoadLogCore
+
+/// Bars of the loads at each point of time. Those that failed or never finished are stacked on top; points that cover
+/// less time than the others are lighter.
+struct LoadBars {
+  let series: ChartSeries
+  let axis: TimeAxis
+
+  /// Legend of what is drawn.
+  var keys: [Chart.Key] {
+    let shown = series.loads.indices.filter { series.loads[$0] > 0 }
+    var keys: [Chart.Key] = []
+    if shown.contains(where: { series.bad($0) < series.loads[$0] }) { keys.append(.init("bar", "loads")) }
+    if shown.contains(where: { series.bad($0) > 0 }) { keys.append(.init("fault", badWords)) }
+    if shown.contains(where: axis.bins.isPartial) { keys.append(.init("bar part", "incomplete \(unit)")) }
+    return keys
+  }
+
+  /// The faults in words: "14 failed", "14 failed, 2 never finished".
+  var faults: String {
+    faults(
+      series.failed.reduce(0) { $0.addingClamping($1) }, series.unfinished.reduce(0) { $0.addingClamping($1) }
+    )
+  }
+
+  /// A point in words: "21 Nov: 7 of 70 failed".
+  func title(_ index: Int) -> String {
+    "\(axis.name(of: index)): \(Words.count(series.loads[index], "load")), "
+      + faults(series.failed[index], series.unfinished[index])
+  }
+
+  /// Draws the bars.
+  ///
+  /// - Parameters:
+  ///   - bottom: vertical position of the axis.
+  ///   - height: height of one load.
+  ///   - isStroked: whether whole bars are wide lines, which are shorter to write than boxes.
+  ///   - mark: adds to the shape of a point with faults.
+  ///   - sides: returns the left and the right side of a bar.
+  func draw(
+    in drawing: inout Drawing, from bottom: Double, height: Double, isStroked: Bool = false,
+    mark: (Int, inout DrawnPath) -> Void = { _, _ in }, sides: (Int) -> (left: Double, right: Double)
+  ) {
+    var (whole, part) = (DrawnPath(), DrawnPath())
+    var faults: [(DrawnPath, String)] = []
+    for (index, count) in series.loads.enumerated() where count > 0 {
+      let (left, right) = sides(index)
+      let bad = series.bad(index)
+      // Every load and every fault is seen, however many others there are.
+      let red = bad > 0 ? max(Double(bad) * height, 1.5) : 0
+      let top = bottom - max(Double(count) * height, 1, red)
+      if bad < count {
+        if axis.bins.isPartial(index) {
+          part.box(left, top + red, right, bottom)
+        } else if isStroked {
+          whole.move((left + right) / 2, bottom)
+          whole.vertical(top + red)
+        } else {
+          whole.box(left, top + red, right, bottom)
+        }
+      }
+      guard bad > 0 else { continue }
+      var fault = DrawnPath()
+      fault.box(left, top, right, top + red)
+      mark(index, &fault)
+      faults.append((fault, title(index)))
+    }
+    drawing.add(whole, "bar")
+    drawing.add(part, "bar part")
+    for (fault, title) in faults { drawing.add(fault, "fault", title: title) }
+  }
+
+  private var unit: String { axis.bins.isHourly ? "hour" : axis.bins.unitsPerBin == 1 ? "day" : "days" }
+
+  private var badWords: String {
+    series.unfinished.contains { $0 > 0 } ? "failed or never finished" : "failed"
+  }
+
+  private func faults(_ failed: Int, _ unfinished: Int) -> String {
+    "\(Words.count(failed)) failed" + (unfinished > 0 ? ", \(Words.count(unfinished)) never finished" : "")
+  }
+}

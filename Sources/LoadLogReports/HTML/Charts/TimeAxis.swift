@@ -1,0 +1,70 @@
+import LoadLogCore
+
+/// Horizontal axis of days or hours.
+struct TimeAxis {
+  let bins: ChartBins
+  let frame: ChartFrame
+  /// Formatter of the points: days are UTC days, hours are in the page's zone.
+  private let time: LocalTime
+
+  init(bins: ChartBins, frame: ChartFrame, time: LocalTime) {
+    (self.bins, self.frame) = (bins, frame)
+    self.time = bins.isHourly ? time : LocalTime(zone: .fixed(hours: 0, "UTC"))
+  }
+
+  /// Width of one point on the axis.
+  var step: Double { frame.width / Double(bins.count) }
+
+  /// Returns the horizontal centre of a point.
+  func x(_ index: Int) -> Double { frame.left + (Double(index) + 0.5) * step }
+
+  /// Returns the label of a point: "21 Nov", "15 Nov – 21 Nov" for several days, or "21 Nov 14:00" for an hour.
+  func name(of index: Int) -> String {
+    let start = bins.start(of: index)
+    let first = time.shortDate(start)
+    guard !bins.isHourly else { return "\(first) \(time.minute(start))" }
+    let last = time.shortDate(bins.end(of: index) - 1)
+    return first == last ? first : "\(first) – \(last)"
+  }
+
+  /// Range of all points: "14 Aug 2026 to 21 Nov 2026", or "21 Nov 2026 06:00 to 21 Nov 2026 10:00".
+  var span: String {
+    let (start, end) = (bins.span.lowerBound, bins.span.upperBound)
+    if bins.isHourly {
+      return "\(time.date(start)) \(time.minute(start)) to \(time.date(end)) \(time.minute(end))"
+    }
+    let (first, last) = (time.date(start), time.date(end - 1))
+    return first == last ? first : "\(first) to \(last)"
+  }
+
+  /// The unit of the points: "whole UTC days".
+  var unit: String { bins.isHourly ? "Whole hours" : "Whole UTC days" }
+
+  /// Width of a point in words: "per hour", "per day", "per 2 days", "per week".
+  var rhythm: String {
+    switch bins.unitsPerBin {
+    case 1: bins.isHourly ? "per hour" : "per day"
+    case 7: "per week"
+    default: "per \(bins.unitsPerBin) days"
+    }
+  }
+
+  /// Draws the axis with at most four dates, or six hours.
+  func draw(in drawing: inout Drawing) {
+    guard !bins.isHourly else {
+      let length = Double(bins.span.upperBound - bins.span.lowerBound)
+      let ticks = HourTicks.in(bins.span, time: time, most: 6).map { wall, label in
+        (frame.left + Double(wall - bins.span.lowerBound) / length * frame.width, label)
+      }
+      return frame.drawHorizontalAxis(ticks, in: &drawing)
+    }
+    let last = bins.count - 1
+    let labels = min(4, bins.count)
+    let indexes = (0..<labels).map {
+      labels == 1 ? 0 : Int((Double($0 * last) / Double(labels - 1)).rounded())
+    }
+    frame.drawHorizontalAxis(
+      indexes.map { (x($0), time.shortDate($0 == last ? bins.end(of: $0) - 1 : bins.start(of: $0))) },
+      in: &drawing)
+  }
+}
