@@ -61,7 +61,8 @@ extension LoadStoreContract {
     #expect(all.map(\.numbers.loads) == [1, 1, 2] && all.map(\.numbers.failed) == [1, 0, 0])
     #expect(all.map(\.succeeded.count) == [0, 1, 1] && all.map(\.others.count) == [1, 0, 1])
     #expect(all.last?.succeeded.greatest == 5_000_000_000)
-    let chosen = try owner.store.reader.hours(LoadFilter(feeds: ["reviews"], since: first + HourNumbers.length))
+    let chosen = try owner.store.reader.hours(
+      LoadFilter(feeds: ["reviews"], since: first + HourNumbers.length))
     #expect(chosen.map(\.start) == [first + HourNumbers.length] && chosen.first?.numbers.unchanged == 1)
     #expect(try owner.store.reader.hours(LoadFilter(until: first)).isEmpty)
   }
