@@ -35,6 +35,7 @@ import Testing
 
   private func losses(_ diagnosis: StoreDiagnosis) -> [String] {
     diagnosis.findings.filter { $0.topic == .summaries && $0.severity == .note }.map(\.text)
+      .filter { $0.contains("lost") }
   }
 
   /// Damage to the counters, and how many of the 36 loads a repair still finds.
