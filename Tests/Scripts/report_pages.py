@@ -321,7 +321,8 @@ def check_hostile(browser, pages):
             expect(shown["store"] == texts[1], look.where, "the store is not shown with its path")
             for text in texts:
                 expect(
-                    any(f"({text})" in reason for reason in shown["reasons"])
+                    # The reason of a failure stands in brackets, the evidence of a crash behind a colon.
+                    any(f"({text})" in reason or f": {text}" in reason for reason in shown["reasons"])
                     or any(text[:60] in reason and reason.endswith("…") for reason in shown["reasons"]),
                     look.where, f"missing from the reasons: {text!r}")
                 expect(
