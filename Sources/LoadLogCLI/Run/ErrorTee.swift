@@ -31,7 +31,8 @@ struct ErrorTee {
   ///
   /// - Parameter wasReadable: whether `poll` reported the pipe as readable: no bytes then mean the end.
   mutating func pump(wasReadable: Bool = false) {
-    let bytes = Pipe.available(from: reader)
+    // As many as a pipe holds: a command that writes without end must not keep signals waiting, or fill the memory.
+    let bytes = Pipe.available(from: reader, limit: 65_536)
     if wasReadable, bytes.isEmpty { isOpen = false }
     lines.append(bytes)
     if let last = bytes.last { isInLine = last != UInt8(ascii: "\n") }

@@ -43,16 +43,19 @@ enum Pipe {
   }
 
   /// Reads the bytes that are available in a non-blocking pipe.
-  static func available(from file: Int32) -> [UInt8] {
+  ///
+  /// - Parameter limit: the number of bytes after which to stop; a few more may be read.
+  static func available(from file: Int32, limit: Int = .max) -> [UInt8] {
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
+    while all.count < limit {
       let count = read(file, &buffer, buffer.count)
       if count > 0 {
         all += buffer[..<count]
       } else if count == 0 || errno != EINTR {
-        return all
+        break
       }
     }
+    return all
   }
 }

@@ -67,7 +67,8 @@ struct HistoryVerb: ParsableCommand {
     var filter = try window.filter()
     if let at {
       let moment = try TimeExpression(now: now).microseconds(at)
-      (filter.since, filter.until) = (moment, moment + 1)
+      // The screens print whole seconds, and such a time means the whole second.
+      (filter.since, filter.until) = (moment, moment + (moment % 1_000_000 == 0 ? 1_000_000 : 1))
     }
     filter.states = Set(states)
     (filter.tag, filter.text) = (tag, grep)

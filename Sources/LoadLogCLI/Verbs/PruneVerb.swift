@@ -41,6 +41,7 @@ struct PruneVerb: ParsableCommand {
   func validate() throws {
     if (olderThan == nil) == (keep == nil) { throw ValidationError("Give either --older-than or --keep.") }
     if byDefault, keep == nil { throw ValidationError("--by-default needs --keep.") }
+    if olderThan == "all" { throw ValidationError("--older-than needs a duration, such as 30d.") }
     if keep == "all", !byDefault { throw ValidationError("--keep all needs --by-default.") }
   }
 

@@ -34,7 +34,8 @@ struct RunVerb: ParsableCommand {
   @Flag(
     help: """
       Add a line of the command's standard error to the reason of a failure: the last one that says "error" or \
-      "fatal", otherwise the last one.
+      "fatal", otherwise the last one. A process that the command leaves in the background can no longer write to \
+      its standard error afterwards.
       """)
   var keepStderr = false
 
@@ -55,13 +56,14 @@ struct RunVerb: ParsableCommand {
     let recording = Recording(in: self)
     if requireRecord, let error = recording.error { throw error }
     recording.error.map(complain)
+    // From here on a signal is for the command: it must not end this process between the start and the finish.
+    var watch = CommandWatch(keepsErrors: keepStderr)
 
     let screen = Terminal(file: STDERR_FILENO)
     let isShown = !store.quiet && (screen.isTerminal || store.verbose)
     let indicator = RunIndicator(
       feed: Feed(feed), message: message, usual: isShown && recording.error == nil ? usual : nil,
       glyphs: screen.glyphs)
-    var watch = CommandWatch(keepsErrors: keepStderr)
     // A terminal belongs to the command: draw only where both of its output streams go elsewhere.
     let draws = isShown && screen.isTerminal && watch.relaysErrors && isatty(STDOUT_FILENO) == 0
     let began = BootClock().now()
@@ -70,7 +72,8 @@ struct RunVerb: ParsableCommand {
       child = try watch.start(command)
     } catch {
       Output.note("cannot run \(VisibleText.quoted(command[0])): \(error.text).")
-      recording.finish(.failed("cannot run: \(error.text)"), began: began).map(complain)
+      complain(
+        recording.finish(.failed("cannot run: \(error.text)"), began: began), recording, error.exitCode)
       throw ExitCode(error.exitCode)
     }
 
@@ -78,7 +81,7 @@ struct RunVerb: ParsableCommand {
     let took = BootClock().now().boot - began.boot
     let isFailure = end != .exited(0) && end != unchangedExit.map(ChildEnd.exited)
     let verdict = end.verdict(unchangedExit: unchangedExit, remark: isFailure ? watch.errorLine : nil)
-    recording.finish(verdict, began: began).map(complain)
+    complain(recording.finish(verdict, began: began), recording, end.exitCode)
     if isShown { Output.error(screen.newLine + indicator.lastLine(verdict, took: took)) }
     if end.exitCode != 0 { throw ExitCode(end.exitCode) }
   }
@@ -108,12 +111,18 @@ struct RunVerb: ParsableCommand {
   }
 
   private func complain(_ error: LoadLogError) { Output.note("not recorded: \(error)") }
+
+  /// Says how to record the end of a load later: without an end, the load counts as crashed.
+  private func complain(_ error: LoadLogError?, _ recording: Recording, _ code: Int32) {
+    guard let error else { return }
+    Output.note("end not recorded: \(error) Later, run loadlog finish \(recording.id) --exit \(code).")
+  }
 }
 
 extension RunVerb {
   /// The load in the record. An error is kept for a report; it never stops the command.
   private struct Recording {
-    private let id = SessionID()
+    let id = SessionID()
     private var controller: LoadingController?
     /// Why the start was not recorded; nil if it was.
     private(set) var error: LoadLogError?

@@ -210,7 +210,9 @@ extension SQLiteLoadStore {
   private func pruneHoldingGate(_ sealing: Sealing) {
     guard (try? beginTransaction(waiting: false)) == true else { return }
     let pruned = try? inTransaction { database in
-      try Pruning(database, sealing).prune(limit: Self.pruningBatch)
+      // The store's setting may have changed since the loads were chosen.
+      guard let cutoff = try cutoff(database), cutoff >= sealing.cutoff else { return 0 }
+      return try Pruning(database, sealing).prune(limit: Self.pruningBatch)
     }
     if pruned ?? 0 < Self.pruningBatch { postponePruning() }
   }

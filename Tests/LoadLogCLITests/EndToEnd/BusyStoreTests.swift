@@ -42,6 +42,25 @@ struct BusyStoreTests {
     #expect(try place.status("f")["loads"].int == 2)
   }
 
+  /// Without its end, the load would count as crashed.
+  @Test func anEndThatIsNotRecordedCanBeRecordedLater() throws {
+    let run = try place.start(["loadlog", "run", "f", "--", "sh", "-c", "echo begun; read x; exit 3"])
+    #expect(try run.line() == "begun")
+    let holder = try place.start(["sqlite3", "-batch", place.store])
+    holder.write("BEGIN IMMEDIATE; SELECT 'held';\n")
+    #expect(try holder.line() == "held")
+    run.write("\n")
+    let answer = try run.wait()
+    #expect(answer.code == 3 && answer.isOneComplaint, "\(answer)")
+    holder.closeInput()
+    _ = try holder.wait()
+    let advice = try #require(
+      answer.errors.firstMatch(of: /^loadlog: end not recorded: .* run (loadlog finish .*)\.\n$/))
+    #expect(try place.shell(String(advice.1)).code == 0)
+    #expect(try place.ask("history")["loads"][0]["state"].text == "failed")
+    #expect(try place.status("f")["unbalanced"]["total"].int == 0)
+  }
+
   @Test(.enabled("flock is not installed") { Place.has("flock") })
   func aHeldGateStopsNoCommandAndNoReader() throws {
     try place.loadlog("push", "f")

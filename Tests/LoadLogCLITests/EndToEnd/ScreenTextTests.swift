@@ -23,6 +23,13 @@ import Testing
     #expect(try place.loadlog("show", lastID()).output.contains("open for an unknown time\n"))
   }
 
+  @Test func theTimeThatHistoryShowsFindsItsLoad() throws {
+    try place.loadlog("run", "f", "--", "true")
+    let history = try place.loadlog("history").output
+    let started = try #require(history.firstMatch(of: /(\d\d:\d\d:\d\d)\s+f\s/), "\(history)").1
+    #expect(try place.ask("history", "--at", String(started))["loads"].all.count == 1)
+  }
+
   @Test func showKnowsTheFinishesThatUnbalancedLists() throws {
     try place.loadlog("pop", "f")
     let id = try #require(place.ask("unbalanced")["unbalanced"][0]["id"].text)

@@ -195,7 +195,7 @@ class Checks:
             return f"it is not reported in one line of text: {said!r}"
         if says not in said:
             return f"it does not say {says!r}: {said.strip()}"
-        if done.stdout and not done.stdout.startswith(b"imported 0, "):
+        if done.stdout and not done.stdout.startswith(b"imported 0 loads; "):
             return f"on standard output: {done.stdout[:100]}"
         return None if content(folder or store.parent) == before else "files were touched"
 
