@@ -53,8 +53,16 @@ struct LoadLogCommand: ParsableCommand {
     let verb = try verb(word)
     // The parser reflects on every command that it is given, which takes time: give it only the verb in question. Only
     // help and error texts need the names of the others.
-    let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
-    return try command.flatMap { type(of: $0) == verb ? $0 : nil } ?? help(arguments)
+    let words = Array(arguments.dropFirst())
+    // The parser takes the next word as the value of "--since=", which has an empty one.
+    let own = words.prefix { $0 != "--" }
+    let split = own.flatMap { word in
+      word.hasPrefix("--") && word.hasSuffix("=") ? [String(word.dropLast()), ""] : [word]
+    }
+    for words in [words, split + words.dropFirst(own.count)] {
+      if let command = try? verb.parseAsRoot(words), type(of: command) == verb { return command }
+    }
+    return try help(arguments)
   }
 
   /// The verb with a name.

@@ -69,6 +69,7 @@ import Testing
     Use("owner with a minus", "push f --owner-pid -3", says: "--owner-pid must not be negative"),
     Use("unknown flag", "status --nope", says: "--nope"),
     Use("flag of another verb", "push f --json", says: "--json"),
+    Use("age without a value", "prune --older-than= --color never", says: "duration \"\": it is not"),
     Use("surplus argument", "show abcd efgh", says: "efgh"),
     Use("hostile argument", "show abcd WORD", "a\u{1B}[2Jb\r", says: "a\\u{1B}[2Jb\\r"),
     Use("empty time", "history --at WORD", says: "time \"\""),
