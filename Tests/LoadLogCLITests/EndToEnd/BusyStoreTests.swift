@@ -108,20 +108,27 @@ struct BusyStoreTests {
     .enabled("needs flock, a C compiler and a preloading linker") { Place.has("flock") && MovedClocks.canBe })
   func aDurationCountsFromTheStartOfTheCommand() throws {
     try place.loadlog("push", "f")
-    let holder = try place.start(["flock", place.store + "-gate", "sh", "-c", "echo held; exec cat"])
-    #expect(try holder.line() == "held")
     let clocks = try MovedClocks(place)
-    let run = try place.start(["loadlog", "run", "g", "--", "true"], input: .nothing)
-    try Wait.until("a writer that waits for the gate") {
-      let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
-      return locks.split(separator: "\n").contains { $0.contains("-> FLOCK") && $0.contains(" \(run.pid) ") }
+    var ahead = 0
+    // On a busy machine the deadline of a run can pass before this thread looks. Such a run complains: try again.
+    try Wait.until("a run that waits for the gate and is recorded") {
+      let holder = try place.start(["flock", place.store + "-gate", "sh", "-c", "echo held; exec cat"])
+      #expect(try holder.line() == "held")
+      let run = try place.start(["loadlog", "run", "g", "--", "true"], input: .nothing)
+      try Wait.until("a run that waits for the gate") {
+        let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+        return !run.errors.isEmpty
+          || locks.contains { $0.contains("-> FLOCK") && $0.contains(" \(run.pid) ") }
+      }
+      ahead += 2
+      try clocks.move(wall: ahead, boot: ahead)
+      holder.closeInput()
+      _ = try holder.wait()
+      #expect(try run.wait().code == 0)
+      return run.errors.isEmpty
     }
-    try clocks.move(wall: 3, boot: 3)
-    holder.closeInput()
-    _ = try holder.wait()
-    #expect(try run.wait().code == 0)
     let load = try place.ask("history", "g")["loads"][0]
-    #expect(try #require(load["duration"].number) < 3)
+    #expect(try #require(load["duration"].number) < 2)
     #expect(load["clock_jump"].isNull)
   }
 
