@@ -20,18 +20,14 @@ public final class ActivityOverlay: LoadingIndicator {
   public let visibility: Visibility
   /// The text beside the spinner, which is also the message of the load.
   public var label: String {
-    didSet { loads.update(load, message: recordedMessage) }
+    didSet { load.update(label) }
   }
   /// The size of the panel at the first show, which fixes the overlay's frame until its scope disappears; nil
   /// before that, or if no size was passed.
   public private(set) var size: CGSize?
-  /// Whether the overlay was shown and not hidden since.
-  public private(set) var isLoading = false
   private var mayAnimate = true
-  private var known = LoadProgress()
-  @ObservationIgnored private var load: LoadingToken?
   @ObservationIgnored private var hasFixedSize = false
-  private let loads: IndicatorLoads
+  private let load: ShownLoad
 
   /// Creates a hidden overlay.
   ///
@@ -48,27 +44,25 @@ public final class ActivityOverlay: LoadingIndicator {
   ) {
     self.label = label
     visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
-    self.loads = IndicatorLoads(loads, feed: feed, of: visibility)
+    load = ShownLoad(loads, feed: feed, visibility)
     visibility.isAttached = isAttached
-    visibility.onIdle = { [weak self] in self?.loads.record($0) }
-    self.loads.watch { [weak self] in self?.forget($0) }
+    visibility.onIdle = { [weak self] in self?.load.record($0) }
   }
+
+  /// Whether the overlay was shown and not hidden since.
+  public var isLoading: Bool { load.isOpen }
 
   /// How far the load is, from 0 to 1; nil if that is unknown, as it is at the start of each load.
   ///
   /// Values beyond are limited; NaN is ignored, and so is any value if the overlay is not shown. The progress is recorded
   /// at the end of the message, in whole percent: "Loading 40 %".
   public var progress: Double? {
-    get { known.fraction }
-    set {
-      guard isLoading else { return }
-      known.fraction = newValue
-      loads.update(load, message: recordedMessage)
-    }
+    get { load.progress }
+    set { load.setProgress(newValue, of: label) }
   }
 
   /// The label with the progress.
-  var recordedMessage: String? { known.message(label) }
+  var recordedMessage: String? { load.message(label) }
 
   /// Whether the overlay's scope is on screen.
   public var isAttached: Bool { visibility.isAttached }
@@ -84,11 +78,8 @@ public final class ActivityOverlay: LoadingIndicator {
   ///   - line: The line of the call site.
   public func show(in size: CGSize? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
     guard !isLoading else { return }
-    isLoading = true
-    known = LoadProgress()
-    load = loads.begin(message: label, at: CallSite(fileID: fileID, line: line))
     if !hasFixedSize, let size { (self.size, hasFixedSize) = (size, true) }
-    visibility.start()
+    load.start(label, at: CallSite(fileID: fileID, line: line))
   }
 
   /// Hides the overlay and ends its load. Records nothing if the overlay is not shown.
@@ -103,9 +94,7 @@ public final class ActivityOverlay: LoadingIndicator {
     _ outcome: Verdict = .ended, after delay: Duration = .zero, fileID: StaticString = #fileID,
     line: UInt = #line
   ) {
-    guard isLoading else { return }
-    loads.end(load, as: outcome, at: CallSite(fileID: fileID, line: line))
-    stop(after: delay)
+    load.end(as: outcome, after: delay, at: CallSite(fileID: fileID, line: line))
   }
 
   /// Lets the spinner turn during loads.
@@ -125,14 +114,4 @@ public final class ActivityOverlay: LoadingIndicator {
     visibility.isAttached = false
     hasFixedSize = false
   }
-}
-
-extension ActivityOverlay {
-  private func stop(after delay: Duration = .zero) {
-    (isLoading, load) = (false, nil)
-    visibility.stop(after: delay)
-  }
-
-  /// Hides the overlay if other code has finished its load.
-  private func forget(_ id: SessionID) { if id == load?.id { stop() } }
 }

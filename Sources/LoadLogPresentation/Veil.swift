@@ -18,12 +18,8 @@ public final class Veil: LoadingIndicator {
   public private(set) var message: String?
   /// Whether the views below must ignore input during the fade-out too.
   public var blocksDuringFadeOut: Bool
-  /// Whether the veil is raised, even if it is not visible yet.
-  public private(set) var isLoading = false
   private var hasHadMessage = false
-  private var known = LoadProgress()
-  @ObservationIgnored private var load: LoadingToken?
-  private let loads: IndicatorLoads
+  private let load: ShownLoad
 
   /// Creates a hidden veil.
   ///
@@ -39,26 +35,24 @@ public final class Veil: LoadingIndicator {
   ) {
     self.blocksDuringFadeOut = blocksDuringFadeOut
     visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
-    self.loads = IndicatorLoads(loads, feed: feed, of: visibility)
+    load = ShownLoad(loads, feed: feed, visibility)
     visibility.onIdle = { [weak self] in self?.becomeIdle($0) }
-    self.loads.watch { [weak self] in self?.forget($0) }
   }
+
+  /// Whether the veil is raised, even if it is not visible yet.
+  public var isLoading: Bool { load.isOpen }
 
   /// How far the load is, from 0 to 1; nil if that is unknown, as it is at the start of each load.
   ///
   /// Values beyond are limited; NaN is ignored, and so is any value if the veil is not raised. The progress is recorded
   /// at the end of the message, in whole percent: "Syncing… 40 %".
   public var progress: Double? {
-    get { known.fraction }
-    set {
-      guard isLoading else { return }
-      known.fraction = newValue
-      loads.update(load, message: recordedMessage)
-    }
+    get { load.progress }
+    set { load.setProgress(newValue, of: message) }
   }
 
   /// The message with the progress.
-  var recordedMessage: String? { known.message(message) }
+  var recordedMessage: String? { load.message(message) }
 
   /// Whether the spinner turns: from the veil's first message until the veil is hidden.
   public var isAnimating: Bool { isVisible && hasHadMessage }
@@ -76,11 +70,8 @@ public final class Veil: LoadingIndicator {
   public func veil(message: String?, fileID: StaticString = #fileID, line: UInt = #line) {
     self.message = message
     if message != nil { hasHadMessage = true }
-    guard !isLoading else { return loads.update(load, message: recordedMessage) }
-    isLoading = true
-    known = LoadProgress()
-    load = loads.begin(message: message, at: CallSite(fileID: fileID, line: line))
-    visibility.start()
+    guard !isLoading else { return load.update(message) }
+    load.start(message, at: CallSite(fileID: fileID, line: line))
   }
 
   /// Removes the veil and ends its load. Records nothing if the veil is not raised.
@@ -94,24 +85,14 @@ public final class Veil: LoadingIndicator {
     _ outcome: Verdict = .ended, after delay: Duration = .zero, fileID: StaticString = #fileID,
     line: UInt = #line
   ) {
-    guard isLoading else { return }
-    loads.end(load, as: outcome, at: CallSite(fileID: fileID, line: line))
-    stop(after: delay)
+    load.end(as: outcome, after: delay, at: CallSite(fileID: fileID, line: line))
   }
 }
 
 extension Veil {
-  private func stop(after delay: Duration = .zero) {
-    (isLoading, load) = (false, nil)
-    visibility.stop(after: delay)
-  }
-
-  /// Removes the veil if other code has finished its load.
-  private func forget(_ id: SessionID) { if id == load?.id { stop() } }
-
   /// Keeps the message if an ``LoadingIndicator/onHidden`` callback has raised the veil again.
   private func becomeIdle(_ summary: VisibilityStateMachine.ShowSummary?) {
-    loads.record(summary)
+    load.record(summary)
     if !isLoading { (message, hasHadMessage) = (nil, false) }
   }
 }

@@ -28,9 +28,8 @@ enum Words {
   static func days(_ days: [UTCDay], near now: Int64) -> String {
     let time = LocalTime(zone: .fixed(hours: 0, "UTC"))
     let names = days.map { time.date($0.start, near: now) }
-    guard names.count == 2 else { return names.joined(separator: ", ") }
-    let isSameMonth = names[0].dropFirst(2) == names[1].dropFirst(2)
-    return "\(isSameMonth ? String(names[0].prefix(2)) : names[0]) and \(names[1])"
+    guard names.count == 2, names[0].dropFirst(2) == names[1].dropFirst(2) else { return list(names) }
+    return "\(names[0].prefix(2)) and \(names[1])"
   }
 
   /// UTC days that follow each other: "on 12 Oct", "on 12 and 13 Oct", "from 12 Oct to 30 Nov".

@@ -194,7 +194,7 @@ import Testing
   @Test func optionsCanChangeDuringPullsAndLoads() {
     let pull = PullToRefresh(Bench().loads, feed: "reviews", handler: .begin { _ in })
     pull.options.threshold = 0
-    #expect(pull.state == .pulling, "nobody pulls")
+    #expect(pull.state == .pulling, "no finger pulls")
     pull.options.threshold = 100
     pull.beginDrag()
     pull.scroll(to: 80)

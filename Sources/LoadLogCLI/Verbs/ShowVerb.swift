@@ -22,18 +22,20 @@ struct ShowVerb: ParsableCommand {
   func run() throws {
     let tail = try IDTail(id)
     let reader = try store.reader()
-    // `unbalanced` also lists finishes and pops that belong to no load.
-    if try reader.loads(endingIn: tail.digits).isEmpty,
-      let finish = try reader.unbalanced(LoadFilter()).first(where: { tail.matches($0.id) })
-    {
+    do {
+      let context = try reader.context(of: tail)
+      let head = JSONHead(generated: BootClock().now().wall, store: try store.path())
+      let report = LoadReport(context, head: head)
+      try output.print(store, text: report.text, json: report.json)
+    } catch let error as LoadLogError where error.code == .notFound {
+      // `unbalanced` also lists finishes and pops that belong to no load.
+      guard let finish = try reader.unbalanced(LoadFilter()).first(where: { tail.matches($0.id) }) else {
+        throw error
+      }
       let summary = ImbalanceSummary(
         generated: BootClock().now().wall, since: nil, until: nil, imbalances: [finish], overdue: [])
       let report = UnbalancedReport(summary, store: try store.path())
-      return try output.print(store, text: report.text, json: report.json)
+      try output.print(store, text: report.text, json: report.json)
     }
-    let context = try reader.context(of: tail)
-    let head = JSONHead(generated: BootClock().now().wall, store: try store.path())
-    let report = LoadReport(context, head: head)
-    try output.print(store, text: report.text, json: report.json)
   }
 }

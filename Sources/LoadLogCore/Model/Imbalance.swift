@@ -1,5 +1,5 @@
 /// Why a finish or pop matched no open load.
-public enum UnmatchedKind: String, Sendable, Hashable, CaseIterable {
+public enum UnmatchedKind: String, Sendable, Hashable, StoredCode {
   /// A finish with an id that the store does not contain.
   case orphanFinish = "orphan_finish"
   /// A second finish of a load.
@@ -17,15 +17,6 @@ public enum UnmatchedKind: String, Sendable, Hashable, CaseIterable {
     case .orphanFinish, .duplicateFinish, .extraPop: true
     case .popAfterReset, .withdrawn: false
     }
-  }
-
-  /// The number that a store saves for the kind. Numbers are never reused.
-  public var code: Int64 { Int64(Self.allCases.firstIndex(of: self) ?? 0) }
-
-  /// Creates the kind with a code; nil if no kind has it.
-  public init?(code: Int64) {
-    guard let index = Int(exactly: code), Self.allCases.indices.contains(index) else { return nil }
-    self = Self.allCases[index]
   }
 }
 

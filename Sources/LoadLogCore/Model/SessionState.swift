@@ -1,7 +1,7 @@
 /// The state of a load: running, or its verdict.
 ///
 /// The raw values are the words in JSON, SQL and on the command line. A store can save ``code`` instead.
-public enum SessionState: String, Sendable, Hashable, CaseIterable {
+public enum SessionState: String, Sendable, Hashable, StoredCode {
   /// The load has started and has no verdict yet.
   case running
   /// The load finished successfully.
@@ -20,15 +20,6 @@ public enum SessionState: String, Sendable, Hashable, CaseIterable {
   case rebooted
   /// The load's owner is alive but cannot finish it any more; the reason says why.
   case abandoned
-
-  /// The number that a store saves for the state. Numbers are never reused.
-  public var code: Int64 { Int64(Self.allCases.firstIndex(of: self) ?? 0) }
-
-  /// Creates the state with a code; nil if no state has it.
-  public init?(code: Int64) {
-    guard let index = Int(exactly: code), Self.allCases.indices.contains(index) else { return nil }
-    self = Self.allCases[index]
-  }
 
   /// Whether the load was finished: succeeded, unchanged, failed, cancelled or ended.
   public var isFinished: Bool {

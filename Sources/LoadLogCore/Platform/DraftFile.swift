@@ -85,6 +85,7 @@ public final class DraftFile {
   /// Lets SIGINT, SIGTERM and SIGHUP delete the newest draft before they end the process. For programs that write one
   /// draft at a time; signals that the caller ignores stay ignored.
   package static func discardOnSignals() {
+    // Creates the variable now: its first use takes a lock, which a handler must not.
     _ = newest.load(ordering: .relaxed)
     for number in [SIGINT, SIGTERM, SIGHUP] where loadlog_is_ignored(number) == 0 {
       _ = signal(number) { number in

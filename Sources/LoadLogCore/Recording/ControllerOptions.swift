@@ -10,7 +10,9 @@ extension LoadingController {
     /// unbalanced loads, each feed's last load, success and failure, and all numbers stay.
     ///
     /// If the app sets no value, the store's own setting applies (``StoreRetention``), or 90 days if it has none.
-    public var retention: Duration? = .seconds(90 * 86_400) { didSet { hasOwnRetention = true } }
+    public var retention: Duration? = StoreRetention.usual.age.map(Duration.microseconds) {
+      didSet { hasOwnRetention = true }
+    }
     /// Whether ``retention`` was set, so that it replaces the store's setting.
     package private(set) var hasOwnRetention = false
     /// The longest time that a call waits for the store.

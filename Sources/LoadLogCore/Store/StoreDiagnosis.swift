@@ -28,6 +28,8 @@ public struct StoreDiagnosis: Sendable, Hashable {
     public let text: String
     /// What the user can do about the finding.
     public let advice: String?
+    /// Whether `loadlog doctor --repair` can settle the matter.
+    package let isRepairable: Bool
   }
 
   /// The findings, in a fixed order of topics.
@@ -50,8 +52,10 @@ public struct StoreDiagnosis: Sendable, Hashable {
   }
 
   package mutating func add(
-    _ severity: Finding.Severity, _ topic: Finding.Topic, _ text: String, advice: String? = nil
+    _ severity: Finding.Severity, _ topic: Finding.Topic, _ text: String, advice: String? = nil,
+    isRepairable: Bool = false
   ) {
-    findings.append(Finding(severity: severity, topic: topic, text: text, advice: advice))
+    findings.append(
+      Finding(severity: severity, topic: topic, text: text, advice: advice, isRepairable: isRepairable))
   }
 }

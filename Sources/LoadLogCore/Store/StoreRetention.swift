@@ -6,6 +6,9 @@ public enum StoreRetention: Sendable, Hashable {
   /// Delete loads that finished longer ago than this, in microseconds.
   case microseconds(Int64)
 
+  /// What applies if neither the app nor the store says otherwise: 90 days.
+  package static let usual = StoreRetention.microseconds(90 * UTCDay.length)
+
   /// The age in microseconds at which loads are deleted; nil if all are kept.
   package var age: Int64? {
     switch self {

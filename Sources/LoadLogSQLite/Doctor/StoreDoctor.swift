@@ -70,17 +70,16 @@ public enum StoreDoctor {
   ) throws(LoadLogError) -> StoreDiagnosis {
     let before = try examine(at: path, processes: processes, clock: clock)
     guard !before.isDamaged else { return before }
-    let lost = try mend(before, at: path, processes, clock, deadline)
+    let lost = try repair(before, at: path, processes, clock, deadline)
     var after = try examine(at: path, processes: processes, clock: clock)
     report(lost, in: &after)
-    for finding in before.findings where !after.findings.contains(finding) {
-      guard finding.advice?.contains("doctor --repair") == true else { continue }
+    for finding in before.findings where finding.isRepairable && !after.findings.contains(finding) {
       after.add(.note, finding.topic, "repaired: \(finding.text)")
     }
     return after
   }
 
-  private static func mend(
+  private static func repair(
     _ diagnosis: StoreDiagnosis, at path: String, _ processes: any ProcessTable, _ clock: any LoadClock,
     _ deadline: Duration
   ) throws(LoadLogError) -> Set<SummaryKey> {
@@ -269,13 +268,13 @@ extension StoreDoctor {
       diagnosis.add(
         .note, .owners,
         "\(count) \(count == 1 ? "load" : "loads") without a verdict \(count == 1 ? "is" : "are") \(state.rawValue)",
-        advice: "Run loadlog doctor --repair to record that; status shows it already.")
+        advice: "Run loadlog doctor --repair to record that; status shows it already.", isRepairable: true)
     }
     let stale = StaleFiles(location).names.count
     if stale > 0 {
       diagnosis.add(
         .note, .files, "\(stale) \(stale == 1 ? "file" : "files") left behind by processes that were killed",
-        advice: "Run loadlog doctor --repair to delete them.")
+        advice: "Run loadlog doctor --repair to delete them.", isRepairable: true)
     } else {
       diagnosis.add(.ok, .files, "no locks or drafts left behind")
     }
@@ -304,17 +303,15 @@ extension StoreDoctor {
     }
     diagnosis.add(
       .warning, .summaries, "counters and histograms: \(wrong)",
-      advice: "Run loadlog doctor --repair to recompute them.")
+      advice: "Run loadlog doctor --repair to recompute them.", isRepairable: true)
   }
 
   private static func examineRetention(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
+    let retention = try StoreRetention.fetch(in: database) ?? .usual
     let text =
-      switch try StoreRetention.fetch(in: database) {
-      case .all?: "all loads are kept until a user prunes them, unless an app sets a limit of its own"
-      case let setting?: "loads older than \(setting) are deleted, unless an app sets a limit of its own"
-      case nil: "loads older than 90 days are deleted, unless an app sets a limit of its own"
-      }
-    diagnosis.add(.ok, .retention, text)
+      retention == .all
+      ? "all loads are kept until a user prunes them" : "loads older than \(retention) are deleted"
+    diagnosis.add(.ok, .retention, "\(text), unless an app sets a limit of its own")
   }
 
   private static func examineSpace(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
@@ -333,7 +330,7 @@ extension StoreDoctor {
       diagnosis.add(
         .warning, .wal,
         "the write-ahead log has grown to \(ByteText.text(size)), because a program keeps reading the store",
-        advice: "End long reads, then run loadlog doctor --repair to empty it.")
+        advice: "End long reads, then run loadlog doctor --repair to empty it.", isRepairable: true)
     } else {
       diagnosis.add(.ok, .wal, "the write-ahead log takes \(ByteText.text(size))")
     }

@@ -42,11 +42,14 @@ struct LoadSearch {
     texts = try WantedTexts(filter, in: query.database)
   }
 
-  /// The rows of the loads, newest first unless the filter says otherwise, and how many there are in all.
-  ///
-  /// - Parameter pruned: the number of loads that the counters know and that have no rows, from ``pruned()``.
-  func find(without pruned: Int) throws -> (rows: [Int64], total: Int) {
-    let known = try isCounted ? knownTotal(without: pruned) : nil
+  /// Loads that were pruned, and the days on which they began; no days for all time.
+  typealias Pruned = (loads: Int, days: ClosedRange<UTCDay>?)
+
+  /// The rows of the loads, newest first unless the filter says otherwise, how many there are in all, and how many more
+  /// there were.
+  func find() throws -> (rows: [Int64], total: Int, pruned: Pruned) {
+    let pruned = try pruned()
+    let known = try isCounted ? knownTotal(without: pruned.loads) : nil
     let limit = filter.limit ?? .max
     var rows: [Int64] = []
     var total = 0
@@ -56,7 +59,7 @@ struct LoadSearch {
       total += 1
       return known == nil || total < limit
     }
-    return (rows, known ?? total)
+    return (rows, known ?? total, pruned)
   }
 
   private func isWanted(_ session: StoredSession) throws -> Bool {
@@ -197,11 +200,9 @@ extension LoadSearch {
     }
   }
 
-  /// How many loads were pruned that the filter may let through, and on which days they began; no days for all time.
-  /// The tags, texts and durations of pruned loads are not known.
-  ///
-  /// Of a day that the window contains only in part, all pruned loads count.
-  func pruned() throws -> (loads: Int, days: ClosedRange<UTCDay>?) {
+  /// The pruned loads that the filter may let through: their tags, texts and durations are not known. Of a day that the
+  /// window contains only in part, all pruned loads count.
+  private func pruned() throws -> Pruned {
     var found: [SummaryKey: Summary] = [:]
     if isAllTime {
       for feed in feeds where lifetimes[feed]?.isSealed == true {

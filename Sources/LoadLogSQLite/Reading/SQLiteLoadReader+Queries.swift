@@ -32,11 +32,9 @@ extension SQLiteLoadReader {
   /// - Throws: what ``feeds()`` throws.
   public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage {
     try read { query in
-      let search = try LoadSearch(query, filter)
-      let (pruned, days) = try search.pruned()
-      let (rows, total) = try search.find(without: pruned)
-      var page = LoadPage(loads: try rows.map(query.session(row:)), total: total)
-      (page.pruned, page.prunedDays) = (pruned, days)
+      let found = try LoadSearch(query, filter).find()
+      var page = LoadPage(loads: try found.rows.map(query.session(row:)), total: found.total)
+      (page.pruned, page.prunedDays) = found.pruned
       return page
     }
   }
@@ -108,9 +106,7 @@ extension SQLiteLoadReader {
 extension RecordQuery {
   /// The rows of the feeds that a filter names; nil for all.
   func feedRows(_ filter: LoadFilter) throws -> Set<Int64>? {
-    guard !filter.feeds.isEmpty else { return nil }
-    let rows = try Row.fetchAll(database, sql: "SELECT id, name FROM feed")
-    return Set(try rows.filter { filter.admits(Feed(try $0.at(1))) }.map { try $0.at(0) })
+    filter.feeds.isEmpty ? nil : Set(try feeds(filter).map(\.row))
   }
 
   /// Calls the body for each session that is stored as running, in no particular order.

@@ -124,7 +124,8 @@ struct BusyStoreTests {
       try clocks.move(wall: ahead, boot: ahead)
       holder.closeInput()
       _ = try holder.wait()
-      #expect(try run.wait().code == 0)
+      let ended = try run.wait()
+      #expect(ended.code == 0, "\(ended)")
       return run.errors.isEmpty
     }
     let load = try place.ask("history", "g")["loads"][0]

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { place = try Place() }
 
-  /// Imports a finished load of each feed, so many days old.
+  /// Imports a finished load of each feed, the given number of days old.
   private func makeLoads(_ feeds: [String], days: Int) throws {
     let lines = feeds.enumerated().map { number, feed in
       let start = Date(timeIntervalSinceNow: -86_400 * Double(days) + Double(number)).ISO8601Format()
