@@ -35,6 +35,13 @@ package enum DurationText {
     measured(Int64(exactly: nanoseconds.rounded()) ?? .max)
   }
 
+  /// The shortest duration in nanoseconds that is formatted like another one, which was read from a screen.
+  package static func least(shownLike nanoseconds: Int64) -> Int64 {
+    let text = measured(nanoseconds)
+    let steps = decimals.map(\.step) + [second, second * 60, second * 3600]
+    return steps.map { nanoseconds - $0 / 2 }.last { $0 > 0 && measured($0) == text } ?? nanoseconds
+  }
+
   /// Formats elapsed time in nanoseconds, rounded down to the displayed precision: "2 s", "4 m 08 s", "3 h 12 m".
   package static func elapsed(_ nanoseconds: Int64) -> String {
     whole(seconds: max(nanoseconds, 0) / second)

@@ -53,8 +53,27 @@ import Testing
         #expect(
           [DurationText.measured(read), DurationText.elapsed(read), DurationText.limit(read)].contains(text))
       }
+      let shown = DurationText.measured(nanoseconds)
+      let read = try DurationExpression.nanoseconds(shown)
+      for glyphs in [Glyphs.unicode, .ascii] {
+        for text in [glyphs.about + shown, "\(glyphs.atLeast) \(shown)", "\(shown) \(glyphs.growing)"] {
+          #expect(try DurationExpression.nanoseconds(text) == read, "\(text)")
+        }
+      }
+      // What is at least as long as the screens say includes the load that they say it of.
+      let least = DurationText.least(shownLike: read)
+      #expect(least <= nanoseconds && DurationText.measured(least) == shown)
+      #expect(DurationText.measured(least - 1) != shown)
       nanoseconds += nanoseconds / 13
     }
+  }
+
+  @Test(arguments: [
+    ("14:05", 60 * second), ("14:05:30", second), ("14:05:30.5", 1), ("13 Oct 22:01", 60 * second),
+  ])
+  func aTimeIsAsLongAsItsLastPart(text: String, length: Int64) throws {
+    let span = try TimeExpression(now: Screens.now, zone: Screens.cet).span(text)
+    #expect(span.upperBound - span.lowerBound == length)
   }
 
   /// An hour that occurs twice, at the end of summer time.

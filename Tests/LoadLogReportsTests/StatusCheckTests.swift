@@ -12,7 +12,7 @@ import Testing
     func dates(of feed: Feed) -> FeedDates? { summary.feeds.first { $0.feed == feed }?.dates }
     func status(_ filter: LoadFilter, overdueLimit: Int64?) -> StatusSummary { summary }
     func prunable(before cutoff: Int64) -> [Feed: Int] { [:] }
-    func days(_ filter: LoadFilter) -> [DayNumbers] { [] }
+    func days(_ filter: LoadFilter, listing feeds: Set<Feed>) -> [DayNumbers] { [] }
     func hours(_ filter: LoadFilter) -> [HourNumbers] { [] }
     func busy(_ filter: LoadFilter, progress: (Int64, Int64) -> Void) -> BusySummary { BusySummary() }
     func history(_ filter: LoadFilter) -> LoadPage { Screens.history }

@@ -87,7 +87,9 @@ import Testing
     }
     let before = try numbers()
     try bench.sqlite3("UPDATE summary SET success_histogram = x'0002' WHERE feed = 1 AND day = \(day)")
-    #expect(throws: LoadLogError.self) { try bench.reader().days(LoadFilter()) }
+    #expect(throws: LoadLogError.self) {
+      try bench.reader().days(LoadFilter(), listing: Set(bench.reader().feeds()))
+    }
     _ = try repair()
     #expect(try numbers() == before)
     #expect(try status().feeds.map(\.numbers.loads) == [12, 18])

@@ -27,8 +27,23 @@ package enum ExamplePages {
     failures: (Feed) -> [LoadingSession] = { _ in [] }
   ) -> ReportContents {
     ReportContents(
-      summary, store: store, days: days, hours: hours, successes: successes, loads: loads, failures: failures,
+      summary, store: store,
+      days: { first, last, feeds in
+        let all = days(first, last)
+        return sums(of: all) + all.filter { $0.feed.map(feeds.contains) ?? false }
+      }, hours: hours, successes: successes, loads: loads, failures: failures,
       busy: { _ in BusySummary() })
+  }
+
+  /// The numbers of all feeds together, by day.
+  private static func sums(of days: [DayNumbers]) -> [DayNumbers] {
+    Dictionary(grouping: days, by: \.day).sorted { $0.key < $1.key }.map { day, parts in
+      parts.reduce(into: DayNumbers(feed: nil, day: day)) { sum, part in
+        sum.numbers.loads += part.numbers.loads
+        sum.numbers.failed += part.numbers.failed
+        sum.succeeded.merge(part.succeeded)
+      }
+    }
   }
 
   /// Tally of durations in seconds.

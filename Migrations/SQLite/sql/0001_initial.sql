@@ -217,6 +217,8 @@ CREATE TABLE summary (
   PRIMARY KEY (day, feed)
 ) STRICT;
 
+CREATE INDEX summary_sealed ON summary (day) WHERE is_sealed <> 0;
+
 -- Counters of unacknowledged imbalances by call site: per UTC day, and over all time (day = -1).
 CREATE TABLE imbalance_site (
   day       INTEGER NOT NULL,

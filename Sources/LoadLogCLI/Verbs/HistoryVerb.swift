@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import LoadLog
 import LoadLogReports
+import LoadLogText
 
 /// `history`: lists loads, newest first.
 struct HistoryVerb: ParsableCommand {
@@ -36,7 +37,7 @@ struct HistoryVerb: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only loads that took at least this long; running loads, if they have run so long.",
+      "Only loads that took at least this long, rounded as it is shown; running loads, if they have run so long.",
       valueName: "duration"))
   var minDuration: String?
 
@@ -46,7 +47,9 @@ struct HistoryVerb: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only loads that were running at this time.", valueName: "time"))
+    help: ArgumentHelp(
+      "Only loads that were running at this time, or in this minute if it has no seconds.", valueName: "time")
+  )
   var at: String?
 
   @OptionGroup var output: PageOptions
@@ -66,13 +69,14 @@ struct HistoryVerb: ParsableCommand {
     let now = BootClock().now().wall
     var filter = try window.filter()
     if let at {
-      let moment = try TimeExpression(now: now).microseconds(at)
-      // The screens print whole seconds, and such a time means the whole second.
-      (filter.since, filter.until) = (moment, moment + (moment % 1_000_000 == 0 ? 1_000_000 : 1))
+      let span = try TimeExpression(now: now).span(at)
+      (filter.since, filter.until) = (span.lowerBound, span.upperBound)
     }
     filter.states = Set(states)
     (filter.tag, filter.text) = (tag, grep)
-    filter.minimumDuration = try minDuration.map(DurationExpression.nanoseconds)
+    filter.minimumDuration = try minDuration.map { text throws(LoadLogError) in
+      DurationText.least(shownLike: try DurationExpression.nanoseconds(text))
+    }
     if case .number(let number) = limit { filter.limit = number }
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)

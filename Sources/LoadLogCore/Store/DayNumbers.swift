@@ -1,11 +1,11 @@
-/// The numbers of a feed, or of the whole store, on one UTC day.
+/// The numbers of a feed, or of several together, on one UTC day.
 public struct DayNumbers: Sendable, Hashable {
-  /// The feed; nil for the whole store.
+  /// The feed; nil for several together.
   public var feed: Feed?
   /// The day on which the loads started.
   public var day: UTCDay
   /// The counts of the day. `running`, `unknown`, `overdue` and `runningSince` are not set, because they
-  /// describe the present.
+  /// describe the present, and neither are statistics of durations, which ``succeeded`` and ``others`` give.
   public var numbers: LoadNumbers
   /// The durations of loads that succeeded or were unchanged.
   public var succeeded: DurationTally

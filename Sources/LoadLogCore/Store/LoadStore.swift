@@ -15,12 +15,14 @@ public protocol LoadReading: Sendable {
   ///   - overdueLimit: the duration in nanoseconds after which a running load is overdue; nil for each feed's
   ///     own limit.
   func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary
-  /// Returns the numbers of each UTC day on which loads of the matching feeds started, ordered by feed and
-  /// day. Leaves out days that the window contains only in part, and busy time and peak depth.
+  /// Returns the numbers of each UTC day on which loads of the matching feeds started: first those of all matching
+  /// feeds together, with a feed of nil, then those of single feeds, ordered by feed and day. Leaves out days that the
+  /// window contains only in part, busy time, peak depth, and statistics of durations.
   ///
-  /// - Parameter filter: the feeds and the window. If the filter selects no feeds, the numbers of the whole
-  ///   store come first, with a feed of nil.
-  func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers]
+  /// - Parameters:
+  ///   - filter: the feeds and the window.
+  ///   - feeds: the matching feeds whose days are listed.
+  func days(_ filter: LoadFilter, listing feeds: Set<Feed>) throws(LoadLogError) -> [DayNumbers]
   /// Returns the numbers of each hour in which loads of the matching feeds started, ordered by feed and hour.
   /// Pruned loads are missing, because only rows know hours.
   ///

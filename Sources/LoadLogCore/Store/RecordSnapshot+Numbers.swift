@@ -12,18 +12,20 @@ extension RecordSnapshot {
       firstStart: loads.filter { filter.admits($0.feed) }.map(\.started.wall).min())
   }
 
-  /// The numbers of each UTC day that lies in the window, those of the whole record first.
-  public func days(_ filter: LoadFilter) -> [DayNumbers] {
-    let groups: [Feed?] = (filter.feeds.isEmpty ? [nil] : []) + feeds().filter(filter.admits)
+  /// The numbers of each UTC day that lies in the window: those of all matching feeds together, then those of the
+  /// listed ones.
+  public func days(_ filter: LoadFilter, listing listed: Set<Feed>) -> [DayNumbers] {
+    let groups: [Feed?] = [nil] + feeds().filter { filter.admits($0) && listed.contains($0) }
     return groups.flatMap { feed in
-      let mine = loads.filter { feed == nil || $0.feed == feed }
+      let mine = loads.filter { filter.admits($0.feed) && feed ?? $0.feed == $0.feed }
       let days = Set(mine.map { UTCDay(of: $0.started.wall) }).sorted()
       return days.filter { $0.start >= filter.since ?? .min && $0.end <= filter.until ?? .max }.map { day in
         let window = LoadFilter(
-          feeds: feed.map { [FeedPattern(exactly: $0)] } ?? [], since: day.start, until: day.end)
+          feeds: feed.map { [FeedPattern(exactly: $0)] } ?? filter.feeds, since: day.start, until: day.end)
         let loads = mine.filter { window.contains($0.started.wall) && $0.state.isFinished }
         var numbers = count(window, mine)
         (numbers.running, numbers.unknown) = (0, 0)
+        (numbers.duration, numbers.durationSucceeded) = (nil, nil)
         return DayNumbers(
           feed: feed, day: day, numbers: numbers, succeeded: tally(loads.filter(\.state.isSuccess)),
           others: tally(loads.filter { !$0.state.isSuccess }))

@@ -28,7 +28,7 @@ public struct StoreDiagnosis: Sendable, Hashable {
     public let text: String
     /// What the user can do about the finding.
     public let advice: String?
-    /// Whether `loadlog doctor --repair` can settle the matter.
+    /// Whether `loadlog doctor --repair` can repair it.
     package let isRepairable: Bool
   }
 

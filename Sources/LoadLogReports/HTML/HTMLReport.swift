@@ -45,7 +45,8 @@ public struct HTMLReport: Sendable {
       freshness: hasFeeds ? freshnessBar(freshness) : nil,
       feeds: hasFeeds
         ? FeedsSection(contents, rows: full, freshness: freshness, axis: axis, page: page).model : nil,
-      charted: ChartedSection(contents, axis, page).model, others: OthersSection(contents, page).model,
+      charted: ChartedSection(contents, axis, page).model,
+      others: OthersSection(rows: rows, contents: contents, page: page).model,
       zone: page.time.abbreviation(summary.generated))
   }
 

@@ -5,17 +5,15 @@ import LoadLogCore
 /// A store may have ten thousand of them: a row has only what a reader needs to find a feed and to see whether it
 /// needs attention.
 struct OthersSection {
-  private let contents: ReportContents
-  private let page: PageStyle
-
-  init(_ contents: ReportContents, _ page: PageStyle) {
-    self.contents = contents
-    self.page = page
-  }
+  /// All rows of the page's feeds, in the order of `status`.
+  let rows: [FeedRow]
+  let contents: ReportContents
+  let page: PageStyle
 
   /// The section's contents; nil if all feeds are shown in full.
   var model: PageModel.Others? {
-    let rows = contents.others
+    let full = Set(contents.full.map(\.status.feed))
+    let rows = rows.filter { !full.contains($0.status.feed) }
     guard !rows.isEmpty else { return nil }
     let table = StatusTable(rows: rows, summary: contents.summary)
     return PageModel.Others(

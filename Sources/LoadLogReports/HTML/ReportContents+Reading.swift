@@ -13,8 +13,9 @@ extension ReportContents {
   public init(reading reader: any LoadReading, _ filter: LoadFilter, store: String) throws(LoadLogError) {
     try self.init(
       try reader.status(filter, overdueLimit: nil), store: store,
-      days: { first, last throws(LoadLogError) in
-        try reader.days(LoadFilter(feeds: filter.feeds, since: first.start, until: last.end))
+      days: { first, last, feeds throws(LoadLogError) in
+        try reader.days(
+          LoadFilter(feeds: filter.feeds, since: first.start, until: last.end), listing: feeds)
       },
       hours: { span throws(LoadLogError) in
         try reader.hours(LoadFilter(feeds: filter.feeds, since: span.lowerBound, until: span.upperBound))

@@ -46,8 +46,8 @@ public struct ReportContents: Sendable, Hashable {
   /// - Parameters:
   ///   - summary: dates and numbers of all feeds of the page.
   ///   - store: the store's path.
-  ///   - days: returns the numbers of all the summary's feeds from one day to another, both included. Called
-  ///     several times, so that not all days are in memory at once.
+  ///   - days: returns the numbers of all the summary's feeds together, with a feed of nil, and those of the given
+  ///     feeds, from one day to another, both included. Called several times, so that not all days are in memory at once.
   ///   - hours: returns the numbers of these feeds by hour in a range of wall times.
   ///   - successes: returns the finish times of a feed's last ``UpdateHabit/successes``.
   ///   - loads: returns a feed's newest ``loadLimit`` loads that overlap a range of time, newest first.
@@ -56,7 +56,7 @@ public struct ReportContents: Sendable, Hashable {
   /// - Throws: what the closures throw.
   public init<Failure: Error>(
     _ summary: StatusSummary, store: String,
-    days: (UTCDay, UTCDay) throws(Failure) -> [DayNumbers],
+    days: (UTCDay, UTCDay, Set<Feed>) throws(Failure) -> [DayNumbers],
     hours: (Range<Int64>) throws(Failure) -> [HourNumbers],
     successes: (Feed) throws(Failure) -> [Int64],
     loads: (Feed, Range<Int64>) throws(Failure) -> LoadPage,
@@ -83,12 +83,6 @@ public struct ReportContents: Sendable, Hashable {
     }
     (self.summary, self.store, self.full) = (summary, store, full)
     (bins, total, lastDay) = (chosen.bins, chosen.total, start..<end)
-  }
-
-  /// The feeds that are not shown in full, in the order of `status`.
-  var others: [FeedRow] {
-    let full = Set(full.map(\.status.feed))
-    return StatusReport(summary, store: store).rows.filter { !full.contains($0.status.feed) }
   }
 
   /// Whether the charts show exactly the loads of the window.
@@ -124,11 +118,9 @@ public struct ReportContents: Sendable, Hashable {
     private(set) var series: [Feed: ChartSeries] = [:]
     private let range: Range<Int64>
     private let recorded: Range<Int64>
-    private let feeds: Int
 
     init(_ summary: StatusSummary, end: Int64, of feeds: [Feed]) {
       let first = summary.firstStart ?? end
-      self.feeds = summary.feeds.count
       recorded = min(first, summary.generated)..<summary.generated
       range = min(max(summary.since ?? .min, first), end)..<end
       bins = ChartBins(from: range.lowerBound, to: end, recorded: recorded, isHourly: true)
@@ -137,32 +129,35 @@ public struct ReportContents: Sendable, Hashable {
     }
 
     mutating func read<Failure: Error>(
-      days: (UTCDay, UTCDay) throws(Failure) -> [DayNumbers],
+      days: (UTCDay, UTCDay, Set<Feed>) throws(Failure) -> [DayNumbers],
       hours: (Range<Int64>) throws(Failure) -> [HourNumbers]
     ) throws(Failure) {
       if bins.isHourly {
         let last = UTCDay(of: range.upperBound.subtractingClamping(1))
-        let days = try days(UTCDay(of: range.lowerBound), last)
+        let days = try days(UTCDay(of: range.lowerBound), last, [])
         // Only rows know hours, and pruned days have lost theirs.
         if !days.contains(where: \.numbers.isApproximate) {
-          return add(try hours(bins.span), feed: \.feed) { $0.add($1, in: $2) }
+          let hours = try hours(bins.span)
+          total.add(hours, in: bins)
+          return add(hours, feed: \.feed) { $0.add($1, in: $2) }
         }
         bins = ChartBins(from: range.lowerBound, to: range.upperBound, recorded: recorded)
         total = ChartSeries(bins)
         series = series.mapValues { [total] _ in total }
       }
-      let step = max(1, ReportContents.dayLimit / max(1, feeds * Int(bins.unitsPerBin)))
+      let feeds = Set(series.keys)
+      let step = max(1, ReportContents.dayLimit / max(1, feeds.count * Int(bins.unitsPerBin)))
       for start in stride(from: 0, to: bins.count, by: step) {
         let end = bins.end(of: min(start + step, bins.count) - 1)
-        let found = try days(UTCDay(of: bins.start(of: start)), UTCDay(of: end.subtractingClamping(1)))
-        add(found.filter { $0.feed != nil }, feed: \.feed) { $0.add($1, in: $2) }
+        let found = try days(UTCDay(of: bins.start(of: start)), UTCDay(of: end.subtractingClamping(1)), feeds)
+        total.add(found.filter { $0.feed == nil }, in: bins)
+        add(found, feed: \.feed) { $0.add($1, in: $2) }
       }
     }
 
     private mutating func add<Part>(
       _ parts: [Part], feed: (Part) -> Feed?, _ add: (inout ChartSeries, [Part], ChartBins) -> Void
     ) {
-      add(&total, parts, bins)
       for (feed, parts) in Dictionary(grouping: parts, by: feed) {
         guard let feed, var one = series[feed] else { continue }
         add(&one, parts, bins)

@@ -13,6 +13,9 @@ struct StatusReasons {
     let callSite: String
   }
 
+  /// About how many lines of a terminal a reason may take.
+  private static let foldedLines = 3
+
   let rows: [FeedRow]
   let summary: StatusSummary
   private var now: Int64 { summary.generated }
@@ -21,7 +24,7 @@ struct StatusReasons {
   func lines(_ page: PageStyle) -> [String] {
     let widest = rows.map { DisplayWidth.of(VisibleText.line($0.status.feed.name)) }.max() ?? 0
     let width = page.isFitted ? min(widest, page.width / 3) : widest
-    let lines = reasons(page).flatMap { page.isNarrow ? narrow($0, page) : [line($0, width: width, page)] }
+    let lines = reasons(page).flatMap { page.isNarrow ? narrow($0, page) : wide($0, width: width, page) }
     return lines.isEmpty ? [] : [page.inked("WHY", .heading)] + lines
   }
 
@@ -74,11 +77,21 @@ struct StatusReasons {
       + page.folded(reason.text, after: "    ", indent: 4) + place
   }
 
-  private func line(_ reason: Reason, width: Int, _ page: PageStyle) -> String {
+  /// The lines of a reason beside its feed: the reason and the call site on one line if both fit, otherwise below each
+  /// other.
+  private func wide(_ reason: Reason, width: Int, _ page: PageStyle) -> [String] {
     let feed = page.fitted(VisibleText.line(reason.status.feed.name), to: width, .middle)
-    let place = page.fitted(reason.callSite, to: page.width / 3, .start)
-    let text = page.spread(reason.text, place, to: page.width - width - 4)
-    return "\(page.inked(reason.mark.text, reason.mark.ink)) \(DisplayWidth.padded(feed, to: width))  \(text)"
+    let head = "\(page.inked(reason.mark.text, reason.mark.ink)) \(DisplayWidth.padded(feed, to: width))  "
+    let rest = page.width - width - 4
+    let place = page.fitted(reason.callSite, to: rest, .start)
+    let gap = place.isEmpty ? 0 : 2
+    guard page.isFitted, DisplayWidth.of(reason.text) + gap + DisplayWidth.of(place) > rest else {
+      return [head + page.spread(reason.text, place, to: rest)]
+    }
+    let indent = DisplayWidth.spaces(width + 4)
+    let text = page.fitted(reason.text, to: Self.foldedLines * rest)
+    let lines = page.folded(text, after: indent, indent: width + 4) + (place.isEmpty ? [] : [indent + place])
+    return lines.map { page.fitted($0) }.enumerated().map { $0 == 0 ? head + $1.dropFirst(indent.count) : $1 }
   }
 
   private func overdue(_ status: FeedStatus, _ page: PageStyle) -> String {

@@ -1,7 +1,7 @@
 public import LoadLogCore
 
 /// Parser of durations on the command line: "90s", "5m", "24h", "7d", "2w", "1h30m", "1.5s"; also as the screens print
-/// them, "1 h 7 m", "104 ms" and "20 h ago", and with whole words, "2 days ago".
+/// them, "1 h 7 m", "~104 ms", "≥ 3.20 s", "12 s +" and "20 h ago", and with whole words, "2 days ago".
 ///
 /// Units come in descending order, each at most once; only the last number may have a fraction.
 public enum DurationExpression {
@@ -10,7 +10,7 @@ public enum DurationExpression {
   /// - Throws: `invalidInput`, with examples of what is allowed.
   public static func nanoseconds(_ text: String) throws(LoadLogError) -> Int64 {
     if text.first == "-" { throw refusal(of: text, why: "it is negative") }
-    guard let parts = parts(of: withoutAgo(text)) else {
+    guard let parts = parts(of: withoutAgo(withoutSign(text))) else {
       throw refusal(of: text, why: "it is not a duration")
     }
     var sum: Int64 = 0
@@ -50,6 +50,13 @@ public enum DurationExpression {
   private static func unit(_ name: Substring) -> Int? {
     let singular = name.count > 2 && name.last == "s" ? name.dropLast() : name
     return units.firstIndex { $0.names.contains(singular) }
+  }
+
+  /// A text without the sign by which the screens show that a duration is not exact.
+  private static func withoutSign(_ text: String) -> Substring {
+    let sign = ["~", "≥", ">="].first(where: text.hasPrefix) ?? ""
+    let rest = text.dropFirst(sign.count)
+    return (rest.hasSuffix(" +") ? rest.dropLast(2) : rest).drop { $0 == " " }
   }
 
   private static func withoutAgo(_ text: some StringProtocol) -> Substring {

@@ -21,27 +21,33 @@ public struct TimeExpression: Sendable {
   /// Returns the wall time of an expression in microseconds.
   ///
   /// - Throws: `invalidInput`, with examples of what is allowed.
-  public func microseconds(_ text: String) throws(LoadLogError) -> Int64 {
-    if text == "now" { return now }
-    let moment = try moment(text)
+  public func microseconds(_ text: String) throws(LoadLogError) -> Int64 { try span(text).lowerBound }
+
+  /// Returns the time that an expression names, in microseconds: "14:05" is a whole minute, as the screens print it,
+  /// and every other time is a second, unless it has a fraction.
+  ///
+  /// - Throws: `invalidInput`, with examples of what is allowed.
+  public func span(_ text: String) throws(LoadLogError) -> Range<Int64> {
+    let (moment, precision) = try moment(text)
     guard moment >= Self.earliest else { throw refusal(of: text, why: "it is too far in the past") }
     guard moment <= Self.latest else { throw refusal(of: text, why: "it is too far in the future") }
-    return moment
+    return moment..<moment + precision
   }
 
-  private func moment(_ text: String) throws(LoadLogError) -> Int64 {
+  private func moment(_ text: String) throws(LoadLogError) -> (wall: Int64, precision: Int64) {
+    if text == "now" { return (now, 1) }
     if DurationExpression.isMeant(by: text) {
-      return now.subtractingClamping(try DurationExpression.microseconds(text))
+      return (now.subtractingClamping(try DurationExpression.microseconds(text)), 1)
     }
     // Fewer digits could mean a year or a date.
     if (9...12).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit), let seconds = Int64(text) {
-      return seconds * 1_000_000
+      return (seconds * 1_000_000, 1_000_000)
     }
     var scanner = TimeScanner(text[...].utf8)
     guard let moment = read(&scanner), scanner.isAtEnd, scanner.complaint == nil else {
       throw refusal(of: text, why: "it \(scanner.complaint ?? "is not a time")")
     }
-    return moment
+    return (moment, scanner.precision)
   }
 
   /// Returns the window between two times, either of which may be missing.

@@ -4,6 +4,8 @@ struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequen
   /// What is wrong with a well-formed part, such as 30 February; a predicate like "names a day that does not
   /// exist".
   private(set) var complaint: String?
+  /// The length in microseconds of what a written time names: the minute, the second or a fraction of it.
+  private(set) var precision: Int64 = 1_000_000
 
   init(_ text: Text) { rest = text }
 
@@ -80,13 +82,16 @@ struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequen
   mutating func time() -> (hour: Int64, minute: Int64, second: Int64, microseconds: Int64)? {
     guard let hour = number(2), word(":"), let minute = number(2) else { return nil }
     var (second, microseconds): (Int64, Int64) = (0, 0)
+    precision = 60_000_000
     if word(":") {
       guard let read = number(2) else { return nil }
       second = read
+      precision = 1_000_000
       if word(".") {
         let decimals = rest.prefix(while: \.isDigit)
         guard !decimals.isEmpty else { return nil }
         rest = rest.dropFirst(decimals.count)
+        precision = 1
         var place: Int64 = 100_000
         for digit in decimals.prefix(6) {
           microseconds += Int64(digit - UInt8(ascii: "0")) * place

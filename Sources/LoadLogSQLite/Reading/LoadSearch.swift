@@ -211,10 +211,9 @@ extension LoadSearch {
     } else if filter.until ?? 1 > 0 {
       let first = SummaryKey.day(of: filter.since ?? 0)
       let last = SummaryKey.day(of: (filter.until ?? .max).subtractingClamping(1))
-      let chosen = Set(feeds)
-      try CurrentSummaries(query.database).forEach(days: first..<max(first, last) + 1, onlySealed: true) {
-        if chosen.contains($0.feed) { found[$0] = $1 }
-      }
+      try CurrentSummaries(query.database).forEach(
+        days: first..<max(first, last) + 1, of: Set(feeds), onlySealed: true
+      ) { found[$0] = $1 }
     }
     var (loads, days) = (0, Set<Int64>())
     for (key, summary) in found where counted(summary) > 0 {

@@ -17,36 +17,33 @@ extension SQLiteLoadReader {
     }
   }
 
-  /// The numbers of each feed for each UTC day with loads, by feed name and day. If the filter names no
-  /// feeds, the numbers of the whole store come first.
+  /// The numbers of each UTC day with loads: those of all matching feeds together, then those of single feeds, by
+  /// feed name and day.
   ///
-  /// - Parameter filter: the feeds, and the time window; only days that lie completely in the window are
-  ///   included. The rest is ignored.
+  /// - Parameters:
+  ///   - filter: the feeds, and the time window; only days that lie completely in the window are included. The rest is
+  ///     ignored.
+  ///   - listed: the matching feeds whose days are listed.
   /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
   ///   store throws.
-  public func days(_ filter: LoadFilter) throws(LoadLogError) -> [DayNumbers] {
+  public func days(_ filter: LoadFilter, listing listed: Set<Feed>) throws(LoadLogError) -> [DayNumbers] {
     try read { query in
       let feeds = try query.feeds(filter).map { ($0.row, $0.status.feed) }
-      let names = Dictionary(feeds) { first, _ in first }
-      let chosen = filter.feeds.isEmpty ? nil : Set(names.keys)
+      let names = Dictionary(feeds.filter { listed.contains($0.1) }) { first, _ in first }
+      // The store has counters of its own.
+      let isWhole = filter.feeds.isEmpty
+      let counted = isWhole ? Set(names.keys).union([SummaryKey.store]) : Set(feeds.map(\.0))
       let window = StatusWindow(filter)
       let whole = window.isAllTime ? 0..<Int64.max : window.days
-      var days: [(feed: String, numbers: DayNumbers)] = []
-      try CurrentSummaries(query.database).forEach(days: whole, of: chosen) { key, summary in
-        guard summary.loads > 0, key.feed == SummaryKey.store || names[key.feed] != nil else { return }
-        var numbers = summary.numbers
-        numbers.duration = summary.durations.statistics()
-        numbers.durationSucceeded = summary.succeeded.statistics()
-        let feed = names[key.feed]
-        days.append(
-          (
-            feed?.name ?? "",
-            DayNumbers(
-              feed: feed, day: UTCDay(number: key.day), numbers: numbers, succeeded: summary.succeeded,
-              others: summary.others)
-          ))
+      var sums: [Int64: Summary] = [:]
+      var days: [DayNumbers] = []
+      try CurrentSummaries(query.database).forEach(days: whole, of: counted) { key, summary in
+        guard summary.loads > 0 else { return }
+        if !isWhole || key.feed == SummaryKey.store { sums[key.day, default: Summary()].merge(summary) }
+        if let feed = names[key.feed] { days.append(summary.dayNumbers(of: feed, on: key.day)) }
       }
-      return days.sorted { ($0.feed, $0.numbers.day) < ($1.feed, $1.numbers.day) }.map(\.numbers)
+      let together = sums.map { $0.value.dayNumbers(of: nil, on: $0.key) }
+      return (together + days).sorted { ($0.feed?.name ?? "", $0.day) < ($1.feed?.name ?? "", $1.day) }
     }
   }
 
@@ -76,6 +73,13 @@ extension SQLiteLoadReader {
   /// The number of counters that disagree with the rows; counts all of them.
   package func summaryFaults() throws(LoadLogError) -> Int {
     try read { query in try SummaryRecount(query.database).faults() }
+  }
+}
+
+extension Summary {
+  fileprivate func dayNumbers(of feed: Feed?, on day: Int64) -> DayNumbers {
+    DayNumbers(
+      feed: feed, day: UTCDay(number: day), numbers: numbers, succeeded: succeeded, others: others)
   }
 }
 

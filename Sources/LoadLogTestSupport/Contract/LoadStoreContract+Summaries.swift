@@ -31,7 +31,7 @@ extension LoadStoreContract {
     try owner.one(.pop("other", .ended))
     waitForMidnight(bench)
     try owner.load(.init("reviews"), .unchanged, taking: .seconds(5))
-    let all = try owner.store.reader.days(LoadFilter())
+    let all = try owner.store.reader.days(LoadFilter(), listing: ["other", "reviews", "unknown"])
     #expect(all.map { $0.feed } == [nil, nil, "other", "reviews", "reviews"])
     #expect(all.map(\.day) == [first, first.next, first, first, first.next])
     #expect(all.map(\.numbers.loads) == [2, 1, 1, 1, 1])
@@ -39,10 +39,15 @@ extension LoadStoreContract {
     #expect(all.map(\.numbers.unbalanced.extraPop) == [1, 0, 1, 0, 0])
     #expect(all.allSatisfy { $0.numbers.busy == nil })
     #expect(all.map(\.succeeded.count) == [1, 1, 0, 1, 1] && all.map(\.others.count) == [1, 0, 1, 0, 0])
-    #expect(all.last?.numbers.duration?.max == 5_000_000_000)
-    let chosen = try owner.store.reader.days(LoadFilter(feeds: ["rev*"], since: first.start + 1))
-    #expect(chosen.map(\.day) == [first.next] && chosen.first?.feed == "reviews")
-    let none = try owner.store.reader.days(LoadFilter(since: first.start, until: first.end - 1))
+    #expect(all.last?.succeeded.greatest == 5_000_000_000)
+    let chosen = try owner.store.reader.days(
+      LoadFilter(feeds: ["rev*"], since: first.start + 1), listing: ["other", "reviews"])
+    #expect(chosen.map(\.feed) == [nil, "reviews"] && chosen.map(\.day) == [first.next, first.next])
+    let together = try owner.store.reader.days(LoadFilter(feeds: ["rev*", "oth*"]), listing: [])
+    #expect(together.map(\.feed) == [nil, nil] && together.map(\.numbers.loads) == [2, 1])
+    #expect(together.map(\.succeeded.count) == [1, 1] && together.map(\.others.count) == [1, 0])
+    let none = try owner.store.reader.days(
+      LoadFilter(since: first.start, until: first.end - 1), listing: ["reviews"])
     #expect(none.isEmpty)
   }
 

@@ -28,6 +28,19 @@ import Testing
     let history = try place.loadlog("history").output
     let started = try #require(history.firstMatch(of: /(\d\d:\d\d:\d\d)\s+f\s/), "\(history)").1
     #expect(try place.ask("history", "--at", String(started))["loads"].all.count == 1)
+    // Other screens show the minute.
+    #expect(try place.ask("history", "--at", String(started.dropLast(3)))["loads"].all.count == 1)
+  }
+
+  @Test func theDurationThatHistoryShowsFindsItsLoad() throws {
+    let id = #""at":"2026-10-12T18:00:00Z","id":"00000000-0000-4000-8000-000000000001""#
+    let lines =
+      #"{"event":"start",\#(id),"feed":"f"}"# + "\n"
+      + #"{"event":"finish",\#(id),"duration_ns":1895100000}"# + "\n"
+    #expect(try place.loadlog("import", place.write(lines, to: "load.ndjson")).code == 0)
+    #expect(try place.loadlog("history").output.contains(" 1.90 s "))
+    #expect(try place.ask("history", "--min-duration", "1.90 s")["loads"].all.count == 1)
+    #expect(try place.ask("history", "--min-duration", "1.91 s")["loads"].all.count == 0)
   }
 
   @Test func showKnowsTheFinishesThatUnbalancedLists() throws {

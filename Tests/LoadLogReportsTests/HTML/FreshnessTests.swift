@@ -67,7 +67,7 @@ import Testing
     var summary = Screens.status
     summary.feeds = [Screens.feeds[3]]
     let contents = ReportContents(
-      summary, store: "x", days: { _, _ in [] }, hours: { _ in [] },
+      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] },
       successes: { _ in (0..<9).map { Screens.now - 90 * Self.day - $0 * Self.minute } },
       loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() })
     let words = PageText(contents).words

@@ -8,13 +8,15 @@ import Testing
   /// Data of the screens, with a week of days and some loads of the last day.
   private static let screens = ReportContents(
     Screens.status, store: Screens.store,
-    days: { first, last in
+    days: { first, last, _ in
       (max(first.number, last.number - 6)...last.number).flatMap { number in
-        Screens.feeds.map { status in
-          var day = DayNumbers(feed: status.feed, day: UTCDay(number: number))
-          day.numbers.loads = 10
-          day.numbers.failed = number % 4 == 0 ? 1 : 0
-          for seconds in [0.8, 1.2, 3.9] { day.succeeded.add(Screens.seconds(seconds)) }
+        ([nil] + Screens.feeds.map(\.feed)).map { feed in
+          var day = DayNumbers(feed: feed, day: UTCDay(number: number))
+          for _ in 0..<(feed == nil ? Screens.feeds.count : 1) {
+            day.numbers.loads += 10
+            day.numbers.failed += number % 4 == 0 ? 1 : 0
+            for seconds in [0.8, 1.2, 3.9] { day.succeeded.add(Screens.seconds(seconds)) }
+          }
           return day
         }
       }
@@ -97,7 +99,7 @@ import Testing
       }
     }
     let full = ReportContents(
-      summary, store: "x", days: { _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
+      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
       loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() }
     ).full.map(\.status.feed.name)
     #expect(full == ["f1000"] + (51..<150).map { "f\(1000 + $0)" })
@@ -130,8 +132,8 @@ import Testing
     summary.since = Screens.now - hours * HourNumbers.length
     let contents = ReportContents(
       summary, store: "x",
-      days: { first, _ in
-        var day = DayNumbers(feed: "images", day: first)
+      days: { first, _, _ in
+        var day = DayNumbers(feed: nil, day: first)
         day.numbers.isApproximate = isPruned
         day.numbers.loads = 7
         return [day]
@@ -176,8 +178,8 @@ import Testing
     var windows: [Range<Int64>] = []
     let contents = ReportContents(
       summary, store: "x",
-      days: {
-        asked.append(($0, $1)); return []
+      days: { first, last, _ in
+        asked.append((first, last)); return []
       }, hours: { _ in [] }, successes: { _ in [] },
       loads: {
         windows.append($1); return LoadPage(loads: [], total: 0)
@@ -200,7 +202,7 @@ import Testing
     (summary.since, summary.until) = (nil, nil)
     summary.firstStart = UTCDay(number: UTCDay(of: summary.generated).number - days + 1).start
     let contents = ReportContents(
-      summary, store: "x", days: { _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
+      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
       loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() })
     let words = PageText(contents).words
     #expect(words.contains("figures and quantiles cover all time.") == isLess)

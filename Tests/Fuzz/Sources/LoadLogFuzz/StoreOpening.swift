@@ -37,7 +37,7 @@ enum StoreOpening {
         for load in try reader.history(filter).loads { _ = try reader.loads(endingIn: load.id.description) }
       }
       tolerate { () throws(LoadLogError) in _ = try reader.unbalanced(filter) }
-      tolerate { () throws(LoadLogError) in _ = try reader.days(filter) }
+      tolerate { () throws(LoadLogError) in _ = try reader.days(filter, listing: []) }
     }
   }
 
