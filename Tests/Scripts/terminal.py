@@ -3,12 +3,16 @@
     terminal.py STEP...
 
 A STEP that starts with "?" waits for the text behind it, after what was waited for before; "!" takes the terminal away;
-any other is typed. Prints all that appeared, and exits 1 if it waited in vain.
+"=60x10" gives it 60 columns and 10 lines; any other is typed. Prints all that appeared, and exits 1 if it waited in vain.
 """
 
+import fcntl
 import os
 import pty
+import re
+import struct
 import sys
+import termios
 import time
 
 
@@ -23,6 +27,10 @@ def main(steps):
         if step == b"!":
             os.close(terminal)
             break
+        if size := re.fullmatch(rb"=(\d+)x(\d+)", step):
+            columns, lines = map(int, size.groups())
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+            continue
         if not step.startswith(b"?"):
             os.write(terminal, step)
             continue

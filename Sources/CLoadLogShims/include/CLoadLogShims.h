@@ -75,6 +75,15 @@ int loadlog_catch_signal(int number, int descriptor, int from_terminal);
 /// the kernel discards SIGTSTP then (an orphaned process group).
 void loadlog_stop_process(void);
 
+// MARK: Terminals
+
+/// Lets a program read single keys from a terminal, which it does not show. If the program crashes, the terminal gets
+/// this text, at most 63 bytes, and its former mode back. One terminal at a time.
+int loadlog_take_terminal(int descriptor, const char *text);
+
+/// Gives the terminal that text and its former mode.
+void loadlog_return_terminal(void);
+
 // MARK: SQLite
 
 // Sets a boolean option of a SQLite connection; the reply is SQLite's result code. SQLite's function is

@@ -15,7 +15,7 @@ struct PageOptions: ParsableArguments {
   var color = ColorChoice.auto
 
   /// The page style for standard output.
-  private func page(_ store: StoreOptions) -> PageStyle {
+  func page(_ store: StoreOptions, hasHints: Bool? = nil) -> PageStyle {
     let terminal = Terminal()
     let hasColor =
       switch color {
@@ -25,7 +25,7 @@ struct PageOptions: ParsableArguments {
       }
     return PageStyle(
       width: terminal.isTerminal ? terminal.width : PageStyle.usualWidth, isFitted: terminal.isTerminal,
-      glyphs: terminal.glyphs, hasColor: hasColor, hasHints: terminal.isTerminal,
+      glyphs: terminal.glyphs, hasColor: hasColor, hasHints: hasHints ?? terminal.isTerminal,
       hintedStore: store.db)
   }
 

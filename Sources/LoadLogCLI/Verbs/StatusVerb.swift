@@ -15,6 +15,7 @@ struct StatusVerb: ParsableCommand {
       Example:
 
         loadlog status 'backup/*' --since 7d
+        loadlog status --watch
         loadlog status backup/db --check --max-age 25h || echo "backup is late"
       """)
 
@@ -46,6 +47,14 @@ struct StatusVerb: ParsableCommand {
       valueName: "order"))
   var sort: StatusOrder?
 
+  @Flag(help: "Draw the status again whenever it changes; q quits.")
+  var watch = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How often --watch looks for changes (default: 2s).", valueName: "duration"))
+  var interval: String?
+
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
@@ -55,10 +64,15 @@ struct StatusVerb: ParsableCommand {
     }
     if check, busy { throw ValidationError("--check and --busy exclude each other.") }
     if check, sort != nil { throw ValidationError("--check and --sort exclude each other.") }
+    if interval != nil, !watch { throw ValidationError("--interval needs --watch.") }
+    if watch, check || busy || output.json {
+      throw ValidationError("--watch excludes --check, --busy and --json.")
+    }
     if check, output.json { throw ValidationError("--check and --json exclude each other.") }
   }
 
   func run() throws {
+    guard !watch else { return try watchStatus() }
     let filter = try window.filter()
     let statusCheck = StatusCheck(
       maximumAge: try maxAge.map(DurationExpression.nanoseconds),
@@ -83,6 +97,24 @@ struct StatusVerb: ParsableCommand {
       let report = StatusReport(summary, store: try store.path(), order: sort)
       try output.print(store, text: report.text, json: report.json)
     }
+  }
+}
+
+extension StatusVerb {
+  private func watchStatus() throws {
+    let nanoseconds = try interval.map(DurationExpression.nanoseconds) ?? 2_000_000_000
+    guard nanoseconds >= 100_000_000 else {
+      throw LoadLogError(
+        .invalidInput, what: "--interval", value: interval, why: "it is too short",
+        advice: "Use 100ms or more.")
+    }
+    let path = try store.path()
+    try store.reader().expectFeeds(window.patterns)
+    let watch = StatusWatch(
+      interval: nanoseconds, open: { () throws(LoadLogError) in try store.reader() },
+      ask: { reader throws(LoadLogError) in try reader.status(try window.filter(), overdueLimit: nil) },
+      text: { StatusReport($0, store: path, order: sort).text(output.page(store, hasHints: false)) })
+    if let signal = try watch.run() { throw ExitCode(128 + signal) }
   }
 }
 

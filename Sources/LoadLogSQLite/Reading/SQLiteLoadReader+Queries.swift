@@ -3,6 +3,13 @@ import GRDB
 public import LoadLogCore
 
 extension SQLiteLoadReader {
+  /// A number that changes with every commit of another connection. Only numbers of the same reader compare.
+  ///
+  /// - Throws: what ``feeds()`` throws.
+  package func dataVersion() throws(LoadLogError) -> Int64 {
+    try read { query in try Int64.fetchOne(query.database, sql: "PRAGMA data_version") ?? 0 }
+  }
+
   /// All feeds, sorted by name.
   ///
   /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
