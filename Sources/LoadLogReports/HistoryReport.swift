@@ -103,7 +103,8 @@ public struct HistoryReport: Sendable {
       Table.Cell(page.time.clock(load.started.wall)), Table.Cell(VisibleText.line(load.feed.name)),
       Table.Cell(load.took(page.glyphs)),
       Table.Cell(
-        "\(state.glyph(page.glyphs)) \(state.rawValue)\(load.isLate ? ", late" : "")", state.ink),
+        "\(state.glyph(page.glyphs)) \(state.rawValue)\(load.isFinishedAfterVerdict ? ", after verdict" : "")",
+        state.ink),
       Table.Cell(load.remark.map(VisibleText.line) ?? ""), Table.Cell(load.id.tail, .quiet),
     ]
   }

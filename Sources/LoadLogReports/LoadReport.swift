@@ -64,7 +64,8 @@ public struct LoadReport: Sendable {
   private func title(_ page: PageStyle) -> String {
     let usual = context.usual.map { ", usually \(DurationText.measured($0))" } ?? ""
     return page.joined([
-      VisibleText.line(load.feed.name), load.shownState.rawValue + (load.isLate ? ", late" : ""),
+      VisibleText.line(load.feed.name),
+      load.shownState.rawValue + (load.isFinishedAfterVerdict ? ", after verdict" : ""),
       "started \(page.time.full(load.started.wall))", took + usual,
     ])
   }

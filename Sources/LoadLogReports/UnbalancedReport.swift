@@ -2,7 +2,7 @@ public import LoadLogCore
 
 /// Report of `loadlog unbalanced`: every push never popped and every pop never pushed, with the evidence.
 public struct UnbalancedReport: Sendable {
-  /// Imbalances and overdue loads in the report.
+  /// Imbalances and overrunning loads in the report.
   public let summary: ImbalanceSummary
   /// Path of the store.
   public let store: String
@@ -18,7 +18,7 @@ public struct UnbalancedReport: Sendable {
 
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
-    var sections = [header(page), overdue(in: page)]
+    var sections = [header(page), overrunning(in: page)]
     var worst: Int?
     for (title, _, _) in Self.sections {
       let open = places { $0.acknowledgement == nil && $0.kind.summary == title }
@@ -40,7 +40,7 @@ public struct UnbalancedReport: Sendable {
       generated: summary.generated, store: store, since: summary.since, until: summary.until)
     return head.objectWithWindow.appending([
       "unbalanced": .array(summary.imbalances.map(\.json)),
-      "overdue": .array(summary.overdue.map(\.load.json)),
+      "overrunning": .array(summary.overrunning.map(\.load.json)),
     ])
   }
 
@@ -88,14 +88,14 @@ public struct UnbalancedReport: Sendable {
     return "\(words.isEmpty ? "all time" : words), \(zone)"
   }
 
-  private func overdue(in page: PageStyle) -> [String] {
-    guard !summary.overdue.isEmpty else { return [] }
+  private func overrunning(in page: PageStyle) -> [String] {
+    guard !summary.overrunning.isEmpty else { return [] }
     let title = "STILL RUNNING, FAR BEYOND USUAL"
     let note = "(not counted: the process is alive, so there is no verdict)"
     let fits = !page.isFitted || title.count + 1 + note.count <= page.width
     var lines = [page.inked(title, .heading) + (fits ? " \(note)" : "")]
     if !fits { lines += page.folded(note, after: "  ", indent: 2) }
-    for entry in summary.overdue {
+    for entry in summary.overrunning {
       let load = entry.load
       let usual = Words.usual(maximum: entry.usualMaximum, limit: entry.limit)
       let open = ["for \(DurationText.elapsed(load.openAtLeast))", usual].compactMap(\.self)

@@ -172,7 +172,7 @@ private struct ExampleStore {
 
   private func status(isBusy: Bool) throws -> String {
     let reader = try reader()
-    var summary = try reader.status(LoadFilter(), overdueLimit: nil)
+    var summary = try reader.status(LoadFilter(), runningLimit: nil)
     if isBusy { summary.add(try reader.busy(LoadFilter(), progress: { _, _ in })) }
     return StatusReport(summary, store: store.path).text(PageStyle(zone: zone))
   }

@@ -142,7 +142,7 @@ import Testing
 
   @Test func acknowledgedImbalancesHaveTheirOwnSection() {
     var summary = Screens.imbalances
-    summary.overdue = []
+    summary.overrunning = []
     summary.imbalances = Array(summary.imbalances.prefix(2))
     summary.imbalances[0].acknowledgement = Acknowledgement(
       at: Screens.now, by: "ada", note: "fixed in 2.3")
@@ -225,7 +225,7 @@ import Testing
     status.dates.lastVerdict = .failed
     status.dates.lastFailure = evil
     status.oldestRunning = load
-    status.numbers.overdue = 1
+    status.numbers.overrunning = 1
     var summary = Screens.status
     summary.feeds = [status]
     summary.callSites = [
@@ -240,7 +240,7 @@ import Testing
       UnbalancedReport(
         ImbalanceSummary(
           generated: 0, since: nil, until: nil, imbalances: [imbalance],
-          overdue: [.init(load: load, limit: 1, usualMaximum: nil)]), store: evil
+          overrunning: [.init(load: load, limit: 1, usualMaximum: nil)]), store: evil
       ).text(Screens.page()),
       LoadReport(LoadContext(load: load), head: head).json().text(),
     ]

@@ -77,7 +77,7 @@ enum Screens {
     let duration = state.isFinished ? seconds(took) : nil
     var load = LoadingSession(
       id: id(tail), feed: feed, message: message, isAnonymous: false, state: state, isUnknown: false,
-      isLate: false, started: LoadInstant(wall: start, boot: 0),
+      isFinishedAfterVerdict: false, started: LoadInstant(wall: start, boot: 0),
       finished: duration.map { start + $0 / 1000 }, duration: duration, openAtLeast: seconds(took),
       durationSource: duration == nil ? nil : .boot, owner: owner(4098),
       callSite: "Reader/ReviewsView.swift:42")
@@ -85,7 +85,7 @@ enum Screens {
     return load
   }
 
-  static let overdue = load(
+  static let overrunning = load(
     "81be07d", "reviews", "2026-11-21T06:29:03", .running, 11_524, message: "Loading reviews…"
   ) { $0.owner = owner(4711) }
 
@@ -129,11 +129,11 @@ enum Screens {
     feed("reviews", loads: 1204, failed: 18, statistics(1.2, 3.9, 12), unbalanced: 3) {
       $0.dates.lastUpdated = at("2026-11-20T22:58:41")
       $0.numbers.running = 1
-      $0.numbers.overdue = 1
+      $0.numbers.overrunning = 1
       $0.numbers.runningSince = at("2026-11-21T06:29:03")
-      $0.oldestRunning = overdue
+      $0.oldestRunning = overrunning
       $0.usualMaximum = seconds(8.8)
-      $0.overdueLimit = seconds(26.4)
+      $0.runningLimit = seconds(26.4)
     },
   ]
 
@@ -175,7 +175,7 @@ enum Screens {
 
   static let history = LoadPage(
     loads: [
-      overdue,
+      overrunning,
       load("d3047aa", "backup/db", "2026-11-21T02:10:00", .failed, 0.2) {
         $0.reason = "exit 2: pg_dump: connection refused"
       },
@@ -218,8 +218,8 @@ enum Screens {
         "7d1105e", .unfinishedStart(.crashed), "reviews", "2026-11-09T23:58:02",
         "pid 3102 is gone and its lock is free", "Reader/ReviewsView.swift:42"),
     ],
-    overdue: [
-      ImbalanceSummary.OverdueLoad(load: overdue, limit: seconds(26.4), usualMaximum: seconds(8.8))
+    overrunning: [
+      ImbalanceSummary.OverrunningLoad(load: overrunning, limit: seconds(26.4), usualMaximum: seconds(8.8))
     ])
 
   static let context = LoadContext(

@@ -10,7 +10,7 @@ import Testing
 
     func feeds() -> [Feed] { summary.feeds.map(\.feed) }
     func dates(of feed: Feed) -> FeedDates? { summary.feeds.first { $0.feed == feed }?.dates }
-    func status(_ filter: LoadFilter, overdueLimit: Int64?) -> StatusSummary { summary }
+    func status(_ filter: LoadFilter, runningLimit: Int64?) -> StatusSummary { summary }
     func prunable(before cutoff: Int64) -> [Feed: Int] { [:] }
     func days(_ filter: LoadFilter, listing feeds: Set<Feed>) -> [DayNumbers] { [] }
     func hours(_ filter: LoadFilter) -> [HourNumbers] { [] }
@@ -27,12 +27,12 @@ import Testing
     try check.offenders(in: reader, LoadFilter(), zone: Screens.cet)
   }
 
-  @Test func withoutLimitsItFindsImbalancesAndOverdueLoads() throws {
+  @Test func withoutLimitsItFindsImbalancesAndOverrunningLoads() throws {
     #expect(
       try offenders(StatusCheck()) == [
         "backup/db: 1 unbalanced, not acknowledged", "network: 3 unbalanced, not acknowledged",
         "reviews: 3 unbalanced, not acknowledged",
-        "reviews: 1 overdue, running since 06:29; 99 % take under 8.80 s",
+        "reviews: 1 overrunning, running since 06:29; 99 % take under 8.80 s",
       ])
   }
 

@@ -136,7 +136,7 @@ import Testing
         + Self.load(3, "a", Self.minute(2, 18)))
     #expect(try prune(before: Self.minute(2, 4)) == 1)
     let status = try bench.store.reader().status(
-      LoadFilter(since: Self.wall(Self.minute(2, 12))), overdueLimit: nil)
+      LoadFilter(since: Self.wall(Self.minute(2, 12))), runningLimit: nil)
     #expect(status.totals.loads == 1 && !status.totals.isApproximate)
     try expectSound()
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(try prune(before: Self.minute(2, 4)) == 1)
     try compare(Self.minute(2, 3), nil, "from three")
     let status = try bench.store.reader().status(
-      LoadFilter(since: Self.wall(Self.minute(2, 3))), overdueLimit: nil)
+      LoadFilter(since: Self.wall(Self.minute(2, 3))), runningLimit: nil)
     #expect(status.totals.loads == 4 && status.totals.isApproximate && status.totals.countsWholeDays)
     #expect(status.feeds.map(\.numbers.countsWholeDays) == [true, false])
     #expect(status.wholeDays == [UTCDay(of: Self.wall(Self.minute(2, 0)))])

@@ -136,7 +136,7 @@ import Testing
     try test.prepare(bench)
     try check(test, bench) { () throws(LoadLogError) in
       let reader = try bench.reader()
-      _ = try reader.status(LoadFilter(), overdueLimit: nil)
+      _ = try reader.status(LoadFilter(), runningLimit: nil)
     }
   }
 
@@ -261,7 +261,7 @@ import Testing
   @Test(arguments: [
     "feed.name", "feed.last_updated", "owner.boot_id", "owner.pid", "owner.kind", "session.id",
     "session.state",
-    "session.started_at", "session.is_late", "unmatched.at", "text.value",
+    "session.started_at", "session.is_finished_after_verdict", "unmatched.at", "text.value",
   ])
   func aColumnOfAnotherTypeIsReportedAsDamage(column: String) throws {
     let bench = try StoreBench()
@@ -287,7 +287,7 @@ import Testing
 
   private static let questions: [@Sendable (SQLiteLoadReader) throws -> Void] = [
     { _ = try $0.feeds() }, { _ = try $0.dates(of: "network") }, { _ = try $0.history(LoadFilter()) },
-    { _ = try $0.status(LoadFilter(), overdueLimit: nil) }, { _ = try $0.unbalanced(LoadFilter()) },
+    { _ = try $0.status(LoadFilter(), runningLimit: nil) }, { _ = try $0.unbalanced(LoadFilter()) },
     { _ = try $0.successes(of: "network", limit: 3) }, { _ = try $0.loads(endingIn: "f") },
     { _ = try $0.busy(LoadFilter()) { _, _ in } },
   ]
@@ -300,12 +300,12 @@ import Testing
     try bench.applyJournal()
     try bench.sqlite3("DELETE FROM session")
     let error = #expect(throws: LoadLogError.self) {
-      try bench.reader().status(LoadFilter(), overdueLimit: nil)
+      try bench.reader().status(LoadFilter(), runningLimit: nil)
     }
     #expect(error?.code == .damaged && error?.path == bench.path)
     let mended = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
     #expect(!mended.hasWrongSummaries)
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 0)
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).totals.loads == 0)
   }
 
   @Test func loadsOfAMissingFeedAreReportedAsDamage() throws {
@@ -315,7 +315,7 @@ import Testing
     store.close(finally: false)
     try bench.sqlite3("DELETE FROM feed")
     let error = #expect(throws: LoadLogError.self) {
-      try bench.reader().status(LoadFilter(), overdueLimit: nil)
+      try bench.reader().status(LoadFilter(), runningLimit: nil)
     }
     #expect(error?.code == .damaged && error?.path == bench.path)
   }
@@ -338,7 +338,7 @@ import Testing
     let place = try #require(file.range(of: Data(bytes)))
     file[place.lowerBound] ^= 0xFF
     try file.write(to: bench.place.url)
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 2)
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).totals.loads == 2)
     let writer = try bench.open()
     try bench.commit(.push("network"), to: writer)
     writer.close(finally: true)
@@ -363,7 +363,7 @@ import Testing
     // The index of a bucket that no duration can have.
     try bench.sqlite3("UPDATE summary SET other_histogram = x'00FEFFFFFFFFFFFFFFFF0101'")
     let error = #expect(throws: LoadLogError.self) {
-      try bench.reader().status(LoadFilter(), overdueLimit: nil)
+      try bench.reader().status(LoadFilter(), runningLimit: nil)
     }
     #expect(error?.code == .damaged)
   }

@@ -27,7 +27,7 @@ import Testing
     bench.clock.advance(by: .seconds(7140))
   }
 
-  private func status() throws -> StatusSummary { try bench.reader().status(LoadFilter(), overdueLimit: nil) }
+  private func status() throws -> StatusSummary { try bench.reader().status(LoadFilter(), runningLimit: nil) }
 
   private func repair() throws -> StoreDiagnosis {
     try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)

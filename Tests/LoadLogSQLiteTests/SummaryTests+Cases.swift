@@ -27,11 +27,11 @@ extension SummaryTests {
     if appliedAfter == 1 { try bench.applyJournal() }
     try bench.commit(.acknowledge([id], by: "me", note: nil), to: store, from: 3)
     if appliedAfter == 2 { try bench.applyJournal() }
-    let acknowledged = try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    let acknowledged = try bench.reader().status(LoadFilter(), runningLimit: nil)
     #expect(acknowledged.totals.unbalanced.total == 1 && acknowledged.totals.unbalanced.unacknowledged == 0)
     #expect(acknowledged.callSites.isEmpty)
     try bench.commit(.finish(id, .succeeded), to: store, from: 4)
-    let totals = try bench.reader().status(LoadFilter(), overdueLimit: nil).totals
+    let totals = try bench.reader().status(LoadFilter(), runningLimit: nil).totals
     #expect(totals.unbalanced.total == 0 && totals.unbalanced.unacknowledged == 0)
     #expect(totals.loads == 1 && totals.succeeded == 1)
     #expect(try bench.reader().summaryFaults() == 0)
@@ -44,7 +44,7 @@ extension SummaryTests {
     let first = try abandonLoad(bench, store, from: 1)
     let second = try abandonLoad(bench, store, from: 3)
     try bench.commit(.acknowledge([second], by: "me", note: nil), to: store, from: 5)
-    let site = try #require(try bench.reader().status(LoadFilter(), overdueLimit: nil).callSites.first)
+    let site = try #require(try bench.reader().status(LoadFilter(), runningLimit: nil).callSites.first)
     let load = try #require(try bench.reader().loads(endingIn: first.description).first)
     #expect(site.count == 1 && site.last == load.started.wall)
     store.close(finally: true)
@@ -76,7 +76,7 @@ extension SummaryTests {
     let repaired = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
     #expect(!repaired.hasWrongSummaries)
     _ = try abandonLoad(bench, store, from: 3)
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 2)
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).totals.loads == 2)
     #expect(try bench.reader().summaryFaults() == 0)
     store.close(finally: true)
   }
@@ -126,7 +126,7 @@ extension SummaryTests {
     try bench.applyJournal()
     try bench.sqlite3("DELETE FROM session")
     let error = #expect(throws: LoadLogError.self) {
-      try bench.reader().status(LoadFilter(), overdueLimit: nil)
+      try bench.reader().status(LoadFilter(), runningLimit: nil)
     }
     #expect(error?.code == .damaged && error?.path == bench.path)
   }
@@ -146,7 +146,7 @@ extension SummaryTests {
     let judge = try bench.open(durability: .process)
     #expect(judge.verdictsAtOpen == [.crashed: 1100])
     #expect(try bench.sqlite3("SELECT n = (SELECT max(n) FROM change) FROM journal_position") == "1")
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.unbalanced.crashed == 1100)
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).totals.unbalanced.crashed == 1100)
     #expect(try bench.reader().summaryFaults() == 0)
     judge.close(finally: true)
   }
@@ -213,7 +213,7 @@ extension SummaryTests {
     #expect(!repaired.hasWrongSummaries)
     let reader = try bench.reader()
     func quantiles(of feeds: [FeedPattern]) throws -> Set<DurationStatistics.Quantiles?> {
-      let status = try reader.status(LoadFilter(feeds: feeds), overdueLimit: nil)
+      let status = try reader.status(LoadFilter(feeds: feeds), runningLimit: nil)
       return Set(status.feeds.map(\.numbers.duration?.quantiles))
     }
     // 50 feeds have 50,000 loads.

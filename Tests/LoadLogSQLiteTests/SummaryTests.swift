@@ -32,7 +32,7 @@ import Testing
     try bench.commit(.push("early"), .pop("early", .ended), to: store)
     store.close(finally: false)
     for since: Int64 in [-5_000_000, 0] {
-      let status = try bench.reader().status(LoadFilter(since: since), overdueLimit: nil)
+      let status = try bench.reader().status(LoadFilter(since: since), runningLimit: nil)
       #expect(status.totals.ended == 1 && status.totals.duration?.count == 1)
     }
   }
@@ -43,7 +43,7 @@ import Testing
     let store = try bench.open(durability: .process)
     try makeLoads(bench, store)
     let reader = try bench.reader()
-    let found = try reader.plans { _ = try reader.status(filter, overdueLimit: nil) }
+    let found = try reader.plans { _ = try reader.status(filter, runningLimit: nil) }
     #expect(found.contains { $0.contains("summary") })
     let scans = found.filter { $0.hasPrefix("SCAN session") && !$0.contains("session_running") }
     #expect(scans.isEmpty)
@@ -51,7 +51,7 @@ import Testing
     // start.
     guard filter.until == nil else { return }
     for number in 0..<3 { try makeMany(bench, store, Feed("feed \(number)")) }
-    let more = try reader.plans { _ = try reader.status(filter, overdueLimit: nil) }
+    let more = try reader.plans { _ = try reader.status(filter, runningLimit: nil) }
     let looks = more.filter { $0.contains("session") && $0.contains("session_by_start") }
     #expect(looks.allSatisfy { !$0.contains("started_at>") })
   }
@@ -87,7 +87,7 @@ import Testing
     #expect(try bench.reader().summaryFaults() == 0)
     let sealed = try bench.sqlite3("SELECT count(*) FROM summary WHERE is_sealed = 1 AND day >= 0")
     #expect(try #require(Int(sealed)) > 0)
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 200)
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).totals.loads == 200)
   }
 
   @Test func theNumberOfAPrunedLoadIsNotReused() throws {
@@ -106,7 +106,7 @@ import Testing
     _ = try store.prune(before: bench.clock.now().wall, limit: 100)
     try load(5)
     #expect(try bench.sqlite3("SELECT max(seq) FROM session") == "3")
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 3)
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).totals.loads == 3)
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
@@ -117,8 +117,8 @@ import Testing
     #expect(
       try bench.sqlite3("SELECT count(*) FROM summary WHERE loads > 0; SELECT count(*) FROM imbalance_site")
         == "0\n0")
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 50)
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).callSites.map(\.count) == [3, 3, 3])
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).totals.loads == 50)
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).callSites.map(\.count) == [3, 3, 3])
   }
 
   @Test func pruningALoadRemovesItsDisplayTimes() throws {
@@ -151,7 +151,7 @@ import Testing
     #expect((800..<1000).contains(most), "each commit makes one change here")
     #expect(try #require(Int(bench.sqlite3("SELECT count(*) FROM change"))) <= 1000)
     #expect(try bench.reader().summaryFaults() == 0)
-    #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil).totals.loads == 1800)
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).totals.loads == 1800)
   }
 
   @Test func theNewestChangeIsKeptSoThatItsNumberIsNotReused() throws {
@@ -170,7 +170,7 @@ import Testing
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     try makeLoads(bench, store, count: 1200)
-    let before = try bench.reader().status(LoadFilter(), overdueLimit: nil)
+    let before = try bench.reader().status(LoadFilter(), runningLimit: nil)
     // The journal comes first, because a repair leaves it empty.
     for damage in [
       "DELETE FROM change", "UPDATE summary SET failed = failed + 1 WHERE feed = 1 AND day = -1",
@@ -184,7 +184,7 @@ import Testing
       #expect(found.hasWrongSummaries, "\(damage)")
       let mended = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
       #expect(!mended.hasWrongSummaries, "\(damage)")
-      #expect(try bench.reader().status(LoadFilter(), overdueLimit: nil) == before, "\(damage)")
+      #expect(try bench.reader().status(LoadFilter(), runningLimit: nil) == before, "\(damage)")
     }
   }
 
@@ -223,7 +223,7 @@ import Testing
     }
     try bench.commit(.finish(ids[1], .succeeded), to: store, from: 7)
     try bench.commit(.finish(ids[2], .succeeded), to: store, from: 8)
-    let site = try #require(try bench.reader().status(LoadFilter(), overdueLimit: nil).callSites.first)
+    let site = try #require(try bench.reader().status(LoadFilter(), runningLimit: nil).callSites.first)
     #expect(
       try site.count == 1 && site.last == bench.reader().loads(endingIn: ids[0].description)[0].started.wall)
     #expect(try bench.reader().summaryFaults() == 0)
@@ -264,7 +264,7 @@ import Testing
     #expect(fewer == loads - 500 && store.maintenance != .none)
     store.maintain(closing: false)
     #expect(try store.reader.history(LoadFilter()).total < fewer && store.maintenance == .none)
-    #expect(try store.reader.status(LoadFilter(), overdueLimit: nil).totals.loads == loads)
+    #expect(try store.reader.status(LoadFilter(), runningLimit: nil).totals.loads == loads)
     bench.clock.advance(by: .seconds(3601))
     #expect(store.maintenance == .whenIdle)
   }

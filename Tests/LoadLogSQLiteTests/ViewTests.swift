@@ -32,7 +32,8 @@ import Testing
     let first = try #require(history.first)
     let expected = [
       "id": good.description, "feed": "reviews", "message": "Loading…", "tag": "t", "anonymous": "0",
-      "late": "0", "started": "2026-11-21T08:41:07.000Z", "finished": "2026-11-21T08:41:19.500Z",
+      "finished_after_verdict": "0", "started": "2026-11-21T08:41:07.000Z",
+      "finished": "2026-11-21T08:41:19.500Z",
       "duration": "2.5", "open_at_least": "null", "duration_source": "boot", "clock_jump": "10.0",
       "app": "app",
       "host": "box", "inferred": "0", "call_site": "null", "reason": "null",

@@ -65,7 +65,7 @@ package enum ExamplePages {
     let duration = state.isFinished ? Int64(seconds * 1e9) : nil
     return LoadingSession(
       id: SessionID(milliseconds: wall / 1000), feed: feed, isAnonymous: false, state: state,
-      isUnknown: false, isLate: false, started: start,
+      isUnknown: false, isFinishedAfterVerdict: false, started: start,
       finished: duration.map { wall + $0 / 1000 }, duration: duration, openAtLeast: Int64(seconds * 1e9),
       owner: owner, callSite: callSite, reason: reason)
   }

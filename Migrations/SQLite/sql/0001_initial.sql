@@ -90,7 +90,7 @@ CREATE TABLE session (
   owner         INTEGER NOT NULL REFERENCES owner (id),
   state         INTEGER NOT NULL DEFAULT 0 REFERENCES state (code),
   is_anonymous  INTEGER NOT NULL DEFAULT 0,
-  is_late       INTEGER NOT NULL DEFAULT 0,
+  is_finished_after_verdict       INTEGER NOT NULL DEFAULT 0,
   started_at    INTEGER NOT NULL,
   started_boot  INTEGER NOT NULL,
   -- finished: how long it took, NULL if unknown. Unfinished start: how long it was open at least.
@@ -243,7 +243,7 @@ SELECT
   tag.value AS tag,
   s.is_anonymous AS anonymous,
   state.name AS state,
-  s.is_late AS late,
+  s.is_finished_after_verdict AS finished_after_verdict,
   strftime('%Y-%m-%dT%H:%M:%fZ', s.started_at / 1000 / 1e3, 'unixepoch') AS started,
   CASE WHEN s.wall_drift IS NOT NULL THEN
     strftime('%Y-%m-%dT%H:%M:%fZ',

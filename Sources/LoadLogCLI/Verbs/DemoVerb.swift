@@ -58,7 +58,7 @@ struct DemoVerb: ParsableCommand {
     let page = PageStyle(width: terminal.width, glyphs: terminal.glyphs, hasColor: terminal.wantsColor)
     // An existing store may have other feeds.
     let filter = db == nil ? LoadFilter() : LoadFilter(feeds: ["demo/*"])
-    let status = try SQLiteLoadReader(at: path).status(filter, overdueLimit: nil)
+    let status = try SQLiteLoadReader(at: path).status(filter, runningLimit: nil)
     return StatusReport(status, store: path).text(page)
   }
 

@@ -38,10 +38,10 @@ struct FinishVerb: ParsableCommand {
       case .unmatched:
         Output.note("load \(load) had already finished; this finish is recorded as unbalanced.")
         throw ExitCode(Ending.refused)
-      case .finished(let state, let isLate):
+      case .finished(let state, let isFinishedAfterVerdict):
         let took = receipt.duration.map { " after \(DurationText.measured($0))" } ?? ""
         let feed = receipt.feed.map { VisibleText.line($0.name) } ?? load.description
-        store.remark("\(feed) \(state.rawValue)\(took)\(isLate ? ", late" : "")")
+        store.remark("\(feed) \(state.rawValue)\(took)\(isFinishedAfterVerdict ? ", after verdict" : "")")
       default: break
       }
     }

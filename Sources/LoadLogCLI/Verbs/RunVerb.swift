@@ -96,7 +96,7 @@ struct RunVerb: ParsableCommand {
   private var usual: Double? {
     let reader = try? SQLiteLoadReader(at: store.path(), deadline: .seconds(1))
     let filter = LoadFilter(feeds: [FeedPattern(exactly: Feed(feed))])
-    let status = try? reader?.status(filter, overdueLimit: nil)
+    let status = try? reader?.status(filter, runningLimit: nil)
     return status?.feeds.first?.numbers.typicalDuration?.p50
   }
 

@@ -33,7 +33,7 @@ struct ShowVerb: ParsableCommand {
         throw error
       }
       let summary = ImbalanceSummary(
-        generated: BootClock().now().wall, since: nil, until: nil, imbalances: [finish], overdue: [])
+        generated: BootClock().now().wall, since: nil, until: nil, imbalances: [finish], overrunning: [])
       let report = UnbalancedReport(summary, store: try store.path())
       try output.print(store, text: report.text, json: report.json)
     }

@@ -9,7 +9,7 @@ struct StatusVerb: ParsableCommand {
     abstract: "Show when each feed was last updated, what is loading now, and what never finished.",
     discussion: """
       With --check it prints nothing if all is well; otherwise it prints one line per problem and exits 1. \
-      Without a limit it checks for unacknowledged imbalances and overdue loads; with --max-age, --max-running or \
+      Without a limit it checks for unacknowledged imbalances and overrunning loads; with --max-age, --max-running or \
       --late, only for what exceeds the limit.
 
       Example:
@@ -85,7 +85,7 @@ struct StatusVerb: ParsableCommand {
       try Output.write(offenders.map { $0 + "\n" }.joined())
       if !offenders.isEmpty { throw ExitCode(Ending.refused) }
     } else {
-      var summary = try reader.status(filter, overdueLimit: nil)
+      var summary = try reader.status(filter, runningLimit: nil)
       if busy {
         var progress = ProgressLine(isQuiet: store.quiet)
         summary.add(
@@ -112,7 +112,7 @@ extension StatusVerb {
     try store.reader().expectFeeds(window.patterns)
     let watch = StatusWatch(
       interval: nanoseconds, open: { () throws(LoadLogError) in try store.reader() },
-      ask: { reader throws(LoadLogError) in try reader.status(try window.filter(), overdueLimit: nil) },
+      ask: { reader throws(LoadLogError) in try reader.status(try window.filter(), runningLimit: nil) },
       text: { StatusReport($0, store: path, order: sort).text(output.page(store, hasHints: false)) })
     if let signal = try watch.run() { throw ExitCode(128 + signal) }
   }

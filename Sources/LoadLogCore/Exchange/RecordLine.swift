@@ -78,8 +78,8 @@ public struct FinishLine: Sendable, Hashable {
   public var isDurationUnknown = false
   /// Whether the end was not observed: the load crashed or the machine rebooted. Key: `unseen`.
   public var isUnseen = false
-  /// Whether the finish arrived after the load had been recorded as unfinished. Key: `late`.
-  public var isLate = false
+  /// Whether the finish arrived after the load had been recorded as unfinished. Key: `finished_after_verdict`.
+  public var isFinishedAfterVerdict = false
   /// Where the duration comes from. Keys: `wall` or `imported`, true if it is that source; none for `boot`.
   public var durationSource = DurationSource.boot
   /// How long an indicator was visible for the load, in nanoseconds. Key: `visible_ns`.

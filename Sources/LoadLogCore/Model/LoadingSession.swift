@@ -15,7 +15,7 @@ public struct LoadingSession: Sendable, Hashable {
   /// Whether the load is running but this process cannot check its owner.
   public var isUnknown: Bool
   /// Whether its finish arrived after the load had been recorded as unfinished.
-  public var isLate: Bool
+  public var isFinishedAfterVerdict: Bool
   /// When the load started.
   public var started: LoadInstant
   /// When the load finished or was abandoned, in microseconds since 1970; nil while it is running and after a
@@ -54,7 +54,8 @@ public struct LoadingSession: Sendable, Hashable {
   /// Creates a session from its parts.
   public init(
     id: SessionID, feed: Feed, message: String? = nil, tag: String? = nil, isAnonymous: Bool,
-    state: SessionState, isUnknown: Bool, isLate: Bool, started: LoadInstant, finished: Int64? = nil,
+    state: SessionState, isUnknown: Bool, isFinishedAfterVerdict: Bool, started: LoadInstant,
+    finished: Int64? = nil,
     duration: Int64? = nil, openAtLeast: Int64, durationSource: DurationSource? = nil,
     clockJump: Int64? = nil,
     owner: OwnerRecord, callSite: String? = nil, reason: String? = nil, evidence: String? = nil,
@@ -67,7 +68,7 @@ public struct LoadingSession: Sendable, Hashable {
     self.isAnonymous = isAnonymous
     self.state = state
     self.isUnknown = isUnknown
-    self.isLate = isLate
+    self.isFinishedAfterVerdict = isFinishedAfterVerdict
     self.started = started
     self.finished = finished
     self.duration = duration
@@ -89,7 +90,7 @@ extension LoadingSession {
   /// is late.
   public mutating func conclude(_ state: SessionState, reason: String?, at end: LoadInstant) {
     let timing = SessionTiming(from: started, to: end, sameBootClock: true)
-    isLate = isLate || self.state.isUnfinishedStart
+    isFinishedAfterVerdict = isFinishedAfterVerdict || self.state.isUnfinishedStart
     self.state = state
     self.reason = TextLimit.cut(reason)
     evidence = state.isUnfinishedStart ? self.reason : nil

@@ -23,7 +23,7 @@ struct Diagnostics: Sendable {
   private func note(_ event: LoadEvent, _ receipt: Receipt) {
     let feed = receipt.feed
     switch receipt.outcome {
-    case .finished(let state, let isLate):
+    case .finished(let state, let isFinishedAfterVerdict):
       let meters = meters[feed]
       meters.loads.increment()
       if state == .failed { meters.failures.increment() }
@@ -31,7 +31,7 @@ struct Diagnostics: Sendable {
       if case .abandon(_, let reason) = event.kind {
         meters.unbalanced.increment()
         warn("load abandoned", feed, event, ["reason": "\(reason.rawValue)"])
-      } else if isLate {
+      } else if isFinishedAfterVerdict {
         warn("a finish came after its load had been given up", feed, event)
       }
     case .unmatched(let kind):

@@ -28,13 +28,13 @@ extension LoadingController {
 
   /// The numbers of the feeds that match the filter.
   public func status(_ filter: LoadFilter = LoadFilter()) async throws(LoadLogError) -> StatusSummary {
-    try await read { (record) throws(LoadLogError) in try record.status(filter, overdueLimit: nil) }
+    try await read { (record) throws(LoadLogError) in try record.status(filter, runningLimit: nil) }
   }
 
   /// The numbers of the feeds that match the filter.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func status(_ filter: LoadFilter = LoadFilter()) throws(LoadLogError) -> StatusSummary {
-    try readableStore().status(filter, overdueLimit: nil)
+    try readableStore().status(filter, runningLimit: nil)
   }
 
   /// The loads that match the filter, newest first.

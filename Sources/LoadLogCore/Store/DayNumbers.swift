@@ -4,7 +4,7 @@ public struct DayNumbers: Sendable, Hashable {
   public var feed: Feed?
   /// The day on which the loads started.
   public var day: UTCDay
-  /// The counts of the day. `running`, `unknown`, `overdue` and `runningSince` are not set, because they
+  /// The counts of the day. `running`, `unknown`, `overrunning` and `runningSince` are not set, because they
   /// describe the present, and neither are statistics of durations, which ``succeeded`` and ``others`` give.
   public var numbers: LoadNumbers
   /// The durations of loads that succeeded or were unchanged.

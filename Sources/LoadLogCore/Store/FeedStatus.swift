@@ -77,9 +77,9 @@ public struct LoadNumbers: Sendable, Hashable {
   public var running = 0, unknown = 0
   /// The number of these loads with this verdict.
   public var succeeded = 0, unchanged = 0, failed = 0, cancelled = 0, ended = 0
-  /// The number of loads that have been running for longer than ``FeedStatus/overdueLimit``; nil if there is
+  /// The number of loads that have been running for longer than ``FeedStatus/runningLimit``; nil if there is
   /// no limit.
-  public var overdue: Int?
+  public var overrunning: Int?
   /// The start of the oldest running load, in microseconds since 1970.
   public var runningSince: Int64?
   /// The maximum number of loads open at the same time; nil unless requested, and nil in the totals of
@@ -118,16 +118,16 @@ public struct FeedStatus: Sendable, Hashable {
   public var dates: FeedDates
   /// The numbers in the window.
   public var numbers: LoadNumbers
-  /// The oldest load that is running; it is overdue if any load of the feed is.
+  /// The oldest load that is running; it is overrunning if any load of the feed is.
   public var oldestRunning: LoadingSession?
   /// The call site of the newest failed load, if known.
   public var failedCallSite: String?
   /// The newest load, if it is an unfinished start that is not acknowledged.
   public var lostLoad: LoadingSession?
-  /// A load that runs for longer than this is overdue, in nanoseconds; nil if no load is running or too few
+  /// A load that runs for longer than this is overrunning, in nanoseconds; nil if no load is running or too few
   /// have finished.
-  public var overdueLimit: Int64?
-  /// The 99th percentile of the feed's durations over all time, in nanoseconds; ``overdueLimit`` is three
+  public var runningLimit: Int64?
+  /// The 99th percentile of the feed's durations over all time, in nanoseconds; ``runningLimit`` is three
   /// times this.
   public var usualMaximum: Int64?
 

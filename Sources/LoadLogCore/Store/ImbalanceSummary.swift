@@ -1,16 +1,16 @@
-/// The answer to `unbalanced`: all imbalances, and the loads that are overdue.
+/// The answer to `unbalanced`: all imbalances, and the loads that are overrunning.
 public struct ImbalanceSummary: Sendable, Hashable {
   /// A load that has been running for longer than its feed's limit. Its process is alive, so it has no
   /// verdict.
-  public struct OverdueLoad: Sendable, Hashable {
+  public struct OverrunningLoad: Sendable, Hashable {
     /// The load.
     public var load: LoadingSession
-    /// A load of the feed that runs for longer than this is overdue, in nanoseconds.
+    /// A load of the feed that runs for longer than this is overrunning, in nanoseconds.
     public var limit: Int64
     /// The 99th percentile of the feed's durations, in nanoseconds.
     public var usualMaximum: Int64?
 
-    /// Creates an overdue load from its parts.
+    /// Creates an overrunning load from its parts.
     public init(load: LoadingSession, limit: Int64, usualMaximum: Int64?) {
       self.load = load
       self.limit = limit
@@ -24,35 +24,35 @@ public struct ImbalanceSummary: Sendable, Hashable {
   public var since: Int64?, until: Int64?
   /// The imbalances, newest first.
   public var imbalances: [Imbalance]
-  /// The overdue loads, newest first. They are not imbalances.
-  public var overdue: [OverdueLoad]
+  /// The overrunning loads, newest first. They are not imbalances.
+  public var overrunning: [OverrunningLoad]
 
   /// Creates a summary from its parts.
   public init(
-    generated: Int64, since: Int64?, until: Int64?, imbalances: [Imbalance], overdue: [OverdueLoad]
+    generated: Int64, since: Int64?, until: Int64?, imbalances: [Imbalance], overrunning: [OverrunningLoad]
   ) {
     self.generated = generated
     self.since = since
     self.until = until
     self.imbalances = imbalances
-    self.overdue = overdue
+    self.overrunning = overrunning
   }
 }
 
 extension LoadReading {
-  /// Returns the imbalances that overlap the filter's window, and the loads that are overdue now.
+  /// Returns the imbalances that overlap the filter's window, and the loads that are overrunning now.
   public func imbalanceSummary(_ filter: LoadFilter) throws(LoadLogError) -> ImbalanceSummary {
-    let status = try status(LoadFilter(feeds: filter.feeds), overdueLimit: nil)
-    let late = status.feeds.filter { ($0.numbers.overdue ?? 0) > 0 }
-    var overdue: [ImbalanceSummary.OverdueLoad] = []
+    let status = try status(LoadFilter(feeds: filter.feeds), runningLimit: nil)
+    let late = status.feeds.filter { ($0.numbers.overrunning ?? 0) > 0 }
+    var overrunning: [ImbalanceSummary.OverrunningLoad] = []
     for feed in late {
-      guard let limit = feed.overdueLimit else { continue }
+      guard let limit = feed.runningLimit else { continue }
       let running = try history(LoadFilter(feeds: [FeedPattern(exactly: feed.feed)], states: [.running]))
-      overdue += running.loads.filter { $0.openAtLeast > limit }
-        .map { ImbalanceSummary.OverdueLoad(load: $0, limit: limit, usualMaximum: feed.usualMaximum) }
+      overrunning += running.loads.filter { $0.openAtLeast > limit }
+        .map { ImbalanceSummary.OverrunningLoad(load: $0, limit: limit, usualMaximum: feed.usualMaximum) }
     }
     return ImbalanceSummary(
       generated: status.generated, since: filter.since, until: filter.until,
-      imbalances: try unbalanced(filter), overdue: overdue)
+      imbalances: try unbalanced(filter), overrunning: overrunning)
   }
 }

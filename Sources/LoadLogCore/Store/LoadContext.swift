@@ -74,7 +74,7 @@ extension LoadReading {
     later.oldestFirst = true
     return LoadContext(
       load: load,
-      usual: try status(LoadFilter(feeds: feeds), overdueLimit: nil).feeds.first?.numbers.typicalDuration?
+      usual: try status(LoadFilter(feeds: feeds), runningLimit: nil).feeds.first?.numbers.typicalDuration?
         .p50,
       meanwhile: Array(open.loads.filter { $0.id != load.id }.prefix(LoadContext.meanwhileLimit)),
       meanwhileCount: open.total - 1,

@@ -12,9 +12,9 @@ public protocol LoadReading: Sendable {
   ///
   /// - Parameters:
   ///   - filter: the feeds, and the window in which loads must have started.
-  ///   - overdueLimit: the duration in nanoseconds after which a running load is overdue; nil for each feed's
+  ///   - runningLimit: the duration in nanoseconds after which a running load is overrunning; nil for each feed's
   ///     own limit.
-  func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary
+  func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary
   /// Returns the numbers of each UTC day on which loads of the matching feeds started: first those of all matching
   /// feeds together, with a feed of nil, then those of single feeds, ordered by feed and day. Leaves out days that the
   /// window contains only in part, busy time, peak depth, and statistics of durations.

@@ -9,7 +9,7 @@ public struct Receipt: Sendable, Hashable {
     /// An earlier attempt had already committed the event.
     case repeated
     /// The load got its verdict; `late` if it had been recorded as unfinished.
-    case finished(SessionState, late: Bool)
+    case finished(SessionState, afterVerdict: Bool)
     /// The finish or pop matched no open load and was recorded as an imbalance.
     case unmatched(UnmatchedKind)
     /// The pop at 0 followed a reset of its push. It is not unbalanced.

@@ -1,11 +1,11 @@
 extension RecordSnapshot {
   /// The numbers of the feeds that match a filter.
-  public func status(_ filter: LoadFilter, overdueLimit: Int64?) -> StatusSummary {
-    let statuses = feeds().filter(filter.admits).map { status(of: $0, filter, overdueLimit: overdueLimit) }
+  public func status(_ filter: LoadFilter, runningLimit: Int64?) -> StatusSummary {
+    let statuses = feeds().filter(filter.admits).map { status(of: $0, filter, runningLimit: runningLimit) }
     var totals = count(filter, loads.filter { filter.admits($0.feed) })
     totals.runningSince = statuses.compactMap(\.numbers.runningSince).min()
-    let overdue = statuses.compactMap(\.numbers.overdue)
-    totals.overdue = overdue.isEmpty ? nil : overdue.reduce(0, +)
+    let overrunning = statuses.compactMap(\.numbers.overrunning)
+    totals.overrunning = overrunning.isEmpty ? nil : overrunning.reduce(0, +)
     return StatusSummary(
       generated: taken, since: filter.since, until: filter.until, feeds: statuses, totals: totals,
       callSites: callSites(filter),
@@ -66,7 +66,7 @@ extension RecordSnapshot {
       feeds: Dictionary(uniqueKeysWithValues: feeds), store: filter.feeds.isEmpty ? time(loads) : nil)
   }
 
-  private func status(of feed: Feed, _ filter: LoadFilter, overdueLimit: Int64?) -> FeedStatus {
+  private func status(of feed: Feed, _ filter: LoadFilter, runningLimit: Int64?) -> FeedStatus {
     let newest = newestFirst { $0.feed == feed }
     let running = newest.filter { $0.shownState == .running }
     let finished = newest.filter(\.state.isFinished)
@@ -81,16 +81,16 @@ extension RecordSnapshot {
     if let last = newest.first, last.state.isUnfinishedStart, last.acknowledgement == nil {
       status.lostLoad = last
     }
-    let hasRhythm = finished.count { $0.duration != nil } >= OverdueRule.leastFinished
+    let hasRhythm = finished.count { $0.duration != nil } >= OverrunRule.leastFinished
     if hasRhythm, !running.isEmpty,
       let p99 = (statistics(finished.filter(\.state.isSuccess)) ?? statistics(finished))?.p99
     {
       status.usualMaximum = Int64(exactly: p99.rounded()) ?? .max
-      status.overdueLimit = OverdueRule.limit(p99: p99)
+      status.runningLimit = OverrunRule.limit(p99: p99)
     }
-    status.overdueLimit = overdueLimit ?? status.overdueLimit
-    if overdueLimit != nil || hasRhythm {
-      status.numbers.overdue = running.count { $0.openAtLeast > status.overdueLimit ?? .max }
+    status.runningLimit = runningLimit ?? status.runningLimit
+    if runningLimit != nil || hasRhythm {
+      status.numbers.overrunning = running.count { $0.openAtLeast > status.runningLimit ?? .max }
     }
     return status
   }

@@ -12,7 +12,7 @@ extension ReportContents {
   /// - Throws: what the reader throws.
   public init(reading reader: any LoadReading, _ filter: LoadFilter, store: String) throws(LoadLogError) {
     try self.init(
-      try reader.status(filter, overdueLimit: nil), store: store,
+      try reader.status(filter, runningLimit: nil), store: store,
       days: { first, last, feeds throws(LoadLogError) in
         try reader.days(
           LoadFilter(feeds: filter.feeds, since: first.start, until: last.end), listing: feeds)

@@ -16,7 +16,7 @@ extension LoadNumbers {
   var json: JSONValue {
     [
       "running": .count(running), "running_since": .moment(runningSince), "unknown": .count(unknown),
-      "overdue": .count(overdue), "peak_depth": .count(peakDepth), "loads": .count(loads),
+      "overrunning": .count(overrunning), "peak_depth": .count(peakDepth), "loads": .count(loads),
       "succeeded": .count(succeeded), "unchanged": .count(unchanged), "failed": .count(failed),
       "cancelled": .count(cancelled), "ended": .count(ended), "unbalanced": unbalanced.json,
       "pops_after_reset": .count(popsAfterReset), "duration": duration.json,

@@ -5,7 +5,8 @@ extension LoadingSession {
   var json: JSONValue {
     [
       "id": .string(id.description), "feed": .string(feed.name), "message": .text(message), "tag": .text(tag),
-      "anonymous": .bool(isAnonymous), "state": .string(shownState.rawValue), "late": .bool(isLate),
+      "anonymous": .bool(isAnonymous), "state": .string(shownState.rawValue),
+      "finished_after_verdict": .bool(isFinishedAfterVerdict),
       "started": .moment(started.wall), "finished": .moment(finished), "duration": .seconds(duration),
       "duration_source": .text(durationSource?.rawValue),
       "clock_jump": clockJump.map { .number(Double($0) / 1_000_000) } ?? .null,

@@ -12,7 +12,7 @@ package enum Ink: String, Sendable, Hashable {
   case bad = "31"
   /// Successes.
   case good = "32"
-  /// Imbalances and overdue loads.
+  /// Imbalances and overrunning loads.
   case alarm = "33"
   /// Running loads.
   case active = "36"

@@ -4,7 +4,7 @@ import LoadLogCore
 struct FeedRow {
   /// The condition of a feed, worst first.
   enum Condition: Int, Comparable {
-    case overdue, failing, unbalanced, running, unknown, fine, noResult
+    case overrunning, failing, unbalanced, running, unknown, fine, noResult
 
     static func < (lhs: Condition, rhs: Condition) -> Bool { lhs.rawValue < rhs.rawValue }
   }
@@ -23,7 +23,7 @@ struct FeedRow {
 
   private static func condition(of status: FeedStatus) -> Condition {
     let (numbers, dates) = (status.numbers, status.dates)
-    if numbers.overdue ?? 0 > 0 { return .overdue }
+    if numbers.overrunning ?? 0 > 0 { return .overrunning }
     // The newest load never finished: the verdict of an earlier one no longer says how the feed is.
     if dates.lastVerdict == .failed, status.lostLoad == nil { return .failing }
     if numbers.unbalanced.unacknowledged > 0 || status.lostLoad != nil { return .unbalanced }
@@ -52,7 +52,7 @@ struct FeedRow {
   /// The meaning of the row's mark, in one word.
   var word: String {
     switch condition {
-    case .overdue: "overdue"
+    case .overrunning: "overrunning"
     case .failing: "failing"
     case .unbalanced: "unbalanced"
     case .running: "running"
@@ -71,7 +71,7 @@ struct FeedRow {
 
   func mark(_ glyphs: Glyphs) -> Table.Cell {
     switch condition {
-    case .overdue, .unbalanced: Table.Cell(glyphs.alarm, .alarm)
+    case .overrunning, .unbalanced: Table.Cell(glyphs.alarm, .alarm)
     case .failing: Table.Cell(glyphs.bad, .bad)
     case .running: Table.Cell(glyphs.running, .active)
     case .unknown: Table.Cell(ShownState.unknown.glyph(glyphs))

@@ -11,7 +11,7 @@ public struct StatusCheck: Sendable, Hashable {
   /// cannot be recorded yet, so this finds nothing.
   public var findsLate: Bool
 
-  /// Creates a check. Without any limit it reports unacknowledged imbalances and overdue loads.
+  /// Creates a check. Without any limit it reports unacknowledged imbalances and overrunning loads.
   public init(maximumAge: Int64? = nil, maximumRunning: Int64? = nil, findsLate: Bool = false) {
     self.maximumAge = maximumAge
     self.maximumRunning = maximumRunning
@@ -28,14 +28,14 @@ public struct StatusCheck: Sendable, Hashable {
   public func offenders(
     in reader: any LoadReading, _ filter: LoadFilter, zone: LocalZone
   ) throws(LoadLogError) -> [String] {
-    let summary = try reader.status(filter, overdueLimit: maximumRunning)
+    let summary = try reader.status(filter, runningLimit: maximumRunning)
     let time = LocalTime(zone: zone)
     let isPlain = maximumAge == nil && maximumRunning == nil && !findsLate
     var offenders: [String] = []
     for status in summary.feeds {
       var faults: [String?] = []
       if isPlain { faults.append(unbalanced(status.numbers.unbalanced.unacknowledged)) }
-      if isPlain || maximumRunning != nil { faults.append(overdue(status, time, now: summary.generated)) }
+      if isPlain || maximumRunning != nil { faults.append(overrunning(status, time, now: summary.generated)) }
       if let maximumAge { faults.append(old(status.dates, maximumAge, time, now: summary.generated)) }
       offenders += faults.compactMap(\.self).map { "\(VisibleText.line(status.feed.name)): \($0)" }
     }
@@ -50,14 +50,14 @@ public struct StatusCheck: Sendable, Hashable {
     count > 0 ? "\(Words.count(count)) unbalanced, not acknowledged" : nil
   }
 
-  private func overdue(_ status: FeedStatus, _ time: LocalTime, now: Int64) -> String? {
-    guard let count = status.numbers.overdue, count > 0 else { return nil }
+  private func overrunning(_ status: FeedStatus, _ time: LocalTime, now: Int64) -> String? {
+    guard let count = status.numbers.overrunning, count > 0 else { return nil }
     let since = status.oldestRunning?.started.wall ?? status.numbers.runningSince
     let start = since.map { " since \(time.minute($0, near: now))" } ?? ""
     let usual = Words.usual(
-      maximum: maximumRunning == nil ? status.usualMaximum : nil, limit: status.overdueLimit ?? maximumRunning
+      maximum: maximumRunning == nil ? status.usualMaximum : nil, limit: status.runningLimit ?? maximumRunning
     )
-    return ["\(Words.count(count)) overdue, running\(start)", usual].compactMap(\.self).joined(
+    return ["\(Words.count(count)) overrunning, running\(start)", usual].compactMap(\.self).joined(
       separator: "; ")
   }
 

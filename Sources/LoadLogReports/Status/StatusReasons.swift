@@ -1,6 +1,6 @@
 import LoadLogCore
 
-/// The reasons why `status` marks feeds: an overdue load, a failure, or a newest load that never finished.
+/// The reasons why `status` marks feeds: an overrunning load, a failure, or a newest load that never finished.
 struct StatusReasons {
   /// The reason for one mark, and the call site of its load.
   struct Reason {
@@ -33,11 +33,11 @@ struct StatusReasons {
     rows.flatMap { row in
       let status = row.status
       var reasons: [Reason] = []
-      if row.condition == .overdue {
+      if row.condition == .overrunning {
         let callSite = status.oldestRunning.map { page.callSite($0.callSite, isLikely: $0.isAnonymous) }
         reasons.append(
           Reason(
-            mark: row.mark(page.glyphs), word: row.word, status: status, text: overdue(status, page),
+            mark: row.mark(page.glyphs), word: row.word, status: status, text: overrunning(status, page),
             callSite: callSite ?? ""
           ))
       }
@@ -94,16 +94,16 @@ struct StatusReasons {
     return lines.map { page.fitted($0) }.enumerated().map { $0 == 0 ? head + $1.dropFirst(indent.count) : $1 }
   }
 
-  private func overdue(_ status: FeedStatus, _ page: PageStyle) -> String {
-    let count = status.numbers.overdue ?? 0
+  private func overrunning(_ status: FeedStatus, _ page: PageStyle) -> String {
+    let count = status.numbers.overrunning ?? 0
     let since = status.oldestRunning?.started.wall ?? status.numbers.runningSince
     let parts = [
-      count > 1 ? "\(Words.count(count)) overdue, the oldest" : nil,
+      count > 1 ? "\(Words.count(count)) overrunning, the oldest" : nil,
       "running",
       since.map { "since \(page.time.minute($0, near: now))" },
     ]
     let running = parts.compactMap(\.self).joined(separator: " ")
-    let usual = Words.usual(maximum: status.usualMaximum, limit: status.overdueLimit)
+    let usual = Words.usual(maximum: status.usualMaximum, limit: status.runningLimit)
     return [running, usual].compactMap(\.self).joined(separator: "; ")
   }
 

@@ -147,7 +147,7 @@ public struct StatusReport: Sendable {
   private static func closerLook(at row: FeedRow) -> String? {
     let status = row.status
     switch row.condition {
-    case .overdue: return status.oldestRunning.map { "show \($0.id.tail)" }
+    case .overrunning: return status.oldestRunning.map { "show \($0.id.tail)" }
     case .failing: return "history \(PageStyle.shellWord(status.feed.name)) --state failed"
     case .unbalanced: return status.lostLoad.map { "show \($0.id.tail)" }
     case .unknown: return "history \(PageStyle.shellWord(status.feed.name)) --state unknown"

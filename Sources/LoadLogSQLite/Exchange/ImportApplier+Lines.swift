@@ -108,7 +108,7 @@ extension ImportApplier {
       throw LoadLogError(.invalidInput, what: "duration", why: "it is negative")
     }
     var ending = StateRules.Ending(
-      state: finish.verdict, isLate: finish.isLate, duration: finish.duration,
+      state: finish.verdict, isFinishedAfterVerdict: finish.isFinishedAfterVerdict, duration: finish.duration,
       durationSource: finish.durationSource,
       reason: try text(finish.reason))
     if finish.duration != nil || finish.isDurationUnknown {

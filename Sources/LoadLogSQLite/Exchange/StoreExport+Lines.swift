@@ -191,7 +191,7 @@ extension FinishLine {
     duration = session.duration
     isDurationUnknown = session.duration == nil
     isUnseen = session.wallDrift == nil
-    isLate = session.isLate
+    isFinishedAfterVerdict = session.isFinishedAfterVerdict
     durationSource = session.durationSource
   }
 }

@@ -90,7 +90,7 @@ final class RecordQuery {
     return LoadingSession(
       id: texts.id, feed: texts.feed, message: texts.message, tag: texts.tag,
       isAnonymous: stored.isAnonymous, state: shown.state, isUnknown: shown.isUnknown,
-      isLate: stored.isLate, started: stored.started,
+      isFinishedAfterVerdict: stored.isFinishedAfterVerdict, started: stored.started,
       finished: stored.wallDrift == nil ? nil : stored.finishedAt,
       duration: stored.state.isFinished ? stored.duration : nil, openAtLeast: shown.length,
       durationSource: stored.state.isFinished && stored.duration != nil ? stored.durationSource : nil,

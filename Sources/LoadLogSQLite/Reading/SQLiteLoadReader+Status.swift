@@ -6,13 +6,13 @@ extension SQLiteLoadReader {
   ///
   /// - Parameters:
   ///   - filter: the feeds, and the time window of the loads' starts; the rest is ignored.
-  ///   - overdueLimit: nanoseconds after which a running load is overdue; nil to derive the limit from the
+  ///   - runningLimit: nanoseconds after which a running load is overrunning; nil to derive the limit from the
   ///     feed's usual durations.
   /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
   ///   store throws.
-  public func status(_ filter: LoadFilter, overdueLimit: Int64?) throws(LoadLogError) -> StatusSummary {
+  public func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary {
     try read { query in
-      var answer = try StatusAnswer(query, filter, overdueLimit: overdueLimit)
+      var answer = try StatusAnswer(query, filter, runningLimit: runningLimit)
       return try answer.summary()
     }
   }

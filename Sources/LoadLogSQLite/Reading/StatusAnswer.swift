@@ -9,7 +9,7 @@ struct StatusAnswer {
   private let query: RecordQuery
   private let filter: LoadFilter
   private let window: StatusWindow
-  private let overdueLimit: Int64?
+  private let runningLimit: Int64?
   /// The sessions that the store calls running, by feed, in the order of starts.
   private let running: [Int64: [StoredSession]]
   private let feeds: [(row: Int64, status: FeedStatus)]
@@ -17,10 +17,10 @@ struct StatusAnswer {
   /// Whether quantiles come from rows. If not, from histograms.
   private let readsDurations: Bool
 
-  init(_ query: RecordQuery, _ filter: LoadFilter, overdueLimit: Int64?) throws {
+  init(_ query: RecordQuery, _ filter: LoadFilter, runningLimit: Int64?) throws {
     self.query = query
     self.filter = filter
-    self.overdueLimit = overdueLimit
+    self.runningLimit = runningLimit
     window = StatusWindow(filter)
     feeds = try query.feeds(filter)
     let chosen = filter.feeds.isEmpty ? nil : Set(feeds.map(\.row))
@@ -95,12 +95,12 @@ extension StatusAnswer {
     }
     // What runs is of now, also beside a window.
     parts.now.running = alive.count
-    if lifetime.durationCount >= OverdueRule.leastFinished, !alive.isEmpty {
+    if lifetime.durationCount >= OverrunRule.leastFinished, !alive.isEmpty {
       try setUsual(&status, row, lifetime)
     }
-    status.overdueLimit = overdueLimit ?? status.overdueLimit
-    if overdueLimit != nil || lifetime.durationCount >= OverdueRule.leastFinished {
-      parts.now.overdue = alive.count { $0.elapsed > status.overdueLimit ?? .max }
+    status.runningLimit = runningLimit ?? status.runningLimit
+    if runningLimit != nil || lifetime.durationCount >= OverrunRule.leastFinished {
+      parts.now.overrunning = alive.count { $0.elapsed > status.runningLimit ?? .max }
     }
     parts.now.runningSince = alive.first?.session.started.wall
     status.numbers = parts.numbers
@@ -122,7 +122,7 @@ extension StatusAnswer {
       ?? lifetime.durations.statistics(sorted: durations?.all.sorted())
     guard let p99 = typical?.p99 else { return }
     status.usualMaximum = Int64(exactly: p99.rounded()) ?? .max
-    status.overdueLimit = OverdueRule.limit(p99: p99)
+    status.runningLimit = OverrunRule.limit(p99: p99)
   }
 
   private func durations(
@@ -173,7 +173,7 @@ private struct Parts {
     numbers.running = now.running
     numbers.unknown = now.unknown
     numbers.unbalanced.add(now.unbalanced)
-    numbers.overdue = now.overdue
+    numbers.overrunning = now.overrunning
     numbers.runningSince = now.runningSince
     numbers.duration = summary.durations.statistics(sorted: durations?.all.sorted())
     numbers.durationSucceeded = summary.succeeded.statistics(sorted: durations?.succeeded.sorted())
@@ -185,7 +185,7 @@ private struct Parts {
     now.running += other.now.running
     now.unknown += other.now.unknown
     now.unbalanced.add(other.now.unbalanced)
-    if let overdue = other.now.overdue { now.overdue = (now.overdue ?? 0) + overdue }
+    if let overrunning = other.now.overrunning { now.overrunning = (now.overrunning ?? 0) + overrunning }
     if let since = other.now.runningSince { now.runningSince = min(now.runningSince ?? since, since) }
     let count = (durations?.all.count ?? 0) + (other.durations?.all.count ?? 0)
     guard let more = other.durations, count <= DurationStatistics.exactLimit else { return durations = nil }

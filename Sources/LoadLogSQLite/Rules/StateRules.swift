@@ -25,7 +25,7 @@ struct StateRules {
   /// A verdict as a session's row keeps it.
   struct Ending {
     var state: SessionState
-    var isLate = false
+    var isFinishedAfterVerdict = false
     /// The time in nanoseconds that the session took, or was open at least.
     var duration: Int64?
     var wallDrift: Int64?
@@ -68,13 +68,13 @@ struct StateRules {
     insertSession = try RawStatement(
       database,
       """
-      INSERT INTO session (id, feed, owner, state, is_anonymous, is_late, started_at, started_boot, duration,
+      INSERT INTO session (id, feed, owner, state, is_anonymous, is_finished_after_verdict, started_at, started_boot, duration,
         wall_drift, duration_source, message, tag, call_site, reason)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
       """)
     updateSession = try RawStatement(
       database,
-      "UPDATE session SET state = ?, is_late = ?, duration = ?, wall_drift = ?, duration_source = ?, reason = ? WHERE seq = ?"
+      "UPDATE session SET state = ?, is_finished_after_verdict = ?, duration = ?, wall_drift = ?, duration_source = ?, reason = ? WHERE seq = ?"
     )
   }
 
@@ -96,7 +96,8 @@ extension StateRules {
     let ending = session.ending
     let stored = StoredSession(
       row: 0, feedRow: session.feed, ownerRow: session.owner, state: ending?.state ?? .running,
-      isAnonymous: session.isAnonymous, isLate: ending?.isLate ?? false, started: session.started,
+      isAnonymous: session.isAnonymous, isFinishedAfterVerdict: ending?.isFinishedAfterVerdict ?? false,
+      started: session.started,
       duration: ending?.duration, wallDrift: ending?.wallDrift,
       durationSource: ending?.durationSource ?? .boot,
       callSite: session.callSite)
@@ -105,7 +106,7 @@ extension StateRules {
     statement.bind(3, stored.ownerRow)
     statement.bind(4, stored.state.code)
     statement.bind(5, stored.isAnonymous ? 1 : 0)
-    statement.bind(6, stored.isLate ? 1 : 0)
+    statement.bind(6, stored.isFinishedAfterVerdict ? 1 : 0)
     statement.bind(7, stored.started.wall)
     statement.bind(8, stored.started.boot)
     statement.bind(9, stored.duration)
@@ -129,10 +130,10 @@ extension StateRules {
   @discardableResult
   mutating func conclude(_ session: StoredSession, _ ending: Ending) throws -> Ending {
     var ending = ending
-    ending.isLate = ending.isLate || session.state.isUnfinishedStart
+    ending.isFinishedAfterVerdict = ending.isFinishedAfterVerdict || session.state.isUnfinishedStart
     let statement = updateSession
     statement.bind(1, ending.state.code)
-    statement.bind(2, ending.isLate ? 1 : 0)
+    statement.bind(2, ending.isFinishedAfterVerdict ? 1 : 0)
     statement.bind(3, ending.duration)
     statement.bind(4, ending.wallDrift)
     statement.bind(5, ending.durationSource.code)
@@ -141,7 +142,7 @@ extension StateRules {
     try statement.run()
     var now = session
     now.state = ending.state
-    now.isLate = ending.isLate
+    now.isFinishedAfterVerdict = ending.isFinishedAfterVerdict
     now.duration = ending.duration
     now.wallDrift = ending.wallDrift
     now.durationSource = ending.durationSource
@@ -188,7 +189,8 @@ extension StateRules {
 extension StoredSession {
   fileprivate func at(row: Int64) -> StoredSession {
     StoredSession(
-      row: row, feedRow: feedRow, ownerRow: ownerRow, state: state, isAnonymous: isAnonymous, isLate: isLate,
+      row: row, feedRow: feedRow, ownerRow: ownerRow, state: state, isAnonymous: isAnonymous,
+      isFinishedAfterVerdict: isFinishedAfterVerdict,
       started: started, duration: duration, wallDrift: wallDrift, durationSource: durationSource,
       callSite: callSite)
   }

@@ -5,7 +5,8 @@ import LoadLogCore
 /// A session's row, without its texts.
 struct StoredSession {
   enum Column: Int32, ColumnList {
-    case seq, feed, owner, state, isAnonymous, isLate, startedAt, startedBoot, duration, wallDrift,
+    case seq, feed, owner, state, isAnonymous, isFinishedAfterVerdict, startedAt, startedBoot, duration,
+      wallDrift,
       durationSource, callSite
   }
 
@@ -16,7 +17,7 @@ struct StoredSession {
   let ownerRow: Int64
   var state: SessionState
   let isAnonymous: Bool
-  var isLate = false
+  var isFinishedAfterVerdict = false
   let started: LoadInstant
   /// In nanoseconds; of an unfinished start the time that it was open at least.
   var duration: Int64?
@@ -45,7 +46,8 @@ extension StoredSession {
     self.init(
       row: try row.number(Column.seq), feedRow: try row.number(Column.feed),
       ownerRow: try row.number(Column.owner), state: try row.state(Column.state.rawValue),
-      isAnonymous: try row.flag(Column.isAnonymous), isLate: try row.flag(Column.isLate),
+      isAnonymous: try row.flag(Column.isAnonymous),
+      isFinishedAfterVerdict: try row.flag(Column.isFinishedAfterVerdict),
       started: LoadInstant(wall: try row.number(Column.startedAt), boot: try row.number(Column.startedBoot)),
       duration: try row.integer(Column.duration), wallDrift: try row.integer(Column.wallDrift),
       durationSource: try row.durationSource(Column.durationSource),

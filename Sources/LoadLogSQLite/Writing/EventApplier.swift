@@ -167,7 +167,9 @@ extension EventApplier {
     _ ending: StateRules.Ending, of feedRow: Int64, at wall: Int64, _ feed: Feed
   ) -> Receipt {
     dates.note(ending.state, of: feedRow, at: wall, reason: ending.reason)
-    return Receipt(.finished(ending.state, late: ending.isLate), feed: feed, duration: ending.duration)
+    return Receipt(
+      .finished(ending.state, afterVerdict: ending.isFinishedAfterVerdict), feed: feed,
+      duration: ending.duration)
   }
 
   private mutating func unmatched(

@@ -121,7 +121,7 @@ final class ContractRecorder {
 extension LoadReading {
   /// Returns the status with busy time and peak depth.
   package func wholeStatus(_ filter: LoadFilter) throws(LoadLogError) -> StatusSummary {
-    var summary = try status(filter, overdueLimit: nil)
+    var summary = try status(filter, runningLimit: nil)
     summary.add(try busy(filter) { _, _ in })
     return summary
   }

@@ -19,7 +19,7 @@ extension LoadStoreContract {
     try owner.push()
     bench.clock.advance(by: .seconds(2))
     let receipt = try owner.one(.pop("network", .ended))
-    #expect(receipt.outcome == .finished(.ended, late: false) && receipt.duration == 2_000_000_000)
+    #expect(receipt.outcome == .finished(.ended, afterVerdict: false) && receipt.duration == 2_000_000_000)
     let load = try #require(try owner.history().first)
     #expect(load.state == .ended && load.isAnonymous && load.duration == 2_000_000_000)
     let dates = try owner.dates(of: "network")
@@ -83,7 +83,7 @@ extension LoadStoreContract {
     for _ in 0..<2 { #expect(try owner.one(.pop("network", .succeeded)).outcome == .popAfterReset) }
     // A new push is popped before the last pop that the reset allows.
     try owner.push()
-    #expect(try owner.one(.pop("network", .ended)).outcome == .finished(.ended, late: false))
+    #expect(try owner.one(.pop("network", .ended)).outcome == .finished(.ended, afterVerdict: false))
     #expect(try owner.one(.pop("network", .ended)).outcome == .popAfterReset)
     #expect(try owner.one(.pop("network", .ended)).outcome == .unmatched(.extraPop))
     let numbers = try owner.numbers(of: "network")

@@ -60,7 +60,7 @@ extension LoadStoreContract {
     expected.lastAttempted = bench.clock.now().wall
     try owner.one(.abandon(id, .dropped))
     #expect(try owner.dates() == expected)
-    let status = try owner.store.reader.status(LoadFilter(since: .max), overdueLimit: nil)
+    let status = try owner.store.reader.status(LoadFilter(since: .max), runningLimit: nil)
     #expect(status.feeds.first?.dates == expected, "dates ignore the window")
   }
 

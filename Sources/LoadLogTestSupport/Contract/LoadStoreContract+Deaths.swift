@@ -18,11 +18,11 @@ extension LoadStoreContract {
   /// Reads before and after the verdict is recorded, and expects the same result.
   private static func judge(_ reader: ContractRecorder, expecting verdicts: [SessionState: Int]) throws {
     let (loads, unbalanced) = (try reader.history(), try reader.unbalanced())
-    let status = try reader.store.reader.status(LoadFilter(), overdueLimit: nil)
+    let status = try reader.store.reader.status(LoadFilter(), runningLimit: nil)
     #expect(try reader.store.judgeDeadOwners() == verdicts)
     #expect(try reader.history() == loads)
     #expect(try reader.unbalanced() == unbalanced)
-    #expect(try reader.store.reader.status(LoadFilter(), overdueLimit: nil) == status)
+    #expect(try reader.store.reader.status(LoadFilter(), runningLimit: nil) == status)
     #expect(try reader.store.judgeDeadOwners() == [:], "judging again changes nothing")
   }
 
@@ -65,7 +65,7 @@ extension LoadStoreContract {
     try judge(reader, expecting: [.rebooted: 2])
     bench.clock.advance(by: .seconds(8))
     let receipt = try reader.one(.finish(id, .succeeded))
-    #expect(receipt.outcome == .finished(.succeeded, late: true))
+    #expect(receipt.outcome == .finished(.succeeded, afterVerdict: true))
     let late = try reader.session(id)
     #expect(late.durationSource == .wall && late.duration == 70_000_000_000 && late.clockJump == nil)
   }
@@ -127,9 +127,10 @@ extension LoadStoreContract {
     #expect(try reader.store.reader.loads(endingIn: judged.description).first?.state == .crashed)
     _ = try reader.store.judgeDeadOwners()
     let receipt = try reader.one(.finish(durable, .unchanged))
-    #expect(receipt.outcome == .finished(.unchanged, late: true) && receipt.duration == 9_000_000_000)
+    #expect(receipt.outcome == .finished(.unchanged, afterVerdict: true) && receipt.duration == 9_000_000_000)
     let load = try reader.session(durable)
-    #expect(load.state == .unchanged && load.isLate && load.evidence == nil && load.reason == nil)
+    #expect(
+      load.state == .unchanged && load.isFinishedAfterVerdict && load.evidence == nil && load.reason == nil)
     #expect(try reader.unbalanced().map(\.id) == [judged])
     #expect(try reader.dates().lastUpdated == bench.clock.now().wall)
   }

@@ -9,7 +9,7 @@ extension LoadStoreContract {
     Case("totals have their own busy time and peak depth, but not for selected feeds", totalsOfTheirOwn),
     Case("unfinished starts are open for the minimum time that is known", openBounds),
     Case("quantiles are exact, for all loads and for successes", durations),
-    Case("a load is overdue after 3 × p99 of at least 20 loads", overdue),
+    Case("a load is overrunning after 3 × p99 of at least 20 loads", overrunning),
     Case("quantiles of more than 1,000 loads are estimated", sketched),
     Case("what runs is counted beside every window", runningBesideWindow),
   ]
@@ -73,7 +73,7 @@ extension LoadStoreContract {
     #expect(totals.busy == 2_000_000_000 && totals.peakDepth == 2 && totals.loads == 2)
     #expect(try owner.numbers(of: "a").peakDepth == 1)
     let some = try owner.store.reader.wholeStatus(LoadFilter(feeds: ["a"]))
-    #expect(try owner.store.reader.status(LoadFilter(), overdueLimit: nil).totals.busy == nil)
+    #expect(try owner.store.reader.status(LoadFilter(), runningLimit: nil).totals.busy == nil)
     #expect(some.totals.busy == nil && some.totals.peakDepth == nil && some.totals.loads == 1)
     #expect(some.feeds.map(\.feed) == ["a"] && some.feeds.first?.numbers.busy == 2_000_000_000)
   }
@@ -110,7 +110,7 @@ extension LoadStoreContract {
     bench.clock.advance(by: .seconds(3600))
     try owner.load(taking: .seconds(1))
     for filter in [LoadFilter(since: started + 1), LoadFilter(until: started), LoadFilter(since: .max)] {
-      let status = try owner.store.reader.status(filter, overdueLimit: nil)
+      let status = try owner.store.reader.status(filter, runningLimit: nil)
       for numbers in status.feeds.map(\.numbers) + [status.totals] {
         #expect(numbers.running == 1 && numbers.runningSince == started && numbers.unknown == 0)
         #expect(numbers.loads == (filter.since == started + 1 ? 1 : 0))
@@ -119,26 +119,27 @@ extension LoadStoreContract {
     }
   }
 
-  private static func overdue(_ bench: ContractBench) throws {
+  private static func overrunning(_ bench: ContractBench) throws {
     let owner = try bench.recorder()
     for _ in 0..<19 { try owner.load(taking: .seconds(1)) }
     _ = try owner.start()
     bench.clock.advance(by: .seconds(1000))
-    #expect(try owner.numbers(of: "reviews").overdue == nil)
-    #expect(try owner.store.reader.status(LoadFilter(), overdueLimit: 999).feeds.first?.numbers.overdue == 1)
+    #expect(try owner.numbers(of: "reviews").overrunning == nil)
+    #expect(
+      try owner.store.reader.status(LoadFilter(), runningLimit: 999).feeds.first?.numbers.overrunning == 1)
     try owner.load("reviews", .failed("fast"), taking: .nanoseconds(1))
-    #expect(try owner.numbers(of: "reviews").overdue == 1)
+    #expect(try owner.numbers(of: "reviews").overrunning == 1)
     let fresh = try owner.start()
     bench.clock.advance(by: .seconds(3))
-    #expect(try owner.numbers(of: "reviews").overdue == 1, "exactly 3 × p99 is not longer")
+    #expect(try owner.numbers(of: "reviews").overrunning == 1, "exactly 3 × p99 is not longer")
     bench.clock.advance(by: .nanoseconds(1))
-    let status = try #require(try owner.store.reader.status(LoadFilter(), overdueLimit: nil).feeds.first)
-    #expect(status.numbers.overdue == 2 && status.overdueLimit == 3_000_000_000)
+    let status = try #require(try owner.store.reader.status(LoadFilter(), runningLimit: nil).feeds.first)
+    #expect(status.numbers.overrunning == 2 && status.runningLimit == 3_000_000_000)
     #expect(status.usualMaximum == 1_000_000_000)
     #expect(try owner.session(fresh).state == .running, "no load is ever closed because of its age")
     // The limit comes from all time, whatever the window.
-    let later = try owner.store.reader.status(LoadFilter(since: .max), overdueLimit: nil)
-    #expect(later.feeds.first?.numbers.overdue == 2 && later.totals.overdue == 2)
+    let later = try owner.store.reader.status(LoadFilter(since: .max), runningLimit: nil)
+    #expect(later.feeds.first?.numbers.overrunning == 2 && later.totals.overrunning == 2)
   }
 
   private static func sketched(_ bench: ContractBench) throws {

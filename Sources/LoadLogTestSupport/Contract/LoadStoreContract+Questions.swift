@@ -22,7 +22,7 @@ extension LoadStoreContract {
     try owner.record(.pop("Zoo", .ended), .adopt("éa", lastUpdated: 5), .push("apps/42/reviews"))
     let names = ["Zoo", "apps/42/reviews", "b/2", "reviews", "éa"]
     #expect(try owner.store.reader.feeds().map(\.name) == names)
-    #expect(try owner.store.reader.status(LoadFilter(), overdueLimit: nil).feeds.map(\.feed.name) == names)
+    #expect(try owner.store.reader.status(LoadFilter(), runningLimit: nil).feeds.map(\.feed.name) == names)
     // Both encodings of the name are one feed.
     try owner.push("e\u{301}a")
     #expect(try owner.store.reader.feeds().count == 5)
@@ -65,7 +65,7 @@ extension LoadStoreContract {
       let page = try owner.store.reader.history(filter)
       #expect(page.total == count && page.loads.count == count, "\(filter)")
     }
-    let status = try owner.store.reader.status(LoadFilter(feeds: ["*r*"]), overdueLimit: nil)
+    let status = try owner.store.reader.status(LoadFilter(feeds: ["*r*"]), runningLimit: nil)
     #expect(status.feeds.map(\.feed) == ["network", "reviews"])
   }
 

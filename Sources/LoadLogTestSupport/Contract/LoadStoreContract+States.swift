@@ -27,7 +27,8 @@ extension LoadStoreContract {
     #expect(load.id == id)
     #expect(load.feed == "reviews")
     #expect(load.state == .running && load.shownState == .running)
-    #expect(!load.isAnonymous && !load.isLate && !load.isUnknown && load.durationSource == nil)
+    #expect(
+      !load.isAnonymous && !load.isFinishedAfterVerdict && !load.isUnknown && load.durationSource == nil)
     #expect(load.started == started)
     #expect(load.finished == nil && load.duration == nil && load.reason == nil && load.evidence == nil)
     #expect(load.openAtLeast == 3_000_000_000)
@@ -50,10 +51,10 @@ extension LoadStoreContract {
       let id = try owner.start()
       bench.clock.advance(by: .milliseconds(2500))
       let receipt = try owner.one(.finish(id, verdict))
-      #expect(receipt.outcome == .finished(state, late: false))
+      #expect(receipt.outcome == .finished(state, afterVerdict: false))
       #expect(receipt.feed == "reviews" && receipt.duration == 2_500_000_000)
       let load = try owner.session(id)
-      #expect(load.state == state && load.reason == reason && !load.isLate)
+      #expect(load.state == state && load.reason == reason && !load.isFinishedAfterVerdict)
       #expect(load.duration == 2_500_000_000 && load.openAtLeast == 2_500_000_000)
       #expect(load.finished == bench.clock.now().wall && load.clockJump == nil)
     }
@@ -108,7 +109,7 @@ extension LoadStoreContract {
     for reason in AbandonReason.allCases {
       let id = try owner.start("reviews", from: "A.swift:1")
       bench.clock.advance(by: .seconds(2))
-      #expect(try owner.one(.abandon(id, reason)).outcome == .finished(.abandoned, late: false))
+      #expect(try owner.one(.abandon(id, reason)).outcome == .finished(.abandoned, afterVerdict: false))
       bench.clock.advance(by: .seconds(1))
       let load = try owner.session(id)
       #expect(load.state == .abandoned && load.reason == reason.rawValue)
@@ -118,9 +119,11 @@ extension LoadStoreContract {
       #expect(row.at == load.started.wall && row.callSite == "A.swift:1" && !row.isLikely)
       #expect(!row.evidence.isEmpty && row.evidence == load.evidence)
       #expect(try owner.numbers(of: "reviews").unbalanced.abandoned == 1)
-      #expect(try owner.one(.finish(id, .succeeded)).outcome == .finished(.succeeded, late: true))
+      #expect(try owner.one(.finish(id, .succeeded)).outcome == .finished(.succeeded, afterVerdict: true))
       let late = try owner.session(id)
-      #expect(late.state == .succeeded && late.isLate && late.duration == 3_000_000_000 && late.reason == nil)
+      #expect(
+        late.state == .succeeded && late.isFinishedAfterVerdict && late.duration == 3_000_000_000
+          && late.reason == nil)
       #expect(late.evidence == nil)
       #expect(try owner.unbalanced().isEmpty)
     }

@@ -113,14 +113,14 @@ extension LoadStoreContract {
     let owner = try bench.recorder()
     try makeHistory(owner, bench)
     let young = try owner.load(taking: .seconds(9))
-    let (before, dates) = (try owner.store.reader.status(LoadFilter(), overdueLimit: nil), try owner.dates())
+    let (before, dates) = (try owner.store.reader.status(LoadFilter(), runningLimit: nil), try owner.dates())
     let cutoff = bench.clock.now().wall - hour.wholeNanoseconds / 1000
     let forecast = try owner.store.reader.prunable(before: cutoff)
     #expect(forecast == ["reviews": 14, "other": 5])
     #expect(try owner.history().count == before.totals.loads)
     #expect(try owner.store.prune(before: cutoff, limit: 100) == 19)
     #expect(try owner.store.prune(before: cutoff, limit: 100) == 0)
-    let after = try owner.store.reader.status(LoadFilter(), overdueLimit: nil)
+    let after = try owner.store.reader.status(LoadFilter(), runningLimit: nil)
     for (old, new) in zip(before.feeds + [nil], after.feeds + [nil]) {
       var (expected, found) = (old?.numbers ?? before.totals, new?.numbers ?? after.totals)
       #expect(found.isApproximate == (new?.feed != "running" && new?.feed != "counted"))

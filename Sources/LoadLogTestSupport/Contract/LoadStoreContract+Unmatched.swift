@@ -23,7 +23,7 @@ extension LoadStoreContract {
     #expect(try owner.numbers(of: "reviews").unbalanced.total == 0)
     let totals = try owner.totals()
     #expect(totals.unbalanced.orphanFinish == 1 && totals.unbalanced.total == 1 && totals.loads == 1)
-    let selected = try owner.store.reader.status(LoadFilter(feeds: ["reviews"]), overdueLimit: nil).totals
+    let selected = try owner.store.reader.status(LoadFilter(feeds: ["reviews"]), runningLimit: nil).totals
     #expect(selected.unbalanced.total == 0)
     #expect(try owner.store.reader.unbalanced(LoadFilter(feeds: ["*"])).isEmpty)
     #expect(try owner.store.reader.feeds() == ["reviews"])
@@ -39,9 +39,10 @@ extension LoadStoreContract {
     #expect(try owner.totals().unbalanced.orphanFinish == 2)
     bench.clock.advance(by: .seconds(1))
     let receipt = try owner.one(.start(id, "reviews", message: "m", tag: nil))
-    #expect(receipt.outcome == .finished(.failed, late: false) && receipt.duration == 0)
+    #expect(receipt.outcome == .finished(.failed, afterVerdict: false) && receipt.duration == 0)
     let load = try owner.session(id)
-    #expect(load.state == .failed && load.reason == "first" && load.duration == 0 && !load.isLate)
+    #expect(
+      load.state == .failed && load.reason == "first" && load.duration == 0 && !load.isFinishedAfterVerdict)
     let left = try owner.unbalanced()
     #expect(left.map(\.kind) == [.unmatchedFinish(.duplicateFinish)])
     #expect(left.first?.feed == "reviews")
@@ -59,7 +60,8 @@ extension LoadStoreContract {
     let finish = owner.number(.finish(id, .succeeded))
     let renumbered = NumberedEvent(number: finish.number + 1, event: start.event)
     let receipts = try owner.commit([finish, renumbered])
-    #expect(receipts.map(\.outcome) == [.unmatched(.orphanFinish), .finished(.succeeded, late: false)])
+    #expect(
+      receipts.map(\.outcome) == [.unmatched(.orphanFinish), .finished(.succeeded, afterVerdict: false)])
     #expect(try owner.session(id).duration == 3_000_000_000)
     #expect(try owner.totals().unbalanced.total == 0)
   }
@@ -81,7 +83,7 @@ extension LoadStoreContract {
     let counts = try owner.totals().unbalanced
     #expect(counts.unacknowledged == 0 && counts.total == 3)
     #expect(try owner.unbalanced().allSatisfy { $0.acknowledgement != nil })
-    #expect(try owner.store.reader.status(LoadFilter(), overdueLimit: nil).callSites.isEmpty)
+    #expect(try owner.store.reader.status(LoadFilter(), runningLimit: nil).callSites.isEmpty)
     try owner.record(.pop("network", .ended))
     #expect(try owner.totals().unbalanced.unacknowledged == 1)
   }
@@ -97,7 +99,7 @@ extension LoadStoreContract {
     let last = bench.clock.now().wall
     try owner.one(.push("network"), from: "Uploader.swift:88")
     try owner.one(.reset(["network"]))
-    let sites = try owner.store.reader.status(LoadFilter(), overdueLimit: nil).callSites
+    let sites = try owner.store.reader.status(LoadFilter(), runningLimit: nil).callSites
     #expect(sites.map(\.callSite) == ["View.swift:42", "Cache.swift:117", "Uploader.swift:88"])
     #expect(sites.map(\.count) == [3, 2, 1] && sites.map(\.isLikely) == [false, false, true])
     #expect(sites.map(\.kind.word) == ["abandoned", "extra_pop", "abandoned"])

@@ -24,14 +24,14 @@ extension LoadStoreContract {
     let first = try owner.commit(batch)
     #expect(
       first.map(\.outcome) == [
-        .recorded, .recorded, .finished(.ended, late: false), .unmatched(.extraPop),
+        .recorded, .recorded, .finished(.ended, afterVerdict: false), .unmatched(.extraPop),
       ])
     let (loads, unbalanced) = (try owner.history(), try owner.unbalanced())
     #expect(try owner.commit(batch).map(\.outcome) == Array(repeating: .repeated, count: 4))
     let more = owner.number(.finish(id, .succeeded))
     #expect(
       try owner.commit(Array(batch.suffix(2)) + [more]).map(\.outcome) == [
-        .repeated, .repeated, .finished(.succeeded, late: false),
+        .repeated, .repeated, .finished(.succeeded, afterVerdict: false),
       ])
     #expect(try owner.history().count == loads.count && owner.unbalanced() == unbalanced)
     #expect(try owner.dates().lastUpdated == bench.clock.now().wall)
@@ -66,7 +66,7 @@ extension LoadStoreContract {
     let owner = try bench.recorder()
     let other = try bench.recorder(.detached, in: bench.processes.another())
     let id = try owner.start()
-    #expect(try other.one(.finish(id, .failed("x"))).outcome == .finished(.failed, late: false))
+    #expect(try other.one(.finish(id, .failed("x"))).outcome == .finished(.failed, afterVerdict: false))
     #expect(try owner.one(.finish(id, .succeeded)).outcome == .unmatched(.duplicateFinish))
     #expect(try owner.session(id).state == .failed && owner.unbalanced().count == 1)
   }
@@ -123,7 +123,7 @@ extension LoadStoreContract {
     #expect(
       receipts.map(\.outcome) == [
         .recorded, .recorded, .recorded, .recorded, .recorded, .popAfterReset, .unmatched(.extraPop),
-        .finished(.failed, late: false), .unmatched(.duplicateFinish), .known,
+        .finished(.failed, afterVerdict: false), .unmatched(.duplicateFinish), .known,
       ])
     #expect(try owner.session(id).message == "b" && owner.session(id).reason == "x")
   }

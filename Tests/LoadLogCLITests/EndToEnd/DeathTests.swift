@@ -54,7 +54,7 @@ import Testing
     #expect(try place.unbalanced("f") == [:])
     let load = try place.ask("history", "f")["loads"][0]
     #expect(load["state"].text == "succeeded")
-    #expect(load["late"].bool == true)
+    #expect(load["finished_after_verdict"].bool == true)
   }
 
   @Test func readingADeathWritesNothing() throws {

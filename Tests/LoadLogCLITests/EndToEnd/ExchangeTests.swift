@@ -70,7 +70,8 @@ import Testing
     let first = try place.loadlog("export")
     #expect(first.code == 0 && first.errors == "")
     for word in [
-      #""verdict":"crashed""#, #""late":true"#, #""event":"acknowledged""#, #""event":"sealed_day""#,
+      #""verdict":"crashed""#, #""finished_after_verdict":true"#, #""event":"acknowledged""#,
+      #""event":"sealed_day""#,
       #""kind":"extra_pop""#, #""kind":"orphan_finish""#, #""forgiven":true"#, #""kind":"pop_after_reset""#,
     ] { #expect(first.output.contains(word), "\(word) is not among the lines") }
     let file = try place.write(first.output, to: "first.ndjson")
@@ -350,7 +351,7 @@ import Testing
     try place.loadlog("finish", id)
     #expect(try copied().output == "imported 1 load; skipped 0, rejected 0\n")
     let load = try place.ask("history", "--db", copy)["loads"][0]
-    #expect(load["state"].text == "succeeded" && load["late"].bool == false)
+    #expect(load["state"].text == "succeeded" && load["finished_after_verdict"].bool == false)
   }
 
   @Test

@@ -14,13 +14,14 @@ import Testing
   ]
   private static let numbers =
     [
-      "running", "running_since", "unknown", "overdue", "peak_depth", "loads", "succeeded", "unchanged",
+      "running", "running_since", "unknown", "overrunning", "peak_depth", "loads", "succeeded", "unchanged",
       "failed",
       "cancelled", "ended", "unbalanced",
     ] + imbalances + ["pops_after_reset", "duration"] + duration + ["duration_succeeded"] + duration
     + ["busy", "approximate"]
   private static let load = [
-    "id", "feed", "message", "tag", "anonymous", "state", "late", "started", "finished", "duration",
+    "id", "feed", "message", "tag", "anonymous", "state", "finished_after_verdict", "started", "finished",
+    "duration",
     "duration_source", "clock_jump", "owner", "pid", "host", "app", "inferred", "call_site", "reason",
   ]
   private static let imbalance = [
@@ -52,7 +53,7 @@ import Testing
     #expect(first["running"].int == 1)
     #expect(first["unbalanced"]["crashed"].int == 1)
     #expect(first["last_failure"].text == "exit 1")
-    #expect(first["overdue"].isNull, "too few loads to say")
+    #expect(first["overrunning"].isNull, "too few loads to say")
     #expect(first["duration"]["count"].int == 2)
     #expect(first["duration_succeeded"]["count"].int == 1)
     #expect(first["approximate"].bool == false)
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test func unbalancedHasTheKeysOfARow() throws {
-    let expected = Self.head + Self.window + ["unbalanced"] + Self.imbalance + ["overdue"]
+    let expected = Self.head + Self.window + ["unbalanced"] + Self.imbalance + ["overrunning"]
     #expect(try keys("unbalanced") == expected)
     let before = try place.ask("unbalanced")["unbalanced"][0]
     #expect(before["acknowledged"].isNull)

@@ -13,7 +13,8 @@ import Testing
     let started = LoadInstant(wall: 1_500_000, boot: 7)
     return LoadingSession(
       id: SessionID(), feed: "reviews", isAnonymous: false, state: .succeeded, isUnknown: false,
-      isLate: false, started: started, finished: finished, duration: duration, openAtLeast: 2_000_000_001,
+      isFinishedAfterVerdict: false, started: started, finished: finished, duration: duration,
+      openAtLeast: 2_000_000_001,
       durationSource: .boot,
       owner: OwnerRecord(owner: Self.owner, opened: started, lastCommit: started, closed: nil, dropped: 0))
   }

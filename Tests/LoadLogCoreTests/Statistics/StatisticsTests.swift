@@ -209,8 +209,8 @@ import Testing
     #expect(SessionTiming.clockJump(drift: timing.wallDrift, isWall: timing.isWall) == test.jump)
   }
 
-  @Test func overdueLimitsAreFinite() {
-    #expect(OverdueRule.limit(p99: 1e9) == 3_000_000_000)
-    #expect(OverdueRule.limit(p99: 1e300) == .max && OverdueRule.limit(p99: .infinity) == .max)
+  @Test func runningLimitsAreFinite() {
+    #expect(OverrunRule.limit(p99: 1e9) == 3_000_000_000)
+    #expect(OverrunRule.limit(p99: 1e300) == .max && OverrunRule.limit(p99: .infinity) == .max)
   }
 }

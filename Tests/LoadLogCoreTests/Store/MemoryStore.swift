@@ -125,7 +125,8 @@ private struct Record {
     loads.append(
       LoadingSession(
         id: id, feed: feed, message: TextLimit.cut(message), tag: TextLimit.cut(tag, to: TextLimit.tag),
-        isAnonymous: isAnonymous, state: .running, isUnknown: false, isLate: false, started: event.at,
+        isAnonymous: isAnonymous, state: .running, isUnknown: false, isFinishedAfterVerdict: false,
+        started: event.at,
         openAtLeast: 0, owner: owner, callSite: TextLimit.cut(event.callSite?.text)))
     dates[feed, default: FeedDates()].lastAttempted = event.at.wall
   }
@@ -162,6 +163,7 @@ private struct Record {
     if state.isSuccess { adopted.remove(feed) }
     if loads[i].isAnonymous { lastEnded[feed] = i }
     let duration = state.isFinished ? loads[i].duration : loads[i].openAtLeast
-    return Receipt(.finished(state, late: loads[i].isLate), feed: feed, duration: duration)
+    return Receipt(
+      .finished(state, afterVerdict: loads[i].isFinishedAfterVerdict), feed: feed, duration: duration)
   }
 }

@@ -27,7 +27,7 @@ enum Exported {
       ($0.duration, $0.durationSource) = (nil, nil)
     },
     Screens.load("000000c", "reviews", "2026-11-21T06:00:41", .succeeded, 3600) {
-      $0.isLate = true
+      $0.isFinishedAfterVerdict = true
       $0.durationSource = .wall
       $0.clockJump = -3_500_000
     },

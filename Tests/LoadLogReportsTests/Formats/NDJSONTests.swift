@@ -44,9 +44,10 @@ import Testing
     (start.tag, start.callSite, start.isAnonymous, start.owner, start.boot) = (
       "t", "A.swift:1", true, Self.uid, 7
     )
-    (finish.reason, finish.duration, finish.isUnseen, finish.isLate, finish.durationSource) = (
-      "r", 1, true, true, .wall
-    )
+    (finish.reason, finish.duration, finish.isUnseen, finish.isFinishedAfterVerdict, finish.durationSource) =
+      (
+        "r", 1, true, true, .wall
+      )
     (finish.visible, finish.suppressed, finish.isForgiven) = (500, 2, true)
     var imported = FinishLine(at: at, id: session, verdict: .succeeded)
     (imported.duration, imported.durationSource) = (1, .imported)

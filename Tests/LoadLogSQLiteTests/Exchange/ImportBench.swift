@@ -53,7 +53,7 @@ struct ImportBench {
     return try store.reader().history(filter).loads
   }
 
-  func status() throws -> StatusSummary { try store.reader().status(LoadFilter(), overdueLimit: nil) }
+  func status() throws -> StatusSummary { try store.reader().status(LoadFilter(), runningLimit: nil) }
 
   func numbers(of feed: Feed) throws -> LoadNumbers {
     try #require(try status().feeds.first { $0.feed == feed }).numbers

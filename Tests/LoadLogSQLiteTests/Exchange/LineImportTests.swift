@@ -79,7 +79,7 @@ import Testing
     #expect(try bench.take(start).numbers == "1 0 0")
     #expect(
       try bench.take(start + "\n" + #"{"event":"finish","at":"09:00:03","id":"@1"}"#).numbers == "1 0 0")
-    #expect(try bench.loads()[0].state == .succeeded && !(bench.loads()[0].isLate))
+    #expect(try bench.loads()[0].state == .succeeded && !(bench.loads()[0].isFinishedAfterVerdict))
 
     let app = bench.store.processes.another()
     let writer = try bench.store.open(in: app)
@@ -91,7 +91,7 @@ import Testing
     #expect(try bench.loads("b")[0].state == .crashed)
     #expect(
       try bench.take(#"{"event":"finish","at":"09:00:03","id":"@2","verdict":"failed"}"#).numbers == "1 0 0")
-    #expect(try bench.loads("b")[0].state == .failed && bench.loads("b")[0].isLate)
+    #expect(try bench.loads("b")[0].state == .failed && bench.loads("b")[0].isFinishedAfterVerdict)
     #expect(
       try bench.take(#"{"event":"finish","at":"09:00:03","id":"@2","verdict":"crashed"}"#).numbers == "0 0 0")
     #expect(try bench.loads("b")[0].state == .failed)
@@ -123,7 +123,9 @@ import Testing
     #expect(try bench.take(finish + other).numbers == "0 2 0")
     #expect(try bench.take(start).numbers == "1 0 0")
     let load = try bench.loads()[0]
-    #expect(load.state == .failed && load.reason == "r" && load.duration == 3_000_000_000 && !load.isLate)
+    #expect(
+      load.state == .failed && load.reason == "r" && load.duration == 3_000_000_000
+        && !load.isFinishedAfterVerdict)
     let totals = try bench.status().totals.unbalanced
     #expect(totals.orphanFinish == 0 && totals.duplicateFinish == 1)
     #expect(try bench.dates(of: "a").lastFailed == ImportBench.wall("09:00:03"))

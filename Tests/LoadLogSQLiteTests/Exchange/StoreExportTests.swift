@@ -51,7 +51,7 @@ import Testing
     #expect(try copy.lines() == bench.lines())
     func status(_ path: String) throws -> StatusSummary {
       try SQLiteLoadReader(at: path, processes: bench.store.processes, clock: bench.store.clock)
-        .status(LoadFilter(), overdueLimit: nil)
+        .status(LoadFilter(), runningLimit: nil)
     }
     let (mine, theirs) = (try status(bench.store.path), try status(copy.store.path))
     #expect(mine.totals == theirs.totals && mine.callSites == theirs.callSites)
@@ -59,7 +59,8 @@ import Testing
     try copy.expectSound()
     let words = try bench.lines().joined()
     for word in [
-      #""verdict":"crashed""#, #""late":true"#, #""event":"acknowledged""#, #""kind":"duplicate_finish""#,
+      #""verdict":"crashed""#, #""finished_after_verdict":true"#, #""event":"acknowledged""#,
+      #""kind":"duplicate_finish""#,
       #""kind":"orphan_finish""#, #""kind":"extra_pop""#, #""anonymous":true"#, #""adopted":true"#,
       #""visible_ns":1500000000,"suppressed":2"#, #""kind":"pop_after_reset""#, #""unseen":true"#,
     ] { #expect(words.contains(word), "\(word) is not among the lines") }
@@ -74,7 +75,7 @@ import Testing
     let writer = try copy.store.open()
     let crashed = try copy.loads("b").first { $0.state == .crashed }
     try copy.store.commit(.finish(try #require(crashed).id, .succeeded), to: writer)
-    #expect(try copy.loads("b").allSatisfy { $0.state.isFinished && $0.isLate })
+    #expect(try copy.loads("b").allSatisfy { $0.state.isFinished && $0.isFinishedAfterVerdict })
     writer.close(finally: true)
     try copy.expectSound()
   }

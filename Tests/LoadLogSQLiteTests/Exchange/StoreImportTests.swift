@@ -76,7 +76,7 @@ import Testing
     #expect(try bench.take(begin, .chromeTrace).numbers == "0 1 0")
     #expect(try bench.take(begin + end, .chromeTrace).numbers == "2 0 0")
     let ended = try bench.loads()[0]
-    #expect(ended.state == .ended && ended.isLate && ended.duration == 3000)
+    #expect(ended.state == .ended && ended.isFinishedAfterVerdict && ended.duration == 3000)
     #expect(try bench.numbers(of: "z").unbalanced.orphanFinish == 1)
     #expect(try bench.take(begin + end, .chromeTrace).numbers == "0 2 0")
     #expect(try bench.take(begin, .chromeTrace).numbers == "0 1 0", "a finished load keeps its verdict")
@@ -91,7 +91,8 @@ import Testing
       #"[{"ph":"X","ts":1000000,"dur":5,"name":"a","args":{"loadlog":{"id":"\#(id)","state":"failed","reason":"r"}}}]"#
     #expect(try bench.take(trace, .chromeTrace).numbers == "1 0 0")
     let load = try bench.loads()[0]
-    #expect(load.state == .failed && load.reason == "r" && load.duration == 5000 && !load.isLate)
+    #expect(
+      load.state == .failed && load.reason == "r" && load.duration == 5000 && !load.isFinishedAfterVerdict)
     #expect(try bench.take(trace, .chromeTrace).numbers == "0 1 0")
     try bench.expectSound()
   }

@@ -14,7 +14,7 @@ import Testing
     "pop after reset", "pop repeated", "reset done", "abandon done", "update done", "adopt done",
     "acknowledge done", "close done", "loads", "running", "unknown", "succeeded", "unchanged", "failed",
     "cancelled", "ended", "crashed", "rebooted", "abandoned", "orphan_finish", "duplicate_finish",
-    "extra_pop", "total", "unacknowledged", "pops_after_reset", "running_since", "overdue", "busy",
+    "extra_pop", "total", "unacknowledged", "pops_after_reset", "running_since", "overrunning", "busy",
     "peak_depth", "duration.p99", "duration_succeeded.p99",
   ]
 

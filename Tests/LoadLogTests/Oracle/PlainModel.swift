@@ -255,8 +255,8 @@ struct PlainModel: Sendable {
     figures["pops_after_reset"] = Figure(
       popsAfterReset.filter { names.contains($0.feed) && question.contains($0.at) }.count)
     figures["running_since"] = Figure(all.filter { $0.state == .running }.map(\.start.wall).min())
-    let late = names.compactMap { $0.flatMap { overdue($0, question) } }
-    figures["overdue"] = late.isEmpty ? Figure.null : Figure(late.reduce(0, +))
+    let late = names.compactMap { $0.flatMap { overrunning($0, question) } }
+    figures["overrunning"] = late.isEmpty ? Figure.null : Figure(late.reduce(0, +))
     let finished = inside.filter(\.state.isFinished), good = inside.filter(\.state.isSuccess)
     figures.merge(statistics("duration", finished)) { $1 }
     figures.merge(statistics("duration_succeeded", good)) { $1 }
@@ -276,7 +276,7 @@ struct PlainModel: Sendable {
     return figures
   }
 
-  private func overdue(_ feed: String, _ question: Question) -> Int64? {
+  private func overrunning(_ feed: String, _ question: Question) -> Int64? {
     let mine = seen(from: question.place).filter { $0.feed == feed }
     let finished = mine.filter(\.state.isFinished), all = finished.compactMap(\.span)
     let good = finished.filter(\.state.isSuccess).compactMap(\.span)

@@ -93,19 +93,19 @@ import Testing
     story.expect(9, "feeds/reviews/duration_succeeded.", ["p50": .real(3e9), "min": seconds(2)])
   }
 
-  @Test func aLoadIsOverdueAfterThreeTimesTheP99OfTwentyLoads() {
+  @Test func aLoadIsOverrunningAfterThreeTimesTheP99OfTwentyLoads() {
     var story = Story()
     story.record(0, .start(100, "reviews"))
     for id in 1...20 {
-      story.expect(1_000_000, "feeds/reviews/", ["overdue": .null])
+      story.expect(1_000_000, "feeds/reviews/", ["overrunning": .null])
       story.record(0, .start(id, "reviews"))
       story.record(id == 20 ? 500 : 2, .finish(id, id == 20 ? .failed : .succeeded, nil))
     }
-    story.expect(6, "feeds/reviews/", ["overdue": 0])
-    story.expect(7, "feeds/reviews/", ["overdue": 1])
-    story.expect(7, "totals/", ["overdue": 1])
+    story.expect(6, "feeds/reviews/", ["overrunning": 0])
+    story.expect(7, "feeds/reviews/", ["overrunning": 1])
+    story.expect(7, "totals/", ["overrunning": 1])
     story.question = { $0.limit = seconds(7).number }
-    story.expect(7, "feeds/reviews/", ["overdue": 0])
+    story.expect(7, "feeds/reviews/", ["overrunning": 0])
   }
 
   @Test func closingCancelsRunningLoads() {

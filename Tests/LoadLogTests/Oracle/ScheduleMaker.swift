@@ -122,7 +122,7 @@ extension ScheduleMaker {
     deeds = pairs + (0..<10).map { _ in pick(Deed.allCases) } + (chance(30) ? [] : Deed.allCases)
   }
 
-  /// Records enough loads for an overdue limit.
+  /// Records enough loads for an overrunning limit.
   private mutating func warmUp() {
     for _ in 0..<6 {
       var batch: [Happening] = []

@@ -37,7 +37,7 @@ extension LoadNumbers {
       "unacknowledged": unbalanced.unacknowledged,
     ]
     var figures = counts.mapValues { Figure($0) }
-    figures["overdue"] = Figure(overdue.map(Int64.init))
+    figures["overrunning"] = Figure(overrunning.map(Int64.init))
     figures["peak_depth"] = Figure(peakDepth.map(Int64.init))
     figures["running_since"] = Figure(runningSince)
     figures["busy"] = Figure(busy)

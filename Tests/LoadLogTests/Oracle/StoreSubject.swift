@@ -73,7 +73,7 @@ final class StoreSubject: Subject {
     let filter = LoadFilter(
       feeds: question.feeds.map { FeedPattern($0) }, since: question.since, until: question.until)
     let reader = try reader(at: question.place)
-    var summary = try reader.status(filter, overdueLimit: question.limit)
+    var summary = try reader.status(filter, runningLimit: question.limit)
     summary.add(try reader.busy(filter) { _, _ in })
     var figures = summary.figures
     // Recounting everything takes longer than the rest of the test, so do it for every third question only.
@@ -116,7 +116,7 @@ extension StoreSubject {
     clock.set(question.at)
     let processes = world.processes(seenBy: question.place.identity(process: 999_999))
     return try SQLiteLoadReader(at: path, processes: processes, locks: world, clock: clock)
-      .status(LoadFilter(), overdueLimit: nil)
+      .status(LoadFilter(), runningLimit: nil)
   }
 
   private func reader(at place: Place) throws -> SQLiteLoadReader {

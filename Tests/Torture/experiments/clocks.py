@@ -331,7 +331,7 @@ def reboot(trial):
             trial.outcome.fail(f"{trial.name}: {found} of {len(started)} loads are rebooted")
     for seen in started:
         seen.finish(lambda id: trial.loadlog("finish", id, env=env, within=anew))
-        trial.check(seen, source="wall", late=True)
+        trial.check(seen, source="wall", finished_after_verdict=True)
     trial.check_last("f", started[-1])
     # A hardware clock that lost its time: the end is before the start, and the duration is unknown.
     lost = Seen.start(lambda: trial.loadlog("start", "f", "--detached"))

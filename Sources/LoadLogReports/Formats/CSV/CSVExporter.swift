@@ -8,7 +8,8 @@ import LoadLogCore
 /// a leading apostrophe.
 struct CSVExporter: LoadExporter {
   private static let columns = [
-    "id", "feed", "message", "tag", "anonymous", "state", "late", "started", "finished", "duration",
+    "id", "feed", "message", "tag", "anonymous", "state", "finished_after_verdict", "started", "finished",
+    "duration",
     "open_at_least", "duration_source", "clock_jump", "pid", "host", "app", "inferred", "call_site", "reason",
   ]
 
@@ -22,7 +23,7 @@ struct CSVExporter: LoadExporter {
     append(
       [
         load.id.description, Self.text(load.feed.name), Self.text(load.message), Self.text(load.tag),
-        String(load.isAnonymous), load.shownState.rawValue, String(load.isLate),
+        String(load.isAnonymous), load.shownState.rawValue, String(load.isFinishedAfterVerdict),
         UTCTime.text(load.started.wall),
         load.finished.map(UTCTime.text) ?? "", Self.seconds(load.duration),
         Self.seconds(isOpen ? load.openAtLeast : nil),

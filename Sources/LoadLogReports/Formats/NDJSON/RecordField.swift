@@ -4,7 +4,7 @@ import LoadLogJSON
 /// Keys of all kinds of ndjson lines. Those of loads come first because they are the most frequent.
 enum RecordField: Int, JSONField {
   case event, at, feed, id, message, tag, callSite, verdict, reason, durationNs
-  case anonymous, owner, bootNs, unseen, late, wall, imported, visibleNs, suppressed, forgiven
+  case anonymous, owner, bootNs, unseen, finishedAfterVerdict, wall, imported, visibleNs, suppressed, forgiven
   // Owners.
   case uid, kind, machineId, bootId, pid, startTicks, pidNamespace, timeNamespace, lockName, lockInode
   case host, app, openedAt, openedBootNs, lastEvent, lastCommitAt, lastCommitBootNs, closedAt, evidence,

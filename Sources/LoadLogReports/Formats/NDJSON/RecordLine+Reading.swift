@@ -50,7 +50,7 @@ extension FinishLine {
     }
     isDurationUnknown = record.isNull(RecordField.durationNs)
     isUnseen = try record.flag(.unseen)
-    isLate = try record.flag(.late)
+    isFinishedAfterVerdict = try record.flag(.finishedAfterVerdict)
     if try record.flag(.wall) { durationSource = .wall }
     if try record.flag(.imported) { durationSource = .imported }
     visible = try record.integer(.visibleNs)

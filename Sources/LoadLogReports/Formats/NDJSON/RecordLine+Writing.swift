@@ -44,7 +44,7 @@ extension FinishLine {
     bytes.append("reason", text: reason)
     if duration != nil || isDurationUnknown { bytes.append("duration_ns", number: duration) }
     bytes.append("unseen", ifTrue: isUnseen)
-    bytes.append("late", ifTrue: isLate)
+    bytes.append("finished_after_verdict", ifTrue: isFinishedAfterVerdict)
     bytes.append("wall", ifTrue: durationSource == .wall)
     bytes.append("imported", ifTrue: durationSource == .imported)
     bytes.append("visible_ns", ifAny: visible)

@@ -30,7 +30,7 @@ enum StoreOpening {
       let reader = try SQLiteLoadReader(at: store.path)
       defer { tolerate { () throws(LoadLogError) in _ = try StoreDoctor.examine(at: store.path) } }
       tolerate { () throws(LoadLogError) in
-        let report = StatusReport(try reader.status(filter, overdueLimit: nil), store: store.path)
+        let report = StatusReport(try reader.status(filter, runningLimit: nil), store: store.path)
         _ = report.json().text()
       }
       tolerate { () throws(LoadLogError) in
