@@ -14,6 +14,7 @@ int loadlog_is_ignored(int number) {
 
 static int pipe_end = -1;
 static int is_terminal_ours;
+static volatile sig_atomic_t was_interrupted;
 
 static int is_from_process(const siginfo_t *info) {
 #ifdef SI_TKILL
@@ -45,6 +46,7 @@ static void receive(int number, siginfo_t *info, void *context) {
       break;
     default:
       // A signal of the terminal's driver has reached the whole process group.
+      if (number == SIGINT || number == SIGQUIT) was_interrupted = 1;
       break;
     }
   }
@@ -58,6 +60,10 @@ int loadlog_catch_signal(int number, int descriptor, int from_terminal) {
   sigemptyset(&action.sa_mask);
   return sigaction(number, &action, NULL) == 0 ? 0 : errno;
 }
+
+int loadlog_was_interrupted(void) { return was_interrupted != 0; }
+
+void loadlog_take_terminal_signals(int from_terminal) { is_terminal_ours = from_terminal; }
 
 void loadlog_stop_process(void) {
   struct sigaction plain = {.sa_handler = SIG_DFL}, before;

@@ -26,13 +26,15 @@ struct LoadLogCommand: ParsableCommand {
       CommandGroup(
         name: "Ask",
         subcommands: [
-          StatusVerb.self, HistoryVerb.self, ShowVerb.self, UnbalancedVerb.self, LastUpdatedVerb.self,
+          StatusVerb.self, HistoryVerb.self, ShowVerb.self, OutputVerb.self, UnbalancedVerb.self,
+          LastUpdatedVerb.self,
         ]),
       CommandGroup(
         name: "Record",
         subcommands: [
           RunVerb.self, StartVerb.self, FinishVerb.self, PushVerb.self, PopVerb.self, ResetVerb.self,
         ]),
+      CommandGroup(name: "Expect", subcommands: [ExpectVerb.self, NotifyVerb.self]),
       CommandGroup(name: "Exchange", subcommands: [ImportVerb.self, ExportVerb.self, ReportVerb.self]),
       // The list of verbs hides demo, but demo still has help and completions.
       CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
@@ -55,14 +57,16 @@ struct LoadLogCommand: ParsableCommand {
     // help and error texts need the names of the others.
     let words = Array(arguments.dropFirst())
     // The parser takes the next word as the value of "--since=", which has an empty one.
-    let own = words.prefix { $0 != "--" }
+    let given = words.prefix { $0 != "--" }
+    let own = verb == RunVerb.self ? RunVerb.prepared(Array(given)) : Array(given)
     let split = own.flatMap { word in
       word.hasPrefix("--") && word.hasSuffix("=") ? [String(word.dropLast()), ""] : [word]
     }
-    for words in [words, split + words.dropFirst(own.count)] {
+    for own in [own, split] {
+      let words = own + words.dropFirst(given.count)
       if let command = try? verb.parseAsRoot(words), type(of: command) == verb { return command }
     }
-    return try help(arguments)
+    return try help([word] + own + words.dropFirst(given.count))
   }
 
   /// The verb with a name.

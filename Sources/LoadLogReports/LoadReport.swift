@@ -4,14 +4,17 @@ public import LoadLogCore
 public struct LoadReport: Sendable {
   /// Load of the report, with its context.
   public let context: LoadContext
+  /// The end of what the command wrote, if it was kept.
+  public let output: KeptOutput?
   /// Generation time and store of the report.
   public let head: JSONHead
 
   private var load: LoadingSession { context.load }
 
   /// Creates a report of a load and its context.
-  public init(_ context: LoadContext, head: JSONHead) {
+  public init(_ context: LoadContext, output: KeptOutput? = nil, head: JSONHead) {
     self.context = context
+    self.output = output
     self.head = head
   }
 
@@ -23,12 +26,18 @@ public struct LoadReport: Sendable {
       ("message", load.message.map(VisibleText.line)),
       ("tag", load.tag.map(VisibleText.line)),
       ("why", why(page)),
+      ("attempt", attempt),
+      ("used", load.run?.used),
       ("seen", load.acknowledgement.map { acknowledged($0, in: page) }),
       ("shown", shown),
       ("clock", load.clockJump.map(clockJump)),
       ("owner", owner(page)),
       ("meanwhile", meanwhile(page)),
       ("then", then(page)),
+      (
+        "expected",
+        context.feed.flatMap { ExpectationText.line($0, at: head.generated, page.time) }
+      ),
       ("id", load.id.description),
     ]
     let lines = rows.flatMap { row in
@@ -40,7 +49,7 @@ public struct LoadReport: Sendable {
       }
       return lines
     }
-    return (page.folded(title(page), indent: 2) + lines).map { $0 + "\n" }.joined()
+    return (page.folded(title(page), indent: 2) + lines + output(page)).map { $0 + "\n" }.joined()
   }
 
   /// Returns the report as JSON.
@@ -50,7 +59,7 @@ public struct LoadReport: Sendable {
         "evidence": .text(load.evidence), "open_at_least": .seconds(load.openAtLeast),
         "acknowledged": load.acknowledgement?.json ?? .null,
         "visible_time": .seconds(load.visibleTime),
-        "suppressed_shows": load.suppressedShows.map { .count($0) } ?? .null,
+        "suppressed_shows": load.suppressedShows.map { .count($0) } ?? .null, "output": output?.json ?? .null,
       ]),
       "candidates": .array(context.candidates.map { .string($0) }),
       "usual": context.usual.map { .seconds($0) } ?? .null,
@@ -58,6 +67,7 @@ public struct LoadReport: Sendable {
       "meanwhile_count": .count(context.meanwhileCount),
       "before": context.before?.json ?? .null,
       "next_success": context.nextSuccess?.json ?? .null,
+      "expectation": context.feed?.expectationJSON ?? .null,
     ])
   }
 
@@ -95,6 +105,25 @@ public struct LoadReport: Sendable {
     let note = acknowledgement.note.map { ": \(VisibleText.line($0))" } ?? ""
     let when = page.time.clock(acknowledgement.at, near: load.started.wall)
     return "acknowledged by \(VisibleText.line(acknowledgement.by)), \(when)\(note)"
+  }
+
+  private var attempt: String? {
+    guard let run = load.run, run.attempt > 1 || run.isRetried else { return nil }
+    return "\(run.attempt)" + (run.isRetried ? ", which was retried" : "")
+  }
+
+  /// Number of lines of the kept output that the report shows, and of bytes in them.
+  private static let outputLines = 5, outputBytes = 2000
+
+  /// The last lines of the command's output, below a line that tells how much there is.
+  private func output(_ page: PageStyle) -> [String] {
+    guard let output else { return [] }
+    let tail = output.tail(lines: Self.outputLines, limit: Self.outputBytes).shownLines
+    let more = page.command("output \(load.id.tail)")
+    let head =
+      output.total == 0 ? "nothing" : "\(ByteText.text(output.total)); \(more) prints \(output.extent)"
+    return page.folded(head, after: "  \(page.inked("output", .quiet))      ", indent: page.isNarrow ? 4 : 14)
+      + tail.map { page.fitted((page.isNarrow ? "    " : "              ") + $0) }
   }
 
   /// How long an indicator was visible: "1.20 s of 1.40 s", "never; 1 show suppressed by the grace time".

@@ -179,7 +179,7 @@ private struct ExampleStore {
 
   private func check(_ check: StatusCheck, feeds: [String] = []) throws -> String {
     let filter = LoadFilter(feeds: feeds.map { FeedPattern($0) })
-    return try check.offenders(in: reader(), filter, zone: zone).map { $0 + "\n" }.joined()
+    return try check.findings(in: reader(), filter, zone: zone).findings.map { $0.line + "\n" }.joined()
   }
 
   private func reader() throws -> SQLiteLoadReader {

@@ -31,13 +31,14 @@ import Testing
     ] as [(String, String?)])
   func theLineThatExplainsMostIsKept(text: String, line: String?) {
     var last = ErrorLine()
-    for byte in text.utf8 { last.append([byte]) }
+    for byte in text.utf8 { withUnsafeBytes(of: byte) { last.append($0) } }
     #expect(last.text == line)
   }
 
   @Test func anEndlessLineTakesBoundedMemory() {
     var last = ErrorLine()
-    for _ in 0..<1000 { last.append([UInt8](repeating: 0x61, count: 1000)) }
+    let bytes = [UInt8](repeating: 0x61, count: 1000)
+    for _ in 0..<1000 { bytes.withUnsafeBytes { last.append($0) } }
     #expect(last.text?.count == 8000)
   }
 

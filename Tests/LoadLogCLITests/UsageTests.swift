@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "stauts", "status --sinc 3d", "status --max-age 3d", "status --late", "status --check --json", "show",
+    "stauts", "status --sinc 3d", "status --max-age 3d", "status --late", "status --failed", "show",
     "history --limit 0", "history --limit -1", "history --limit 2147483648", "history --limit x",
     "history --limit 99999999999999999999", "history --limit some", "history --state foo",
     "status --sort x", "status --check --sort name", "prune",

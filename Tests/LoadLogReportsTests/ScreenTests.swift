@@ -1,6 +1,7 @@
 import LoadLogCore
 import LoadLogReports
 import LoadLogTestSupport
+import ReportExamples
 import Testing
 
 @Suite struct ScreenTests {
@@ -178,7 +179,7 @@ import Testing
       var status = status
       change(&status)
       var summary = Screens.status
-      summary.feeds = [status]
+      summary.feeds = [status.judged(at: Screens.now)]
       let text = StatusReport(summary, store: Screens.store).text(Screens.page())
       return text.split(separator: "\n").filter { $0.dropFirst().hasPrefix(" f ") }.map {
         "\($0)"
@@ -189,7 +190,7 @@ import Testing
     let crashed = Screens.load("41b6c1e", "f", "2026-11-20T14:05:11", .crashed, 0)
     #expect(row { _ in }.allSatisfy { $0.hasPrefix("✗ f") })
     let lost = row { $0.lostLoad = crashed }
-    #expect(lost.count == 2 && lost.allSatisfy { $0.hasPrefix("! f") }, "\(lost)")
+    #expect(lost.count == 2 && lost.allSatisfy { $0.hasPrefix("✗ f") }, "\(lost)")
     #expect(lost[0].contains("last crashed") && lost[1].contains("never finished"))
     let unknown = row {
       $0.dates.lastVerdict = nil
@@ -227,7 +228,7 @@ import Testing
     status.oldestRunning = load
     status.numbers.overrunning = 1
     var summary = Screens.status
-    summary.feeds = [status]
+    summary.feeds = [status.judged(at: Screens.now)]
     summary.callSites = [
       CallSiteCount(
         feed: Feed(evil), callSite: evil, isLikely: true, kind: .unfinishedStart(.crashed), count: 1, last: 0)
@@ -247,5 +248,24 @@ import Testing
     for page in pages {
       #expect(!page.unicodeScalars.contains { $0 != "\n" && VisibleText.mustShow($0) })
     }
+  }
+
+  @Test func aSlowerFeedIsRemarkedAndNoAlarm() {
+    var (earlier, recent) = (DurationTally(), DurationTally())
+    for _ in 0..<20 {
+      earlier.add(340_000_000)
+      recent.add(610_000_000)
+    }
+    var slower = Screens.feed("search", loads: 40, failed: 0, Screens.statistics(1, 2, 3))
+    slower.trend = DurationTrend(recent: recent, earlier: earlier)
+    var summary = Screens.status
+    summary.feeds = [Screens.feed("a", loads: 1, failed: 0, Screens.statistics(1, 2, 3)), slower]
+    let text = StatusReport(summary, store: "s").text(Screens.page())
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(text.contains("search  1.8 × slower than before: ~610 ms, was ~340 ms"), "\(text)")
+    let rows = lines.filter { $0.hasPrefix("✓ search") || $0.contains(" a ") }
+    #expect(rows.first?.contains("search") == true, "it comes before feeds that are as usual")
+    let json = StatusReport(summary, store: "s").json().flat
+    #expect(json.contains("\"ratio\": 1.79") && json.contains("\"slower\": true"), "\(json)")
   }
 }

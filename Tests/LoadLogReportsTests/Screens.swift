@@ -1,5 +1,6 @@
 @testable import LoadLogCore
 import LoadLogReports
+import ReportExamples
 
 /// Hand-made data of the screens in the tests.
 enum Screens {
@@ -54,7 +55,7 @@ enum Screens {
     status.dates.lastVerdict = .succeeded
     status.dates.lastAttempted = now
     change(&status)
-    return status
+    return status.judged(at: now)
   }
 
   static func owner(

@@ -1,5 +1,6 @@
 import LoadLogCore
 @testable import LoadLogReports
+import ReportExamples
 import Testing
 
 @Suite struct StatusCheckTests {
@@ -9,6 +10,7 @@ import Testing
     var times: [Int64] = []
 
     func feeds() -> [Feed] { summary.feeds.map(\.feed) }
+    func expectations() -> [FeedExpectation] { [] }
     func dates(of feed: Feed) -> FeedDates? { summary.feeds.first { $0.feed == feed }?.dates }
     func status(_ filter: LoadFilter, runningLimit: Int64?) -> StatusSummary { summary }
     func prunable(before cutoff: Int64) -> [Feed: Int] { [:] }
@@ -24,16 +26,89 @@ import Testing
   }
 
   private func offenders(_ check: StatusCheck, _ reader: Reader = Reader()) throws -> [String] {
-    try check.offenders(in: reader, LoadFilter(), zone: Screens.cet)
+    try check.findings(in: reader, LoadFilter(), zone: Screens.cet).findings.map(\.line)
   }
 
-  @Test func withoutLimitsItFindsImbalancesAndOverrunningLoads() throws {
+  @Test func aloneItFindsEveryProblem() throws {
     #expect(
       try offenders(StatusCheck()) == [
+        "archive: failing: never succeeded in 2 tries (timed out after 30.0 s)",
+        "backup/db: failing: last run failed 02:10 (exit 2: pg_dump: connection refused)",
         "backup/db: 1 unbalanced, not acknowledged", "network: 3 unbalanced, not acknowledged",
+        "reviews: overrunning: running since 06:29; 99 % take under 8.80 s",
         "reviews: 3 unbalanced, not acknowledged",
-        "reviews: 1 overrunning, running since 06:29; 99 % take under 8.80 s",
       ])
+  }
+
+  @Test(arguments: FeedProblem.allCases) func aNamedProblemIsTheOnlyOne(problem: FeedProblem) throws {
+    let findings = try StatusCheck([problem]).findings(in: Reader(), LoadFilter(), zone: Screens.cet).findings
+    let feeds: [FeedProblem: [Feed]] = [
+      .overrunning: ["reviews"], .failing: ["archive", "backup/db"], .late: [],
+      .unbalanced: ["backup/db", "network", "reviews"],
+    ]
+    #expect(findings.compactMap(\.feed) == feeds[problem])
+    #expect(findings.allSatisfy { $0.problem == problem.rawValue })
+  }
+
+  /// A backup that is due every night at 02:10; its last success was the night before.
+  private static func nightly(_ change: (inout FeedExpectation) -> Void = { _ in }) -> FeedStatus {
+    var expected = FeedExpectation(
+      pattern: "backup/db", expectation: Expectation(.every(86_400_000_000_000), grace: 3_600_000_000_000),
+      since: 0)
+    change(&expected)
+    return Screens.feed("backup/db", loads: 9, failed: 0, Screens.statistics(1, 2, 3)) {
+      $0.dates.lastUpdated = Screens.at("2026-11-20T02:14:00")
+      $0.dates.lastSuccessStarted = Screens.at("2026-11-20T02:10:00")
+    }.judged(at: Screens.now, expecting: expected)
+  }
+
+  @Test func aLateFeedSaysWhenItWasDue() throws {
+    var reader = Reader()
+    reader.summary.feeds = [Self.nightly()]
+    reader.summary.totals.unbalanced = ImbalanceCounts()
+    let found = try StatusCheck().findings(in: reader, LoadFilter(), zone: Screens.cet)
+    let late = try #require(found.findings.first)
+    #expect(found.findings.count == 1 && found.generated == Screens.now)
+    #expect(late.line == "backup/db: late: due 02:10, 1 h of grace; last success 1 d 7 h ago")
+    #expect(late.since == Screens.at("2026-11-21T03:10:00"))
+    let json = StatusCheck.json(found.findings, head: JSONHead(generated: 0, store: "x")).flat
+    #expect(
+      json.contains(
+        #""problems": [{"feed": "backup/db", "problem": "late", "reason": "late: due 02:10, 1 h of grace; "#
+          + #"last success 1 d 7 h ago", "since": "2026-11-21T02:10:00.000Z", "call_site": null}]"#))
+    reader.summary.feeds = [Self.nightly { $0.pause = .init(from: 0) }]
+    #expect(try offenders(StatusCheck(maximumAge: 1), reader).isEmpty, "nothing is checked during a pause")
+  }
+
+  @Test func theScreenSaysWhyAFeedIsLateOrPaused() throws {
+    var summary = Screens.status
+    summary.feeds = Screens.feeds + [Self.nightly()]
+    let late = StatusReport(summary, store: "x").text(Screens.page())
+    #expect(late.contains("! backup/db   late: due 02:10, 1 h of grace; last success 1 d 7 h ago"), "\(late)")
+    #expect(late.contains("! backup/db     1 d 7 h ago  late "))
+    let order = ["overrunning", "failing", "failing", "late", "unbalanced", "running", "fine", "fine"]
+    #expect(StatusReport(summary, store: "x").rows.map(\.word) == order)
+    summary.feeds = [Self.nightly { $0.pause = .init(from: 0, until: Screens.now + 3_600_000_000) }]
+    let paused = StatusReport(summary, store: "x").text(Screens.page())
+    #expect(paused.contains("= backup/db  paused until 10:41") && !paused.contains("late"), "\(paused)")
+    var context = Screens.context
+    context.feed = Self.nightly()
+    let show = LoadReport(context, head: JSONHead(generated: Screens.now, store: "x")).text(Screens.page())
+    #expect(show.contains("expected    every 1 d, 1 h of grace; late; due 02:10"), "\(show)")
+  }
+
+  @Test func anExpectationListSaysHowItsFeedsStand() throws {
+    var summary = Screens.status
+    let nightly = Self.nightly()
+    summary.feeds = [nightly]
+    let expected = try #require(nightly.expectation)
+    let other = FeedExpectation(
+      pattern: "shop/*", expectation: Expectation(.every(60_000_000_000), grace: 120_000_000_000), since: 0)
+    let report = ExpectationReport([expected, other], summary, store: "x")
+    let lines = report.text(Screens.page()).split(separator: "\n").dropFirst()
+    #expect(lines.first?.contains(/! backup\/db +every 1 d +1 h +late; due 02:10/) == true, "\(lines)")
+    #expect(lines.last?.contains(/– shop\/\* +every 1 m +2 m +no feed matches/) == true, "\(lines)")
+    #expect(report.remarks.count == 1 && report.remarks.first?.contains("shop/*") == true)
   }
 
   @Test func orphansWithoutAFeedAreReported() throws {
@@ -80,10 +155,7 @@ import Testing
   @Test func lateIsNotGuessedFromPastSuccesses() throws {
     var reader = Reader()
     reader.times = [4000, 4001, 4002].map { Screens.now - $0 * 3_600_000_000 }
-    #expect(try offenders(StatusCheck(findsLate: true), reader).isEmpty)
-    #expect(
-      try offenders(StatusCheck(maximumAge: Screens.seconds(86_400), findsLate: true), reader)
-        == offenders(StatusCheck(maximumAge: Screens.seconds(86_400))))
+    #expect(try offenders(StatusCheck([.late]), reader).isEmpty)
   }
 
   @Test func feedsAndIdsAreLookedUp() throws {

@@ -102,8 +102,11 @@ import Testing
     try bench.makeStore()
     let table = [
       "session_history": """
-      id feed message tag anonymous state late started finished duration open_at_least duration_source \
-      clock_jump pid host app inferred call_site reason
+      id feed message tag anonymous state finished_after_verdict started finished duration open_at_least duration_source \
+      clock_jump pid host app inferred call_site reason attempt retried user_time system_time max_memory
+      """,
+      "expectation": """
+      pattern glob every cron timezone grace max_running max_failures note since paused paused_until
       """,
       "unbalanced": "id kind feed at evidence call_site likely acknowledged note",
     ]

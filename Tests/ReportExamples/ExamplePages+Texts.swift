@@ -47,7 +47,7 @@ extension ExamplePages {
         lost.evidence = text
         status.lostLoad = lost
       }
-      return status
+      return status.judged(at: now)
     }
     var totals = LoadNumbers()
     totals.loads = feeds.reduce(0) { $0 + $1.numbers.loads }

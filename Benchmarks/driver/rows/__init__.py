@@ -1,6 +1,6 @@
 """The rows of the table, by number: what each measures, against which peers, and the mark that it must reach."""
 
-from rows.commands import run_true, start_and_finish
+from rows.commands import run_output, run_true, start_and_finish
 from rows.exchange import import_lines
 from rows.questions import many_feeds, questions, status
 from rows.recording import counting, empty_loading, many_callers, many_processes, one_caller
@@ -22,4 +22,5 @@ ROWS = {
     "11": memory,
     "12": many_feeds,
     "13": run_true,
+    "14": run_output,
 }

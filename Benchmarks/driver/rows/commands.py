@@ -1,4 +1,4 @@
-"""Rows 8 and 13: commands that record, as whole processes."""
+"""Rows 8, 13 and 14: commands that record, as whole processes."""
 
 import shutil
 import subprocess
@@ -73,3 +73,25 @@ def run_true(bench: Bench):
     return Row(
         "13", "what `loadlog run FEED -- true` adds to `true`; FEED is the busiest of 100 feeds that never fail", "s",
         [bench.disk, run], [Mark(large, empty, "≤", 1.3)])
+
+
+def run_output(bench: Bench):
+    """What `run` takes for a command that writes much, to a reader that discards it; and what keeping the end adds."""
+    tools, size = bench.tools, bench.sizes.large_import
+    command = f"head -c {size} /dev/zero"
+
+    def run():
+        with Folder() as folder:
+            store = folder / "loadlog.db"
+            tools.run(tools.loadlog, "run", FEED, "--db", store, "--", "true")  # creates the store
+            loadlog = f"'{tools.loadlog}' run {FEED} --db '{store}'"
+            lines = {
+                "cat": f"{command} | cat",
+                "`run`": f"{loadlog} -- {command}",
+                "`run --keep-output`": f"{loadlog} --keep-output -- {command}",
+            }
+            return {name: tools.run("sh", "-c", f"{line} > /dev/null").seconds for name, line in lines.items()}
+
+    return Row(
+        "14", f"a command that writes {size // 1_000_000:,} MB", "s", [bench.disk, run],
+        [Mark("`run --keep-output`", "cat", "≤", 2)])

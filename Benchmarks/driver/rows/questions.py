@@ -1,5 +1,6 @@
 """Rows 6, 7 and 12: questions to stores of many loads, and of many feeds, as whole processes."""
 
+import json
 import subprocess
 from datetime import datetime, timezone
 
@@ -60,12 +61,36 @@ def many_feeds(bench: Bench):
     for loads in bench.sizes.feed_loads:
         store = bench.stores.store(loads, feeds=bench.sizes.feeds)
         status, report, size = (f"{what}, {loads:,} loads" for what in ("status", "report", "size of the report"))
-        contestants += [bench.loadlog(status, store, "status"), _report(bench, report, size, store)]
+        check = f"status --check with expectations, {loads:,} loads"
+        contestants += [
+            bench.loadlog(status, store, "status"), _check(bench, check, store, bench.sizes.feeds),
+            _report(bench, report, size, store)]
         marks += [
-            Mark(status, None, "<", 0.1, "s"), Mark(report, None, "<", 2, "s"), Mark(size, None, "<", 1e6, "B")]
+            Mark(status, None, "<", 0.1, "s"), Mark(check, None, "<", 0.2, "s"), Mark(report, None, "<", 2, "s"), Mark(size, None, "<", 1e6, "B")]
         units[size] = "B"
     return Row(
-        "12", "`loadlog status` and `loadlog report` on 10,000 feeds", "s", contestants, marks, units=units)
+        "12", "`loadlog status`, its check and `loadlog report` on 10,000 feeds", "s", contestants, marks, units=units)
+
+
+def _check(bench: Bench, name, store, feeds):
+    """A check of a copy of the store in which each feed has an expectation, half of them with a cron expression."""
+    def run():
+        with Folder() as folder:
+            copy = folder / "expected.db"
+            bench.tools.run(bench.tools.loadlog, "export", "--format", "sqlite", "-o", copy, "--db", store)
+            lines = folder / "expectations.ndjson"
+            lines.write_text("".join(_expectation(number) for number in range(feeds)))
+            bench.tools.run(bench.tools.loadlog, "import", lines, "--db", copy)
+            run = bench.tools.run(bench.tools.loadlog, "status", "--check", "--late", "--db", copy, codes=(0, 1))
+            return {name: run.seconds}
+    return run
+
+
+def _expectation(number):
+    schedule = {"cron": f"{number % 60} 2 * * *", "timezone": "Europe/Berlin"} if number % 2 else {
+        "every_ns": 86_400_000_000_000}
+    line = {"event": "expectation", "feed": f"feeds/{number}", **schedule, "since": "2025-11-01T00:00:00Z"}
+    return json.dumps(line) + "\n"
 
 
 def _report(bench: Bench, name, size, store):

@@ -48,9 +48,16 @@ CREATE TABLE feed (
   is_adopted       INTEGER NOT NULL DEFAULT 0,
   last_changed     INTEGER,
   last_attempted   INTEGER,
+  -- the start of the last success, and how many loads that started after it failed and were pruned
+  last_success_started INTEGER,
+  pruned_failures  INTEGER NOT NULL DEFAULT 0,
   last_failed      INTEGER,
   last_failure     INTEGER REFERENCES text (id),
-  last_verdict     INTEGER REFERENCES state (code)
+  last_verdict     INTEGER REFERENCES state (code),
+  -- how often a command did not run because a load was running
+  overlaps         INTEGER NOT NULL DEFAULT 0,
+  -- 1: an expectation made the row; without it and without loads and pops, the feed is unknown
+  is_expected      INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- One process's use of the store, from open to close.
@@ -146,6 +153,72 @@ CREATE TABLE acknowledgement (
   note TEXT
 ) STRICT, WITHOUT ROWID;
 
+-- What is expected of feeds, by name or by a pattern with * and ?.
+CREATE TABLE expected (
+  pattern      TEXT PRIMARY KEY,
+  is_glob      INTEGER NOT NULL,
+  -- successes are due this many nanoseconds after the start of the last one, or at the times of a cron expression
+  every        INTEGER,
+  cron         TEXT,
+  -- the name of the expression's time zone
+  timezone     TEXT,
+  -- nanoseconds; NULL for what the feed's durations show
+  grace        INTEGER,
+  max_running  INTEGER,
+  max_failures INTEGER,
+  note         TEXT,
+  -- when the schedule was set
+  since        INTEGER NOT NULL,
+  paused_at    INTEGER,
+  -- NULL: until it is resumed
+  paused_until INTEGER,
+  CHECK (every IS NULL OR cron IS NULL),
+  CHECK ((cron IS NULL) = (timezone IS NULL))
+) STRICT, WITHOUT ROWID;
+
+-- Changes of feeds between fine and a problem, as a notifier or an alarm in an app noticed them.
+CREATE TABLE feed_flip (
+  n            INTEGER PRIMARY KEY AUTOINCREMENT,
+  feed         INTEGER NOT NULL REFERENCES feed (id),
+  -- when it was noticed
+  at           INTEGER NOT NULL,
+  from_state   TEXT NOT NULL,
+  to_state     TEXT NOT NULL,
+  -- since when the feed has been in the new state
+  since        INTEGER NOT NULL,
+  reason       TEXT,
+  call_site    TEXT,
+  -- the start of the last success before the flip
+  last_success INTEGER,
+  -- of a flip that ends an outage: how long it lasted, in nanoseconds, and how many due times passed without a success
+  down         INTEGER,
+  missed       INTEGER
+) STRICT;
+
+CREATE INDEX flip_by_feed ON feed_flip (feed, n);
+CREATE INDEX flip_by_time ON feed_flip (at);
+
+-- What notifiers have done, by their names.
+CREATE TABLE notifier (
+  name         TEXT PRIMARY KEY,
+  last_check   INTEGER NOT NULL,
+  -- failed deliveries in a row, and when the next one may be tried
+  attempts     INTEGER NOT NULL DEFAULT 0,
+  next_attempt INTEGER,
+  -- the last time in which nothing was checked
+  gap_from     INTEGER,
+  gap_until    INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- The state of a feed that a notifier has delivered last.
+CREATE TABLE notified (
+  notifier TEXT NOT NULL REFERENCES notifier (name) ON DELETE CASCADE,
+  feed     INTEGER NOT NULL REFERENCES feed (id),
+  state    TEXT NOT NULL,
+  at       INTEGER NOT NULL,
+  PRIMARY KEY (notifier, feed)
+) STRICT, WITHOUT ROWID;
+
 -- What indicators showed of a session. Only sessions that an indicator showed, or would have shown, have a row.
 CREATE TABLE visibility (
   session    INTEGER PRIMARY KEY REFERENCES session (seq) ON DELETE CASCADE,
@@ -153,6 +226,28 @@ CREATE TABLE visibility (
   visible    INTEGER NOT NULL CHECK (visible >= 0),
   -- how many shows ended within their grace time
   suppressed INTEGER NOT NULL CHECK (suppressed >= 0)
+) STRICT;
+
+-- What `loadlog run` knows of the command of a session.
+CREATE TABLE run (
+  session     INTEGER PRIMARY KEY REFERENCES session (seq) ON DELETE CASCADE,
+  -- counted from 1: each attempt is a session
+  attempt     INTEGER NOT NULL CHECK (attempt >= 1),
+  -- 1: another attempt followed, so that a failure of this one does not make the feed failing
+  is_retried  INTEGER NOT NULL DEFAULT 0,
+  -- processor time in nanoseconds, and the greatest memory of a process in bytes; NULL if unknown
+  user_time   INTEGER CHECK (user_time >= 0),
+  system_time INTEGER CHECK (system_time >= 0),
+  max_memory  INTEGER CHECK (max_memory >= 0)
+) STRICT;
+
+-- The end of what the command of a session wrote to standard output and standard error, in the order in which it came.
+CREATE TABLE output (
+  session INTEGER PRIMARY KEY REFERENCES session (seq) ON DELETE CASCADE,
+  -- the number of bytes that the command wrote, including those that were not kept
+  total   INTEGER NOT NULL,
+  bytes   BLOB NOT NULL,
+  CHECK (length(bytes) <= total)
 ) STRICT;
 
 -- The journal: one row for each change of a session that the counters do not have yet. `was` is NULL for a start,
@@ -261,7 +356,12 @@ SELECT
   owner.app AS app,
   owner.kind = 'inferred' AS inferred,
   call_site.value AS call_site,
-  reason.value AS reason
+  reason.value AS reason,
+  run.attempt,
+  run.is_retried AS retried,
+  run.user_time / 1e9 AS user_time,
+  run.system_time / 1e9 AS system_time,
+  run.max_memory
 FROM session AS s
 JOIN feed ON feed.id = s.feed
 JOIN owner ON owner.id = s.owner
@@ -269,7 +369,8 @@ JOIN state ON state.code = s.state
 LEFT JOIN text AS message ON message.id = s.message
 LEFT JOIN text AS tag ON tag.id = s.tag
 LEFT JOIN text AS call_site ON call_site.id = s.call_site
-LEFT JOIN text AS reason ON reason.id = s.reason;
+LEFT JOIN text AS reason ON reason.id = s.reason
+LEFT JOIN run ON run.session = s.seq;
 
 -- One row per push that was never popped and per pop that was never pushed.
 CREATE VIEW unbalanced AS
@@ -302,6 +403,40 @@ LEFT JOIN feed ON feed.id = u.feed
 LEFT JOIN text AS call_site ON call_site.id = u.call_site
 LEFT JOIN acknowledgement ON acknowledgement.id = u.id;
 
+-- One row per expectation. When a cron expression is due cannot be computed in SQL.
+CREATE VIEW expectation AS
+SELECT
+  pattern,
+  is_glob AS glob,
+  every / 1e9 AS every,
+  cron,
+  timezone,
+  grace / 1e9 AS grace,
+  max_running / 1e9 AS max_running,
+  max_failures,
+  note,
+  strftime('%Y-%m-%dT%H:%M:%fZ', since / 1000 / 1e3, 'unixepoch') AS since,
+  paused_at IS NOT NULL AND (paused_until IS NULL OR paused_until / 1e6 > (julianday('now') - 2440587.5) * 86400)
+    AS paused,
+  strftime('%Y-%m-%dT%H:%M:%fZ', paused_until / 1000 / 1e3, 'unixepoch') AS paused_until
+FROM expected;
+
+-- One row per change of a feed between fine and a problem, as it was noticed.
+CREATE VIEW flip AS
+SELECT
+  f.n,
+  feed.name AS feed,
+  strftime('%Y-%m-%dT%H:%M:%fZ', f.at / 1000 / 1e3, 'unixepoch') AS at,
+  f.from_state AS "from",
+  f.to_state AS "to",
+  strftime('%Y-%m-%dT%H:%M:%fZ', f.since / 1000 / 1e3, 'unixepoch') AS since,
+  f.reason,
+  f.call_site,
+  f.down / 1e9 AS down,
+  f.missed
+FROM feed_flip AS f
+JOIN feed ON feed.id = f.feed;
+
 -- One row per feed, over all time, including loads that were pruned: the counters, and the changes that they do not
 -- have yet. A session that changed several times counts from its oldest waiting state.
 CREATE VIEW feed_status AS
@@ -328,7 +463,8 @@ SELECT
   (coalesce(s.success_sum + s.other_sum, 0) + coalesce(w.duration_sum, 0)) / 1e9
     / nullif(coalesce(s.success_count + s.other_count, 0) + coalesce(w.duration_count, 0), 0) AS mean_duration,
   nullif(max(coalesce(s.success_greatest, -1), coalesce(s.other_greatest, -1), coalesce(w.duration_greatest, -1)), -1)
-    / 1e9 AS max_duration
+    / 1e9 AS max_duration,
+  feed.overlaps
 FROM feed
 LEFT JOIN summary AS s ON s.feed = feed.id AND s.day = -1
 LEFT JOIN (

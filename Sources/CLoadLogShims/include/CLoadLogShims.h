@@ -71,9 +71,25 @@ int loadlog_is_ignored(int number);
 /// All signals share one pipe, which must not block, and the last value of `from_terminal`.
 int loadlog_catch_signal(int number, int descriptor, int from_terminal);
 
+/// Whether a terminal's driver has sent SIGINT or SIGQUIT, as for ^C, which was discarded; 0 or 1.
+int loadlog_was_interrupted(void);
+
+/// Changes `from_terminal` of all signals that are caught.
+void loadlog_take_terminal_signals(int from_terminal);
+
 /// Stops this process, as ^Z does, until it is continued. Does nothing if there is no shell that could continue it:
 /// the kernel discards SIGTSTP then (an orphaned process group).
 void loadlog_stop_process(void);
+
+// MARK: Pipes
+
+/// Whether bytes occur in others; 0 or 1. (Swift does not see memmem(3).)
+int loadlog_has_bytes(const void *bytes, int64_t count, const void *wanted, int64_t wanted_count);
+
+/// Starts a process that copies `readers` to `writers`, at most 2 of each, until every reader is at its end, and returns
+/// at once. A writer of -1 discards. The process has no other open files, and the default action for each signal that
+/// is not ignored. Does nothing if there is no process to be had.
+void loadlog_copy_in_background(const int *readers, const int *writers, int count);
 
 // MARK: Terminals
 

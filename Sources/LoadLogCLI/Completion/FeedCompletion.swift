@@ -17,6 +17,7 @@ extension StartVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
 extension PushVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
 extension PopVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
 extension ResetVerb: FeedVerb { var namedFeeds: [String] { feeds } }
+extension ExpectVerb: FeedVerb { var namedFeeds: [String] { [feed].compactMap(\.self) } }
 extension ExportVerb: FeedVerb { var namedFeeds: [String] { window.feeds } }
 extension ReportVerb: FeedVerb { var namedFeeds: [String] { window.feeds } }
 

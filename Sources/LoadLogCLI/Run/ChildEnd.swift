@@ -1,10 +1,13 @@
 import Foundation
 import LoadLog
+import LoadLogText
 
 /// How a command ended.
 enum ChildEnd: Hashable {
   case exited(Int32)
   case signalled(Int32)
+  /// It was ended because it ran for longer than this number of nanoseconds.
+  case timedOut(Int64)
 
   /// Decodes the status that `waitpid` reports for a process that has ended.
   init(waitStatus status: Int32) {
@@ -17,6 +20,7 @@ enum ChildEnd: Hashable {
     switch self {
     case .exited(let code): code
     case .signalled(let signal): 128 + signal
+    case .timedOut: 124
     }
   }
 
@@ -32,6 +36,7 @@ enum ChildEnd: Hashable {
     case .exited(let code): return .failed(reason("exit \(code)", remark))
     case .signalled(SIGINT): return .cancelled(reason("interrupted", remark))
     case .signalled(let signal): return .failed(reason("signal \(signal)", remark))
+    case .timedOut(let limit): return .failed(reason("timed out after \(DurationText.limit(limit))", remark))
     }
   }
 

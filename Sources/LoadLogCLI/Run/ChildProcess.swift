@@ -15,6 +15,14 @@ struct SpawnError: Error {
 /// Foundation's `Process` makes a new process group; this uses `posix_spawn`.
 struct ChildProcess {
   let pid: pid_t
+  /// Whether it leads a process group of its own.
+  let hasOwnGroup: Bool
+
+  /// What signals are sent to: the command, or its group if that is its own.
+  private var target: pid_t { hasOwnGroup ? -pid : pid }
+
+  /// Whether a process of its own group is left.
+  var hasGroupMembers: Bool { hasOwnGroup && kill(-pid, 0) == 0 }
 
   /// Starts a command, which is looked up on the path.
   ///
@@ -22,9 +30,13 @@ struct ChildProcess {
   /// this process handles or ignores have their default action in the command, unless the caller had ignored them.
   ///
   /// - Parameters:
-  ///   - standardError: replaces the command's standard error.
+  ///   - output: has the files that replace the command's standard output and standard error; nil for none.
+  ///   - ownGroup: whether it gets a process group of its own.
   ///   - blocked: the command's signal mask; nil for the mask of this process.
-  init(_ command: [String], standardError: Int32?, blocked: sigset_t?) throws(SpawnError) {
+  init(
+    _ command: [String], output: CommandOutput?, ownGroup: Bool = false, blocked: sigset_t?
+  ) throws(SpawnError) {
+    hasOwnGroup = ownGroup
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -38,12 +50,18 @@ struct ChildProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    if let standardError { posix_spawn_file_actions_adddup2(&actions, standardError, STDERR_FILENO) }
+    for stream in [STDOUT_FILENO, STDERR_FILENO] {
+      if let file = output?.file(for: stream) { posix_spawn_file_actions_adddup2(&actions, file, stream) }
+    }
     var defaults = sigset_t()
     sigemptyset(&defaults)
     for signal in StandardStreams.newlyIgnored { sigaddset(&defaults, signal) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     var flags = POSIX_SPAWN_SETSIGDEF
+    if ownGroup {
+      posix_spawnattr_setpgroup(&attributes, 0)
+      flags |= POSIX_SPAWN_SETPGROUP
+    }
     if var blocked {
       posix_spawnattr_setsigmask(&attributes, &blocked)
       flags |= POSIX_SPAWN_SETSIGMASK
@@ -63,10 +81,11 @@ struct ChildProcess {
   /// How the command ended; nil while it is running.
   ///
   /// - Parameter stopped: called if a signal has stopped the command, as ^Z does.
-  func end(stopped: () -> Void) -> ChildEnd? {
+  func end(stopped: () -> Void) -> (end: ChildEnd, usage: rusage)? {
     var status: Int32 = 0
-    while waitpid(pid, &status, WNOHANG | WUNTRACED) == pid {
-      guard status & 0xFF == 0x7F else { return ChildEnd(waitStatus: status) }
+    var usage = rusage()
+    while wait4(pid, &status, WNOHANG | WUNTRACED, &usage) == pid {
+      guard status & 0xFF == 0x7F else { return (ChildEnd(waitStatus: status), usage) }
       stopped()
     }
     return nil
@@ -81,7 +100,13 @@ struct ChildProcess {
     {
       return
     }
-    kill(pid, number)
+    kill(target, number)
+  }
+
+  /// Ends the command with a signal, even if it is stopped.
+  func end(with number: Int32) {
+    kill(target, number)
+    kill(target, SIGCONT)
   }
 
   /// Copies of a command's words. If the command is the end of this process's command line, they are copies of the

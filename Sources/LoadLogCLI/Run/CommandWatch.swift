@@ -1,72 +1,149 @@
-import CLoadLogShims
 import Foundation
 import LoadLog
 
-/// Waits for a running command; meanwhile forwards signals to it, passes on its standard error, and draws.
+/// Runs a command and waits for it; meanwhile forwards signals to it, passes on its output, keeps its time limit, and
+/// draws.
 struct CommandWatch {
+  /// What is called while a command runs.
+  struct Calls {
+    /// Draws the frame with a number, or erases it for nil. Called several times per second; not for a command that ends
+    /// at once.
+    var draw: ((Int?) -> Void)?
+    /// Called from time to time while the command writes.
+    var wrote: (() -> Void)?
+    /// The time in nanoseconds between two calls of `wrote`.
+    var pause: Int64 = 1_000_000_000
+  }
+
+  /// How a command ended, and what it used.
+  struct Result {
+    let end: ChildEnd
+    let usage: rusage
+    /// When it ended; passing on its output may have taken longer.
+    let at: LoadInstant
+    /// Whether a process or a user has sent a signal that was to end the command.
+    let isInterrupted: Bool
+  }
+
   private let inbox: SignalInbox?
-  private var tee: ErrorTee?
+  private let output: CommandOutput?
+  private let limit: TimeLimit?
+  private let hasOwnGroup: Bool
+  private var isInterrupted = false
+  private var isDrawn = false
+  private var calls = Calls()
 
-  /// The line of the command's standard error that explains a failure best, if it is kept.
-  var errorLine: String? { tee?.errorLine }
+  /// The time in milliseconds between two frames, and two looks at what is not signalled.
+  private static let frameTime: Int32 = 100
 
-  /// Whether the command's standard error passes through this process.
-  var relaysErrors: Bool { tee != nil }
-
-  /// Starts to catch signals before the command exists: a signal that arrives early is forwarded later.
-  init(keepsErrors: Bool) {
-    inbox = SignalInbox()
-    tee = keepsErrors ? ErrorTee() : nil
+  /// - Parameters:
+  ///   - inbox: the signals. It exists before the command: a signal that arrives early is forwarded later.
+  ///   - output: passes on the command's output; nil if the command has the caller's streams.
+  init(inbox: SignalInbox?, output: CommandOutput?, limit: TimeLimit?) {
+    self.inbox = inbox
+    self.output = output
+    self.limit = limit
+    hasOwnGroup = limit != nil && !TimeLimit.isOnTerminal
   }
 
   /// Starts a command.
-  mutating func start(_ command: [String]) throws(SpawnError) -> ChildProcess {
-    let child = try ChildProcess(command, standardError: tee?.writer, blocked: inbox?.blockedBefore)
-    tee?.closeWriter()
-    return child
+  func start(_ command: [String]) throws(SpawnError) -> ChildProcess {
+    defer { output?.closeWriters() }
+    return try ChildProcess(
+      command, output: output, ownGroup: hasOwnGroup, blocked: inbox?.blockedBefore)
   }
 
   /// Waits until the command has ended. If it is stopped, so is this process, and a shell that waits sees it.
-  ///
-  /// - Parameter draw: called several times per second with the number of the frame to draw, and at the end with nil,
-  ///   to erase it. Not called for a command that ends at once.
-  mutating func wait(for child: ChildProcess, draw: ((Int?) -> Void)?) -> ChildEnd {
+  mutating func wait(for child: ChildProcess, _ calls: Calls) -> Result {
+    self.calls = calls
+    var limit = limit.map { TimeLimit.Watch($0, from: BootClock().now().boot) }
+    var ended: (end: ChildEnd, usage: rusage)?
+    var end = BootClock().now()
     var frame = 0
-    var isDrawn = false
-    func wipe() {
-      if isDrawn { draw?(nil) }
-      isDrawn = false
-    }
+    var reported = BootClock().now().boot
+    var isNews = false
     while true {
-      for number in inbox?.signals() ?? [] { child.pass(number) }
-      let end = child.end {
-        wipe()
-        if inbox != nil { loadlog_stop_process() }
+      for number in inbox?.signals() ?? [] {
+        if Self.endingSignals.contains(number) { isInterrupted = true }
+        if ended == nil || child.hasGroupMembers { child.pass(number) }
       }
-      if let end {
-        wipe()
-        tee?.pump()
-        return end
+      let now = BootClock().now().boot
+      limit?.enforce(at: now, on: child)
+      if ended == nil {
+        ended = child.end {
+          wipe()
+          // In a group of its own it is no part of a shell's job.
+          if inbox != nil, !hasOwnGroup { SignalInbox.stopProcess() }
+        }
+        end = BootClock().now()
       }
-      if frame > 0, tee?.isInLine != true {
-        draw?(frame)
+      // Of a command that ran too long, its children must end too.
+      if let ended, limit?.isOver != true || limit?.next == nil || !child.hasGroupMembers {
+        wipe()
+        passOnRest()
+        return Result(
+          end: limit?.end(ended.end) ?? ended.end, usage: ended.usage, at: end,
+          isInterrupted: isInterrupted || inbox?.wasInterrupted == true)
+      }
+      if isNews, now - reported >= calls.pause {
+        calls.wrote?()
+        (reported, isNews) = (now, false)
+      }
+      if calls.draw != nil, frame > 0, output?.isInLine != true {
+        calls.draw?(frame)
         isDrawn = true
       }
       frame += 1
-      if sleep(milliseconds: draw == nil && inbox != nil ? -1 : 100) {
-        wipe()
-        tee?.pump(wasReadable: true)
+      var wait: Int32 = calls.draw == nil && inbox != nil && ended == nil ? -1 : Self.frameTime
+      for due in [limit?.next, isNews && calls.wrote != nil ? reported + calls.pause : nil].compactMap(\.self)
+      {
+        let milliseconds = Int32(clamping: max(0, due - now) / 1_000_000 + 1)
+        wait = wait < 0 ? milliseconds : min(wait, milliseconds)
       }
+      if sleep(milliseconds: wait) { isNews = true }
     }
   }
 
-  /// Waits for a signal or for output of the command, at most this many milliseconds.
+  /// Waits for a signal, or for output, which it passes on; at most this many milliseconds, or without limit if that is
+  /// negative.
   ///
-  /// - Returns: whether the command's standard error can be read.
-  private func sleep(milliseconds: Int32) -> Bool {
-    let errors = tee.flatMap { $0.isOpen ? $0.reader : nil }
+  /// - Returns: whether there was output.
+  private mutating func sleep(milliseconds: Int32) -> Bool {
     // A negative number is a file that poll skips.
-    var files = [inbox?.file ?? -1, errors ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    return poll(&files, nfds_t(files.count), milliseconds) > 0 && files[1].revents != 0
+    var files = [pollfd(fd: inbox?.file ?? -1, events: Int16(POLLIN), revents: 0)] + (output?.files ?? [])
+    guard poll(&files, nfds_t(files.count), milliseconds) > 0 else { return false }
+    let news = files.dropFirst()
+    guard news.contains(where: { $0.revents != 0 }) else { return false }
+    wipe()
+    output?.pump(news)
+    return true
+  }
+
+  /// Passes on what the pipes hold when the command has ended. A signal that is to end it ends the wait for a reader.
+  private mutating func passOnRest() {
+    output?.limitToPresent()
+    _ = passOn()
+  }
+
+  /// Passes on output until nothing is left.
+  ///
+  /// - Returns: false if a signal ended it.
+  mutating func passOn() -> Bool {
+    while output?.isBusy == true {
+      if inbox?.signals().contains(where: Self.endingSignals.contains) == true {
+        isInterrupted = true
+        return false
+      }
+      _ = sleep(milliseconds: inbox == nil ? Self.frameTime : -1)
+    }
+    return true
+  }
+
+  /// The signals by which a process asks another one to end.
+  static let endingSignals: Set<Int32> = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
+
+  private mutating func wipe() {
+    if isDrawn { calls.draw?(nil) }
+    isDrawn = false
   }
 }

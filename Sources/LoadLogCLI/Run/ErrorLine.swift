@@ -1,3 +1,5 @@
+import CLoadLogShims
+import Foundation
 import LoadLog
 
 /// Keeps the last line of a stream of bytes that says "error" or "fatal", or else the last line that is not empty, in
@@ -16,24 +18,81 @@ struct ErrorLine {
     return lines.lastError ?? lines.last
   }
 
-  mutating func append(_ bytes: [UInt8]) {
-    for byte in bytes {
-      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-        endLine()
-      } else if current.count < Self.limit {
-        current.append(byte)
+  /// Adds bytes. Lines that end in them are looked at only if they may be wanted: a command can write millions.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let first = Self.lineEnd(of: bytes[...]) else { return keep(bytes[...]) }
+    keep(bytes[..<first])
+    endLine()
+    let end = bytes.lastIndex(where: Self.endsLine) ?? first
+    if end > first { add(lines: bytes[(first + 1)...end]) }
+    keep(bytes[(end + 1)...])
+  }
+
+  private typealias Bytes = Slice<UnsafeRawBufferPointer>
+
+  private mutating func keep(_ bytes: Bytes) {
+    current.append(contentsOf: bytes.prefix(max(0, Self.limit - current.count)))
+  }
+
+  private mutating func endLine() {
+    guard !current.isEmpty else { return }
+    note(current)
+    current.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds complete lines.
+  private mutating func add(lines: Bytes) {
+    var rest = lines
+    while Self.mayHaveWord(rest), let end = Self.lineEnd(of: rest) {
+      if Self.mayHaveWord(rest[..<end]) { note(Array(rest[..<end].prefix(Self.limit))) }
+      rest = rest[(end + 1)...]
+    }
+    rest = lines.dropLast()
+    while !rest.isEmpty {
+      let start = rest.lastIndex(where: Self.endsLine).map { $0 + 1 } ?? rest.startIndex
+      if note(Array(rest[start...].prefix(Self.limit))) { break }
+      rest = rest[..<max(rest.startIndex, start - 1)]
+    }
+  }
+
+  /// Remembers a line.
+  ///
+  /// - Returns: false if it is blank.
+  @discardableResult
+  private mutating func note(_ bytes: [UInt8]) -> Bool {
+    let line = EscapeSequence.removed(from: bytes).drop { $0 <= 0x20 }
+    guard let end = line.lastIndex(where: { $0 > 0x20 }) else { return false }
+    last = String(decoding: line[...end], as: UTF8.self)
+    if Self.saysError(line[...end]) { lastError = last }
+    return true
+  }
+
+  private static func endsLine(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  }
+
+  /// The position of the first line feed or carriage return; the C library finds it many bytes at a time.
+  private static func lineEnd(of bytes: Bytes) -> Int? {
+    guard let base = bytes.base.baseAddress, !bytes.isEmpty else { return nil }
+    func position(of byte: Int32, in count: Int) -> Int? {
+      memchr(base + bytes.startIndex, byte, count).map { UnsafeRawPointer($0) - base }
+    }
+    let newline = position(of: 0x0A, in: bytes.count)
+    return position(of: 0x0D, in: (newline ?? bytes.endIndex) - bytes.startIndex) ?? newline
+  }
+
+  /// Whether one of the words may be there, in lower, upper or title case.
+  private static func mayHaveWord(_ bytes: Bytes) -> Bool {
+    guard let base = bytes.base.baseAddress, !bytes.isEmpty else { return false }
+    return spellings.contains { word in
+      word.withUnsafeBytes {
+        loadlog_has_bytes(base + bytes.startIndex, Int64(bytes.count), $0.baseAddress, Int64($0.count)) == 1
       }
     }
   }
 
-  private mutating func endLine() {
-    let line = EscapeSequence.removed(from: current).drop { $0 <= 0x20 }
-    current.removeAll(keepingCapacity: true)
-    guard let end = line.lastIndex(where: { $0 > 0x20 }) else { return }
-    let bytes = line[...end]
-    last = String(decoding: bytes, as: UTF8.self)
-    if Self.saysError(bytes) { lastError = last }
-  }
+  /// Without their first letter, "ValueError" and "error" are the same.
+  private static let spellings = ["rror", "RROR", "atal", "ATAL"].map { Array($0.utf8) }
 
   /// Whether a line has one of the words: "error: …", "ERROR …", "ValueError: …", but not "0 errors".
   private static func saysError(_ line: ArraySlice<UInt8>) -> Bool {

@@ -29,6 +29,15 @@ struct SignalInbox {
     blockedBefore = before
   }
 
+  /// Stops this process, as ^Z does, until it is continued.
+  static func stopProcess() { loadlog_stop_process() }
+
+  /// Whether a user has interrupted the command from the terminal.
+  var wasInterrupted: Bool { loadlog_was_interrupted() == 1 }
+
+  /// Whether the signals of the terminal arrive too. They must not while a command runs, which has them already.
+  func takeTerminalSignals(_ takes: Bool) { loadlog_take_terminal_signals(takes ? 1 : 0) }
+
   /// The signals that other processes have sent since the last call.
   func signals() -> [Int32] { Pipe.available(from: file).filter { $0 != 0 }.map { Int32($0) } }
 }
@@ -43,12 +52,10 @@ enum Pipe {
   }
 
   /// Reads the bytes that are available in a non-blocking pipe.
-  ///
-  /// - Parameter limit: the number of bytes after which to stop; a few more may be read.
-  static func available(from file: Int32, limit: Int = .max) -> [UInt8] {
+  static func available(from file: Int32) -> [UInt8] {
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
-    while all.count < limit {
+    while true {
       let count = read(file, &buffer, buffer.count)
       if count > 0 {
         all += buffer[..<count]

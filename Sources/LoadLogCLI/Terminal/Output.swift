@@ -15,8 +15,13 @@ struct OutputError: Error, CustomStringConvertible {
 enum Output {
   /// Writes a result.
   static func write(_ text: String) throws(OutputError) {
+    try write(bytes: Array(text.utf8))
+  }
+
+  /// Writes bytes of a result.
+  static func write(bytes: [UInt8]) throws(OutputError) {
     guard !StandardStreams.isOutputClosed else { throw OutputError(number: EBADF) }
-    try write(Array(text.utf8), to: STDOUT_FILENO)
+    try write(bytes, to: STDOUT_FILENO)
   }
 
   /// Writes one line to standard error, after the program's name.

@@ -48,7 +48,7 @@ struct DemoVerb: ParsableCommand {
       return try await DemoShow(Demo(loads, stage: stage, speed: speed)).run()
     }
     if stop == nil { try Output.write("\n\(status(of: path))\n") }
-    try Output.write("Look closer: loadlog history --db \(Self.shellWord(path))\n")
+    try Output.write("Look closer: loadlog history --db \(PageStyle.shellWord(path))\n")
     if let stop { throw ExitCode(128 + stop) }
   }
 
@@ -72,15 +72,5 @@ struct DemoVerb: ParsableCommand {
         advice: "Name a store: --db PATH.")
     }
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) + "/loadlog.db"
-  }
-
-  /// A path quoted so that a shell reads it as one word.
-  private static func shellWord(_ path: String) -> String {
-    let shown = VisibleText.line(path)
-    let isPlain = shown.utf8.allSatisfy { byte in
-      byte >= 0x80 || Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
-        || "/._-+:@%,".utf8.contains(byte)
-    }
-    return isPlain ? shown : "'" + shown.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -34,9 +34,15 @@ struct ExportVerb: ParsableCommand {
     completion: .file())
   var output: String?
 
+  @Flag(help: "Include what commands wrote, if it was kept. It may contain secrets. Only ndjson and sqlite.")
+  var withOutput = false
+
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
+    if withOutput, chosen != .ndjson, chosen != .sqlite {
+      throw ValidationError("--with-output needs --format ndjson or sqlite.")
+    }
     guard chosen == .sqlite else { return }
     if output == nil || output == "-" {
       throw ValidationError("A copy of the store needs a file: --output FILE.")
@@ -51,11 +57,15 @@ struct ExportVerb: ParsableCommand {
   func run() throws {
     DraftFile.discardOnSignals()
     if chosen == .sqlite, let output {
-      return try store.asking { path throws(LoadLogError) in try StoreCopy.make(of: path, at: output) }
+      return try store.asking { path throws(LoadLogError) in
+        try StoreCopy.make(of: path, at: output, withOutput: withOutput)
+      }
     }
     let filter = try window.filter()
     try store.reader().expectFeeds(window.patterns)
-    let export = try store.asking { path throws(LoadLogError) in try StoreExport(at: path, filter) }
+    let export = try store.asking { path throws(LoadLogError) in
+      try StoreExport(at: path, filter, withOutput: withOutput)
+    }
     let file = try OutputFile(output, besides: store.path())
     var progress = ProgressLine(isQuiet: store.quiet || file.isTerminal)
     defer { progress.wipe() }

@@ -29,6 +29,10 @@ struct ReportVerb: ParsableCommand {
     completion: .file())
   var output: String?
 
+  @Flag(
+    help: "Show the end of what the commands of failed loads wrote, if it was kept. It may contain secrets.")
+  var withOutput = false
+
   @OptionGroup var store: StoreOptions
 
   func run() throws {
@@ -39,7 +43,8 @@ struct ReportVerb: ParsableCommand {
     let filter = try window.filter()
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
-    let contents = try ReportContents(reading: reader, filter, store: try store.path())
+    var contents = try ReportContents(reading: reader, filter, store: try store.path())
+    if withOutput { try contents.readOutputs(from: reader.output) }
     let page = Array(HTMLReport(contents).html().utf8)
     let file = try OutputFile(output, besides: store.path())
     try file.write(page)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import LoadLog
 import LoadLogReports
 
@@ -11,12 +10,18 @@ struct RunVerb: ParsableCommand {
     usage: "loadlog run <feed> [<options>] -- <command> ...",
     discussion: """
       The command runs even if the load cannot be recorded, and loadlog exits with its exit code: 127 if there is \
-      no such command, 126 if it cannot be executed, 128 + n for signal n. Exit code 0 is recorded as succeeded, death \
-      by SIGINT as cancelled, anything else as failed.
+      no such command, 126 if it cannot be executed, 128 + n for signal n, 124 if it ran for too long. Exit code 0 is \
+      recorded as succeeded, death by SIGINT as cancelled, anything else as failed.
+
+      With --keep-output or --output-on-failure the command writes to pipes instead of a terminal. The kept output may \
+      contain secrets: it is readable like the store, and in no report or export unless --with-output is given. \
+      $LOADLOG_KEEP_OUTPUT is the default of --keep-output.
 
       Example:
 
-        loadlog run backup/db -m "Nightly dump" --keep-stderr -- pg_dump app
+        loadlog run backup/db -m "Nightly dump" --keep-output -- pg_dump app
+        loadlog run news --output-on-failure --retry 3 -- fetch-news
+        loadlog run sync --no-overlap --timeout 10m -- rsync -a here/ there/
       """)
 
   @Argument(help: ArgumentHelp("The feed that is loaded.", valueName: "feed"))
@@ -34,10 +39,55 @@ struct RunVerb: ParsableCommand {
   @Flag(
     help: """
       Add a line of the command's standard error to the reason of a failure: the last one that says "error" or \
-      "fatal", otherwise the last one. A process that the command leaves in the background can no longer write to \
-      its standard error afterwards.
+      "fatal", otherwise the last one.
       """)
   var keepStderr = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Keep the end of what the command writes: the last 100k, or with --keep-output=<size> 1 byte to 10M. \
+      loadlog output prints it. Includes --keep-stderr.
+      """, valueName: "size"))
+  var keepOutput: KeptSize?
+
+  @Flag(help: "Show what the command writes only if it fails, when it has ended.")
+  var outputOnFailure = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      End the command after this time, and without a terminal its process group. The load has failed, and the exit code \
+      is 124.
+      """, valueName: "duration"))
+  var timeout: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How long after the TERM of --timeout to send KILL (default: 10s).", valueName: "duration"))
+  var killAfter: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "If the command fails, run it again, up to this many times. Each attempt is a load.",
+      valueName: "number"))
+  var retry: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How long to wait before each of these attempts (default: 0s).", valueName: "duration")
+  )
+  var delay: String?
+
+  @Flag(
+    help: """
+      Do not run the command while another load of the feed is running whose owner is alive: exit 75. status --json \
+      counts such overlaps.
+      """)
+  var noOverlap = false
 
   @Flag(help: "Add the command line to the message.")
   var recordCommand = false
@@ -50,107 +100,42 @@ struct RunVerb: ParsableCommand {
 
   func validate() throws {
     if command.isEmpty { throw ValidationError("Missing the command after '--'.") }
+    if killAfter != nil, timeout == nil { throw ValidationError("--kill-after needs --timeout.") }
+    if delay != nil, retry == nil { throw ValidationError("--delay needs --retry.") }
+    if let retry, !(1...1000).contains(retry) { throw ValidationError("--retry must be from 1 to 1000.") }
   }
 
   func run() throws {
-    let recording = Recording(in: self)
-    if requireRecord, let error = recording.error { throw error }
-    recording.error.map(complain)
-    // From here on a signal is for the command: it must not end this process between the start and the finish.
-    var watch = CommandWatch(keepsErrors: keepStderr)
+    let code = try CommandRun(self).run()
+    if code != 0 { throw ExitCode(code) }
+  }
 
-    let screen = Terminal(file: STDERR_FILENO)
-    let isShown = !store.quiet && (screen.isTerminal || store.verbose)
-    let indicator = RunIndicator(
-      feed: Feed(feed), message: message, usual: isShown && recording.error == nil ? usual : nil,
-      glyphs: screen.glyphs)
-    // A terminal belongs to the command: draw only where both of its output streams go elsewhere.
-    let draws = isShown && screen.isTerminal && watch.relaysErrors && isatty(STDOUT_FILENO) == 0
-    let began = BootClock().now()
-    let child: ChildProcess
-    do {
-      child = try watch.start(command)
+  /// The words of a command line with the size of a bare `--keep-output`, which would otherwise be the next word.
+  static func prepared(_ words: [String]) -> [String] {
+    words.map { $0 == "--keep-output" ? "\($0)=\(KeptSize.usual)" : $0 }
+  }
+
+  /// The size of `--keep-output`, or that of the environment; nil if nothing is kept. A command runs even if the
+  /// environment is wrong.
+  func keptSize() -> KeptSize? {
+    if let keepOutput { return keepOutput }
+    do throws(LoadLogError) {
+      return try KeptSize.inEnvironment()
     } catch {
-      Output.note("cannot run \(VisibleText.quoted(command[0])): \(error.text).")
-      complain(
-        recording.finish(.failed("cannot run: \(error.text)"), began: began), recording, error.exitCode)
-      throw ExitCode(error.exitCode)
-    }
-
-    let end = watch.wait(for: child, draw: draws ? draw(indicator, on: screen, since: began.boot) : nil)
-    let took = BootClock().now().boot - began.boot
-    let isFailure = end != .exited(0) && end != unchangedExit.map(ChildEnd.exited)
-    let verdict = end.verdict(unchangedExit: unchangedExit, remark: isFailure ? watch.errorLine : nil)
-    complain(recording.finish(verdict, began: began), recording, end.exitCode)
-    if isShown { Output.error(screen.newLine + indicator.lastLine(verdict, took: took)) }
-    if end.exitCode != 0 { throw ExitCode(end.exitCode) }
-  }
-
-  /// The load's message.
-  private var message: String? {
-    let words = [load.message, recordCommand ? command.joined(separator: " ") : nil].compactMap(\.self)
-    return words.isEmpty ? nil : words.joined(separator: ": ")
-  }
-
-  /// The feed's median duration in nanoseconds; nil if it has none, or if the store does not answer within a second.
-  private var usual: Double? {
-    let reader = try? SQLiteLoadReader(at: store.path(), deadline: .seconds(1))
-    let filter = LoadFilter(feeds: [FeedPattern(exactly: Feed(feed))])
-    let status = try? reader?.status(filter, runningLimit: nil)
-    return status?.feeds.first?.numbers.typicalDuration?.p50
-  }
-
-  private func draw(_ indicator: RunIndicator, on screen: Terminal, since began: Int64) -> (Int?) -> Void {
-    { frame in
-      guard screen.isOurs else { return }
-      let text = frame.map { number in
-        indicator.frame(number, elapsed: BootClock().now().boot - began, width: screen.width)
-      }
-      Output.error("\r\u{1B}[K" + (text ?? ""), terminator: "")
+      Output.note("\(error)")
+      return nil
     }
   }
 
-  private func complain(_ error: LoadLogError) { Output.note("not recorded: \(error)") }
-
-  /// Says how to record the end of a load later: without an end, the load counts as crashed.
-  private func complain(_ error: LoadLogError?, _ recording: Recording, _ code: Int32) {
-    guard let error else { return }
-    Output.note("end not recorded: \(error) Later, run loadlog finish \(recording.id) --exit \(code).")
-  }
-}
-
-extension RunVerb {
-  /// The load in the record. An error is kept for a report; it never stops the command.
-  private struct Recording {
-    let id = SessionID()
-    private var controller: LoadingController?
-    /// Why the start was not recorded; nil if it was.
-    private(set) var error: LoadLogError?
-
-    init(in verb: RunVerb) {
-      do throws(LoadLogError) {
-        try Program.checkArguments()
-        let start = try verb.load.start(id, Feed(verb.feed), message: verb.message)
-        let controller = try verb.store.controller(for: .thisProcess)
-        try controller.record(start, callSite: verb.load.origin.value())
-        self.controller = controller
-      } catch {
-        self.error = error
-      }
+  /// The limit of `--timeout`.
+  func timeLimit() throws(LoadLogError) -> TimeLimit? {
+    guard let timeout else { return nil }
+    let limit = TimeLimit(
+      duration: try DurationExpression.nanoseconds(timeout),
+      killAfter: try killAfter.map(DurationExpression.nanoseconds) ?? 10_000_000_000)
+    guard limit.duration > 0 else {
+      throw LoadLogError(.invalidInput, what: "--timeout", value: timeout, why: "it is not more than 0")
     }
-
-    /// Records the verdict, if the start was recorded; returns the error if that fails.
-    ///
-    /// - Parameter began: when the command was started, after the start of the load was durable.
-    func finish(_ verdict: Verdict, began: LoadInstant) -> LoadLogError? {
-      guard let controller else { return nil }
-      do throws(LoadLogError) {
-        try controller.recordFinish(of: id, verdict, began: began)
-        try controller.close()
-        return nil
-      } catch {
-        return error
-      }
-    }
+    return limit
   }
 }

@@ -25,7 +25,7 @@ struct ShowVerb: ParsableCommand {
     do {
       let context = try reader.context(of: tail)
       let head = JSONHead(generated: BootClock().now().wall, store: try store.path())
-      let report = LoadReport(context, head: head)
+      let report = LoadReport(context, output: try reader.output(of: context.load.id), head: head)
       try output.print(store, text: report.text, json: report.json)
     } catch let error as LoadLogError where error.code == .notFound {
       // `unbalanced` also lists finishes and pops that belong to no load.

@@ -8,9 +8,9 @@ struct StatusVerb: ParsableCommand {
     commandName: "status",
     abstract: "Show when each feed was last updated, what is loading now, and what never finished.",
     discussion: """
-      With --check it prints nothing if all is well; otherwise it prints one line per problem and exits 1. \
-      Without a limit it checks for unacknowledged imbalances and overrunning loads; with --max-age, --max-running or \
-      --late, only for what exceeds the limit.
+      With --check it prints nothing if all is well; otherwise it prints one line per problem and exits 1. Alone it \
+      checks for feeds that are failing, overrunning or unbalanced, and for those that are late by their expectation. \
+      With --failed, --late, --unbalanced, --overrunning, --max-age or --max-running it checks only for these.
 
       Example:
 
@@ -35,8 +35,17 @@ struct StatusVerb: ParsableCommand {
     help: ArgumentHelp("Check that no load has been running longer than this.", valueName: "duration"))
   var maxRunning: String?
 
-  @Flag(help: "Check that no feed is late. It checks nothing yet, because expectations cannot be set yet.")
+  @Flag(help: "Check that no feed is failing.")
+  var failed = false
+
+  @Flag(help: "Check that no feed is late. Only feeds with an expectation can be.")
   var late = false
+
+  @Flag(help: "Check that no feed has imbalances that are not acknowledged.")
+  var unbalanced = false
+
+  @Flag(help: "Check that no load is overrunning.")
+  var overrunning = false
 
   @Flag(help: "Add busy time and peak depth; reads every load of the window.")
   var busy = false
@@ -59,8 +68,9 @@ struct StatusVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    if !check, maxAge != nil || maxRunning != nil || late {
-      throw ValidationError("--max-age, --max-running and --late need --check.")
+    if !check, maxAge != nil || maxRunning != nil || !problems.isEmpty {
+      throw ValidationError(
+        "--failed, --late, --unbalanced, --overrunning, --max-age and --max-running need --check.")
     }
     if check, busy { throw ValidationError("--check and --busy exclude each other.") }
     if check, sort != nil { throw ValidationError("--check and --sort exclude each other.") }
@@ -68,22 +78,24 @@ struct StatusVerb: ParsableCommand {
     if watch, check || busy || output.json {
       throw ValidationError("--watch excludes --check, --busy and --json.")
     }
-    if check, output.json { throw ValidationError("--check and --json exclude each other.") }
   }
 
   func run() throws {
     guard !watch else { return try watchStatus() }
     let filter = try window.filter()
     let statusCheck = StatusCheck(
-      maximumAge: try maxAge.map(DurationExpression.nanoseconds),
-      maximumRunning: try maxRunning.map(DurationExpression.nanoseconds), findsLate: late)
+      problems, maximumAge: try maxAge.map(DurationExpression.nanoseconds),
+      maximumRunning: try maxRunning.map(DurationExpression.nanoseconds))
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
     if check {
-      if late { Output.note("--late checks nothing yet: a feed is late only if updates are expected of it") }
-      let offenders = try statusCheck.offenders(in: reader, filter, zone: .current)
-      try Output.write(offenders.map { $0 + "\n" }.joined())
-      if !offenders.isEmpty { throw ExitCode(Ending.refused) }
+      let (findings, generated) = try statusCheck.findings(in: reader, filter, zone: .current)
+      let head = JSONHead(
+        generated: generated, store: try store.path(), since: filter.since, until: filter.until)
+      try Output.write(
+        output.json
+          ? StatusCheck.json(findings, head: head).text() + "\n" : findings.map { $0.line + "\n" }.joined())
+      if !findings.isEmpty { throw ExitCode(Ending.refused) }
     } else {
       var summary = try reader.status(filter, runningLimit: nil)
       if busy {
@@ -101,6 +113,14 @@ struct StatusVerb: ParsableCommand {
 }
 
 extension StatusVerb {
+  /// The problems that the flags name.
+  private var problems: Set<FeedProblem> {
+    let flags: [(Bool, FeedProblem)] = [
+      (overrunning, .overrunning), (failed, .failing), (late, .late), (unbalanced, .unbalanced),
+    ]
+    return Set(flags.filter(\.0).map(\.1))
+  }
+
   private func watchStatus() throws {
     let nanoseconds = try interval.map(DurationExpression.nanoseconds) ?? 2_000_000_000
     guard nanoseconds >= 100_000_000 else {

@@ -26,6 +26,10 @@ public enum RecordLine: Sendable, Hashable {
   indirect case unmatched(UnmatchedLine)
   /// A user acknowledged an imbalance.
   case acknowledged(AcknowledgedLine)
+  /// What is expected of a feed.
+  indirect case expectation(ExpectationLine)
+  /// A part of what the command of a load wrote.
+  case output(OutputLine)
   /// The numbers of a day with pruned loads.
   indirect case sealedDay(SealedDayLine)
 }
@@ -50,6 +54,8 @@ public struct StartLine: Sendable, Hashable {
   public var owner: String?
   /// When the load started, in nanoseconds of its owner's boot clock. Key: `boot_ns`.
   public var boot: Int64?
+  /// The number of the attempt of `loadlog run` while it is running; nil for other loads.
+  public var attempt: Int64?
 
   /// Creates a start with its required values.
   package init(at: Int64, feed: Feed, id: SessionID?) {
@@ -88,6 +94,8 @@ public struct FinishLine: Sendable, Hashable {
   public var suppressed: Int64?
   /// Whether the load is a push that was reset and whose pop has not arrived yet. Key: `forgiven`.
   public var isForgiven = false
+  /// What `loadlog run` knows of the command. Keys: `attempt`, `retried`, `user_ns`, `system_ns` and `max_memory`.
+  public var run: RunFacts?
 
   /// Creates a finish with its required values.
   package init(at: Int64, id: SessionID, verdict: SessionState) {
@@ -148,6 +156,53 @@ public struct UnmatchedLine: Sendable, Hashable {
     self.kind = kind
     self.at = at
     self.verdict = verdict
+  }
+}
+
+/// The ndjson line `{"event":"output","id":…,"total":…,"kept":…,"offset":…,"text":…}`: a part of the kept output of a
+/// load. The parts follow each other. A part of bytes that are not a text has the key `base64` instead of `text`.
+public struct OutputLine: Sendable, Hashable {
+  /// The maximum number of bytes in one line. In base64 they are still fewer than a value of an import may have.
+  package static let mostBytes = 48_000
+
+  /// The id of the load.
+  public var id: SessionID
+  /// The number of bytes that the command wrote.
+  public var total: Int64
+  /// The number of bytes that were kept of them.
+  public var kept: Int64
+  /// The position of the part in the kept bytes.
+  public var offset: Int64
+  /// The part.
+  public var bytes: [UInt8]
+
+  /// Creates a line from its parts.
+  package init(id: SessionID, total: Int64, kept: Int64, offset: Int64, bytes: [UInt8]) {
+    self.id = id
+    self.total = total
+    self.kept = kept
+    self.offset = offset
+    self.bytes = bytes
+  }
+
+  /// Divides an output into lines. A text is divided between characters.
+  package static func lines(of output: KeptOutput, id: SessionID) -> [OutputLine] {
+    var lines: [OutputLine] = []
+    var rest = output.bytes[...]
+    repeat {
+      var part = rest.prefix(mostBytes)
+      if part.count < rest.count {
+        // No character has more than four bytes, of which only the first is not 10xxxxxx.
+        let end = (part.endIndex - 3...part.endIndex).last { rest[$0] & 0xC0 != 0x80 } ?? part.endIndex
+        part = rest[..<end]
+      }
+      lines.append(
+        OutputLine(
+          id: id, total: output.total, kept: Int64(output.bytes.count), offset: Int64(part.startIndex),
+          bytes: Array(part)))
+      rest = rest[part.endIndex...]
+    } while !rest.isEmpty
+    return lines
   }
 }
 

@@ -47,6 +47,8 @@ public struct LoadingSession: Sendable, Hashable {
   /// The number of times that the load ended within an indicator's grace time; nil if no indicator displayed
   /// it or would have.
   public var suppressedShows: Int?
+  /// What `loadlog run` knows of the command; nil for loads that it did not run.
+  public var run: RunFacts?
 
   /// The state that reports display: `unknown` if this process cannot check the owner of a running load.
   public var shownState: ShownState { isUnknown ? .unknown : ShownState(state) }
@@ -59,7 +61,8 @@ public struct LoadingSession: Sendable, Hashable {
     duration: Int64? = nil, openAtLeast: Int64, durationSource: DurationSource? = nil,
     clockJump: Int64? = nil,
     owner: OwnerRecord, callSite: String? = nil, reason: String? = nil, evidence: String? = nil,
-    acknowledgement: Acknowledgement? = nil, visibleTime: Int64? = nil, suppressedShows: Int? = nil
+    acknowledgement: Acknowledgement? = nil, visibleTime: Int64? = nil, suppressedShows: Int? = nil,
+    run: RunFacts? = nil
   ) {
     self.id = id
     self.feed = feed
@@ -82,10 +85,14 @@ public struct LoadingSession: Sendable, Hashable {
     self.acknowledgement = acknowledgement
     self.visibleTime = visibleTime
     self.suppressedShows = suppressedShows
+    self.run = run
   }
 }
 
 extension LoadingSession {
+  /// Whether the load failed and no further attempt followed: a failure that makes its feed failing.
+  public var isFinalFailure: Bool { state == .failed && run?.isRetried != true }
+
   /// Gives the load a verdict, whatever it had before, at a time of its owner's clocks. A finish of an unfinished start
   /// is late.
   public mutating func conclude(_ state: SessionState, reason: String?, at end: LoadInstant) {

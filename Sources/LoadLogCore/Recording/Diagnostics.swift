@@ -47,7 +47,7 @@ struct Diagnostics: Sendable {
       guard case .reset = event.kind, let pushes = receipt.count, pushes > 0 else { break }
       meters[feed].unbalanced.increment(by: pushes)
       warn("pushes were abandoned by a reset", feed, event, ["count": "\(pushes)"])
-    case .known, .repeated, .nothing: break
+    case .known, .repeated, .overlapping, .nothing: break
     }
   }
 

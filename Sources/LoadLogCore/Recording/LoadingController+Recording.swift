@@ -167,13 +167,14 @@ extension LoadingController {
     try core.commitBlocking(kind, callSite)
   }
 
-  /// Records the finish of a load whose work began after its start was recorded; blocks the thread until it is durable.
+  /// Records an event of a command's load; blocks the thread until it is durable.
   ///
-  /// - Parameter began: when the work began. The duration counts from there, without the time that recording took.
-  package func recordFinish(
-    of id: SessionID, _ verdict: Verdict, began: LoadInstant
-  ) throws(LoadLogError) {
-    _ = try core.commitBlocking(.finish(id, verdict), nil, began: began)
+  /// - Parameter run: what is known of the command. The duration of a load that finishes counts from the time at which
+  ///   its command began, without the time that recording took.
+  package func record(
+    _ kind: LoadEvent.Kind, callSite: CallSite? = nil, run: RunDetails
+  ) throws(LoadLogError) -> Receipt {
+    try core.commitBlocking(kind, callSite, run: run)
   }
 
   /// Marks imbalances as seen, so that they raise no alarm any more; they stay in the record. Durable when

@@ -107,13 +107,16 @@ final class RecordingCore: Sendable {
 
   /// Queues an event and blocks the thread until it is durable. A start that fails is no longer open.
   func commitBlocking(
-    _ kind: LoadEvent.Kind, _ callSite: CallSite?, began: LoadInstant? = nil
+    _ kind: LoadEvent.Kind, _ callSite: CallSite?, run: RunDetails? = nil
   ) throws(LoadLogError) -> Receipt {
     try prepare(kind)
     var event = event(kind, callSite)
-    event.began = began
+    event.run = run
+    event.at = run?.ended ?? event.at
     do throws(LoadLogError) {
-      return try queue.commitBlocking(event)
+      let receipt = try queue.commitBlocking(event)
+      if case .overlapping = receipt.outcome { withdraw(kind) }
+      return receipt
     } catch {
       withdraw(kind)
       throw error
@@ -182,7 +185,10 @@ extension PushCount {
     case .extraPop(let feed, _): extraPop(feed)
     case .reset(let feeds): reset(feeds)
     case .update(let id, let message): update(id, message: message)
-    case .adopt, .shown, .acknowledge, .close: break
+    case .adopt, .shown, .ran, .acknowledge, .expect, .clearExpectation, .pauseExpectation,
+      .resumeExpectation,
+      .close:
+      break
     }
   }
 }
@@ -199,7 +205,16 @@ extension LoadEvent.Kind {
       try feed.validated()
     case .reset(let feeds):
       for feed in feeds ?? [] { try feed.validated() }
-    case .finish, .abandon, .update, .acknowledge, .close: break
+    case .expect(let expectation, let pattern):
+      try pattern.validated()
+      try expectation.validated()
+    case .clearExpectation(let pattern), .resumeExpectation(let pattern): try pattern.validated()
+    case .pauseExpectation(let pattern, let duration):
+      try pattern.validated()
+      if let duration, duration <= 0 {
+        throw LoadLogError(.invalidInput, what: "pause", why: "it is not longer than 0")
+      }
+    case .finish, .abandon, .update, .ran, .acknowledge, .close: break
     }
   }
 }

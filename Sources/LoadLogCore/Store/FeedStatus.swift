@@ -6,24 +6,33 @@ public struct FeedDates: Sendable, Hashable {
   public var lastChanged: Int64?
   /// The last start.
   public var lastAttempted: Int64?
-  /// The last failure.
+  /// The last failure. A failed attempt of `loadlog run` that was retried moves neither this nor ``lastVerdict``.
   public var lastFailed: Int64?
   /// The last failure's reason.
   public var lastFailure: String?
+  /// When the last success started.
+  public var lastSuccessStarted: Int64?
   /// The last verdict that reports success or failure: succeeded, unchanged or failed.
   public var lastVerdict: SessionState?
 
   /// Creates the dates of a feed that was never loaded.
   public init() {}
 
-  /// Moves the dates that a verdict moves; `wall` is the time of the verdict in microseconds since 1970.
-  public mutating func note(_ state: SessionState, at wall: Int64, reason: String?) {
+  /// Moves the dates that a verdict moves.
+  ///
+  /// - Parameters:
+  ///   - state: the verdict.
+  ///   - wall: the time of the verdict, in microseconds since 1970.
+  ///   - started: the start of the load, in microseconds since 1970.
+  ///   - reason: the reason for the verdict.
+  public mutating func note(_ state: SessionState, at wall: Int64, started: Int64, reason: String?) {
     switch state {
     case .succeeded: (lastUpdated, lastChanged) = (wall, wall)
     case .unchanged: lastUpdated = wall
     case .failed: (lastFailed, lastFailure) = (wall, reason)
     default: return
     }
+    if state.isSuccess { lastSuccessStarted = started }
     lastVerdict = state
   }
 }
@@ -130,12 +139,37 @@ public struct FeedStatus: Sendable, Hashable {
   /// The 99th percentile of the feed's durations over all time, in nanoseconds; ``runningLimit`` is three
   /// times this.
   public var usualMaximum: Int64?
+  /// How durations have changed lately, whatever the window; nil if too few loads succeeded, or if the question is
+  /// about more than 500 feeds with enough of them.
+  public var trend: DurationTrend?
+  /// The expectation that applies to the feed; nil if there is none.
+  public var expectation: FeedExpectation?
+  /// When a success is due, or was due and missed, in microseconds since 1970; nil if none is expected.
+  public var dueTime: Int64?
+  /// How long after its due time a success may come before the feed is late, in nanoseconds; nil if none is expected.
+  public var graceUsed: Int64?
+  /// The number of failed loads in a row: those that failed or never finished after the last success.
+  public var failures = 0
+  /// Whether the expectation is paused.
+  public var isPaused = false
+  /// All that is wrong with the feed, worst first; nothing while its expectation is paused.
+  public var problems: [FeedProblem] = []
+  /// The number of times that `loadlog run --no-overlap` did not run its command because a load was running.
+  public var overlaps = 0
 
   /// Creates a status from its parts.
   public init(feed: Feed, dates: FeedDates = FeedDates(), numbers: LoadNumbers = LoadNumbers()) {
     self.feed = feed
     self.dates = dates
     self.numbers = numbers
+  }
+
+  /// Takes over what follows from the facts about the feed.
+  package mutating func apply(_ facts: FeedCondition.Facts) {
+    let condition = FeedCondition(facts)
+    expectation = facts.expectation
+    (dueTime, graceUsed) = (condition.dueTime, condition.grace)
+    (failures, isPaused, problems) = (condition.failures, condition.isPaused, condition.problems)
   }
 }
 
@@ -193,6 +227,8 @@ public struct StatusSummary: Sendable, Hashable {
   /// The UTC days that are counted whole although the window contains only a part of them, because loads of them were
   /// pruned; in their order.
   public var wholeDays: [UTCDay] = []
+  /// When a notifier checked the feeds last, in microseconds since 1970; nil if none ever did.
+  public var lastCheck: Int64?
 
   /// Creates a summary from its parts.
   public init(

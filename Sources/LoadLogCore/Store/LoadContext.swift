@@ -4,6 +4,8 @@ public struct LoadContext: Sendable, Hashable {
   public var load: LoadingSession
   /// The median duration of the feed over all time, in nanoseconds; nil if no load has finished.
   public var usual: Double?
+  /// The status of the load's feed over all time.
+  public var feed: FeedStatus?
   /// The newest of the feed's other loads that were open while this one was, at most
   /// ``LoadContext/meanwhileLimit``.
   public var meanwhile: [LoadingSession]
@@ -25,11 +27,13 @@ public struct LoadContext: Sendable, Hashable {
 
   /// Creates a context from its parts.
   public init(
-    load: LoadingSession, usual: Double? = nil, meanwhile: [LoadingSession] = [], meanwhileCount: Int = 0,
+    load: LoadingSession, usual: Double? = nil, feed: FeedStatus? = nil, meanwhile: [LoadingSession] = [],
+    meanwhileCount: Int = 0,
     candidates: [String] = [], before: LoadingSession? = nil, nextSuccess: LoadingSession? = nil
   ) {
     self.load = load
     self.usual = usual
+    self.feed = feed
     self.meanwhile = meanwhile
     self.meanwhileCount = meanwhileCount
     self.candidates = candidates
@@ -72,10 +76,9 @@ extension LoadReading {
     let earlier = try history(LoadFilter(feeds: feeds, until: start, limit: 1))
     var later = LoadFilter(feeds: feeds, since: end + 1, states: [.succeeded, .unchanged], limit: 1)
     later.oldestFirst = true
+    let status = try status(LoadFilter(feeds: feeds), runningLimit: nil).feeds.first
     return LoadContext(
-      load: load,
-      usual: try status(LoadFilter(feeds: feeds), runningLimit: nil).feeds.first?.numbers.typicalDuration?
-        .p50,
+      load: load, usual: status?.numbers.typicalDuration?.p50, feed: status,
       meanwhile: Array(open.loads.filter { $0.id != load.id }.prefix(LoadContext.meanwhileLimit)),
       meanwhileCount: open.total - 1,
       candidates: LoadContext.candidates(for: load, among: open.loads),

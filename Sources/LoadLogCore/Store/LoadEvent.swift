@@ -18,6 +18,8 @@ public struct LoadEvent: Sendable {
     case abandon(SessionID, AbandonReason)
     /// The message of a running load changed.
     case update(SessionID, message: String?)
+    /// `loadlog run` learned more about the command of a load. Has no effect in stores that keep nothing of commands.
+    case ran(SessionID)
     /// An indicator finished displaying a load, or suppressed it. `visible` is the time that it was visible
     /// in nanoseconds; `suppressed` is the number of displays that ended within the grace time. A nil id
     /// means the load of the feed that this owner's last pop or reset ended. The values of several events for
@@ -27,6 +29,14 @@ public struct LoadEvent: Sendable {
     case adopt(Feed, lastUpdated: Int64)
     /// A user acknowledged imbalances; nil means all.
     case acknowledge([SessionID]?, by: String, note: String?)
+    /// Somebody set what is expected of feeds. Values that are nil leave those of an earlier expectation unchanged.
+    case expect(Expectation, FeedPattern)
+    /// Somebody removed an expectation.
+    case clearExpectation(FeedPattern)
+    /// Somebody paused an expectation, for a duration in nanoseconds; nil means until it is resumed.
+    case pauseExpectation(FeedPattern, duration: Int64?)
+    /// Somebody ended the pause of an expectation.
+    case resumeExpectation(FeedPattern)
     /// The owner closed its store. Its running loads are cancelled with the reason `quit`.
     case close
   }
@@ -37,8 +47,8 @@ public struct LoadEvent: Sendable {
   public var at: LoadInstant
   /// The call site of the event.
   public var callSite: CallSite?
-  /// When the work of a load began that this event finishes; nil if that was at its start event.
-  package var began: LoadInstant?
+  /// What `loadlog run` adds to the event.
+  package var run: RunDetails?
 
   /// Creates an event from its parts.
   public init(_ kind: Kind, at: LoadInstant, callSite: CallSite? = nil) {

@@ -49,3 +49,8 @@ extension LoadReading {
     }
   }
 }
+
+extension LoadReading {
+  /// None: the store keeps no flips.
+  public func flips(_ filter: LoadFilter) throws(LoadLogError) -> [FeedFlip] { [] }
+}

@@ -8,12 +8,17 @@ public protocol LoadReading: Sendable {
   func feeds() throws(LoadLogError) -> [Feed]
   /// Returns the dates of a feed; nil if the record does not contain the feed.
   func dates(of feed: Feed) throws(LoadLogError) -> FeedDates?
+  /// Returns all expectations, ordered by pattern.
+  func expectations() throws(LoadLogError) -> [FeedExpectation]
+  /// Returns the flips of the feeds that match a filter, noticed in its window, in their order. A store that keeps none
+  /// returns an empty list, which is the default.
+  func flips(_ filter: LoadFilter) throws(LoadLogError) -> [FeedFlip]
   /// Returns the numbers of the feeds that match a filter.
   ///
   /// - Parameters:
   ///   - filter: the feeds, and the window in which loads must have started.
-  ///   - runningLimit: the duration in nanoseconds after which a running load is overrunning; nil for each feed's
-  ///     own limit.
+  ///   - runningLimit: the duration in nanoseconds after which a running load is overrunning; nil for the limit that
+  ///     each feed's expectation has, or else for the one learned from its durations.
   func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary
   /// Returns the numbers of each UTC day on which loads of the matching feeds started: first those of all matching
   /// feeds together, with a feed of nil, then those of single feeds, ordered by feed and day. Leaves out days that the

@@ -14,6 +14,8 @@ public struct Receipt: Sendable, Hashable {
     case unmatched(UnmatchedKind)
     /// The pop at 0 followed a reset of its push. It is not unbalanced.
     case popAfterReset
+    /// The start was refused and only counted: another load of the feed, which must not be overlapped, is running.
+    case overlapping(SessionID)
     /// The event had no effect.
     case nothing
   }

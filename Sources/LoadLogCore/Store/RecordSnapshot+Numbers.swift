@@ -1,7 +1,12 @@
 extension RecordSnapshot {
   /// The numbers of the feeds that match a filter.
   public func status(_ filter: LoadFilter, runningLimit: Int64?) -> StatusSummary {
-    let statuses = feeds().filter(filter.admits).map { status(of: $0, filter, runningLimit: runningLimit) }
+    let book = ExpectationBook(expected)
+    let statuses = feeds().filter(filter.admits).map { feed in
+      status(
+        of: feed, filter, runningLimit: runningLimit,
+        expectation: book.expectation(of: feed, dates[feed] ?? FeedDates()))
+    }
     var totals = count(filter, loads.filter { filter.admits($0.feed) })
     totals.runningSince = statuses.compactMap(\.numbers.runningSince).min()
     let overrunning = statuses.compactMap(\.numbers.overrunning)
@@ -66,7 +71,9 @@ extension RecordSnapshot {
       feeds: Dictionary(uniqueKeysWithValues: feeds), store: filter.feeds.isEmpty ? time(loads) : nil)
   }
 
-  private func status(of feed: Feed, _ filter: LoadFilter, runningLimit: Int64?) -> FeedStatus {
+  private func status(
+    of feed: Feed, _ filter: LoadFilter, runningLimit: Int64?, expectation: FeedExpectation?
+  ) -> FeedStatus {
     let newest = newestFirst { $0.feed == feed }
     let running = newest.filter { $0.shownState == .running }
     let finished = newest.filter(\.state.isFinished)
@@ -76,7 +83,7 @@ extension RecordSnapshot {
     status.numbers.runningSince = running.last?.started.wall
     status.oldestRunning = running.last
     if status.dates.lastVerdict == .failed {
-      status.failedCallSite = newest.first { $0.state == .failed }?.callSite
+      status.failedCallSite = newest.first(where: \.isFinalFailure)?.callSite
     }
     if let last = newest.first, last.state.isUnfinishedStart, last.acknowledgement == nil {
       status.lostLoad = last
@@ -88,10 +95,28 @@ extension RecordSnapshot {
       status.usualMaximum = Int64(exactly: p99.rounded()) ?? .max
       status.runningLimit = OverrunRule.limit(p99: p99)
     }
-    status.runningLimit = runningLimit ?? status.runningLimit
-    if runningLimit != nil || hasRhythm {
+    let limit = runningLimit ?? expectation?.expectation.maxRunning
+    status.runningLimit = limit ?? status.runningLimit
+    if limit != nil || hasRhythm {
       status.numbers.overrunning = running.count { $0.openAtLeast > status.runningLimit ?? .max }
     }
+    func successes(_ days: Range<UTCDay>) -> DurationTally {
+      tally(finished.filter { $0.state.isSuccess && days.contains(UTCDay(of: $0.started.wall)) })
+    }
+    status.trend = DurationTrend(
+      recent: successes(DurationTrend.recent(at: taken)), earlier: successes(DurationTrend.earlier(at: taken))
+    )
+    var facts = FeedCondition.Facts(status, expectation: expectation, now: taken)
+    let recent = newest.filter { $0.started.wall > status.dates.lastSuccessStarted ?? .min }
+    facts.failed = recent.count(where: \.isFinalFailure)
+    facts.unfinished = recent.count { $0.state.isUnfinishedStart && $0.acknowledgement == nil }
+    facts.runningSince =
+      running.first { $0.openAtLeast <= status.runningLimit ?? .max }?.started.wall
+    if hasRhythm {
+      facts.usualMaximum =
+        (tally(finished.filter(\.state.isSuccess)).statistics() ?? tally(finished).statistics())?.p99
+    }
+    status.apply(facts)
     return status
   }
 

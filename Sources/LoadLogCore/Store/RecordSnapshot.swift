@@ -13,13 +13,20 @@ public struct RecordSnapshot: LoadReading {
   public var unmatched: [Imbalance]
   /// The dates of every feed that the record knows.
   public var dates: [Feed: FeedDates]
+  /// What is expected of feeds. A feed that is expected by its name is known even without loads.
+  public var expected: [FeedExpectation]
 
   /// Creates a snapshot from its parts.
-  public init(taken: Int64, loads: [LoadingSession], unmatched: [Imbalance], dates: [Feed: FeedDates]) {
+  public init(
+    taken: Int64, loads: [LoadingSession], unmatched: [Imbalance], dates: [Feed: FeedDates],
+    expected: [FeedExpectation] = []
+  ) {
     self.taken = taken
     self.loads = loads
     self.unmatched = unmatched
     self.dates = dates
+    self.expected = expected
+    for feed in ExpectationBook(expected).feeds where dates[feed] == nil { self.dates[feed] = FeedDates() }
   }
 }
 
@@ -29,6 +36,9 @@ extension RecordSnapshot {
 
   /// The dates of a feed; nil if the record does not contain the feed.
   public func dates(of feed: Feed) -> FeedDates? { dates[feed] }
+
+  /// All expectations, ordered by pattern.
+  public func expectations() -> [FeedExpectation] { expected.sorted { $0.pattern.key < $1.pattern.key } }
 
   /// The loads that match a filter and overlap its window.
   public func history(_ filter: LoadFilter) -> LoadPage {

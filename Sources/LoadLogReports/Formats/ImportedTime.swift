@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// Result of reading a moment from a file.
 enum ImportedTime {
   /// Wall time in microseconds.

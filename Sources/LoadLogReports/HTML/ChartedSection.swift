@@ -83,8 +83,16 @@ struct ChartedSection {
         let reason = load.reason.map(VisibleText.line) ?? "no reason recorded"
         return PageModel.Charted.Failure(
           time: page.time.dayMinute(load.started.wall, near: contents.summary.generated),
-          reason: page.fitted(reason, to: Self.reasonWidth), load: load.id.tail)
+          reason: page.fitted(reason, to: Self.reasonWidth), load: load.id.tail,
+          output: contents.outputs[load.id].map(output))
       })
+  }
+
+  private func output(_ output: KeptOutput) -> PageModel.Charted.Output {
+    let missing = output.missing
+    return PageModel.Charted.Output(
+      heading: missing > 0 ? "Output, without \(ByteText.text(missing)) before it" : "Output",
+      text: output.shownLines.joined(separator: "\n"))
   }
 
   private func points(_ series: ChartSeries) -> [PageModel.Charted.Feed.Point] {

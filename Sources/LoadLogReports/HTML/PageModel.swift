@@ -137,6 +137,13 @@ struct PageModel {
       let time: String
       let reason: String
       let load: String
+      let output: Output?
+    }
+
+    /// The end of what a command wrote.
+    struct Output {
+      let heading: String
+      let text: String
     }
 
     struct Failures {

@@ -40,6 +40,8 @@ public struct ReportContents: Sendable, Hashable {
   public let full: [FullFeed]
   /// The last 24 hours of the window, wall times in microseconds.
   public let lastDay: Range<Int64>
+  /// The end of what the commands of failed loads wrote; empty unless it was read.
+  public private(set) var outputs: [SessionID: KeptOutput] = [:]
 
   /// Creates contents from their parts. The summary determines which feeds are shown in full, and which time.
   ///
@@ -83,6 +85,21 @@ public struct ReportContents: Sendable, Hashable {
     }
     (self.summary, self.store, self.full) = (summary, store, full)
     (bins, total, lastDay) = (chosen.bins, chosen.total, start..<end)
+  }
+
+  /// Maximum number of bytes of a load's output on the page.
+  private static let outputLimit = 10_000
+
+  /// Reads what the commands of the listed failed loads wrote. It may contain secrets.
+  ///
+  /// - Parameter output: returns the kept output of a load.
+  /// - Throws: what the closure throws.
+  public mutating func readOutputs<Failure: Error>(
+    from output: (SessionID) throws(Failure) -> KeptOutput?
+  ) throws(Failure) {
+    for load in full.flatMap(\.failures) {
+      outputs[load.id] = try output(load.id)?.tail(lines: .max, limit: Self.outputLimit)
+    }
   }
 
   /// Whether the charts show exactly the loads of the window.

@@ -7,8 +7,23 @@ extension FeedStatus {
       "feed": .string(feed.name), "last_updated": .moment(dates.lastUpdated),
       "last_changed": .moment(dates.lastChanged), "last_attempted": .moment(dates.lastAttempted),
       "last_failed": .moment(dates.lastFailed), "last_failure": .text(dates.lastFailure),
+      "overlaps": .count(overlaps),
     ]
-    return head.appending(numbers.json)
+    return head.appending(numbers.json).appending([
+      "failures": .count(failures), "problems": .array(problems.map { .string($0.rawValue) }),
+      "expectation": expectationJSON, "trend": trend.json,
+    ])
+  }
+}
+
+extension DurationTrend? {
+  /// How durations have changed lately; null if too few loads succeeded.
+  fileprivate var json: JSONValue {
+    guard let self else { return nil }
+    return [
+      "recent_median": .seconds(self.recentMedian), "earlier_median": .seconds(self.earlierMedian),
+      "ratio": .number((self.ratio * 100).rounded() / 100), "slower": .bool(self.isSlower),
+    ]
   }
 }
 

@@ -11,6 +11,16 @@ extension LoadingSession {
       "duration_source": .text(durationSource?.rawValue),
       "clock_jump": clockJump.map { .number(Double($0) / 1_000_000) } ?? .null,
       "owner": owner.owner.json, "call_site": .text(callSite), "reason": .text(reason),
+      "run": run?.json ?? .null,
+    ]
+  }
+}
+
+extension RunFacts {
+  fileprivate var json: JSONValue {
+    [
+      "attempt": .count(attempt), "retried": .bool(isRetried), "user_time": .seconds(userTime),
+      "system_time": .seconds(systemTime), "max_memory": maxMemory.map { .integer($0) } ?? .null,
     ]
   }
 }

@@ -120,7 +120,7 @@ public struct PageStyle: Sendable {
   }
 
   /// A text as one word of a shell command.
-  static func shellWord(_ text: String) -> String {
+  package static func shellWord(_ text: String) -> String {
     let plain = text.utf8.allSatisfy {
       $0.isDigit || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/._-+:@,%".utf8.contains($0)
     }

@@ -4,7 +4,7 @@ import LoadLogCore
 struct FeedRow {
   /// The condition of a feed, worst first.
   enum Condition: Int, Comparable {
-    case overrunning, failing, unbalanced, running, unknown, fine, noResult
+    case overrunning, failing, late, unbalanced, slower, paused, running, unknown, fine, noResult
 
     static func < (lhs: Condition, rhs: Condition) -> Bool { lhs.rawValue < rhs.rawValue }
   }
@@ -12,7 +12,7 @@ struct FeedRow {
   let status: FeedStatus
   let condition: Condition
   /// Whether the condition needs attention.
-  var isInTrouble: Bool { condition < .running }
+  var isInTrouble: Bool { condition < .slower }
   private let now: Int64
 
   init(_ status: FeedStatus, summary: StatusSummary) {
@@ -23,10 +23,15 @@ struct FeedRow {
 
   private static func condition(of status: FeedStatus) -> Condition {
     let (numbers, dates) = (status.numbers, status.dates)
-    if numbers.overrunning ?? 0 > 0 { return .overrunning }
-    // The newest load never finished: the verdict of an earlier one no longer says how the feed is.
-    if dates.lastVerdict == .failed, status.lostLoad == nil { return .failing }
-    if numbers.unbalanced.unacknowledged > 0 || status.lostLoad != nil { return .unbalanced }
+    if status.isPaused { return .paused }
+    switch status.problems.first {
+    case .overrunning: return .overrunning
+    case .failing: return .failing
+    case .late: return .late
+    case .unbalanced: return .unbalanced
+    case nil: break
+    }
+    if status.trend?.isSlower == true { return .slower }
     if numbers.running > 0 { return .running }
     if numbers.unknown > 0 { return .unknown }
     return dates.lastUpdated != nil || numbers.ended > 0 ? .fine : .noResult
@@ -36,17 +41,19 @@ struct FeedRow {
   var hasNoToldVerdict: Bool {
     let (dates, numbers) = (status.dates, status.numbers)
     guard dates.lastUpdated == nil, dates.lastFailed == nil, numbers.cancelled == 0 else { return false }
-    return numbers.ended > 0 || dates.lastAttempted == nil
+    return numbers.ended > 0 || dates.lastAttempted == nil && status.expectation == nil
   }
 
-  /// "running 3 h 12 m", "2 running", "unknown", "last crashed", "last failed" or "idle".
+  /// "running 3 h 12 m", "2 running", "unknown", "paused", "last crashed", "last failed", "late" or "idle".
   var activity: String {
     let numbers = status.numbers
     if numbers.running > 1 { return "\(Words.count(numbers.running)) running" }
     if numbers.running == 1 { return ["running", elapsed].compactMap(\.self).joined(separator: " ") }
     if numbers.unknown > 0 { return "unknown" }
+    if status.isPaused { return "paused" }
     if let lost = status.lostLoad { return "last \(lost.state.rawValue)" }
-    return status.dates.lastVerdict == .failed ? "last failed" : "idle"
+    if status.dates.lastVerdict == .failed { return "last failed" }
+    return status.problems.contains(.late) ? "late" : "idle"
   }
 
   /// The meaning of the row's mark, in one word.
@@ -54,7 +61,10 @@ struct FeedRow {
     switch condition {
     case .overrunning: "overrunning"
     case .failing: "failing"
+    case .late: "late"
     case .unbalanced: "unbalanced"
+    case .slower: "slower"
+    case .paused: "paused"
     case .running: "running"
     case .unknown: "unknown"
     case .fine: "fine"
@@ -71,8 +81,11 @@ struct FeedRow {
 
   func mark(_ glyphs: Glyphs) -> Table.Cell {
     switch condition {
-    case .overrunning, .unbalanced: Table.Cell(glyphs.alarm, .alarm)
+    case .overrunning, .late, .unbalanced: Table.Cell(glyphs.alarm, .alarm)
     case .failing: Table.Cell(glyphs.bad, .bad)
+    case .slower:
+      status.numbers.running > 0 ? Table.Cell(glyphs.running, .active) : Table.Cell(glyphs.good, .good)
+    case .paused: Table.Cell(glyphs.same, .quiet)
     case .running: Table.Cell(glyphs.running, .active)
     case .unknown: Table.Cell(ShownState.unknown.glyph(glyphs))
     case .fine: Table.Cell(glyphs.good, .good)

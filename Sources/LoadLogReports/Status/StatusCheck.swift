@@ -1,64 +1,115 @@
 public import LoadLogCore
 
-/// Finds what `status --check` reports: one line per problem, nothing if all is well.
+/// Finds what `status --check` reports: the problems of feeds, nothing if all is well.
 public struct StatusCheck: Sendable, Hashable {
+  /// A problem of a feed.
+  public struct Finding: Sendable, Hashable {
+    /// The feed; nil for finishes whose feed is unknown.
+    public let feed: Feed?
+    /// The problem in one word: that of a ``FeedProblem``, or "old" for a feed that exceeds ``StatusCheck/maximumAge``.
+    public let problem: String
+    /// The reason, in words.
+    public let reason: String
+    /// Since when the feed has the problem, in microseconds since 1970, as far as it is known.
+    public let since: Int64?
+    /// The call site of the load that has the problem, or of most imbalances, if known.
+    public let callSite: String?
+
+    /// The problem on one line.
+    public var line: String { "\(feed.map { VisibleText.line($0.name) } ?? "(feed unknown)"): \(reason)" }
+  }
+
+  /// The problems to find; empty for all, unless there is a limit.
+  public var problems: Set<FeedProblem>
   /// Maximum age of a feed's last update in nanoseconds; nil for no limit. A feed that was never updated
   /// exceeds it.
   public var maximumAge: Int64?
-  /// Maximum time that a load may run, in nanoseconds; nil for no limit.
+  /// Maximum time that a load may run, in nanoseconds; nil for the limit of each feed.
   public var maximumRunning: Int64?
-  /// Whether to report feeds that are late. A feed is late only if its owner expects updates of it. Expectations
-  /// cannot be recorded yet, so this finds nothing.
-  public var findsLate: Bool
 
-  /// Creates a check. Without any limit it reports unacknowledged imbalances and overrunning loads.
-  public init(maximumAge: Int64? = nil, maximumRunning: Int64? = nil, findsLate: Bool = false) {
+  /// Creates a check. Without any problem or limit it finds all problems; otherwise only those that are named.
+  public init(
+    _ problems: Set<FeedProblem> = [], maximumAge: Int64? = nil, maximumRunning: Int64? = nil
+  ) {
+    self.problems = problems
     self.maximumAge = maximumAge
     self.maximumRunning = maximumRunning
-    self.findsLate = findsLate
   }
 
-  /// Returns one line per problem of the feeds that match a filter, in the order of their names.
+  /// Returns the problems of the feeds that match a filter, in the order of their names; those of a feed worst first.
+  /// Feeds whose expectation is paused have none.
   ///
   /// - Parameters:
   ///   - reader: the store.
   ///   - filter: the feeds and the time window.
-  ///   - zone: the zone of times in the lines.
+  ///   - zone: the zone of times in the reasons.
+  /// - Returns: the problems, and when they were found, in microseconds since 1970.
   /// - Throws: what the reader throws.
-  public func offenders(
+  public func findings(
     in reader: any LoadReading, _ filter: LoadFilter, zone: LocalZone
-  ) throws(LoadLogError) -> [String] {
+  ) throws(LoadLogError) -> (findings: [Finding], generated: Int64) {
     let summary = try reader.status(filter, runningLimit: maximumRunning)
     let time = LocalTime(zone: zone)
-    let isPlain = maximumAge == nil && maximumRunning == nil && !findsLate
-    var offenders: [String] = []
-    for status in summary.feeds {
-      var faults: [String?] = []
-      if isPlain { faults.append(unbalanced(status.numbers.unbalanced.unacknowledged)) }
-      if isPlain || maximumRunning != nil { faults.append(overrunning(status, time, now: summary.generated)) }
-      if let maximumAge { faults.append(old(status.dates, maximumAge, time, now: summary.generated)) }
-      offenders += faults.compactMap(\.self).map { "\(VisibleText.line(status.feed.name)): \($0)" }
+    let wanted = wanted
+    var findings: [Finding] = []
+    for status in summary.feeds where !status.isPaused {
+      for problem in status.problems where wanted.contains(problem) {
+        findings.append(Self.finding(problem, status, summary, time))
+      }
+      if let maximumAge, let old = old(status.dates, maximumAge, time, now: summary.generated) {
+        findings.append(
+          Finding(
+            feed: status.feed, problem: "old", reason: old, since: status.dates.lastUpdated, callSite: nil))
+      }
     }
     let known = summary.feeds.reduce(0) { $0 + $1.numbers.unbalanced.unacknowledged }
-    if isPlain, let rest = unbalanced(summary.totals.unbalanced.unacknowledged - known) {
-      offenders.append("(feed unknown): \(rest)")
+    let rest = summary.totals.unbalanced.unacknowledged - known
+    if wanted.contains(.unbalanced), rest > 0 {
+      findings.append(
+        Finding(
+          feed: nil, problem: FeedProblem.unbalanced.rawValue,
+          reason: "\(Words.count(rest)) unbalanced, not acknowledged", since: nil, callSite: nil))
     }
-    return offenders
+    return (findings, summary.generated)
   }
 
-  private func unbalanced(_ count: Int) -> String? {
-    count > 0 ? "\(Words.count(count)) unbalanced, not acknowledged" : nil
+  /// Returns the problems as JSON.
+  ///
+  /// - Parameter head: the members that every JSON answer begins with.
+  public static func json(_ findings: [Finding], head: JSONHead) -> JSONValue {
+    head.object.appending([
+      "problems": .array(
+        findings.map { finding in
+          [
+            "feed": .text(finding.feed?.name), "problem": .string(finding.problem),
+            "reason": .string(finding.reason), "since": .moment(finding.since),
+            "call_site": .text(finding.callSite),
+          ]
+        })
+    ])
   }
 
-  private func overrunning(_ status: FeedStatus, _ time: LocalTime, now: Int64) -> String? {
-    guard let count = status.numbers.overrunning, count > 0 else { return nil }
-    let since = status.oldestRunning?.started.wall ?? status.numbers.runningSince
-    let start = since.map { " since \(time.minute($0, near: now))" } ?? ""
-    let usual = Words.usual(
-      maximum: maximumRunning == nil ? status.usualMaximum : nil, limit: status.runningLimit ?? maximumRunning
-    )
-    return ["\(Words.count(count)) overrunning, running\(start)", usual].compactMap(\.self).joined(
-      separator: "; ")
+  private var wanted: Set<FeedProblem> {
+    let named = maximumRunning == nil ? problems : problems.union([.overrunning])
+    return named.isEmpty && maximumAge == nil ? Set(FeedProblem.allCases) : named
+  }
+
+  /// Explains a problem of a feed.
+  static func finding(
+    _ problem: FeedProblem, _ status: FeedStatus, _ summary: StatusSummary, _ time: LocalTime
+  ) -> Finding {
+    let texts = ProblemText(status, summary: summary, time: time)
+    let reason =
+      switch problem {
+      case .overrunning: "overrunning: \(texts.overrunning)"
+      case .failing: "failing: \(status.lostLoad.map(texts.lost) ?? texts.failing)"
+      case .late: texts.late
+      case .unbalanced: texts.unbalanced
+      }
+    let origin = status.origin(of: problem, in: summary)
+    return Finding(
+      feed: status.feed, problem: problem.rawValue, reason: reason, since: origin.since,
+      callSite: origin.callSite)
   }
 
   private func old(_ dates: FeedDates, _ limit: Int64, _ time: LocalTime, now: Int64) -> String? {

@@ -1,6 +1,6 @@
 import LoadLogCore
 
-/// The reasons why `status` marks feeds: an overrunning load, a failure, or a newest load that never finished.
+/// The reasons why `status` marks feeds, and what else a reader must know about them.
 struct StatusReasons {
   /// The reason for one mark, and the call site of its load.
   struct Reason {
@@ -18,7 +18,6 @@ struct StatusReasons {
 
   let rows: [FeedRow]
   let summary: StatusSummary
-  private var now: Int64 { summary.generated }
 
   /// The lines of the WHY section; empty if there is no reason.
   func lines(_ page: PageStyle) -> [String] {
@@ -29,44 +28,46 @@ struct StatusReasons {
   }
 
   /// Returns all reasons, in the order of the rows.
-  func reasons(_ page: PageStyle) -> [Reason] {
-    rows.flatMap { row in
-      let status = row.status
-      var reasons: [Reason] = []
-      if row.condition == .overrunning {
-        let callSite = status.oldestRunning.map { page.callSite($0.callSite, isLikely: $0.isAnonymous) }
-        reasons.append(
-          Reason(
-            mark: row.mark(page.glyphs), word: row.word, status: status, text: overrunning(status, page),
-            callSite: callSite ?? ""
-          ))
-      }
-      if status.dates.lastVerdict == .failed, status.lostLoad == nil {
-        reasons.append(
-          Reason(
-            mark: Table.Cell(page.glyphs.bad, .bad), word: SessionState.failed.rawValue, status: status,
-            text: failing(status, page),
-            callSite: status.failedCallSite.map { page.callSite($0, isLikely: false) } ?? ""))
-      }
-      if status.numbers.unknown > 0 {
-        let count = status.numbers.unknown
-        let owners = count == 1 ? "its owner" : "their owners"
-        reasons.append(
-          Reason(
-            mark: Table.Cell(ShownState.unknown.glyph(page.glyphs)), word: ShownState.unknown.rawValue,
-            status: status,
-            text: "\(Words.count(count, "load")) may be running: \(owners) cannot be seen from here",
-            callSite: ""))
-      }
-      if let load = status.lostLoad {
-        reasons.append(
-          Reason(
-            mark: Table.Cell(page.glyphs.alarm, .alarm), word: load.state.rawValue, status: status,
-            text: lost(load, page),
-            callSite: page.callSite(load.callSite, isLikely: load.isAnonymous)))
-      }
-      return reasons
+  func reasons(_ page: PageStyle) -> [Reason] { rows.flatMap { reasons($0, page) } }
+
+  private func reasons(_ row: FeedRow, _ page: PageStyle) -> [Reason] {
+    let status = row.status
+    let texts = ProblemText(status, summary: summary, time: page.time)
+    func reason(_ mark: Table.Cell, _ word: String, _ text: String, at load: LoadingSession? = nil) -> Reason
+    {
+      Reason(
+        mark: mark, word: word, status: status, text: text,
+        callSite: load.map { page.callSite($0.callSite, isLikely: $0.isAnonymous) } ?? "")
     }
+    let (alarm, bad) = (Table.Cell(page.glyphs.alarm, .alarm), Table.Cell(page.glyphs.bad, .bad))
+    var reasons: [Reason] = []
+    if status.problems.contains(.overrunning) {
+      reasons.append(
+        reason(alarm, FeedProblem.overrunning.rawValue, texts.overrunning, at: status.oldestRunning))
+    }
+    if status.problems.contains(.failing), status.lostLoad == nil {
+      reasons.append(
+        Reason(
+          mark: bad, word: SessionState.failed.rawValue, status: status, text: texts.failing,
+          callSite: status.failedCallSite.map { page.callSite($0, isLikely: false) } ?? ""))
+    }
+    if let load = status.lostLoad, !status.isPaused {
+      let mark = status.problems.contains(.failing) ? bad : alarm
+      reasons.append(reason(mark, load.state.rawValue, texts.lost(load), at: load))
+    }
+    if status.problems.contains(.late) {
+      reasons.append(reason(alarm, FeedProblem.late.rawValue, texts.late))
+    }
+    if let slower = texts.slower(page.glyphs) {
+      reasons.append(reason(row.mark(page.glyphs), "slower", slower))
+    }
+    if let paused = texts.paused { reasons.append(reason(row.mark(page.glyphs), "paused", paused)) }
+    if let future = texts.future { reasons.append(reason(alarm, "clock", future)) }
+    if status.numbers.unknown > 0 {
+      let word = ShownState.unknown
+      reasons.append(reason(Table.Cell(word.glyph(page.glyphs)), word.rawValue, texts.unknown))
+    }
+    return reasons
   }
 
   /// The lines of a reason on a narrow page: the feed, the reason and the call site.
@@ -93,36 +94,4 @@ struct StatusReasons {
     let lines = page.folded(text, after: indent, indent: width + 4) + (place.isEmpty ? [] : [indent + place])
     return lines.map { page.fitted($0) }.enumerated().map { $0 == 0 ? head + $1.dropFirst(indent.count) : $1 }
   }
-
-  private func overrunning(_ status: FeedStatus, _ page: PageStyle) -> String {
-    let count = status.numbers.overrunning ?? 0
-    let since = status.oldestRunning?.started.wall ?? status.numbers.runningSince
-    let parts = [
-      count > 1 ? "\(Words.count(count)) overrunning, the oldest" : nil,
-      "running",
-      since.map { "since \(page.time.minute($0, near: now))" },
-    ]
-    let running = parts.compactMap(\.self).joined(separator: " ")
-    let usual = Words.usual(maximum: status.usualMaximum, limit: status.runningLimit)
-    return [running, usual].compactMap(\.self).joined(separator: "; ")
-  }
-
-  private func lost(_ load: LoadingSession, _ page: PageStyle) -> String {
-    let evidence = load.evidence.map { ": \(VisibleText.line($0))" } ?? ""
-    return "started \(page.time.minute(load.started.wall, near: now)), never finished\(evidence)"
-  }
-
-  private func failing(_ status: FeedStatus, _ page: PageStyle) -> String {
-    let dates = status.dates
-    let reason = dates.lastFailure.map { " (\(VisibleText.line($0)))" } ?? ""
-    if dates.lastUpdated == nil {
-      // The dates cover all time, but the number of loads only the window.
-      let isWhole = summary.since == nil && summary.until == nil
-      return "never succeeded" + (isWhole ? " in \(tries(status.numbers.loads))" : "") + reason
-    }
-    let when = dates.lastFailed.map { " " + page.time.minute($0, near: now) } ?? ""
-    return "last run failed\(when)\(reason)"
-  }
-
-  private func tries(_ count: Int) -> String { count == 1 ? "1 try" : "\(Words.count(count)) tries" }
 }

@@ -35,9 +35,24 @@ public struct StatusReport: Sendable {
       sections.append(wholeDays.map { page.folded("\(page.glyphs.about) \($0)") } ?? [])
       sections.append(StatusReasons(rows: rows, summary: summary).lines(page))
       sections.append(callSites(page))
+      sections.append(unwatched(page).map { page.folded($0) } ?? [])
       if page.hasHints { sections.append(hints(rows, page)) }
     }
     return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// How long ago a notifier may have checked, in microseconds, so that expectations are watched.
+  private static let watched: Int64 = 600_000_000
+
+  /// Says that nobody learns what becomes of the expectations; nil if there are none, or if a notifier has run lately.
+  private func unwatched(_ page: PageStyle) -> String? {
+    let expected = summary.feeds.count { $0.expectation?.expectation.schedule != nil }
+    guard expected > 0, summary.generated.subtractingClamping(summary.lastCheck ?? .min) > Self.watched else {
+      return nil
+    }
+    let last = summary.lastCheck.map { " since \(page.time.minute($0, near: summary.generated))" } ?? ""
+    return "No notifier has run\(last), so problems are only shown here. Start one with "
+      + "\(page.command("notify --on-change COMMAND"))."
   }
 
   /// Returns the report as JSON for programs.
@@ -46,6 +61,7 @@ public struct StatusReport: Sendable {
       generated: summary.generated, store: store, since: summary.since, until: summary.until)
     return head.objectWithWindow.appending([
       "whole_days": .array(summary.wholeDays.map { .string(UTCTime.day($0.start)) }),
+      "last_check": .moment(summary.lastCheck),
       "feeds": .array(summary.feeds.map(\.json)), "totals": summary.totals.json,
       "call_sites": .array(summary.callSites.map(\.json)),
     ])
@@ -148,10 +164,12 @@ public struct StatusReport: Sendable {
     let status = row.status
     switch row.condition {
     case .overrunning: return status.oldestRunning.map { "show \($0.id.tail)" }
+    case .failing where status.lostLoad != nil: return status.lostLoad.map { "show \($0.id.tail)" }
     case .failing: return "history \(PageStyle.shellWord(status.feed.name)) --state failed"
+    case .late: return "history \(PageStyle.shellWord(status.feed.name))"
     case .unbalanced: return status.lostLoad.map { "show \($0.id.tail)" }
     case .unknown: return "history \(PageStyle.shellWord(status.feed.name)) --state unknown"
-    case .running, .fine, .noResult: return nil
+    case .slower, .paused, .running, .fine, .noResult: return nil
     }
   }
 }

@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// Formatter of moments in local time; always in English, independent of the locale.
 package struct LocalTime: Sendable {
   private let zone: LocalZone

@@ -1,4 +1,5 @@
 import Foundation
+package import LoadLogCore
 
 /// Time zone of reports: its offset from UTC and its abbreviation at any instant.
 public struct LocalZone: Sendable {

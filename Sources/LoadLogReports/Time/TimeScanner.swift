@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// Reads the parts of a written time from left to right.
 struct TimeScanner<Text: Collection> where Text.Element == UInt8, Text.SubSequence == Text {
   private var rest: Text

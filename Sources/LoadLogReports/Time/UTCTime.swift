@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// Formatter of moments in UTC for programs (RFC 3339).
 package enum UTCTime {
   /// Returns a wall time in microseconds, truncated to milliseconds: "2026-11-21T08:41:07.123Z".

@@ -39,6 +39,7 @@ public enum StoreDoctor {
         try examineSchema(query.database, &diagnosis)
         try examineOwners(query, location, &diagnosis)
         try examineSummaries(query, &diagnosis)
+        try examineExpectations(query.database, &diagnosis)
         try examineRetention(query.database, &diagnosis)
         try examineSpace(query.database, &diagnosis)
       }
@@ -306,6 +307,19 @@ extension StoreDoctor {
       advice: "Run loadlog doctor --repair to recompute them.", isRepairable: true)
   }
 
+  private static func examineExpectations(
+    _ database: Database, _ diagnosis: inout StoreDiagnosis
+  ) throws {
+    let all = try ExpectedRows(database).all()
+    let faults = all.filter { $0.fault != nil }
+    for expected in faults {
+      diagnosis.add(
+        .warning, .expectations, "that of \(expected.pattern.text) cannot be used: \(expected.fault ?? "")",
+        advice: "Install the time zone, or set the schedule again with loadlog expect.")
+    }
+    if faults.isEmpty { diagnosis.add(.ok, .expectations, all.isEmpty ? "none" : "\(all.count)") }
+  }
+
   private static func examineRetention(_ database: Database, _ diagnosis: inout StoreDiagnosis) throws {
     let retention = try StoreRetention.fetch(in: database) ?? .usual
     let text =
@@ -318,9 +332,12 @@ extension StoreDoctor {
     let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
     let unused = ByteText.text(free.multipliedClamping(by: pageSize))
+    let kept = try Int64.fetchOne(database, sql: "SELECT sum(length(bytes)) FROM output") ?? 0
     diagnosis.add(
       .ok, .space,
-      free == 0 ? "every page of the file is in use" : "\(unused) of the file are unused; new loads fill them"
+      (free == 0
+        ? "every page of the file is in use" : "\(unused) of the file are unused; new loads fill them")
+        + (kept > 0 ? "; the kept output of commands takes \(ByteText.text(kept))" : "")
     )
   }
 

@@ -25,6 +25,8 @@ extension ImportApplier {
     case .feed(let feed): try apply(feed)
     case .unmatched(let unmatched): try apply(unmatched)
     case .acknowledged(let acknowledged): try apply(acknowledged)
+    case .expectation(let expectation): try apply(expectation)
+    case .output(let output): try apply(output)
     case .sealedDay(let day): try apply(day)
     }
   }
@@ -51,8 +53,10 @@ extension ImportApplier {
       started: LoadInstant(wall: start.at, boot: start.boot ?? 0), isAnonymous: start.isAnonymous,
       message: try text(start.message), tag: try text(start.tag, field: "tag", limit: TextLimit.tag),
       callSite: try text(start.callSite, field: "call site", limit: TextLimit.message), ending: ending)
-    guard let stored = try add(session) else { return }
+    let run = finish?.run ?? start.attempt.map { RunFacts(attempt: Int($0)) }
+    guard let stored = try add(session, isRetried: run?.isRetried ?? false) else { return }
     if let finish { try addVisibility(finish, to: stored.row) }
+    try run?.write(of: stored.row, in: database)
     if let finish, finish.isForgiven, start.isAnonymous {
       try rules.addResetCredit(feed: session.feed, owner: session.owner)
     }
@@ -90,8 +94,9 @@ extension ImportApplier {
       }
       return false
     case .concluded(let stored):
-      noteDates(of: session, stored)
+      noteDates(of: session, stored, isRetried: finish.run?.isRetried ?? false)
       try addVisibility(finish, to: session.row)
+      try finish.run?.write(of: session.row, in: database)
       if finish.isForgiven, session.isAnonymous, !stored.state.isFinished {
         try rules.addResetCredit(feed: session.feedRow, owner: session.ownerRow)
       }
@@ -139,6 +144,25 @@ extension ImportApplier {
       id: LoadIdentity.id(hash, occurrence: 0), kind: kind, feed: feed, session: finish.id,
       owner: try importOwner(), at: LoadInstant(wall: try Self.checked(finish.at), boot: 0),
       state: state, reason: try text(finish.reason))
+  }
+
+  /// Takes a part of what the command of a load wrote, and stores the whole after its last part. Ignores the parts of an
+  /// output that the record has already, and a part that does not follow the one before.
+  private mutating func apply(_ line: OutputLine) throws {
+    guard let session = try StoredSession.fetch(line.id, in: database) else {
+      if scope.hasSealedDays, try scratch.isPassedOver(line.id) { return }
+      throw LoadLogError(.invalidInput, what: "load", value: "\(line.id)", why: "no earlier line starts it")
+    }
+    if let known = try KeptOutput.total(of: session.row, in: database), known >= line.total { return }
+    var bytes: [UInt8] = []
+    if line.offset > 0 {
+      guard let output = scope.output, output.id == line.id, output.bytes.count == line.offset else { return }
+      bytes = output.bytes
+    }
+    bytes += line.bytes
+    let isWhole = bytes.count == line.kept
+    scope.output = isWhole ? nil : (line.id, bytes)
+    if isWhole { try KeptOutput(total: line.total, bytes: bytes).write(of: session.row, in: database) }
   }
 
   private func addVisibility(_ finish: FinishLine, to row: Int64) throws {

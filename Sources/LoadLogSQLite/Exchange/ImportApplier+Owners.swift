@@ -49,7 +49,9 @@ extension ImportApplier {
   mutating func apply(_ line: FeedLine) throws {
     let row = try feedRow(line.feed)
     scope.datedFeeds.insert(row)
-    dates.note(line.dates, isAdopted: line.isAdopted, of: row, failure: try text(line.dates.lastFailure))
+    dates.note(
+      line.dates, isAdopted: line.isAdopted, of: row, failure: try text(line.dates.lastFailure),
+      pruned: line.prunedFailures)
     if let date = line.dates.lastUpdated, line.isAdopted {
       try database.execute(
         sql: """
@@ -57,6 +59,10 @@ extension ImportApplier {
           WHERE id = ?2 AND (last_updated IS NULL OR (is_adopted = 1 AND last_updated < ?1))
           """,
         arguments: [date, row])
+    }
+    if line.overlaps > 0 {
+      try database.execute(
+        sql: "UPDATE feed SET overlaps = max(overlaps, ?) WHERE id = ?", arguments: [line.overlaps, row])
     }
     if line.popsAfterReset > 0 {
       scope.result.skip(
@@ -72,6 +78,23 @@ extension ImportApplier {
       throw LoadLogError(.invalidInput, what: "id", value: "\(line.id)", why: "no earlier line describes it")
     }
     count(\.acknowledgements, isNew: isNew)
+  }
+
+  /// Sets an expectation, unless the record has one for the same feed that was set later.
+  mutating func apply(_ line: ExpectationLine) throws {
+    let expected = try line.checked()
+    for wall in [line.since, line.pausedAt, line.pausedUntil] { _ = try wall.map(Self.checked) }
+    let rows = ExpectedRows(database)
+    let known = try rows.line(of: expected.pattern)
+    // Equal times: the same expectation, or one whose other values were changed since then.
+    let isNews = known.map { ($0.since, $0.pausedAt ?? .min) < (line.since, line.pausedAt ?? .min) } ?? true
+    if isNews {
+      if !expected.pattern.isGlob {
+        try scope.rows.addExpectedFeed(Feed(expected.pattern.key), in: database)
+      }
+      try rows.set(line)
+    }
+    count(\.expectations, isNew: isNews)
   }
 
   private mutating func remember(_ row: Int64, _ uid: String) {

@@ -96,7 +96,7 @@ extension ImportedItem {
       case .push(let count), .pop(let count): return count.owner == nil ? line.identity : nil
       case .unmatched(let unmatched): return unmatched.owner == nil ? line.identity : nil
       case .finish(let finish): return .id(finish.id)
-      case .reset, .owner, .feed, .acknowledged, .sealedDay: return nil
+      case .reset, .owner, .feed, .acknowledged, .expectation, .output, .sealedDay: return nil
       }
     }
   }
@@ -172,12 +172,14 @@ extension ImportApplier {
   /// Adds a session, and moves the dates of its feed.
   ///
   /// - Returns: nil if the record has a session with that id.
-  mutating func add(_ session: StateRules.NewSession) throws -> StoredSession? {
+  mutating func add(
+    _ session: StateRules.NewSession, isRetried: Bool = false
+  ) throws -> StoredSession? {
     guard let stored = try rules.insert(session) else { return nil }
     if !scope.datedFeeds.contains(stored.feedRow) {
       dates.noteStart(of: stored.feedRow, at: stored.started.wall)
     }
-    if let ending = session.ending { noteDates(of: stored, ending) }
+    if let ending = session.ending { noteDates(of: stored, ending, isRetried: isRetried) }
     return stored
   }
 
@@ -234,12 +236,16 @@ extension ImportApplier {
   }
 
   /// Moves the dates of a session's feed, unless the file has the feed's own dates.
-  mutating func noteDates(of session: StoredSession, _ ending: StateRules.Ending) {
+  mutating func noteDates(
+    of session: StoredSession, _ ending: StateRules.Ending, isRetried: Bool = false
+  ) {
     guard !scope.datedFeeds.contains(session.feedRow) else { return }
     // If the end is unknown, the start is the latest known time.
     let end = session.started.wall.addingClamping((ending.duration ?? 0) / 1000)
       .addingClamping(ending.wallDrift ?? 0)
-    dates.note(ending.state, of: session.feedRow, at: end, reason: ending.reason)
+    dates.note(
+      ending.state, of: session.feedRow, at: end, started: session.started.wall, reason: ending.reason,
+      isRetried: isRetried)
   }
 
   /// Returns the row of a feed, and inserts it if it is new.

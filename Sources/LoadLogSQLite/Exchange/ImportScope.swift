@@ -23,6 +23,8 @@ struct ImportScope {
   /// Rows of the feeds whose dates are in the file, so that their loads do not move them.
   var datedFeeds: Set<Int64> = []
   var pending: Pending?
+  /// The parts of a kept output so far; at most ``KeptOutput/most`` bytes.
+  var output: (id: SessionID, bytes: [UInt8])?
   /// The row of the last session when the import began.
   var lastSession: Int64?
   /// Whether the record has days with pruned loads.

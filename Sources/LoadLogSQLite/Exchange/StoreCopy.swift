@@ -15,9 +15,12 @@ public enum StoreCopy {
   /// - Parameters:
   ///   - path: the store.
   ///   - target: the file to create or replace.
+  ///   - withOutput: whether the copy contains what the commands of loads wrote, which may contain secrets.
   /// - Throws: what opening for reading throws; `invalidInput` if the target is the store itself, may be a
   ///   store in use, or is not a regular file; `diskFull` or `io`.
-  public static func make(of path: String, at target: String) throws(LoadLogError) {
+  public static func make(
+    of path: String, at target: String, withOutput: Bool = false
+  ) throws(LoadLogError) {
     let source = try StoreLocation(path, creatingFolder: false)
     guard case .file = try source.presence() else {
       throw LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: source.path)
@@ -32,10 +35,21 @@ public enum StoreCopy {
         try database.execute(sql: "VACUUM INTO ?", arguments: [draft.path])
       }
       try queue.close()
+      if !withOutput { try removeOutput(from: draft.path) }
     } catch {
       throw LoadLogError.database(error, path: path)
     }
     try draft.publish()
+  }
+
+  /// Removes the kept output, and writes the file again, so that nothing of it stays in free pages.
+  private static func removeOutput(from path: String) throws {
+    let copy = try DatabaseQueue(path: path)
+    try copy.writeWithoutTransaction { database in
+      try database.execute(sql: "DELETE FROM output")
+      if database.changesCount > 0 { try database.execute(sql: "VACUUM") }
+    }
+    try copy.close()
   }
 
   /// Refuses a target whose replacement would destroy a store.

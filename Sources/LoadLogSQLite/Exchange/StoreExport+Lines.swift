@@ -5,8 +5,9 @@ public import LoadLogCore
 extension StoreExport {
   /// Returns the next lines, or nil at the end. Blocks the thread.
   ///
-  /// The order is: feeds; loads in the order of their commits, each a start directly followed by its finish
-  /// if it has one; unmatched finishes; sealed days. An owner comes before the first line that names it, and
+  /// The order is: feeds; expectations; loads in the order of their commits, each a start directly followed by its finish
+  /// if it has one, and by its kept output if that is wanted; unmatched finishes; sealed days. An owner comes before the
+  /// first line that names it, and
   /// an acknowledgement after the line that it refers to.
   ///
   /// Lines contain stored states. A load whose owner is dead is exported as running until a writer makes the
@@ -18,6 +19,7 @@ extension StoreExport {
       let lines: [RecordLine]? =
         switch stage {
         case .feeds: try reader.read { try self.feeds($0.database) }
+        case .expectations: try reader.read { try self.expectations($0.database) }
         case .sessions: try reader.read { try self.sessions($0.database) }
         case .unmatched: try reader.read { try self.unmatched($0.database) }
         case .sealedDays: try reader.read { try self.sealedDays($0) }
@@ -26,7 +28,8 @@ extension StoreExport {
       if let lines, !lines.isEmpty { return lines }
       guard lines == nil else { continue }
       switch stage {
-      case .feeds: next(.sessions)
+      case .feeds: next(.expectations)
+      case .expectations: next(.sessions)
       case .sessions: next(.unmatched)
       case .unmatched: next(.sealedDays)
       case .sealedDays: next(.end)
@@ -39,14 +42,14 @@ extension StoreExport {
 // MARK: - Feeds and owners
 
 extension StoreExport {
-  private enum FeedColumn: Int32, ColumnList { case id, name, isAdopted }
+  private enum FeedColumn: Int32, ColumnList { case id, name, isAdopted, overlaps, prunedFailures }
 
   private func feeds(_ database: Database) throws -> [RecordLine]? {
     let rows = try RawStatement(
       database,
       """
       SELECT \(FeedColumn.list(of: "feed")), \(FeedDates.columns)
-      FROM \(FeedDates.source) WHERE feed.id > ? ORDER BY feed.id LIMIT ?
+      FROM \(FeedDates.source) WHERE feed.id > ? AND \(FeedDates.known) ORDER BY feed.id LIMIT ?
       """)
     rows.bind(1, position)
     rows.bind(2, Int64(Self.pageSize))
@@ -57,10 +60,20 @@ extension StoreExport {
       guard limits.feeds?.contains(position) ?? true else { return }
       var line = FeedLine(feed: Feed(try row.text(FeedColumn.name) ?? ""))
       line.isAdopted = try row.flag(FeedColumn.isAdopted)
+      line.overlaps = try row.number(FeedColumn.overlaps)
+      line.prunedFailures = try row.number(FeedColumn.prunedFailures)
       line.dates = try FeedDates(row, from: FeedColumn.columnCount)
       lines.append(.feed(line))
     }
     return position == before ? nil : lines
+  }
+
+  /// All expectations at once: they are few, because people set them.
+  private func expectations(_ database: Database) throws -> [RecordLine]? {
+    guard position == 0 else { return nil }
+    position = 1
+    let lines = try ExpectedRows(database).lines()
+    return lines.filter { limits.feeds == nil || filter.admits(Feed($0.pattern)) }.map { .expectation($0) }
   }
 
   /// Returns the uid of an owner, and appends the owner's line if it has not been exported.
@@ -149,6 +162,8 @@ extension StoreExport {
       start.owner = try uid(ofOwner: session.ownerRow, &lines, database)
       // Only a later finish needs the boot clock.
       if !session.state.isFinished { start.boot = session.started.boot }
+      let run = try RunFacts.fetch(of: session.row, in: database)
+      if session.state == .running { start.attempt = run.map { Int64($0.attempt) } }
       lines.append(.start(start))
       if session.state != .running {
         var finish = FinishLine(session, id)
@@ -156,8 +171,10 @@ extension StoreExport {
         finish.visible = try row.integer(SessionColumn.visible.position)
         finish.suppressed = try row.integer(SessionColumn.suppressed.position)
         finish.isForgiven = try session.isAnonymous && isForgiven(finish, session, database)
+        finish.run = run
         lines.append(.finish(finish))
       }
+      lines += try outputLines(session, id, in: database)
       if let acknowledgement = try Acknowledgement(row, from: SessionColumn.acknowledgement.position) {
         lines.append(.acknowledged(AcknowledgedLine(id: id, acknowledgement: acknowledgement)))
       }

@@ -17,7 +17,7 @@ extension StoreExport {
   public func nextRows() throws(LoadLogError) -> [ExportedRow]? {
     while true {
       switch stage {
-      case .feeds: next(.sessions)
+      case .feeds, .expectations: next(.sessions)
       case .sessions:
         guard let loads = try reader.read({ try self.loads($0) }) else { next(.unmatched); continue }
         if !loads.isEmpty { return loads }

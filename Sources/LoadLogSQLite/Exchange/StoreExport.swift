@@ -23,6 +23,7 @@ public final class StoreExport {
 
   let reader: SQLiteLoadReader
   let filter: LoadFilter
+  private let withOutput: Bool
   let limits: Limits
   var stage = Stage.feeds
   /// The last exported row.
@@ -63,7 +64,7 @@ public final class StoreExport {
 
   /// The kind of the next page.
   enum Stage {
-    case feeds, sessions, unmatched, sealedDays, end
+    case feeds, expectations, sessions, unmatched, sealedDays, end
   }
 
   /// Begins an export of the store at a path.
@@ -71,16 +72,19 @@ public final class StoreExport {
   /// - Parameters:
   ///   - path: the store.
   ///   - filter: the feeds, and the time window of the loads' starts. Its states and limit are ignored.
+  ///   - withOutput: whether to export what the commands of loads wrote, which may contain secrets.
   ///   - processes: how to inspect other processes.
   ///   - locks: how to probe the locks of owners; by default the lock files beside the store.
   ///   - clock: the clock for verdicts.
   /// - Throws: what opening a store for reading throws.
   public init(
-    at path: String, _ filter: LoadFilter = LoadFilter(), processes: any ProcessTable = SystemProcessTable(),
+    at path: String, _ filter: LoadFilter = LoadFilter(), withOutput: Bool = false,
+    processes: any ProcessTable = SystemProcessTable(),
     locks: (any LockTable)? = nil, clock: any LoadClock = BootClock()
   ) throws(LoadLogError) {
     reader = try SQLiteLoadReader(at: path, processes: processes, locks: locks, clock: clock)
     self.filter = filter
+    self.withOutput = withOutput
     limits = try reader.read { query in
       let last = try Int64.fetchOne(query.database, sql: "SELECT max(seq) FROM session") ?? 0
       return Limits(
@@ -93,7 +97,7 @@ public final class StoreExport {
   /// The number of load rows read so far, and the total, for a progress display.
   public var progress: (done: Int64, of: Int64) {
     switch stage {
-    case .feeds: (0, limits.session)
+    case .feeds, .expectations: (0, limits.session)
     case .sessions: (position, limits.session)
     case .unmatched, .sealedDays, .end: (limits.session, limits.session)
     }
@@ -114,6 +118,12 @@ public final class StoreExport {
     if let since = filter.since { conditions.append("\(time) >= \(since)") }
     if let until = filter.until { conditions.append("\(time) < \(until)") }
     return conditions.map { " AND " + $0 }.joined()
+  }
+
+  /// The lines with what the command of a session wrote; none if they are not wanted.
+  func outputLines(_ session: StoredSession, _ id: SessionID, in database: Database) throws -> [RecordLine] {
+    guard withOutput, let output = try KeptOutput.fetch(of: session.row, in: database) else { return [] }
+    return OutputLine.lines(of: output, id: id).map { .output($0) }
   }
 
   /// Returns the rows of the next page of sessions or unmatched finishes; nil at the end.

@@ -128,17 +128,11 @@ public final class StoreImport {
     store.maintain(closing: false)
   }
 
-  /// Opens the store once. The owner that opens it has no process and is detached, so opening judges no
-  /// owners and closing ends no loads.
+  /// Opens the store once.
   private func openedStore() throws(LoadLogError) -> SQLiteLoadStore {
     if let store { return store }
-    let place = try StoreLocation(url.path, creatingFolder: true)
-    try place.awaitGate(deadline: deadline, clock)
-    let nobody = ProcessIdentity(
-      machineID: "", bootID: "", pid: 0, startTicks: nil, pidNamespace: nil, timeNamespace: nil)
-    let owner = Owner(kind: .detached, process: nobody, host: "", app: "import")
     let store = try SQLiteLoadStore(
-      at: url, owner: StoreOwner(owner, opened: clock.now()), processes: processes, clock: clock)
+      withoutOwnerAt: url.path, app: "import", deadline: deadline, processes, clock)
     self.store = store
     return store
   }

@@ -23,6 +23,7 @@ enum StoreConnection {
   /// Opens the database at a place.
   static func open(_ location: StoreLocation, for use: Use) throws(LoadLogError) -> DatabaseQueue {
     try ForkedChild.refuse(location.path)
+    try SpareFiles.require()
     try DaemonThread.require()
     try checkLibrary()
     return try mapped(path: location.path) {

@@ -80,7 +80,8 @@ struct PrunableLoads {
       """
     return Kept(
       last: try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0,
-      success: try newest(oldSuccess), failure: try newest("state = 3"), newest: try newest("1"))
+      success: try newest(oldSuccess), failure: try newest("state = 3 AND \(RunRow.isFinal)"),
+      newest: try newest("1"))
   }
 
   private func old(

@@ -3,9 +3,9 @@ import LoadLogCore
 
 /// A feed's newest loads.
 extension RecordQuery {
-  /// The call site of the newest load that failed.
+  /// The call site of the newest load that failed and was not retried.
   func newestFailure(of feed: Int64) throws -> String? {
-    guard let callSite = try newest("state = 3", of: feed)?.callSite else { return nil }
+    guard let callSite = try newest("state = 3 AND \(RunRow.isFinal)", of: feed)?.callSite else { return nil }
     let statement = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
     statement.bind(1, callSite)
     return try statement.first { try $0.text(0) } ?? nil
@@ -18,6 +18,28 @@ extension RecordQuery {
     }
     let load = try session(row: newest.row)
     return load.state.isUnfinishedStart && load.acknowledgement == nil ? load : nil
+  }
+
+  /// Counts the loads of a feed that failed or never finished, of those that started after its last success did.
+  func failures(of feed: Int64, after success: Int64?) throws -> (failed: Int, unfinished: Int) {
+    func count(_ condition: String, index: String) throws -> Int {
+      let statement = try RawStatement(
+        database,
+        """
+        SELECT count(*) FROM session INDEXED BY \(index)
+        WHERE session.feed = ? AND session.started_at > ? AND \(condition)
+        """)
+      statement.bind(1, feed)
+      statement.bind(2, success ?? .min)
+      return try statement.first { Int(try $0.number(0)) } ?? 0
+    }
+    let pruned = try RawStatement(database, "SELECT pruned_failures FROM feed WHERE id = ?")
+    pruned.bind(1, feed)
+    return (
+      try count(CountedFailure.failed, index: "session_failed")
+        + (pruned.first { Int(try $0.number(0)) } ?? 0),
+      try count(CountedFailure.unfinished, index: "session_unfinished")
+    )
   }
 
   /// The load of a feed that started last, of those that fulfil a condition.

@@ -101,7 +101,8 @@ final class RecordQuery {
         ?? (shown.state == .abandoned && stored.state == .running
           ? AbandonReason.released.rawValue : nil),
       evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement,
-      visibleTime: seen?.visible, suppressedShows: seen?.suppressed)
+      visibleTime: seen?.visible, suppressedShows: seen?.suppressed,
+      run: try RunFacts.fetch(of: stored.row, in: database))
   }
 
   /// What indicators showed of a session; nil if none did.

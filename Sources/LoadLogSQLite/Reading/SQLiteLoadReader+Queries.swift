@@ -16,7 +16,9 @@ extension SQLiteLoadReader {
   ///   store throws.
   public func feeds() throws(LoadLogError) -> [Feed] {
     try read { query in
-      try String.fetchAll(query.database, sql: "SELECT name FROM feed").map { Feed($0) }.sorted()
+      try String.fetchAll(query.database, sql: "SELECT name FROM feed WHERE \(FeedDates.known)").map {
+        Feed($0)
+      }.sorted()
     }
   }
 
@@ -26,10 +28,18 @@ extension SQLiteLoadReader {
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
     try read { query in
       let statement = try RawStatement(
-        query.database, "SELECT \(FeedDates.columns) FROM \(FeedDates.source) WHERE feed.name = ?")
+        query.database,
+        "SELECT \(FeedDates.columns) FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)")
       statement.bind(1, feed.name)
       return try statement.first { try FeedDates($0, from: 0) }
     }
+  }
+
+  /// All expectations, ordered by pattern.
+  ///
+  /// - Throws: what ``feeds()`` throws.
+  public func expectations() throws(LoadLogError) -> [FeedExpectation] {
+    try read { query in try ExpectedRows(query.database).all() }
   }
 
   /// The loads that match a filter, newest first, and their total number.
@@ -65,6 +75,16 @@ extension SQLiteLoadReader {
           query.database, sql: "SELECT seq FROM session WHERE substr(hex(id), ?) = ? LIMIT 10",
           arguments: [33 - digits.count, digits])
       return try rows.map(query.session(row:))
+    }
+  }
+
+  /// The end of what the command of a load wrote; nil if the store kept none of it.
+  ///
+  /// - Throws: what ``feeds()`` throws.
+  public func output(of id: SessionID) throws(LoadLogError) -> KeptOutput? {
+    try read { query in
+      guard let session = try StoredSession.fetch(id, in: query.database) else { return nil }
+      return try KeptOutput.fetch(of: session.row, in: query.database)
     }
   }
 
@@ -228,9 +248,17 @@ extension RecordQuery {
 extension FeedDates {
   static let columns = """
     feed.last_updated, feed.last_changed, feed.last_attempted, feed.last_failed, last_failure.value, \
-    feed.last_verdict
+    feed.last_verdict, feed.last_success_started
     """
   static let source = "feed LEFT JOIN text AS last_failure ON last_failure.id = feed.last_failure"
+
+  /// Whether a feed is known. The row that an expectation made stays when the expectation is removed, because other
+  /// writers may remember its number; without loads, dates and pops it counts as gone.
+  static let known = """
+    (NOT feed.is_expected OR feed.last_attempted IS NOT NULL OR feed.last_updated IS NOT NULL
+      OR EXISTS (SELECT 1 FROM expected WHERE expected.pattern = feed.name AND NOT is_glob)
+      OR EXISTS (SELECT 1 FROM unmatched WHERE unmatched.feed = feed.id))
+    """
 
   /// Reads ``columns``, starting at a column.
   init(_ row: RawStatement, from column: Int32) throws {
@@ -241,5 +269,6 @@ extension FeedDates {
     lastFailed = try row.integer(column + 3)
     lastFailure = try row.text(column + 4)
     lastVerdict = try row.integer(column + 5).flatMap { SessionState(code: $0) }
+    lastSuccessStarted = try row.integer(column + 6)
   }
 }

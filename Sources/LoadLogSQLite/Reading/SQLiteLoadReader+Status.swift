@@ -84,25 +84,28 @@ extension Summary {
 }
 
 extension RecordQuery {
-  private enum Column: Int32, ColumnList { case id, name }
+  private enum Column: Int32, ColumnList { case id, name, overlaps }
 
   /// The feeds that a filter lets through, by name, with their dates.
   func feeds(_ filter: LoadFilter) throws -> [(row: Int64, status: FeedStatus)] {
     // A page asks about one feed after another of a store that may have thousands: find named feeds by the index.
     let names = filter.exactNames.flatMap { $0.count <= 200 ? $0 : nil }
     let condition = names.map {
-      "WHERE feed.name IN (\(repeatElement("?", count: $0.count).joined(separator: ", ")))"
+      "AND feed.name IN (\(repeatElement("?", count: $0.count).joined(separator: ", ")))"
     }
     let rows = try RawStatement(
       database,
-      "SELECT \(Column.list(of: "feed")), \(FeedDates.columns) FROM \(FeedDates.source) \(condition ?? "")")
+      "SELECT \(Column.list(of: "feed")), \(FeedDates.columns) FROM \(FeedDates.source) WHERE \(FeedDates.known) \(condition ?? "")"
+    )
     for (index, name) in (names ?? []).enumerated() { rows.bind(Int32(index + 1), name) }
     var feeds: [(row: Int64, status: FeedStatus)] = []
     try rows.forEach { row in
       let feed = Feed(try row.text(Column.name) ?? "")
       guard filter.admits(feed) else { return }
       let dates = try FeedDates(row, from: Column.columnCount)
-      feeds.append((try row.number(Column.id), FeedStatus(feed: feed, dates: dates)))
+      var status = FeedStatus(feed: feed, dates: dates)
+      status.overlaps = Int(try row.number(Column.overlaps))
+      feeds.append((try row.number(Column.id), status))
     }
     return feeds.sorted { $0.status.feed < $1.status.feed }
   }

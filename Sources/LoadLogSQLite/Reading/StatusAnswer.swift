@@ -13,7 +13,9 @@ struct StatusAnswer {
   /// The sessions that the store calls running, by feed, in the order of starts.
   private let running: [Int64: [StoredSession]]
   private let feeds: [(row: Int64, status: FeedStatus)]
+  private let expectations: ExpectationBook
   private var tally: StatusTally
+  private let trends: [Int64: DurationTrend]
   /// Whether quantiles come from rows. If not, from histograms.
   private let readsDurations: Bool
 
@@ -23,8 +25,10 @@ struct StatusAnswer {
     self.runningLimit = runningLimit
     window = StatusWindow(filter)
     feeds = try query.feeds(filter)
+    expectations = ExpectationBook(try ExpectedRows(query.database).all())
     let chosen = filter.feeds.isEmpty ? nil : Set(feeds.map(\.row))
     tally = try StatusTally(query.database, window, feeds: chosen)
+    trends = try tally.trends(at: query.now.wall)
     var running: [Int64: [StoredSession]] = [:]
     try query.forEachRunning { running[$0.feedRow, default: []].append($0) }
     self.running = running.mapValues { $0.sorted { $0.startsBefore($1) } }
@@ -62,6 +66,7 @@ struct StatusAnswer {
       totals: totals.numbers,
       callSites: try tally.sites.callSites(feeds: names, withUnknown: isWhole), firstStart: firstStart)
     answer.wholeDays = Set(tally.wholeDays.values.joined()).sorted().map(UTCDay.init(number:))
+    answer.lastCheck = try NotifierRows(query.database).lastCheck()
     answer.totals.countsWholeDays = !answer.wholeDays.isEmpty
     return answer
   }
@@ -80,6 +85,8 @@ extension StatusAnswer {
     }
     var alive: [(session: StoredSession, elapsed: Int64)] = []
     var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
+    let expectation = expectations.expectation(of: status.feed, status.dates)
+    var unfinished = 0
     for session in running[row] ?? [] {
       let shown = try query.shown(session)
       switch shown.state {
@@ -87,6 +94,8 @@ extension StatusAnswer {
       case .running: alive.append((session, shown.length))
       default:
         mayBeLost = true
+        // No writer has made the verdict durable yet, so its row does not count.
+        if session.started.wall > status.dates.lastSuccessStarted ?? .min { unfinished += 1 }
         guard filter.contains(session.started.wall) else { continue }
         let site = ImbalanceSite(session, shown.state)
         parts.now.unbalanced.add(site.kind, acknowledged: false)
@@ -98,16 +107,33 @@ extension StatusAnswer {
     if lifetime.durationCount >= OverrunRule.leastFinished, !alive.isEmpty {
       try setUsual(&status, row, lifetime)
     }
-    status.runningLimit = runningLimit ?? status.runningLimit
-    if runningLimit != nil || lifetime.durationCount >= OverrunRule.leastFinished {
+    let limit = runningLimit ?? expectation?.expectation.maxRunning
+    status.runningLimit = limit ?? status.runningLimit
+    if limit != nil || lifetime.durationCount >= OverrunRule.leastFinished {
       parts.now.overrunning = alive.count { $0.elapsed > status.runningLimit ?? .max }
     }
+    status.trend = trends[row]
     parts.now.runningSince = alive.first?.session.started.wall
     status.numbers = parts.numbers
     status.numbers.countsWholeDays = tally.wholeDays[row] != nil
     status.oldestRunning = try alive.first.map { try query.session(row: $0.session.row) }
     if status.dates.lastVerdict == .failed { status.failedCallSite = try query.newestFailure(of: row) }
     if mayBeLost { status.lostLoad = try query.lostLoad(of: row) }
+    var facts = FeedCondition.Facts(status, expectation: expectation, now: query.now.wall)
+    facts.unfinished = unfinished
+    facts.runningSince = alive.last { $0.elapsed <= status.runningLimit ?? .max }?.session.started.wall
+    // Only feeds in trouble cost a query.
+    if status.dates.lastVerdict == .failed || mayBeLost {
+      let recent = try query.failures(of: row, after: status.dates.lastSuccessStarted)
+      facts.failed += recent.failed
+      facts.unfinished += recent.unfinished
+    }
+    if let expected = expectation?.expectation, expected.schedule != nil, expected.grace == nil,
+      lifetime.durationCount >= OverrunRule.leastFinished
+    {
+      facts.usualMaximum = (lifetime.succeeded.statistics() ?? lifetime.durations.statistics())?.p99
+    }
+    status.apply(facts)
     return (status, parts)
   }
 

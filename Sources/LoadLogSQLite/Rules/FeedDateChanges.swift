@@ -13,6 +13,9 @@ struct FeedDateChanges {
 
   private struct Change {
     var updated: Int64?
+    var successStarted: Int64?
+    /// How many loads that started after it failed and were pruned.
+    var prunedFailures: Int64 = 0
     var changed: Int64?
     var attempted: Int64?
     var failed: Int64?
@@ -30,11 +33,20 @@ struct FeedDateChanges {
     move(&changes[feed, default: Change()].attempted, to: wall)
   }
 
-  /// Notes that a load of the feed got a verdict. Only success and failure move dates.
-  mutating func note(_ state: SessionState, of feed: Int64, at wall: Int64, reason: Int64?) {
-    guard state.isSuccess || state == .failed else { return }
+  /// Notes that a load of the feed got a verdict. Only success and failure move dates, and not the failure of an
+  /// attempt that is retried.
+  ///
+  /// - Parameter started: the start of the load.
+  mutating func note(
+    _ state: SessionState, of feed: Int64, at wall: Int64, started: Int64?, reason: Int64?,
+    isRetried: Bool = false
+  ) {
+    guard state.isSuccess || state == .failed && !isRetried else { return }
     var change = changes[feed, default: Change()]
-    if state.isSuccess { move(&change.updated, to: wall) }
+    if state.isSuccess {
+      move(&change.updated, to: wall)
+      if let started { move(&change.successStarted, to: started) }
+    }
     if state == .succeeded { move(&change.changed, to: wall) }
     if state == .failed, move(&change.failed, to: wall) { change.failure = reason }
     if replaces(change.verdict?.at, wall) { change.verdict = (wall, state.code) }
@@ -46,11 +58,16 @@ struct FeedDateChanges {
   /// - Parameters:
   ///   - isAdopted: whether the last update belongs to no load; it is ignored then.
   ///   - failure: the row of the last failure's reason.
-  mutating func note(_ dates: FeedDates, isAdopted: Bool, of feed: Int64, failure: Int64?) {
+  ///   - pruned: how many loads that started after the last success failed and were pruned.
+  mutating func note(
+    _ dates: FeedDates, isAdopted: Bool, of feed: Int64, failure: Int64?, pruned: Int64
+  ) {
     if let wall = dates.lastAttempted { noteStart(of: feed, at: wall) }
-    if let wall = dates.lastFailed { note(.failed, of: feed, at: wall, reason: failure) }
+    if let wall = dates.lastFailed { note(.failed, of: feed, at: wall, started: nil, reason: failure) }
     var change = changes[feed, default: Change()]
     if let wall = dates.lastUpdated, !isAdopted { move(&change.updated, to: wall) }
+    change.prunedFailures = pruned
+    if let wall = dates.lastSuccessStarted { move(&change.successStarted, to: wall) }
     if let wall = dates.lastChanged { move(&change.changed, to: wall) }
     let last = [isAdopted ? nil : dates.lastUpdated, dates.lastFailed].compactMap(\.self).max()
     if let last, let verdict = dates.lastVerdict, replaces(change.verdict?.at, last) {
@@ -80,7 +97,11 @@ struct FeedDateChanges {
       statement.bind(5, change.failure)
       statement.bind(6, change.verdict?.code)
       statement.bind(7, feed)
-      if order == .onlyForward { statement.bind(8, change.verdict?.at) }
+      statement.bind(8, change.successStarted)
+      if order == .onlyForward {
+        statement.bind(9, change.verdict?.at)
+        statement.bind(10, change.prunedFailures)
+      }
       try statement.run()
     }
     changes = [:]
@@ -94,15 +115,23 @@ struct FeedDateChanges {
       last_attempted = coalesce(?3, last_attempted),
       last_failure = iif(?4 IS NULL, last_failure, ?5),
       last_failed = coalesce(?4, last_failed),
-      last_verdict = coalesce(?6, last_verdict)
+      last_verdict = coalesce(?6, last_verdict),
+      pruned_failures = iif(?8 IS NULL, pruned_failures, 0),
+      last_success_started = coalesce(?8, last_success_started)
     WHERE id = ?7
     """
 
   /// An adopted date gives way to a later success, but is no verdict.
   private static let forward = """
     UPDATE feed SET
-      last_verdict = iif(?8 >= max(
-        coalesce(iif(is_adopted, NULL, last_updated), ?8), coalesce(last_failed, ?8)), ?6, last_verdict),
+      last_verdict = iif(?9 >= max(
+        coalesce(iif(is_adopted, NULL, last_updated), ?9), coalesce(last_failed, ?9)), ?6, last_verdict),
+      pruned_failures = CASE
+        WHEN ?8 > coalesce(last_success_started, ?8 - 1) THEN ?10
+        WHEN ?8 IS last_success_started THEN max(pruned_failures, ?10)
+        ELSE pruned_failures END,
+      last_success_started =
+        iif(?8 < last_success_started, last_success_started, coalesce(?8, last_success_started)),
       is_adopted = iif(?1 >= last_updated, 0, is_adopted),
       last_updated = iif(?1 < last_updated, last_updated, coalesce(?1, last_updated)),
       last_changed = iif(?2 < last_changed, last_changed, coalesce(?2, last_changed)),

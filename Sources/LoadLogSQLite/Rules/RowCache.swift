@@ -28,6 +28,13 @@ struct RowCache {
     return row
   }
 
+  /// Inserts the row of a feed that is expected by its name, if it is new.
+  mutating func addExpectedFeed(_ feed: Feed, in database: Database) throws {
+    guard try knownFeedRow(feed, in: database) == nil else { return }
+    let row = try feedRow(feed, in: database)
+    try database.execute(sql: "UPDATE feed SET is_expected = 1 WHERE id = ?", arguments: [row])
+  }
+
   /// The row of a feed; nil if the store does not know it.
   func knownFeedRow(_ feed: Feed, in database: Database) throws -> Int64? {
     if let row = feeds[feed] { return row }

@@ -6,7 +6,11 @@ import LoadLogCore
 /// Whole days come from the counters, parts of days from rows. Where rows of a part were pruned, the whole day stands
 /// for it, and its summary is marked as sealed. Imbalances are never pruned: rows know those of each part.
 struct StatusTally {
+  /// The largest number of feeds whose days are read to compare them.
+  private static let mostTrends = 500
+
   private let database: Database
+  private let current: CurrentSummaries
   private let window: StatusWindow
   /// Counters of all time, by feed.
   private(set) var lifetimes: [Int64: Summary] = [:]
@@ -21,7 +25,7 @@ struct StatusTally {
     self.database = database
     self.window = window
     sites = CallSiteTally(database)
-    let current = try CurrentSummaries(database)
+    current = try CurrentSummaries(database)
     lifetimes = try current.sums(days: SummaryKey.allTime..<0, of: feeds)
     sites.add(try current.sites(days: window.days), within: window.bounds)
     guard !window.isAllTime else {
@@ -29,11 +33,11 @@ struct StatusTally {
       return
     }
     summaries = try current.sums(days: window.days, of: feeds)
-    for cut in window.cuts { try add(cut, of: feeds, current) }
+    for cut in window.cuts { try add(cut, of: feeds) }
   }
 
   /// Adds a part of a day.
-  private mutating func add(_ cut: Range<Int64>, of feeds: Set<Int64>?, _ current: CurrentSummaries) throws {
+  private mutating func add(_ cut: Range<Int64>, of feeds: Set<Int64>?) throws {
     let day = SummaryKey.day(of: cut.lowerBound)
     var days: [Int64: Summary] = [:]
     try current.forEach(days: day..<day + 1, of: feeds) { days[$0.feed] = $1 }
@@ -65,6 +69,27 @@ struct StatusTally {
     sites.add(
       Dictionary(uniqueKeysWithValues: counts.map { ($0.key.site, $0.value) }), within: bounds)
     return changes.summaries[SummaryKey(feed: feed ?? SummaryKey.store, day: SummaryKey.allTime)] ?? Summary()
+  }
+
+  /// How the durations of feeds have changed, by feed.
+  ///
+  /// - Parameter now: wall time in microseconds.
+  func trends(at now: Int64) throws -> [Int64: DurationTrend] {
+    let wanted = lifetimes.filter {
+      $0.key != SummaryKey.store && $0.value.succeeded.count >= 2 * DurationTrend.leastSuccesses
+    }
+    guard wanted.count <= Self.mostTrends else { return [:] }
+    let (earlier, recent) = (DurationTrend.earlier(at: now), DurationTrend.recent(at: now))
+    var tallies: [Int64: (earlier: DurationTally, recent: DurationTally)] = [:]
+    let days = max(0, earlier.lowerBound.number)..<max(0, recent.upperBound.number)
+    try current.forEach(days: days, of: Set(wanted.keys)) { key, summary in
+      if key.day < recent.lowerBound.number {
+        tallies[key.feed, default: (DurationTally(), DurationTally())].earlier.merge(summary.succeeded)
+      } else {
+        tallies[key.feed, default: (DurationTally(), DurationTally())].recent.merge(summary.succeeded)
+      }
+    }
+    return tallies.compactMapValues { DurationTrend(recent: $0.recent, earlier: $0.earlier) }
   }
 
   /// Adds an imbalance that no row says yet.

@@ -9,6 +9,7 @@ struct EventApplier {
   let database: Database
   private let owner: StoreOwner
   private let judge: () throws -> Void
+  private let isAlive: (Owner) -> Bool
   private var rules: StateRules
   private var dates = FeedDateChanges(.asCommitted)
 
@@ -23,14 +24,16 @@ struct EventApplier {
   /// - Parameters:
   ///   - registration: the owner's row, if it is known from an earlier transaction.
   ///   - judge: makes the verdicts on dead owners durable.
+  ///   - isAlive: whether an owner is proven to be alive.
   init(
     _ database: Database, owner: StoreOwner, registration: OwnerRow.Registration?, rows: RowCache,
-    judge: @escaping () throws -> Void
+    judge: @escaping () throws -> Void, isAlive: @escaping (Owner) -> Bool
   ) throws {
     self.database = database
     self.owner = owner
     self.rows = rows
     self.judge = judge
+    self.isAlive = isAlive
     self.registration = try registration ?? OwnerRow.register(owner, in: database)
     rules = try StateRules(database)
   }
@@ -70,10 +73,14 @@ struct EventApplier {
     case .reset(let feeds): try reset(feeds, event)
     case .abandon(let id, let reason): try abandon(id, reason, event)
     case .update(let id, let message): try update(id, message: message)
+    case .ran(let id): try ran(id, event)
     case .shown(let id, let feed, let visible, let suppressed):
       try shown(id, feed, visible: visible, suppressed: suppressed)
     case .adopt(let feed, let date): try adopt(feed, date)
     case .acknowledge(let ids, let by, let note): try acknowledge(ids, by: by, note: note, event)
+    case .expect(_, let pattern), .clearExpectation(let pattern), .pauseExpectation(let pattern, _),
+      .resumeExpectation(let pattern):
+      try change(pattern, event)
     case .close: try closeOwner(event)
     }
   }
@@ -89,10 +96,16 @@ extension EventApplier {
     if try rows.knownFeedRow(feed, in: database) == nil, try StoredSession.fetch(id, in: database) != nil {
       return Receipt(.known, feed: feed)
     }
+    if event.run?.refusesOverlap == true, let running = try runningLoad(of: feed) {
+      try database.cachedStatement(sql: "UPDATE feed SET overlaps = overlaps + 1 WHERE name = ?")
+        .execute(arguments: [feed.name])
+      return Receipt(.overlapping(running), feed: feed)
+    }
     var session = try newSession(id, feed, event)
     session.message = try rows.textRow(message, in: database)
     session.tag = try rows.textRow(tag, limit: TextLimit.tag, in: database)
     guard let stored = try rules.insert(session) else { return Receipt(.known, feed: feed) }
+    try RunRow.write(event.run, of: stored.row, in: database)
     dates.noteStart(of: stored.feedRow, at: event.at.wall)
     var rows = rows
     let verdict = try rules.joinOrphans(of: id, to: stored, ignoringRepetitions: false) { finisher in
@@ -100,7 +113,7 @@ extension EventApplier {
     }
     self.rows = rows
     guard let verdict else { return Receipt(.recorded, feed: feed) }
-    return noteVerdict(verdict.ending, of: stored.feedRow, at: verdict.at, feed)
+    return noteVerdict(verdict.ending, of: stored, at: verdict.at, feed)
   }
 
   private mutating func push(_ feed: Feed, _ event: LoadEvent) throws -> Receipt {
@@ -126,13 +139,15 @@ extension EventApplier {
     }
     let feed = try rows.feed(session.feedRow, in: database)
     let ending = try ending(
-      verdict.state, of: session, from: event.began, reason: verdict.reason, at: event.at)
+      verdict.state, of: session, from: event.run?.began, reason: verdict.reason, at: event.at)
     let outcome = try rules.finish(session, ending, at: event.at.wall, ignoringRepetitions: false)
     guard case .concluded(let stored) = outcome else {
       _ = try rules.insert(unmatched(.duplicateFinish, of: session.feedRow, id, verdict, event))
       return Receipt(.unmatched(.duplicateFinish), feed: feed)
     }
-    return noteVerdict(stored, of: session.feedRow, at: event.at.wall, feed)
+    try RunRow.write(event.run, of: session.row, in: database)
+    return noteVerdict(
+      stored, of: session, at: event.at.wall, feed, isRetried: event.run?.facts?.isRetried ?? false)
   }
 
   private mutating func abandon(
@@ -150,7 +165,7 @@ extension EventApplier {
   ) throws -> Receipt {
     let ending = try rules.conclude(session, ending(state, of: session, reason: reason, at: end))
     return noteVerdict(
-      ending, of: session.feedRow, at: end.wall, try rows.feed(session.feedRow, in: database))
+      ending, of: session, at: end.wall, try rows.feed(session.feedRow, in: database))
   }
 
   private mutating func ending(
@@ -164,9 +179,12 @@ extension EventApplier {
   }
 
   private mutating func noteVerdict(
-    _ ending: StateRules.Ending, of feedRow: Int64, at wall: Int64, _ feed: Feed
+    _ ending: StateRules.Ending, of session: StoredSession, at wall: Int64, _ feed: Feed,
+    isRetried: Bool = false
   ) -> Receipt {
-    dates.note(ending.state, of: feedRow, at: wall, reason: ending.reason)
+    dates.note(
+      ending.state, of: session.feedRow, at: wall, started: session.started.wall, reason: ending.reason,
+      isRetried: isRetried)
     return Receipt(
       .finished(ending.state, afterVerdict: ending.isFinishedAfterVerdict), feed: feed,
       duration: ending.duration)
@@ -187,6 +205,45 @@ extension EventApplier {
       sql: "UPDATE session SET message = ? WHERE id = ? AND state = 0")
     try statement.execute(arguments: [try rows.textRow(message, in: database), id.data])
     return Receipt(database.changesCount > 0 ? .recorded : .nothing)
+  }
+}
+
+// MARK: - Commands
+
+extension EventApplier {
+  /// A load of the feed that is running and whose owner is proven to be alive; nil if there is none.
+  private func runningLoad(of feed: Feed) throws -> SessionID? {
+    guard let feedRow = try rows.knownFeedRow(feed, in: database) else { return nil }
+    let statement = try RawStatement(
+      database, "SELECT id, owner FROM session WHERE state = 0 AND feed = ? ORDER BY +seq DESC")
+    statement.bind(1, feedRow)
+    var running: [(id: SessionID, owner: Int64)] = []
+    try statement.forEach { row in
+      if let id = try row.id(0) { running.append((id, try row.number(1))) }
+    }
+    return try running.first { load in
+      try load.owner == ownerRow
+        || OwnerRow.fetch(load.owner, in: database).map { isAlive($0.record.owner) } == true
+    }?.id
+  }
+
+  /// Stores more about the command of a load: its output so far while it runs, and afterwards only that it is not
+  /// retried after all, so that its failure counts from now on.
+  private mutating func ran(_ id: SessionID, _ event: LoadEvent) throws -> Receipt {
+    guard let session = try StoredSession.fetch(id, in: database) else { return Receipt(.nothing) }
+    if session.state == .running {
+      try RunRow.write(event.run, of: session.row, in: database)
+      return Receipt(.recorded)
+    }
+    guard event.run?.facts?.isRetried == false, try RunRow.endRetries(of: session.row, in: database) else {
+      return Receipt(.nothing)
+    }
+    let reason = try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT reason FROM session WHERE seq = ?"), arguments: [session.row])
+    dates.note(
+      session.state, of: session.feedRow, at: session.finishedAt, started: session.started.wall,
+      reason: reason)
+    return Receipt(.recorded)
   }
 }
 
@@ -328,6 +385,20 @@ extension EventApplier {
       if try rules.acknowledge(id, acknowledgement) == true { count += 1 }
     }
     return Receipt(.recorded, count: count)
+  }
+
+  /// Changes the expectation of a feed or pattern. A feed that is expected by name is known from then on.
+  private mutating func change(_ pattern: FeedPattern, _ event: LoadEvent) throws -> Receipt {
+    let expected = ExpectedRows(database)
+    let before = try expected.line(of: pattern).map(expected.read)
+    let after = event.kind.expectation(changing: before, at: event.at.wall)
+    if let after {
+      if !pattern.isGlob { try rows.addExpectedFeed(Feed(pattern.key), in: database) }
+      try expected.set(after)
+    } else if before != nil {
+      try expected.remove(pattern)
+    }
+    return Receipt(before == nil && after == nil ? .nothing : .recorded)
   }
 
   private mutating func closeOwner(_ event: LoadEvent) throws -> Receipt {

@@ -27,11 +27,26 @@ struct Pruning {
     try sealing.add(sealed, in: database)
     try sealing.write(sealed, to: database)
     for session in sessions {
-      for table in ["visibility WHERE session", "session WHERE seq"] {
+      try keepCount(of: session)
+      for table in [
+        "visibility WHERE session", "run WHERE session", "output WHERE session", "session WHERE seq",
+      ] {
         try database.cachedStatement(sql: "DELETE FROM \(table) = ?").execute(arguments: [session.row])
       }
     }
     return sessions.count
+  }
+
+  /// Counts a failure that started after its feed's last success, because the number of failures in a row stays.
+  private func keepCount(of session: StoredSession) throws {
+    guard session.state == .failed else { return }
+    try database.cachedStatement(
+      sql: """
+        UPDATE feed SET pruned_failures = pruned_failures + 1
+        WHERE id = ?1 AND coalesce(last_success_started < ?2, 1)
+          AND EXISTS (SELECT 1 FROM session WHERE seq = ?3 AND \(CountedFailure.failed))
+        """
+    ).execute(arguments: [session.feedRow, session.started.wall, session.row])
   }
 }
 

@@ -230,3 +230,21 @@ extension SQLiteLoadStore {
     try inTransaction { database in try retention.write(to: database) }
   }
 }
+
+extension SQLiteLoadStore {
+  /// Opens a store for work other than an owner's loads. The owner that opens it has no process and is detached, so
+  /// opening judges no owners and closing ends no loads; it gets no row unless the work inserts one.
+  convenience init(
+    withoutOwnerAt path: String, app: String, deadline: Duration, _ processes: any ProcessTable,
+    _ clock: any LoadClock
+  ) throws(LoadLogError) {
+    let place = try StoreLocation(path, creatingFolder: true)
+    try place.awaitGate(deadline: deadline, clock)
+    let nobody = ProcessIdentity(
+      machineID: "", bootID: "", pid: 0, startTicks: nil, pidNamespace: nil, timeNamespace: nil)
+    let owner = Owner(kind: .detached, process: nobody, host: "", app: app)
+    try self.init(
+      at: URL(fileURLWithPath: path), owner: StoreOwner(owner, opened: clock.now()), processes: processes,
+      clock: clock)
+  }
+}

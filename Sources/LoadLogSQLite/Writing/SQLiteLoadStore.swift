@@ -244,6 +244,8 @@ extension SQLiteLoadStore {
               database, owner: owner, registration: state.registration, rows: state.rows
             ) {
               staleLocks += try self.makeVerdictsDurable(database).lockNames
+            } isAlive: {
+              self.court.judge.judge($0) == .alive
             }
             let receipts = try applier.apply(events, dropped: dropped)
             try RawStatement(database, "COMMIT").run()

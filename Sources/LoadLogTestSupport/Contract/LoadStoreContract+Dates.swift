@@ -29,6 +29,7 @@ extension LoadStoreContract {
         {
           $0.lastUpdated = $1
           $0.lastChanged = $1
+          $0.lastSuccessStarted = $1 - 1_000_000
           $0.lastVerdict = .succeeded
         }
       ),
@@ -36,6 +37,7 @@ extension LoadStoreContract {
         .unchanged,
         {
           $0.lastUpdated = $1
+          $0.lastSuccessStarted = $1 - 1_000_000
           $0.lastVerdict = .unchanged
         }
       ),

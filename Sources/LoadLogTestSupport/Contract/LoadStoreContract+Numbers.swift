@@ -12,6 +12,7 @@ extension LoadStoreContract {
     Case("a load is overrunning after 3 × p99 of at least 20 loads", overrunning),
     Case("quantiles of more than 1,000 loads are estimated", sketched),
     Case("what runs is counted beside every window", runningBesideWindow),
+    Case("a feed is slower if the last 7 days' median is 1.5 × that of the 30 days before", trend),
   ]
 
   private static func busyAndPeak(_ bench: ContractBench) throws {
@@ -117,6 +118,28 @@ extension LoadStoreContract {
       }
       #expect(status.feeds.first?.oldestRunning?.started.wall == started)
     }
+  }
+
+  private static func trend(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    func trend(_ filter: LoadFilter = LoadFilter()) throws -> DurationTrend? {
+      try owner.store.reader.status(filter, runningLimit: nil).feeds.first?.trend
+    }
+    for _ in 0..<20 { try owner.load(taking: .seconds(2)) }
+    for _ in 0..<3 { try owner.load("reviews", .failed("slow"), taking: .seconds(900)) }
+    bench.clock.advance(by: .seconds(7 * 86_400))
+    for _ in 0..<19 { try owner.load(taking: .seconds(3)) }
+    #expect(try trend() == nil, "19 loads are too few")
+    try owner.load("reviews", .unchanged, taking: .seconds(3))
+    let slower = try #require(try trend())
+    #expect(slower.isSlower && abs(slower.ratio - 1.5) < 1.5 * 0.022)
+    #expect(abs(slower.recentMedian - 3e9) < 3e9 * 0.011 && abs(slower.earlierMedian - 2e9) < 2e9 * 0.011)
+    #expect(try trend(LoadFilter(since: .max)) == slower, "the window does not matter")
+    for _ in 0..<40 { try owner.load(taking: .seconds(2)) }
+    #expect(try trend()?.isSlower == false)
+    // 37 days after the first loads there is nothing left to compare with.
+    bench.clock.advance(by: .seconds(30 * 86_400))
+    #expect(try trend() == nil)
   }
 
   private static func overrunning(_ bench: ContractBench) throws {

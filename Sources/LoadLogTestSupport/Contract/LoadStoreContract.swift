@@ -62,7 +62,8 @@ public enum LoadStoreContract {
 
   /// All cases.
   public static let cases =
-    states + unmatched + counts + shown + dates + deaths + numbers + summaries + questions + writing
+    states + unmatched + counts + shown + dates + expectations + deaths + numbers + summaries + questions
+    + writing
 
   /// The cases for a store that lacks some capabilities.
   public static func cases(without capabilities: Set<Capability>) -> [Case] {

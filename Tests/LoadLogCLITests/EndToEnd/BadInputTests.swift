@@ -76,7 +76,7 @@ import Testing
     Use("window upside down", "status --since today --until yesterday", says: "--until"),
     Use("at and since", "history --at now --since 1d", says: "--at excludes"),
     Use("unknown state", "history --state done", says: "'done'"),
-    Use("check and JSON", "status --check --json", says: "--json"),
+    Use("failed without check", "status --failed", says: "--check"),
     Use("limit of no check", "status --max-age 1h", says: "--check"),
     Use("late without check", "status --late", says: "--check"),
     Use("quiet and verbose", "status -q -v", says: "--verbose"),

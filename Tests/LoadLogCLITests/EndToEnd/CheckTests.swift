@@ -17,8 +17,8 @@ import Testing
   @Test(arguments: [
     ("finish $(loadlog start f) --failed", "--max-age 1h", "f"),
     ("push f --owner-pid $PPID", "--max-running 0.000001s", "f"),
-    ("pop f", "", "f"), ("start f --owner-pid 999999999", "", "f"),
-    ("run f -- true", "--max-age 0.000001s", "f"),
+    ("pop f", "", "f"), ("start f --owner-pid 999999999", "--unbalanced", "f"),
+    ("run f -- true", "--max-age 0.000001s", "f"), ("run f -- false; true", "", "f"),
   ])
   func aProblemIsNamed(line: String, flags: String, feed: String) throws {
     _ = try place.shell("loadlog \(line)")
@@ -29,13 +29,23 @@ import Testing
     #expect(answer.output.contains(feed))
   }
 
-  @Test func lateChecksNothingAndSaysSo() throws {
-    try place.loadlog("pop", "f")
-    for flags in [[], ["-q"], ["--max-age", "1h"]] {
-      let answer = try place.loadlog(["status", "--check", "--late"] + flags)
-      #expect(answer.code == (flags.contains("--max-age") ? 1 : 0))
-      #expect(answer.errors.wholeMatch(of: /loadlog: --late checks nothing yet: .*\n/) != nil, "\(answer)")
+  @Test func aNamedProblemIsTheOnlyCheck() throws {
+    try place.loadlog("pop", "popped")
+    _ = try place.shell("loadlog run failed -- false")
+    _ = try place.shell("loadlog run silent -- true; loadlog expect silent --every 1s --grace 0s; sleep 1")
+    for (flag, feed) in [("--failed", "failed"), ("--unbalanced", "popped"), ("--late", "silent")] {
+      let answer = try place.loadlog("status", "--check", flag)
+      #expect(answer.code == 1 && answer.errors == "")
+      #expect(answer.output.hasPrefix("\(feed): ") && answer.output.split(separator: "\n").count == 1)
     }
+    #expect(
+      try place.loadlog("status", "--check", "--overrunning") == Finished(code: 0, output: "", errors: ""))
+    let all = try place.loadlog("status", "--check", "--json")
+    #expect(all.code == 1)
+    #expect(all.output.matches(of: /"problem": "(\w+)"/).map(\.1) == ["failing", "unbalanced", "late"])
+    try place.loadlog("expect", "silent", "--pause")
+    #expect(
+      try place.loadlog("status", "--check", "--late", "--max-age", "0s").output.contains("silent") == false)
   }
 
   @Test func aGivenLimitIsTheOnlyCheck() throws {

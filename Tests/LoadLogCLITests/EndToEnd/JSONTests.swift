@@ -22,8 +22,10 @@ import Testing
   private static let load = [
     "id", "feed", "message", "tag", "anonymous", "state", "finished_after_verdict", "started", "finished",
     "duration",
-    "duration_source", "clock_jump", "owner", "pid", "host", "app", "inferred", "call_site", "reason",
+    "duration_source", "clock_jump", "owner", "pid", "host", "app", "inferred", "call_site", "reason", "run",
   ]
+  /// The keys of `run`, for a load that `run` recorded.
+  private static let facts = ["attempt", "retried", "user_time", "system_time", "max_memory"]
   private static let imbalance = [
     "id", "kind", "feed", "load", "at", "evidence", "call_site", "likely", "acknowledged",
   ]
@@ -40,10 +42,13 @@ import Testing
   }
 
   @Test func statusHasTheKeysOfTheContract() throws {
-    let feed = ["feed", "last_updated", "last_changed", "last_attempted", "last_failed", "last_failure"]
+    let feed = [
+      "feed", "last_updated", "last_changed", "last_attempted", "last_failed", "last_failure", "overlaps",
+    ]
     let sites = ["feed", "call_site", "likely", "kind", "count", "last"]
     let expected =
-      Self.head + Self.window + ["whole_days", "feeds"] + feed + Self.numbers + ["totals"] + Self.numbers
+      Self.head + Self.window + ["whole_days", "last_check", "feeds"] + feed + Self.numbers
+      + ["failures", "problems", "expectation", "trend"] + ["totals"] + Self.numbers
       + ["call_sites"] + sites
     #expect(try keys("status") == expected)
     let status = try place.ask("status")
@@ -89,7 +94,7 @@ import Testing
     #expect(
       history
         == Self.head + Self.window + ["total", "missing", "pruned", "loads"]
-        + (0..<4).flatMap { _ in Self.load })
+        + Self.load + Self.load + Self.load + Self.facts + Self.load + Self.facts)
     let loads = try place.ask("history")["loads"]
     #expect(loads.all.map(\.["state"].text) == ["running", "crashed", "failed", "succeeded"])
     for load in loads.all {
@@ -118,7 +123,22 @@ import Testing
     #expect(Instant.isUTC(try #require(after["at"].text)))
     let numbers = try place.status("f")["unbalanced"]
     #expect(numbers["total"].int == 1 && numbers["unacknowledged"].int == 0)
-    #expect(try place.loadlog("status", "--check") == Finished(code: 0, output: "", errors: ""))
+    #expect(
+      try place.loadlog("status", "--check", "--unbalanced") == Finished(code: 0, output: "", errors: ""))
+  }
+
+  @Test func anExpectationHasTheKeysOfTheContract() throws {
+    try place.loadlog("expect", "f", "--cron", "10 2 * * *", "--timezone", "Europe/Berlin", "--grace", "1h")
+    let expected = try place.status("f")["expectation"]
+    #expect(expected["grace"].number == 3600 && expected["paused"].bool == false && expected["every"].isNull)
+    #expect(Instant.isUTC(try #require(expected["due"].text)))
+    let own = [
+      "pattern", "glob", "every", "cron", "timezone", "grace", "max_running", "max_failures", "note", "since",
+      "paused_at", "paused_until", "fault", "paused", "feeds", "feed", "state", "due", "grace",
+    ]
+    #expect(try keys("expect") == Self.head + ["expectations"] + own)
+    let problem = ["problems", "feed", "problem", "reason", "since", "call_site"]
+    #expect(try keys("status", "--check", "--failed") == Self.head + problem)
   }
 
   @Test func otherVerbsPrintObjects() throws {

@@ -23,11 +23,27 @@ struct RunTerminalTests {
 
   @Test func aCommandIsSuspendedAndContinuedWithRun() throws {
     let command = "bash -c 'trap \"echo again\" CONT; echo up; while :; do sleep 0.05; done'"
-    let shown = try type(
+    _ = try type(
       "loadlog run f -- \(command)\n", "?up\r\n", "\u{1A}", "?Stopped", "jobs\n", "?Stopped", "fg\n",
       "?again\r\n", "\u{3}", "?f cancelled in ", "?$ ", "echo code $?\n", "?code 130\r\n")
-    #expect(shown.split(separator: "again\r\n").count == 2, "\(shown)")
     #expect(try load()["state"].text == "cancelled")
+  }
+
+  /// A SIGCONT that `run` passed on would be pending before the later SIGUSR1 that it passes on for certain.
+  @Test func theShellContinuesTheCommandOnce() throws {
+    let file = try place.write(
+      """
+      import os, signal
+      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCONT, signal.SIGUSR1])
+      print("up", flush=True)
+      signal.sigwait([signal.SIGCONT])
+      os.kill(os.getppid(), signal.SIGUSR1)
+      signal.sigwait([signal.SIGUSR1])
+      print("twice" if signal.SIGCONT in signal.sigpending() else "once")
+      """, to: "once.py")
+    _ = try type(
+      "loadlog run f -- python3 \(file)\n", "?up\r\n", "\u{1A}", "?Stopped", "fg\n", "?once\r\n",
+      "?f succeeded in ")
   }
 
   @Test func aCommandThatStopsItselfGivesTheShellItsPrompt() throws {
@@ -37,19 +53,25 @@ struct RunTerminalTests {
     #expect(try load()["state"].text == "succeeded")
   }
 
-  /// A signal that `run` passed on would be pending, or seen, before the later SIGUSR1 that it passes on for certain.
+  /// `run` is stopped until the command has taken the interrupt, because two that wait are one. One that it passed on
+  /// would then be pending before the later SIGUSR1 that it passes on for certain.
   @Test func anInterruptOfTheTerminalArrivesOnce() throws {
     let file = try place.write(
       """
       import os, signal
-      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGUSR1])
+      run = os.getppid()
+      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGUSR1, signal.SIGCONT])
+      os.kill(run, signal.SIGSTOP)
       print("up", flush=True)
       signal.sigwait([signal.SIGINT])
-      os.kill(os.getppid(), signal.SIGUSR1)
+      os.kill(run, signal.SIGCONT)
+      signal.sigwait([signal.SIGCONT])
+      os.kill(run, signal.SIGUSR1)
       signal.sigwait([signal.SIGUSR1])
       print("twice" if signal.SIGINT in signal.sigpending() else "once")
       """, to: "once.py")
-    _ = try type("loadlog run f -- python3 \(file)\n", "?up\r\n", "\u{3}", "?once\r\n", "?f succeeded in ")
+    _ = try type(
+      "exec loadlog run f -- python3 \(file)\n", "?up\r\n", "\u{3}", "?once\r\n", "?f succeeded in ")
   }
 
   @Test func aTerminalThatIsGoneEndsTheCommand() throws {
@@ -60,7 +82,9 @@ struct RunTerminalTests {
     #expect(try load()["reason"].text == "exit 4")
   }
 
-  @Test(arguments: ["", " --keep-stderr"]) func thePromptOfACommandIsLeftAlone(options: String) throws {
+  @Test(arguments: ["", " --keep-stderr", " --keep-output"]) func thePromptOfACommandIsLeftAlone(
+    options: String
+  ) throws {
     // The shell's echo of the command must not look like the prompt.
     let command = "bash -c 'read -p \"$(echo Name)? \" name; sleep 0.3; echo hello $name'"
     let shown = try type(
@@ -75,6 +99,40 @@ struct RunTerminalTests {
       "loadlog run f -m Wait --keep-stderr -- sh -c 'read x; exit 3' > /dev/null\n", "?f  Wait  0 s", "\n",
       "?f failed in ", "?(exit 3)\r\n")
     #expect(shown.contains("\u{1B}[K"), "\(shown)")
+  }
+
+  /// The command has pipes, but still its place in the shell's job.
+  @Test func aCommandWithKeptOutputIsSuspendedAndInterrupted() throws {
+    let command = "bash -c 'trap \"echo again\" CONT; echo up; while :; do sleep 0.05; done'"
+    _ = try type(
+      "loadlog run f --keep-output -- \(command)\n", "?up\r\n", "\u{1A}", "?Stopped", "?$ ", "fg\n",
+      "?again\r\n",
+      "\u{3}", "?f cancelled in ", "?$ ", "echo code $?\n", "?code 130\r\n")
+    #expect(try place.loadlog("output", #require(load()["id"].text)).output == "up\nagain\n")
+  }
+
+  @Test func anInterruptEndsTheWaitForAnotherAttempt() throws {
+    _ = try type(
+      "loadlog run f --retry 3 --delay 1h -- sh -c 'exit 6'\n", "?attempt 2 of 4 follows in 1 h", "\u{1A}",
+      "?Stopped",
+      "?$ ", "fg\n", "?loadlog", "\u{3}", "?$ ", "echo code $?\n", "?code 6\r\n")
+    #expect(try load()["run"]["retried"].bool == false)
+  }
+
+  @Test func aCommandThatAUserInterruptsIsNotRunAgain() throws {
+    let command = "bash -c 'trap \"exit 5\" INT; echo up; while :; do sleep 0.05; done'"
+    _ = try type(
+      "loadlog run f --retry 3 -- \(command)\n", "?up\r\n", "\u{3}", "?(exit 5)", "?$ ", "echo code $?\n",
+      "?code 5\r\n")
+    #expect(try place.ask("history")["total"].int == 1)
+  }
+
+  /// On a terminal the command stays in the job's process group, so that it may read.
+  @Test func aTimeLimitLeavesTheTerminalToTheCommand() throws {
+    _ = try type(
+      "loadlog run f --timeout 1h -- bash -c 'read -p \"$(echo Name)? \" name; echo hello $name'\n",
+      "?Name? ", "Ada\n",
+      "?hello Ada\r\n", "?f succeeded in ")
   }
 
   @Test func theLastLineStandsAlone() throws {

@@ -62,6 +62,8 @@ struct WatchTests {
       "\(Self.watch)\n", "?feed9", "=80x8", "?more lines; every 100 ms", "=80x40", "?feed9", "q",
     ])
     #expect(!shown.contains("14 more lines"), "\(shown)")
+    #expect(
+      shown.ranges(of: "\u{1B}[2J").count == 3, "what a terminal does to its lines is unknown: \(shown)")
   }
 
   /// The boot clock is hurried, because a store whose file was replaced is noticed only after a while.

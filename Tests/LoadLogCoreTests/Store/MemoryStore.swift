@@ -33,6 +33,7 @@ private struct Record {
   var lastNumber: Int64 = 0
   var loads: [LoadingSession] = [], unmatched: [Unmatched] = []
   var dates: [Feed: FeedDates] = [:], adopted: Set<Feed> = []
+  var expected: [FeedPattern: FeedExpectation] = [:]
   var forgivenPops: [Feed: Int] = [:], lastEnded: [Feed: Int] = [:]
 
   func snapshot(at now: LoadInstant) -> RecordSnapshot {
@@ -42,7 +43,9 @@ private struct Record {
       if load.state == .running { load.openAtLeast = max(0, now.boot - load.started.boot) }
       return load
     }
-    return RecordSnapshot(taken: now.wall, loads: shown, unmatched: unmatched.map(\.row), dates: dates)
+    return RecordSnapshot(
+      taken: now.wall, loads: shown, unmatched: unmatched.map(\.row), dates: dates,
+      expected: Array(expected.values))
   }
 
   mutating func apply(_ event: LoadEvent) -> Receipt {
@@ -86,6 +89,7 @@ private struct Record {
       guard let i = openLoad(id) else { return Receipt(.nothing) }
       loads[i].message = TextLimit.cut(message)
       return Receipt(.recorded)
+    case .ran: return Receipt(.nothing)
     case .shown(let id, let feed, let visible, let suppressed):
       let index = id.map { id in loads.firstIndex { $0.id == id } } ?? lastEnded[feed]
       guard let i = index else { return Receipt(.nothing, feed: feed) }
@@ -106,6 +110,11 @@ private struct Record {
         unmatched[i].row.acknowledgement = mark
       }
       return Receipt(.recorded, count: chosen.count)
+    case .expect(_, let pattern), .clearExpectation(let pattern), .pauseExpectation(let pattern, _),
+      .resumeExpectation(let pattern):
+      let before = expected[pattern]
+      expected[pattern] = event.kind.expectation(changing: before, at: event.at.wall)
+      return Receipt(before == nil && expected[pattern] == nil ? .nothing : .recorded)
     case .close:
       let open = loads.indices.filter { loads[$0].state == .running }
       for i in open { _ = conclude(i, .cancelled, "quit", at: event.at) }
@@ -159,7 +168,8 @@ private struct Record {
   ) -> Receipt {
     let feed = loads[i].feed
     loads[i].conclude(state, reason: reason, at: end)
-    dates[feed]?.note(state, at: end.wall, reason: loads[i].reason)
+    dates[feed]?.note(
+      state, at: end.wall, started: loads[i].started.wall, reason: loads[i].reason)
     if state.isSuccess { adopted.remove(feed) }
     if loads[i].isAnonymous { lastEnded[feed] = i }
     let duration = state.isFinished ? loads[i].duration : loads[i].openAtLeast

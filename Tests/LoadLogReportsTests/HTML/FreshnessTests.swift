@@ -62,20 +62,28 @@ import Testing
     if times.count < 3 { #expect(UpdateHabit(of: times) == nil) }
   }
 
-  /// A feed whose last success is far older than usual: only an expectation could call it late.
-  @Test func noSurfaceCallsAFeedFineAndLate() throws {
+  /// A feed whose last success is far older than usual: only an expectation calls it late.
+  @Test(arguments: [nil, 600] as [Int64?])
+  func noSurfaceCallsAFeedFineAndLate(every seconds: Int64?) throws {
     var summary = Screens.status
-    summary.feeds = [Screens.feeds[3]]
+    let expected = seconds.map {
+      FeedExpectation(
+        pattern: "images", expectation: Expectation(.every($0 * 1_000_000_000), grace: 0), since: 0)
+    }
+    summary.feeds = [Screens.feeds[3].judged(at: Screens.now, expecting: expected)]
     let contents = ReportContents(
       summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] },
       successes: { _ in (0..<9).map { Screens.now - 90 * Self.day - $0 * Self.minute } },
       loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() })
     let words = PageText(contents).words
     #expect(words.contains("1 over 3 usual gaps"))
-    #expect(!words.contains(/\blate\b/))
-    let condition = try #require(StatusReport(summary, store: "x").rows.first).word
-    #expect(condition == "fine")
-    // The chip, the row of the table and the heading of the charts.
-    #expect(words.ranges(of: /✓ (1 )?fine\b/).count == 4)
+    let report = StatusReport(summary, store: "x")
+    let condition = try #require(report.rows.first).word
+    #expect(condition == (expected == nil ? "fine" : "late"))
+    // The chip, the row of the table, the heading of the charts and the legend; of a late feed also the reason.
+    #expect(words.ranges(of: /✓ (1 )?fine\b/).count == (expected == nil ? 4 : 1))
+    #expect(words.ranges(of: /! (1 )?late\b/).count == (expected == nil ? 1 : 5))
+    let text = report.text(Screens.page())
+    #expect(text.contains("late") == (expected != nil) && text.contains("✓") == (expected == nil))
   }
 }

@@ -34,6 +34,7 @@ struct PlainModel: Sendable {
   var credits: [(owner: Int, feed: String)] = []  // one for each push that a reset took away
   var arrivals: [Int] = []  // owners in the order of their first commits
   var dates: [String: [String: Figure]] = [:]  // its keys are the feeds that the record knows
+  var lastTold: [String: State] = [:], lastSuccess: [String: Int64] = [:]  // of each feed, by commit order
   var popsAfterReset: [(feed: String, at: Int64)] = []
 
   /// Returns the state of an owner's running sessions, as a process at `here` can prove it.
@@ -172,6 +173,8 @@ struct PlainModel: Sendable {
     sessions[i].state = end.state
     sessions[i].span = span(of: sessions[i], to: end.at, at: end.place) ?? (end.state == .abandoned ? 0 : nil)
     if end.state.isSuccess { dates[feed]?["last_updated"] = date }
+    if end.state.isSuccess { lastSuccess[feed] = sessions[i].start.wall }
+    if end.state.isSuccess || end.state == .failed { lastTold[feed] = end.state }
     if end.state == .succeeded { dates[feed]?["last_changed"] = date }
     if end.state == .failed {
       dates[feed]?["last_failed"] = date
@@ -219,6 +222,7 @@ struct PlainModel: Sendable {
       for date in ["last_updated", "last_changed", "last_attempted", "last_failed", "last_failure"] {
         answer["feeds/\(name)/\(date)"] = dates[name]?[date] ?? .null
       }
+      answer["feeds/\(name)/failures"] = Figure(failures(name, question))
     }
     for (key, figure) in numbers(named, question) {
       let isLeftOut = !question.feeds.isEmpty && ["busy", "peak_depth"].contains(key)
@@ -274,6 +278,17 @@ struct PlainModel: Sendable {
     }
     figures["busy"] = Figure(spans.map { $1 - $0 }.reduce(0, +))
     return figures
+  }
+
+  /// Counts the failures after the last success. A failure that was committed after a success of a younger load counts,
+  /// too; those that were committed before it do not.
+  private func failures(_ feed: String, _ question: Question) -> Int {
+    let recent = seen(from: question.place).filter { session in
+      session.feed == feed && lastSuccess[feed].map { session.start.wall > $0 } ?? true
+    }
+    let lost = recent.filter { $0.state.isUnfinishedStart && !$0.isAcknowledged }.count
+    guard lastTold[feed] == .failed else { return lost }
+    return max(1, recent.filter { $0.state == .failed }.count + lost)
   }
 
   private func overrunning(_ feed: String, _ question: Question) -> Int64? {

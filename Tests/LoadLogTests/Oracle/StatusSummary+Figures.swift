@@ -13,6 +13,7 @@ extension StatusSummary {
       ] {
         figures["feeds/\(status.feed)/\(key)"] = Figure(date)
       }
+      figures["feeds/\(status.feed)/failures"] = Figure(status.failures)
       figures["feeds/\(status.feed)/last_failure"] = dates.lastFailure.map(Figure.text) ?? Figure.null
     }
     for (key, figure) in totals.figures { figures["totals/\(key)"] = figure }

@@ -5,14 +5,21 @@ import LoadLogJSON
 enum RecordField: Int, JSONField {
   case event, at, feed, id, message, tag, callSite, verdict, reason, durationNs
   case anonymous, owner, bootNs, unseen, finishedAfterVerdict, wall, imported, visibleNs, suppressed, forgiven
+  case attempt, retried, userNs, systemNs, maxMemory
   // Owners.
   case uid, kind, machineId, bootId, pid, startTicks, pidNamespace, timeNamespace, lockName, lockInode
   case host, app, openedAt, openedBootNs, lastEvent, lastCommitAt, lastCommitBootNs, closedAt, evidence,
     dropped
   // Feeds.
-  case lastUpdated, adopted, lastChanged, lastAttempted, lastFailed, lastFailure, lastVerdict, popsAfterReset
+  case lastUpdated, adopted, lastChanged, lastAttempted, lastSuccessStarted, lastFailed, lastFailure,
+    lastVerdict
+  case prunedFailures, popsAfterReset, overlaps
   // Unmatched finishes and acknowledgements.
   case load, by, note
+  // Expectations.
+  case exact, everyNs, cron, timezone, graceNs, maxRunningNs, maxFailures, since, pausedAt, pausedUntil
+  // Kept output.
+  case total, kept, offset, text, base64
   // Sealed days.
   case day, rows, firstStart, loads, busyNs, peakDepth, busyUntil
   case running, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned

@@ -17,6 +17,8 @@ extension RecordLine {
     case "feed": self = .feed(try FeedLine(record, feeds: &feeds))
     case "unmatched": self = .unmatched(try UnmatchedLine(record, feeds: &feeds))
     case "acknowledged": self = .acknowledged(try AcknowledgedLine(record))
+    case "expectation": self = .expectation(try ExpectationLine(record))
+    case "output": self = .output(try OutputLine(record))
     case "sealed_day": self = .sealedDay(try SealedDayLine(record, feeds: &feeds))
     default: throw record.fault(RecordField.event, "is not a known event")
     }
@@ -34,6 +36,7 @@ extension StartLine {
     isAnonymous = try record.flag(.anonymous)
     owner = try record.uid(.owner)
     boot = try record.integer(.bootNs)
+    attempt = try record.attempt()
   }
 }
 
@@ -56,6 +59,7 @@ extension FinishLine {
     visible = try record.integer(.visibleNs)
     suppressed = try record.integer(.suppressed)
     isForgiven = try record.flag(.forgiven)
+    run = try RunFacts(record)
   }
 }
 
@@ -104,10 +108,13 @@ extension FeedLine {
     isAdopted = try record.flag(.adopted)
     dates.lastChanged = try record.optionalTime(.lastChanged)
     dates.lastAttempted = try record.optionalTime(.lastAttempted)
+    dates.lastSuccessStarted = try record.optionalTime(.lastSuccessStarted)
     dates.lastFailed = try record.optionalTime(.lastFailed)
     dates.lastFailure = TextLimit.cut(try record.text(.lastFailure))
     dates.lastVerdict = try record.word(.lastVerdict, meaning: "a verdict")
+    prunedFailures = try record.tally(.prunedFailures)
     popsAfterReset = try record.tally(.popsAfterReset)
+    overlaps = try record.tally(.overlaps)
   }
 }
 

@@ -14,6 +14,8 @@ extension RecordLine {
     case .feed(let line): line.append(to: &bytes)
     case .unmatched(let line): line.append(to: &bytes)
     case .acknowledged(let line): line.append(to: &bytes)
+    case .expectation(let line): line.append(to: &bytes)
+    case .output(let line): line.append(to: &bytes)
     case .sealedDay(let line): line.append(to: &bytes)
     }
     bytes.append(text: "}\n")
@@ -32,6 +34,7 @@ extension StartLine {
     bytes.append("anonymous", ifTrue: isAnonymous)
     bytes.append("owner", ifAny: owner)
     bytes.append("boot_ns", ifAny: boot)
+    bytes.append("attempt", ifAny: attempt)
   }
 }
 
@@ -50,6 +53,7 @@ extension FinishLine {
     bytes.append("visible_ns", ifAny: visible)
     bytes.append("suppressed", ifAny: suppressed)
     bytes.append("forgiven", ifTrue: isForgiven)
+    run?.append(to: &bytes)
   }
 }
 
@@ -99,9 +103,12 @@ extension FeedLine {
     bytes.append("adopted", ifTrue: isAdopted)
     bytes.append("last_changed", ifAnyTime: dates.lastChanged)
     bytes.append("last_attempted", ifAnyTime: dates.lastAttempted)
+    bytes.append("last_success_started", ifAnyTime: dates.lastSuccessStarted)
+    if prunedFailures != 0 { bytes.append("pruned_failures", number: prunedFailures) }
     bytes.append("last_failed", ifAnyTime: dates.lastFailed)
     bytes.append("last_failure", ifAny: dates.lastFailure)
     bytes.append("last_verdict", ifAny: dates.lastVerdict?.rawValue)
+    if overlaps != 0 { bytes.append("overlaps", number: overlaps) }
   }
 }
 

@@ -53,7 +53,7 @@ package struct CivilTime: Sendable, Hashable {
   }
 
   /// Divides, rounding the quotient towards minus infinity, so that the remainder is never negative.
-  static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+  package static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
     let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
     return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
   }

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foundation
+import LoadLog
+import LoadLogReports
+
+extension ExpectVerb {
+  /// Sets the expectations of a crontab, or prints the commands that would set them.
+  func expect(crontab file: String) throws {
+    let crontab = try Crontab(Self.text(of: file), timezone: LocalZoneName.current)
+    crontab.remarks.forEach(Output.note)
+    guard !crontab.entries.isEmpty else {
+      Output.note("no line calls loadlog run with a schedule")
+      throw ExitCode(Ending.refused)
+    }
+    guard !dryRun else {
+      return try Output.write(crontab.entries.map { $0.command + "\n" }.joined())
+    }
+    let controller = try store.controller(for: .detached)
+    defer { try? controller.close() }
+    for entry in crontab.entries {
+      let expectation = try Expectation(.cron(entry.schedule)).validated()
+      _ = try controller.record(.expect(expectation, FeedPattern(exactly: entry.feed)), callSite: nil)
+    }
+    let names = Set(crontab.entries.map(\.feed))
+    try printList { !$0.isGlob && names.contains(Feed($0.key)) }
+  }
+
+  /// Prints commands that set expectations for feeds with a rhythm.
+  func printSuggestions() throws {
+    let reader = try store.reader()
+    let status = try reader.status(LoadFilter(), runningLimit: nil)
+    let feeds = status.feeds.filter { $0.expectation == nil }.map(\.feed)
+    let found = try ExpectationSuggestion.all(in: reader, of: feeds)
+    if found.isEmpty { Output.note("no feed without an expectation has succeeded regularly enough") }
+    for suggestion in found { store.remark("\(VisibleText.line(suggestion.feed.name)) \(suggestion.reason)") }
+    try Output.write(found.map { $0.command + "\n" }.joined())
+  }
+
+  private static func text(of file: String) throws -> String {
+    let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
+    guard let handle else {
+      throw LoadLogError(
+        .storeUnusable, what: "cannot read", value: file, why: String(cString: strerror(errno)))
+    }
+    return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+  }
+}
+
+extension Crontab.Entry {
+  /// The command that sets the expectation.
+  var command: String {
+    let words = ["expect", feed.name, "--cron", schedule.expression, "--timezone", schedule.timezone]
+    return "loadlog " + words.map { $0.hasPrefix("--") ? $0 : PageStyle.shellWord($0) }.joined(separator: " ")
+  }
+}

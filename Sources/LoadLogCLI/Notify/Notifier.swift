@@ -1,0 +1,113 @@
+import Foundation
+import LoadLog
+import LoadLogReports
+
+/// The work of `notify`: checks the feeds of a store again and again, and runs a command when they flip.
+struct Notifier {
+  let path: String
+  let filter: LoadFilter
+  let name: String
+  let onChange: NotifyCommand
+  let heartbeat: NotifyCommand?
+  /// How often to check, in nanoseconds; nil to check once.
+  let interval: Int64?
+  let isQuiet: Bool
+
+  /// How long a record of the last check may be older than the check, in microseconds: `status` warns after ten minutes.
+  private static let recordAge: Int64 = 240_000_000
+  /// How often to look for a store that is not there yet, or for the end of another notifier, in nanoseconds.
+  private static let waiting: Int64 = 1_000_000_000
+
+  private let clock: any LoadClock = BootClock()
+
+  /// Checks until a signal arrives, or once.
+  ///
+  /// - Returns: the exit code: 1 if a flip could not be delivered, 128 + n after signal n.
+  /// - Throws: what opening the store throws, if it checks once; later errors are printed, and the next check tries again.
+  func run() throws -> Int32 {
+    guard let inbox = SignalInbox(for: [SIGINT, SIGTERM, SIGHUP]) else {
+      throw LoadLogError(.io, what: "notify", why: String(cString: strerror(errno)))
+    }
+    var turn: StoreGate?
+    var isSaid = false
+    while true {
+      do throws(LoadLogError) {
+        if turn == nil { turn = try takeTurn() }
+        if turn != nil {
+          let isDelivered = try check()
+          if interval == nil { return isDelivered ? 0 : Ending.refused }
+        } else if !isSaid {
+          isSaid = true
+          note("another notifier named \(name) is at work; this one waits for its end.")
+          if interval == nil { return 0 }
+        }
+      } catch {
+        guard interval != nil else { throw error }
+        if error.code != .storeMissing || !isSaid { note(error.description) }
+        isSaid = true
+      }
+      let pause = turn == nil ? min(Self.waiting, interval ?? 0) : interval ?? 0
+      if let signal = signal(from: inbox, within: pause) { return 128 + signal }
+    }
+  }
+
+  /// The lock by which one notifier of a name works at a time. It ends with its process.
+  private func takeTurn() throws(LoadLogError) -> StoreGate? {
+    _ = try SQLiteLoadReader(at: path, clock: clock)
+    var hash = StableHash()
+    hash.add(field: name)
+    let turn = try StoreGate(
+      path: "\(path)-notify-\(String(hash.value, radix: 36))", mode: 0o600, besides: path)
+    return try turn.tryLock() ? turn : nil
+  }
+
+  /// Checks once.
+  ///
+  /// - Returns: whether all was delivered.
+  private func check() throws(LoadLogError) -> Bool {
+    // The file may have been replaced since the last check.
+    let reader = try SQLiteLoadReader(at: path, clock: clock)
+    let book = FlipBook(at: path, reader, clock: clock)
+    let before = try book.record(of: name)
+    let start = clock.now().wall
+    var record = before ?? NotifierRecord(lastCheck: start)
+    record.gap = CheckGap(since: record.lastCheck, at: start, interval: interval) ?? record.gap
+    let check = AlarmCheck(reader, filter, book) { AlarmReport.found(in: $0, gap: $1, zone: .current) }
+    let (summary, newest) = try check.run(after: record.gap)
+    record.state.succeedPauses(newest, at: summary.generated)
+    let batch = record.state.batch(of: newest, at: summary.generated)
+    if !batch.isEmpty {
+      let message = AlarmReport(batch, summary: summary, store: path)
+      switch onChange.run(input: message.json().text() + "\n", summary: message.line) {
+      case .succeeded: record.state.succeed(batch, at: clock.now().wall)
+      case .failed(let reason):
+        record.state.fail(at: clock.now().wall)
+        note("--on-change: \(reason). It will be run again.")
+      }
+    }
+    record.lastCheck = start
+    if hasChanged(record, since: before) { try book.set(record, of: name) }
+    if case .failed(let reason)? = heartbeat?.run(input: "", summary: "") { note("--heartbeat: \(reason).") }
+    return record.state.attempts == 0
+  }
+
+  /// Whether a record must be written: it is new or says something new, or the stored time of the last check is old.
+  private func hasChanged(_ record: NotifierRecord, since before: NotifierRecord?) -> Bool {
+    guard let before, before.state == record.state, before.gap == record.gap else { return true }
+    return interval == nil || record.lastCheck - before.lastCheck >= Self.recordAge
+  }
+
+  private func note(_ text: String) { if !isQuiet { Output.note(text) } }
+
+  /// The first signal that arrives within some nanoseconds.
+  private func signal(from inbox: SignalInbox, within nanoseconds: Int64) -> Int32? {
+    let end = clock.now().boot + nanoseconds
+    while true {
+      if let signal = inbox.signals().first { return signal }
+      let rest = end - clock.now().boot
+      guard rest > 0 else { return nil }
+      var file = pollfd(fd: inbox.file, events: Int16(POLLIN), revents: 0)
+      _ = poll(&file, 1, Int32(clamping: rest / 1_000_000 + 1))
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import LoadLog
+import LoadLogCore
+import LoadLogReports
+import LoadLogText
+
+/// Runs the command of `run`, several times if it fails and that is wanted, and records each attempt as a load.
+struct CommandRun {
+  /// The exit code if another load of the feed is running and must not be overlapped; EX_TEMPFAIL of sysexits.h.
+  static let overlapping: Int32 = 75
+
+  private let verb: RunVerb
+  private let plan: OutputPlan
+  private let limit: TimeLimit?
+  private let retries: Int
+  /// Nanoseconds between two attempts.
+  private let delay: Int64
+  private let message: String?
+  private let recording: RunRecording
+  private let screen = Terminal(file: STDERR_FILENO)
+  private let isShown: Bool
+
+  /// - Throws: `invalidInput` if an option is invalid.
+  init(_ verb: RunVerb) throws(LoadLogError) {
+    self.verb = verb
+    let size = verb.keptSize()
+    plan = OutputPlan(
+      keepsErrorLine: verb.keepStderr || size != nil, kept: size?.bytes, isHeld: verb.outputOnFailure)
+    limit = try verb.timeLimit()
+    retries = verb.retry ?? 0
+    delay = try verb.delay.map(DurationExpression.nanoseconds) ?? 0
+    let words = [verb.load.message, verb.recordCommand ? verb.command.joined(separator: " ") : nil]
+      .compactMap(\.self)
+    message = words.isEmpty ? nil : words.joined(separator: ": ")
+    recording = RunRecording(of: verb, message: message)
+    isShown = !verb.store.quiet && (screen.isTerminal || verb.store.verbose)
+  }
+
+  /// Runs the command.
+  ///
+  /// - Returns: the exit code.
+  /// - Throws: why the start could not be recorded, if the command must not run without.
+  func run() throws(LoadLogError) -> Int32 {
+    recording.start(attempt: 1, keepsOutput: plan.kept != nil)
+    if verb.requireRecord, let error = recording.error { throw error }
+    if let running = recording.running {
+      noteOverlap(running)
+      _ = recording.close()
+      return Self.overlapping
+    }
+    // From here on a signal is for the command: it must not end this process between the start and the finish.
+    let inbox = SignalInbox()
+    let indicator = RunIndicator(
+      feed: Feed(verb.feed), message: message, usual: isShown && recording.error == nil ? usual : nil,
+      glyphs: screen.glyphs)
+    var attempt = 1
+    var result = runOnce(attempt, inbox, indicator)
+    while result.isRetried {
+      let failed = recording.id
+      attempt += 1
+      guard pause(inbox), start(attempt) else {
+        recording.endRetries(of: failed)
+        break
+      }
+      result = runOnce(attempt, inbox, indicator)
+    }
+    if let error = recording.close() { complainAboutEnd(error, result.code) }
+    return result.code
+  }
+}
+
+// MARK: - An attempt
+
+extension CommandRun {
+  /// Runs the command once, and records its end.
+  private func runOnce(
+    _ attempt: Int, _ inbox: SignalInbox?, _ indicator: RunIndicator
+  ) -> (code: Int32, isRetried: Bool) {
+    if let error = recording.error { Output.note("not recorded: \(error)") }
+    let output = CommandOutput(plan)
+    var watch = CommandWatch(inbox: inbox, output: output, limit: limit)
+    let began = BootClock().now()
+    let child: ChildProcess
+    do {
+      child = try watch.start(verb.command)
+    } catch {
+      Output.note("cannot run \(VisibleText.quoted(verb.command[0])): \(error.text).")
+      if let error = recording.finish(.failed("cannot run: \(error.text)"), RunDetails(began: began)) {
+        complainAboutEnd(error, Ending.io)
+      }
+      return (error.exitCode, false)
+    }
+    let memory = ResourceUse.greatestMemory
+    var calls = CommandWatch.Calls()
+    if isDrawn(output) { calls.draw = draw(indicator, since: began.boot) }
+    if let kept = plan.kept {
+      calls.wrote = { recording.save(output?.kept) }
+      // 100 kB per second are no burden for a disk.
+      calls.pause = max(calls.pause, Int64(kept) * 10_000)
+    }
+
+    let result = watch.wait(for: child, calls)
+    let isFailure = result.end != .exited(0) && result.end != verb.unchangedExit.map(ChildEnd.exited)
+    let verdict = result.end.verdict(
+      unchangedExit: verb.unchangedExit, remark: isFailure ? output?.errorLine : nil)
+    let isRetried = verdict.state == .failed && attempt <= retries && !result.isInterrupted
+    output?.endHolding(showing: isFailure && !isRetried) { watch.passOn() }
+    var details = RunDetails(began: began, ended: result.at, output: output?.kept)
+    details.facts = ResourceUse(result.usage, floor: memory).facts(attempt: attempt, isRetried: isRetried)
+    if let error = recording.finish(verdict, details) { complainAboutEnd(error, result.end.exitCode) }
+    output?.leaveToBackground()
+    if isShown {
+      let line = indicator.lastLine(verdict, took: result.at.boot - began.boot)
+      Output.error(screen.newLine + line + (isRetried ? "; \(next(after: attempt))" : ""))
+    }
+    return (result.end.exitCode, isRetried)
+  }
+
+  /// "attempt 2 of 4 follows in 5 s".
+  private func next(after attempt: Int) -> String {
+    "attempt \(attempt + 1) of \(retries + 1) follows" + (delay > 0 ? " in \(DurationText.limit(delay))" : "")
+  }
+
+  /// A terminal belongs to the command: draw only where its output streams go elsewhere, or are held back.
+  private func isDrawn(_ output: CommandOutput?) -> Bool {
+    guard isShown, screen.isTerminal, let output else { return false }
+    return plan.isHeld || output.file(for: STDERR_FILENO) != nil && isatty(STDOUT_FILENO) == 0
+  }
+
+  private func draw(_ indicator: RunIndicator, since began: Int64) -> (Int?) -> Void {
+    { frame in
+      guard screen.isOurs else { return }
+      let text = frame.map { number in
+        indicator.frame(number, elapsed: BootClock().now().boot - began, width: screen.width)
+      }
+      Output.error("\r\u{1B}[K" + (text ?? ""), terminator: "")
+    }
+  }
+
+  /// The feed's median duration in nanoseconds; nil if it has none, or if the store does not answer within a second.
+  private var usual: Double? {
+    let reader = try? SQLiteLoadReader(at: verb.store.path(), deadline: .seconds(1))
+    let filter = LoadFilter(feeds: [FeedPattern(exactly: Feed(verb.feed))])
+    let status = try? reader?.status(filter, runningLimit: nil)
+    return status?.feeds.first?.numbers.typicalDuration?.p50
+  }
+
+  /// Says how to record the end of a load later: without an end, the load counts as crashed.
+  private func complainAboutEnd(_ error: LoadLogError, _ code: Int32) {
+    Output.note("end not recorded: \(error) Later, run loadlog finish \(recording.id) --exit \(code).")
+  }
+}
+
+// MARK: - Between attempts
+
+extension CommandRun {
+  /// Waits between two attempts.
+  ///
+  /// - Returns: false if a signal ended the wait.
+  private func pause(_ inbox: SignalInbox?) -> Bool {
+    inbox?.takeTerminalSignals(true)
+    defer { inbox?.takeTerminalSignals(false) }
+    let (end, overflow) = BootClock().now().boot.addingReportingOverflow(delay)
+    while true {
+      for number in inbox?.signals() ?? [] {
+        if CommandWatch.endingSignals.contains(number) { return false }
+        if number == SIGTSTP { SignalInbox.stopProcess() }
+      }
+      let left = (overflow ? .max : end) - BootClock().now().boot
+      guard left > 0 else { return true }
+      var file = pollfd(fd: inbox?.file ?? -1, events: Int16(POLLIN), revents: 0)
+      poll(&file, 1, Int32(clamping: min(left, 60_000_000_000) / 1_000_000 + 1))
+    }
+  }
+
+  /// Records the start of another attempt.
+  ///
+  /// - Returns: false if it must not run.
+  private func start(_ attempt: Int) -> Bool {
+    recording.start(attempt: attempt, keepsOutput: plan.kept != nil)
+    if let running = recording.running {
+      noteOverlap(running)
+      return false
+    }
+    guard verb.requireRecord, let error = recording.error else { return true }
+    Output.note("not run again: \(error)")
+    return false
+  }
+
+  private func noteOverlap(_ running: SessionID) {
+    guard !verb.store.quiet else { return }
+    Output.note(
+      "\(VisibleText.quoted(verb.feed)) is being loaded already, so the command was not run. See loadlog show \(running.tail)."
+    )
+  }
+}
+
+/// What a command used of the machine.
+private struct ResourceUse {
+  private let usage: rusage
+  private let floor: Int64
+
+  /// - Parameter floor: the greatest memory of this process when the command began. The system counts it as the
+  ///   command's, until the command has more.
+  init(_ usage: rusage, floor: Int64) {
+    self.usage = usage
+    self.floor = floor
+  }
+
+  /// The most memory that this process had at a time, in bytes.
+  static var greatestMemory: Int64 {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+    #else
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #endif
+    return memory(usage)
+  }
+
+  private static func memory(_ usage: rusage) -> Int64 {
+    #if canImport(Darwin)
+      Int64(usage.ru_maxrss)
+    #else
+      Int64(usage.ru_maxrss) * 1024
+    #endif
+  }
+
+  func facts(attempt: Int, isRetried: Bool) -> RunFacts {
+    let memory = Self.memory(usage)
+    return RunFacts(
+      attempt: attempt, isRetried: isRetried, userTime: Self.nanoseconds(usage.ru_utime),
+      systemTime: Self.nanoseconds(usage.ru_stime), maxMemory: memory > floor ? memory : nil)
+  }
+
+  private static func nanoseconds(_ time: timeval) -> Int64 {
+    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1000
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import LoadLog
+import LoadLogCore
+
+/// How much of a command's output is kept: a number of bytes, as in 500, 100k, 1.5MB or "100 kB".
+struct KeptSize: ExpressibleByArgument, Sendable, CustomStringConvertible {
+  static let usual = KeptSize(bytes: 100_000)
+
+  let bytes: Int
+
+  private init(bytes: Int) { self.bytes = bytes }
+
+  init?(argument: String) {
+    guard let match = argument.wholeMatch(of: /([0-9]+(?:\.[0-9]+)?) ?([kKM]?)(?:B|bytes)?/),
+      let number = Double(match.1)
+    else { return nil }
+    let unit = match.2 == "M" ? 1_000_000.0 : match.2.isEmpty ? 1 : 1000
+    let bytes = (number * unit).rounded()
+    guard (1...Double(KeptOutput.most)).contains(bytes) else { return nil }
+    self.init(bytes: Int(bytes))
+  }
+
+  var description: String { "\(bytes / 1000)k" }
+
+  /// The size in the environment; nil if there is none, or it is empty or 0.
+  ///
+  /// - Throws: `invalidInput`.
+  static func inEnvironment() throws(LoadLogError) -> KeptSize? {
+    let name = "LOADLOG_KEEP_OUTPUT"
+    guard let text = EnvironmentVariable.value(name), !text.isEmpty, text != "0" else { return nil }
+    if let size = KeptSize(argument: text) { return size }
+    throw LoadLogError(
+      .invalidInput, what: "$\(name)", value: text, why: "it is not a size",
+      advice: "Use 1 to 10M, such as 100k.")
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import LoadLog
+import LoadLogCore
+import Synchronization
+
+/// The loads of a command in the record, one for each attempt. An error is kept for a report; it never stops the command.
+final class RunRecording {
+  /// The load of the current attempt.
+  private(set) var id = SessionID()
+  /// Why the start of the current attempt was not recorded; nil if it was.
+  private(set) var error: LoadLogError?
+  /// A load of the feed that was running when the current attempt was to start, and must not be overlapped.
+  private(set) var running: SessionID?
+  private let verb: RunVerb
+  private let message: String?
+  private var controller: LoadingController?
+  private var callSite: CallSite?
+  private var isStarted = false
+  /// Whether the store took all events so far; otherwise closing it would only wait for it again.
+  private var isRecorded = false
+  private let saver = Saver()
+
+  /// Whether a thread stores output.
+  private final class Saver: Sendable { let isBusy = Mutex(false) }
+
+  init(of verb: RunVerb, message: String?) {
+    self.verb = verb
+    self.message = message
+  }
+
+  /// Records the start of an attempt.
+  func start(attempt: Int, keepsOutput: Bool) {
+    (id, error, running, isStarted) = (SessionID(), nil, nil, false)
+    do throws(LoadLogError) {
+      try Program.checkArguments()
+      let start = try verb.load.start(id, Feed(verb.feed), message: message)
+      if controller == nil {
+        callSite = try verb.load.origin.value()
+        controller = try verb.store.controller(for: .thisProcess)
+      }
+      guard let controller else { return }
+      var details = RunDetails(refusesOverlap: verb.noOverlap)
+      if verb.retry != nil { details.facts = RunFacts(attempt: attempt) }
+      if keepsOutput { details.output = KeptOutput(total: 0, bytes: []) }
+      let receipt = try controller.record(start, callSite: callSite, run: details)
+      isRecorded = true
+      if case .overlapping(let other) = receipt.outcome { running = other } else { isStarted = true }
+    } catch {
+      self.error = error
+      isRecorded = false
+    }
+  }
+
+  /// Stores the output so far, on a thread of its own: a store that is busy must not delay the command.
+  func save(_ output: @autoclosure () -> KeptOutput?) {
+    guard isStarted, let controller, !saver.isBusy.withLock({ $0 }), let output = output() else { return }
+    saver.isBusy.withLock { $0 = true }
+    let isAtWork = DaemonThread.start { [id, saver] in
+      _ = try? controller.record(.ran(id), run: RunDetails(output: output))
+      saver.isBusy.withLock { $0 = false }
+    }
+    if !isAtWork { saver.isBusy.withLock { $0 = false } }
+  }
+
+  /// Records the verdict, if the start was recorded; returns the error if that fails.
+  func finish(_ verdict: Verdict, _ details: RunDetails) -> LoadLogError? {
+    guard isStarted, let controller else { return nil }
+    do throws(LoadLogError) {
+      _ = try controller.record(.finish(id, verdict), run: details)
+      return nil
+    } catch {
+      isRecorded = false
+      return error
+    }
+  }
+
+  /// Records that no attempt follows a load, although one was to follow.
+  func endRetries(of load: SessionID) {
+    guard isRecorded else { return }
+    _ = try? controller?.record(.ran(load), run: RunDetails(facts: RunFacts(isRetried: false)))
+  }
+
+  /// Closes the store.
+  func close() -> LoadLogError? {
+    guard isRecorded else { return nil }
+    do throws(LoadLogError) {
+      try controller?.close()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

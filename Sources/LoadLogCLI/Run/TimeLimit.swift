@@ -1,0 +1,45 @@
+import Foundation
+
+/// The time that a command may take: then it is asked to end, and killed if it does not. Durations are nanoseconds, times
+/// those of the boot clock.
+struct TimeLimit {
+  let duration: Int64
+  let killAfter: Int64
+
+  /// A command's way through its limit.
+  struct Watch {
+    private let limit: TimeLimit
+    private var nextStep: Int64?
+    private var signal = SIGTERM
+
+    init(_ limit: TimeLimit, from began: Int64) {
+      self.limit = limit
+      nextStep = began.addingReportingOverflow(limit.duration).partialValue
+    }
+
+    /// Whether the command was asked to end.
+    var isOver: Bool { signal == SIGKILL }
+
+    /// The time of the next signal; nil if there is none left.
+    var next: Int64? { nextStep }
+
+    /// How the command ended, as it is recorded.
+    func end(_ end: ChildEnd) -> ChildEnd { isOver ? .timedOut(limit.duration) : end }
+
+    /// Sends the command the signal that is due.
+    mutating func enforce(at now: Int64, on child: ChildProcess) {
+      guard let step = nextStep, now >= step else { return }
+      child.end(with: signal)
+      nextStep = isOver ? nil : now.addingReportingOverflow(limit.killAfter).partialValue
+      signal = SIGKILL
+    }
+  }
+
+  /// Whether this process has a terminal, whose process groups its shell controls: a command in a group of its own could
+  /// not read from it.
+  static var isOnTerminal: Bool {
+    let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    if terminal >= 0 { close(terminal) }
+    return terminal >= 0
+  }
+}

@@ -1,0 +1,180 @@
+import ArgumentParser
+import LoadLog
+import LoadLogReports
+
+/// `expect`: sets, lists, pauses and removes expectations.
+struct ExpectVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "expect",
+    abstract: "Say how often a feed must succeed and how long it may run, or list what is expected.",
+    usage: """
+      loadlog expect <feed> [--every <duration> | --cron <expression>] [<options>]
+      loadlog expect <feed> (--clear | --pause [<duration>] | --resume)
+      loadlog expect --crontab <file> [--dry-run]
+      loadlog expect [--suggest]
+      """,
+    discussion: """
+      A feed is late if no success came by its due time plus the grace. With --every, a success is due that long after \
+      the start of the last one; with --cron, at the times of the expression. Options that you leave out stay as they \
+      were. Without --grace, the grace is what the feed's loads usually take and 5 minutes, at most half the interval; \
+      1 hour while too few loads are known.
+
+      A pattern such as 'backup/*' applies to all feeds that match it and have loads. The expectation for a feed's own \
+      name wins over patterns, and of these the one with the longest beginning before its first * or ?.
+
+      Example:
+
+        loadlog expect backup/db --cron "10 2 * * *" --timezone Europe/Berlin --grace 1h
+        loadlog expect feeds/news --every 20m --max-failures 3
+        loadlog expect backup/db --pause 2h
+        crontab -l | loadlog expect --crontab - --dry-run
+      """)
+
+  @Argument(help: ArgumentHelp("The feed, or a pattern (default: list all).", valueName: "feed"))
+  var feed: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("A success is due this long after the start of the last one.", valueName: "duration"))
+  var every: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("A success is due at these times, as in a crontab.", valueName: "expression"))
+  var cron: String?
+
+  @Option(help: ArgumentHelp("The time zone of --cron (default: the local one).", valueName: "name"))
+  var timezone: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How long after its due time a success may come.", valueName: "duration"))
+  var grace: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How long a load may run before it is overrunning.", valueName: "duration"))
+  var maxRunning: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How many loads in a row must fail before the feed is failing.", valueName: "n"))
+  var maxFailures: Int?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("A note, such as whom to call.", valueName: "text"))
+  var note: String?
+
+  @Flag(help: "Remove the expectation.")
+  var clear = false
+
+  @Option(
+    defaultAsFlag: "",
+    help: ArgumentHelp("Check nothing for this long, or until --resume.", valueName: "duration"))
+  var pause: String?
+
+  @Flag(help: "End a pause.")
+  var resume = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Expect the schedules of the lines that call loadlog run; - is standard input.", valueName: "file"),
+    completion: .file())
+  var crontab: String?
+
+  @Flag(help: "With --crontab: print the commands that would set the expectations, and set none.")
+  var dryRun = false
+
+  @Flag(help: "Print commands for feeds without an expectation that have succeeded regularly.")
+  var suggest = false
+
+  @OptionGroup var output: PageOptions
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    let changes = [clear, pause != nil, resume].count { $0 }
+    if changes > 1 { throw ValidationError("--clear, --pause and --resume exclude each other.") }
+    if changes > 0, isSetting {
+      throw ValidationError("--clear, --pause and --resume exclude all options that set an expectation.")
+    }
+    if every != nil, cron != nil { throw ValidationError("--every and --cron exclude each other.") }
+    if timezone != nil, cron == nil { throw ValidationError("--timezone needs --cron.") }
+    if dryRun, crontab == nil { throw ValidationError("--dry-run needs --crontab.") }
+    if crontab != nil || suggest {
+      guard feed == nil, changes == 0, !isSetting, crontab == nil || !suggest, !output.json else {
+        throw ValidationError("--crontab and --suggest exclude feeds, --json and all other options.")
+      }
+      return
+    }
+    if feed == nil, isSetting || clear || resume { throw ValidationError("Name a feed or a pattern.") }
+  }
+
+  func run() throws {
+    if let crontab { return try expect(crontab: crontab) }
+    if suggest { return try printSuggestions() }
+    guard let (pattern, kind) = try change() else { return try printList() }
+    if !isSetting {
+      let known = try store.reader().expectations().contains { $0.pattern == pattern }
+      if !known { throw Self.unknown(pattern) }
+    }
+    try store.record(kind) { receipt in
+      if receipt.outcome == .nothing { throw Self.unknown(pattern) }
+    }
+    if !clear { try printList { $0.key == pattern.key } }
+  }
+
+  /// The pattern, and what to do with its expectation; nil to list all.
+  private func change() throws -> (FeedPattern, LoadEvent.Kind)? {
+    var (feed, pause) = (feed, pause)
+    // In `expect --pause backup/db` the parser takes the feed for the duration.
+    if feed == nil, let name = pause, !name.isEmpty { (feed, pause) = (name, "") }
+    guard let feed else {
+      if pause != nil { throw ValidationError("Name a feed or a pattern.") }
+      return nil
+    }
+    let pattern = FeedPattern(feed)
+    if clear { return (pattern, .clearExpectation(pattern)) }
+    if resume { return (pattern, .resumeExpectation(pattern)) }
+    if let pause {
+      let duration = pause.isEmpty ? nil : try DurationExpression.nanoseconds(pause)
+      guard duration ?? 1 > 0 else { throw ValidationError("--pause must be longer than 0.") }
+      return (pattern, .pauseExpectation(pattern, duration: duration))
+    }
+    guard isSetting else {
+      throw ValidationError("Say what to expect: --every, --cron, --max-running, --max-failures or --note.")
+    }
+    return (pattern, .expect(try expectation(), pattern))
+  }
+
+  private var isSetting: Bool {
+    [every, cron, timezone, grace, maxRunning, note].contains { $0 != nil } || maxFailures != nil
+  }
+
+  private func expectation() throws -> Expectation {
+    let expectation = try Expectation(
+      schedule(), grace: grace.map(DurationExpression.nanoseconds),
+      maxRunning: maxRunning.map(DurationExpression.nanoseconds), maxFailures: maxFailures, note: note)
+    return try expectation.validated()
+  }
+
+  private func schedule() throws -> Expectation.Schedule? {
+    if let cron { return .cron(try CronSchedule(cron, timezone: timezone ?? LocalZoneName.current)) }
+    return try every.map { .every(try DurationExpression.nanoseconds($0)) }
+  }
+
+  /// Prints the expectations of some patterns.
+  func printList(where isListed: (FeedPattern) -> Bool = { _ in true }) throws {
+    let reader = try store.reader()
+    let all = try reader.expectations().filter { isListed($0.pattern) }
+    let report = ExpectationReport(
+      all, try reader.status(LoadFilter(), runningLimit: nil), store: try store.path())
+    if isSetting { for remark in report.remarks { Output.note(remark) } }
+    try output.print(store, text: report.text, json: report.json)
+  }
+
+  private static func unknown(_ pattern: FeedPattern) -> LoadLogError {
+    LoadLogError(
+      .notFound, what: "expectation", value: pattern.text, why: "there is none for this name or pattern",
+      advice: "List them with loadlog expect.")
+  }
+}

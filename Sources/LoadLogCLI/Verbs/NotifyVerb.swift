@@ -1,0 +1,86 @@
+import ArgumentParser
+import LoadLog
+import LoadLogReports
+
+/// `notify`: runs a command when a feed flips between fine and a problem.
+struct NotifyVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "notify",
+    abstract:
+      "Run a command when a feed fails, is late, overruns or is unbalanced, and when it is fine again.",
+    discussion: """
+      The command gets one line in $LOADLOG_SUMMARY, and a JSON object with all flips on its standard input. It is run \
+      until it exits 0: again after 1, 5 and 25 minutes, then every hour. What it has been told it is not told again. \
+      The first check reports what is wrong already. There is at most one report of a feed in 5 minutes.
+
+      Expectations say when a feed is late: see loadlog help expect. A SIGTERM ends it. With --once, cron or a systemd \
+      timer decides when to check.
+
+      Example:
+
+        loadlog notify --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
+        loadlog notify --once --on-change 'curl -fsS -d "$LOADLOG_SUMMARY" https://ntfy.sh/my-topic'
+      """)
+
+  @Argument(help: ArgumentHelp("Feeds or patterns (default: all).", valueName: "feed"))
+  var feeds: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The shell command to run when feeds have flipped; it may take 30 s.", valueName: "command"))
+  var onChange: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How often to check (default: 30s).", valueName: "duration"))
+  var interval: String?
+
+  @Flag(help: "Check once, deliver, and exit; 1 if the command failed.")
+  var once = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The name under which the store keeps what was delivered (default: made from the command).",
+      valueName: "name"))
+  var name: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The shell command to run after each check, such as a ping.", valueName: "command"))
+  var heartbeat: String?
+
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    if once, interval != nil { throw ValidationError("--once and --interval exclude each other.") }
+    if name == "" { throw ValidationError("--name must not be empty.") }
+  }
+
+  func run() throws {
+    let command = NotifyCommand(text: onChange)
+    try command.validate(option: "--on-change")
+    let heartbeat = heartbeat.map(NotifyCommand.init)
+    try heartbeat?.validate(option: "--heartbeat")
+    let nanoseconds = try interval.map(DurationExpression.nanoseconds) ?? 30_000_000_000
+    guard nanoseconds >= 1_000_000_000 else {
+      throw LoadLogError(
+        .invalidInput, what: "--interval", value: interval, why: "it is too short", advice: "Use 1s or more.")
+    }
+    let notifier = Notifier(
+      path: try GivenPath.absolute(try store.path()),
+      filter: LoadFilter(feeds: feeds.map { FeedPattern($0) }),
+      name: name ?? Self.name(of: onChange), onChange: command, heartbeat: heartbeat,
+      interval: once ? nil : nanoseconds, isQuiet: store.quiet)
+    let code = try notifier.run()
+    if code != 0 { throw ExitCode(code) }
+  }
+
+  /// A name that the same command always has.
+  private static func name(of command: String) -> String {
+    var hash = StableHash()
+    hash.add(field: command)
+    return String(String(hash.value, radix: 36).suffix(8))
+  }
+}

@@ -1,0 +1,39 @@
+/// A time in which nobody checked, because the machine slept or booted, or no notifier ran. Lateness that arose in it is
+/// not news at once: what was missed may run first. Times are wall times in microseconds since 1970.
+package struct CheckGap: Sendable, Hashable {
+  /// When the last check before the gap was.
+  package let from: Int64
+  /// When checking began again.
+  package let until: Int64
+
+  /// How long after a gap its lateness waits.
+  package static let patience: Int64 = 120_000_000
+
+  /// Creates a gap from its parts.
+  package init(from: Int64, until: Int64) {
+    self.from = from
+    self.until = until
+  }
+
+  /// Finds a gap before a check; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - last: when the last check was.
+  ///   - now: when this check is.
+  ///   - interval: how often checks are, in nanoseconds; nil if another program decides, such as cron.
+  package init?(since last: Int64, at now: Int64, interval: Int64?) {
+    let usual = interval.map { max(3 * ($0 / 1000), 60_000_000) } ?? 7_200_000_000
+    guard now.subtractingClamping(last) > usual else { return nil }
+    self.init(from: last, until: now)
+  }
+
+  /// Whether a problem that began at a time must wait, because it arose in the gap.
+  package func defers(_ since: Int64, at now: Int64) -> Bool {
+    contains(since) && now < until.addingClamping(Self.patience)
+  }
+
+  /// Whether a time lies in the gap, or in the time for which its lateness waits.
+  package func contains(_ wall: Int64) -> Bool {
+    wall > from && wall <= until.addingClamping(Self.patience)
+  }
+}

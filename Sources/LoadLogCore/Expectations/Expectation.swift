@@ -1,0 +1,39 @@
+/// What the owner of a feed expects of it: how often it succeeds, how long it may run, and how many failures in a row are
+/// a problem.
+///
+/// A value that is nil leaves what the store has for the feed unchanged when the expectation is set, and means the
+/// default when it is read.
+public struct Expectation: Sendable, Hashable {
+  /// When successes are due.
+  public enum Schedule: Sendable, Hashable {
+    /// This many nanoseconds after the start of the last success.
+    case every(Int64)
+    /// At the times of a cron expression.
+    case cron(CronSchedule)
+  }
+
+  /// When successes are due; nil if the feed is never late.
+  public var schedule: Schedule?
+  /// How long after its due time a success may come before the feed is late, in nanoseconds. By default the 99th
+  /// percentile of the feed's durations plus 5 minutes, at most half the interval; 1 hour while too few loads are known.
+  public var grace: Int64?
+  /// How long a load may run before it is overrunning, in nanoseconds. By default three times the 99th percentile of the
+  /// feed's durations.
+  public var maxRunning: Int64?
+  /// How many finished loads in a row must have failed before the feed is failing; 1 by default.
+  public var maxFailures: Int?
+  /// A text for people, such as whom to call.
+  public var note: String?
+
+  /// Creates an expectation.
+  public init(
+    _ schedule: Schedule? = nil, grace: Int64? = nil, maxRunning: Int64? = nil, maxFailures: Int? = nil,
+    note: String? = nil
+  ) {
+    self.schedule = schedule
+    self.grace = grace
+    self.maxRunning = maxRunning
+    self.maxFailures = maxFailures
+    self.note = note
+  }
+}

@@ -1,0 +1,136 @@
+/// How a feed is, in one word: its worst problem, paused, or fine.
+public enum FeedState: String, Sendable, Hashable, CaseIterable {
+  /// Nothing is wrong.
+  case fine
+  /// The expectation is paused, so nothing is checked.
+  case paused
+  /// The worst problem; see ``FeedProblem``.
+  case overrunning, failing, late, unbalanced
+
+  /// The state of a feed.
+  public init(_ status: FeedStatus) {
+    self = status.isPaused ? .paused : status.problems.first.map(Self.init) ?? .fine
+  }
+
+  /// The state of a feed with a problem.
+  public init(_ problem: FeedProblem) {
+    switch problem {
+    case .overrunning: self = .overrunning
+    case .failing: self = .failing
+    case .late: self = .late
+    case .unbalanced: self = .unbalanced
+    }
+  }
+
+  /// Whether the feed does not do what is expected of it. An imbalance is a fault in a program, not an outage.
+  public var isOutage: Bool { self == .overrunning || self == .failing || self == .late }
+}
+
+/// A change of a feed's state, as a notifier or a ``/LoadLog/LoadAlarm`` noticed it.
+public struct FeedFlip: Sendable, Hashable {
+  /// The feed.
+  public var feed: Feed
+  /// When the change was noticed, in microseconds since 1970.
+  public var at: Int64
+  /// The state before.
+  public var from: FeedState
+  /// The state from then on.
+  public var to: FeedState
+  /// Since when the feed has been in the new state, in microseconds since 1970.
+  public var since: Int64
+  /// Why, in words for people.
+  public var reason: String?
+  /// The call site of the load that is the reason, if known.
+  public var callSite: String?
+  /// How long the outage lasted that this flip ends, in nanoseconds; nil if it ends none.
+  public var down: Int64?
+  /// How many due times passed without a success in the outage that this flip ends; nil if it ends none, or if the
+  /// feed has no schedule.
+  public var missed: Int?
+
+  /// Creates a flip from its parts.
+  public init(
+    feed: Feed, at: Int64, from: FeedState, to: FeedState, since: Int64, reason: String? = nil,
+    callSite: String? = nil, down: Int64? = nil, missed: Int? = nil
+  ) {
+    self.feed = feed
+    self.at = at
+    self.from = from
+    self.to = to
+    self.since = since
+    self.reason = reason
+    self.callSite = callSite
+    self.down = down
+    self.missed = missed
+  }
+}
+
+/// What a check found of a feed.
+package struct FoundState: Sendable {
+  /// The status of the feed.
+  package let status: FeedStatus
+  /// Its state.
+  package let state: FeedState
+  /// Since when it has been in that state, in microseconds since 1970.
+  package let since: Int64
+  /// Why, in words for people.
+  package var reason: String?
+  /// The call site of the load that is the reason, if known.
+  package let callSite: String?
+
+  /// Creates what was found of a feed.
+  ///
+  /// - Parameters:
+  ///   - status: the status of the feed.
+  ///   - summary: the answer that the status is from.
+  ///   - reason: why it has its worst problem, in words for people.
+  package init(_ status: FeedStatus, in summary: StatusSummary, reason: String?) {
+    self.status = status
+    self.reason = reason
+    state = FeedState(status)
+    let origin = status.problems.first.map { status.origin(of: $0, in: summary) }
+    callSite = origin?.callSite
+    let since = status.isPaused ? status.expectation?.pause?.from : origin?.since ?? status.dates.lastUpdated
+    self.since = min(since ?? summary.generated, summary.generated)
+  }
+
+  /// How many due times have passed without a success that started in time, from the last success before an outage to
+  /// the one that ends it, both in microseconds since 1970.
+  package func missed(after success: Int64?, until next: Int64) -> Int? {
+    guard let expected = status.expectation, let schedule = expected.expectation.schedule else { return nil }
+    let grace = (status.graceUsed ?? 0) / 1000
+    let start = max(success ?? .min, schedule.isCron ? expected.since : success ?? expected.since)
+    if case .every(let interval) = schedule, interval >= 1000 {
+      let elapsed = next.subtractingClamping(start).subtractingClamping(grace)
+      return Int(clamping: max(0, elapsed / (interval / 1000)))
+    }
+    var (due, count) = (start, 0)
+    while count < Self.mostMissed, let after = schedule.due(after: due), after.addingClamping(grace) <= next {
+      (due, count) = (after, count + 1)
+    }
+    return count
+  }
+
+  /// The greatest number of due times of a cron expression that are counted.
+  private static let mostMissed = 100_000
+}
+
+extension Expectation.Schedule {
+  fileprivate var isCron: Bool { if case .cron = self { true } else { false } }
+}
+
+extension FeedStatus {
+  /// Since when the feed has a problem, in microseconds since 1970, and the call site of the load that has it, as far as
+  /// they are known.
+  package func origin(of problem: FeedProblem, in summary: StatusSummary) -> (
+    since: Int64?, callSite: String?
+  ) {
+    switch problem {
+    case .overrunning: (oldestRunning?.started.wall ?? numbers.runningSince, oldestRunning?.callSite)
+    case .failing:
+      lostLoad.map { ($0.started.wall, $0.callSite) } ?? (dates.lastFailed, failedCallSite)
+    case .late: (dueTime.map { $0.addingClamping((graceUsed ?? 0) / 1000) }, nil)
+    case .unbalanced: (nil, summary.callSites.first { $0.feed == feed }?.callSite)
+    }
+  }
+}

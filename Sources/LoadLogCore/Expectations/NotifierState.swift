@@ -1,0 +1,84 @@
+/// What a notifier has delivered, and what it has to deliver next. It knows no store, command or clock: a caller passes
+/// flips and times in, and performs what comes out. Times are wall times in microseconds since 1970.
+package struct NotifierState: Sendable, Hashable {
+  /// The state of a feed that was delivered last.
+  package struct Told: Sendable, Hashable {
+    package let state: FeedState
+    package let at: Int64
+
+    package init(_ state: FeedState, at: Int64) {
+      self.state = state
+      self.at = at
+    }
+  }
+
+  /// The minimum time between two deliveries about one feed.
+  package static let pause: Int64 = 300_000_000
+  /// The times after which failed deliveries are tried again; the last one repeats.
+  private static let retries: [Int64] = [60_000_000, 300_000_000, 1_500_000_000, 3_600_000_000]
+
+  /// What was delivered of each feed.
+  package private(set) var told: [Feed: Told]
+  /// The number of failed deliveries in a row.
+  package private(set) var attempts: Int
+  /// When the next delivery may be tried; nil for at once.
+  package private(set) var nextAttempt: Int64?
+
+  /// Creates the state of a notifier.
+  package init(told: [Feed: Told] = [:], attempts: Int = 0, nextAttempt: Int64? = nil) {
+    self.told = told
+    self.attempts = attempts
+    self.nextAttempt = nextAttempt
+  }
+
+  /// Returns what to deliver now, one flip for each feed: from the state that was delivered last to the newest one.
+  ///
+  /// - Parameters:
+  ///   - newest: the newest flip of each feed.
+  ///   - now: the time.
+  package func batch(of newest: [FeedFlip], at now: Int64) -> [FeedFlip] {
+    guard nextAttempt.map({ $0 <= now }) ?? true else { return [] }
+    return newest.compactMap { flip in
+      let before = told[flip.feed]
+      // A pause itself is not news.
+      guard flip.to != .paused, flip.to != before?.state ?? .fine else { return nil }
+      if let before, before.state != .paused, before.at.addingClamping(Self.pause) > now { return nil }
+      var net = flip
+      net.from = before?.state ?? .fine
+      return net
+    }
+  }
+
+  /// Notes the pauses among flips, which need no delivery: after them the state of then is delivered, whatever was
+  /// delivered before.
+  package mutating func succeedPauses(_ newest: [FeedFlip], at now: Int64) {
+    for flip in newest where flip.to == .paused && told[flip.feed]?.state != .paused {
+      told[flip.feed] = Told(.paused, at: now)
+    }
+  }
+
+  /// Notes that flips were delivered.
+  package mutating func succeed(_ flips: [FeedFlip], at now: Int64) {
+    for flip in flips { told[flip.feed] = Told(flip.to, at: now) }
+    (attempts, nextAttempt) = (0, nil)
+  }
+
+  /// Notes that a delivery failed.
+  package mutating func fail(at now: Int64) {
+    nextAttempt = now.addingClamping(Self.retries[min(attempts, Self.retries.count - 1)])
+    attempts += 1
+  }
+}
+
+/// What a store knows of a notifier.
+package struct NotifierRecord: Sendable, Hashable {
+  /// When it checked last, in microseconds since 1970.
+  package var lastCheck: Int64
+  /// What it has delivered.
+  package var state = NotifierState()
+  /// The last time in which it did not check.
+  package var gap: CheckGap?
+
+  /// Creates the record of a notifier that checks for the first time.
+  package init(lastCheck: Int64) { self.lastCheck = lastCheck }
+}

@@ -1,0 +1,79 @@
+public import LoadLogCore
+
+/// What `notify` passes to its command: flips, each with the status of its feed.
+public struct AlarmReport: Sendable {
+  private let flips: [FeedFlip]
+  private let summary: StatusSummary
+  private let store: String
+
+  /// Creates a report of flips.
+  ///
+  /// - Parameters:
+  ///   - flips: the flips, at most one for each feed.
+  ///   - summary: the status of their feeds.
+  ///   - store: the store's path.
+  public init(_ flips: [FeedFlip], summary: StatusSummary, store: String) {
+    self.flips = flips
+    self.summary = summary
+    self.store = store
+  }
+
+  /// The report on one line: "backup/db: late: due 02:10, 1 h of grace; never succeeded", "images: fine again after
+  /// 12 m 00 s", or "3 feeds: backup/db late, images fine, sync failing".
+  public var line: String {
+    guard let first = flips.first, flips.count == 1 else {
+      let words = flips.map { "\(VisibleText.line($0.feed.name)) \($0.to.rawValue)" }.joined(separator: ", ")
+      return "\(Words.count(flips.count, "feed")): \(words)"
+    }
+    return "\(VisibleText.line(first.feed.name)): \(first.words)"
+  }
+
+  /// Returns the report as JSON.
+  public func json() -> JSONValue {
+    let statuses = Dictionary(summary.feeds.map { ($0.feed, $0) }) { first, _ in first }
+    return JSONHead(generated: summary.generated, store: store).object.appending([
+      "flips": .array(
+        flips.map { $0.json.appending(["status": statuses[$0.feed]?.json ?? .null]) })
+    ])
+  }
+
+  /// Finds the state of each feed in a summary, and why.
+  ///
+  /// - Parameters:
+  ///   - summary: the status of all feeds.
+  ///   - gap: the last time in which nothing was checked; the reason of what became late in it says so.
+  ///   - zone: the zone of times in the reasons.
+  package static func found(in summary: StatusSummary, gap: CheckGap?, zone: LocalZone) -> [FoundState] {
+    let time = LocalTime(zone: zone)
+    return summary.feeds.map { status in
+      let problem = status.isPaused ? nil : status.problems.first
+      let reason = problem.map { StatusCheck.finding($0, status, summary, time).reason }
+      var found = FoundState(status, in: summary, reason: reason)
+      if problem == .late, let gap, gap.contains(found.since), let reason {
+        let times = [gap.from, gap.until].map { time.minute($0, near: summary.generated) }
+        found.reason = "\(reason); nothing was checked from \(times[0]) to \(times[1])"
+      }
+      return found
+    }
+  }
+}
+
+extension FeedFlip {
+  /// "fine again after 2 h 10 m, 1 due time missed", or "late: due 02:10, …".
+  fileprivate var words: String {
+    guard to == .fine else { return reason ?? to.rawValue }
+    let after = down.map { " after \(DurationText.measured($0))" } ?? ""
+    let missed = missed.map { $0 > 0 ? ", \(Words.count($0, "due time")) missed" : "" } ?? ""
+    return "fine\(from == .fine || from == .paused ? "" : " again")\(after)\(missed)"
+  }
+
+  /// The flip as JSON.
+  package var json: JSONValue {
+    [
+      "feed": .string(feed.name), "at": .moment(at), "from": .string(from.rawValue),
+      "to": .string(to.rawValue),
+      "since": .moment(since), "reason": .text(reason), "call_site": .text(callSite), "down": .seconds(down),
+      "missed": .count(missed),
+    ]
+  }
+}

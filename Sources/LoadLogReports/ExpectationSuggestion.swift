@@ -1,0 +1,61 @@
+public import LoadLogCore
+
+/// An expectation that fits how regularly a feed has succeeded so far.
+public struct ExpectationSuggestion: Sendable, Hashable {
+  /// The feed.
+  public let feed: Feed
+  /// The suggested interval in nanoseconds: the usual gap between bursts of successes, rounded.
+  public let interval: Int64
+  /// The usual gap as it was measured, in nanoseconds.
+  public let gap: Int64
+
+  /// Suggests an expectation; nil if the feed shows no rhythm.
+  ///
+  /// - Parameters:
+  ///   - feed: the feed.
+  ///   - successes: wall times of its last successes in microseconds, in any order.
+  public init?(_ feed: Feed, successes: [Int64]) {
+    guard let habit = UpdateHabit(of: successes), habit.gap >= Self.second else { return nil }
+    self.feed = feed
+    gap = habit.gap
+    interval = Self.rounded(habit.gap)
+  }
+
+  /// Suggests expectations for the feeds that match some patterns and have none, ordered by name.
+  ///
+  /// - Parameters:
+  ///   - reader: the store.
+  ///   - feeds: the feeds to look at.
+  /// - Throws: what the reader throws.
+  public static func all(
+    in reader: any LoadReading, of feeds: [Feed]
+  ) throws(LoadLogError) -> [ExpectationSuggestion] {
+    var found: [ExpectationSuggestion] = []
+    for feed in feeds {
+      let successes = try reader.successes(of: feed, limit: UpdateHabit.successes)
+      if let suggestion = ExpectationSuggestion(feed, successes: successes) { found.append(suggestion) }
+    }
+    return found
+  }
+
+  /// The command that sets the expectation.
+  public var command: String {
+    "loadlog expect \(PageStyle.shellWord(feed.name)) --every \(DurationText.limit(interval).filter { $0 != " " })"
+  }
+
+  /// How the interval was found: "succeeded every 23 h 59 m".
+  public var reason: String { "succeeded every \(DurationText.measured(gap))" }
+
+  private static let second: Int64 = 1_000_000_000
+
+  /// Rounds a gap to a usual interval if one is within a tenth of it, otherwise up to two digits of its unit.
+  private static func rounded(_ gap: Int64) -> Int64 {
+    let minute = 60 * second
+    let usual: [Int64] =
+      [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440, 2880, 10_080].map { $0 * minute }
+    if let near = usual.first(where: { abs($0 - gap) <= $0 / 10 }) { return near }
+    let units: [Int64] = [1440 * minute, 60 * minute, minute, second]
+    let unit = units.first { gap >= 10 * $0 } ?? second
+    return (gap + unit - 1) / unit * unit
+  }
+}

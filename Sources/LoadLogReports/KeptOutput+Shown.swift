@@ -1,0 +1,35 @@
+import LoadLogCore
+import LoadLogText
+
+extension KeptOutput {
+  /// The kept lines, safe to print on a terminal.
+  var shownLines: [String] { lines.map(VisibleText.line) }
+
+  /// "all of it", "the last 100.0 kB".
+  var extent: String { missing > 0 ? "the last \(ByteText.text(Int64(bytes.count)))" : "all of it" }
+
+  var json: JSONValue {
+    [
+      "total": .integer(total), "kept": .count(bytes.count),
+      "last_lines": .array(tail(lines: 5).lines.map { .string($0) }),
+    ]
+  }
+
+  private var lines: [String] {
+    var lines = String(decoding: bytes, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    if lines.last == "" { lines.removeLast() }
+    return lines.map(String.init)
+  }
+}
+
+extension RunFacts {
+  /// "1.20 s of processor time (0.30 s in the kernel), 45.1 MB of memory"; nil if nothing is known.
+  var used: String? {
+    guard let userTime, let systemTime else { return nil }
+    let time =
+      "\(DurationText.measured(userTime)) user and \(DurationText.measured(systemTime)) system time"
+    return [time, maxMemory.map { "\(ByteText.text($0)) of memory" }].compactMap(\.self).joined(
+      separator: ", ")
+  }
+}

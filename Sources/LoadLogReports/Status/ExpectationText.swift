@@ -1,0 +1,75 @@
+import LoadLogCore
+
+/// Describes expectations in words and in JSON.
+enum ExpectationText {
+  /// "every 1 d", "10 2 * * * Europe/Berlin", or "no schedule".
+  static func schedule(_ expected: FeedExpectation) -> String {
+    switch expected.expectation.schedule {
+    case .every(let interval): "every \(DurationText.limit(interval))"
+    case .cron(let cron): VisibleText.line("\(cron.expression) \(cron.timezone)")
+    case nil: expected.fault == nil ? "no schedule" : "unreadable schedule"
+    }
+  }
+
+  /// "every 1 d, 1 h of grace, at most 2 h, 3 failures; next due 22 Nov 02:10": what is expected of a feed, and what it
+  /// is up to; nil if nothing is expected.
+  static func line(_ status: FeedStatus, at now: Int64, _ time: LocalTime) -> String? {
+    guard let expected = status.expectation else { return nil }
+    let parts =
+      [schedule(expected), status.graceUsed.map { "\(DurationText.limit($0)) of grace" }] + limits(expected)
+    let note = expected.expectation.note.map { " (\(VisibleText.line($0)))" } ?? ""
+    let from = expected.pattern.isGlob ? ", by \(VisibleText.line(expected.pattern.text))" : ""
+    return parts.compactMap(\.self).joined(separator: ", ") + note + from + "; "
+      + state(status, at: now, time)
+  }
+
+  /// "at most 2 h", "3 failures".
+  static func limits(_ expected: FeedExpectation) -> [String] {
+    [
+      expected.expectation.maxRunning.map { "at most \(DurationText.limit($0))" },
+      expected.expectation.maxFailures.map { Words.count($0, "failure") },
+    ].compactMap(\.self)
+  }
+
+  /// "paused until 14:05", "late, due 02:10", "next due 22 Nov 02:10", "due 02:10, late from 03:10" or "fine".
+  static func state(_ status: FeedStatus, at now: Int64, _ time: LocalTime) -> String {
+    if status.isPaused {
+      return status.expectation?.pause?.until.map { "paused until \(time.minute($0, near: now))" } ?? "paused"
+    }
+    let due = status.dueTime.map { "due \(time.minute($0, near: now))" }
+    let words = status.problems.map(\.rawValue).joined(separator: ", ")
+    guard status.problems.isEmpty else { return [words, due].compactMap(\.self).joined(separator: "; ") }
+    guard let due, let wall = status.dueTime, let grace = status.graceUsed else { return "fine" }
+    guard wall <= now else { return "next \(due)" }
+    return "\(due), late from \(time.minute(wall.addingClamping(grace / 1000), near: now))"
+  }
+}
+
+extension FeedExpectation {
+  /// The expectation as it was set.
+  var json: JSONValue {
+    let line = ExpectationLine(self)
+    return [
+      "pattern": .string(line.pattern), "glob": .bool(line.isGlob), "every": .seconds(line.every),
+      "cron": .text(line.cron), "timezone": .text(line.timezone), "grace": .seconds(line.grace),
+      "max_running": .seconds(line.maxRunning),
+      "max_failures": .count(expectation.maxFailures), "note": .text(line.note), "since": .moment(line.since),
+      "paused_at": .moment(line.pausedAt), "paused_until": .moment(line.pausedUntil), "fault": .text(fault),
+    ]
+  }
+}
+
+extension FeedStatus {
+  /// What is expected of the feed, and when it is due; null if nothing is expected.
+  var expectationJSON: JSONValue {
+    guard let expected = expectation else { return nil }
+    let line = ExpectationLine(expected)
+    return [
+      "pattern": .string(line.pattern), "every": .seconds(line.every), "cron": .text(line.cron),
+      "timezone": .text(line.timezone), "due": .moment(dueTime), "grace": .seconds(graceUsed),
+      "max_running": .seconds(line.maxRunning), "max_failures": .count(expected.expectation.maxFailures ?? 1),
+      "note": .text(line.note), "since": .moment(line.since), "paused": .bool(isPaused),
+      "paused_until": isPaused ? .moment(line.pausedUntil) : nil,
+    ]
+  }
+}

@@ -1,0 +1,101 @@
+import GRDB
+import LoadLogCore
+
+/// The rows of flips.
+struct FlipRows {
+  private enum Column: Int32, ColumnList {
+    case at, fromState, toState, since, reason, callSite, down, missed, lastSuccess
+  }
+
+  /// How long flips are kept, in microseconds; the newest of each feed always is.
+  static let retention: Int64 = 90 * UTCDay.length
+
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// The newest flip of each feed.
+  func newest() throws -> [Feed: FeedFlip] {
+    var newest: [Feed: FeedFlip] = [:]
+    try forEach("JOIN (SELECT max(n) AS n FROM feed_flip GROUP BY feed) AS newest ON newest.n = feed_flip.n")
+    {
+      newest[$0.feed] = $0
+    }
+    return newest
+  }
+
+  /// The flips that were noticed in a filter's window, oldest first.
+  func all(_ filter: LoadFilter) throws -> [FeedFlip] {
+    var flips: [FeedFlip] = []
+    let condition = "WHERE feed_flip.at >= \(filter.since ?? .min) AND feed_flip.at < \(filter.until ?? .max)"
+    try forEach("\(condition) ORDER BY feed_flip.n") { if filter.admits($0.feed) { flips.append($0) } }
+    return flips
+  }
+
+  /// Inserts a flip.
+  ///
+  /// - Parameter success: the start of the last success before it, in microseconds since 1970.
+  func insert(_ flip: FeedFlip, lastSuccess success: Int64?) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO feed_flip (feed, at, from_state, to_state, since, reason, call_site, last_success, down, missed)
+        VALUES ((SELECT id FROM feed WHERE name = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [
+      flip.feed.name, flip.at, flip.from.rawValue, flip.to.rawValue, flip.since, TextLimit.cut(flip.reason),
+      TextLimit.cut(flip.callSite), success, flip.down, flip.missed,
+    ])
+  }
+
+  /// The outage that a feed's newest flips tell of: when it began, and the start of the last success before it; nil if
+  /// the feed is in none.
+  func outage(of feed: Feed) throws -> (start: Int64, lastSuccess: Int64?)? {
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(Column.list(of: "feed_flip")) FROM feed_flip JOIN feed ON feed.id = feed_flip.feed
+      WHERE feed.name = ? ORDER BY feed_flip.n DESC
+      """)
+    rows.bind(1, feed.name)
+    var outage: (start: Int64, lastSuccess: Int64?)?
+    var isOver = false
+    try rows.forEach { row in
+      let isOutage = FeedState(rawValue: try row.text(Column.toState) ?? "")?.isOutage ?? false
+      isOver = isOver || !isOutage
+      if !isOver { outage = (try row.number(Column.since), try row.integer(Column.lastSuccess)) }
+    }
+    return outage
+  }
+
+  /// Deletes old flips.
+  func prune(at now: Int64) throws {
+    try database.cachedStatement(
+      sql: """
+        DELETE FROM feed_flip WHERE at < ? AND n NOT IN (SELECT max(n) FROM feed_flip GROUP BY feed)
+        """
+    ).execute(arguments: [now.subtractingClamping(Self.retention)])
+  }
+
+  private func forEach(_ condition: String, _ body: (FeedFlip) throws -> Void) throws {
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(Column.list(of: "feed_flip")), feed.name FROM feed_flip JOIN feed ON feed.id = feed_flip.feed
+      \(condition)
+      """)
+    try rows.forEach { row in
+      // A later version may know more states.
+      guard let from = FeedState(rawValue: try row.text(Column.fromState) ?? ""),
+        let to = FeedState(rawValue: try row.text(Column.toState) ?? "")
+      else { return }
+      var flip = FeedFlip(
+        feed: Feed(try row.text(Column.columnCount) ?? ""), at: try row.number(Column.at), from: from, to: to,
+        since: try row.number(Column.since))
+      flip.reason = try row.text(Column.reason)
+      flip.callSite = try row.text(Column.callSite)
+      flip.down = try row.integer(Column.down)
+      flip.missed = try row.integer(Column.missed).map { Int(clamping: $0) }
+      try body(flip)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import GRDB
+import LoadLogCore
+
+/// The rows of notifiers.
+struct NotifierRows {
+  private enum Column: Int32, ColumnList { case lastCheck, attempts, nextAttempt, gapFrom, gapUntil }
+
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// When any notifier checked last, in microseconds since 1970; nil if none ever did.
+  func lastCheck() throws -> Int64? {
+    try RawStatement(database, "SELECT max(last_check) FROM notifier").first { try $0.integer(0) }.flatMap(
+      \.self)
+  }
+
+  /// What a notifier has done; nil if it is new.
+  func record(of name: String) throws -> NotifierRecord? {
+    let statement = try RawStatement(
+      database, "SELECT \(Column.list(of: "notifier")) FROM notifier WHERE name = ?")
+    statement.bind(1, name)
+    return try statement.first { row in
+      var record = NotifierRecord(lastCheck: try row.number(Column.lastCheck))
+      record.state = NotifierState(
+        told: try told(by: name), attempts: Int(clamping: try row.number(Column.attempts)),
+        nextAttempt: try row.integer(Column.nextAttempt))
+      if let from = try row.integer(Column.gapFrom), let until = try row.integer(Column.gapUntil) {
+        record.gap = CheckGap(from: from, until: until)
+      }
+      return record
+    }
+  }
+
+  /// Replaces what a notifier has done.
+  func set(_ record: NotifierRecord, of name: String) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO notifier (name, last_check, attempts, next_attempt, gap_from, gap_until)
+        VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (name) DO UPDATE SET last_check = excluded.last_check, attempts = excluded.attempts,
+          next_attempt = excluded.next_attempt, gap_from = excluded.gap_from, gap_until = excluded.gap_until
+        """
+    ).execute(arguments: [
+      name, record.lastCheck, record.state.attempts, record.state.nextAttempt, record.gap?.from,
+      record.gap?.until,
+    ])
+    let known = try told(by: name)
+    for (feed, told) in record.state.told where known[feed] != told {
+      try database.cachedStatement(
+        sql: """
+          INSERT OR REPLACE INTO notified (notifier, feed, state, at)
+          SELECT ?, id, ?, ? FROM feed WHERE name = ?
+          """
+      ).execute(arguments: [name, told.state.rawValue, told.at, feed.name])
+    }
+  }
+
+  private func told(by name: String) throws -> [Feed: NotifierState.Told] {
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT feed.name, notified.state, notified.at FROM notified JOIN feed ON feed.id = notified.feed
+      WHERE notified.notifier = ?
+      """)
+    rows.bind(1, name)
+    var told: [Feed: NotifierState.Told] = [:]
+    try rows.forEach { row in
+      guard let state = FeedState(rawValue: try row.text(1) ?? "") else { return }
+      told[Feed(try row.text(0) ?? "")] = NotifierState.Told(state, at: try row.number(2))
+    }
+    return told
+  }
+}

@@ -1,0 +1,81 @@
+import GRDB
+import LoadLogCore
+
+/// The rows of the tables `run` and `output`: what is known of the command of a session.
+enum RunRow {
+  /// A condition on a row of `session`: no further attempt followed its failure, which therefore makes the feed failing.
+  static let isFinal = "NOT EXISTS (SELECT 1 FROM run WHERE run.session = session.seq AND run.is_retried = 1)"
+
+  /// Stores what an event says about the command of a session.
+  static func write(_ run: RunDetails?, of session: Int64, in database: Database) throws {
+    try run?.facts?.write(of: session, in: database)
+    try run?.output?.write(of: session, in: database)
+  }
+
+  /// Notes that no further attempt followed a session after all.
+  ///
+  /// - Returns: false if that was known.
+  static func endRetries(of session: Int64, in database: Database) throws -> Bool {
+    let statement = try RawStatement(
+      database, "UPDATE run SET is_retried = 0 WHERE session = ? AND is_retried = 1")
+    statement.bind(1, session)
+    return try statement.run() > 0
+  }
+}
+
+extension RunFacts {
+  /// The facts of a session; nil if no command is known.
+  static func fetch(of session: Int64, in database: Database) throws -> RunFacts? {
+    let statement = try RawStatement(
+      database, "SELECT attempt, is_retried, user_time, system_time, max_memory FROM run WHERE session = ?")
+    statement.bind(1, session)
+    return try statement.first { row in
+      RunFacts(
+        attempt: Int(try row.number(0)), isRetried: try row.number(1) != 0, userTime: try row.integer(2),
+        systemTime: try row.integer(3), maxMemory: try row.integer(4))
+    }
+  }
+
+  /// Stores the facts of a session.
+  func write(of session: Int64, in database: Database) throws {
+    let statement = try RawStatement(
+      database,
+      """
+      INSERT OR REPLACE INTO run (session, attempt, is_retried, user_time, system_time, max_memory)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """)
+    statement.bind(1, session)
+    statement.bind(2, Int64(max(1, attempt)))
+    statement.bind(3, isRetried ? 1 : 0)
+    statement.bind(4, userTime.map { max(0, $0) })
+    statement.bind(5, systemTime.map { max(0, $0) })
+    statement.bind(6, maxMemory.map { max(0, $0) })
+    try statement.run()
+  }
+}
+
+extension KeptOutput {
+  /// The kept output of a session; nil if none was kept.
+  static func fetch(of session: Int64, in database: Database) throws -> KeptOutput? {
+    let statement = try RawStatement(database, "SELECT total, bytes FROM output WHERE session = ?")
+    statement.bind(1, session)
+    return try statement.first { KeptOutput(total: try $0.number(0), bytes: try $0.bytes(1) ?? []) }
+  }
+
+  /// The number of bytes that the command of a session wrote; nil if none of them were kept.
+  static func total(of session: Int64, in database: Database) throws -> Int64? {
+    let statement = try RawStatement(database, "SELECT total FROM output WHERE session = ?")
+    statement.bind(1, session)
+    return try statement.first { try $0.number(0) }
+  }
+
+  /// Stores the kept output of a session, in place of an earlier one.
+  func write(of session: Int64, in database: Database) throws {
+    let statement = try RawStatement(
+      database, "INSERT OR REPLACE INTO output (session, total, bytes) VALUES (?, ?, ?)")
+    statement.bind(1, session)
+    statement.bind(2, max(total, Int64(bytes.count)))
+    statement.bind(3, bytes)
+    try statement.run()
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import GRDB
+package import LoadLogCore
+
+/// Writes the flips of a store, and what notifiers have delivered of them.
+///
+/// The store must exist. Calls block the thread, and wait for other writers up to a deadline; use a book from one thread
+/// at a time. It opens the store for each change and closes it again: changes are rare, and a notifier lives long.
+package final class FlipBook {
+  private let path: String
+  private let reader: SQLiteLoadReader
+  private let processes: any ProcessTable
+  private let clock: any LoadClock
+  private let deadline: Duration
+
+  /// Creates a book for the store of a reader.
+  package init(
+    at path: String, _ reader: SQLiteLoadReader, processes: any ProcessTable = SystemProcessTable(),
+    clock: any LoadClock = BootClock(), deadline: Duration = .seconds(30)
+  ) {
+    self.path = path
+    self.reader = reader
+    self.processes = processes
+    self.clock = clock
+    self.deadline = deadline
+  }
+
+  /// The newest flip of each feed.
+  package func newest() throws(LoadLogError) -> [Feed: FeedFlip] {
+    try reader.read { try FlipRows($0.database).newest() }
+  }
+
+  /// What a notifier has done; nil if it is new.
+  package func record(of name: String) throws(LoadLogError) -> NotifierRecord? {
+    try reader.read { try NotifierRows($0.database).record(of: name) }
+  }
+
+  /// Replaces what a notifier has done; durable when this returns.
+  package func set(_ record: NotifierRecord, of name: String) throws(LoadLogError) {
+    try write { try NotifierRows($0).set(record, of: name) }
+  }
+
+  /// Writes a flip for each feed whose state is not that of its newest flip; durable when this returns. A state that
+  /// another program has found later stays.
+  ///
+  /// - Parameters:
+  ///   - found: what a check found.
+  ///   - now: when it did, in microseconds since 1970.
+  /// - Returns: the flips.
+  @discardableResult
+  package func note(_ found: [FoundState], at now: Int64) throws(LoadLogError) -> [FeedFlip] {
+    let known = try newest()
+    let changed = found.filter { $0.state != known[$0.status.feed]?.to ?? .fine }
+    guard !changed.isEmpty else { return [] }
+    return try write { database in
+      let rows = FlipRows(database)
+      let known = try rows.newest()
+      var flips: [FeedFlip] = []
+      for found in changed {
+        let last = known[found.status.feed]
+        guard found.state != last?.to ?? .fine, last.map({ $0.at <= now }) ?? true else { continue }
+        let flip = try Self.flip(to: found, after: last, at: now, rows)
+        try rows.insert(flip, lastSuccess: found.status.dates.lastSuccessStarted)
+        flips.append(flip)
+      }
+      try rows.prune(at: now)
+      return flips
+    }
+  }
+
+  private static func flip(
+    to found: FoundState, after last: FeedFlip?, at now: Int64, _ rows: FlipRows
+  ) throws -> FeedFlip {
+    var flip = FeedFlip(
+      feed: found.status.feed, at: now, from: last?.to ?? .fine, to: found.state, since: found.since,
+      reason: found.reason, callSite: found.callSite)
+    guard !found.state.isOutage, let outage = try rows.outage(of: found.status.feed) else { return flip }
+    // A success ends an outage when it finishes, and meets a due time when it starts.
+    let end = min(max(found.status.dates.lastUpdated ?? now, outage.start), now)
+    flip.down = end.subtractingClamping(outage.start).multipliedClamping(by: 1000)
+    let success = found.status.dates.lastSuccessStarted ?? end
+    flip.missed = found.missed(after: outage.lastSuccess, until: success)
+    return flip
+  }
+
+  private func write<Value: Sendable>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
+    let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "notify", deadline: deadline, processes, clock)
+    defer { store.close(finally: true) }
+    try store.begin(within: deadline)
+    return try store.commit(work)
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+/// Expectations read from a crontab, and those that the record suggests.
+@Suite struct CrontabTests {
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  /// The expectations in the store: feed, cron expression and zone.
+  private func expected() throws -> [[String]] {
+    try place.ask("expect")["expectations"].all.map {
+      [$0["pattern"].text ?? "", $0["cron"].text ?? "", $0["timezone"].text ?? ""]
+    }
+  }
+
+  @Test func schedulesOfRunLinesBecomeExpectations() throws {
+    let file = try place.write(
+      #"""
+      # m h dom mon dow   command
+      MAILTO=ops@example.org
+      CRON_TZ = "America/New_York"
+      10 2 * * *  root  /usr/local/bin/loadlog run 'backup/my db' --keep-stderr -- pg_dump app | gzip > /b/$(date +\%F).gz
+      CRON_TZ=Europe/Berlin
+      	@hourly   nice loadlog run -m "All; feeds" feeds/news -- fetch % loadlog run input
+      */5 * * * * cd /srv && test -e on && loadlog run --db /srv/l.db sync -- ./sync; true
+      0 3 * * * pg_dump other # loadlog run comment
+      0 4 * * * cat % loadlog run input
+      """#, to: "crontab")
+    let answer = try place.loadlog("expect", "--crontab", file)
+    #expect(answer.code == 0 && answer.errors == "")
+    #expect(
+      try expected() == [
+        ["backup/my db", "10 2 * * *", "America/New_York"], ["feeds/news", "@hourly", "Europe/Berlin"],
+        ["sync", "*/5 * * * *", "Europe/Berlin"],
+      ])
+  }
+
+  @Test func aDryRunPrintsCommandsThatDoTheSame() throws {
+    let crontab = "10 2 * * * loadlog run 'my db' -- dump\n5 * * * * loadlog run sync -- sync\n"
+    let dry = try place.loadlog("expect", "--crontab", "-", "--dry-run", input: .text(crontab))
+    #expect(
+      dry.output == """
+        loadlog expect 'my db' --cron '10 2 * * *' --timezone UTC
+        loadlog expect sync --cron '5 * * * *' --timezone UTC
+
+        """)
+    #expect(!FileManager.default.fileExists(atPath: place.store))
+    #expect(try place.shell(dry.output).code == 0)
+    let set = try expected()
+    try place.loadlog("expect", "--crontab", "-", input: .text(crontab))
+    #expect(try expected() == set && set.count == 2)
+  }
+
+  @Test(
+    arguments: [
+      ("0 0 L * * loadlog run f -- x", "line 2 of the crontab: cron expression \"0 0 L * *\""),
+      ("0 0 30 2 * loadlog run f -- x", "it is never due"),
+      (
+        "CRON_TZ=Mars/Olympus\n0 0 * * * loadlog run f -- x",
+        "line 3 of the crontab: time zone \"Mars/Olympus\""
+      ),
+      ("0 0 * * * loadlog run ' f' -- x", "line 2 of the crontab: feed name \" f\""),
+    ])
+  func anInvalidLineIsNamedAndChangesNothing(_ line: String, _ text: String) throws {
+    let crontab = "5 * * * * loadlog run sync -- sync\n\(line)\n"
+    let answer = try place.loadlog("expect", "--crontab", "-", input: .text(crontab))
+    #expect(answer.code == 2 && answer.output == "")
+    #expect(
+      answer.errors.contains(text) && answer.errors.split(separator: "\n").count == 1, "\(answer.errors)")
+    #expect(!FileManager.default.fileExists(atPath: place.store))
+  }
+
+  @Test(
+    arguments: [
+      ("@reboot loadlog run f -- x", "line 2: @reboot has no due times."),
+      ("0 1 * * * loadlog run \"$FEED\" -- x", "line 2: the feed \"$FEED\" is known only to the shell."),
+      (
+        "0 1 * * * loadlog run sync -- x",
+        "line 2: sync has the schedule of line 1; a feed can have only one."
+      ),
+      ("0 1 * * * loadlog run --bogus f -- x", "line 2: Unknown option '--bogus'"),
+    ])
+  func whatIsLeftOutIsSaid(_ line: String, _ text: String) throws {
+    let crontab = "5 * * * * loadlog run sync -- sync\n\(line)\n"
+    let answer = try place.loadlog("expect", "--crontab", "-", input: .text(crontab))
+    #expect(answer.code == 0 && answer.errors.contains(text), "\(answer.errors)")
+    #expect(try expected() == [["sync", "5 * * * *", "UTC"]])
+  }
+
+  @Test func aCrontabWithoutRunLinesIsSaidToHaveNone() throws {
+    let answer = try place.loadlog("expect", "--crontab", "-", input: .text("0 3 * * * pg_dump other\n"))
+    #expect(answer.code == 1 && answer.errors.contains("no line calls loadlog run"), "\(answer.errors)")
+    let missing = try place.loadlog("expect", "--crontab", "\(place.folder.path)/none")
+    #expect(missing.code == 3 && missing.errors.contains("No such file"), "\(missing.errors)")
+  }
+
+  @Test func learnedRhythmsAreSuggestedAsCommands() throws {
+    // Nights with a burst of loads each, hourly loads by day, and a feed with too few.
+    var lines = ""
+    func load(_ feed: String, _ time: String) {
+      let id = UUID().uuidString.lowercased()
+      lines += #"{"event":"start","at":"\#(time)","feed":"\#(feed)","id":"\#(id)"}"# + "\n"
+      lines += #"{"event":"finish","at":"\#(time)","id":"\#(id)","verdict":"succeeded"}"# + "\n"
+    }
+    for day in 10...15 {
+      for minute in 10...29 { load("night ly", "2026-11-\(day)T02:\(minute):00Z") }
+      for hour in 10...22 { load("often", "2026-11-\(day)T\(hour):0\(hour % 3):00Z") }
+    }
+    load("once", "2026-11-10T00:00:00Z")
+    try place.loadlog("import", "--format", "ndjson", "-", input: .text(lines))
+    let answer = try place.loadlog("expect", "--suggest")
+    #expect(
+      answer.output == """
+        loadlog expect 'night ly' --every 1d
+        loadlog expect often --every 1h
+
+        """, "\(answer.errors)")
+    #expect(try place.shell(answer.output).code == 0)
+    #expect(try place.loadlog("expect", "--suggest").output == "", "what has an expectation needs no other")
+  }
+}

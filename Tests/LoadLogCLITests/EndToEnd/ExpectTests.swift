@@ -1,0 +1,85 @@
+import Testing
+
+/// `expect` sets, lists, pauses and removes expectations.
+@Suite struct ExpectTests {
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  @Test func anExpectationCreatesTheStoreAndMakesTheFeedKnown() throws {
+    let set = try place.loadlog(
+      "expect", "backup/db", "--cron", "10 2 * * *", "--timezone", "Europe/Berlin", "--grace", "1h")
+    #expect(set.code == 0 && set.errors == "")
+    #expect(set.output.contains("10 2 * * * Europe/Berlin") && set.output.contains("next due"))
+    for verb in [["status", "backup/db"], ["last-updated", "backup/db"], ["history", "backup/db"]] {
+      #expect(try place.loadlog(verb).code == 0, "\(verb)")
+    }
+    #expect(try place.loadlog("status").output.contains("never"))
+    #expect(try place.loadlog("expect", "backup/db", "--note", "ask Ann").output.contains("1 h"))
+    let all = try place.loadlog("expect")
+    #expect(all.code == 0 && all.output.contains("ask Ann") && all.output.contains("Europe/Berlin"))
+    #expect(try place.loadlog("expect", "backup/db", "--clear") == Finished(code: 0, output: "", errors: ""))
+    #expect(try place.loadlog("status", "backup/db").code == 1, "no such feed any more")
+  }
+
+  @Test func theLocalZoneIsKeptByName() throws {
+    let set = try place.shell("TZ=:America/New_York loadlog expect f --cron '@daily'")
+    #expect(set.output.contains("@daily America/New_York"), "\(set)")
+  }
+
+  @Test func aPauseEndsByItselfOrByResume() throws {
+    try place.loadlog("expect", "f", "--every", "1d")
+    #expect(try place.loadlog("expect", "f", "--pause", "2h").output.contains("paused until"))
+    #expect(try place.loadlog("status").output.contains("paused"))
+    #expect(try place.loadlog("expect", "--pause", "f").output.contains("paused\n"))
+    #expect(try !place.loadlog("expect", "f", "--resume").output.contains("paused"))
+  }
+
+  @Test(arguments: [
+    "f --every 0.5s", "f --every 4000d", "f --every soon", "f --every 1d --cron '@daily'", "f --cron '1 2 3'",
+    "f --cron '0 0 30 2 *'", "f --cron '@daily' --timezone Mars/Phobos", "f --timezone UTC", "f --grace=-1s",
+    "f --max-failures 0", "f --max-failures x", "f --max-running 0s", "f --clear --resume", "f --pause 0s",
+    "f --clear --every 1d", "f", "--every 1d", "--clear", "--pause", "'' --every 1d",
+  ])
+  func badInputChangesNothing(line: String) throws {
+    try place.loadlog("expect", "f", "--every", "1d")
+    let before = try place.loadlog("expect", "--json").output.split(separator: "expectations").last
+    let answer = try place.shell("loadlog expect \(line)")
+    #expect(answer.code == 2 && answer.output == "", "\(answer)")
+    #expect(answer.errors.split(separator: "\n").count == 1)
+    #expect(try place.loadlog("expect", "--json").output.split(separator: "expectations").last == before)
+  }
+
+  @Test func anExpectationThatIsNotThereCannotBeChanged() throws {
+    #expect(try place.loadlog("expect", "f", "--clear").code == 3)
+    try place.loadlog("expect", "b*", "--every", "1d")
+    for change in ["--clear", "--pause", "--resume"] {
+      let answer = try place.loadlog("expect", "f", change)
+      #expect(answer.code == 1 && answer.errors.contains("there is none"))
+    }
+  }
+
+  @Test func aGraceLongerThanTheIntervalIsAllowedAndSaid() throws {
+    let answer = try place.loadlog("expect", "f", "--every", "10m", "--grace", "1h")
+    #expect(answer.code == 0 && answer.errors.contains("longer than its interval"))
+    #expect(try place.loadlog("expect", "f", "--every", "1d").errors == "")
+  }
+
+  @Test func anExpectationTravelsInNDJSON() throws {
+    try place.loadlog("expect", "backup/db", "--cron", "10 2 * * *", "--timezone", "Europe/Berlin")
+    try place.loadlog("expect", "b*", "--every", "1h", "--grace", "5m", "--max-failures", "3", "--note", "n")
+    let export = try place.loadlog("export")
+    #expect(export.output.contains(#""event":"expectation","feed":"backup/db","cron":"10 2 * * *""#))
+    let again = try place.shell(
+      "cd $HOME; loadlog export > f; loadlog import f --db new.db; loadlog import f --db new.db; loadlog export --db new.db"
+    )
+    #expect(again.output.hasSuffix(export.output), "\(again)")
+    let invalid =
+      #"{"event":"expectation","feed":"f","cron":"0 0 30 2 *","timezone":"UTC","since":"2026-01-01T00:00:00Z"}"#
+    let file = try place.write(
+      #"{"event":"push","at":"2026-01-01T00:00:00Z","feed":"g"}"# + "\n" + invalid + "\n", to: "bad")
+    let rejected = try place.loadlog("import", file)
+    #expect(rejected.code == 1 && rejected.output.contains("rejected 1"))
+    #expect(rejected.errors.contains("line 2") && rejected.errors.contains("never due"), "\(rejected)")
+  }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// `notify`: what its command is told, and how often.
+@Suite struct NotifyTests {
+  private let place: Place
+  private var told: String { place.folder.path + "/told" }
+
+  init() throws { place = try Place() }
+
+  /// Checks once, with a command that appends its line and its input to a file.
+  @discardableResult
+  private func notifyOnce(_ options: String..., then end: String = "", name: String = "a") throws -> Finished
+  {
+    let command = "echo \"$LOADLOG_SUMMARY\" >> \(told); cat > \(told).json; \(end)"
+    return try place.loadlog(["notify", "--once", "--name", name, "--on-change", command] + options)
+  }
+
+  /// The lines that commands have appended.
+  private func lines() -> [String] {
+    ((try? String(contentsOfFile: told, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+  }
+
+  /// Moves everything that notifiers have written some time into the past, as if it had passed.
+  private func age(seconds: Int) throws {
+    try place.sqlite(
+      """
+      UPDATE notified SET at = at - \(seconds)000000;
+      UPDATE notifier SET last_check = last_check - \(seconds)000000, next_attempt = next_attempt - \(seconds)000000;
+      """)
+  }
+
+  @Test func theFirstCheckReportsWhatIsWrongAlreadyInOneBatch() throws {
+    try place.loadlog("run", "good", "--", "true")
+    try place.loadlog("run", "bad", "--", "sh", "-c", "exit 3")
+    try place.loadlog("pop", "leak", "--call-site", "a.sh:7")
+    #expect(try notifyOnce() == Finished(code: 0, output: "", errors: ""))
+    #expect(lines() == ["2 feeds: bad failing, leak unbalanced"])
+    let message = try Answer(String(contentsOfFile: told + ".json", encoding: .utf8))
+    let flips = message["flips"]
+    #expect(flips.all.map(\.["feed"].text) == ["bad", "leak"])
+    #expect(flips[0]["from"].text == "fine" && flips[0]["to"].text == "failing")
+    #expect(flips[0]["reason"].text == "failing: never succeeded in 1 try (exit 3)")
+    #expect(flips[1]["call_site"].text == "a.sh:7")
+    #expect(flips[0]["status"]["failed"].int == 1 && flips[0]["status"]["problems"][0].text == "failing")
+    #expect(try notifyOnce().code == 0)
+    #expect(lines().count == 1, "what was delivered is not delivered again")
+  }
+
+  @Test func aReturnSaysHowLongTheFeedWasDown() throws {
+    try place.loadlog("expect", "f", "--every", "1d")
+    try place.loadlog("run", "f", "--", "false")
+    try notifyOnce()
+    try place.loadlog("run", "f", "--", "true")
+    try notifyOnce()
+    #expect(lines().count == 1, "a feed is reported at most once in 5 minutes")
+    try age(seconds: 301)
+    try notifyOnce()
+    #expect(lines()[1].wholeMatch(of: /f: fine again after .*s/) != nil, "\(lines())")
+    let flip = try Answer(String(contentsOfFile: told + ".json", encoding: .utf8))["flips"][0]
+    #expect(flip["from"].text == "failing" && flip["to"].text == "fine" && flip["missed"].int == 0)
+    #expect(try #require(flip["down"].number) > 0)
+  }
+
+  @Test func whatFlipsBackWithinFiveMinutesIsRecordedAndNotReported() throws {
+    try place.loadlog("run", "f", "--", "true")
+    try notifyOnce()
+    for code in ["false", "true", "false", "true"] {
+      try place.loadlog("run", "f", "--", code)
+      try notifyOnce()
+    }
+    #expect(lines() == ["f: failing: last run failed \(try minute()) (exit 1)"])
+    try age(seconds: 301)
+    try notifyOnce()
+    #expect(lines().count == 2 && lines()[1].hasPrefix("f: fine again after "))
+    #expect(try place.sqlite("SELECT count(*) FROM flip") == "4\n")
+  }
+
+  /// The minute of the last failure, as screens show it.
+  private func minute() throws -> String {
+    let date = try #require(try place.status("f")["last_failed"].text)
+    return String(date.dropFirst(11).prefix(5))
+  }
+
+  @Test func aFailedDeliveryIsTriedAgainAfterOneFiveAndTwentyFiveMinutes() throws {
+    try place.loadlog("run", "f", "--", "false")
+    for (count, minutes) in [1, 5, 25, 60, 60].enumerated() {
+      let answer = try notifyOnce(then: "exit 4")
+      #expect(answer.code == 1 && answer.errors == "loadlog: --on-change: exit 4. It will be run again.\n")
+      #expect(lines().count == count + 1)
+      try age(seconds: minutes * 60 - 30)
+      #expect(try notifyOnce().code == 1, "it is not time yet")
+      #expect(lines().count == count + 1)
+      try age(seconds: 30)
+    }
+    #expect(try notifyOnce().code == 0)
+    #expect(lines().count == 6)
+    try age(seconds: 100_000)
+    #expect(try notifyOnce().code == 0)
+    #expect(lines().count == 6)
+  }
+
+  @Test func eachNameGetsEachFlip() throws {
+    try place.loadlog("run", "f", "--", "false")
+    for name in ["a", "b", "a", "b"] { try notifyOnce(name: name) }
+    #expect(lines().count == 2)
+    #expect(try place.sqlite("SELECT count(*) FROM flip") == "1\n")
+  }
+
+  @Test func aPauseIsNoNewsAndItsEndReportsTheStateOfThen() throws {
+    try place.loadlog("expect", "f", "--every", "1d")
+    try place.loadlog("run", "f", "--", "false")
+    try notifyOnce()
+    try place.loadlog("expect", "f", "--pause")
+    try notifyOnce()
+    try place.loadlog("run", "f", "--", "true")
+    try place.loadlog("run", "f", "--", "false")
+    try notifyOnce()
+    #expect(lines().count == 1)
+    try place.loadlog("expect", "f", "--resume")
+    try notifyOnce()
+    try notifyOnce()
+    #expect(lines().count == 2 && lines()[1].hasPrefix("f: failing: "))
+  }
+
+  @Test func chosenFeedsAreReportedAlone() throws {
+    try place.loadlog("run", "a/x", "--", "false")
+    try place.loadlog("run", "b", "--", "false")
+    try notifyOnce("a/*")
+    #expect(lines().count == 1 && lines()[0].hasPrefix("a/x: failing"))
+  }
+
+  @Test func aStormOfFeedsIsOneBatch() throws {
+    var text = ""
+    for number in 1...1000 {
+      let id = UUID().uuidString.lowercased()
+      text += #"{"event":"start","at":"2026-11-20T09:00:00Z","feed":"f\#(number)","id":"\#(id)"}"# + "\n"
+      text += #"{"event":"finish","at":"2026-11-20T09:00:05Z","id":"\#(id)","verdict":"failed"}"# + "\n"
+    }
+    try place.loadlog("import", "-", input: .text(text))
+    #expect(try notifyOnce().code == 0)
+    #expect(lines().count == 1 && lines()[0].hasPrefix("1,000 feeds: f1 failing, "))
+    let flips = try Answer(String(contentsOfFile: told + ".json", encoding: .utf8))["flips"]
+    #expect(flips.all.count == 1000)
+  }
+
+  @Test func latenessThatAroseWhileNobodyCheckedWaits() throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    try notifyOnce()
+    // Three hours pass without a check.
+    try place.sqlite("UPDATE expected SET since = since - 10800000000")
+    try age(seconds: 10_800)
+    try notifyOnce()
+    #expect(lines().isEmpty, "it may run now")
+    try place.sqlite("UPDATE notifier SET gap_from = gap_from - 121000000, gap_until = gap_until - 121000000")
+    try notifyOnce()
+    #expect(lines().count == 1 && lines()[0].contains("; nothing was checked from "), "\(lines())")
+  }
+
+  @Test(
+    arguments: [
+      (["--on-change", "nosuchcommand x"], "there is no command \"nosuchcommand\""),
+      (["--on-change", "/no/such -x"], "there is no command \"/no/such\""),
+      (["--on-change", ""], "it is empty"),
+      (["--on-change", "true", "--heartbeat", "nosuch"], "--heartbeat \"nosuch\""),
+      (["--on-change", "true", "--interval", "10ms"], "it is too short"),
+      (["--on-change", "true", "--interval", "5s", "--once"], "exclude each other"),
+      (["--on-change", "true", "--name", ""], "must not be empty"), ([], "--on-change"),
+    ])
+  func wrongUsageIsRefusedInOneLine(_ options: [String], _ text: String) throws {
+    try place.loadlog("run", "f", "--", "false")
+    let answer = try place.loadlog(["notify"] + options)
+    #expect(answer.code == 2 && answer.errors.contains(text), "\(answer.errors)")
+    #expect(answer.errors.split(separator: "\n").count == 1)
+    #expect(try place.sqlite("SELECT count(*) FROM notifier") == "0\n")
+  }
+
+  @Test func withoutAStoreOnceFailsAndOtherwiseItWaits() throws {
+    #expect(try notifyOnce().code == 3)
+    let command = "echo \"$LOADLOG_SUMMARY\" >> \(told)"
+    let notify = try place.start(["loadlog", "notify", "--interval", "1s", "--on-change", command])
+    try place.loadlog("run", "f", "--", "false")
+    try Wait.until("a delivery") { lines().count == 1 }
+    notify.signal(SIGTERM)
+    #expect(try notify.wait().code == 143)
+  }
+
+  @Test func oneNotifierOfANameWorksAtATime() throws {
+    try place.loadlog("run", "f", "--", "false")
+    let command = "echo told >> \(told)"
+    let arguments = ["loadlog", "notify", "--interval", "1s", "--name", "n", "--on-change", command]
+    let first = try place.start(arguments)
+    try Wait.until("a delivery") { lines().count == 1 }
+    let second = try place.start(arguments)
+    try Wait.until("its remark") { second.errors.contains("another notifier named n is at work") }
+    first.signal(SIGKILL)
+    _ = try first.wait()
+    try place.loadlog("run", "g", "--", "false")
+    try Wait.until("its delivery") { lines().count == 2 }
+    second.signal(SIGTERM)
+    #expect(try second.wait().code == 143)
+  }
+
+  @Test func aHeartbeatFollowsEachCompletedCheck() throws {
+    try place.loadlog("run", "f", "--", "true")
+    for _ in 0..<2 { try notifyOnce("--heartbeat", "echo beat >> \(told)") }
+    #expect(lines() == ["beat", "beat"])
+  }
+
+  @Test func aCommandNeedNotReadItsInputAndMayWriteMuch() throws {
+    try place.loadlog("run", "f", "--", "false")
+    let answer = try place.loadlog(
+      "notify", "--once", "--on-change", "exec <&-; head -c 3000000 /dev/zero | tr '\\0' x; echo; exit 0")
+    #expect(answer.code == 0 && answer.output.count == 3_000_001)
+  }
+
+  @Test func statusSaysThatNoNotifierRuns() throws {
+    try place.loadlog("expect", "f", "--every", "1d")
+    let warning = "No notifier has run"
+    #expect(try place.loadlog("status").output.contains("\(warning), so problems are only shown here."))
+    try notifyOnce()
+    #expect(try !place.loadlog("status").output.contains(warning))
+    #expect(Instant.isUTC(try #require(try place.ask("status")["last_check"].text)))
+    try age(seconds: 601)
+    #expect(try place.loadlog("status").output.contains("\(warning) since "))
+  }
+}

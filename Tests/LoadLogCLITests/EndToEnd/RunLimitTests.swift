@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+/// `run --timeout`, `--retry` and `--no-overlap`.
+@Suite struct RunLimitTests {
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  private func sh(_ text: String, _ options: String...) throws -> Finished {
+    try place.loadlog(["run", "f"] + options + ["--", "sh", "-c", text])
+  }
+
+  private func loads() throws -> [Answer] {
+    try place.ask("history", "--limit", "all")["loads"].all.reversed()
+  }
+
+  // MARK: Time limits
+
+  @Test(.enabled("setsid is not installed") { Place.has("setsid") })
+  func aCommandThatHangsEndsWithItsChildren() throws {
+    let child = "trap '' TERM; echo child; while :; do sleep 0.05; done"
+    let options = ["loadlog", "run", "f", "--timeout", "2s", "--kill-after", "100ms", "--"]
+    let run = try place.start(["setsid", "--wait"] + options + ["bash", "-c", "echo $$; (\(child)) & wait"])
+    let answer = try run.wait()
+    #expect(answer.code == 124 && answer.errors == "")
+    let group = try #require(Int32(answer.output.split(separator: "\n").first ?? ""))
+    // A killed child stays in its group until its new parent has reaped it.
+    try Wait.until("the end of the group") {
+      try place.shell("ps -eo pgid,stat | awk '$1 == \(group) && $2 !~ /Z/'").output.isEmpty
+    }
+    let load = try #require(loads().last)
+    #expect(load["state"].text == "failed" && load["reason"].text == "timed out after 2 s")
+  }
+
+  @Test func aCommandThatEndsInTimeIsLeftAlone() throws {
+    #expect(try sh("echo out; exit 5", "--timeout", "10m") == Finished(code: 5, output: "out\n", errors: ""))
+  }
+
+  @Test func aCommandThatHeedsTermIsNotKilled() throws {
+    let answer = try sh("trap 'echo bye; exit 0' TERM; while :; do sleep 0.02; done", "--timeout", "100ms")
+    // The shell reports that its `sleep` was ended, too.
+    #expect(answer.code == 124 && answer.output == "bye\n")
+    #expect(try loads().last?["reason"].text == "timed out after 100 ms")
+  }
+
+  @Test(.enabled("setsid is not installed") { Place.has("setsid") })
+  func aStoppedCommandEndsToo() throws {
+    let command = ["loadlog", "run", "f", "--timeout", "100ms", "--", "sh", "-c", "kill -STOP $$"]
+    #expect(try place.start(["setsid", "--wait"] + command).wait().code == 124)
+  }
+
+  @Test(
+    arguments: [
+      ["--timeout", "0s"], ["--timeout", "soon"], ["--kill-after", "1s"], ["--delay", "1s"],
+      ["--retry", "0"],
+      ["--retry", "1001"], ["--retry", "1", "--delay", "-1s"], ["--timeout", "1s", "--kill-after", "x"],
+    ])
+  func wrongLimitsAreWrongUsage(options: [String]) throws {
+    let answer = try place.loadlog(["run", "f"] + options + ["--", "echo", "ran"])
+    #expect(answer.code == 2 && answer.output == "" && answer.isOneComplaint, "\(answer)")
+    #expect(!FileManager.default.fileExists(atPath: place.store))
+  }
+
+  // MARK: Attempts
+
+  @Test func eachAttemptIsALoad() throws {
+    let text = "echo x >> \(place.folder.path)/count; test $(wc -l < \(place.folder.path)/count) -ge 3"
+    #expect(try sh(text, "--retry", "5").code == 0)
+    let loads = try loads()
+    #expect(loads.map(\.["state"].text) == ["failed", "failed", "succeeded"])
+    #expect(loads.map(\.["run"]["attempt"].int) == [1, 2, 3])
+    #expect(loads.map(\.["run"]["retried"].bool) == [true, true, false])
+    #expect(
+      try place.loadlog("show", #require(loads[1]["id"].text)).output.contains(
+        "attempt     2, which was retried"))
+  }
+
+  @Test func theLastAttemptDecides() throws {
+    #expect(try sh("exit 6", "--retry", "2", "--delay", "10ms").code == 6)
+    #expect(try loads().map(\.["run"]["retried"].bool) == [true, true, false])
+    let status = try place.status("f")
+    #expect(status["failed"].int == 3 && status["last_failure"].text == "exit 6")
+    #expect(
+      try place.sqlite("SELECT attempt, retried, user_time IS NOT NULL FROM session_history")
+        == "1|1|1\n2|1|1\n3|0|1\n")
+  }
+
+  /// While another attempt is to follow, the feed is not failing; when none follows after all, it is.
+  @Test func aFailureCountsWhenNoAttemptFollows() throws {
+    let run = try place.start([
+      "loadlog", "run", "f", "--retry", "1", "--delay", "1h", "--", "sh", "-c", "exit 6",
+    ])
+    try Wait.until("the first attempt") { try place.loadlog("history").output.contains("exit 6") }
+    #expect(try place.status("f")["last_failed"].isNull)
+    #expect(try place.sqlite("SELECT last_failed FROM feed_status") == "\n")
+    #expect(try place.loadlog("status").output.contains("–"))
+    run.signal(SIGTERM)
+    #expect(try run.wait().code == 6)
+    #expect(try place.status("f")["last_failure"].text == "exit 6")
+    #expect(try loads().map(\.["run"]["retried"].bool) == [false])
+  }
+
+  /// What status names, and what pruning keeps.
+  @Test func theLastFailureIsAFinalOne() throws {
+    _ = try sh("exit 5", "--call-site", "first:1")
+    let command = ["loadlog", "run", "f", "--retry", "1", "--delay", "1h", "--call-site", "second:2"]
+    let run = try place.start(command + ["--", "sh", "-c", "exit 6"])
+    try Wait.until("the first attempt") { try place.loadlog("history").output.contains("exit 6") }
+    let status = try place.loadlog("status").output
+    #expect(
+      status.contains("exit 5") && status.contains("first:1") && !status.contains("second:2"), "\(status)")
+    try place.loadlog("prune", "--older-than", "1ms")
+    #expect(try loads().map(\.["reason"].text) == ["exit 5", "exit 6"])
+    run.signal(SIGTERM)
+    _ = try run.wait()
+    #expect(try place.loadlog("status").output.contains("second:2"))
+  }
+
+  @Test func aCommandThatWasToEndIsNotRunAgain() throws {
+    let run = try place.start(["loadlog", "run", "f", "--retry", "3", "--", "sh", "-c", "echo up; exec cat"])
+    #expect(try run.line() == "up")
+    run.signal(SIGTERM)
+    #expect(try run.wait() == Finished(code: 143, output: "up\n", errors: ""))
+    #expect(try loads().map(\.["run"]["retried"].bool) == [false])
+  }
+
+  @Test(arguments: [["no-such-command-at-all"], ["sh", "-c", "kill -INT $$"]])
+  func whatIsNoFailureIsNotRunAgain(command: [String]) throws {
+    try place.loadlog(["run", "f", "--retry", "3", "--"] + command)
+    #expect(try loads().count == 1)
+  }
+
+  @Test func onlyTheLastFailureIsShown() throws {
+    let text = "echo x >> \(place.folder.path)/count; wc -l < \(place.folder.path)/count; exit 1"
+    let answer = try sh(text, "--retry", "2", "--output-on-failure", "--keep-output")
+    #expect(answer == Finished(code: 1, output: "3\n", errors: ""))
+    let ids = try loads().compactMap(\.["id"].text)
+    #expect(try ids.map { try place.loadlog("output", $0).output } == ["1\n", "2\n", "3\n"])
+  }
+
+  // MARK: Overlaps
+
+  @Test func aRunningLoadKeepsOthersOut() throws {
+    let first = try place.start([
+      "loadlog", "run", "f", "--no-overlap", "--", "sh", "-c", "echo up; exec cat",
+    ])
+    #expect(try first.line() == "up")
+    let second = try sh("echo ran", "--no-overlap")
+    #expect(second.code == 75 && second.output == "" && second.isOneComplaint, "\(second)")
+    #expect(try sh("echo ran", "--no-overlap", "-q") == Finished(code: 75, output: "", errors: ""))
+    #expect(try sh("echo ran").output == "ran\n")
+    #expect(try place.loadlog("run", "g", "--no-overlap", "--", "true").code == 0)
+    #expect(try place.status("f")["overlaps"].int == 2)
+    #expect(
+      try place.sqlite("SELECT feed, overlaps, loads FROM feed_status ORDER BY feed") == "f|2|2\ng|0|1\n")
+    first.closeInput()
+    #expect(try first.wait().code == 0)
+    #expect(try sh("echo ran", "--no-overlap").output == "ran\n")
+    let text = try place.loadlog("export").output
+    #expect(text.contains(#""overlaps":2"#))
+    place.environment["LOADLOG_DB"] = place.folder.path + "/again.db"
+    try place.loadlog(["import", "-"], input: .text(text))
+    #expect(try place.loadlog("export").output == text)
+  }
+
+  @Test func aDeadOwnerKeepsNobodyOut() throws {
+    let first = try place.start([
+      "loadlog", "run", "f", "--no-overlap", "--", "sh", "-c", "echo up; exec cat",
+    ])
+    #expect(try first.line() == "up")
+    try first.killAndReap()
+    #expect(try sh("echo ran", "--no-overlap") == Finished(code: 0, output: "ran\n", errors: ""))
+  }
+
+  /// Of many that start at once, one runs.
+  @Test func oneOfManyRuns() throws {
+    let text = """
+      loadlog run f -- true
+      for i in 1 2 3 4 5 6; do loadlog run f --no-overlap -q -- sh -c 'echo ran; cat' <&0 & done
+      for i in 1 2 3 4 5; do wait -n; echo $?; done
+      """
+    let shell = try place.script(text)
+    for line in 0..<6 { _ = try shell.line(line) }
+    shell.closeInput()
+    let lines = try shell.wait().output.split(separator: "\n")
+    #expect(lines.filter { $0 == "ran" }.count == 1 && lines.filter { $0 == "75" }.count == 5, "\(lines)")
+  }
+
+  @Test func aStoreThatCannotBeUsedKeepsNobodyOut() throws {
+    try place.write("no store", to: "store/loads.db")
+    let answer = try sh("echo ran", "--no-overlap")
+    #expect(answer.code == 0 && answer.output == "ran\n" && answer.isOneComplaint)
+  }
+
+  // MARK: What a command used
+
+  @Test func timeAndMemoryAreRecorded() throws {
+    let script = try place.write(
+      "import hashlib\nhashlib.sha256(bytearray(200_000_000)).digest()\n", to: "use.py")
+    try #require(Place.has("python3"))
+    // Linux counts the memory of the process that starts another one: here of a shell, not of the tests.
+    try place.shell("loadlog run f -- python3 \(script); true")
+    let run = try #require(loads().last)["run"]
+    #expect(run["user_time"].number ?? 0 > 0 && run["system_time"].number ?? 0 > 0)
+    #expect((200_000_000...400_000_000).contains(run["max_memory"].int ?? 0), "\(run)")
+    let shown = try place.loadlog("show", #require(loads().last?["id"].text)).output
+    #expect(shown.contains(" system time, 2") && shown.contains(" MB of memory"), "\(shown)")
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import LoadLog
+import LoadLogTestSupport
+import Testing
+
+/// The alarm of an app.
+@Suite(.timeLimit(.minutes(2))) struct AlarmTests {
+  private let place: TemporaryStore
+  private let loads: LoadingController
+
+  init() throws {
+    place = try TemporaryStore()
+    loads = try LoadingController(storeAt: place.url)
+  }
+
+  private func alarm(_ feeds: [FeedPattern] = []) throws -> LoadAlarm.Iterator {
+    try LoadAlarm(storeAt: place.url, feeds: feeds, interval: .milliseconds(5)).makeAsyncIterator()
+  }
+
+  private func load(_ feed: Feed, _ verdict: Verdict) async throws {
+    let token = try await loads.startLoading(feed)
+    try await loads.finishLoading(token, verdict)
+  }
+
+  @Test func presentProblemsComeFirstThenChanges() async throws {
+    try await load("bad", .failed("no answer"))
+    try await load("good", .succeeded)
+    var alarm = try alarm()
+    let first = try #require(await alarm.next())
+    #expect((first.feed, first.from, first.to) == ("bad", .fine, .failing))
+    #expect(first.reason == "no answer")
+    try await load("good", .failed("late"))
+    #expect(await alarm.next()?.feed == "good")
+    try await load("bad", .succeeded)
+    let last = try #require(await alarm.next())
+    #expect((last.feed, last.from, last.to) == ("bad", .failing, .fine))
+    #expect(try #require(last.down) > 0)
+  }
+
+  @Test func anotherAlarmYieldsTheSameFlips() async throws {
+    try await load("bad", .failed("no answer"))
+    var (one, other) = (try alarm(), try alarm())
+    #expect(await one.next() == other.next())
+    try await load("bad", .succeeded)
+    #expect(await other.next() == one.next())
+    #expect(try await loads.ask { try $0.flips(LoadFilter()) }.map(\.to) == [.failing, .fine])
+  }
+
+  @Test func chosenFeedsAreWatchedAlone() async throws {
+    try await load("other", .failed("x"))
+    try await load("sync/a", .failed("x"))
+    var alarm = try alarm(["sync/*"])
+    #expect(await alarm.next()?.feed == "sync/a")
+  }
+
+  @Test func itWaitsForAStore() async throws {
+    var alarm = try alarm()
+    async let flip = alarm.next()
+    try await load("bad", .failed("x"))
+    #expect(await flip?.feed == "bad")
+  }
+
+  @Test func cancellationEndsIt() async throws {
+    try await load("good", .succeeded)
+    let task = Task { [alarm = try alarm()] in
+      var alarm = alarm
+      return await alarm.next()
+    }
+    task.cancel()
+    #expect(await task.value == nil)
+  }
+
+  @Test func aURLThatNamesNoFileIsRefused() throws {
+    let url = try #require(URL(string: "https://example.com/store"))
+    #expect(throws: LoadLogError.self) { try LoadAlarm(storeAt: url) }
+  }
+}
