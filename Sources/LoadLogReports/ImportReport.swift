@@ -32,7 +32,7 @@ public struct ImportReport: Sendable {
     var parts = [Words.count(result.loads, "load")]
     for (count, noun) in [
       (result.unmatched, "unmatched pop"), (result.acknowledgements, "acknowledgement"),
-      (result.expectations, "expectation"), (result.sealedDays, "pruned day"),
+      (result.expectations, "expectation"), (result.flips, "flip"), (result.sealedDays, "pruned day"),
     ] where count > 0 { parts.append(Words.count(count, noun)) }
     return "imported \(Words.list(parts)); skipped \(Words.count(result.skipped)), "
       + "rejected \(Words.count(result.rejected))"

@@ -16,6 +16,7 @@ struct HistoryVerb: ParsableCommand {
 
         loadlog history reviews --state failed --since 24h
         loadlog history --at "yesterday 14:05"
+        loadlog history backup/db --flips --since 90d
         loadlog history --grep "connection refused" --min-duration 30s --limit all
       """)
 
@@ -52,12 +53,21 @@ struct HistoryVerb: ParsableCommand {
   )
   var at: String?
 
+  @Flag(
+    help:
+      "List changes of feeds between fine and problems instead, as notify noticed them, and outages by month."
+  )
+  var flips = false
+
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
     if case .number(let number) = limit, !(1...Int(Int32.max)).contains(number) {
       throw ValidationError("--limit must be from 1 to \(Int32.max), or all.")
+    }
+    if flips, !states.isEmpty || tag != nil || grep != nil || minDuration != nil || at != nil {
+      throw ValidationError("--flips excludes --state, --tag, --grep, --min-duration and --at.")
     }
     if grep == "" { throw ValidationError("--grep needs a text.") }
     if at != nil, window.since != nil || window.until != nil {
@@ -81,6 +91,10 @@ struct HistoryVerb: ParsableCommand {
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
     let head = JSONHead(generated: now, store: try store.path(), since: filter.since, until: filter.until)
+    guard !flips else {
+      let report = FlipReport(try reader.flips(filter), limit: filter.limit, head: head)
+      return try output.print(store, text: report.text, json: report.json)
+    }
     let report = HistoryReport(try reader.history(filter), head: head)
     try output.print(store, text: report.text, json: report.json)
   }

@@ -19,6 +19,8 @@ public struct ImportResult: Sendable, Hashable {
   public package(set) var acknowledgements = 0
   /// The number of expectations that were set.
   public package(set) var expectations = 0
+  /// The number of flips that were added to the record.
+  public package(set) var flips = 0
   /// The number of sealed days that were added to the record.
   public package(set) var sealedDays = 0
   /// The number of items that the record already contained or that the record cannot contain.
@@ -35,8 +37,8 @@ public struct ImportResult: Sendable, Hashable {
   public package(set) var fault: ImportFault?
 
   /// The number of items that changed the record: the sum of ``loads``, ``unmatched``, ``acknowledgements``,
-  /// ``expectations`` and ``sealedDays``.
-  public var imported: Int { loads + unmatched + acknowledgements + expectations + sealedDays }
+  /// ``expectations``, ``flips`` and ``sealedDays``.
+  public var imported: Int { loads + unmatched + acknowledgements + expectations + flips + sealedDays }
 
   /// Whether the whole file was read and no item was rejected.
   public var isComplete: Bool { rejected == 0 && fault == nil }

@@ -28,6 +28,8 @@ public enum RecordLine: Sendable, Hashable {
   case acknowledged(AcknowledgedLine)
   /// What is expected of a feed.
   indirect case expectation(ExpectationLine)
+  /// A change of a feed between fine and a problem.
+  indirect case flip(FlipLine)
   /// A part of what the command of a load wrote.
   case output(OutputLine)
   /// The numbers of a day with pruned loads.

@@ -47,7 +47,16 @@ public struct HTMLReport: Sendable {
         ? FeedsSection(contents, rows: full, freshness: freshness, axis: axis, page: page).model : nil,
       charted: ChartedSection(contents, axis, page).model,
       others: OthersSection(rows: rows, contents: contents, page: page).model,
+      outages: outages,
       zone: page.time.abbreviation(summary.generated))
+  }
+
+  /// The outages of feeds by month, newest month first; nil if there are none.
+  private var outages: PageModel.Outages? {
+    let head = JSONHead(generated: contents.summary.generated, store: contents.store)
+    let report = FlipReport(contents.flips, head: head, zone: page.time.zone)
+    let rows = report.months.map { [VisibleText.line($0.feed.name)] + report.cells($0, page) }
+    return rows.isEmpty ? nil : PageModel.Outages(rows: rows)
   }
 
   private func axis(_ frame: ChartFrame) -> TimeAxis {

@@ -169,6 +169,12 @@ struct PageModel {
     let groups: [Group]
   }
 
+  /// The outages of feeds by month.
+  struct Outages {
+    /// Texts of the columns.
+    let rows: [[String]]
+  }
+
   let style = PageTemplate.style
   let styleDigest = PageTemplate.styleDigest
   let script = PageTemplate.script
@@ -188,5 +194,6 @@ struct PageModel {
   let feeds: Feeds?
   let charted: Charted?
   let others: Others?
+  let outages: Outages?
   let zone: String
 }

@@ -20,6 +20,7 @@ enum PageTemplate {
       "report": PackageResources.report_mustache, "head": PackageResources.head_mustache,
       "unbalanced": PackageResources.unbalanced_mustache, "feeds": PackageResources.feeds_mustache,
       "charted": PackageResources.charted_mustache, "others": PackageResources.others_mustache,
+      "outages": PackageResources.outages_mustache,
       "chart": PackageResources.chart_mustache, "link": PackageResources.link_mustache,
     ]
     var library = MustacheLibrary()

@@ -41,5 +41,6 @@ extension ReportContents {
           LoadFilter(feeds: feeds.map(FeedPattern.init(exactly:)), since: filter.since, until: filter.until)
         ) { _, _ in }
       })
+    flips = try reader.flips(filter)
   }
 }

@@ -2,7 +2,7 @@ import LoadLogCore
 
 /// Formatter of moments in local time; always in English, independent of the locale.
 package struct LocalTime: Sendable {
-  private let zone: LocalZone
+  package let zone: LocalZone
 
   /// Creates a formatter for a time zone.
   package init(zone: LocalZone) { self.zone = zone }

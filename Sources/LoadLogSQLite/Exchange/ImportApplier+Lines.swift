@@ -26,6 +26,7 @@ extension ImportApplier {
     case .unmatched(let unmatched): try apply(unmatched)
     case .acknowledged(let acknowledged): try apply(acknowledged)
     case .expectation(let expectation): try apply(expectation)
+    case .flip(let flip): try apply(flip)
     case .output(let output): try apply(output)
     case .sealedDay(let day): try apply(day)
     }

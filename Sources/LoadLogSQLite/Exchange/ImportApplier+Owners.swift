@@ -97,6 +97,16 @@ extension ImportApplier {
     count(\.expectations, isNew: isNews)
   }
 
+  /// Adds a flip that the record does not have.
+  mutating func apply(_ line: FlipLine) throws {
+    for wall in [line.flip.at, line.flip.since, line.lastSuccess] { _ = try wall.map(Self.checked) }
+    _ = try feedRow(line.flip.feed.validated())
+    let rows = FlipRows(database)
+    let isNew = try !rows.contains(line.flip)
+    if isNew { try rows.insert(line.flip, lastSuccess: line.lastSuccess) }
+    count(\.flips, isNew: isNew)
+  }
+
   private mutating func remember(_ row: Int64, _ uid: String) {
     if scope.owners.count >= ImportScope.mostOwners { scope.owners = [:] }
     scope.owners[uid] = row

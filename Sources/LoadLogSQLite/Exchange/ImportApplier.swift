@@ -96,7 +96,7 @@ extension ImportedItem {
       case .push(let count), .pop(let count): return count.owner == nil ? line.identity : nil
       case .unmatched(let unmatched): return unmatched.owner == nil ? line.identity : nil
       case .finish(let finish): return .id(finish.id)
-      case .reset, .owner, .feed, .acknowledged, .expectation, .output, .sealedDay: return nil
+      case .reset, .owner, .feed, .acknowledged, .expectation, .flip, .output, .sealedDay: return nil
       }
     }
   }

@@ -6,7 +6,7 @@ extension StoreExport {
   /// Returns the next lines, or nil at the end. Blocks the thread.
   ///
   /// The order is: feeds; expectations; loads in the order of their commits, each a start directly followed by its finish
-  /// if it has one, and by its kept output if that is wanted; unmatched finishes; sealed days. An owner comes before the
+  /// if it has one, and by its kept output if that is wanted; unmatched finishes; sealed days; flips. An owner comes before the
   /// first line that names it, and
   /// an acknowledgement after the line that it refers to.
   ///
@@ -23,6 +23,7 @@ extension StoreExport {
         case .sessions: try reader.read { try self.sessions($0.database) }
         case .unmatched: try reader.read { try self.unmatched($0.database) }
         case .sealedDays: try reader.read { try self.sealedDays($0) }
+        case .flips: try reader.read { try self.flips($0.database) }
         case .end: nil
         }
       if let lines, !lines.isEmpty { return lines }
@@ -32,7 +33,8 @@ extension StoreExport {
       case .expectations: next(.sessions)
       case .sessions: next(.unmatched)
       case .unmatched: next(.sealedDays)
-      case .sealedDays: next(.end)
+      case .sealedDays: next(.flips)
+      case .flips: next(.end)
       case .end: return nil
       }
     }
@@ -74,6 +76,16 @@ extension StoreExport {
     position = 1
     let lines = try ExpectedRows(database).lines()
     return lines.filter { limits.feeds == nil || filter.admits(Feed($0.pattern)) }.map { .expectation($0) }
+  }
+
+  /// The next flips, in their order.
+  private func flips(_ database: Database) throws -> [RecordLine]? {
+    let page = try FlipRows(database).lines(after: position, limit: Int(Self.pageSize))
+    guard let last = page.last else { return nil }
+    position = last.number
+    return page.map(\.line).filter { filter.admits($0.flip.feed) && filter.contains($0.flip.at) }.map {
+      .flip($0)
+    }
   }
 
   /// Returns the uid of an owner, and appends the owner's line if it has not been exported.

@@ -24,7 +24,7 @@ extension StoreExport {
       case .unmatched:
         guard let finishes = try reader.read({ try self.unmatched($0) }) else { next(.end); continue }
         if !finishes.isEmpty { return finishes }
-      case .sealedDays, .end: return nil
+      case .sealedDays, .flips, .end: return nil
       }
     }
   }

@@ -64,7 +64,7 @@ public final class StoreExport {
 
   /// The kind of the next page.
   enum Stage {
-    case feeds, expectations, sessions, unmatched, sealedDays, end
+    case feeds, expectations, sessions, unmatched, sealedDays, flips, end
   }
 
   /// Begins an export of the store at a path.
@@ -99,7 +99,7 @@ public final class StoreExport {
     switch stage {
     case .feeds, .expectations: (0, limits.session)
     case .sessions: (position, limits.session)
-    case .unmatched, .sealedDays, .end: (limits.session, limits.session)
+    case .unmatched, .sealedDays, .flips, .end: (limits.session, limits.session)
     }
   }
 

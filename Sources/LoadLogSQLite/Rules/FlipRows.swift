@@ -4,7 +4,7 @@ import LoadLogCore
 /// The rows of flips.
 struct FlipRows {
   private enum Column: Int32, ColumnList {
-    case at, fromState, toState, since, reason, callSite, down, missed, lastSuccess
+    case n, at, fromState, toState, since, reason, callSite, down, missed, lastSuccess
   }
 
   /// How long flips are kept, in microseconds; the newest of each feed always is.
@@ -30,6 +30,30 @@ struct FlipRows {
     let condition = "WHERE feed_flip.at >= \(filter.since ?? .min) AND feed_flip.at < \(filter.until ?? .max)"
     try forEach("\(condition) ORDER BY feed_flip.n") { if filter.admits($0.feed) { flips.append($0) } }
     return flips
+  }
+
+  /// The flips with greater numbers than one, in their order, with their numbers.
+  func lines(after number: Int64, limit: Int) throws -> [(number: Int64, line: FlipLine)] {
+    var lines: [(Int64, FlipLine)] = []
+    try forEachRow("WHERE feed_flip.n > \(number) ORDER BY feed_flip.n LIMIT \(limit)") { row, flip in
+      lines.append(
+        (try row.number(Column.n), FlipLine(flip, lastSuccess: try row.integer(Column.lastSuccess))))
+    }
+    return lines
+  }
+
+  /// Whether there is a flip of the same feed at the same time to the same state.
+  func contains(_ flip: FeedFlip) throws -> Bool {
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT 1 FROM feed_flip JOIN feed ON feed.id = feed_flip.feed
+      WHERE feed_flip.at = ? AND feed.name = ? AND feed_flip.to_state = ?
+      """)
+    rows.bind(1, flip.at)
+    rows.bind(2, flip.feed.name)
+    rows.bind(3, flip.to.rawValue)
+    return try rows.first { _ in true } ?? false
   }
 
   /// Inserts a flip.
@@ -77,6 +101,10 @@ struct FlipRows {
   }
 
   private func forEach(_ condition: String, _ body: (FeedFlip) throws -> Void) throws {
+    try forEachRow(condition) { try body($1) }
+  }
+
+  private func forEachRow(_ condition: String, _ body: (RawStatement, FeedFlip) throws -> Void) throws {
     let rows = try RawStatement(
       database,
       """
@@ -95,7 +123,7 @@ struct FlipRows {
       flip.callSite = try row.text(Column.callSite)
       flip.down = try row.integer(Column.down)
       flip.missed = try row.integer(Column.missed).map { Int(clamping: $0) }
-      try body(flip)
+      try body(row, flip)
     }
   }
 }

@@ -34,6 +34,24 @@ import Testing
     #expect(Snapshot("report.txt").difference(from: PageText(Self.screens).words) == nil)
   }
 
+  @Test func outagesAreListedByMonth() {
+    var contents = Self.screens
+    #expect(!PageText(contents).words.contains("Outages"))
+    let start = Screens.now - 3_600_000_000
+    contents.flips = [
+      FeedFlip(feed: "reviews", at: start, from: .fine, to: .failing, since: start, reason: "exit 2"),
+      FeedFlip(feed: "<images>", at: start, from: .fine, to: .late, since: start),
+      FeedFlip(
+        feed: "<images>", at: Screens.now, from: .late, to: .fine, since: Screens.now,
+        down: Screens.seconds(600)),
+    ]
+    let words = PageText(contents).words.replacing("\n", with: " ")
+    #expect(words.ranges(of: " Outages ").count == 2, "a heading, and the head of a column")
+    #expect(
+      words.contains("<images> 2026-11 1 10 m 00 s") && words.contains("reviews 2026-11 1 1 h 0 m +"),
+      "\(words)")
+  }
+
   @Test func equalContentsGiveEqualPages() {
     #expect(PageText(Self.screens).html == PageText(Self.screens).html)
   }

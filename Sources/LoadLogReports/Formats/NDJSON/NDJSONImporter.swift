@@ -134,7 +134,7 @@ struct NDJSONHandler: RecordHandler {
       if let id = start.id { return .id(id) }
     case .unmatched(let unmatched): return .id(unmatched.id)
     case .push, .pop: break
-    case .finish, .reset, .owner, .feed, .acknowledged, .expectation, .output, .sealedDay: return nil
+    case .finish, .reset, .owner, .feed, .acknowledged, .expectation, .flip, .output, .sealedDay: return nil
     }
     return .fields(
       record.hash(

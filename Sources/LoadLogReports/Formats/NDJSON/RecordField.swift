@@ -18,6 +18,8 @@ enum RecordField: Int, JSONField {
   case load, by, note
   // Expectations.
   case exact, everyNs, cron, timezone, graceNs, maxRunningNs, maxFailures, since, pausedAt, pausedUntil
+  // Flips.
+  case from, to, downNs, missed, lastSuccess
   // Kept output.
   case total, kept, offset, text, base64
   // Sealed days.

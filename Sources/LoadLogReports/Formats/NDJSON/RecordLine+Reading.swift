@@ -18,6 +18,7 @@ extension RecordLine {
     case "unmatched": self = .unmatched(try UnmatchedLine(record, feeds: &feeds))
     case "acknowledged": self = .acknowledged(try AcknowledgedLine(record))
     case "expectation": self = .expectation(try ExpectationLine(record))
+    case "flip": self = .flip(try FlipLine(record))
     case "output": self = .output(try OutputLine(record))
     case "sealed_day": self = .sealedDay(try SealedDayLine(record, feeds: &feeds))
     default: throw record.fault(RecordField.event, "is not a known event")

@@ -15,6 +15,7 @@ extension RecordLine {
     case .unmatched(let line): line.append(to: &bytes)
     case .acknowledged(let line): line.append(to: &bytes)
     case .expectation(let line): line.append(to: &bytes)
+    case .flip(let line): line.append(to: &bytes)
     case .output(let line): line.append(to: &bytes)
     case .sealedDay(let line): line.append(to: &bytes)
     }

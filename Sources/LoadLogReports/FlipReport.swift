@@ -1,0 +1,142 @@
+public import LoadLogCore
+import LoadLogText
+
+/// Report of `loadlog history --flips`: how feeds changed between fine and problems, and how long they were down.
+public struct FlipReport: Sendable {
+  /// The outages of a feed in a calendar month.
+  struct Month: Sendable, Hashable {
+    let feed: Feed
+    /// The first day of the month, as a wall time in microseconds.
+    let start: Int64
+    var outages = 0
+    /// Nanoseconds.
+    var down: Int64 = 0
+    /// Whether the last outage goes on.
+    var isOpen = false
+  }
+
+  private let flips: [FeedFlip]
+  private let limit: Int?
+  private let head: JSONHead
+  private let zone: LocalZone
+
+  /// Creates a report.
+  ///
+  /// - Parameters:
+  ///   - flips: the flips in their order.
+  ///   - limit: the maximum number of flips to list, the newest ones; nil for all. Outages are those of all flips.
+  ///   - head: the generation time, store and window of the report.
+  ///   - zone: the zone in which months begin.
+  public init(_ flips: [FeedFlip], limit: Int? = nil, head: JSONHead, zone: LocalZone = .current) {
+    self.flips = flips
+    self.limit = limit
+    self.head = head
+    self.zone = zone
+  }
+
+  /// Returns the report as text in the given style.
+  public func text(_ page: PageStyle) -> String {
+    guard !flips.isEmpty else {
+      let hint = page.hints("Notice them with", [page.command("notify --on-change COMMAND")])
+      return (["no flips"] + (page.hasHints ? hint : [])).map { $0 + "\n" }.joined()
+    }
+    var table = Table([
+      Table.Column(title: "NOTICED"), Table.Column(title: "FEED", shrinksTo: 8, cut: .middle),
+      Table.Column(title: "FROM", sacrifice: 1), Table.Column(title: "TO"),
+      Table.Column(title: "WHY", shrinksTo: 12, stretches: true),
+    ])
+    for flip in listed {
+      table.add([
+        Table.Cell(page.time.minute(flip.at, near: head.generated)),
+        Table.Cell(VisibleText.line(flip.feed.name)),
+        Table.Cell(flip.from.rawValue, .quiet),
+        Table.Cell(flip.to.rawValue, flip.to.isOutage ? .bad : .quiet),
+        Table.Cell(VisibleText.line(flip.why)),
+      ])
+    }
+    let count = "\(Words.count(listed.count)) of \(Words.count(flips.count, "flip")), newest first."
+    let foot = listed.count < flips.count ? ["", count] : []
+    return (table.lines(page) + foot + outages(page)).map { $0 + "\n" }.joined()
+  }
+
+  /// Returns the report as JSON.
+  public func json() -> JSONValue {
+    head.objectWithWindow.appending([
+      "total": .count(flips.count), "flips": .array(listed.map(\.json)),
+      "outages": .array(
+        months.map { month in
+          [
+            "feed": .string(month.feed.name),
+            "month": .string(Self.name(of: zone.civil(at: month.start / 1_000_000))),
+            "outages": .count(month.outages), "down": .seconds(month.down), "open": .bool(month.isOpen),
+          ]
+        }),
+    ])
+  }
+
+  /// The month, the number of outages, and how long they lasted together: "2026-11", "2", "3 h 10 m".
+  func cells(_ month: Month, _ page: PageStyle) -> [String] {
+    [
+      Self.name(of: zone.civil(at: month.start / 1_000_000)), Words.count(month.outages),
+      DurationText.measured(month.down) + (month.isOpen ? " \(page.glyphs.growing)" : ""),
+    ]
+  }
+
+  private var listed: [FeedFlip] { Array(flips.suffix(limit ?? flips.count).reversed()) }
+
+  private func outages(_ page: PageStyle) -> [String] {
+    let months = months
+    guard !months.isEmpty else { return [] }
+    var table = Table([
+      Table.Column(title: "MONTH"), Table.Column(title: "FEED", shrinksTo: 8, cut: .middle),
+      Table.Column(title: "OUTAGES", alignment: .right), Table.Column(title: "DOWN", alignment: .right),
+    ])
+    for month in months {
+      let cells = cells(month, page).map { Table.Cell($0) }
+      table.add([cells[0], Table.Cell(VisibleText.line(month.feed.name))] + cells[1...])
+    }
+    return [""] + table.lines(page)
+  }
+
+  /// The outages by month, newest month first, then by feed. An outage belongs to the month in which it began.
+  var months: [Month] {
+    var months: [[String]: Month] = [:]
+    var began: [Feed: Int64] = [:]
+    func add(_ feed: Feed, from start: Int64, to end: Int64, isOpen: Bool) {
+      var first = zone.civil(at: start / 1_000_000)
+      (first.day, first.hour, first.minute, first.second) = (1, 0, 0, 0)
+      let key = [Self.name(of: first), feed.name]
+      var month = months[key] ?? Month(feed: feed, start: zone.seconds(of: first) * 1_000_000)
+      month.outages += 1
+      month.down = month.down.addingClamping(end.subtractingClamping(start).multipliedClamping(by: 1000))
+      month.isOpen = month.isOpen || isOpen
+      months[key] = month
+    }
+    for flip in flips {
+      if flip.to.isOutage {
+        began[flip.feed] = began[flip.feed] ?? flip.since
+      } else if let start = began.removeValue(forKey: flip.feed) {
+        add(
+          flip.feed, from: start, to: flip.down.map { start.addingClamping($0 / 1000) } ?? flip.at,
+          isOpen: false)
+      }
+    }
+    for (feed, start) in began { add(feed, from: start, to: max(start, head.generated), isOpen: true) }
+    return months.values.sorted { $0.start == $1.start ? $0.feed < $1.feed : $0.start > $1.start }
+  }
+
+  /// "2026-11".
+  private static func name(of civil: CivilTime) -> String { "\(civil.year)-\(TwoDigits.text(civil.month))" }
+}
+
+extension FeedFlip {
+  /// The reason, or how long the outage was that it ends.
+  fileprivate var why: String {
+    if let reason { return reason }
+    let parts = [
+      down.map { "down for \(DurationText.measured($0))" },
+      missed.flatMap { $0 > 0 ? "\(Words.count($0, "due time")) missed" : nil },
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// The recipes of Docs/GetTold.md, as they are written there.
+@Suite struct RecipeTests {
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  /// The code blocks of a language.
+  private static func blocks(_ language: String) throws -> [String] {
+    let file = TestPlaces.package.appending(path: "Docs/GetTold.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let blocks = text.components(separatedBy: "```\(language)\n").dropFirst()
+      .map { $0.components(separatedBy: "```")[0] }
+    try #require(!blocks.isEmpty)
+    return blocks
+  }
+
+  /// Puts a program on the path that writes its arguments and its input to a file.
+  private func fake(_ program: String) throws -> String {
+    let told = place.folder.path + "/\(program).told"
+    let path = try place.write(
+      "#!/bin/sh\nprintf '%s\\n' \"$@\" >> \(told)\ncat >> \(told)\n", to: "bin/\(program)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return told
+  }
+
+  private func inShell(_ text: String) throws -> Finished {
+    try place.shell("PATH=\(place.folder.path)/bin:$PATH; \(text)")
+  }
+
+  @Test func expectationsAreSet() throws {
+    let crontab = try place.write("#!/bin/sh\necho '5 4 * * * loadlog run sync -- sync'\n", to: "bin/crontab")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: crontab)
+    let answer = try inShell("set -e; " + Self.blocks("sh")[0])
+    #expect(answer.code == 0, "\(answer.errors)")
+    #expect(
+      try place.ask("expect")["expectations"].all.map(\.["pattern"].text) == [
+        "backup/db", "feeds/news", "sync",
+      ])
+  }
+
+  @Test func cronMails() throws {
+    let told = try fake("mail")
+    try place.loadlog("run", "f", "--", "false")
+    let line = try #require(Self.blocks("crontab").first)
+    // What cron does with a line: the command follows five fields, and a % would end it.
+    let command = line.split(separator: " ", maxSplits: 5)[5]
+    #expect(!command.contains("%"))
+    let answer = try inShell(String(command))
+    #expect(answer.code == 0 && answer.output == "", "\(answer.errors)")
+    let mail = try String(contentsOfFile: told, encoding: .utf8).components(separatedBy: "\n")
+    #expect(
+      mail[0] == "-s" && mail[1].hasPrefix("f: failing: never succeeded") && mail[2] == "ops@example.org")
+    #expect(mail[3] == "{")
+  }
+
+  @Test func curlPostsToNtfyAndPings() throws {
+    try #require(Place.has("curl") && Place.has("python3"))
+    let server = try place.write(
+      """
+      import http.server, sys
+      class Handler(http.server.BaseHTTPRequestHandler):
+          def answer(self):
+              body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+              print(self.command, self.path, body, flush=True)
+              self.send_response(200)
+              self.end_headers()
+          do_GET = do_POST = answer
+          def log_message(self, *_): pass
+      server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+      print(server.server_port, flush=True)
+      for _ in range(2): server.handle_request()
+      """, to: "server.py")
+    try place.loadlog("run", "f", "--", "false")
+    let program = try place.start(["python3", server])
+    try Wait.until("the port") { program.output.contains("\n") }
+    let port = program.output.split(separator: "\n")[0]
+    let recipe = try #require(Self.blocks("sh").last)
+    let url = "http://127.0.0.1:\(port)"
+    let answer = try inShell(
+      "NTFY_URL=\(url)/topic PING_URL=\(url)/ping; export NTFY_URL PING_URL; \(recipe)")
+    #expect(answer.code == 0, "\(answer.errors)")
+    let asked = try program.wait().output.split(separator: "\n")
+    #expect(asked[1].hasPrefix("POST /topic f: failing: ") && asked[2] == "GET /ping ")
+  }
+
+  @Test func unitsOfSystemdAreValid() throws {
+    for (number, unit) in try Self.blocks("ini").enumerated() {
+      // The program stands elsewhere here.
+      let text = unit.replacingOccurrences(
+        of: "/usr/local/bin/loadlog", with: Place.programs.appending(path: "loadlog").path)
+      let file = try place.write(
+        text, to: number == 2 ? "loadlog-notify-once.service" : "unit\(number).service")
+      guard Place.has("systemd-analyze") else { continue }
+      let answer = try place.shell(
+        "SYSTEMD_UNIT_PATH=\(place.folder.path): systemd-analyze verify --man=no \(file)")
+      #expect(answer.code == 0 && answer.errors == "", "\(answer.errors)")
+    }
+  }
+
+  @Test func commandsOfUnitsAreCommandsOfLoadLog() throws {
+    for unit in try Self.blocks("ini") {
+      let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+      let command = line.dropFirst("ExecStart=/usr/local/bin/".count).replacingOccurrences(
+        of: "$$", with: "$")
+      // Help is printed only for options that exist.
+      #expect(try inShell(command.split(separator: " -- ")[0] + " --help").code == 0, "\(command)")
+    }
+  }
+
+  @Test func thePropertyListIsRead() throws {
+    let file = try place.write(try #require(Self.blocks("xml").first), to: "agent.plist")
+    let script = "import plistlib, sys; print(plistlib.load(open(sys.argv[1], 'rb'))['ProgramArguments'][1])"
+    #expect(try place.start(["python3", "-c", script, file]).wait().output == "notify\n")
+  }
+
+  @Test func theStepOfGitHubFailsForAProblem() throws {
+    let steps = try Self.blocks("yaml")[0].matches(of: /- run: (.*)/).map { String($0.1) }
+    try place.loadlog("run", "f", "--", "true")
+    #expect(try inShell(steps[0]) == Finished(code: 0, output: "", errors: ""))
+    try place.loadlog("run", "f", "--", "false")
+    #expect(try inShell(steps[0]).code == 1)
+  }
+}
