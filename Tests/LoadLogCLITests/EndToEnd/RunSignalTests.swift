@@ -56,6 +56,33 @@ import Testing
     #expect(try place.unbalanced("f") == [:])
   }
 
+  /// A shell continues the whole group, so that a command that was stopped has had its SIGCONT already. One that `run`
+  /// passed on would be pending before the later SIGUSR1.
+  @Test func aCommandThatWasContinuedGetsNoSecondSignal() throws {
+    let file = try place.write(
+      """
+      import os, signal
+      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCONT, signal.SIGUSR1])
+      print(os.getpid(), flush=True)
+      signal.sigwait([signal.SIGCONT])
+      print("continued", flush=True)
+      signal.sigwait([signal.SIGUSR1])
+      print("twice" if signal.SIGCONT in signal.sigpending() else "once")
+      """, to: "once.py")
+    let run = try place.start(["loadlog", "run", "f", "--", "python3", file])
+    let command = try #require(Int32(run.line()))
+    kill(command, SIGSTOP)
+    try Wait.until("the stop") {
+      try String(contentsOfFile: "/proc/\(command)/stat", encoding: .utf8).contains(") T ")
+    }
+    kill(command, SIGCONT)
+    #expect(try run.line(1) == "continued")
+    run.signal(SIGCONT)
+    run.signal(SIGUSR1)
+    #expect(try run.line(2) == "once")
+    #expect(try run.wait().code == 0)
+  }
+
   /// Without a shell that does job control, a stopped `run` would never be continued: it must see the command's end.
   @Test(.enabled("setsid is not installed") { Place.has("setsid") })
   func aStoppedCommandStopsNoJobOfCron() throws {

@@ -29,23 +29,6 @@ struct RunTerminalTests {
     #expect(try load()["state"].text == "cancelled")
   }
 
-  /// A SIGCONT that `run` passed on would be pending before the later SIGUSR1 that it passes on for certain.
-  @Test func theShellContinuesTheCommandOnce() throws {
-    let file = try place.write(
-      """
-      import os, signal
-      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCONT, signal.SIGUSR1])
-      print("up", flush=True)
-      signal.sigwait([signal.SIGCONT])
-      os.kill(os.getppid(), signal.SIGUSR1)
-      signal.sigwait([signal.SIGUSR1])
-      print("twice" if signal.SIGCONT in signal.sigpending() else "once")
-      """, to: "once.py")
-    _ = try type(
-      "loadlog run f -- python3 \(file)\n", "?up\r\n", "\u{1A}", "?Stopped", "fg\n", "?once\r\n",
-      "?f succeeded in ")
-  }
-
   @Test func aCommandThatStopsItselfGivesTheShellItsPrompt() throws {
     _ = try type(
       "loadlog run f -- sh -c 'kill -STOP $$; echo again'\n", "?Stopped", "?$ ", "fg\n", "?again\r\n",

@@ -148,7 +148,7 @@ def table():
         ("last-updated", "an unknown word of a list", ("last-updated", "f", "--as", "iso"), 2, "'iso'"),
         ("import", "an unknown word of a list", ("import", "x", "--format", "xml"), 2, "--format"),
         ("export", "an unknown word of a list", ("export", "--format", "har"), 2, "--format"),
-        ("status", "flags that exclude each other", ("status", "--check", "--json"), 2, "--json"),
+        ("status", "flags that exclude each other", ("status", "--check", "--busy"), 2, "--busy"),
         ("status", "a flag without the one it belongs to", ("status", "--max-age", "1h"), 2, "--check"),
         ("unbalanced", "a flag without the one it belongs to", ("unbalanced", "-m", "x"), 2, "--ack"),
         ("unbalanced --ack", "nothing named", ("unbalanced", "--ack"), 2, "--all"),
