@@ -104,6 +104,8 @@ extension CommandRun {
     let verdict = result.end.verdict(
       unchangedExit: verb.unchangedExit, remark: isFailure ? output?.errorLine : nil)
     let isRetried = verdict.state == .failed && attempt <= retries && !result.isInterrupted
+    // The command that the terminal's signals were for has ended: from now on they end the wait for the next attempt.
+    if isRetried { inbox?.takeTerminalSignals(true) }
     output?.endHolding(showing: isFailure && !isRetried) { watch.passOn() }
     var details = RunDetails(began: began, ended: result.at, output: output?.kept)
     details.facts = ResourceUse(result.usage, floor: memory).facts(attempt: attempt, isRetried: isRetried)
@@ -154,11 +156,10 @@ extension CommandRun {
 // MARK: - Between attempts
 
 extension CommandRun {
-  /// Waits between two attempts.
+  /// Waits between two attempts, with the terminal's signals taken since the end of the last one.
   ///
   /// - Returns: false if a signal ended the wait.
   private func pause(_ inbox: SignalInbox?) -> Bool {
-    inbox?.takeTerminalSignals(true)
     defer { inbox?.takeTerminalSignals(false) }
     let (end, overflow) = BootClock().now().boot.addingReportingOverflow(delay)
     while true {

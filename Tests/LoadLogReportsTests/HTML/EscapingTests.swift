@@ -55,7 +55,7 @@ import Testing
       let bare = text.matches(of: /=({{[^#^\/].*?}})/).map { String($0.1) }
       #expect(bare.allSatisfy { ["{{barStyle}}"].contains($0) }, "\(file): \(bare)")
     }
-    #expect(files.count == 8)
+    #expect(files.count == 9)
     #expect(unescaped.sorted() == ["{drawing}", "{script}", "{style}"])
   }
 }
