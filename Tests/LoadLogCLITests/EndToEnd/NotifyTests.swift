@@ -63,6 +63,15 @@ import Testing
     #expect(try #require(flip["down"].number) > 0)
   }
 
+  @Test func aChangeFromOneProblemToAnotherEndsNoOutage() throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    try place.sqlite("UPDATE expected SET since = since - 7200000000")
+    try notifyOnce()
+    try place.loadlog("run", "f", "--", "false")
+    try notifyOnce()
+    #expect(try place.sqlite("SELECT \"to\", down FROM flip") == "late|\nfailing|\n")
+  }
+
   @Test func whatFlipsBackWithinFiveMinutesIsRecordedAndNotReported() throws {
     try place.loadlog("run", "f", "--", "true")
     try notifyOnce()
