@@ -30,11 +30,12 @@ struct Notifier {
     }
     var turn: StoreGate?
     var isSaid = false
+    var unsaved: NotifierRecord?
     while true {
       do throws(LoadLogError) {
         if turn == nil { turn = try takeTurn() }
         if turn != nil {
-          let isDelivered = try check()
+          let isDelivered = try check(&unsaved)
           if interval == nil { return isDelivered ? 0 : Ending.refused }
         } else if !isSaid {
           isSaid = true
@@ -63,18 +64,21 @@ struct Notifier {
 
   /// Checks once.
   ///
+  /// - Parameter unsaved: the record of the last check, if it could not be stored.
   /// - Returns: whether all was delivered.
-  private func check() throws(LoadLogError) -> Bool {
+  private func check(_ unsaved: inout NotifierRecord?) throws(LoadLogError) -> Bool {
     // The file may have been replaced since the last check.
     let reader = try SQLiteLoadReader(at: path, clock: clock)
     let book = FlipBook(at: path, reader, clock: clock)
-    let before = try book.record(of: name)
+    let stored = try book.record(of: name)
+    let before = unsaved ?? stored
     let start = clock.now().wall
     var record = before ?? NotifierRecord(lastCheck: start)
     record.gap = CheckGap(since: record.lastCheck, at: start, interval: interval) ?? record.gap
     let check = AlarmCheck(reader, filter, book) { AlarmReport.found(in: $0, gap: $1, zone: .current) }
     let (summary, newest) = try check.run(after: record.gap)
     record.state.succeedPauses(newest, at: summary.generated)
+    record.state.settle(newest)
     let batch = record.state.batch(of: newest, at: summary.generated)
     if !batch.isEmpty {
       let message = AlarmReport(batch, summary: summary, store: path)
@@ -86,7 +90,12 @@ struct Notifier {
       }
     }
     record.lastCheck = start
-    if hasChanged(record, since: before) { try book.set(record, of: name) }
+    if unsaved != nil || hasChanged(record, since: before) {
+      // What was delivered is not delivered again, even if it cannot be stored now.
+      unsaved = record
+      try book.set(record, of: name)
+      unsaved = nil
+    }
     if case .failed(let reason)? = heartbeat?.run(input: "", summary: "") { note("--heartbeat: \(reason).") }
     return record.state.attempts == 0
   }

@@ -65,6 +65,8 @@ struct NotifyCommand {
       kill(process.processIdentifier, signal)
       if ends(within: patience) { break }
     }
+    // What the shell started may have ignored the first signal.
+    kill(-process.processIdentifier, SIGKILL)
     return .failed("timed out after \(DurationText.limit(limit))")
   }
 

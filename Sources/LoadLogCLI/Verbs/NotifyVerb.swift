@@ -14,7 +14,7 @@ struct NotifyVerb: ParsableCommand {
       The first check reports what is wrong already. There is at most one report of a feed in 5 minutes.
 
       Expectations say when a feed is late: see loadlog help expect. A SIGTERM ends it. With --once, cron or a systemd \
-      timer decides when to check.
+      timer decides when to check; if another notifier of the same name is at work, it leaves the work to that one.
 
       Example:
 
@@ -64,9 +64,10 @@ struct NotifyVerb: ParsableCommand {
     let heartbeat = heartbeat.map(NotifyCommand.init)
     try heartbeat?.validate(option: "--heartbeat")
     let nanoseconds = try interval.map(DurationExpression.nanoseconds) ?? 30_000_000_000
-    guard nanoseconds >= 1_000_000_000 else {
+    guard (1_000_000_000...86_400_000_000_000).contains(nanoseconds) else {
       throw LoadLogError(
-        .invalidInput, what: "--interval", value: interval, why: "it is too short", advice: "Use 1s or more.")
+        .invalidInput, what: "--interval", value: interval,
+        why: "it is too \(nanoseconds < 1_000_000_000 ? "short" : "long")", advice: "Use 1s to 1d.")
     }
     let notifier = Notifier(
       path: try GivenPath.absolute(try store.path()),

@@ -84,6 +84,9 @@ extension CronParser {
   {
     if text == "*" { return field == .weekday ? 0...6 : field.range }
     let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard ends.allSatisfy({ !$0.isEmpty }) else {
+      throw refusal("\(field.rawValue) \(quoted(text)) is not a number or name")
+    }
     let first = try value(ends[0], field)
     let last =
       ends.count == 2

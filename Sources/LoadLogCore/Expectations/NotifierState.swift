@@ -37,16 +37,35 @@ package struct NotifierState: Sendable, Hashable {
   ///   - newest: the newest flip of each feed.
   ///   - now: the time.
   package func batch(of newest: [FeedFlip], at now: Int64) -> [FeedFlip] {
-    guard nextAttempt.map({ $0 <= now }) ?? true else { return [] }
-    return newest.compactMap { flip in
-      let before = told[flip.feed]
-      // A pause itself is not news.
-      guard flip.to != .paused, flip.to != before?.state ?? .fine else { return nil }
-      if let before, before.state != .paused, before.at.addingClamping(Self.pause) > now { return nil }
+    guard nextAttempt.map({ !Self.isAhead($0, of: now, by: Self.retries.last ?? 0) }) ?? true else {
+      return []
+    }
+    return changes(in: newest).filter { flip in
+      guard let before = told[flip.feed], before.state != .paused else { return true }
+      return !Self.isAhead(before.at.addingClamping(Self.pause), of: now, by: Self.pause)
+    }
+  }
+
+  /// The flips that are news, from the state that was delivered last to the newest one. A pause itself is not news.
+  private func changes(in newest: [FeedFlip]) -> [FeedFlip] {
+    newest.compactMap { flip in
+      let before = told[flip.feed]?.state ?? .fine
+      guard flip.to != .paused, flip.to != before else { return nil }
       var net = flip
-      net.from = before?.state ?? .fine
+      net.from = before
       return net
     }
+  }
+
+  /// Whether a time is still to come. One that is further away than it can have been set was set by a clock that was
+  /// ahead.
+  private static func isAhead(_ time: Int64, of now: Int64, by most: Int64) -> Bool {
+    time > now && time.subtractingClamping(now) <= most
+  }
+
+  /// Forgets failed deliveries if nothing is left to deliver.
+  package mutating func settle(_ newest: [FeedFlip]) {
+    if changes(in: newest).isEmpty { (attempts, nextAttempt) = (0, nil) }
   }
 
   /// Notes the pauses among flips, which need no delivery: after them the state of then is delivered, whatever was

@@ -110,6 +110,30 @@ import Testing
     #expect(lines().count == 6)
   }
 
+  @Test func aFailedDeliveryIsForgottenWhenNothingIsLeftToDeliver() throws {
+    try place.loadlog("run", "f", "--", "false")
+    #expect(try notifyOnce(then: "exit 4").code == 1)
+    try place.loadlog("run", "f", "--", "true")
+    #expect(try notifyOnce() == Finished(code: 0, output: "", errors: ""))
+    try place.loadlog("run", "g", "--", "false")
+    #expect(try notifyOnce().code == 0)
+    #expect(lines().count == 2 && lines()[1].hasPrefix("g: failing: "))
+  }
+
+  @Test func aClockThatWasAheadSilencesNoFeed() throws {
+    try place.loadlog("run", "f", "--", "false")
+    try notifyOnce()
+    try place.sqlite("UPDATE notified SET at = at + 34560000000000")
+    try place.loadlog("run", "f", "--", "true")
+    try notifyOnce()
+    #expect(lines().count == 2)
+    try place.loadlog("run", "g", "--", "false")
+    #expect(try notifyOnce(then: "exit 4").code == 1)
+    try place.sqlite("UPDATE notifier SET next_attempt = next_attempt + 34560000000000")
+    #expect(try notifyOnce().code == 0)
+    #expect(lines().count == 4)
+  }
+
   @Test func eachNameGetsEachFlip() throws {
     try place.loadlog("run", "f", "--", "false")
     for name in ["a", "b", "a", "b"] { try notifyOnce(name: name) }
@@ -174,6 +198,7 @@ import Testing
       (["--on-change", ""], "it is empty"),
       (["--on-change", "true", "--heartbeat", "nosuch"], "--heartbeat \"nosuch\""),
       (["--on-change", "true", "--interval", "10ms"], "it is too short"),
+      (["--on-change", "true", "--interval", "100000d"], "it is too long"),
       (["--on-change", "true", "--interval", "5s", "--once"], "exclude each other"),
       (["--on-change", "true", "--name", ""], "must not be empty"), ([], "--on-change"),
     ])
