@@ -23,8 +23,9 @@ public struct FlipReport: Sendable {
   /// Creates a report.
   ///
   /// - Parameters:
-  ///   - flips: the flips in their order.
-  ///   - limit: the maximum number of flips to list, the newest ones; nil for all. Outages are those of all flips.
+  ///   - flips: all flips of the feeds, in their order. Those in the window of the head are listed; outages are those
+  ///     of all time, because one may begin before the window.
+  ///   - limit: the maximum number of flips to list, the newest ones; nil for all.
   ///   - head: the generation time, store and window of the report.
   ///   - zone: the zone in which months begin.
   public init(_ flips: [FeedFlip], limit: Int? = nil, head: JSONHead, zone: LocalZone = .current) {
@@ -36,7 +37,8 @@ public struct FlipReport: Sendable {
 
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
-    guard !flips.isEmpty else {
+    let total = inWindow.count
+    guard total > 0 else {
       let hint = page.hints("Notice them with", [page.command("notify --on-change COMMAND")])
       return (["no flips"] + (page.hasHints ? hint : [])).map { $0 + "\n" }.joined()
     }
@@ -54,15 +56,15 @@ public struct FlipReport: Sendable {
         Table.Cell(VisibleText.line(flip.why)),
       ])
     }
-    let count = "\(Words.count(listed.count)) of \(Words.count(flips.count, "flip")), newest first."
-    let foot = listed.count < flips.count ? ["", count] : []
+    let count = "\(Words.count(listed.count)) of \(Words.count(total, "flip")), newest first."
+    let foot = listed.count < total ? ["", count] : []
     return (table.lines(page) + foot + outages(page)).map { $0 + "\n" }.joined()
   }
 
   /// Returns the report as JSON.
   public func json() -> JSONValue {
     head.objectWithWindow.appending([
-      "total": .count(flips.count), "flips": .array(listed.map(\.json)),
+      "total": .count(inWindow.count), "flips": .array(listed.map(\.json)),
       "outages": .array(
         months.map { month in
           [
@@ -82,7 +84,11 @@ public struct FlipReport: Sendable {
     ]
   }
 
-  private var listed: [FeedFlip] { Array(flips.suffix(limit ?? flips.count).reversed()) }
+  private var listed: [FeedFlip] { Array(inWindow.suffix(limit ?? flips.count).reversed()) }
+
+  private var inWindow: [FeedFlip] {
+    flips.filter { $0.at >= head.since ?? .min && $0.at < head.until ?? .max }
+  }
 
   private func outages(_ page: PageStyle) -> [String] {
     let months = months
@@ -98,19 +104,28 @@ public struct FlipReport: Sendable {
     return [""] + table.lines(page)
   }
 
-  /// The outages by month, newest month first, then by feed. An outage belongs to the month in which it began.
+  /// The outages by month, newest month first, then by feed. An outage counts in each month that it touches.
   var months: [Month] {
     var months: [[String]: Month] = [:]
     var began: [Feed: Int64] = [:]
     func add(_ feed: Feed, from start: Int64, to end: Int64, isOpen: Bool) {
-      var first = zone.civil(at: start / 1_000_000)
-      (first.day, first.hour, first.minute, first.second) = (1, 0, 0, 0)
-      let key = [Self.name(of: first), feed.name]
-      var month = months[key] ?? Month(feed: feed, start: zone.seconds(of: first) * 1_000_000)
-      month.outages += 1
-      month.down = month.down.addingClamping(end.subtractingClamping(start).multipliedClamping(by: 1000))
-      month.isOpen = month.isOpen || isOpen
-      months[key] = month
+      var start = start
+      while true {
+        var first = zone.civil(at: start / 1_000_000)
+        (first.day, first.hour, first.minute, first.second) = (1, 0, 0, 0)
+        var next = first
+        (next.year, next.month) = first.month == 12 ? (first.year + 1, 1) : (first.year, first.month + 1)
+        let border = max(start + 1, zone.seconds(of: next) * 1_000_000)
+        let key = [Self.name(of: first), feed.name]
+        var month = months[key] ?? Month(feed: feed, start: zone.seconds(of: first) * 1_000_000)
+        month.outages += 1
+        month.down = month.down.addingClamping(
+          min(end, border).subtractingClamping(start).multipliedClamping(by: 1000))
+        month.isOpen = month.isOpen || isOpen && end <= border
+        months[key] = month
+        guard border < end else { return }
+        start = border
+      }
     }
     for flip in flips {
       if flip.to.isOutage {

@@ -195,7 +195,7 @@ CREATE TABLE feed_flip (
   missed       INTEGER
 ) STRICT;
 
-CREATE INDEX flip_by_feed ON feed_flip (feed, n);
+CREATE INDEX flip_by_feed ON feed_flip (feed, at);
 CREATE INDEX flip_by_time ON feed_flip (at);
 
 -- What notifiers have done, by their names.

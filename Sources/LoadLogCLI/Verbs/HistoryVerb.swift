@@ -92,7 +92,8 @@ struct HistoryVerb: ParsableCommand {
     try reader.expectFeeds(window.patterns)
     let head = JSONHead(generated: now, store: try store.path(), since: filter.since, until: filter.until)
     guard !flips else {
-      let report = FlipReport(try reader.flips(filter), limit: filter.limit, head: head)
+      let all = try reader.flips(LoadFilter(feeds: filter.feeds))
+      let report = FlipReport(all, limit: filter.limit, head: head)
       return try output.print(store, text: report.text, json: report.json)
     }
     let report = HistoryReport(try reader.history(filter), head: head)

@@ -19,7 +19,7 @@ struct NotifyVerb: ParsableCommand {
       Example:
 
         loadlog notify --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
-        loadlog notify --once --on-change 'curl -fsS -d "$LOADLOG_SUMMARY" https://ntfy.sh/my-topic'
+        loadlog notify --once --on-change 'curl -fsS --data-raw "$LOADLOG_SUMMARY" https://ntfy.sh/my-topic'
       """)
 
   @Argument(help: ArgumentHelp("Feeds or patterns (default: all).", valueName: "feed"))

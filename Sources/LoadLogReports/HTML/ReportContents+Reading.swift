@@ -41,6 +41,6 @@ extension ReportContents {
           LoadFilter(feeds: feeds.map(FeedPattern.init(exactly:)), since: filter.since, until: filter.until)
         ) { _, _ in }
       })
-    flips = try reader.flips(filter)
+    flips = try reader.flips(LoadFilter(feeds: filter.feeds))
   }
 }

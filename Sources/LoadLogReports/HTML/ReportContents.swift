@@ -42,7 +42,7 @@ public struct ReportContents: Sendable, Hashable {
   public let lastDay: Range<Int64>
   /// The end of what the commands of failed loads wrote; empty unless it was read.
   public private(set) var outputs: [SessionID: KeptOutput] = [:]
-  /// The flips of the page's feeds in its window, in their order; they show how long feeds were down.
+  /// The flips of the page's feeds at all times, in their order; they show how long feeds were down.
   public var flips: [FeedFlip] = []
 
   /// Creates contents from their parts. The summary determines which feeds are shown in full, and which time.

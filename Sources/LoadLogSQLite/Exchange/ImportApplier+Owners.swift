@@ -100,7 +100,8 @@ extension ImportApplier {
   /// Adds a flip that the record does not have.
   mutating func apply(_ line: FlipLine) throws {
     for wall in [line.flip.at, line.flip.since, line.lastSuccess] { _ = try wall.map(Self.checked) }
-    _ = try feedRow(line.flip.feed.validated())
+    // A flip alone makes no feed known.
+    try scope.rows.addExpectedFeed(line.flip.feed.validated(), in: database)
     let rows = FlipRows(database)
     let isNew = try !rows.contains(line.flip)
     if isNew { try rows.insert(line.flip, lastSuccess: line.lastSuccess) }

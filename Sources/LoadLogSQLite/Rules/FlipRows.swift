@@ -10,6 +10,12 @@ struct FlipRows {
   /// How long flips are kept, in microseconds; the newest of each feed always is.
   static let retention: Int64 = 90 * UTCDay.length
 
+  /// The numbers of the newest flips, one for each feed. An import may add flips between others.
+  private static let newestNumbers = """
+    SELECT n FROM (SELECT n, row_number() OVER (PARTITION BY feed ORDER BY at DESC, n DESC) AS age FROM feed_flip)
+    WHERE age = 1
+    """
+
   private let database: Database
 
   init(_ database: Database) { self.database = database }
@@ -17,8 +23,7 @@ struct FlipRows {
   /// The newest flip of each feed.
   func newest() throws -> [Feed: FeedFlip] {
     var newest: [Feed: FeedFlip] = [:]
-    try forEach("JOIN (SELECT max(n) AS n FROM feed_flip GROUP BY feed) AS newest ON newest.n = feed_flip.n")
-    {
+    try forEach("WHERE feed_flip.n IN (\(Self.newestNumbers))") {
       newest[$0.feed] = $0
     }
     return newest
@@ -28,7 +33,9 @@ struct FlipRows {
   func all(_ filter: LoadFilter) throws -> [FeedFlip] {
     var flips: [FeedFlip] = []
     let condition = "WHERE feed_flip.at >= \(filter.since ?? .min) AND feed_flip.at < \(filter.until ?? .max)"
-    try forEach("\(condition) ORDER BY feed_flip.n") { if filter.admits($0.feed) { flips.append($0) } }
+    try forEach("\(condition) ORDER BY feed_flip.at, feed_flip.n") {
+      if filter.admits($0.feed) { flips.append($0) }
+    }
     return flips
   }
 
@@ -78,7 +85,7 @@ struct FlipRows {
       database,
       """
       SELECT \(Column.list(of: "feed_flip")) FROM feed_flip JOIN feed ON feed.id = feed_flip.feed
-      WHERE feed.name = ? ORDER BY feed_flip.n DESC
+      WHERE feed.name = ? ORDER BY feed_flip.at DESC, feed_flip.n DESC
       """)
     rows.bind(1, feed.name)
     var outage: (start: Int64, lastSuccess: Int64?)?
@@ -95,7 +102,7 @@ struct FlipRows {
   func prune(at now: Int64) throws {
     try database.cachedStatement(
       sql: """
-        DELETE FROM feed_flip WHERE at < ? AND n NOT IN (SELECT max(n) FROM feed_flip GROUP BY feed)
+        DELETE FROM feed_flip WHERE at < ? AND n NOT IN (\(Self.newestNumbers))
         """
     ).execute(arguments: [now.subtractingClamping(Self.retention)])
   }

@@ -35,11 +35,33 @@ import Testing
     #expect(text.contains("late         fine         down for 2 h 0 m, 1 due time missed"), "\(text)")
     #expect(
       lines.suffix(3).map { $0.joined(separator: " ") } == [
-        "MONTH FEED OUTAGES DOWN", "2026-10 db 1 2 h 0 m", "2026-09 db 1 2 h 0 m",
+        "MONTH FEED OUTAGES DOWN", "2026-10 db 2 3 h 0 m", "2026-09 db 1 1 h 0 m",
       ])
   }
 
+  @Test func outagesAreThoseOfAllTimeWhateverTheWindow() throws {
+    func outages(_ window: String...) throws -> [[Double?]] {
+      let answer = try place.loadlog(["history", "db", "--flips", "--json"] + window)
+      return try Answer(answer.output)["outages"].all.map { [$0["outages"].number, $0["down"].number] }
+    }
+    try place.loadlog("run", "db", "--", "true")
+    #expect(try outages() == [[2, 10_800], [1, 3600]])
+    #expect(try outages("--since", "2026-10-05T00:30:00Z") == outages())
+    #expect(try outages("--until", "2026-10-05T00:30:00Z") == outages())
+  }
+
+  @Test func anImportedFlipFromBeforeIsNotTheNewest() throws {
+    try place.loadlog("run", "db", "--", "true")
+    let line =
+      #"{"event":"flip","at":"2026-10-05T01:30:00Z","feed":"db","from":"overrunning","to":"late","since":"2026-10-05T01:30:00Z"}"#
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(line + "\n"))
+    try place.loadlog("notify", "--once", "--on-change", "cat > /dev/null", "db")
+    #expect(try place.ask("history", "db", "--flips")["flips"].all.count == 6)
+    #expect(try place.loadlog("status", "ui").code == 1, "a flip alone makes no feed known")
+  }
+
   @Test func feedsAndWindowsSelectFlips() throws {
+    for feed in ["db", "ui"] { try place.loadlog("run", feed, "--", "true") }
     #expect(try place.ask("history", "ui", "--flips")["flips"].all.count == 1)
     let some = try place.ask("history", "--flips", "--since", "2026-10-05T01:00:00Z", "--limit", "1")
     #expect(some["total"].int == 3 && some["flips"].all.map(\.["to"].text) == ["unbalanced"])
