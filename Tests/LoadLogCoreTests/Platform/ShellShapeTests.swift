@@ -58,15 +58,18 @@ import Testing
 
   @Test func aRelativeScriptIsFoundFromAnywhere() throws {
     let folder = TemporaryFolder()
+    // The pattern below must not find scripts in folders of other tests.
+    let inner = folder.path + "/inner"
+    try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
     let leaf = try Fixture.program("leaf")
     let text = "exec 3>&1 4<&0; \(leaf); true\n"
-    try Data(text.utf8).write(to: URL(filePath: folder.path + "/job.sh"))
+    try Data(text.utf8).write(to: URL(filePath: inner + "/job.sh"))
     for command in ["bash ./job.sh", "dash job.sh", "bash -eu -o pipefail ../*/job.sh"] {
-      let child = try Child(["/bin/bash", "-c", "cd '\(folder.path)' && exec \(command)"])
+      let child = try Child(["/bin/bash", "-c", "cd '\(inner)' && exec \(command)"])
       let inference = OwnerInference(
         startingAt: try child.number(), facts: ProcessFacts.read, isFile: SystemFile.isRegularFile)
       let found = try #require(inference.callingScript())
-      #expect(FileID(path: found) == FileID(path: folder.path + "/job.sh"))
+      #expect(FileID(path: found) == FileID(path: inner + "/job.sh"))
       #expect(found.hasPrefix("/"))
       #expect(try child.finish() == 0)
     }
