@@ -44,8 +44,9 @@ public struct FlipReport: Sendable {
     }
     var table = Table([
       Table.Column(title: "NOTICED"), Table.Column(title: "FEED", shrinksTo: 8, cut: .middle),
-      Table.Column(title: "FROM", sacrifice: 1), Table.Column(title: "TO"),
-      Table.Column(title: "WHY", shrinksTo: 12, stretches: true),
+      Table.Column(title: "FROM", sacrifice: 2), Table.Column(title: "TO"),
+      Table.Column(title: "SINCE", sacrifice: 3),
+      Table.Column(title: "WHY", shrinksTo: 24, stretches: true, sacrifice: 1),
     ])
     for flip in listed {
       table.add([
@@ -53,6 +54,7 @@ public struct FlipReport: Sendable {
         Table.Cell(VisibleText.line(flip.feed.name)),
         Table.Cell(flip.from.rawValue, .quiet),
         Table.Cell(flip.to.rawValue, flip.to.isOutage ? .bad : .quiet),
+        Table.Cell(page.time.minute(flip.since, near: head.generated)),
         Table.Cell(VisibleText.line(flip.why)),
       ])
     }
@@ -145,9 +147,12 @@ public struct FlipReport: Sendable {
 }
 
 extension FeedFlip {
-  /// The reason, or how long the outage was that it ends.
+  /// The reason without the state, which has its own column, or how long the outage was that the flip ends.
   fileprivate var why: String {
-    if let reason { return reason }
+    if let reason {
+      let state = "\(to.rawValue): "
+      return reason.hasPrefix(state) ? String(reason.dropFirst(state.count)) : reason
+    }
     let parts = [
       down.map { "down for \(DurationText.measured($0))" },
       missed.flatMap { $0 > 0 ? "\(Words.count($0, "due time")) missed" : nil },

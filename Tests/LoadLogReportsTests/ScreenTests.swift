@@ -19,6 +19,7 @@ import Testing
       HistoryReport(Screens.history, head: head).text,
       UnbalancedReport(Screens.imbalances, store: Screens.store).text,
       LoadReport(Screens.context, head: head).text,
+      FlipReport(Screens.flips, head: head, zone: Screens.cet).text,
     ]
   }
 
@@ -43,6 +44,12 @@ import Testing
     }
     #expect(titles(width + 1).contains(title) && !titles(width).contains(title))
     for kept in ["FEED", "UPDATED", "NOW", "FAILED", "UNBAL."] { #expect(titles(width).contains(kept)) }
+  }
+
+  @Test(arguments: [40, 80, 100])
+  func flipsMatchTheirSnapshot(width: Int) {
+    let text = FlipReport(Screens.flips, head: head, zone: Screens.cet).text(Screens.page(width))
+    #expect(Snapshot("flips-\(width).txt").difference(from: text) == nil)
   }
 
   @Test func outputToAPipeIsNeitherCutNorFolded() {

@@ -86,6 +86,40 @@ enum Screens {
     return load
   }
 
+  /// Three months of flips: an outage over the end of a month, two within one, and one that goes on.
+  static let flips: [FeedFlip] = {
+    func flip(
+      _ feed: Feed, _ time: String, _ from: FeedState, _ to: FeedState, since: String? = nil,
+      change: (inout FeedFlip) -> Void = { _ in }
+    ) -> FeedFlip {
+      var flip = FeedFlip(feed: feed, at: at(time), from: from, to: to, since: at(since ?? time))
+      change(&flip)
+      return flip
+    }
+    return [
+      flip("backup/db", "2026-09-30T04:10:00", .fine, .late, since: "2026-09-30T03:10:00") {
+        $0.reason = "late: due 02:10, and no success came within the grace of 1 h"
+      },
+      flip("backup/db", "2026-10-01T02:20:30", .late, .fine, since: "2026-10-01T02:20:00") {
+        $0.down = seconds(83_400)
+        $0.missed = 1
+      },
+      flip("feeds/news", "2026-10-09T11:00:00", .fine, .failing) { $0.reason = "failing: HTTP 503" },
+      flip("feeds/news", "2026-10-09T11:02:00", .failing, .overrunning) {
+        ($0.reason, $0.callSite) = ("overrunning: a load runs for 2 m 00 s", "Reader/NewsFeed.swift:31")
+      },
+      flip("feeds/news", "2026-10-09T11:12:00", .overrunning, .fine) { $0.down = seconds(720) },
+      flip("reviews", "2026-10-12T08:00:00", .fine, .unbalanced) {
+        $0.reason = "unbalanced: a push was never popped"
+      },
+      flip("feeds/news", "2026-10-20T11:00:00", .fine, .failing) { $0.reason = "failing: HTTP 503" },
+      flip("feeds/news", "2026-10-20T11:05:00", .failing, .paused) { $0.down = seconds(300) },
+      flip("archive", "2026-11-21T08:11:07", .fine, .failing) {
+        $0.reason = "failing: timed out after 30.0 s"
+      },
+    ]
+  }()
+
   static let overrunning = load(
     "81be07d", "reviews", "2026-11-21T06:29:03", .running, 11_524, message: "Loading reviews…"
   ) { $0.owner = owner(4711) }

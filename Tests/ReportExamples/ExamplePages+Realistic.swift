@@ -12,7 +12,9 @@ extension ExamplePages {
     try store.record()
     addDeaths(to: store)
     try store.record(dying: true)
-    return try store.contents(store: "/home/ada/.local/state/loadlog/loadlog.db")
+    var contents = try store.contents(store: "/home/ada/.local/state/loadlog/loadlog.db")
+    contents.flips = flips
+    return contents
   }
 
   static let day: Int64 = 86_400_000_000
@@ -133,6 +135,25 @@ extension ExamplePages {
     store.start("reviews", at: now - 192 * minute - 4_000_000, from: "Reader/ReviewsView.swift:42")
     store.load("feeds/news", at: now - 15 * minute, took: 1.1, from: "Reader/NewsFeed.swift:31")
     store.start("feeds/news", at: now - 2_000_000, from: "Reader/NewsFeed.swift:31")
+  }
+
+  /// What a notifier noticed in the last three months.
+  private static var flips: [FeedFlip] {
+    let outages: [(feed: Feed, state: FeedState, day: Int64, minutes: Int64?)] = [
+      ("backup/db", .failing, 12, 1440), ("feeds/news", .failing, 61, 44), ("feeds/news", .late, 63, 310),
+      ("archive", .failing, 97, nil), ("podcasts", .late, 76, 45 * 24 * 3), ("backup/db", .late, 99, nil),
+    ]
+    return outages.flatMap { feed, state, number, minutes in
+      let began = start + number * day + 190 * minute
+      let bad = FeedFlip(feed: feed, at: began, from: .fine, to: state, since: began)
+      guard let minutes else { return [bad] }
+      let end = began + minutes * minute
+      return [
+        bad,
+        FeedFlip(
+          feed: feed, at: end, from: state, to: .fine, since: end, down: minutes * minute * 1000),
+      ]
+    }.sorted { $0.at < $1.at }
   }
 
   /// Adds the loads of a process that died.

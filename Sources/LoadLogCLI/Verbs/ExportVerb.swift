@@ -17,6 +17,7 @@ struct ExportVerb: ParsableCommand {
       Example:
 
         loadlog export 'backup/*' --since 30d --format csv > backups.csv
+        loadlog export --flips --since 30d --format csv > flips.csv
         loadlog export --format sqlite -o /backup/loads.db
       """)
 
@@ -37,9 +38,16 @@ struct ExportVerb: ParsableCommand {
   @Flag(help: "Include what commands wrote, if it was kept. It may contain secrets. Only ndjson and sqlite.")
   var withOutput = false
 
+  @Flag(help: "Export only the changes of feeds that notify noticed. Only ndjson and csv.")
+  var flips = false
+
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
+    if flips, chosen != .ndjson, chosen != .csv {
+      throw ValidationError("--flips needs --format ndjson or csv.")
+    }
+    if flips, withOutput { throw ValidationError("--flips excludes --with-output.") }
     if withOutput, chosen != .ndjson, chosen != .sqlite {
       throw ValidationError("--with-output needs --format ndjson or sqlite.")
     }
@@ -64,12 +72,12 @@ struct ExportVerb: ParsableCommand {
     let filter = try window.filter()
     try store.reader().expectFeeds(window.patterns)
     let export = try store.asking { path throws(LoadLogError) in
-      try StoreExport(at: path, filter, withOutput: withOutput)
+      try StoreExport(at: path, filter, onlyFlips: flips, withOutput: withOutput)
     }
     let file = try OutputFile(output, besides: store.path())
     var progress = ProgressLine(isQuiet: store.quiet || file.isTerminal)
     defer { progress.wipe() }
-    var writing = Writing(export, chosen)
+    var writing = Writing(export, chosen, onlyFlips: flips)
     var bytes: [UInt8] = []
     while try writing.next(into: &bytes) {
       try file.write(bytes)
@@ -95,10 +103,12 @@ extension ExportVerb {
     private var exporter: (any LoadExporter)?
     private var isBegun = false
     private var isEnded = false
+    private let isFlipTable: Bool
 
-    init(_ export: StoreExport, _ format: ExportFormat) {
+    init(_ export: StoreExport, _ format: ExportFormat, onlyFlips: Bool) {
       self.export = export
-      exporter = format.exporter()
+      isFlipTable = onlyFlips && format == .csv
+      exporter = onlyFlips ? nil : format.exporter()
     }
 
     /// Appends the next part.
@@ -106,9 +116,10 @@ extension ExportVerb {
     /// - Returns: false if there was none.
     mutating func next(into bytes: inout [UInt8]) throws(LoadLogError) -> Bool {
       guard !isEnded else { return false }
-      guard exporter != nil else { return try nextLines(into: &bytes) }
+      if isFlipTable, !isBegun { FlipTable.begin(into: &bytes) }
       if !isBegun { exporter?.begin(into: &bytes) }
       isBegun = true
+      guard exporter != nil else { return try nextLines(into: &bytes) }
       guard let rows = try export.nextRows() else {
         isEnded = true
         exporter?.end(into: &bytes)
@@ -125,7 +136,13 @@ extension ExportVerb {
 
     private func nextLines(into bytes: inout [UInt8]) throws(LoadLogError) -> Bool {
       guard let lines = try export.nextLines() else { return false }
-      for line in lines { line.append(to: &bytes) }
+      for line in lines {
+        if isFlipTable, case .flip(let line) = line {
+          FlipTable.add(line.flip, into: &bytes)
+        } else {
+          line.append(to: &bytes)
+        }
+      }
       return true
     }
   }

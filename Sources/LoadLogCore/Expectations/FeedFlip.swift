@@ -26,7 +26,7 @@ public enum FeedState: String, Sendable, Hashable, CaseIterable {
   public var isOutage: Bool { self == .overrunning || self == .failing || self == .late }
 }
 
-/// A change of a feed's state, as a notifier or a ``/LoadLog/LoadAlarm`` noticed it.
+/// A change of a feed's state, as a notifier or a `LoadAlarm` noticed it.
 public struct FeedFlip: Sendable, Hashable {
   /// The feed.
   public var feed: Feed

@@ -35,7 +35,9 @@ extension LoadingController {
   /// Pauses the expectation of a feed or pattern: no check finds its feeds failing, late, overrunning or unbalanced.
   /// Durable when this returns.
   ///
-  /// - Parameter duration: how long; nil for until ``resumeExpectation(of:)``.
+  /// - Parameters:
+  ///   - feed: the feed or pattern whose expectation is paused.
+  ///   - duration: how long; nil for until `resumeExpectation(of:)`.
   /// - Returns: false if there is no such expectation.
   @discardableResult
   public func pauseExpectation(

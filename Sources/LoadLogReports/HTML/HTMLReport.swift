@@ -56,16 +56,21 @@ public struct HTMLReport: Sendable {
     let head = JSONHead(generated: contents.summary.generated, store: contents.store)
     let report = FlipReport(contents.flips, head: head, zone: page.time.zone)
     let rows = report.months.map { [VisibleText.line($0.feed.name)] + report.cells($0, page) }
-    return rows.isEmpty ? nil : PageModel.Outages(rows: rows)
+    let rest = rows.count - Self.outageLimit
+    return rows.isEmpty
+      ? nil
+      : PageModel.Outages(
+        rows: Array(rows.prefix(Self.outageLimit)),
+        more: rest > 0 ? "\(Words.count(rest, "more row")); run loadlog history --flips to list them." : nil)
   }
 
   private func axis(_ frame: ChartFrame) -> TimeAxis {
     TimeAxis(bins: contents.bins, frame: frame, time: page.time)
   }
 
-  /// Maximum number of call sites and of reasons on the page; a line below them names the command that lists
+  /// Maximum number of call sites, of reasons and of rows of outages on the page; a line below them names the command that lists
   /// all.
-  private static let callSiteLimit = 30, reasonLimit = 24
+  private static let callSiteLimit = 30, reasonLimit = 24, outageLimit = 60
   /// Width in cells to which a call site or reason is truncated.
   private static let textLimit = 240
 

@@ -173,6 +173,7 @@ struct PageModel {
   struct Outages {
     /// Texts of the columns.
     let rows: [[String]]
+    let more: String?
   }
 
   let style = PageTemplate.style

@@ -6,7 +6,7 @@ enum PageTemplate {
   static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
   /// SHA-256 digests of ``style`` and ``script``, which the page's content security policy allows.
-  static let styleDigest = "sha256-B+QhnsmuQ4/7MxKTLCVLPHPAl4g1sF5kSs9MgEPdibc="
+  static let styleDigest = "sha256-a0zmbwHHSQGnGbZQHqzzb+H9wjGgZhfRJj5bV03rUuY="
   static let scriptDigest = "sha256-MAEllJZejCibI2gNHQt00apPIELwaFI9JlAU6moZUzQ="
 
   /// Renders the page of a model.

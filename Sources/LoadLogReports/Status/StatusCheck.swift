@@ -6,7 +6,7 @@ public struct StatusCheck: Sendable, Hashable {
   public struct Finding: Sendable, Hashable {
     /// The feed; nil for finishes whose feed is unknown.
     public let feed: Feed?
-    /// The problem in one word: that of a ``FeedProblem``, or "old" for a feed that exceeds ``StatusCheck/maximumAge``.
+    /// The problem in one word: that of a `FeedProblem`, or "old" for a feed that exceeds ``StatusCheck/maximumAge``.
     public let problem: String
     /// The reason, in words.
     public let reason: String
@@ -75,7 +75,9 @@ public struct StatusCheck: Sendable, Hashable {
 
   /// Returns the problems as JSON.
   ///
-  /// - Parameter head: the members that every JSON answer begins with.
+  /// - Parameters:
+  ///   - findings: the problems.
+  ///   - head: the members that every JSON answer begins with.
   public static func json(_ findings: [Finding], head: JSONHead) -> JSONValue {
     head.object.appending([
       "problems": .array(

@@ -72,19 +72,21 @@ public final class StoreExport {
   /// - Parameters:
   ///   - path: the store.
   ///   - filter: the feeds, and the time window of the loads' starts. Its states and limit are ignored.
+  ///   - onlyFlips: whether to export only the flips of the feeds, those that were noticed in the window.
   ///   - withOutput: whether to export what the commands of loads wrote, which may contain secrets.
   ///   - processes: how to inspect other processes.
   ///   - locks: how to probe the locks of owners; by default the lock files beside the store.
   ///   - clock: the clock for verdicts.
   /// - Throws: what opening a store for reading throws.
   public init(
-    at path: String, _ filter: LoadFilter = LoadFilter(), withOutput: Bool = false,
+    at path: String, _ filter: LoadFilter = LoadFilter(), onlyFlips: Bool = false, withOutput: Bool = false,
     processes: any ProcessTable = SystemProcessTable(),
     locks: (any LockTable)? = nil, clock: any LoadClock = BootClock()
   ) throws(LoadLogError) {
     reader = try SQLiteLoadReader(at: path, processes: processes, locks: locks, clock: clock)
     self.filter = filter
     self.withOutput = withOutput
+    if onlyFlips { stage = .flips }
     limits = try reader.read { query in
       let last = try Int64.fetchOne(query.database, sql: "SELECT max(seq) FROM session") ?? 0
       return Limits(

@@ -29,10 +29,11 @@ import Testing
   @Test func flipsAreListedNewestFirstWithOutagesByMonth() throws {
     let text = try place.loadlog("history", "--flips").output
     let lines = text.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
-    #expect(lines[0] == ["NOTICED", "FEED", "FROM", "TO", "WHY"])
-    #expect(lines[1].suffix(3) == ["ui", "fine", "unbalanced"])
-    #expect(text.contains("overrunning  fine         down for 2 h 0 m"), "\(text)")
-    #expect(text.contains("late         fine         down for 2 h 0 m, 1 due time missed"), "\(text)")
+    #expect(lines[0] == ["NOTICED", "FEED", "FROM", "TO", "SINCE", "WHY"])
+    #expect(lines[1].dropFirst(3).prefix(3) == ["ui", "fine", "unbalanced"])
+    func ending(_ words: String) -> Bool { lines.contains { $0.joined(separator: " ").hasSuffix(words) } }
+    #expect(ending("overrunning fine 05 Oct 02:00 down for 2 h 0 m"), "\(text)")
+    #expect(ending("late fine 01 Oct 01:00 down for 2 h 0 m, 1 due time missed"), "\(text)")
     #expect(
       lines.suffix(3).map { $0.joined(separator: " ") } == [
         "MONTH FEED OUTAGES DOWN", "2026-10 db 2 3 h 0 m", "2026-09 db 1 1 h 0 m",
@@ -96,14 +97,40 @@ import Testing
       (#""from":"fine","to":"broken""#, #"to "broken" is not a state of a feed"#),
       (#""from":"fine","to":"fine""#, "from and to are the same"), (#""from":"fine""#, "to is missing"),
       (#""from":"fine","to":"late","down_ns":-1"#, "down_ns or missed is negative"),
+      (#""from":"fine","to":"late","missed":0"#, "down_ns or missed in a flip that ends no outage"),
+      (#""from":"fine","to":"late","since":"2026-10-06T00:00:00.001Z""#, "since is later than at"),
     ])
   func anInvalidFlipIsRejectedWithItsLine(_ fields: String, _ text: String) throws {
-    let line =
-      #"{"event":"flip","at":"2026-10-06T00:00:00Z","feed":"x","since":"2026-10-06T00:00:00Z",\#(fields)}"#
+    let since = fields.contains("since") ? "" : #","since":"2026-10-06T00:00:00Z""#
+    let line = #"{"event":"flip","at":"2026-10-06T00:00:00Z","feed":"x"\#(since),\#(fields)}"#
     let answer = try place.loadlog("import", "-", "--format", "ndjson", input: .text(line + "\n"))
     #expect(
       answer.code == 1 && answer.errors.contains("line 1") && answer.errors.contains(text), "\(answer.errors)"
     )
+  }
+
+  @Test func onlyFlipsAreExportedOnRequest() throws {
+    let lines = try place.loadlog("export", "--flips").output
+    #expect(lines.split(separator: "\n").allSatisfy { $0.hasPrefix(#"{"event":"flip","#) })
+    #expect(
+      try place.loadlog("import", "-", "--db", "\(place.folder.path)/other.db", input: .text(lines)).output
+        .contains("6 flips"))
+    let table = try place.loadlog(
+      "export", "--flips", "--since", "2026-10-05", "--until", "2026-10-05T01:30:00Z", "--format", "csv")
+    #expect(
+      table.output == """
+        feed,at,from,to,since,reason,call_site,down,missed\r
+        db,2026-10-05T00:00:00.000Z,fine,failing,2026-10-05T00:00:00.000Z,failing: exit 2,a.sh:3,,\r
+        db,2026-10-05T01:00:00.000Z,failing,overrunning,2026-10-05T01:00:00.000Z,,,,\r
+
+        """)
+    let fine = try place.loadlog("export", "--flips", "--until", "2026-10-01T02:00:00Z", "--format", "csv")
+    #expect(
+      fine.output.hasSuffix("db,2026-10-01T01:00:00.000Z,late,fine,2026-10-01T01:00:00.000Z,,,7200,1\r\n"))
+    for format in ["otlp", "chrome-trace", "sqlite"] {
+      #expect(try place.loadlog("export", "--flips", "--format", format, "-o", "x").code == 2)
+    }
+    #expect(try place.loadlog("export", "--flips", "--with-output").code == 2)
   }
 
   @Test func withoutFlipsThereIsAHint() throws {

@@ -10,12 +10,16 @@ extension FlipLine {
       to: try Self.state(.to, record),
       since: try record.time(RecordField.since))
     guard flip.from != flip.to else { throw record.fault("from and to are the same") }
+    guard flip.since <= flip.at else { throw record.fault("since is later than at") }
     flip.reason = try record.text(.reason, limit: TextLimit.message)
     flip.callSite = try record.text(.callSite, limit: TextLimit.message)
     flip.down = try record.integer(.downNs)
     flip.missed = try record.integer(.missed).map { Int(clamping: $0) }
     guard flip.down ?? 0 >= 0, flip.missed ?? 0 >= 0 else {
       throw record.fault("down_ns or missed is negative")
+    }
+    guard !flip.to.isOutage || flip.down == nil && flip.missed == nil else {
+      throw record.fault("down_ns or missed in a flip that ends no outage")
     }
     self.init(flip, lastSuccess: try record.optionalTime(.lastSuccess))
   }
