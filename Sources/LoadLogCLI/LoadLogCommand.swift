@@ -4,6 +4,7 @@ import LoadLog
 /// `loadlog`: the verbs, in the order in which its help shows them.
 struct LoadLogCommand: ParsableCommand {
   static let name = "loadlog"
+  static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
     commandName: name,
@@ -21,7 +22,7 @@ struct LoadLogCommand: ParsableCommand {
       Exit codes: 0 success, 1 a check failed or there was nothing to finish or pop, 2 wrong usage, 3 no usable \
       store, 4 store busy, 5 disk full or I/O error, 6 damaged store.
       """,
-    version: "0.1.0",
+    version: version,
     groupedSubcommands: [
       CommandGroup(
         name: "Ask",

@@ -16,9 +16,12 @@ final class OutputFile {
 
   /// Opens a destination; nil and `-` are standard output.
   ///
-  /// - Parameter store: the store that is read, whose files are never overwritten.
+  /// - Parameters:
+  ///   - name: the path of the file.
+  ///   - store: the store that is read, whose files are never overwritten.
+  ///   - mode: the permissions of a new file, without those that the umask takes away.
   /// - Throws: `invalidInput` if the destination is a store; `diskFull` or `io`.
-  init(_ name: String?, besides store: String) throws(LoadLogError) {
+  init(_ name: String?, besides store: String, mode: mode_t = 0o600) throws(LoadLogError) {
     guard let name, name != "-" else {
       place = .standardOutput
       descriptor = STDOUT_FILENO
@@ -32,7 +35,8 @@ final class OutputFile {
       descriptor = open(name, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.error(errno, name) }
     } else {
-      let draft = try DraftFile(for: name, mode: isThere ? info.st_mode & 0o777 : 0o600, what: "cannot write")
+      let draft = try DraftFile(
+        for: name, mode: isThere ? info.st_mode & 0o777 : mode & ~Self.umask, what: "cannot write")
       place = .draft(draft)
       descriptor = open(draft.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.error(errno, name) }
@@ -40,6 +44,13 @@ final class OutputFile {
   }
 
   deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
+
+  /// The umask, which can only be read by setting it. For programs of one thread.
+  private static var umask: mode_t {
+    let mask = Foundation.umask(0o077)
+    _ = Foundation.umask(mask)
+    return mask
+  }
 
   /// Whether the destination is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }

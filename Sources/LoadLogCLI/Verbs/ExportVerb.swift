@@ -7,25 +7,27 @@ public import LoadLogReports
 struct ExportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Export the record as ndjson, a trace, OTLP or CSV, or as a copy of the store.",
+    abstract: "Export the record as ndjson, a trace, OTLP, CSV or metrics, or as a copy of the store.",
     discussion: """
       Selects loads by their start. ndjson contains the whole record: a store that imports it gives the same \
       answers. otlp and csv contain only loads; chrome-trace also contains unmatched pops and finishes. sqlite is \
-      a consistent copy of the whole store, even while it is in use. The output file appears when it is \
-      complete. A new file is readable by you alone; an existing one keeps its permissions.
+      a consistent copy of the whole store, even while it is in use. prometheus is the state of the feeds now and \
+      counts of all time, for the textfile collector of node_exporter. The output file appears when it is \
+      complete. A new file is readable by you alone, metrics by all; an existing one keeps its permissions.
 
       Example:
 
         loadlog export 'backup/*' --since 30d --format csv > backups.csv
         loadlog export --flips --since 30d --format csv > flips.csv
         loadlog export --format sqlite -o /backup/loads.db
+        loadlog export -o /var/lib/prometheus/node-exporter/loadlog.prom
       """)
 
   @OptionGroup var window: WindowOptions
 
   @Option(
     help: ArgumentHelp(
-      "ndjson, chrome-trace, otlp, csv or sqlite (default: by the extension of the output file, else ndjson)."
+      "ndjson, chrome-trace, otlp, csv, prometheus or sqlite (default: by the extension of the output file, else ndjson)."
     ))
   var format: ExportFormat?
 
@@ -51,6 +53,9 @@ struct ExportVerb: ParsableCommand {
     if withOutput, chosen != .ndjson, chosen != .sqlite {
       throw ValidationError("--with-output needs --format ndjson or sqlite.")
     }
+    if chosen == .prometheus, window.since != nil || window.until != nil {
+      throw ValidationError("Metrics are those of all time: omit --since and --until.")
+    }
     guard chosen == .sqlite else { return }
     if output == nil || output == "-" {
       throw ValidationError("A copy of the store needs a file: --output FILE.")
@@ -70,7 +75,9 @@ struct ExportVerb: ParsableCommand {
       }
     }
     let filter = try window.filter()
-    try store.reader().expectFeeds(window.patterns)
+    let reader = try store.reader()
+    try reader.expectFeeds(window.patterns)
+    if chosen == .prometheus { return try writeMetrics(reader, filter) }
     let export = try store.asking { path throws(LoadLogError) in
       try StoreExport(at: path, filter, onlyFlips: flips, withOutput: withOutput)
     }
@@ -84,6 +91,18 @@ struct ExportVerb: ParsableCommand {
       bytes.removeAll(keepingCapacity: true)
       progress.show { "exporting: \(export.progress.done * 100 / max(1, export.progress.of)) %" }
     }
+    try file.finish()
+    remarkOnFormat()
+  }
+
+  private func writeMetrics(_ reader: SQLiteLoadReader, _ filter: LoadFilter) throws {
+    let metrics = PrometheusText(
+      try reader.status(filter, runningLimit: nil), storeBytes: reader.bytesOnDisk,
+      version: LoadLogCommand.version)
+    var bytes: [UInt8] = []
+    metrics.append(to: &bytes)
+    let file = try OutputFile(output, besides: store.path(), mode: 0o644)
+    try file.write(bytes)
     try file.finish()
     remarkOnFormat()
   }

@@ -29,6 +29,8 @@ public struct DurationStatistics: Sendable, Hashable {
   public var p99: Double
   /// How the quantiles were computed.
   public var quantiles: Quantiles
+  /// The distribution of the durations.
+  public var histogram = DurationHistogram()
 
   /// The arithmetic mean.
   public var mean: Double { Double(sum) / Double(Swift.max(count, 1)) }

@@ -57,6 +57,7 @@ public struct DurationTally: Sendable, Hashable {
     }
     return DurationStatistics(
       count: count, sum: sum, min: least, max: greatest, p50: quantile(0.5), p90: quantile(0.9),
-      p95: quantile(0.95), p99: quantile(0.99), quantiles: durations == nil ? .sketch : .exact)
+      p95: quantile(0.95), p99: quantile(0.99), quantiles: durations == nil ? .sketch : .exact,
+      histogram: histogram)
   }
 }

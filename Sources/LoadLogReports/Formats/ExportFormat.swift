@@ -10,16 +10,18 @@ public enum ExportFormat: String, Sendable, Hashable, CaseIterable {
   case otlp
   /// CSV with one row per load.
   case csv
+  /// Metrics for Prometheus; see ``PrometheusText``.
+  case prometheus
   /// Copy of the store as a SQLite database.
   case sqlite
 
-  /// Returns a new exporter; nil for ndjson and sqlite, which contain more than loads.
+  /// Returns a new exporter; nil for ndjson, prometheus and sqlite, which contain more than loads, or none.
   public func exporter() -> (any LoadExporter)? {
     switch self {
     case .chromeTrace: ChromeTraceExporter()
     case .otlp: OTLPExporter()
     case .csv: CSVExporter()
-    case .ndjson, .sqlite: nil
+    case .ndjson, .prometheus, .sqlite: nil
     }
   }
 }

@@ -20,6 +20,7 @@ extension ExportFormat {
   public static func guess(name: String) -> ExportFormat? {
     let endings: [(ending: String, format: ExportFormat)] = [
       (".ndjson", .ndjson), (".csv", .csv), (".db", .sqlite), (".sqlite", .sqlite), (".sqlite3", .sqlite),
+      (".prom", .prometheus),
     ]
     return endings.first { name.lowercased().hasSuffix($0.ending) }?.format
   }

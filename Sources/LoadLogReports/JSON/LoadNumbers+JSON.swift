@@ -42,12 +42,18 @@ extension LoadNumbers {
 }
 
 extension ImbalanceCounts {
-  fileprivate var json: JSONValue {
+  /// The counts by kind.
+  var kinds: KeyValuePairs<String, Int> {
     [
-      "crashed": .count(crashed), "rebooted": .count(rebooted), "abandoned": .count(abandoned),
-      "orphan_finish": .count(orphanFinish), "duplicate_finish": .count(duplicateFinish),
-      "extra_pop": .count(extraPop), "total": .count(total), "unacknowledged": .count(unacknowledged),
+      "crashed": crashed, "rebooted": rebooted, "abandoned": abandoned, "orphan_finish": orphanFinish,
+      "duplicate_finish": duplicateFinish, "extra_pop": extraPop,
     ]
+  }
+
+  fileprivate var json: JSONValue {
+    JSONValue.object(kinds.map { .init(key: $0, value: .count($1)) }).appending([
+      "total": .count(total), "unacknowledged": .count(unacknowledged),
+    ])
   }
 }
 

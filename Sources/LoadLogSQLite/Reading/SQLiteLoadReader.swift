@@ -49,6 +49,14 @@ public final class SQLiteLoadReader: LoadReading {
     self.deadline = deadline
   }
 
+  /// The size of the store and its log on the disk, in bytes; nil if the store is in memory.
+  public var bytesOnDisk: Int64? {
+    guard case .file(let location) = source, case .file(let size) = try? location.presence() else {
+      return nil
+    }
+    return size + location.walSize
+  }
+
   /// Closes the connection; the next question opens it again.
   func close() {
     guard !ForkedChild.isThisProcess else { return }
