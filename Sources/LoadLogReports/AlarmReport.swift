@@ -19,10 +19,10 @@ public struct AlarmReport: Sendable {
   }
 
   /// The report on one line: "backup/db: late: due 02:10, 1 h of grace; never succeeded", "images: fine again after
-  /// 12 m 00 s", or "3 feeds: backup/db late, images fine, sync failing".
+  /// 12 m 00 s", or "3 feeds: backup/db late, images fine again, sync failing".
   public var line: String {
     guard let first = flips.first, flips.count == 1 else {
-      let words = flips.map { "\(VisibleText.line($0.feed.name)) \($0.to.rawValue)" }.joined(separator: ", ")
+      let words = flips.map { "\(VisibleText.line($0.feed.name)) \($0.word)" }.joined(separator: ", ")
       return "\(Words.count(flips.count, "feed")): \(words)"
     }
     return "\(VisibleText.line(first.feed.name)): \(first.words)"
@@ -61,10 +61,15 @@ public struct AlarmReport: Sendable {
 extension FeedFlip {
   /// "fine again after 2 h 10 m, 1 due time missed", or "late: due 02:10, …".
   fileprivate var words: String {
-    guard to == .fine else { return reason ?? to.rawValue }
+    guard to == .fine else { return reason ?? word }
     let after = down.map { " after \(DurationText.measured($0))" } ?? ""
     let missed = missed.map { $0 > 0 ? ", \(Words.count($0, "due time")) missed" : "" } ?? ""
-    return "fine\(from == .fine || from == .paused ? "" : " again")\(after)\(missed)"
+    return "\(word)\(after)\(missed)"
+  }
+
+  /// "late", "fine" or "fine again".
+  fileprivate var word: String {
+    to == .fine && from != .fine && from != .paused ? "fine again" : to.rawValue
   }
 
   /// The flip as JSON.

@@ -21,7 +21,7 @@ public struct LoadReport: Sendable {
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
     let rows: [(label: String, text: String?)] = [
-      ("pushed at", page.callSite(load.callSite, isLikely: load.isAnonymous && load.state.isUnfinishedStart)),
+      ("pushed at", callSite(page)),
       ("or at", candidates),
       ("message", load.message.map(VisibleText.line)),
       ("tag", load.tag.map(VisibleText.line)),
@@ -71,8 +71,15 @@ public struct LoadReport: Sendable {
     ])
   }
 
+  /// Nil for a named load without a call site: commands have none.
+  private func callSite(_ page: PageStyle) -> String? {
+    guard load.isAnonymous || load.callSite != nil else { return nil }
+    return page.callSite(load.callSite, isLikely: load.isAnonymous && load.state.isUnfinishedStart)
+  }
+
   private func title(_ page: PageStyle) -> String {
-    let usual = context.usual.map { ", usually \(DurationText.measured($0))" } ?? ""
+    let usual =
+      (context.before == nil ? nil : context.usual).map { ", usually \(DurationText.measured($0))" } ?? ""
     return page.joined([
       VisibleText.line(load.feed.name),
       load.shownState.rawValue + (load.isFinishedAfterVerdict ? ", after verdict" : ""),
@@ -182,8 +189,10 @@ public struct LoadReport: Sendable {
     }
   }
 
-  private func then(_ page: PageStyle) -> String {
-    guard let next = context.nextSuccess, let finished = next.finished else { return "no success since" }
+  private func then(_ page: PageStyle) -> String? {
+    guard let next = context.nextSuccess, let finished = next.finished else {
+      return load.state.isFinished || load.state.isUnfinishedStart ? "no success since" : nil
+    }
     let start = load.started.wall
     let later = DurationText.elapsed((finished - start).multipliedClamping(by: 1000))
     let how = next.state == .unchanged ? " (unchanged)" : ""

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LoadLog
 import LoadLogCore
 
 /// The schedules of a crontab's lines that call `loadlog run`.
@@ -15,25 +16,32 @@ struct Crontab {
   private(set) var entries: [Entry] = []
   /// What was left out, one sentence for each line.
   private(set) var remarks: [String] = []
+  private let store: String
+  /// The environment variable that names the store.
+  private static let variable = "LOADLOG_DB"
 
   /// Reads a crontab of a user or of the system.
   ///
   /// - Parameters:
   ///   - text: the file.
   ///   - timezone: the zone of lines that no `CRON_TZ` precedes.
+  ///   - store: the store that gets the expectations. Lines that name another one are left out.
   /// - Throws: `invalidInput` with the number of a line whose schedule, zone or feed is invalid.
-  init(_ text: String, timezone: String) throws(LoadLogError) {
+  init(_ text: String, timezone: String, store: String) throws(LoadLogError) {
     var timezone = timezone
+    var named: String?
+    self.store = try GivenPath.absolute(store)
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     for (index, line) in lines.enumerated() {
       let line = line.drop { $0 == " " || $0 == "\t" }
       if line.isEmpty || line.first == "#" { continue }
       if let (name, value) = Self.assignment(line) {
         if name == "CRON_TZ" { timezone = value }
+        if name == Self.variable { named = value }
         continue
       }
       do throws(LoadLogError) {
-        try add(line, index + 1, timezone)
+        try add(line, index + 1, timezone, store: named)
       } catch {
         throw LoadLogError(
           error.code, what: "line \(index + 1) of the crontab: \(error.what)", value: error.value,
@@ -43,24 +51,39 @@ struct Crontab {
     }
   }
 
-  private mutating func add(_ line: Substring, _ number: Int, _ timezone: String) throws(LoadLogError) {
+  private mutating func add(
+    _ line: Substring, _ number: Int, _ timezone: String, store named: String?
+  ) throws(LoadLogError) {
     let schedule = Self.schedule(line)
     // A percent sign ends the command; cron passes what follows to it as input.
     let command = line[schedule.endIndex...].replacing("\\%", with: "\u{0}").prefix { $0 != "%" }
       .replacing("\u{0}", with: "%")
-    guard let words = ShellCommands(command).commands.lazy.compactMap(Self.runArguments).first else { return }
+    let commands = ShellCommands(command).commands
+    guard let call = commands.lazy.compactMap(Self.call).first else {
+      if commands.joined().contains(where: { $0.contains("loadlog run ") }) {
+        remarks.append(
+          "line \(number): a command within quotes calls loadlog run; set the expectation of its feed yourself."
+        )
+      }
+      return
+    }
     guard schedule.lowercased() != "@reboot" else {
       return remarks.append("line \(number): @reboot has no due times.")
     }
     let verb: RunVerb
     do {
-      verb = try RunVerb.parse(words)
+      verb = try RunVerb.parse(call.arguments)
     } catch {
       return remarks.append("line \(number): \(RunVerb.message(for: error))")
     }
     guard !verb.feed.contains("$"), !verb.feed.contains("`") else {
       return remarks.append(
         "line \(number): the feed \(VisibleText.quoted(verb.feed)) is known only to the shell.")
+    }
+    if let other = verb.store.db ?? call.store ?? named, try GivenPath.absolute(other) != store {
+      return remarks.append(
+        "line \(number): it records in another store; read the crontab again with --db \(VisibleText.quoted(other))."
+      )
     }
     let feed = try Feed(verb.feed).validated()
     let cron = try CronSchedule(String(schedule), timezone: timezone)
@@ -93,11 +116,12 @@ extension Crontab {
     return line[..<end]
   }
 
-  /// The arguments of `loadlog run` in a simple command; nil if it does not call it. Words before it, such as a user or
-  /// `nice`, do not matter.
-  private static func runArguments(of words: [String]) -> [String]? {
+  /// The arguments of `loadlog run` in a simple command, and the store that is set before it; nil if it does not call it.
+  /// Other words before it, such as a user or `nice`, do not matter.
+  private static func call(in words: [String]) -> (arguments: [String], store: String?)? {
     let name = words.firstIndex { $0.split(separator: "/").last == "loadlog" }
     guard let name, words.dropFirst(name + 1).first == RunVerb.configuration.commandName else { return nil }
-    return Array(words.dropFirst(name + 2))
+    let setting = words[..<name].last { $0.hasPrefix("\(variable)=") }
+    return (Array(words.dropFirst(name + 2)), setting.map { String($0.dropFirst(variable.count + 1)) })
   }
 }

@@ -6,14 +6,14 @@ import LoadLogReports
 extension ExpectVerb {
   /// Sets the expectations of a crontab, or prints the commands that would set them.
   func expect(crontab file: String) throws {
-    let crontab = try Crontab(Self.text(of: file), timezone: LocalZoneName.current)
+    let crontab = try Crontab(Self.text(of: file), timezone: LocalZoneName.current, store: store.path())
     crontab.remarks.forEach(Output.note)
     guard !crontab.entries.isEmpty else {
       Output.note("no line calls loadlog run with a schedule")
       throw ExitCode(Ending.refused)
     }
     guard !dryRun else {
-      return try Output.write(crontab.entries.map { $0.command + "\n" }.joined())
+      return try Output.write(crontab.entries.map { $0.command(store.db) + "\n" }.joined())
     }
     let controller = try store.controller(for: .detached)
     defer { try? controller.close() }
@@ -47,9 +47,11 @@ extension ExpectVerb {
 }
 
 extension Crontab.Entry {
-  /// The command that sets the expectation.
-  var command: String {
-    let words = ["expect", feed.name, "--cron", schedule.expression, "--timezone", schedule.timezone]
+  /// The command that sets the expectation, in a store if one is given.
+  func command(_ store: String?) -> String {
+    let words =
+      ["expect", feed.name, "--cron", schedule.expression, "--timezone", schedule.timezone]
+      + (store.map { ["--db", $0] } ?? [])
     return "loadlog " + words.map { $0.hasPrefix("--") ? $0 : PageStyle.shellWord($0) }.joined(separator: " ")
   }
 }

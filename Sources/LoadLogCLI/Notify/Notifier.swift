@@ -12,6 +12,7 @@ struct Notifier {
   /// How often to check, in nanoseconds; nil to check once.
   let interval: Int64?
   let isQuiet: Bool
+  let isVerbose: Bool
 
   /// How long a record of the last check may be older than the check, in microseconds: `status` warns after ten minutes.
   private static let recordAge: Int64 = 240_000_000
@@ -30,21 +31,32 @@ struct Notifier {
     }
     var turn: StoreGate?
     var isSaid = false
+    var isChecked = false
     var unsaved: NotifierRecord?
     while true {
       do throws(LoadLogError) {
         if turn == nil { turn = try takeTurn() }
         if turn != nil {
+          if !isChecked { try noteUnknownFeeds() }
+          isChecked = true
           let isDelivered = try check(&unsaved)
           if interval == nil { return isDelivered ? 0 : Ending.refused }
         } else if !isSaid {
           isSaid = true
+          let name = VisibleText.line(name)
+          guard interval != nil else {
+            note("another notifier named \(name) is at work, and delivers what it finds.")
+            return 0
+          }
           note("another notifier named \(name) is at work; this one waits for its end.")
-          if interval == nil { return 0 }
         }
       } catch {
         guard interval != nil else { throw error }
-        if error.code != .storeMissing || !isSaid { note(error.description) }
+        if error.code == .storeMissing {
+          if !isSaid { note("there is no store \(VisibleText.quoted(path)) yet; waiting for it.") }
+        } else {
+          note(error.description)
+        }
         isSaid = true
       }
       let pause = turn == nil ? min(Self.waiting, interval ?? 0) : interval ?? 0
@@ -60,6 +72,15 @@ struct Notifier {
     let turn = try StoreGate(
       path: "\(path)-notify-\(String(hash.value, radix: 36))", mode: 0o600, besides: path)
     return try turn.tryLock() ? turn : nil
+  }
+
+  /// Says which of the feeds nothing is known of: a name may be misspelled.
+  private func noteUnknownFeeds() throws(LoadLogError) {
+    guard !filter.feeds.isEmpty else { return }
+    let known = try SQLiteLoadReader(at: path, clock: clock).feeds()
+    for pattern in filter.feeds where !known.contains(where: pattern.matches) {
+      note("no feed is named \(VisibleText.quoted(pattern.text)) yet; nothing can be told of it.")
+    }
   }
 
   /// Checks once.
@@ -83,11 +104,20 @@ struct Notifier {
     if !batch.isEmpty {
       let message = AlarmReport(batch, summary: summary, store: path)
       switch onChange.run(input: message.json().text() + "\n", summary: message.line) {
-      case .succeeded: record.state.succeed(batch, at: clock.now().wall)
+      case .succeeded:
+        record.state.succeed(batch, at: clock.now().wall)
+        remark("told: \(message.line)")
       case .failed(let reason):
         record.state.fail(at: clock.now().wall)
-        note("--on-change: \(reason). It will be run again.")
+        note("--on-change: \(reason). It will be run again\(nextAttempt(record)).")
       }
+    } else if record.state.attempts > 0 {
+      note(
+        "the last delivery failed; the next is tried\(nextAttempt(record)).")
+    } else if record.state.waits(newest) {
+      remark("there is news of feeds that were told of in the last 5 minutes; it waits.")
+    } else {
+      remark("nothing to tell.")
     }
     record.lastCheck = start
     if unsaved != nil || hasChanged(record, since: before) {
@@ -105,6 +135,15 @@ struct Notifier {
     guard let before, before.state == record.state, before.gap == record.gap else { return true }
     return interval == nil || record.lastCheck - before.lastCheck >= Self.recordAge
   }
+
+  /// " at 17:35 at the earliest"; empty if it can be at once.
+  private func nextAttempt(_ record: NotifierRecord) -> String {
+    record.state.nextAttempt.map { next in
+      " at \(LocalTime(zone: .current).minute(next, near: clock.now().wall)) at the earliest"
+    } ?? ""
+  }
+
+  private func remark(_ text: @autoclosure () -> String) { if isVerbose { Output.note(text()) } }
 
   private func note(_ text: String) { if !isQuiet { Output.note(text) } }
 

@@ -14,7 +14,7 @@ struct OwnerOptions: ParsableArguments {
   var detached = false
 
   func validate() throws {
-    if ownerPid != nil, detached { throw ValidationError("--owner-pid and --detached exclude each other.") }
+    if ownerPid != nil, detached { throw ValidationError("--owner-pid and --detached cannot be combined.") }
     if let ownerPid, ownerPid < 0 { throw ValidationError("--owner-pid must not be negative.") }
   }
 

@@ -29,10 +29,11 @@ struct PageOptions: ParsableArguments {
       hintedStore: store.db)
   }
 
-  /// Prints an answer from a store as text or as JSON.
-  func print(
-    _ store: StoreOptions, text: (PageStyle) -> String, json value: () -> JSONValue
-  ) throws(OutputError) {
-    try Output.write(json ? value().text() + "\n" : text(page(store)))
+  /// Prints an answer.
+  ///
+  /// - Throws: the exit code of a failed check.
+  func print(_ answer: Answer, _ store: StoreOptions) throws {
+    try Output.write(json ? answer.json().text() + "\n" : answer.text(page(store)))
+    if answer.isRefusal { throw ExitCode(Ending.refused) }
   }
 }

@@ -19,7 +19,7 @@ struct StoreOptions: ParsableArguments {
   var verbose = false
 
   func validate() throws {
-    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+    if quiet, verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
   }
 
   /// The store's path.

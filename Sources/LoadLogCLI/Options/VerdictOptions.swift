@@ -30,7 +30,7 @@ struct VerdictOptions: ParsableArguments {
 
   func validate() throws {
     if let outcome, exit != nil {
-      throw ValidationError("--exit and --\(outcome.rawValue) exclude each other.")
+      throw ValidationError("--exit and --\(outcome.rawValue) cannot be combined.")
     }
     if let exit, exit < 0 { throw ValidationError("--exit must not be negative.") }
   }

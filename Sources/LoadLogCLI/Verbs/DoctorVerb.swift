@@ -28,7 +28,7 @@ struct DoctorVerb: ParsableCommand {
     }
     let head = JSONHead(generated: BootClock().now().wall, store: try store.path())
     let report = DoctorReport(diagnosis, head: head)
-    try output.print(store, text: report.text, json: report.json)
+    try output.print(Answer(text: report.text, json: report.json), store)
     if diagnosis.isDamaged { throw ExitCode(Ending.damaged) }
     if diagnosis.needsAttention { throw ExitCode(Ending.refused) }
   }

@@ -16,8 +16,8 @@ struct ExpectVerb: ParsableCommand {
     discussion: """
       A feed is late if no success came by its due time plus the grace. With --every, a success is due that long after \
       the start of the last one; with --cron, at the times of the expression. Options that you leave out stay as they \
-      were. Without --grace, the grace is what the feed's loads usually take and 5 minutes, at most half the interval; \
-      1 hour while too few loads are known.
+      were. Without --grace, the grace is what the feed's loads usually take and 5 minutes, or 1 hour while too few \
+      loads are known; at most half the interval.
 
       A pattern such as 'backup/*' applies to all feeds that match it and have loads. The expectation for a feed's own \
       name wins over patterns, and of these the one with the longest beginning before its first * or ?.
@@ -43,7 +43,10 @@ struct ExpectVerb: ParsableCommand {
     help: ArgumentHelp("A success is due at these times, as in a crontab.", valueName: "expression"))
   var cron: String?
 
-  @Option(help: ArgumentHelp("The time zone of --cron (default: the local one).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "The time zone of the cron expression (default: the one it has, else the local one).", valueName: "name"
+    ))
   var timezone: String?
 
   @Option(
@@ -93,16 +96,19 @@ struct ExpectVerb: ParsableCommand {
 
   func validate() throws {
     let changes = [clear, pause != nil, resume].count { $0 }
-    if changes > 1 { throw ValidationError("--clear, --pause and --resume exclude each other.") }
+    if changes > 1 { throw ValidationError("--clear, --pause and --resume cannot be combined.") }
     if changes > 0, isSetting {
-      throw ValidationError("--clear, --pause and --resume exclude all options that set an expectation.")
+      throw ValidationError(
+        "--clear, --pause and --resume cannot be combined with options that set an expectation.")
     }
-    if every != nil, cron != nil { throw ValidationError("--every and --cron exclude each other.") }
-    if timezone != nil, cron == nil { throw ValidationError("--timezone needs --cron.") }
+    if every != nil, cron != nil { throw ValidationError("--every and --cron cannot be combined.") }
+    if timezone != nil, every != nil { throw ValidationError("--timezone needs --cron, not --every.") }
     if dryRun, crontab == nil { throw ValidationError("--dry-run needs --crontab.") }
     if crontab != nil || suggest {
       guard feed == nil, changes == 0, !isSetting, crontab == nil || !suggest, !output.json else {
-        throw ValidationError("--crontab and --suggest exclude feeds, --json and all other options.")
+        throw ValidationError(
+          "--crontab and --suggest cannot be combined with a feed, --json or options that set an expectation."
+        )
       }
       return
     }
@@ -113,18 +119,21 @@ struct ExpectVerb: ParsableCommand {
     if let crontab { return try expect(crontab: crontab) }
     if suggest { return try printSuggestions() }
     guard let (pattern, kind) = try change() else { return try printList() }
+    guard let kind else {
+      if try expected(pattern) == nil { throw try unknown(pattern) }
+      return try printList { $0 == pattern }
+    }
     if !isSetting {
-      let known = try store.reader().expectations().contains { $0.pattern == pattern }
-      if !known { throw Self.unknown(pattern) }
+      if try expected(pattern) == nil { throw try unknown(pattern) }
     }
     try store.record(kind) { receipt in
-      if receipt.outcome == .nothing { throw Self.unknown(pattern) }
+      if receipt.outcome == .nothing { throw try unknown(pattern) }
     }
     if !clear { try printList { $0.key == pattern.key } }
   }
 
-  /// The pattern, and what to do with its expectation; nil to list all.
-  private func change() throws -> (FeedPattern, LoadEvent.Kind)? {
+  /// The pattern, and what to do with its expectation, nil to list it; nil to list all.
+  private func change() throws -> (FeedPattern, LoadEvent.Kind?)? {
     var (feed, pause) = (feed, pause)
     // In `expect --pause backup/db` the parser takes the feed for the duration.
     if feed == nil, let name = pause, !name.isEmpty { (feed, pause) = (name, "") }
@@ -140,26 +149,50 @@ struct ExpectVerb: ParsableCommand {
       guard duration ?? 1 > 0 else { throw ValidationError("--pause must be longer than 0.") }
       return (pattern, .pauseExpectation(pattern, duration: duration))
     }
-    guard isSetting else {
-      throw ValidationError("Say what to expect: --every, --cron, --max-running, --max-failures or --note.")
-    }
-    return (pattern, .expect(try expectation(), pattern))
+    return (pattern, isSetting ? .expect(try expectation(of: pattern), pattern) : nil)
   }
 
   private var isSetting: Bool {
     [every, cron, timezone, grace, maxRunning, note].contains { $0 != nil } || maxFailures != nil
   }
 
-  private func expectation() throws -> Expectation {
+  private func expectation(of pattern: FeedPattern) throws -> Expectation {
+    let before = try expected(pattern)?.expectation.schedule
+    let schedule = try schedule(before)
+    if grace != nil, schedule ?? before == nil { throw ValidationError("--grace needs --every or --cron.") }
     let expectation = try Expectation(
-      schedule(), grace: grace.map(DurationExpression.nanoseconds),
+      schedule, grace: grace.map(DurationExpression.nanoseconds),
       maxRunning: maxRunning.map(DurationExpression.nanoseconds), maxFailures: maxFailures, note: note)
     return try expectation.validated()
   }
 
-  private func schedule() throws -> Expectation.Schedule? {
-    if let cron { return .cron(try CronSchedule(cron, timezone: timezone ?? LocalZoneName.current)) }
-    return try every.map { .every(try DurationExpression.nanoseconds($0)) }
+  /// The schedule that the options set, nil if they leave it as it was.
+  private func schedule(_ before: Expectation.Schedule?) throws -> Expectation.Schedule? {
+    if let every {
+      let interval = try DurationExpression.nanoseconds(every)
+      guard interval >= 1_000_000_000 else {
+        throw LoadLogError(.invalidInput, what: "--every", value: every, why: "it is shorter than one second")
+      }
+      return .every(interval)
+    }
+    var known: CronSchedule?
+    if case .cron(let schedule) = before { known = schedule }
+    guard cron != nil || timezone != nil else { return nil }
+    guard let expression = cron ?? known?.expression else {
+      throw ValidationError("--timezone needs --cron.")
+    }
+    return .cron(
+      try CronSchedule(expression, timezone: timezone ?? known?.timezone ?? LocalZoneName.current))
+  }
+
+  /// The expectation that was set for a feed or pattern; nil if there is none, or no store.
+  private func expected(_ pattern: FeedPattern) throws(LoadLogError) -> FeedExpectation? {
+    do throws(LoadLogError) {
+      return try store.reader().expectations().first { $0.pattern == pattern }
+    } catch {
+      guard error.code == .storeMissing, isSetting else { throw error }
+      return nil
+    }
   }
 
   /// Prints the expectations of some patterns.
@@ -169,12 +202,16 @@ struct ExpectVerb: ParsableCommand {
     let report = ExpectationReport(
       all, try reader.status(LoadFilter(), runningLimit: nil), store: try store.path())
     if isSetting { for remark in report.remarks { Output.note(remark) } }
-    try output.print(store, text: report.text, json: report.json)
+    try output.print(Answer(text: report.text, json: report.json), store)
   }
 
-  private static func unknown(_ pattern: FeedPattern) -> LoadLogError {
-    LoadLogError(
+  private func unknown(_ pattern: FeedPattern) throws -> LoadLogError {
+    let feed = try store.reader().status(LoadFilter(feeds: [pattern]), runningLimit: nil).feeds.first
+    let advice = feed?.expectation.map {
+      "The feed has that of the pattern \(VisibleText.quoted($0.pattern.text)); change that, or set one for the feed."
+    }
+    return LoadLogError(
       .notFound, what: "expectation", value: pattern.text, why: "there is none for this name or pattern",
-      advice: "List them with loadlog expect.")
+      advice: advice ?? "List them with loadlog expect.")
   }
 }

@@ -49,7 +49,7 @@ struct ExportVerb: ParsableCommand {
     if flips, chosen != .ndjson, chosen != .csv {
       throw ValidationError("--flips needs --format ndjson or csv.")
     }
-    if flips, withOutput { throw ValidationError("--flips excludes --with-output.") }
+    if flips, withOutput { throw ValidationError("--flips and --with-output cannot be combined.") }
     if withOutput, chosen != .ndjson, chosen != .sqlite {
       throw ValidationError("--with-output needs --format ndjson or sqlite.")
     }

@@ -4,7 +4,7 @@ import LoadLogReports
 import LoadLogText
 
 /// `history`: lists loads, newest first.
-struct HistoryVerb: ParsableCommand {
+struct HistoryVerb: AnsweringVerb {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "List loads, newest first.",
@@ -67,15 +67,17 @@ struct HistoryVerb: ParsableCommand {
       throw ValidationError("--limit must be from 1 to \(Int32.max), or all.")
     }
     if flips, !states.isEmpty || tag != nil || grep != nil || minDuration != nil || at != nil {
-      throw ValidationError("--flips excludes --state, --tag, --grep, --min-duration and --at.")
+      throw ValidationError("--flips cannot be combined with --state, --tag, --grep, --min-duration or --at.")
     }
     if grep == "" { throw ValidationError("--grep needs a text.") }
     if at != nil, window.since != nil || window.until != nil {
-      throw ValidationError("--at excludes --since and --until; give one or the other.")
+      throw ValidationError("--at cannot be combined with --since or --until; give one or the other.")
     }
   }
 
-  func run() throws {
+  func run() throws { try output.print(answer(), store) }
+
+  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
     let now = BootClock().now().wall
     var filter = try window.filter()
     if let at {
@@ -88,16 +90,16 @@ struct HistoryVerb: ParsableCommand {
       DurationText.least(shownLike: try DurationExpression.nanoseconds(text))
     }
     if case .number(let number) = limit { filter.limit = number }
-    let reader = try store.reader()
+    let reader = try open()
     try reader.expectFeeds(window.patterns)
-    let head = JSONHead(generated: now, store: try store.path(), since: filter.since, until: filter.until)
+    let head = JSONHead(generated: now, store: path, since: filter.since, until: filter.until)
     guard !flips else {
       let all = try reader.flips(LoadFilter(feeds: filter.feeds))
       let report = FlipReport(all, limit: filter.limit, head: head)
-      return try output.print(store, text: report.text, json: report.json)
+      return Answer(text: report.text, json: report.json)
     }
     let report = HistoryReport(try reader.history(filter), head: head)
-    try output.print(store, text: report.text, json: report.json)
+    return Answer(text: report.text, json: report.json)
   }
 }
 

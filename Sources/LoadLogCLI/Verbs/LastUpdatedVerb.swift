@@ -3,7 +3,7 @@ import LoadLog
 public import LoadLogReports
 
 /// `last-updated`: prints the date of a feed's last success.
-struct LastUpdatedVerb: ParsableCommand {
+struct LastUpdatedVerb: AnsweringVerb {
   static let configuration = CommandConfiguration(
     commandName: "last-updated",
     abstract: "Print when a feed was last loaded successfully, or never.",
@@ -25,11 +25,16 @@ struct LastUpdatedVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() throws {
+    let answer = try answer()
+    try Output.write(json ? answer.json().text() + "\n" : answer.text(PageStyle()))
+  }
+
+  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
     let feed = try Feed(feed).validated()
-    let date = try store.reader().knownDates(of: feed).lastUpdated
+    let date = try open().knownDates(of: feed).lastUpdated
     let report = LastUpdatedReport(
-      feed: feed, date: date, head: JSONHead(generated: BootClock().now().wall, store: try store.path()))
-    try Output.write((json ? report.json().text() : report.text(`as`, zone: .current)) + "\n")
+      feed: feed, date: date, head: JSONHead(generated: BootClock().now().wall, store: path))
+    return Answer(text: { _ in report.text(`as`, zone: .current) + "\n" }, json: report.json)
   }
 }
 

@@ -8,6 +8,7 @@ struct NotifyVerb: ParsableCommand {
     commandName: "notify",
     abstract:
       "Run a command when a feed fails, is late, overruns or is unbalanced, and when it is fine again.",
+    usage: "loadlog notify [<feed> ...] --on-change <command> [--interval <duration> | --once] [<options>]",
     discussion: """
       The command gets one line in $LOADLOG_SUMMARY, and a JSON object with all flips on its standard input. It is run \
       until it exits 0: again after 1, 5 and 25 minutes, then every hour. What it has been told it is not told again. \
@@ -29,14 +30,14 @@ struct NotifyVerb: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp(
       "The shell command to run when feeds have flipped; it may take 30 s.", valueName: "command"))
-  var onChange: String
+  var onChange: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("How often to check (default: 30s).", valueName: "duration"))
   var interval: String?
 
-  @Flag(help: "Check once, deliver, and exit; 1 if the command failed.")
+  @Flag(help: "Check once, deliver, and exit; 1 if something could not be delivered yet.")
   var once = false
 
   @Option(
@@ -54,11 +55,13 @@ struct NotifyVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    if once, interval != nil { throw ValidationError("--once and --interval exclude each other.") }
+    if onChange == nil { throw ValidationError("Say what to run: --on-change COMMAND.") }
+    if once, interval != nil { throw ValidationError("--once and --interval cannot be combined.") }
     if name == "" { throw ValidationError("--name must not be empty.") }
   }
 
   func run() throws {
+    let onChange = onChange ?? ""
     let command = NotifyCommand(text: onChange)
     try command.validate(option: "--on-change")
     let heartbeat = heartbeat.map(NotifyCommand.init)
@@ -73,7 +76,7 @@ struct NotifyVerb: ParsableCommand {
       path: try GivenPath.absolute(try store.path()),
       filter: LoadFilter(feeds: feeds.map { FeedPattern($0) }),
       name: name ?? Self.name(of: onChange), onChange: command, heartbeat: heartbeat,
-      interval: once ? nil : nanoseconds, isQuiet: store.quiet)
+      interval: once ? nil : nanoseconds, isQuiet: store.quiet, isVerbose: store.verbose)
     let code = try notifier.run()
     if code != 0 { throw ExitCode(code) }
   }

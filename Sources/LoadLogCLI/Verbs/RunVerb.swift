@@ -103,6 +103,9 @@ struct RunVerb: ParsableCommand {
     if killAfter != nil, timeout == nil { throw ValidationError("--kill-after needs --timeout.") }
     if delay != nil, retry == nil { throw ValidationError("--delay needs --retry.") }
     if let retry, !(1...1000).contains(retry) { throw ValidationError("--retry must be from 1 to 1000.") }
+    if let unchangedExit, !(0...255).contains(unchangedExit) {
+      throw ValidationError("--unchanged-exit must be from 0 to 255.")
+    }
   }
 
   func run() throws {

@@ -3,7 +3,7 @@ import LoadLog
 import LoadLogReports
 
 /// `show`: shows one load.
-struct ShowVerb: ParsableCommand {
+struct ShowVerb: AnsweringVerb {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show one load: where it started, how and why it ended, and what else was loading.",
@@ -19,23 +19,26 @@ struct ShowVerb: ParsableCommand {
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
-  func run() throws {
+  func run() throws { try output.print(answer(), store) }
+
+  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
     let tail = try IDTail(id)
-    let reader = try store.reader()
-    do {
-      let context = try reader.context(of: tail)
-      let head = JSONHead(generated: BootClock().now().wall, store: try store.path())
-      let report = LoadReport(context, output: try reader.output(of: context.load.id), head: head)
-      try output.print(store, text: report.text, json: report.json)
-    } catch let error as LoadLogError where error.code == .notFound {
+    let reader = try open()
+    let context: LoadContext
+    do throws(LoadLogError) {
+      context = try reader.context(of: tail)
+    } catch {
       // `unbalanced` also lists finishes and pops that belong to no load.
-      guard let finish = try reader.unbalanced(LoadFilter()).first(where: { tail.matches($0.id) }) else {
-        throw error
-      }
+      guard error.code == .notFound,
+        let finish = try reader.unbalanced(LoadFilter()).first(where: { tail.matches($0.id) })
+      else { throw error }
       let summary = ImbalanceSummary(
         generated: BootClock().now().wall, since: nil, until: nil, imbalances: [finish], overrunning: [])
-      let report = UnbalancedReport(summary, store: try store.path())
-      try output.print(store, text: report.text, json: report.json)
+      let report = UnbalancedReport(summary, store: path)
+      return Answer(text: report.text, json: report.json)
     }
+    let head = JSONHead(generated: BootClock().now().wall, store: path)
+    let report = LoadReport(context, output: try reader.output(of: context.load.id), head: head)
+    return Answer(text: report.text, json: report.json)
   }
 }

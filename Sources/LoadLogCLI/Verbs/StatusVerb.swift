@@ -3,7 +3,7 @@ import LoadLog
 public import LoadLogReports
 
 /// `status`: shows what each feed is doing, and the results of its loads.
-struct StatusVerb: ParsableCommand {
+struct StatusVerb: AnsweringVerb {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show when each feed was last updated, what is loading now, and what never finished.",
@@ -72,43 +72,44 @@ struct StatusVerb: ParsableCommand {
       throw ValidationError(
         "--failed, --late, --unbalanced, --overrunning, --max-age and --max-running need --check.")
     }
-    if check, busy { throw ValidationError("--check and --busy exclude each other.") }
-    if check, sort != nil { throw ValidationError("--check and --sort exclude each other.") }
+    if check, busy { throw ValidationError("--check and --busy cannot be combined.") }
+    if check, sort != nil { throw ValidationError("--check and --sort cannot be combined.") }
     if interval != nil, !watch { throw ValidationError("--interval needs --watch.") }
     if watch, check || busy || output.json {
-      throw ValidationError("--watch excludes --check, --busy and --json.")
+      throw ValidationError("--watch cannot be combined with --check, --busy or --json.")
     }
   }
 
   func run() throws {
     guard !watch else { return try watchStatus() }
+    try output.print(answer(), store)
+  }
+
+  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
     let filter = try window.filter()
     let statusCheck = StatusCheck(
       problems, maximumAge: try maxAge.map(DurationExpression.nanoseconds),
       maximumRunning: try maxRunning.map(DurationExpression.nanoseconds))
-    let reader = try store.reader()
+    let reader = try open()
     try reader.expectFeeds(window.patterns)
     if check {
       let (findings, generated) = try statusCheck.findings(in: reader, filter, zone: .current)
-      let head = JSONHead(
-        generated: generated, store: try store.path(), since: filter.since, until: filter.until)
-      try Output.write(
-        output.json
-          ? StatusCheck.json(findings, head: head).text() + "\n" : findings.map { $0.line + "\n" }.joined())
-      if !findings.isEmpty { throw ExitCode(Ending.refused) }
-    } else {
-      var summary = try reader.status(filter, runningLimit: nil)
-      if busy {
-        var progress = ProgressLine(isQuiet: store.quiet)
-        summary.add(
-          try reader.busy(filter) { done, total in
-            progress.show { "computing busy time: \(done) of \(total) days" }
-          })
-        progress.wipe()
-      }
-      let report = StatusReport(summary, store: try store.path(), order: sort)
-      try output.print(store, text: report.text, json: report.json)
+      let head = JSONHead(generated: generated, store: path, since: filter.since, until: filter.until)
+      return Answer(
+        text: { _ in findings.map { $0.line + "\n" }.joined() },
+        json: { StatusCheck.json(findings, head: head) }, isRefusal: !findings.isEmpty)
     }
+    var summary = try reader.status(filter, runningLimit: nil)
+    if busy {
+      var progress = ProgressLine(isQuiet: store.quiet)
+      summary.add(
+        try reader.busy(filter) { done, total in
+          progress.show { "computing busy time: \(done) of \(total) days" }
+        })
+      progress.wipe()
+    }
+    let report = StatusReport(summary, store: path, order: sort)
+    return Answer(text: report.text, json: report.json)
   }
 }
 

@@ -4,7 +4,7 @@ import LoadLog
 import LoadLogReports
 
 /// `unbalanced`: lists pushes without a pop and pops without a push.
-struct UnbalancedVerb: ParsableCommand {
+struct UnbalancedVerb: AnsweringVerb {
   static let configuration = CommandConfiguration(
     commandName: "unbalanced",
     abstract: "List every unfinished start and unmatched finish with its evidence, or acknowledge them.",
@@ -44,19 +44,24 @@ struct UnbalancedVerb: ParsableCommand {
   }
 
   func run() throws {
-    let filter = try window.filter()
     if ack, !all {
       let ids = try window.feeds.map { try IDTail($0) }
       return try acknowledge(store.reader().imbalances(matching: ids))
     }
+    guard all else { return try output.print(answer(), store) }
+    let filter = try window.filter()
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
-    if all {
-      // Without feeds and window, nil acknowledges every imbalance, even one that is recorded after this check.
-      return try acknowledge(filter == LoadFilter() ? nil : reader.unbalanced(filter).map(\.id))
-    }
-    let report = UnbalancedReport(try reader.imbalanceSummary(filter), store: try store.path())
-    try output.print(store, text: report.text, json: report.json)
+    // Without feeds and window, nil acknowledges every imbalance, even one that is recorded after this check.
+    try acknowledge(filter == LoadFilter() ? nil : reader.unbalanced(filter).map(\.id))
+  }
+
+  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
+    let filter = try window.filter()
+    let reader = try open()
+    try reader.expectFeeds(window.patterns)
+    let report = UnbalancedReport(try reader.imbalanceSummary(filter), store: path)
+    return Answer(text: report.text, json: report.json)
   }
 
   private func acknowledge(_ ids: [SessionID]?) throws {

@@ -56,6 +56,11 @@ public struct CronSchedule: Sendable {
 }
 
 extension CronSchedule: Hashable {
+  /// The offset of the schedule's zone at a wall time in microseconds since 1970: seconds east of UTC.
+  package func offset(at wall: Int64) -> Int64 {
+    zone.periods[zone.period(at: wall / 60_000_000)].offset * 60
+  }
+
   /// Schedules are equal if expression and zone are.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     (lhs.expression, lhs.timezone) == (rhs.expression, rhs.timezone)

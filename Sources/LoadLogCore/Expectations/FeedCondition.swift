@@ -80,9 +80,8 @@ package struct FeedCondition: Sendable {
       return nil
     }
     if let grace = expectation.grace { return grace }
-    guard let usual = facts.usualMaximum else { return unlearnedGrace }
-    let learned = (Int64(exactly: usual.rounded()) ?? .max).addingClamping(addedGrace)
-    return min(learned, schedule.interval(after: due) / 2)
+    let learned = facts.usualMaximum.map { (Int64(exactly: $0.rounded()) ?? .max).addingClamping(addedGrace) }
+    return min(learned ?? unlearnedGrace, schedule.interval(after: due) / 2)
   }
 
   private static func isLate(_ facts: Facts, due: Int64?, grace: Int64?) -> Bool {

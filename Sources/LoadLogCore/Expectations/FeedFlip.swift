@@ -126,7 +126,11 @@ extension FeedStatus {
     since: Int64?, callSite: String?
   ) {
     switch problem {
-    case .overrunning: (oldestRunning?.started.wall ?? numbers.runningSince, oldestRunning?.callSite)
+    case .overrunning:
+      (
+        (oldestRunning?.started.wall ?? numbers.runningSince)?.addingClamping((runningLimit ?? 0) / 1000),
+        oldestRunning?.callSite
+      )
     case .failing:
       lostLoad.map { ($0.started.wall, $0.callSite) } ?? (dates.lastFailed, failedCallSite)
     case .late: (dueTime.map { $0.addingClamping((graceUsed ?? 0) / 1000) }, nil)

@@ -57,6 +57,9 @@ package struct NotifierState: Sendable, Hashable {
     }
   }
 
+  /// Whether there is something to deliver, now or later.
+  package func waits(_ newest: [FeedFlip]) -> Bool { !changes(in: newest).isEmpty }
+
   /// Whether a time is still to come. One that is further away than it can have been set was set by a clock that was
   /// ahead.
   private static func isAhead(_ time: Int64, of now: Int64, by most: Int64) -> Bool {
@@ -65,7 +68,7 @@ package struct NotifierState: Sendable, Hashable {
 
   /// Forgets failed deliveries if nothing is left to deliver.
   package mutating func settle(_ newest: [FeedFlip]) {
-    if changes(in: newest).isEmpty { (attempts, nextAttempt) = (0, nil) }
+    if !waits(newest) { (attempts, nextAttempt) = (0, nil) }
   }
 
   /// Notes the pauses among flips, which need no delivery: after them the state of then is delivered, whatever was

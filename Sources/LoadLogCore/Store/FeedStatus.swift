@@ -229,6 +229,8 @@ public struct StatusSummary: Sendable, Hashable {
   public var wholeDays: [UTCDay] = []
   /// When a notifier checked the feeds last, in microseconds since 1970; nil if none ever did.
   public var lastCheck: Int64?
+  /// The notifier whose command has failed most often in a row; nil if none has.
+  public var undelivered: UndeliveredFlips?
 
   /// Creates a summary from its parts.
   public init(
@@ -242,6 +244,23 @@ public struct StatusSummary: Sendable, Hashable {
     self.totals = totals
     self.callSites = callSites
     self.firstStart = firstStart
+  }
+}
+
+/// A notifier that could not deliver what it noticed.
+public struct UndeliveredFlips: Sendable, Hashable {
+  /// The name of the notifier.
+  public let notifier: String
+  /// How often its command has failed in a row.
+  public let attempts: Int
+  /// When it will be tried again at the earliest, in microseconds since 1970.
+  public let nextAttempt: Int64?
+
+  /// Creates it from its parts.
+  public init(notifier: String, attempts: Int, nextAttempt: Int64?) {
+    self.notifier = notifier
+    self.attempts = attempts
+    self.nextAttempt = nextAttempt
   }
 }
 

@@ -11,7 +11,7 @@ enum ExpectationText {
     }
   }
 
-  /// "every 1 d, 1 h of grace, at most 2 h, 3 failures; next due 22 Nov 02:10": what is expected of a feed, and what it
+  /// "every 1 d, 1 h of grace, running at most 2 h, failing after 3 failures; next due 22 Nov 02:10": what is expected of a feed, and what it
   /// is up to; nil if nothing is expected.
   static func line(_ status: FeedStatus, at now: Int64, _ time: LocalTime) -> String? {
     guard let expected = status.expectation else { return nil }
@@ -23,11 +23,11 @@ enum ExpectationText {
       + state(status, at: now, time)
   }
 
-  /// "at most 2 h", "3 failures".
+  /// "running at most 2 h", "failing after 3 failures".
   static func limits(_ expected: FeedExpectation) -> [String] {
     [
-      expected.expectation.maxRunning.map { "at most \(DurationText.limit($0))" },
-      expected.expectation.maxFailures.map { Words.count($0, "failure") },
+      expected.expectation.maxRunning.map { "running at most \(DurationText.limit($0))" },
+      expected.expectation.maxFailures.map { "failing after \(Words.count($0, "failure"))" },
     ].compactMap(\.self)
   }
 

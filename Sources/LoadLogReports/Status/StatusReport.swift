@@ -35,7 +35,7 @@ public struct StatusReport: Sendable {
       sections.append(wholeDays.map { page.folded("\(page.glyphs.about) \($0)") } ?? [])
       sections.append(StatusReasons(rows: rows, summary: summary).lines(page))
       sections.append(callSites(page))
-      sections.append(unwatched(page).map { page.folded($0) } ?? [])
+      sections.append((unwatched(page) ?? undelivered(page)).map { page.folded($0) } ?? [])
       if page.hasHints { sections.append(hints(rows, page)) }
     }
     return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
@@ -55,6 +55,17 @@ public struct StatusReport: Sendable {
       + "\(page.command("notify --on-change COMMAND"))."
   }
 
+  /// Says that the command of a notifier fails; nil if none does.
+  private func undelivered(_ page: PageStyle) -> String? {
+    guard let found = summary.undelivered else { return nil }
+    let count =
+      found.attempts == 1 ? "has failed" : "has failed \(Words.count(found.attempts)) times in a row"
+    let next = found.nextAttempt.map {
+      ", and is tried again from \(page.time.minute($0, near: summary.generated))"
+    }
+    return "The command of the notifier \(VisibleText.line(found.notifier)) \(count)\(next ?? "")."
+  }
+
   /// Returns the report as JSON for programs.
   public func json() -> JSONValue {
     let head = JSONHead(
@@ -62,6 +73,12 @@ public struct StatusReport: Sendable {
     return head.objectWithWindow.appending([
       "whole_days": .array(summary.wholeDays.map { .string(UTCTime.day($0.start)) }),
       "last_check": .moment(summary.lastCheck),
+      "undelivered": summary.undelivered.map { found in
+        [
+          "notifier": .string(found.notifier), "attempts": .count(found.attempts),
+          "next_attempt": .moment(found.nextAttempt),
+        ]
+      } ?? .null,
       "feeds": .array(summary.feeds.map(\.json)), "totals": summary.totals.json,
       "call_sites": .array(summary.callSites.map(\.json)),
     ])

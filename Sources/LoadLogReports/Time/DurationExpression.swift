@@ -11,7 +11,8 @@ public enum DurationExpression {
   public static func nanoseconds(_ text: String) throws(LoadLogError) -> Int64 {
     if text.first == "-" { throw refusal(of: text, why: "it is negative") }
     guard let parts = parts(of: withoutAgo(withoutSign(text))) else {
-      throw refusal(of: text, why: "it is not a duration")
+      let isNumber = !text.isEmpty && text.allSatisfy(isDigit)
+      throw refusal(of: text, why: isNumber ? "it has no unit" : "it is not a duration")
     }
     var sum: Int64 = 0
     for part in parts {

@@ -15,6 +15,20 @@ struct NotifierRows {
       \.self)
   }
 
+  /// The notifier whose command has failed most often in a row; nil if none has.
+  func undelivered() throws -> UndeliveredFlips? {
+    try RawStatement(
+      database,
+      """
+      SELECT name, attempts, next_attempt FROM notifier WHERE attempts > 0 ORDER BY attempts DESC, name LIMIT 1
+      """
+    ).first { row in
+      UndeliveredFlips(
+        notifier: try row.text(0) ?? "", attempts: Int(clamping: try row.number(1)),
+        nextAttempt: try row.integer(2))
+    }
+  }
+
   /// What a notifier has done; nil if it is new.
   func record(of name: String) throws -> NotifierRecord? {
     let statement = try RawStatement(

@@ -74,7 +74,7 @@ import Testing
     Use("hostile argument", "show abcd WORD", "a\u{1B}[2Jb\r", says: "a\\u{1B}[2Jb\\r"),
     Use("empty time", "history --at WORD", says: "time \"\""),
     Use("window upside down", "status --since today --until yesterday", says: "--until"),
-    Use("at and since", "history --at now --since 1d", says: "--at excludes"),
+    Use("at and since", "history --at now --since 1d", says: "--at cannot be combined"),
     Use("unknown state", "history --state done", says: "'done'"),
     Use("failed without check", "status --failed", says: "--check"),
     Use("limit of no check", "status --max-age 1h", says: "--check"),

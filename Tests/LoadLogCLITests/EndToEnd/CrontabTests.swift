@@ -23,7 +23,7 @@ import Testing
       10 2 * * *  root  /usr/local/bin/loadlog run 'backup/my db' --keep-stderr -- pg_dump app | gzip > /b/$(date +\%F).gz
       CRON_TZ=Europe/Berlin
       	@hourly   nice loadlog run -m "All; feeds" feeds/news -- fetch % loadlog run input
-      */5 * * * * cd /srv && test -e on && loadlog run --db /srv/l.db sync -- ./sync; true
+      */5 * * * * cd /srv && test -e on && loadlog run sync -- ./sync; true
       0 3 * * * pg_dump other # loadlog run comment
       0 4 * * * cat % loadlog run input
       """#, to: "crontab")
@@ -34,6 +34,31 @@ import Testing
         ["backup/my db", "10 2 * * *", "America/New_York"], ["feeds/news", "@hourly", "Europe/Berlin"],
         ["sync", "*/5 * * * *", "Europe/Berlin"],
       ])
+  }
+
+  @Test func linesThatRecordInAnotherStoreAreLeftOut() throws {
+    let crontab = """
+      1 0 * * * loadlog run a --db /srv/a.db -- x
+      2 0 * * * LOADLOG_DB=/srv/b.db loadlog run b -- x
+      3 0 * * * sh -c "loadlog run c -- x"
+      LOADLOG_DB=/srv/d.db
+      4 0 * * * loadlog run d -- x
+      5 0 * * * loadlog run e --db \(place.store) -- x
+
+      """
+    let answer = try place.loadlog("expect", "--crontab", "-", input: .text(crontab))
+    #expect(
+      answer.errors == """
+        loadlog: line 1: it records in another store; read the crontab again with --db "/srv/a.db".
+        loadlog: line 2: it records in another store; read the crontab again with --db "/srv/b.db".
+        loadlog: line 3: a command within quotes calls loadlog run; set the expectation of its feed yourself.
+        loadlog: line 5: it records in another store; read the crontab again with --db "/srv/d.db".
+
+        """)
+    #expect(try expected().map(\.[0]) == ["e"])
+    let other = try place.loadlog(
+      "expect", "--crontab", "-", "--dry-run", "--db", "/srv/a.db", input: .text(crontab))
+    #expect(other.output == "loadlog expect a --cron '1 0 * * *' --timezone UTC --db /srv/a.db\n")
   }
 
   @Test func aDryRunPrintsCommandsThatDoTheSame() throws {

@@ -22,6 +22,51 @@ import Testing
     #expect(try place.loadlog("status", "backup/db").code == 1, "no such feed any more")
   }
 
+  @Test func scheduleAndZoneAreChangedApart() throws {
+    func schedule(_ words: String...) throws -> String {
+      let answer = try place.loadlog(["expect", "f"] + words)
+      return answer.output.contains("Europe/Berlin")
+        ? "Berlin" : answer.output.contains("UTC") ? "UTC" : answer.errors
+    }
+    #expect(try schedule("--cron", "10 2 * * *", "--timezone", "Europe/Berlin") == "Berlin")
+    #expect(try schedule("--cron", "20 2 * * *") == "Berlin")
+    #expect(try schedule("--timezone", "UTC") == "UTC")
+    #expect(try place.ask("expect")["expectations"][0]["cron"].text == "20 2 * * *")
+    #expect(try place.loadlog("expect", "g", "--timezone", "UTC").errors.contains("--timezone needs --cron"))
+  }
+
+  @Test func aFeedOrPatternIsListedAlone() throws {
+    for feed in ["f", "g", "w/*"] { try place.loadlog("expect", feed, "--every", "1h") }
+    let one = try place.loadlog("expect", "f", "--json")
+    #expect(try Answer(one.output)["expectations"].all.map(\.["pattern"].text) == ["f"])
+    #expect(try place.loadlog("expect", "w/*").output.contains("w/*"))
+    try place.loadlog("run", "w/a", "--", "true")
+    for change in [[], ["--pause"]] {
+      let answer = try place.loadlog(["expect", "w/a"] + change)
+      #expect(answer.code == 1 && answer.errors.contains(#"that of the pattern "w/*""#), "\(answer)")
+    }
+  }
+
+  @Test func limitsAreToldInWords() throws {
+    let answer = try place.loadlog(
+      "expect", "f", "--every", "20m", "--max-failures", "3", "--max-running", "2m")
+    #expect(answer.output.contains("running at most 2 m, failing after 3 failures"), "\(answer.output)")
+    #expect(
+      answer.output.contains("10 m"), "grace is at most half the interval, also while nothing is learned")
+    try place.loadlog("run", "f", "--", "false")
+    #expect(try place.loadlog("status").output.contains("✓ f "), "one failure is allowed")
+  }
+
+  @Test func aDueTimeIsInTheZoneOfItsSchedule() throws {
+    let line =
+      #"{"event":"expectation","feed":"f","cron":"10 2 * * *","timezone":"Asia/Kolkata","grace_ns":0,"since":"2026-10-01T00:00:00Z"}"#
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(line + "\n"))
+    let here = try place.shell("TZ=:UTC loadlog status --check")
+    #expect(here.code == 1 && here.output.contains("02:10 Asia/Kolkata, 0 s of grace"), "\(here)")
+    let there = try place.shell("TZ=:Asia/Kolkata loadlog status --check")
+    #expect(there.output.contains("02:10, 0 s of grace"), "\(there)")
+  }
+
   @Test func theLocalZoneIsKeptByName() throws {
     let set = try place.shell("TZ=:America/New_York loadlog expect f --cron '@daily'")
     #expect(set.output.contains("@daily America/New_York"), "\(set)")
@@ -39,7 +84,8 @@ import Testing
     "f --every 0.5s", "f --every 4000d", "f --every soon", "f --every 1d --cron '@daily'", "f --cron '1 2 3'",
     "f --cron '0 0 30 2 *'", "f --cron '@daily' --timezone Mars/Phobos", "f --timezone UTC", "f --grace=-1s",
     "f --max-failures 0", "f --max-failures x", "f --max-running 0s", "f --clear --resume", "f --pause 0s",
-    "f --clear --every 1d", "f", "--every 1d", "--clear", "--pause", "'' --every 1d",
+    "f --clear --every 1d", "f --every 1d --timezone UTC", "g --grace 1h", "--every 1d", "--clear", "--pause",
+    "'' --every 1d",
   ])
   func badInputChangesNothing(line: String) throws {
     try place.loadlog("expect", "f", "--every", "1d")

@@ -47,7 +47,7 @@ import Testing
     ]
     let sites = ["feed", "call_site", "likely", "kind", "count", "last"]
     let expected =
-      Self.head + Self.window + ["whole_days", "last_check", "feeds"] + feed + Self.numbers
+      Self.head + Self.window + ["whole_days", "last_check", "undelivered", "feeds"] + feed + Self.numbers
       + ["failures", "problems", "expectation", "trend"] + ["totals"] + Self.numbers
       + ["call_sites"] + sites
     #expect(try keys("status") == expected)

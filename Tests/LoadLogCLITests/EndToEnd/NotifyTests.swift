@@ -96,7 +96,8 @@ import Testing
     try place.loadlog("run", "f", "--", "false")
     for (count, minutes) in [1, 5, 25, 60, 60].enumerated() {
       let answer = try notifyOnce(then: "exit 4")
-      #expect(answer.code == 1 && answer.errors == "loadlog: --on-change: exit 4. It will be run again.\n")
+      #expect(
+        answer.code == 1 && answer.errors.hasPrefix("loadlog: --on-change: exit 4. It will be run again at "))
       #expect(lines().count == count + 1)
       try age(seconds: minutes * 60 - 30)
       #expect(try notifyOnce().code == 1, "it is not time yet")
@@ -199,7 +200,7 @@ import Testing
       (["--on-change", "true", "--heartbeat", "nosuch"], "--heartbeat \"nosuch\""),
       (["--on-change", "true", "--interval", "10ms"], "it is too short"),
       (["--on-change", "true", "--interval", "100000d"], "it is too long"),
-      (["--on-change", "true", "--interval", "5s", "--once"], "exclude each other"),
+      (["--on-change", "true", "--interval", "5s", "--once"], "cannot be combined"),
       (["--on-change", "true", "--name", ""], "must not be empty"), ([], "--on-change"),
     ])
   func wrongUsageIsRefusedInOneLine(_ options: [String], _ text: String) throws {
@@ -210,10 +211,44 @@ import Testing
     #expect(try place.sqlite("SELECT count(*) FROM notifier") == "0\n")
   }
 
+  @Test func aCommandThatFailsIsToldOf() throws {
+    try place.loadlog("run", "f", "--", "false")
+    #expect(try notifyOnce(then: "exit 3").errors.contains("It will be run again at "))
+    let text = try place.loadlog("status").output
+    #expect(text.contains("The command of the notifier a has failed, and is tried again from "), "\(text)")
+    let undelivered = try place.ask("status")["undelivered"]
+    #expect(undelivered["notifier"].text == "a" && undelivered["attempts"].int == 1)
+    let again = try notifyOnce()
+    #expect(again.code == 1 && again.errors.contains("the last delivery failed; the next is tried at "))
+    try age(seconds: 61)
+    try notifyOnce()
+    #expect(try place.ask("status")["undelivered"].isNull)
+    #expect(try !place.loadlog("status").output.contains("The command"))
+  }
+
+  @Test func whatItDoesIsToldOnRequest() throws {
+    try place.loadlog("run", "f", "--", "false")
+    #expect(try notifyOnce("-v").errors.contains("told: f: failing: "))
+    #expect(try notifyOnce("-v").errors.contains("nothing to tell"))
+    try place.loadlog("run", "f", "--", "true")
+    #expect(try notifyOnce("-v").errors.contains("it waits"))
+    let unknown = try notifyOnce("f", "fee*", "g")
+    #expect(
+      unknown
+        == Finished(
+          code: 0, output: "",
+          errors: """
+            loadlog: no feed is named "fee*" yet; nothing can be told of it.
+            loadlog: no feed is named "g" yet; nothing can be told of it.
+
+            """))
+  }
+
   @Test func withoutAStoreOnceFailsAndOtherwiseItWaits() throws {
     #expect(try notifyOnce().code == 3)
     let command = "echo \"$LOADLOG_SUMMARY\" >> \(told)"
     let notify = try place.start(["loadlog", "notify", "--interval", "1s", "--on-change", command])
+    try Wait.until("its remark") { notify.errors.contains("yet; waiting for it") }
     try place.loadlog("run", "f", "--", "false")
     try Wait.until("a delivery") { lines().count == 1 }
     notify.signal(SIGTERM)
