@@ -19,14 +19,22 @@ let package = Package(
     .library(name: "LoadLogPresentation", targets: ["LoadLogPresentation"]),
     .library(name: "LoadLogTestSupport", targets: ["LoadLogTestSupport"]),
     .executable(name: "loadlog", targets: ["LoadLogProgram"]),
+    .executable(name: "loadlog-net", targets: ["LoadLogNetProgram"]),
+  ],
+  traits: [
+    .trait(name: "Server", description: "Build the HTTP server into loadlog-net; adds Hummingbird.")
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
   ],
   targets: [
     .target(name: "CLoadLogShims"),
@@ -80,6 +88,26 @@ let package = Package(
       dependencies: [
         "CLoadLogShims", "LoadLog", "LoadLogPresentation", "LoadLogReports", "LoadLogText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogNetProgram",
+      dependencies: [
+        "LoadLog", "LoadLogCLI", "LoadLogServer",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "LoadLogServer",
+      dependencies: [
+        "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogReports", "LoadLogText",
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+        .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -148,6 +176,10 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Snapshots"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogServerTests",
+      dependencies: ["LoadLog", "LoadLogCLI", "LoadLogServer", "LoadLogTestSupport"],
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogStressFixture",

@@ -28,7 +28,7 @@ struct LoadLogCommand: ParsableCommand {
         name: "Ask",
         subcommands: [
           StatusVerb.self, HistoryVerb.self, ShowVerb.self, OutputVerb.self, UnbalancedVerb.self,
-          LastUpdatedVerb.self,
+          LastUpdatedVerb.self, ServeVerb.self,
         ]),
       CommandGroup(
         name: "Record",

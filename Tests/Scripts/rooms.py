@@ -31,6 +31,11 @@ IMPORTS = {
     "LoadLogPresentation": ["LoadLogCore", "LoadLogText"],
     "LoadLogTestSupport": ["LoadLog", "LoadLogCore", "LoadLogLibC", STORE],
     "LoadLogProgram": ["LoadLogCLI"],
+    "LoadLogServer": [
+        "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogReports", "HTTPTypes", "Hummingbird", "HummingbirdCore",
+        "Logging", "NIOCore", "ServiceLifecycle",
+    ],
+    "LoadLogNetProgram": ["LoadLog", "LoadLogCLI", "LoadLogServer", "Logging"],
     "LoadLogCLI": [
         "CLoadLogShims", "LoadLog", "LoadLogCore", "LoadLogLibC", "LoadLogPresentation", "LoadLogReports", "LoadLogText", "ArgumentParser",
         "Logging",

@@ -23,16 +23,24 @@ public struct HTMLReport: Sendable {
   }
 
   /// Returns the page as HTML. Equal contents give equal pages.
-  public func html() -> String { PageTemplate.render(model) }
+  public func html() -> String { PageTemplate.render(model(isLive: false)) }
 
-  private var model: PageModel {
+  /// Returns the page for a server: with style sheet and scripts in files, one of which keeps the page up to date.
+  package func liveHTML() -> String { PageTemplate.render(model(isLive: true)) }
+
+  /// The files of ``liveHTML()``, by name.
+  package static let liveFiles = [
+    "report.css": PageTemplate.style, "report.js": PageTemplate.script, "live.js": PageTemplate.liveScript,
+  ]
+
+  private func model(isLive: Bool) -> PageModel {
     let rows = status.rows
     let full = contents.full.map { FeedRow($0.status, summary: summary) }
     let freshness = zip(full, contents.full).map { Freshness($0, habit: $1.habit, now: summary.generated) }
     let axis = axis(ChartFrame())
     let hasFeeds = !rows.isEmpty
     return PageModel(
-      store: contents.store, generated: page.time.full(summary.generated),
+      isLive: isLive, store: contents.store, generated: page.time.full(summary.generated),
       generatedUTC: UTCTime.text(summary.generated), headline: status.headline(page),
       note: status.wholeDays.map { "\(page.glyphs.about) \($0)." },
       emptyHint: status.isEmpty ? "loadlog run FEED -- COMMAND" : nil,

@@ -180,6 +180,8 @@ struct PageModel {
   let styleDigest = PageTemplate.styleDigest
   let script = PageTemplate.script
   let scriptDigest = PageTemplate.scriptDigest
+  /// Whether a server keeps the page up to date.
+  let isLive: Bool
   let store: String
   let generated: String
   let generatedUTC: String

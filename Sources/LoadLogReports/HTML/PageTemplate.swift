@@ -3,11 +3,12 @@ import Mustache
 /// Template of the page with its partials, style sheet and script.
 enum PageTemplate {
   static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
+  static let liveScript = String(decoding: PackageResources.live_js, as: UTF8.self)
   static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
   /// SHA-256 digests of ``style`` and ``script``, which the page's content security policy allows.
   static let styleDigest = "sha256-a0zmbwHHSQGnGbZQHqzzb+H9wjGgZhfRJj5bV03rUuY="
-  static let scriptDigest = "sha256-MAEllJZejCibI2gNHQt00apPIELwaFI9JlAU6moZUzQ="
+  static let scriptDigest = "sha256-nb79ao2pHCajFPfeV5rWAb2EX2IUJcFlrzvnKdHCU08="
 
   /// Renders the page of a model.
   static func render(_ model: PageModel) -> String {

@@ -210,7 +210,10 @@ import Testing
         """
       ).output
     }
+    _ = try sh("seq 300000", "--keep-output=1M")
     #expect(try !contents("").contains("the-secret"))
+    let free = try place.shell("sqlite3 \(copy) 'PRAGMA freelist_count'")
+    #expect(free.output == "0\n", "SQLite may be built to overwrite free pages, or not to")
     let all = try contents("--with-output")
     #expect(all.components(separatedBy: "the-secret").count == 4)
     #expect(all.contains("<details><summary>Output</summary><pre>the-secret</pre></details>"))

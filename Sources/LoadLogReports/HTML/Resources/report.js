@@ -1,6 +1,6 @@
 "use strict";
 // Sorts the table of feeds and searches all feeds of the page. Without this script the page is complete.
-(() => {
+const setUpReport = () => {
   const table = document.getElementById("feed-table");
   if (!table) return;
   const body = table.tBodies[0];
@@ -63,4 +63,7 @@
     const count = feeds.filter(([one]) => !one.hidden).length;
     found.textContent = words ? `${count.toLocaleString("en")} of ${feeds.length.toLocaleString("en")}` : "";
   });
-})();
+};
+setUpReport();
+// A script that replaces the contents of the page says so.
+document.addEventListener("report-changed", setUpReport);

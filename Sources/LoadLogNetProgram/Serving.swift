@@ -1,0 +1,40 @@
+import LoadLog
+import LoadLogCLI
+import LoadLogServer
+import Logging
+
+/// `loadlog-net serve`: the server of a store, until a signal ends it.
+struct Serving {
+  let settings: ServeSettings
+
+  init(_ settings: ServeSettings) { self.settings = settings }
+
+  #if Server
+    /// - Throws: `storeMissing` and what else opening the store throws; `io` if the address cannot be used.
+    func run() async throws {
+      _ = try SQLiteLoadReader(at: settings.store)
+      var logger = Logger(label: "loadlog") { StreamLogHandler.standardError(label: $0) }
+      logger.logLevel = .critical
+      let settings = settings
+      let server = HTTPServer(at: settings.listen, logger: logger) { port in
+        Routes(
+          storeAt: settings.store, watch: Guard(names: settings.hostNames, port: port),
+          version: settings.version, verb: VerbAnswer.json)
+      }
+      do {
+        try await server.run { settings.announce($0) }
+      } catch {
+        throw LoadLogError(
+          .io, what: "cannot listen at", value: settings.listen.description, why: "\(error)",
+          advice: "Choose another address with --listen.")
+      }
+    }
+  #else
+    /// - Throws: that this program has no server.
+    func run() async throws {
+      throw LoadLogError(
+        .io, what: "loadlog-net", why: "it was built without the server",
+        advice: "Build it with: swift build --traits Server --product loadlog-net")
+    }
+  #endif
+}

@@ -1,0 +1,76 @@
+"use strict";
+// Replaces the contents of the page when the record has changed, and keeps the order, the search, what is open, and the
+// focus. Without this script the page is that of loadlog report.
+(() => {
+  const say = (text) => { document.getElementById("live").textContent = text; };
+
+  const sorted = () => {
+    const heading = document.querySelector("#feed-table th[aria-sort]");
+    return heading && [heading.cellIndex, heading.getAttribute("aria-sort")];
+  };
+  const sort = (order) => {
+    if (!order) return;
+    const heading = document.querySelector("#feed-table").tHead.rows[0].cells[order[0]];
+    for (let turn = 0; turn < 2 && heading.getAttribute("aria-sort") !== order[1]; turn++) {
+      heading.querySelector("button").click();
+    }
+  };
+  // What can be opened is known by its feed, its load and its summary: their places change.
+  const key = (one) => {
+    const [feed, load] = [one.closest("article"), one.closest("li")];
+    const parts = [feed && feed.querySelector("bdi"), load && load.querySelector("code"), one.querySelector("summary")];
+    return parts.map((part) => (part ? part.textContent : "")).join("\n");
+  };
+
+  const swap = (fresh) => {
+    const order = sorted();
+    const input = document.querySelector("#search input");
+    const [words, hasFocus] = [input && input.value, input && document.activeElement === input];
+    const focused = document.activeElement && document.activeElement.id;
+    const open = new Set([...document.querySelectorAll("details[open]")].map(key));
+    for (const part of ["header", "main", "footer"]) {
+      document.querySelector(`body > ${part}`).replaceWith(fresh.querySelector(`body > ${part}`));
+    }
+    document.title = fresh.title;
+    for (const one of document.querySelectorAll("details")) one.open = open.has(key(one));
+    document.dispatchEvent(new Event("report-changed"));
+    sort(order);
+    const search = document.querySelector("#search input");
+    if (search && words) {
+      search.value = words;
+      search.dispatchEvent(new Event("input"));
+    }
+    if (search && hasFocus) search.focus({ preventScroll: true });
+    else if (focused && document.getElementById(focused)) {
+      document.getElementById(focused).focus({ preventScroll: true });
+    }
+  };
+
+  let isBusy = false;
+  let isStale = false;
+  const refresh = async () => {
+    isStale = true;
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      while (isStale) {
+        isStale = false;
+        const answer = await fetch("/", { cache: "no-store" });
+        if (!answer.ok) throw new Error(answer.statusText);
+        swap(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      }
+      say("live");
+    } catch {
+      say("not up to date");
+    } finally {
+      isBusy = false;
+    }
+  };
+
+  const events = new EventSource("/events");
+  events.addEventListener("open", refresh);
+  events.addEventListener("change", refresh);
+  events.addEventListener("error", () => say("not connected"));
+  // Ages grow older also when nothing happens.
+  setInterval(() => { if (!document.hidden) refresh(); }, 30000);
+})();

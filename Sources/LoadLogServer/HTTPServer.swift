@@ -1,0 +1,207 @@
+#if Server
+  import Dispatch
+  import HTTPTypes
+  import Hummingbird
+  import HummingbirdCore
+  import LoadLog
+  package import LoadLogCLI
+  package import Logging
+  import NIOCore
+  import ServiceLifecycle
+  import Synchronization
+
+  /// The routes at a socket: the only file that knows the HTTP library.
+  package struct HTTPServer: Sendable {
+    private let routes: Routing
+    private let address: ListenAddress
+    private let logger: Logger
+    private let hub: EventHub
+    /// Runs what blocks: the questions to the store.
+    private let queue = DispatchQueue(label: "loadlog.server")
+
+    /// The greatest number of connections, of bytes in the head of a request, and of seconds for it.
+    private static let mostConnections = 256, mostHeadBytes = 16 * 1024, headSeconds: Int64 = 10
+
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - address: where it listens.
+    ///   - logger: gets what goes wrong inside.
+    ///   - routes: makes the routes for the port at which it listens; nil at a Unix socket.
+    package init(
+      at address: ListenAddress, logger: Logger, routes: @escaping @Sendable (_ port: Int?) -> Routes
+    ) {
+      self.routes = Routing(make: routes)
+      self.address = address
+      self.logger = logger
+      hub = EventHub()
+    }
+
+    /// Serves until SIGTERM or SIGINT, then ends what is open.
+    ///
+    /// - Parameter started: called with the port once connections are accepted; nil at a Unix socket.
+    /// - Throws: what binding the address throws.
+    package func run(started: @escaping @Sendable (_ port: Int?) -> Void) async throws {
+      let configuration = ApplicationConfiguration(
+        address: bindAddress, availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections))
+      let limits = HTTP1Channel.Configuration.DecoderConfiguration(
+        maxHeaderFieldSize: Self.mostHeadBytes, maxHeaderListSize: Self.mostHeadBytes,
+        maxHeaderFieldCount: Guard.mostFields)
+      let application = Application(
+        responder: CallbackResponder { request, context in try await respond(to: request, context) },
+        server: .http1(
+          configuration: .init(idleTimeout: .seconds(Self.headSeconds), httpDecoderConfiguration: limits)),
+        configuration: configuration, services: [ChangeWatch(hub: hub, isChanged: isChanged)],
+        onServerRunning: { channel in
+          let port = channel.localAddress?.port
+          routes.begin(port)
+          started(port)
+        }, logger: logger)
+      try await application.runService()
+    }
+
+    private var bindAddress: BindAddress {
+      switch address {
+      case .loopback(let host, let port): .hostname(host, port: port)
+      case .unix(let path): .unixDomainSocket(path: path)
+      }
+    }
+
+    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws
+      -> Value
+    {
+      try await withCheckedThrowingContinuation { continuation in
+        queue.async { continuation.resume(with: Result(catching: work)) }
+      }
+    }
+
+    /// Whether the record has changed since the page was rendered; renders it again if so.
+    private func isChanged() async -> Bool {
+      guard let routes = routes.current else { return false }
+      return (try? await onQueue { try routes.refreshPage() }) ?? false
+    }
+
+    private func respond(to request: Request, _ context: Context) async throws -> Response {
+      let value = ServerRequest(request.head)
+      guard let routes = routes.current else { return Response(status: .serviceUnavailable) }
+      if request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0" {
+        return closing(Routes.refusalOfBody, context.channel)
+      }
+      if value.path == Routes.events {
+        return routes.refusal(of: value).map(Response.init) ?? stream(request, isHead: value.method == "HEAD")
+      }
+      return Response(try await onQueue { routes.answer(value) })
+    }
+
+    /// A response after which the connection is closed: the rest of the request is not read.
+    private func closing(_ answer: ServerResponse, _ channel: any Channel) -> Response {
+      var response = Response(answer)
+      let body = ByteBuffer(bytes: answer.body)
+      response.body = ResponseBody(contentLength: answer.body.count) { writer in
+        try await writer.write(body)
+        try await writer.finish(nil)
+        channel.close(promise: nil)
+      }
+      return response
+    }
+
+    /// Server-sent events: `change` when the page has changed.
+    private func stream(_ request: Request, isHead: Bool) -> Response {
+      guard let events = hub.subscribe() else { return Response(Routes.refusalOfListener) }
+      var response = Response(Routes.listening)
+      guard !isHead else { return response }
+      response.headers[.contentLength] = nil
+      response.body = ResponseBody { writer in
+        var writer = Optional(writer)
+        try await withGracefulShutdownHandler {
+          try await request.body.consumeWithInboundCloseHandler { _ in
+            try await writer?.write(ByteBuffer(string: "retry: 2000\n\n"))
+            for await event in events { try await writer?.write(ByteBuffer(string: event)) }
+          } onInboundClosed: {
+            events.cancel()
+          }
+        } onGracefulShutdown: {
+          events.cancel()
+        }
+        try await writer.take()?.finish(nil)
+      }
+      return response
+    }
+  }
+
+  /// The routes, once the port is known.
+  private final class Routing: Sendable {
+    private let make: @Sendable (Int?) -> Routes
+    private let made = Mutex<Routes?>(nil)
+
+    init(make: @escaping @Sendable (Int?) -> Routes) { self.make = make }
+
+    var current: Routes? { made.withLock { $0 } }
+
+    func begin(_ port: Int?) { made.withLock { $0 = make(port) } }
+  }
+
+  /// The context of a request.
+  private struct Context: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+      coreContext = .init(source: source)
+      channel = source.channel
+    }
+  }
+
+  extension Response {
+    fileprivate init(_ answer: ServerResponse) {
+      var fields = HTTPFields()
+      for (name, value) in answer.fields {
+        if let name = HTTPField.Name(name) { fields[name] = value }
+      }
+      self.init(
+        status: .init(code: answer.status), headers: fields,
+        body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+    }
+  }
+
+  extension ServerRequest {
+    fileprivate init(_ head: HTTPRequest) {
+      let fields = head.headerFields.map { (name: $0.name.canonicalName, value: $0.value) }
+      let others = fields.filter { $0.name == "host" }.map(\.value)
+      self.init(
+        head.method.rawValue, head.path ?? "", hosts: (head.authority.map { [$0] } ?? []) + others,
+        fields: fields.filter { $0.name != "host" })
+    }
+  }
+
+  /// Looks for changes while somebody listens.
+  private struct ChangeWatch: Service {
+    let hub: EventHub
+    let isChanged: @Sendable () async -> Bool
+
+    /// How often to look; at most one change a second is told, and a comment keeps idle connections alive.
+    private static let interval = Duration.milliseconds(250), pause = Duration.seconds(1),
+      quiet = Duration.seconds(15)
+
+    func run() async throws {
+      let clock = ContinuousClock()
+      var (told, written) = (clock.now - Self.pause, clock.now)
+      try? await withGracefulShutdownHandler {
+        while true {
+          try await Task.sleep(for: Self.interval)
+          let now = clock.now
+          if hub.isHeard, now - told >= Self.pause, await isChanged() {
+            hub.tell()
+            (told, written) = (now, now)
+          } else if now - written >= Self.quiet {
+            hub.keepAlive()
+            written = now
+          }
+          if hub.isEnded { return }
+        }
+      } onGracefulShutdown: {
+        hub.end()
+      }
+    }
+  }
+#endif

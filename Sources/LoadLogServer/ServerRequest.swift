@@ -1,0 +1,49 @@
+/// A request as it came, before anything of it is trusted.
+package struct ServerRequest: Sendable {
+  /// The method, such as `GET`.
+  package let method: String
+  /// The path with its escapes, and the text after the first `?`.
+  package let path: String, query: String
+  /// The values of all Host headers.
+  package let hosts: [String]
+  /// The other header fields, with lowercase names, in their order.
+  package let fields: [(name: String, value: String)]
+
+  /// Creates a request from its parts.
+  ///
+  /// - Parameters:
+  ///   - method: the method.
+  ///   - target: the path with its query.
+  ///   - hosts: the values of all Host headers.
+  ///   - fields: the other header fields, with lowercase names.
+  package init(
+    _ method: String, _ target: String, hosts: [String], fields: [(name: String, value: String)] = []
+  ) {
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    self.method = method
+    self.hosts = hosts
+    self.fields = fields
+    path = parts.first.map(String.init) ?? ""
+    query = parts.count > 1 ? String(parts[1]) : ""
+  }
+
+  /// The values of a field, by its lowercase name.
+  func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+}
+
+/// A response.
+package struct ServerResponse: Sendable, Equatable {
+  /// The status code.
+  package var status: Int
+  /// The header fields.
+  package var fields: [String: String]
+  /// The body.
+  package var body: [UInt8]
+
+  /// Creates a response with a body of some media type.
+  init(_ status: Int = 200, _ type: String, _ body: [UInt8]) {
+    self.status = status
+    self.body = body
+    fields = ["content-type": type]
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// `loadlog-net serve` at a real socket, asked by curl.
+@Suite struct ServeTests {
+  private let place: Place
+  private let server: RunningProgram
+  private let address: String
+
+  init() throws {
+    place = try Place()
+    try place.loadlog("run", "backup/db", "--", "true")
+    try place.loadlog("run", "f", "--", "sh", "-c", "exit 3")
+    server = try place.start([try Self.program(), "serve", "--listen", "127.0.0.1:0"], input: .nothing)
+    let server = server
+    try Wait.until("the address") { server.errors.contains("\n") }
+    address = try #require(
+      server.errors.firstMatch(of: /at (http:\S+)\n/).map { String($0.1) }, "\(server.errors)")
+  }
+
+  private static func program() throws -> String {
+    try #require(
+      ProcessInfo.processInfo.environment["LOADLOG_NET"], "Run ./dev test, which builds loadlog-net.")
+  }
+
+  private func curl(_ path: String, _ options: String...) throws -> Finished {
+    try place.start(["curl", "-sS", "--max-time", "20", address + path] + options).wait()
+  }
+
+  /// What differs between two answers to the same question, because time passes.
+  private static func timeless(_ text: String) -> String {
+    text.replacing(/"(generated_at|open_at_least)": [^,\n]*/, with: "")
+  }
+
+  @Test(
+    arguments: [
+      ("status", ["status"]), ("status?feed=backup/*&busy", ["status", "backup/*", "--busy"]),
+      ("status?check=1&failed", ["status", "--check", "--failed"]),
+      ("history", ["history"]),
+      ("history?state=failed&limit=1&since=2d", ["history", "--state", "failed", "--limit", "1"]),
+      ("history?feed=f&grep=exit+3", ["history", "f", "--grep", "exit 3"]), ("unbalanced", ["unbalanced"]),
+      ("feeds/backup%2Fdb/last-updated", ["last-updated", "backup/db"]),
+    ])
+  func answersAreThoseOfTheVerbs(_ path: String, _ words: [String]) throws {
+    let since = path.contains("since") ? ["--since", "2d"] : []
+    let verb = try place.loadlog(words + since + ["--json"]).output
+    let answer = try curl("api/v1/\(path)").output
+    #expect(answer.hasPrefix("{"))
+    func shape(_ text: String) -> String { Self.timeless(text).replacing(/"since": [^,\n]*/, with: "") }
+    #expect(shape(answer) == shape(verb))
+  }
+
+  @Test func aLoadIsShownByItsDigits() throws {
+    let id = try #require(try place.ask("history", "f")["loads"][0]["id"].text)
+    let verb = try place.loadlog("show", id, "--json").output
+    #expect(try Self.timeless(curl("api/v1/loads/\(id.suffix(7))").output) == Self.timeless(verb))
+  }
+
+  @Test(
+    arguments: [
+      ("api/v1/history?state=x", 400), ("api/v1/history?db=/etc/passwd", 400), ("api/v1/status?watch", 400),
+      ("api/v1/unbalanced?ack", 400), ("api/v1/status?busy=2", 400), ("api/v1/history?feed=%zz", 400),
+      ("api/v1/status?feed=nobody", 404), ("api/v1/loads/fffffff", 404), ("api/v1/feeds/x/last-updated", 404),
+      ("api/v1/feeds/%00/last-updated", 400), ("api/v1/", 404), ("api/v1/status/x", 404),
+      ("api/v2/status", 404),
+      ("../../etc/passwd", 404), ("%2e%2e/report.css", 404), ("nothing", 404), ("%zz", 400),
+    ])
+  func wrongQuestionsAreRefusedAsJSON(_ path: String, _ status: Int) throws {
+    let answer = try curl(path, "--path-as-is", "-w", "%{http_code}")
+    #expect(answer.output.hasSuffix("\n\(status)"), "\(answer)")
+    #expect(try Answer(String(answer.output.dropLast(3)))["error"].text?.isEmpty == false)
+  }
+
+  @Test func onlyThisServersNamesAreAnswered() throws {
+    let port = try #require(address.split(separator: ":").last?.dropLast())
+    func status(_ host: String...) throws -> String {
+      let fields = host.flatMap { ["-H", "Host: \($0)"] }
+      return try place.start(
+        ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", address + "healthz"] + fields
+      )
+      .wait().output
+    }
+    for host in ["localhost:\(port)", "LOCALHOST:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)"] {
+      #expect(try status(host) == "200", "\(host)")
+    }
+    for host in [
+      "evil.test", "evil.test:\(port)", "localhost", "localhost:1", "127.0.0.1.evil.test:\(port)",
+      "x@localhost:\(port)",
+    ] {
+      #expect(try status(host) == "421", "\(host)")
+    }
+    let twice = try place.shell(
+      """
+      exec 3<> /dev/tcp/127.0.0.1/\(port)
+      printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost:\(port)\\r\\nHost: localhost:\(port)\\r\\n\\r\\n' >&3
+      head -1 <&3
+      """)
+    #expect(twice.output.hasPrefix("HTTP/1.1 400"), "\(twice)")
+  }
+
+  @Test func nothingCanBeWritten() throws {
+    for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE"] {
+      let answer = try curl("api/v1/status", "-X", method, "-w", "%{http_code}", "-o", "/dev/null")
+      #expect(answer.output == "405", "\(method)")
+    }
+    #expect(try curl("", "--data", "x", "-w", "%{http_code}", "-o", "/dev/null").output == "413")
+    let long = String(repeating: "x", count: 20_000)
+    #expect(try curl("healthz", "-H", "X: \(long)", "-w", "%{http_code}", "-o", "/dev/null").output != "200")
+  }
+
+  @Test func eachAnswerForbidsWhatThePageDoesNotNeed() throws {
+    for path in ["", "metrics", "api/v1/status", "nothing", "report.css", "events"] {
+      let head = try curl(path, "-I").output.lowercased()
+      for field in [
+        "content-security-policy: default-src 'none'; style-src 'self'; script-src 'self'",
+        "frame-ancestors 'none'", "x-content-type-options: nosniff", "referrer-policy: no-referrer",
+        "cache-control: no-store",
+      ] { #expect(head.contains(field), "\(path): \(head)") }
+      #expect(!head.contains("access-control"))
+    }
+  }
+
+  @Test func metricsAreThoseOfTheExport() throws {
+    let export = try place.loadlog("export", "--format", "prometheus").output
+    func counts(_ text: String) -> [Substring] {
+      text.split(separator: "\n").filter { !$0.contains("store_bytes") }
+    }
+    #expect(try counts(curl("metrics").output) == counts(export))
+  }
+
+  @Test func thePageNeedsNothingFromElsewhere() throws {
+    let page = try curl("").output
+    #expect(page.contains("backup/db") && !page.contains("<style") && !page.contains("<script>"))
+    for file in page.matches(of: /(?:src|href)="(\/[^"]*)"/).map({ String($0.1) }) {
+      #expect(try curl(String(file.dropFirst()), "-w", "%{http_code}").output.hasSuffix("200"), "\(file)")
+    }
+  }
+
+  @Test func aChangeIsTold() throws {
+    let listener = try place.start(["curl", "-sSN", "--max-time", "60", address + "events"])
+    try Wait.until("the stream") { listener.output.contains("retry: 2000") }
+    _ = try curl("")
+    try place.loadlog("run", "new", "--", "true")
+    try Wait.until("the change") { listener.output.contains("event: change\ndata: ") }
+    #expect(try curl("").output.contains("new"))
+    server.signal(SIGTERM)
+    #expect(try server.wait().code == 0)
+    #expect(try listener.wait().code == 0, "the stream ends in order")
+  }
+
+  @Test func aStoreThatGoesAndComesIsNoReasonToEnd() throws {
+    try FileManager.default.moveItem(atPath: place.store, toPath: place.store + ".away")
+    #expect(try curl("healthz", "-w", "%{http_code}").output.hasSuffix("503"))
+    #expect(try curl("api/v1/status", "-i").output.lowercased().contains("retry-after: 5"))
+    try FileManager.default.moveItem(atPath: place.store + ".away", toPath: place.store)
+    #expect(try curl("healthz").output == "ok\n")
+  }
+
+  @Test func aSocketOfUnixServesToo() throws {
+    let socket = place.folder.path + "/s"
+    let other = try place.start([try Self.program(), "serve", "--listen", "unix:\(socket)"], input: .nothing)
+    defer { other.signal(SIGKILL) }
+    try Wait.until("the socket") { other.errors.contains("unix:") }
+    #expect(
+      try place.start(["curl", "-s", "--unix-socket", socket, "http://any.name/healthz"]).wait().output
+        == "ok\n")
+  }
+
+  @Test func wrongAddressesAreRefused() throws {
+    for address in ["0.0.0.0:8787", "example.org:80", "127.0.0.1:99999", "unix:", "x"] {
+      let answer = try place.loadlog("serve", "--listen", address)
+      #expect(answer.code == 2 && answer.errors.contains("--listen"), "\(answer)")
+    }
+    let port = try #require(address.split(separator: ":").last?.dropLast())
+    let taken = try place.start([try Self.program(), "serve", "--listen", "127.0.0.1:\(port)"]).wait()
+    #expect(taken.code == 5 && taken.errors.contains("cannot listen at \"127.0.0.1:\(port)\""), "\(taken)")
+    let missing = try place.start([try Self.program(), "serve", "--db", "/nothing/here.db"]).wait()
+    #expect(missing.code == 3, "\(missing)")
+  }
+
+  @Test func loadlogItselfHasNoNetworkCode() throws {
+    let (own, net) = (
+      try Data(contentsOf: Place.programs.appending(path: "loadlog")),
+      try Data(contentsOf: URL(fileURLWithPath: Self.program()))
+    )
+    for name in ["Hummingbird", "NIOPosix"] {
+      #expect(own.range(of: Data(name.utf8)) == nil && net.range(of: Data(name.utf8)) != nil)
+    }
+  }
+
+  @Test func theProgramIsFoundOrItsAbsenceIsSaid() throws {
+    let help = try place.loadlog("serve", "--help")
+    #expect(help.code == 0 && help.output.contains("/api/v1/status"))
+    let folder = place.folder.path + "/bin"
+    let answer = try place.shell(
+      """
+      mkdir \(folder); cp '\(Place.programs.path)/loadlog' \(folder)/; cd \(folder)
+      PATH=/usr/bin:/bin ./loadlog serve; echo $?
+      printf '#!/bin/sh\\necho found "$@"' > loadlog-net; chmod +x loadlog-net; ./loadlog serve --listen 127.0.0.1:1
+      """)
+    #expect(
+      answer.output == "127\nfound serve --listen 127.0.0.1:1\n" && answer.errors.contains("loadlog-net"))
+  }
+}

@@ -1,0 +1,92 @@
+import LoadLog
+import LoadLogCLI
+import LoadLogServer
+import LoadLogTestSupport
+import Testing
+
+/// The routes without a socket: requests are values, and so are the answers.
+@Suite struct RoutesTests {
+  private let place: TemporaryStore
+  private let routes: Routes
+
+  init() throws {
+    place = try TemporaryStore()
+    let loads = try LoadingController(storeAt: place.url)
+    loads.push("f")
+    loads.pop("f")
+    try loads.close()
+    routes = Routes(
+      storeAt: place.path, watch: Guard(names: ["proxy.example"], port: 8787), version: "1",
+      verb: VerbAnswer.json)
+  }
+
+  private func ask(_ target: String, _ method: String = "GET", hosts: [String] = ["localhost:8787"])
+    -> ServerResponse
+  {
+    routes.answer(ServerRequest(method, target, hosts: hosts))
+  }
+
+  private func text(_ answer: ServerResponse) -> String { String(decoding: answer.body, as: UTF8.self) }
+
+  @Test(
+    arguments: [
+      (["localhost:8787"], 200), (["[::1]:8787"], 200), (["proxy.example:8787"], 200),
+      (["PROXY.example:8787"], 200),
+      ([], 400), ([""], 400), (["localhost:8787", "localhost:8787"], 400), (["proxy.example"], 421),
+      (["evil.test:8787"], 421), (["localhost:80"], 421), (["evil.localhost:8787"], 421),
+    ])
+  func onlyNamesOfTheServerAreAnswered(_ hosts: [String], _ status: Int) {
+    #expect(ask("/healthz", hosts: hosts).status == status)
+  }
+
+  @Test func aBrowserLeavesPort80Out() {
+    let routes = Routes(
+      storeAt: place.path, watch: Guard(names: [], port: 80), version: "1", verb: VerbAnswer.json)
+    for (host, status) in [("localhost", 200), ("localhost:80", 200), ("evil.test", 421)] {
+      #expect(routes.answer(ServerRequest("GET", "/healthz", hosts: [host])).status == status)
+    }
+  }
+
+  @Test(arguments: ["POST", "PUT", "DELETE", "get", ""])
+  func onlyGetAndHeadAreAllowed(method: String) {
+    let answer = ask("/healthz", method)
+    #expect(answer.status == 405 && answer.fields["allow"] == "GET, HEAD")
+  }
+
+  @Test func aHundredFieldsAreEnough() {
+    func status(_ count: Int) -> Int {
+      let fields = (0..<count).map { (name: "x-\($0)", value: "") }
+      return routes.answer(ServerRequest("GET", "/healthz", hosts: ["localhost:8787"], fields: fields)).status
+    }
+    #expect(status(100) == 200 && status(101) == 431)
+  }
+
+  @Test func headHasTheFieldsOfGetAndNoBody() {
+    for path in ["/", "/metrics", "/api/v1/unbalanced", "/nothing"] {
+      let (get, head) = (ask(path), ask(path, "HEAD"))
+      #expect(
+        head.status == get.status && head.body.isEmpty && get.fields["content-length"] == "\(get.body.count)")
+      #expect(head.fields["content-type"] == get.fields["content-type"])
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("/api/v1/history?state=failed&limit=all", 200), ("/api/v1/history?grep=exit+3", 200),
+      ("/api/v1/status?check", 200), ("/api/v1/status?check=0", 400), ("/api/v1/history?db=/x", 400),
+      ("/api/v1/history?json", 400), ("/api/v1/history?limit=", 400), ("/api/v1/unbalanced?message=x", 400),
+      ("/api/v1/status?feed=--watch", 404), ("/api/v1/loads/--help", 400),
+      ("/api/v1/feeds/--json/last-updated", 404),
+      ("/api/v1/feeds/f/x", 404), ("/api/v1", 404),
+    ])
+  func onlyQuestionsAreVerbs(_ path: String, _ status: Int) {
+    let answer = ask(path)
+    #expect(answer.status == status, "\(text(answer))")
+    if status != 200 { #expect(text(answer).contains("\"error\": ")) }
+  }
+
+  @Test func aParameterIsAValueWhateverItContains() {
+    #expect(ask("/api/v1/history?tag=--db%3D/etc/passwd").status == 200)
+    #expect(text(ask("/api/v1/history?grep=%22")).contains("\"loads\": []"))
+  }
+}

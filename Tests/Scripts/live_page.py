@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Watches the live page of `loadlog-net serve` in a browser while loads are recorded, and prints the faults.
+
+    live_page.py LOADLOG LOADLOG-NET
+
+Both are built programs. Needs the package playwright and a Chromium. Exits 1 if anything is wrong.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from chromium import chromium
+from playwright.sync_api import expect as see
+from playwright.sync_api import sync_playwright
+
+# A change must appear in this time.
+LIMIT_MS = 2000
+
+faults = []
+
+
+def expect(condition, what):
+    if not condition:
+        faults.append(what)
+        print(f"FAULT {what}", file=sys.stderr)
+
+
+class Store:
+    """A store with some feeds, and the programs that know it."""
+
+    def __init__(self, loadlog, folder):
+        self.loadlog = loadlog
+        self.path = str(pathlib.Path(folder) / "loads.db")
+        for number in range(21):
+            self.run(f"feed{number:02}", "true")
+        self.run("broken", "sh", "-c", "exit 3")
+
+    def run(self, feed, *command):
+        subprocess.run([self.loadlog, "run", feed, "--db", self.path, "-q", "--", *command], check=False)
+
+
+def watch(page, store):
+    see(page.locator("#live")).to_have_text("live")
+    order = lambda: page.eval_on_selector_all("#feed-table tbody th", "all => all.map(one => one.textContent.trim())")
+    page.click("#feed-table thead button:has-text('Feed')")
+    page.click("#feed-table thead button:has-text('Feed')")
+    before = order()
+    expect(before == sorted(before, reverse=True), "the table is sorted")
+    page.locator("details").first.evaluate("one => { one.open = true }")
+    page.evaluate("window.marker = 1; window.scrollTo(0, 300)")
+    scroll = page.evaluate("window.scrollY")
+
+    store.run("zz/new", "true")
+    page.wait_for_selector("#feed-table >> text=zz/new", timeout=LIMIT_MS)
+    expect(order() == sorted(order(), reverse=True), "the order is kept")
+    expect(page.evaluate("window.marker") == 1, "the page is not loaded again")
+    expect(page.evaluate("window.scrollY") == scroll, "the place on the page is kept")
+    expect(page.locator("details[open]").count() == 1, "what was open stays open")
+
+    page.fill("#search input", "feed1")
+    shown = page.locator("#feed-table tbody tr:visible").count()
+    store.run("feed10", "true")
+    row = page.locator("#feed-table tbody tr", has_text="feed10")
+    see(row.locator("td").nth(3)).to_have_text("2", timeout=LIMIT_MS)
+    expect(page.input_value("#search input") == "feed1", "the searched words are kept")
+    expect(page.locator("#feed-table tbody tr:visible").count() == shown, "what was found is kept")
+    expect(page.evaluate("document.activeElement.tagName") == "INPUT", "the focus is kept")
+
+
+def main():
+    loadlog, net = sys.argv[1:3]
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        store = Store(loadlog, folder)
+        server = subprocess.Popen(
+            [net, "serve", "--db", store.path, "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        try:
+            address = re.search(r"http:\S+", server.stderr.readline()).group()
+            page = browser.new_page()
+            page.on("console", lambda message: expect(message.type != "error", f"console: {message.text}"))
+            page.on("pageerror", lambda error: expect(False, f"script: {error}"))
+            page.on("request", lambda request: expect(
+                request.url.startswith((address, "data:")), f"a request to {request.url}"))
+            page.goto(address)
+            watch(page, store)
+            plain = browser.new_context(java_script_enabled=False).new_page()
+            plain.goto(address)
+            expect("zz/new" in plain.content(), "without scripts the page is complete")
+        except Exception as error:  # the browser's own errors name what was awaited
+            expect(False, str(error).splitlines()[0])
+        finally:
+            browser.close()
+            server.terminate()
+            expect(server.wait(timeout=20) == 0, "SIGTERM ends the server in order")
+    print(f"the live page has {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
