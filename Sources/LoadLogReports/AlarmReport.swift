@@ -18,11 +18,16 @@ public struct AlarmReport: Sendable {
     self.store = store
   }
 
+  /// The greatest number of feeds that the line names: a system limits the length of an environment variable.
+  private static let named = 20
+
   /// The report on one line: "backup/db: late: due 02:10, 1 h of grace; never succeeded", "images: fine again after
   /// 12 m 00 s", or "3 feeds: backup/db late, images fine again, sync failing".
   public var line: String {
     guard let first = flips.first, flips.count == 1 else {
-      let words = flips.map { "\(VisibleText.line($0.feed.name)) \($0.word)" }.joined(separator: ", ")
+      var words = flips.prefix(Self.named).map { "\(VisibleText.line($0.feed.name)) \($0.word)" }
+        .joined(separator: ", ")
+      if flips.count > Self.named { words += " and \(Words.count(flips.count - Self.named)) more" }
       return "\(Words.count(flips.count, "feed")): \(words)"
     }
     return "\(VisibleText.line(first.feed.name)): \(first.words)"

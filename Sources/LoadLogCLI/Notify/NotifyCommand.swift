@@ -43,38 +43,43 @@ struct NotifyCommand {
   }
 
   private static func run(_ text: String, _ variables: [String: String], input: String = "") -> End {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", text]
-    process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
+    let child: ChildProcess
     do {
-      process.standardInput = try file(with: input)
-      try process.run()
+      let file = try file(with: input)
+      child = try ChildProcess(
+        ["/bin/sh", "-c", text], input: file.fileDescriptor, output: nil, variables: variables,
+        ownGroup: true,
+        blocked: nil)
+    } catch let error as SpawnError {
+      return .failed("cannot run: \(error.text)")
     } catch {
       return .failed("cannot run: \(error)")
     }
-    func ends(within nanoseconds: Int64) -> Bool {
-      ended.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success
-    }
-    guard !ends(within: limit) else { return end(of: process) }
-    // Foundation gives the process a group of its own.
+    if let end = end(of: child, within: limit) { return end }
     for signal in [SIGTERM, SIGKILL] {
-      kill(-process.processIdentifier, signal)
-      kill(process.processIdentifier, signal)
-      if ends(within: patience) { break }
+      child.end(with: signal)
+      if end(of: child, within: patience) != nil { break }
     }
     // What the shell started may have ignored the first signal.
-    kill(-process.processIdentifier, SIGKILL)
+    child.end(with: SIGKILL)
     return .failed("timed out after \(DurationText.limit(limit))")
   }
 
-  private static func end(of process: Process) -> End {
-    switch (process.terminationReason, process.terminationStatus) {
-    case (.exit, 0): .succeeded
-    case (.exit, let code): .failed("exit \(code)")
-    case (_, let signal): .failed("signal \(signal)")
+  /// How often to look whether a command has ended, in milliseconds.
+  private static let interval: Int32 = 10
+
+  /// How the shell ended, whatever it left in the background; nil if it goes on.
+  private static func end(of child: ChildProcess, within nanoseconds: Int64) -> End? {
+    let last = BootClock().now().boot + nanoseconds
+    while true {
+      switch child.end(stopped: {})?.end {
+      case .exited(0): return .succeeded
+      case .exited(let code): return .failed("exit \(code)")
+      case .signalled(let signal): return .failed("signal \(signal)")
+      case .timedOut, nil: break
+      }
+      guard BootClock().now().boot < last else { return nil }
+      poll(nil, 0, interval)
     }
   }
 

@@ -12,7 +12,8 @@ struct SpawnError: Error {
 }
 
 /// A command in the caller's process group and on its terminal, so that the terminal's signals reach it directly.
-/// Foundation's `Process` makes a new process group; this uses `posix_spawn`.
+/// Foundation's `Process` makes a new process group, and takes a command for running while anything that it left in the
+/// background runs; this uses `posix_spawn`.
 struct ChildProcess {
   let pid: pid_t
   /// Whether it leads a process group of its own.
@@ -30,11 +31,14 @@ struct ChildProcess {
   /// this process handles or ignores have their default action in the command, unless the caller had ignored them.
   ///
   /// - Parameters:
+  ///   - input: the file that replaces the command's standard input; nil for none.
   ///   - output: has the files that replace the command's standard output and standard error; nil for none.
+  ///   - variables: environment variables that the command has beside those of this process.
   ///   - ownGroup: whether it gets a process group of its own.
   ///   - blocked: the command's signal mask; nil for the mask of this process.
   init(
-    _ command: [String], output: CommandOutput?, ownGroup: Bool = false, blocked: sigset_t?
+    _ command: [String], input: Int32? = nil, output: CommandOutput?, variables: [String: String] = [:],
+    ownGroup: Bool = false, blocked: sigset_t?
   ) throws(SpawnError) {
     hasOwnGroup = ownGroup
     #if canImport(Darwin)
@@ -50,6 +54,7 @@ struct ChildProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
     for stream in [STDOUT_FILENO, STDERR_FILENO] {
       if let file = output?.file(for: stream) { posix_spawn_file_actions_adddup2(&actions, file, stream) }
     }
@@ -73,9 +78,25 @@ struct ChildProcess {
 
     guard let program = arguments[0] else { throw SpawnError(number: ENOENT) }
     var child: pid_t = 0
-    let result = posix_spawnp(&child, program, &actions, &attributes, arguments, environ)
+    var environment = Self.environment(with: variables)
+    defer { for variable in environment { free(variable) } }
+    environment.append(nil)
+    let result = posix_spawnp(&child, program, &actions, &attributes, arguments, environment)
     guard result == 0 else { throw SpawnError(number: result) }
     pid = child
+  }
+
+  /// Copies of this process's environment variables, byte for byte, after some others, which win.
+  private static func environment(with variables: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
+    var all = variables.map { strdup("\($0)=\($1)") }
+    var next = environ
+    while let variable = next.pointee {
+      if !variables.keys.contains(where: { strncmp(variable, "\($0)=", $0.utf8.count + 1) == 0 }) {
+        all.append(strdup(variable))
+      }
+      next += 1
+    }
+    return all
   }
 
   /// How the command ended; nil while it is running.

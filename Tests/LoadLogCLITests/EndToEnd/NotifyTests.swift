@@ -226,6 +226,30 @@ import Testing
     #expect(try !place.loadlog("status").output.contains("The command"))
   }
 
+  /// A process that the command leaves in the background may even have its files open.
+  @Test func whatTheCommandLeavesBehindIsNotAwaited() throws {
+    try place.loadlog("run", "f", "--", "false")
+    let answer = try notifyOnce(then: "sleep 1000 & echo $! > \(told).pid")
+    let pid = try String(contentsOfFile: told + ".pid", encoding: .utf8)
+    defer { kill(pid_t(pid.trimmingCharacters(in: .newlines)) ?? 0, SIGKILL) }
+    #expect(answer == Finished(code: 0, output: "", errors: ""))
+    try notifyOnce()
+    #expect(lines().count == 1)
+  }
+
+  @Test func aLineNamesTwentyFeeds() throws {
+    let pops = (1...5000).map {
+      #"{"event":"pop","at":"2026-10-01T00:00:00Z","feed":"a-rather-long-name/\#($0)"}"#
+    }
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(pops.joined(separator: "\n") + "\n"))
+    #expect(try notifyOnce() == Finished(code: 0, output: "", errors: ""))
+    #expect(lines()[0].hasPrefix("5,000 feeds: a-rather-long-name/1 unbalanced, "), "\(lines())")
+    #expect(lines()[0].hasSuffix(" and 4,980 more"), "\(lines())")
+    #expect(
+      try Answer(String(contentsOf: URL(fileURLWithPath: told + ".json"), encoding: .utf8))["flips"].all.count
+        == 5000)
+  }
+
   @Test func whatItDoesIsToldOnRequest() throws {
     try place.loadlog("run", "f", "--", "false")
     #expect(try notifyOnce("-v").errors.contains("told: f: failing: "))
