@@ -173,6 +173,18 @@ import Testing
     #expect(try sh("echo ran", "--no-overlap") == Finished(code: 0, output: "ran\n", errors: ""))
   }
 
+  @Test func anOwnerThatCannotBeSeenKeepsNobodyOut() throws {
+    _ = try place.begin("f")
+    #expect(try sh("true", "--no-overlap").code == 75)
+    let record = try place.loadlog("export").output
+    let elsewhere = record.replacing(/"(machine|boot)_id":"[^"]*"/) { #""\#($0.1)_id":"another""# }
+    #expect(elsewhere != record)
+    place.environment["LOADLOG_DB"] = place.folder.path + "/elsewhere.db"
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(elsewhere))
+    #expect(try place.status("f")["unknown"].int == 1)
+    #expect(try sh("echo ran", "--no-overlap") == Finished(code: 0, output: "ran\n", errors: ""))
+  }
+
   /// Of many that start at once, one runs.
   @Test func oneOfManyRuns() throws {
     let text = """
