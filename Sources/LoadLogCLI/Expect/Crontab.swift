@@ -72,7 +72,8 @@ struct Crontab {
     }
     let verb: RunVerb
     do {
-      verb = try RunVerb.parse(call.arguments)
+      let own = call.arguments.prefix { $0 != "--" }
+      verb = try RunVerb.parse(RunVerb.prepared(Array(own)) + call.arguments.dropFirst(own.count))
     } catch {
       return remarks.append("line \(number): \(RunVerb.message(for: error))")
     }

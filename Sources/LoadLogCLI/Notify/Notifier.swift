@@ -69,8 +69,10 @@ struct Notifier {
     _ = try SQLiteLoadReader(at: path, clock: clock)
     var hash = StableHash()
     hash.add(field: name)
+    // One store has one lock, by whichever link it is called.
+    let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let turn = try StoreGate(
-      path: "\(path)-notify-\(String(hash.value, radix: 36))", mode: 0o600, besides: path)
+      path: "\(real)-notify-\(String(hash.value, radix: 36))", mode: 0o600, besides: real)
     return try turn.tryLock() ? turn : nil
   }
 

@@ -21,6 +21,10 @@ struct NotifyCommand {
       throw LoadLogError(
         .invalidInput, what: option, value: text, why: "it is empty", advice: "Name a command.")
     }
+    // Only the shell understands a redirection or a function.
+    let start = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
+    let next = text.drop(while: \.isWhitespace).dropFirst(start.count).first { !$0.isWhitespace }
+    guard !start.contains(where: { "<>(){}".contains($0) }), next != "(" else { return }
     let words = ShellCommands(text).commands.first { !$0.isEmpty } ?? []
     guard let program = words.first(where: { !$0.contains("=") }) else { return }
     // The shell alone can tell what a variable or a word of its grammar stands for.
@@ -85,14 +89,25 @@ struct NotifyCommand {
 
   /// An unnamed file with a text, to be read from its beginning.
   private static func file(with text: String) throws -> FileHandle {
-    let folder = FileManager.default.temporaryDirectory.path
-    var template = Array("\(folder)/loadlog-notify.XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw LoadLogError(errno: errno, what: "cannot create", path: folder) }
-    unlink(template)
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try file.write(contentsOf: Data(text.utf8))
-    try file.seek(toOffset: 0)
-    return file
+    var failure: any Error = LoadLogError(.io, what: "cannot create", why: "there is no folder for it")
+    // An alarm must not fail for lack of a folder for temporary files.
+    for folder in [FileManager.default.temporaryDirectory.path, "/tmp", "/var/tmp"] {
+      var template = Array("\(folder)/loadlog-notify.XXXXXX".utf8CString)
+      let descriptor = mkstemp(&template)
+      guard descriptor >= 0 else {
+        failure = LoadLogError(errno: errno, what: "cannot create", path: folder)
+        continue
+      }
+      unlink(template)
+      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      do {
+        try file.write(contentsOf: Data(text.utf8))
+        try file.seek(toOffset: 0)
+        return file
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
   }
 }

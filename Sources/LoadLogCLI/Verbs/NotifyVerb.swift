@@ -43,7 +43,7 @@ struct NotifyVerb: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The name under which the store keeps what was delivered (default: made from the command).",
+      "The name under which the store keeps what was delivered (default: made from the command and the feeds).",
       valueName: "name"))
   var name: String?
 
@@ -75,16 +75,17 @@ struct NotifyVerb: ParsableCommand {
     let notifier = Notifier(
       path: try GivenPath.absolute(try store.path()),
       filter: LoadFilter(feeds: feeds.map { FeedPattern($0) }),
-      name: name ?? Self.name(of: onChange), onChange: command, heartbeat: heartbeat,
+      name: name ?? Self.name(of: onChange, for: feeds), onChange: command, heartbeat: heartbeat,
       interval: once ? nil : nanoseconds, isQuiet: store.quiet, isVerbose: store.verbose)
     let code = try notifier.run()
     if code != 0 { throw ExitCode(code) }
   }
 
-  /// A name that the same command always has.
-  private static func name(of command: String) -> String {
+  /// A name that the same command for the same feeds always has.
+  private static func name(of command: String, for feeds: [String]) -> String {
     var hash = StableHash()
     hash.add(field: command)
+    for feed in feeds.sorted() { hash.add(field: feed) }
     return String(String(hash.value, radix: 36).suffix(8))
   }
 }

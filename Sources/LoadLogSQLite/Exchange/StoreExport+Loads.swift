@@ -19,7 +19,13 @@ extension StoreExport {
       switch stage {
       case .feeds, .expectations: next(.sessions)
       case .sessions:
-        guard let loads = try reader.read({ try self.loads($0) }) else { next(.unmatched); continue }
+        let before = position
+        let loads = try reader.read { query in
+          // A read may be made twice.
+          position = before
+          return try self.loads(query)
+        }
+        guard let loads else { next(.unmatched); continue }
         if !loads.isEmpty { return loads }
       case .unmatched:
         guard let finishes = try reader.read({ try self.unmatched($0) }) else { next(.end); continue }

@@ -13,9 +13,15 @@ final class RecordQuery {
   private let here: ProcessIdentity
   private var owners: [Int64: OwnerRow] = [:]
   private var judgements: [Int64: Judgement] = [:]
+  /// The rows of owners that were dead before this read began; nil if nobody else can write meanwhile.
+  private let dead: Set<Int64>?
+  /// The rows of owners that are dead, but may have finished their loads after this read began. They are taken for
+  /// living ones.
+  private(set) var unproven: Set<Int64> = []
 
-  init(_ database: Database, court: Court) {
+  init(_ database: Database, court: Court, dead: Set<Int64>? = nil) {
     self.database = database
+    self.dead = dead
     now = court.clock.now()
     judge = court.judge
     here = court.processes.current
@@ -33,7 +39,11 @@ final class RecordQuery {
   /// The judge's verdict on an owner, found once per query.
   func judgement(_ row: Int64) throws -> Judgement {
     if let known = judgements[row] { return known }
-    let judgement = judge.judge(try owner(row).record.owner)
+    var judgement = judge.judge(try owner(row).record.owner)
+    if case .dead = judgement, let dead, !dead.contains(row) {
+      unproven.insert(row)
+      judgement = .alive
+    }
     judgements[row] = judgement
     return judgement
   }

@@ -22,8 +22,11 @@ extension SQLiteLoadReader {
     var sums: BusyDays.Times = [:]
     let first = SummaryKey.day(of: max(window.bounds.lowerBound, 0))
     func add(_ range: Range<Int64>) throws(LoadLogError) {
+      let before = days
       let times = try read(hasDeadline: false) { query in
-        try days.next(range, in: query.database) { try query.wallEnd($0) }
+        // A read may be made twice.
+        days = before
+        return try days.next(range, in: query.database) { try query.wallEnd($0) }
       }
       for (feed, time) in times { sums[feed, default: BusyTime()].merge(time) }
     }

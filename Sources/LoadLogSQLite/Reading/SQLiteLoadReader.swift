@@ -68,6 +68,9 @@ public final class SQLiteLoadReader: LoadReading {
 
   /// One consistent read.
   ///
+  /// It is made again if it meets an owner that is dead: the owner may have finished its loads and ended after the first
+  /// read began. In the second one, all that the owner has recorded is seen.
+  ///
   /// - Parameter hasDeadline: false for one of many short reads that together may take long.
   func read<Value: Sendable>(
     hasDeadline: Bool = true, _ work: (RecordQuery) throws -> Value
@@ -83,13 +86,32 @@ public final class SQLiteLoadReader: LoadReading {
           let deadline = QuestionDeadline()
           let alarm = court.clock.schedule(at: hasDeadline ? deadlineFromNow : .max) { deadline.pass() }
           defer { alarm.cancel() }
-          return try queue.read { database in
-            try deadline.watched(database) { try work(RecordQuery(database, court: court)) }
+          var dead: Set<Int64> = []
+          for _ in 1..<Self.mostReads {
+            let (value, unproven) = try read(queue, deadline, dead: dead, work)
+            if unproven.isEmpty { return value }
+            dead.formUnion(unproven)
           }
+          return try read(queue, deadline, dead: dead, work).value
         // Its one connection has another user, the writer: it is never interrupted.
         case .queue:
           return try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
         }
+      }
+    }
+  }
+
+  /// The greatest number of reads for one question, in a store whose owners die all the time.
+  private static let mostReads = 4
+
+  private func read<Value: Sendable>(
+    _ queue: DatabaseQueue, _ deadline: QuestionDeadline, dead: Set<Int64>,
+    _ work: (RecordQuery) throws -> Value
+  ) throws -> (value: Value, unproven: Set<Int64>) {
+    try queue.read { database in
+      try deadline.watched(database) {
+        let query = RecordQuery(database, court: court, dead: dead)
+        return (try work(query), query.unproven)
       }
     }
   }

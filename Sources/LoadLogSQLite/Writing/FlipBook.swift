@@ -58,14 +58,24 @@ package final class FlipBook {
       var flips: [FeedFlip] = []
       for found in changed {
         let last = known[found.status.feed]
-        guard found.state != last?.to ?? .fine, last.map({ $0.at <= now }) ?? true else { continue }
-        let flip = try Self.flip(to: found, after: last, at: now, rows)
+        guard found.state != last?.to ?? .fine, !Self.isNewer(last, at: now) else { continue }
+        // The newest flip is the one with the latest time, also after a clock was ahead.
+        let time = last.map { max(now, $0.at.addingClamping(1)) } ?? now
+        let flip = try Self.flip(to: found, after: last, at: time, rows)
         try rows.insert(flip, lastSuccess: found.status.dates.lastSuccessStarted)
         flips.append(flip)
       }
       try rows.prune(at: now)
       return flips
     }
+  }
+
+  /// How far ahead of this check another notifier may have found a state, in microseconds. A flip that is further ahead
+  /// was noticed by a clock that was wrong, and silences nobody.
+  private static let ahead: Int64 = 60_000_000
+
+  private static func isNewer(_ flip: FeedFlip?, at now: Int64) -> Bool {
+    flip.map { $0.at > now && $0.at.subtractingClamping(now) <= ahead } ?? false
   }
 
   private static func flip(

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func aDryRunPrintsCommandsThatDoTheSame() throws {
-    let crontab = "10 2 * * * loadlog run 'my db' -- dump\n5 * * * * loadlog run sync -- sync\n"
+    let crontab = "10 2 * * * loadlog run 'my db' --keep-output -- dump\n5 * * * * loadlog run sync -- sync\n"
     let dry = try place.loadlog("expect", "--crontab", "-", "--dry-run", input: .text(crontab))
     #expect(
       dry.output == """

@@ -226,6 +226,54 @@ import Testing
     #expect(try !place.loadlog("status").output.contains("The command"))
   }
 
+  @Test func aFlipOfAClockThatWasAheadSilencesNoFeed() throws {
+    try place.loadlog("run", "f", "--", "false")
+    try notifyOnce()
+    let line =
+      #"{"event":"flip","at":"2099-01-01T00:00:00Z","feed":"f","from":"failing","to":"fine","since":"2099-01-01T00:00:00Z"}"#
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(line + "\n"))
+    try age(seconds: 301)
+    try notifyOnce()
+    for _ in 1...3 { try notifyOnce() }
+    #expect(try place.sqlite("SELECT count(*) FROM flip") == "3\n", "it is noticed once")
+    try place.loadlog("run", "f", "--", "true")
+    try age(seconds: 301)
+    try notifyOnce()
+    #expect(lines().count == 2 && lines()[1].hasPrefix("f: fine again"), "\(lines())")
+  }
+
+  @Test func oneCommandForTwoFeedsIsTwoNotifiers() throws {
+    for feed in ["a", "b"] { try place.loadlog("run", feed, "--", "false") }
+    let command = "echo \"$LOADLOG_SUMMARY\" >> \(told)"
+    let first = try place.start(["loadlog", "notify", "a", "--interval", "1s", "--on-change", command])
+    try Wait.until("a delivery") { lines().count == 1 }
+    #expect(try place.loadlog("notify", "b", "--once", "--on-change", command).errors == "")
+    #expect(lines().map { $0.prefix(2) } == ["a:", "b:"])
+    first.signal(SIGTERM)
+    #expect(try first.wait().code == 143)
+  }
+
+  @Test func aLinkToTheStoreIsTheSameStore() throws {
+    try place.loadlog("run", "f", "--", "false")
+    try place.shell("ln -s \(place.store) \(place.folder.path)/link.db")
+    let command = "echo told >> \(told)"
+    let words = ["notify", "--interval", "1s", "--name", "n", "--on-change", command]
+    let first = try place.start(["loadlog"] + words)
+    try Wait.until("a delivery") { lines().count == 1 }
+    let answer = try place.loadlog(
+      "notify", "--once", "--name", "n", "--on-change", command, "--db", "\(place.folder.path)/link.db")
+    #expect(answer.errors.contains("another notifier named n is at work"))
+    first.signal(SIGTERM)
+    #expect(try first.wait().code == 143)
+  }
+
+  @Test(arguments: ["2>/dev/null cat", ">>got cat", "f() { cat; }; f", "f () { cat; }; f", "X=1 cat"])
+  func whatTheShellUnderstandsIsRun(command: String) throws {
+    try place.loadlog("run", "f", "--", "false")
+    let answer = try place.shell("cd $HOME; TMPDIR=/missing loadlog notify --once --on-change '\(command)'")
+    #expect(answer.code == 0 && answer.errors == "", "\(answer)")
+  }
+
   /// A process that the command leaves in the background may even have its files open.
   @Test func whatTheCommandLeavesBehindIsNotAwaited() throws {
     try place.loadlog("run", "f", "--", "false")

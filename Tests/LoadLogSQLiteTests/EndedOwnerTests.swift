@@ -1,0 +1,63 @@
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import Synchronization
+import Testing
+
+/// A process that finishes its load and ends while somebody asks about it.
+@Suite struct EndedOwnerTests {
+  /// A process table in which something happens right before somebody looks at a process for the first time.
+  private final class LateLook: ProcessTable {
+    private let others: ManualProcessTable
+    private let event: Mutex<(@Sendable () -> Void)?>
+
+    init(_ others: ManualProcessTable, event: @escaping @Sendable () -> Void) {
+      self.others = others
+      self.event = Mutex(event)
+    }
+
+    var current: ProcessIdentity { others.current }
+
+    func identity(of pid: Int32) -> ProcessIdentity? { others.identity(of: pid) }
+
+    func observe(_ pid: Int32) -> ProcessObservation {
+      event.withLock { event in
+        event?()
+        event = nil
+      }
+      return others.observe(pid)
+    }
+  }
+
+  /// The reader's snapshot has the load running, and the process is gone: that proves nothing.
+  @Test(arguments: [true, false])
+  func aLoadThatFinishesMeanwhileHasNotCrashed(isFinished: Bool) throws {
+    let place = try TemporaryStore()
+    let (process, clock, locks) = (ManualProcessTable(), ManualClock(), ManualLocks())
+    let owner = Owner(kind: .given, process: process.current, host: "h", app: "a")
+    let store = try SQLiteLoadStore(
+      at: place.url, owner: StoreOwner(owner, opened: clock.now()), durability: .process, processes: process,
+      locks: locks, clock: clock)
+    let id = SessionID(milliseconds: 1)
+    @Sendable func record(_ number: Int64, _ kind: LoadEvent.Kind) {
+      do {
+        _ = try store.begin(waiting: true)
+        let event = LoadEvent(kind, at: clock.now(), callSite: nil)
+        _ = try store.commit([NumberedEvent(number: number, event: event)], dropped: 0)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    record(1, .start(id, "f", message: nil, tag: nil))
+    let processes = LateLook(process.another()) {
+      if isFinished { record(2, .finish(id, .succeeded)) }
+      process.kill()
+    }
+    let reader = try SQLiteLoadReader(at: place.path, processes: processes, locks: locks, clock: clock)
+    let status = try reader.status(LoadFilter(), runningLimit: nil).feeds[0]
+    #expect(status.numbers.succeeded == (isFinished ? 1 : 0))
+    #expect(status.numbers.unbalanced.crashed == (isFinished ? 0 : 1))
+    #expect(status.problems == (isFinished ? [] : [.failing, .unbalanced]))
+    store.close(finally: false)
+  }
+}
