@@ -122,7 +122,7 @@ public struct LoadReport: Sendable {
   /// Number of lines of the kept output that the report shows, and of bytes in them.
   private static let outputLines = 5, outputBytes = 2000
 
-  /// The last lines of the command's output, below a line that tells how much there is.
+  /// The last lines of the command's output, below a line that states how much there is.
   private func output(_ page: PageStyle) -> [String] {
     guard let output else { return [] }
     let tail = output.tail(lines: Self.outputLines, limit: Self.outputBytes).shownLines

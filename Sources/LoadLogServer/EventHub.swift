@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Tells listeners that something has changed. Any thread may call it.
+/// Notifies listeners of changes. Any thread may call it.
 final class EventHub: Sendable {
-  /// What one listener hears: lines of `text/event-stream`.
+  /// What one listener receives: lines of `text/event-stream`.
   struct Listener: AsyncSequence, Sendable {
     fileprivate let stream: AsyncStream<String>
     fileprivate let continuation: AsyncStream<String>.Continuation
@@ -26,13 +26,13 @@ final class EventHub: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether anybody listens.
+  /// Whether there are listeners.
   var isHeard: Bool { state.withLock { !$0.listeners.isEmpty } }
   /// Whether ``end()`` was called.
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  /// Adds a listener, who hears nothing of the past; nil if there are too many. One that does not read hears only the
-  /// newest change.
+  /// Adds a listener, who receives no earlier changes; nil if there are too many. One that does not read receives only
+  /// the newest change.
   func subscribe() -> Listener? {
     let (stream, continuation) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number: Int? = state.withLock { state in
@@ -48,8 +48,8 @@ final class EventHub: Sendable {
     return Listener(stream: stream, continuation: continuation)
   }
 
-  /// Tells of a change.
-  func tell() {
+  /// Notifies all listeners of a change.
+  func announceChange() {
     let text = state.withLock { state in
       state.changes += 1
       return "event: change\ndata: \(state.changes)\n\n"
@@ -57,7 +57,7 @@ final class EventHub: Sendable {
     send(text)
   }
 
-  /// Sends a comment, so that nobody takes the connection for a dead one.
+  /// Sends a comment, so that proxies and clients keep the connection open.
   func keepAlive() { send(":\n\n") }
 
   /// Ends all sequences, and takes no listeners any more.

@@ -2,7 +2,7 @@ import LoadLog
 
 /// Decides which requests are answered at all, before any route sees them.
 ///
-/// Browsers let any page send requests to the local machine. The Host header tells whether the user meant this server
+/// Browsers let any page send requests to the local machine. The Host header shows whether the user meant this server
 /// (DNS rebinding sends the name of the attacker).
 package struct Guard: Sendable {
   /// The greatest number of header fields.

@@ -174,25 +174,25 @@
     }
   }
 
-  /// Looks for changes while somebody listens.
+  /// Checks for changes while there are listeners.
   private struct ChangeWatch: Service {
     let hub: EventHub
     let isChanged: @Sendable () async -> Bool
 
-    /// How often to look; at most one change a second is told, and a comment keeps idle connections alive.
+    /// How often to check; at most one change is announced per second, and a comment keeps idle connections alive.
     private static let interval = Duration.milliseconds(250), pause = Duration.seconds(1),
       quiet = Duration.seconds(15)
 
     func run() async throws {
       let clock = ContinuousClock()
-      var (told, written) = (clock.now - Self.pause, clock.now)
+      var (announced, written) = (clock.now - Self.pause, clock.now)
       try? await withGracefulShutdownHandler {
         while true {
           try await Task.sleep(for: Self.interval)
           let now = clock.now
-          if hub.isHeard, now - told >= Self.pause, await isChanged() {
-            hub.tell()
-            (told, written) = (now, now)
+          if hub.isHeard, now - announced >= Self.pause, await isChanged() {
+            hub.announceChange()
+            (announced, written) = (now, now)
           } else if now - written >= Self.quiet {
             hub.keepAlive()
             written = now

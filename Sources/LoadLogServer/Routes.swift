@@ -46,7 +46,7 @@ package final class Routes: Sendable {
     return answer
   }
 
-  /// The path of server-sent events, which are not answered here but by whoever knows the connection.
+  /// The path of server-sent events, which the HTTP server answers itself, because it holds the connection.
   static let events = "/events"
 
   /// The reason to refuse a request for events; nil to send them.
@@ -58,7 +58,7 @@ package final class Routes: Sendable {
   /// The answer to one listener too many.
   static var refusalOfListener: ServerResponse {
     var answer = ServerResponse.failure(
-      503, "too many listeners", hint: "At most \(EventHub.most) are told of changes.")
+      503, "too many listeners", hint: "At most \(EventHub.most) clients can listen at the same time.")
     answer.fields["retry-after"] = "5"
     return complete(answer)
   }

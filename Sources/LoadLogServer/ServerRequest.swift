@@ -26,9 +26,6 @@ package struct ServerRequest: Sendable {
     path = parts.first.map(String.init) ?? ""
     query = parts.count > 1 ? String(parts[1]) : ""
   }
-
-  /// The values of a field, by its lowercase name.
-  func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 }
 
 /// A response.
@@ -41,7 +38,7 @@ package struct ServerResponse: Sendable, Equatable {
   package var body: [UInt8]
 
   /// Creates a response with a body of some media type.
-  init(_ status: Int = 200, _ type: String, _ body: [UInt8]) {
+  init(_ status: Int, _ type: String, _ body: [UInt8]) {
     self.status = status
     self.body = body
     fields = ["content-type": type]

@@ -4,9 +4,9 @@ import LoadLogTestSupport
 import Synchronization
 import Testing
 
-/// A process that finishes its load and ends while somebody asks about it.
+/// A process that finishes its load and ends while a question about it is answered.
 @Suite struct EndedOwnerTests {
-  /// A process table in which something happens right before somebody looks at a process for the first time.
+  /// A process table in which something happens right before a process is observed for the first time.
   private final class LateLook: ProcessTable {
     private let others: ManualProcessTable
     private let event: Mutex<(@Sendable () -> Void)?>

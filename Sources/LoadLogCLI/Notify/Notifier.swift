@@ -81,7 +81,7 @@ struct Notifier {
     guard !filter.feeds.isEmpty else { return }
     let known = try SQLiteLoadReader(at: path, clock: clock).feeds()
     for pattern in filter.feeds where !known.contains(where: pattern.matches) {
-      note("no feed is named \(VisibleText.quoted(pattern.text)) yet; nothing can be told of it.")
+      note("no feed is named \(VisibleText.quoted(pattern.text)) yet, so it is not checked.")
     }
   }
 
@@ -108,7 +108,7 @@ struct Notifier {
       switch onChange.run(input: message.json().text() + "\n", summary: message.line) {
       case .succeeded:
         record.state.succeed(batch, at: clock.now().wall)
-        remark("told: \(message.line)")
+        remark("delivered: \(message.line)")
       case .failed(let reason):
         record.state.fail(at: clock.now().wall)
         note("--on-change: \(reason). It will be run again\(nextAttempt(record)).")
@@ -117,9 +117,9 @@ struct Notifier {
       note(
         "the last delivery failed; the next is tried\(nextAttempt(record)).")
     } else if record.state.waits(newest) {
-      remark("there is news of feeds that were told of in the last 5 minutes; it waits.")
+      remark("a change waits: its feed was reported less than 5 minutes ago.")
     } else {
-      remark("nothing to tell.")
+      remark("nothing has changed.")
     }
     record.lastCheck = start
     if unsaved != nil || hasChanged(record, since: before) {

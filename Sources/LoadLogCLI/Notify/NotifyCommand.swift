@@ -50,14 +50,13 @@ struct NotifyCommand {
     let child: ChildProcess
     do {
       let file = try file(with: input)
+      defer { close(file) }
       child = try ChildProcess(
-        ["/bin/sh", "-c", text], input: file.fileDescriptor, output: nil, variables: variables,
-        ownGroup: true,
-        blocked: nil)
+        ["/bin/sh", "-c", text], input: file, output: nil, variables: variables, ownGroup: true, blocked: nil)
     } catch let error as SpawnError {
       return .failed("cannot run: \(error.text)")
     } catch {
-      return .failed("cannot run: \(error)")
+      return .failed("cannot hand over its input: \(error)")
     }
     if let end = end(of: child, within: limit) { return end }
     for signal in [SIGTERM, SIGKILL] {
@@ -87,23 +86,21 @@ struct NotifyCommand {
     }
   }
 
-  /// An unnamed file with a text, to be read from its beginning.
-  private static func file(with text: String) throws -> FileHandle {
-    var failure: any Error = LoadLogError(.io, what: "cannot create", why: "there is no folder for it")
-    // An alarm must not fail for lack of a folder for temporary files.
-    for folder in [FileManager.default.temporaryDirectory.path, "/tmp", "/var/tmp"] {
-      var template = Array("\(folder)/loadlog-notify.XXXXXX".utf8CString)
-      let descriptor = mkstemp(&template)
-      guard descriptor >= 0 else {
-        failure = LoadLogError(errno: errno, what: "cannot create", path: folder)
-        continue
-      }
-      unlink(template)
-      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      do {
-        try file.write(contentsOf: Data(text.utf8))
-        try file.seek(toOffset: 0)
-        return file
+  /// An unnamed file with a text, to be read from its beginning. An alarm must not fail for lack of a folder for temporary
+  /// files, or of room in it.
+  private static func file(with text: String) throws(OutputError) -> Int32 {
+    var failure = OutputError(number: ENOENT)
+    for folder in [UnnamedFile.usualFolder, "/tmp", "/var/tmp"] {
+      do throws(OutputError) {
+        let file = try UnnamedFile.make(in: folder)
+        do throws(OutputError) {
+          try Output.write(Array(text.utf8), to: file)
+          lseek(file, 0, SEEK_SET)
+          return file
+        } catch {
+          close(file)
+          throw error
+        }
       } catch {
         failure = error
       }

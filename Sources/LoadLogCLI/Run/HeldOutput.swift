@@ -19,7 +19,7 @@ final class HeldOutput {
     withUnsafeBytes(of: UInt64(piece.count).littleEndian) { bytes.append(contentsOf: $0) }
     bytes.append(contentsOf: piece)
     guard bytes.count > Self.mostBytes else { return }
-    if file < 0 { file = try Self.temporaryFile() }
+    if file < 0 { file = try UnnamedFile.make() }
     let end = lseek(file, 0, SEEK_END)
     do throws(OutputError) {
       try Output.write(bytes, to: file)
@@ -69,15 +69,5 @@ final class HeldOutput {
       }
       return used
     }
-  }
-
-  private static func temporaryFile() throws(OutputError) -> Int32 {
-    let folder = EnvironmentVariable.value("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var path = Array((folder + "/loadlog-XXXXXX").utf8CString)
-    let file = mkstemp(&path)
-    guard file >= 0 else { throw OutputError(number: errno) }
-    unlink(path)
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    return file
   }
 }

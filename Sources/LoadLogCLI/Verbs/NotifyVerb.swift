@@ -11,7 +11,7 @@ struct NotifyVerb: ParsableCommand {
     usage: "loadlog notify [<feed> ...] --on-change <command> [--interval <duration> | --once] [<options>]",
     discussion: """
       The command gets one line in $LOADLOG_SUMMARY, and a JSON object with all flips on its standard input. It is run \
-      until it exits 0: again after 1, 5 and 25 minutes, then every hour. What it has been told it is not told again. \
+      until it exits 0: again after 1, 5 and 25 minutes, then every hour. A change that was delivered is not delivered again. \
       The first check reports what is wrong already. There is at most one report of a feed in 5 minutes.
 
       Expectations say when a feed is late: see loadlog help expect. A SIGTERM ends it. With --once, cron or a systemd \

@@ -1,4 +1,4 @@
-/// A time in which nobody checked, because the machine slept or booted, or no notifier ran. Lateness that arose in it is
+/// A time without checks, because the machine slept or booted, or no notifier ran. Lateness that arose in it is
 /// not news at once: what was missed may run first. Times are wall times in microseconds since 1970.
 package struct CheckGap: Sendable, Hashable {
   /// When the last check before the gap was.

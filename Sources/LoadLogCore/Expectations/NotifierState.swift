@@ -2,7 +2,7 @@
 /// flips and times in, and performs what comes out. Times are wall times in microseconds since 1970.
 package struct NotifierState: Sendable, Hashable {
   /// The state of a feed that was delivered last.
-  package struct Told: Sendable, Hashable {
+  package struct Delivered: Sendable, Hashable {
     package let state: FeedState
     package let at: Int64
 
@@ -18,15 +18,15 @@ package struct NotifierState: Sendable, Hashable {
   private static let retries: [Int64] = [60_000_000, 300_000_000, 1_500_000_000, 3_600_000_000]
 
   /// What was delivered of each feed.
-  package private(set) var told: [Feed: Told]
+  package private(set) var delivered: [Feed: Delivered]
   /// The number of failed deliveries in a row.
   package private(set) var attempts: Int
   /// When the next delivery may be tried; nil for at once.
   package private(set) var nextAttempt: Int64?
 
   /// Creates the state of a notifier.
-  package init(told: [Feed: Told] = [:], attempts: Int = 0, nextAttempt: Int64? = nil) {
-    self.told = told
+  package init(delivered: [Feed: Delivered] = [:], attempts: Int = 0, nextAttempt: Int64? = nil) {
+    self.delivered = delivered
     self.attempts = attempts
     self.nextAttempt = nextAttempt
   }
@@ -41,7 +41,7 @@ package struct NotifierState: Sendable, Hashable {
       return []
     }
     return changes(in: newest).filter { flip in
-      guard let before = told[flip.feed], before.state != .paused else { return true }
+      guard let before = delivered[flip.feed], before.state != .paused else { return true }
       return !Self.isAhead(before.at.addingClamping(Self.pause), of: now, by: Self.pause)
     }
   }
@@ -49,7 +49,7 @@ package struct NotifierState: Sendable, Hashable {
   /// The flips that are news, from the state that was delivered last to the newest one. A pause itself is not news.
   private func changes(in newest: [FeedFlip]) -> [FeedFlip] {
     newest.compactMap { flip in
-      let before = told[flip.feed]?.state ?? .fine
+      let before = delivered[flip.feed]?.state ?? .fine
       guard flip.to != .paused, flip.to != before else { return nil }
       var net = flip
       net.from = before
@@ -74,14 +74,14 @@ package struct NotifierState: Sendable, Hashable {
   /// Notes the pauses among flips, which need no delivery: after them the state of then is delivered, whatever was
   /// delivered before.
   package mutating func succeedPauses(_ newest: [FeedFlip], at now: Int64) {
-    for flip in newest where flip.to == .paused && told[flip.feed]?.state != .paused {
-      told[flip.feed] = Told(.paused, at: now)
+    for flip in newest where flip.to == .paused && delivered[flip.feed]?.state != .paused {
+      delivered[flip.feed] = Delivered(.paused, at: now)
     }
   }
 
   /// Notes that flips were delivered.
   package mutating func succeed(_ flips: [FeedFlip], at now: Int64) {
-    for flip in flips { told[flip.feed] = Told(flip.to, at: now) }
+    for flip in flips { delivered[flip.feed] = Delivered(flip.to, at: now) }
     (attempts, nextAttempt) = (0, nil)
   }
 

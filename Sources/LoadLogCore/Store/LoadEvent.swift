@@ -29,13 +29,13 @@ public struct LoadEvent: Sendable {
     case adopt(Feed, lastUpdated: Int64)
     /// A user acknowledged imbalances; nil means all.
     case acknowledge([SessionID]?, by: String, note: String?)
-    /// Somebody set what is expected of feeds. Values that are nil leave those of an earlier expectation unchanged.
+    /// Sets what is expected of feeds. Values that are nil leave those of an earlier expectation unchanged.
     case expect(Expectation, FeedPattern)
-    /// Somebody removed an expectation.
+    /// Removes an expectation.
     case clearExpectation(FeedPattern)
-    /// Somebody paused an expectation, for a duration in nanoseconds; nil means until it is resumed.
+    /// Pauses an expectation, for a duration in nanoseconds; nil means until it is resumed.
     case pauseExpectation(FeedPattern, duration: Int64?)
-    /// Somebody ended the pause of an expectation.
+    /// Ends the pause of an expectation.
     case resumeExpectation(FeedPattern)
     /// The owner closed its store. Its running loads are cancelled with the reason `quit`.
     case close

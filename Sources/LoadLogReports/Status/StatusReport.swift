@@ -44,7 +44,7 @@ public struct StatusReport: Sendable {
   /// How long ago a notifier may have checked, in microseconds, so that expectations are watched.
   private static let watched: Int64 = 600_000_000
 
-  /// Says that nobody learns what becomes of the expectations; nil if there are none, or if a notifier has run lately.
+  /// Warns that no notifier checks the expectations; nil if there are none, or if a notifier has run lately.
   private func unwatched(_ page: PageStyle) -> String? {
     let expected = summary.feeds.count { $0.expectation?.expectation.schedule != nil }
     guard expected > 0, summary.generated.subtractingClamping(summary.lastCheck ?? .min) > Self.watched else {

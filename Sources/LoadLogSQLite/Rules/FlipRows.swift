@@ -78,7 +78,7 @@ struct FlipRows {
     ])
   }
 
-  /// The outage that a feed's newest flips tell of: when it began, and the start of the last success before it; nil if
+  /// The outage that a feed's newest flips record: when it began, and the start of the last success before it; nil if
   /// the feed is in none.
   func outage(of feed: Feed) throws -> (start: Int64, lastSuccess: Int64?)? {
     let rows = try RawStatement(

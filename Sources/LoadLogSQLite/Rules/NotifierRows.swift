@@ -37,7 +37,7 @@ struct NotifierRows {
     return try statement.first { row in
       var record = NotifierRecord(lastCheck: try row.number(Column.lastCheck))
       record.state = NotifierState(
-        told: try told(by: name), attempts: Int(clamping: try row.number(Column.attempts)),
+        delivered: try delivered(by: name), attempts: Int(clamping: try row.number(Column.attempts)),
         nextAttempt: try row.integer(Column.nextAttempt))
       if let from = try row.integer(Column.gapFrom), let until = try row.integer(Column.gapUntil) {
         record.gap = CheckGap(from: from, until: until)
@@ -59,18 +59,18 @@ struct NotifierRows {
       name, record.lastCheck, record.state.attempts, record.state.nextAttempt, record.gap?.from,
       record.gap?.until,
     ])
-    let known = try told(by: name)
-    for (feed, told) in record.state.told where known[feed] != told {
+    let known = try delivered(by: name)
+    for (feed, delivered) in record.state.delivered where known[feed] != delivered {
       try database.cachedStatement(
         sql: """
           INSERT OR REPLACE INTO notified (notifier, feed, state, at)
           SELECT ?, id, ?, ? FROM feed WHERE name = ?
           """
-      ).execute(arguments: [name, told.state.rawValue, told.at, feed.name])
+      ).execute(arguments: [name, delivered.state.rawValue, delivered.at, feed.name])
     }
   }
 
-  private func told(by name: String) throws -> [Feed: NotifierState.Told] {
+  private func delivered(by name: String) throws -> [Feed: NotifierState.Delivered] {
     let rows = try RawStatement(
       database,
       """
@@ -78,11 +78,11 @@ struct NotifierRows {
       WHERE notified.notifier = ?
       """)
     rows.bind(1, name)
-    var told: [Feed: NotifierState.Told] = [:]
+    var delivered: [Feed: NotifierState.Delivered] = [:]
     try rows.forEach { row in
       guard let state = FeedState(rawValue: try row.text(1) ?? "") else { return }
-      told[Feed(try row.text(0) ?? "")] = NotifierState.Told(state, at: try row.number(2))
+      delivered[Feed(try row.text(0) ?? "")] = NotifierState.Delivered(state, at: try row.number(2))
     }
-    return told
+    return delivered
   }
 }

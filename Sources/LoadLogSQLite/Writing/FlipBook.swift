@@ -71,7 +71,7 @@ package final class FlipBook {
   }
 
   /// How far ahead of this check another notifier may have found a state, in microseconds. A flip that is further ahead
-  /// was noticed by a clock that was wrong, and silences nobody.
+  /// came from a clock that was wrong, and is ignored.
   private static let ahead: Int64 = 60_000_000
 
   private static func isNewer(_ flip: FeedFlip?, at now: Int64) -> Bool {

@@ -300,18 +300,18 @@ import Testing
 
   @Test func whatItDoesIsToldOnRequest() throws {
     try place.loadlog("run", "f", "--", "false")
-    #expect(try notifyOnce("-v").errors.contains("told: f: failing: "))
-    #expect(try notifyOnce("-v").errors.contains("nothing to tell"))
+    #expect(try notifyOnce("-v").errors.contains("delivered: f: failing: "))
+    #expect(try notifyOnce("-v").errors.contains("nothing has changed"))
     try place.loadlog("run", "f", "--", "true")
-    #expect(try notifyOnce("-v").errors.contains("it waits"))
+    #expect(try notifyOnce("-v").errors.contains("a change waits"))
     let unknown = try notifyOnce("f", "fee*", "g")
     #expect(
       unknown
         == Finished(
           code: 0, output: "",
           errors: """
-            loadlog: no feed is named "fee*" yet; nothing can be told of it.
-            loadlog: no feed is named "g" yet; nothing can be told of it.
+            loadlog: no feed is named "fee*" yet, so it is not checked.
+            loadlog: no feed is named "g" yet, so it is not checked.
 
             """))
   }

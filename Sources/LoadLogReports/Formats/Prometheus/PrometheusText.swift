@@ -61,7 +61,7 @@ public struct PrometheusText: Sendable {
     bytes = text.bytes
   }
 
-  /// Kinds without an imbalance are left out: six zeros for each feed would tell nothing.
+  /// Kinds without an imbalance are left out: six zeros for each feed would add no information.
   private func addImbalances(to text: inout Writing) {
     text.family(
       "unbalanced", .gauge, "Starts that never finished and finishes without a start, acknowledged or not.")
