@@ -52,12 +52,11 @@ struct ChartedSection {
     return PageModel.Charted.Feed(
       anchor: anchor, status: row.status(page.glyphs), name: page.feed(full.status.feed),
       figures: figures(row),
-      strip: strip.chart("\(anchor)-loads"), ends: strip.ends,
+      strip: strip.chart, ends: strip.ends,
       charts: [
-        DurationsChart(series: full.series, axis: axis).chart("\(anchor)-days"),
-        SpreadChart(series: full.series, quantiles: full.status.numbers.typicalDuration).chart(
-          "\(anchor)-spread"),
-        depth.chart("\(anchor)-depth"),
+        DurationsChart(series: full.series, axis: axis).chart,
+        SpreadChart(series: full.series, quantiles: full.status.numbers.typicalDuration).chart,
+        depth.chart,
       ],
       remark: depth.remark, failures: failures(full), points: hasPoints ? points(full.series) : [],
       hasPoints: hasPoints)

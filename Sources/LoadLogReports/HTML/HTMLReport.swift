@@ -47,8 +47,7 @@ public struct HTMLReport: Sendable {
       badges: rows.grouped(\.word).map { $0[$0.startIndex].badge($0.count, page.glyphs) },
       unbalanced: unbalanced, attention: attention(rows),
       activity: hasFeeds
-        ? ActivityChart(series: contents.total, axis: self.axis(ChartFrame(pictureWidth: 420))).chart(
-          "activity")
+        ? ActivityChart(series: contents.total, axis: self.axis(ChartFrame(pictureWidth: 420))).chart
         : nil,
       freshness: hasFeeds ? freshnessBar(freshness) : nil,
       feeds: hasFeeds

@@ -116,7 +116,7 @@ import Testing
     #expect(!series.isOfSuccesses)
     #expect(series.durations.count == 2)
     #expect(series.statistics[0]?.max == 4_000_000_000)
-    #expect(SpreadChart(series: series, quantiles: nil).chart("x").caption == "Loads by duration")
+    #expect(SpreadChart(series: series, quantiles: nil).chart.caption == "Loads by duration")
   }
 
   @Test func sparklinesHaveGapsWhereNoLoadFinished() {

@@ -20,17 +20,17 @@ import Testing
   }
 
   @Test func theTimelineNamesItsTimeRange() {
-    #expect(depth([]).chart("x").caption == "Loads open at once, last 24 hours, UTC")
+    #expect(depth([]).chart.caption == "Loads open at once, last 24 hours, UTC")
     #expect(
-      depth([], now: Self.day.upperBound + 1).chart("x").caption
+      depth([], now: Self.day.upperBound + 1).chart.caption
         == "Loads open at once, 01 Jan 00:00 – 02 Jan 00:00, UTC")
     #expect(
-      depth([], window: 18 * Self.hour..<24 * Self.hour).chart("x").caption
+      depth([], window: 18 * Self.hour..<24 * Self.hour).chart.caption
         == "Loads open at once, 01 Jan 18:00 – 02 Jan 00:00, UTC")
   }
 
   @Test func axesShowTheirUnit() {
-    #expect(depth([load(from: 1, hours: 2)]).chart("x").drawing.contains(">open</text>"))
+    #expect(depth([load(from: 1, hours: 2)]).chart.drawing.contains(">open</text>"))
     let bins = Self.bins(days: 1)
     var day = DayNumbers(feed: "f", day: UTCDay(number: 1))
     day.numbers.loads = 1
@@ -38,18 +38,18 @@ import Testing
     var series = ChartSeries(bins)
     series.add([day], in: bins)
     let axis = TimeAxis(bins: bins, frame: ChartFrame(), time: utc)
-    let spread = SpreadChart(series: series, quantiles: day.succeeded.statistics()).chart("x")
-    for chart in [spread, ActivityChart(series: series, axis: axis).chart("x")] {
+    let spread = SpreadChart(series: series, quantiles: day.succeeded.statistics()).chart
+    for chart in [spread, ActivityChart(series: series, axis: axis).chart] {
       #expect(chart.drawing.contains(">loads</text>"))
     }
-    #expect(DurationsChart(series: series, axis: axis).chart("x").drawing.contains(" s</text>"))
+    #expect(DurationsChart(series: series, axis: axis).chart.drawing.contains(" s</text>"))
   }
 
   @Test func theTimelineSummaryGivesTheMaximumDepth() {
     let chart = depth([
       load(from: 12, hours: 6, .running), load(from: 2, hours: 2, .failed), load(from: 1, hours: 2),
       load(from: -5, hours: 6.5), load(from: 20, hours: 1, .crashed),
-    ]).chart("x")
+    ]).chart
     #expect(
       chart.summary
         == "5 loads, 1 failed, 1 never finished, 1 still running; open 45.8 % of the time, at most 2 at once."
@@ -60,7 +60,7 @@ import Testing
   @Test func theTimelineIsDrawnToScale() throws {
     let frame = ChartFrame()
     // From 06:00 to 12:00 one load, from 12:00 to 18:00 two.
-    let drawing = depth([load(from: 12, hours: 6), load(from: 6, hours: 12)]).chart("x").drawing
+    let drawing = depth([load(from: 12, hours: 6), load(from: 6, hours: 12)]).chart.drawing
     let area = try #require(drawing.firstMatch(of: /<path class="depth" d="(M[^"]*)"/)).1
     let (quarter, half, low) = (frame.left + frame.width / 4, frame.left + frame.width / 2, frame.bottom)
     let (one, two) = ((frame.top + low) / 2, frame.top)
@@ -72,7 +72,7 @@ import Testing
 
   /// One load of a second in every quarter of an hour, so busy 0.1 % of the day.
   @Test func theTimelineDrawsTheShareOfTime() throws {
-    let chart = depth((0..<96).map { load(from: Double($0) / 4, hours: 1.0 / 3600) }).chart("x")
+    let chart = depth((0..<96).map { load(from: Double($0) / 4, hours: 1.0 / 3600) }).chart
     #expect(chart.summary == "96 loads; open 0.1 % of the time, at most 1 at once.")
     let frame = ChartFrame()
     let area = try #require(chart.drawing.firstMatch(of: /<path class="depth" d="(M[^"]*)"/)).1
@@ -100,17 +100,17 @@ import Testing
     return make(series, TimeAxis(bins: bins, frame: ChartFrame(), time: utc))
   }
 
-  /// The heights of the boxes of a class, in order.
+  /// The heights of the bars of a class, in order.
   private func heights(_ style: String, in drawing: String) -> [Double] {
     drawing.matches(of: /<path class="([a-z ]+)" d="([^"]*)"/).filter { $0.1 == style }.flatMap { path in
-      path.2.matches(of: /M[\d.]+ ([\d.]+)V([\d.]+)H/).compactMap { box in
+      path.2.matches(of: /M[\d.]+ ([\d.]+)V([\d.]+)/).compactMap { box in
         Double(box.1).flatMap { bottom in Double(box.2).map { bottom - $0 } }
       }
     }
   }
 
   @Test func failuresAreStackedOnTheBars() {
-    let chart = chart { ActivityChart(series: $0, axis: $1).chart("x") }
+    let chart = chart { ActivityChart(series: $0, axis: $1).chart }
     let load = ChartFrame().height / 10
     for (found, wanted) in [("bar", [10, 9, 8, 7]), ("bar part", [6]), ("fault", [1, 2, 3, 4])] {
       let heights = heights(found, in: chart.drawing).map { ($0 / load * 10).rounded() / 10 }
@@ -122,10 +122,10 @@ import Testing
   }
 
   @Test func theStripHasACellForEveryPoint() {
-    let chart = chart { CalendarStrip(series: $0, axis: $1).chart("x") }
-    #expect(chart.drawing.contains("<path class=\"calm\" d=\"M195 54V47\"/>"))
+    let chart = chart { CalendarStrip(series: $0, axis: $1).chart }
+    #expect(chart.drawing.contains("<path class=\"calm\" d=\"M191 50.5H199\"/>"))
     // Each failed point is one shape: its part of the bar, and its cell, which is taller than a green one.
-    #expect(heights("fault", in: chart.drawing).filter { $0 == 14 }.count == 4)
+    #expect(heights("fault", in: chart.drawing) == [3, 14, 7, 14, 10, 14, 14, 14])
     #expect(chart.drawing.ranges(of: "<title>").count == 4)
     #expect(chart.summary.hasSuffix("per day: 10 failed, on 4 days; no failures on 1 day with loads."))
     #expect(chart.caption == "Loads per day, at most 10")
@@ -147,15 +147,15 @@ import Testing
   }
 
   @Test func aLoadWithoutDurationIsVisibleAndAnEmptyDaySaysSo() {
-    #expect(depth([load(from: 3, hours: 0)]).chart("x").drawing.contains("class=\"depth\""))
-    #expect(depth([]).chart("x").summary == "No loads were open in this period.")
-    #expect(!depth([]).chart("x").isDrawn)
+    #expect(depth([load(from: 3, hours: 0)]).chart.drawing.contains("class=\"depth\""))
+    #expect(depth([]).chart.summary == "No loads were open in this period.")
+    #expect(!depth([]).chart.isDrawn)
   }
 
   @Test func aTruncatedTimelineNamesItsStart() {
     let chart = depth([load(from: 20, hours: 1), load(from: 7.5, hours: 1)], total: 9)
     #expect(chart.remark == "The timeline shows the newest 2 of the day’s 9 loads, starting at 07:30.")
-    #expect(chart.chart("x").drawing.contains("class=\"edge\""))
+    #expect(chart.chart.drawing.contains("class=\"edge\""))
     #expect(depth([load(from: 20, hours: 1)]).remark == nil)
   }
 

@@ -7,12 +7,12 @@ struct ActivityChart {
 
   private var frame: ChartFrame { axis.frame }
 
-  /// Returns the chart, with `name` as its id on the page.
-  func chart(_ name: String) -> Chart {
+  /// The chart.
+  var chart: Chart {
     let (loads, bars) = (series.loads, LoadBars(series: series, axis: axis))
     let total = loads.reduce(0) { $0.addingClamping($1) }
     return Chart(
-      name, caption: "Loads \(axis.rhythm), all feeds",
+      caption: "Loads \(axis.rhythm), all feeds",
       summary: "\(axis.span), \(axis.rhythm): \(Words.count(total, "load")), \(bars.faults); "
         + "at most \(Words.count(loads.max() ?? 0, "load")).",
       keys: bars.keys, frame: frame, drawing: total == 0 ? "" : drawing(bars))

@@ -1,3 +1,4 @@
+import Foundation
 import LoadLogCore
 
 /// Strip as wide as its card: small bars of the loads of a feed at each point of time, and below them a calendar with a
@@ -18,14 +19,14 @@ struct CalendarStrip {
   private var cells: Int { max(series.loads.count, Self.leastCells) }
   private var most: Int { series.loads.max() ?? 0 }
 
-  /// Returns the chart, with `name` as its id on the page.
-  func chart(_ name: String) -> Chart {
+  /// The chart.
+  var chart: Chart {
     let bars = LoadBars(series: series, axis: axis)
     let good = series.loads.indices.filter { series.loads[$0] > 0 && series.bad($0) == 0 }
     let bad = series.loads.indices.count { series.bad($0) > 0 }
     let points = axis.bins.isHourly ? "hour" : axis.bins.unitsPerBin == 1 ? "day" : "point"
     return Chart(
-      name, caption: "Loads \(axis.rhythm)\(most > 0 ? ", at most \(Words.count(most))" : "")",
+      caption: "Loads \(axis.rhythm)\(most > 0 ? ", at most \(Words.count(most))" : "")",
       summary: "\(axis.span), \(axis.rhythm): \(bars.faults), on \(Words.count(bad, points)); "
         + "no failures on \(Words.count(good.count, points)) with loads.",
       keys: bars.keys + (good.isEmpty ? [] : [.init("calm", "no failures")]),
@@ -49,15 +50,16 @@ struct CalendarStrip {
     var (ground, calm) = (DrawnPath(), DrawnPath())
     ground.move(0, Self.calendar - 0.5)
     ground.horizontal(Double(cells) * Self.width)
-    for index in good {
-      calm.move((sides(index).left + sides(index).right) / 2, Self.calendar)
-      calm.vertical(Self.calendar - 7)
+    // The style sheet's dashes divide a line into cells.
+    for run in IndexSet(good).rangeView {
+      calm.move(sides(run.lowerBound).left, Self.calendar - 3.5)
+      calm.horizontal(sides(run.upperBound - 1).right)
     }
     drawing.add(ground, "axis")
     drawing.add(calm, "calm")
     bars.draw(
       in: &drawing, from: Self.bottom, height: Self.bottom / Double(most), isStroked: true,
-      mark: { $1.box(sides($0).left, Self.calendar - 14, sides($0).right, Self.calendar) }, sides: sides)
+      mark: (Self.calendar, Self.calendar - 14), sides: sides)
     return drawing.markup
   }
 }

@@ -8,8 +8,6 @@ struct Chart {
     init(_ style: String, _ word: String) { (self.style, self.word) = (style, word) }
   }
 
-  /// Id on the page.
-  let chartID: String
   /// Title of the chart.
   let caption: String
   /// Description for readers who cannot see the picture.
@@ -27,10 +25,9 @@ struct Chart {
   let isDrawn: Bool
 
   init(
-    _ name: String, caption: String, summary: String, keys: [Key] = [], viewBox: String, isStretched: Bool,
+    caption: String, summary: String, keys: [Key] = [], viewBox: String, isStretched: Bool,
     drawing: String
   ) {
-    chartID = name
     self.caption = caption
     self.summary = summary
     self.keys = keys
@@ -40,11 +37,10 @@ struct Chart {
     isDrawn = !drawing.isEmpty
   }
 
-  init(_ name: String, caption: String, summary: String, keys: [Key] = [], frame: ChartFrame, drawing: String)
-  {
+  init(caption: String, summary: String, keys: [Key] = [], frame: ChartFrame, drawing: String) {
     let size = "\(DrawnPath.number(frame.pictureWidth)) \(DrawnPath.number(ChartFrame.height))"
     self.init(
-      name, caption: caption, summary: summary, keys: keys, viewBox: "0 0 \(size)", isStretched: false,
+      caption: caption, summary: summary, keys: keys, viewBox: "0 0 \(size)", isStretched: false,
       drawing: drawing)
   }
 }

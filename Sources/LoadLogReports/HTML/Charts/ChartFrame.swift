@@ -23,11 +23,11 @@ struct ChartFrame {
   ) {
     var grid = DrawnPath()
     for tick in ticks {
-      grid.move(left, tick.y)
+      grid.move(left, tick.y.rounded())
       grid.horizontal(right)
     }
     drawing.add(grid, "grid")
-    for tick in ticks { drawing.add(tick.label, x: left - 6, y: tick.y + 4, isAtEnd: true) }
+    for tick in ticks { drawing.add(tick.label, x: left - 6, y: tick.y.rounded() + 4, isAtEnd: true) }
     if let unit { drawing.add(unit, x: left - 6, y: top - 11, isAtEnd: true) }
   }
 
@@ -37,10 +37,10 @@ struct ChartFrame {
     axis.move(left, bottom)
     axis.horizontal(right)
     for tick in ticks {
-      axis.move(tick.x, bottom)
+      axis.move(tick.x.rounded(), bottom)
       axis.vertical(bottom + 4)
     }
     drawing.add(axis, "axis")
-    for tick in ticks { drawing.add(tick.label, x: tick.x, y: bottom + 19) }
+    for tick in ticks { drawing.add(tick.label, x: tick.x.rounded(), y: bottom + 19) }
   }
 }

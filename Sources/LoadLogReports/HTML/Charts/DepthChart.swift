@@ -23,11 +23,11 @@ struct DepthChart {
     self.now = now
   }
 
-  /// Returns the chart, with `name` as its id on the page.
-  func chart(_ name: String) -> Chart {
+  /// The chart.
+  var chart: Chart {
     let depths = depths
     return Chart(
-      name, caption: "Loads open at once, \(span)", summary: summary(depths),
+      caption: "Loads open at once, \(span)", summary: summary(depths),
       keys: [.init("depth", "mean"), .init("peak", "peak")]
         + signs.filter { !$0.places.data.isEmpty }.map { .init($0.style, $0.word) },
       frame: frame, drawing: page.loads.isEmpty ? "" : drawing(depths))
@@ -137,15 +137,9 @@ struct DepthChart {
   /// Returns the outline of columns of these heights. Every column with a load is high enough to be seen.
   private func area(_ heights: [Double]) -> DrawnPath {
     var path = DrawnPath()
-    var before = 0.0
-    for (index, height) in (heights.map { $0 > 0 ? max($0, 0.8) : 0 } + [0]).enumerated()
-    where height != before {
-      let (x, y) = (left(of: index), frame.bottom - height)
-      if before == 0 { path.move(x, frame.bottom) } else { path.horizontal(x) }
-      path.vertical(y)
-      if height == 0 { path.close() }
-      before = height
-    }
+    path.outline(
+      (heights.map { $0 > 0 ? max($0, 0.8) : 0 } + [0]).enumerated().map { (left(of: $0), $1) },
+      from: frame.bottom)
     return path
   }
 

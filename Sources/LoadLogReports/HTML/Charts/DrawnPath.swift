@@ -1,22 +1,41 @@
-/// Builder of SVG path data, with numbers rounded to tenths to keep it short.
+/// Builder of SVG path data. Numbers are rounded to keep it short: to tenths, and lines of many points to whole units.
 struct DrawnPath {
   private(set) var data = ""
-  /// The last point of ``move(_:_:)`` or ``line(_:_:)``, in tenths, from which lines are relative: that is shorter.
+  /// The last point of a line, in whole units, from which the next is relative: that is shorter.
   private var last = (x: 0.0, y: 0.0)
 
   /// Starts a new subpath at a point.
   mutating func move(_ x: Double, _ y: Double) {
     data += "M\(Self.number(x)) \(Self.number(y))"
-    last = (x, y)
   }
 
-  /// Draws a line from the last point that was moved or drawn to.
-  mutating func line(_ x: Double, _ y: Double) {
-    func tenths(_ value: Double) -> Double { (value * 10).rounded() }
-    let across = Self.number((tenths(x) - tenths(last.x)) / 10)
-    let down = Self.number((tenths(y) - tenths(last.y)) / 10)
-    data += "l\(across)\(down.hasPrefix("-") ? "" : " ")\(down)"
-    last = (x, y)
+  /// Draws lines through points.
+  mutating func lines(_ points: [(x: Double, y: Double)]) {
+    for (offset, point) in points.enumerated() {
+      let (x, y) = (point.x.rounded(), point.y.rounded())
+      if offset == 0 {
+        move(x, y)
+      } else {
+        let down = Self.number(y - last.y)
+        data += "l\(Self.number(x - last.x))\(down.hasPrefix("-") ? "" : " ")\(down)"
+      }
+      last = (x, y)
+    }
+  }
+
+  /// Draws the outline of columns that stand side by side.
+  ///
+  /// - Parameters:
+  ///   - columns: left sides and heights; the last has no height, and its left side is the right side of the one before.
+  ///   - bottom: vertical position of the columns.
+  mutating func outline(_ columns: [(left: Double, height: Double)], from bottom: Double) {
+    var before = 0.0
+    for column in columns where column.height != before {
+      if before == 0 { move(column.left.rounded(), bottom) } else { horizontal(column.left.rounded()) }
+      vertical((bottom - column.height).rounded())
+      if column.height == 0 { close() }
+      before = column.height
+    }
   }
 
   /// Draws a horizontal line.

@@ -1,16 +1,16 @@
 import LoadLogCore
 
-/// Chart of durations over time: the median as a line, and a band up to the 95th percentile.
+/// Chart of durations over time: the median as a line, and above it a band up to the 95th percentile.
 struct DurationsChart {
   let series: ChartSeries
   let axis: TimeAxis
 
   private var frame: ChartFrame { axis.frame }
 
-  /// Returns the chart, with `name` as its id on the page.
-  func chart(_ name: String) -> Chart {
+  /// The chart.
+  var chart: Chart {
     Chart(
-      name, caption: "Durations \(axis.rhythm)", summary: summary,
+      caption: "Durations \(axis.rhythm)", summary: summary,
       keys: [.init("median", "median"), .init("p95", "p95")],
       frame: frame, drawing: measured.isEmpty ? "" : drawing)
   }
@@ -34,9 +34,14 @@ struct DurationsChart {
       fitting: measured.flatMap { [$0.durations.p50, $0.durations.p95] }, from: frame.bottom, to: frame.top)
     frame.drawVerticalAxis(scale.ticks(gap: 26).map { ($0.position, $0.label) }, in: &drawing)
     axis.draw(in: &drawing)
-    let median = lines { scale.position($0.p50) }
-    drawing.add(band(scale), "band")
-    drawing.add(lines { scale.position($0.p95) }, "p95")
+    var (median, band) = (DrawnPath(), DrawnPath())
+    for run in runs where run.count > 1 {
+      let medians = run.map { (axis.x($0.index), scale.position($0.durations.p50)) }
+      median.lines(medians)
+      band.lines(run.map { (axis.x($0.index), scale.position($0.durations.p95)) } + medians.reversed())
+      band.close()
+    }
+    drawing.add(band, "p95")
     drawing.add(median, "median")
     drawing.add(lonelyPoints { scale.position($0.p50) }, "dot")
     drawing.add(lonelyPoints { $0.p95 > $0.p50 ? scale.position($0.p95) : nil }, "dot")
@@ -54,30 +59,6 @@ struct DurationsChart {
       }
     }
     return runs
-  }
-
-  private func lines(_ y: (DurationStatistics) -> Double) -> DrawnPath {
-    var path = DrawnPath()
-    for run in runs where run.count > 1 {
-      for (offset, point) in run.enumerated() {
-        let (x, y) = (axis.x(point.index), y(point.durations))
-        if offset == 0 { path.move(x, y) } else { path.line(x, y) }
-      }
-    }
-    return path
-  }
-
-  private func band(_ scale: DurationScale) -> DrawnPath {
-    var path = DrawnPath()
-    for run in runs where run.count > 1 {
-      for (offset, point) in run.enumerated() {
-        let (x, y) = (axis.x(point.index), scale.position(point.durations.p95))
-        if offset == 0 { path.move(x, y) } else { path.line(x, y) }
-      }
-      for point in run.reversed() { path.line(axis.x(point.index), scale.position(point.durations.p50)) }
-      path.close()
-    }
-    return path
   }
 
   /// Dots for points without neighbours, which no line passes through.

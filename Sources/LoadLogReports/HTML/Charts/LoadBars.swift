@@ -34,35 +34,39 @@ struct LoadBars {
   /// - Parameters:
   ///   - bottom: vertical position of the axis.
   ///   - height: height of one load.
-  ///   - isStroked: whether whole bars are wide lines, which are shorter to write than boxes.
-  ///   - mark: adds to the shape of a point with faults.
+  ///   - isStroked: whether bars are wide lines, which are shorter to write than boxes.
+  ///   - mark: bottom and top of another bar at each point with faults.
   ///   - sides: returns the left and the right side of a bar.
   func draw(
     in drawing: inout Drawing, from bottom: Double, height: Double, isStroked: Bool = false,
-    mark: (Int, inout DrawnPath) -> Void = { _, _ in }, sides: (Int) -> (left: Double, right: Double)
+    mark: (bottom: Double, top: Double)? = nil, sides: (Int) -> (left: Double, right: Double)
   ) {
+    func bar(_ path: inout DrawnPath, _ index: Int, _ bottom: Double, _ top: Double) {
+      let (left, right) = sides(index)
+      guard isStroked else { return path.box(left, top, right, bottom) }
+      path.move((left + right) / 2, bottom)
+      path.vertical(top)
+    }
     var (whole, part) = (DrawnPath(), DrawnPath())
     var faults: [(DrawnPath, String)] = []
     for (index, count) in series.loads.enumerated() where count > 0 {
-      let (left, right) = sides(index)
       let bad = series.bad(index)
       // Every load and every fault is seen, however many others there are.
-      let red = bad > 0 ? max(Double(bad) * height, 1.5) : 0
-      let top = bottom - max(Double(count) * height, 1, red)
+      let red = bad > 0 ? max((Double(bad) * height).rounded(), 2) : 0
+      let top = (bottom - max(Double(count) * height, 1, red)).rounded()
       if bad < count {
         if axis.bins.isPartial(index) {
+          // It has an outline, because it is light.
+          let (left, right) = sides(index)
           part.box(left, top + red, right, bottom)
-        } else if isStroked {
-          whole.move((left + right) / 2, bottom)
-          whole.vertical(top + red)
         } else {
-          whole.box(left, top + red, right, bottom)
+          bar(&whole, index, bottom, top + red)
         }
       }
       guard bad > 0 else { continue }
       var fault = DrawnPath()
-      fault.box(left, top, right, top + red)
-      mark(index, &fault)
+      bar(&fault, index, top + red, top)
+      if let mark { bar(&fault, index, mark.bottom, mark.top) }
       faults.append((fault, title(index)))
     }
     drawing.add(whole, "bar")

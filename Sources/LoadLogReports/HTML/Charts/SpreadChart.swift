@@ -20,11 +20,11 @@ struct SpreadChart {
     var count: Int
   }
 
-  /// Returns the chart, with `name` as its id on the page.
-  func chart(_ name: String) -> Chart {
+  /// The chart.
+  var chart: Chart {
     let bars = bars
     return Chart(
-      name, caption: series.isOfSuccesses ? "Successful loads by duration" : "Loads by duration",
+      caption: series.isOfSuccesses ? "Successful loads by duration" : "Loads by duration",
       summary: summary(bars), keys: marks.map { .init($0.style, $0.words) }, frame: frame,
       drawing: bars.isEmpty ? "" : drawing(bars))
   }
@@ -74,20 +74,20 @@ struct SpreadChart {
     let height = frame.height / Double(ticks.last ?? 1)
     frame.drawVerticalAxis(
       ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, unit: "loads", in: &drawing)
-    var path = DrawnPath()
-    for bar in bars {
-      let (left, right) = (scale.position(bar.low), scale.position(bar.high))
-      let top = min(frame.bottom - Double(bar.count) * height, frame.bottom - 1)
-      let half = max((right - left) / 2 - 0.3, 1.5)
-      path.box((left + right) / 2 - half, top, (left + right) / 2 + half, frame.bottom)
+    var columns: [(left: Double, height: Double)] = []
+    for (bar, next) in zip(bars, bars.dropFirst().map(\.low) + [.infinity]) {
+      columns.append((scale.position(bar.low), max(Double(bar.count) * height, 1)))
+      if bar.high < next { columns.append((scale.position(bar.high), 0)) }
     }
+    var path = DrawnPath()
+    path.outline(columns, from: frame.bottom)
     drawing.add(path, "bar")
     frame.drawHorizontalAxis(scale.ticks(gap: 52).map { ($0.position, $0.label) }, in: &drawing)
     for mark in marks {
       var line = DrawnPath()
-      line.move(scale.position(mark.value), frame.top - 8)
+      line.move(scale.position(mark.value).rounded(), frame.top - 8)
       line.vertical(frame.bottom)
-      drawing.add(line, mark.style, title: mark.words)
+      drawing.add(line, mark.style)
     }
     return drawing.markup
   }
