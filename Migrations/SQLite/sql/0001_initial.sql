@@ -233,13 +233,15 @@ CREATE TABLE run (
   session     INTEGER PRIMARY KEY REFERENCES session (seq) ON DELETE CASCADE,
   -- counted from 1: each attempt is a session
   attempt     INTEGER NOT NULL CHECK (attempt >= 1),
-  -- 1: another attempt followed, so that a failure of this one does not make the feed failing
+  -- 1: another attempt followed, or was to follow, so that a failure of this one does not make the feed failing
   is_retried  INTEGER NOT NULL DEFAULT 0,
   -- processor time in nanoseconds, and the greatest memory of a process in bytes; NULL if unknown
   user_time   INTEGER CHECK (user_time >= 0),
   system_time INTEGER CHECK (system_time >= 0),
   max_memory  INTEGER CHECK (max_memory >= 0)
 ) STRICT;
+
+CREATE INDEX run_retried ON run (session) WHERE is_retried = 1;
 
 -- The end of what the command of a session wrote to standard output and standard error, in the order in which it came.
 CREATE TABLE output (

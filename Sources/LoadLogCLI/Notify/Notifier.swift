@@ -18,10 +18,22 @@ struct Notifier {
   private static let recordAge: Int64 = 240_000_000
   /// How often to look for a store that is not there yet, or for the end of another notifier, in nanoseconds.
   private static let waiting: Int64 = 1_000_000_000
+  /// How long a single check waits for the end of another notifier, in nanoseconds. Longer than a check with the slowest
+  /// command takes: one that is still at work then will check again.
+  private static let patience: Int64 = 40_000_000_000
+
+  /// What a check has left to do.
+  private enum Rest {
+    case nothing
+    /// A delivery failed.
+    case delivery
+    /// Feeds became late while nothing was checked, and may run first.
+    case deferred
+  }
 
   private let clock: any LoadClock = BootClock()
 
-  /// Checks until a signal arrives, or once.
+  /// Checks until a signal arrives, or until nothing is left that a single check can do.
   ///
   /// - Returns: the exit code: 1 if a flip could not be delivered, 128 + n after signal n.
   /// - Throws: what opening the store throws, if it checks once; later errors are printed, and the next check tries again.
@@ -33,22 +45,30 @@ struct Notifier {
     var isSaid = false
     var isChecked = false
     var unsaved: NotifierRecord?
+    let began = clock.now().boot
     while true {
       do throws(LoadLogError) {
         if turn == nil { turn = try takeTurn() }
         if turn != nil {
           if !isChecked { try noteUnknownFeeds() }
           isChecked = true
-          let isDelivered = try check(&unsaved)
-          if interval == nil { return isDelivered ? 0 : Ending.refused }
+          switch (try check(&unsaved), interval) {
+          case (.nothing, nil): return 0
+          case (.delivery, nil): return Ending.refused
+          case (.deferred, nil) where !isSaid:
+            isSaid = true
+            note(
+              "feeds became late while nothing was checked; waiting 2 minutes, because they may run first.")
+          default: break
+          }
+        } else if interval == nil, clock.now().boot - began > Self.patience {
+          note("another notifier named \(VisibleText.line(name)) is at work, and delivers what it finds.")
+          return 0
         } else if !isSaid {
           isSaid = true
-          let name = VisibleText.line(name)
-          guard interval != nil else {
-            note("another notifier named \(name) is at work, and delivers what it finds.")
-            return 0
-          }
-          note("another notifier named \(name) is at work; this one waits for its end.")
+          let text =
+            "another notifier named \(VisibleText.line(name)) is at work; this one waits for its end."
+          if interval == nil { remark(text) } else { note(text) }
         }
       } catch {
         guard interval != nil else { throw error }
@@ -59,7 +79,7 @@ struct Notifier {
         }
         isSaid = true
       }
-      let pause = turn == nil ? min(Self.waiting, interval ?? 0) : interval ?? 0
+      let pause = turn == nil ? min(Self.waiting, interval ?? .max) : interval ?? Self.waiting
       if let signal = signal(from: inbox, within: pause) { return 128 + signal }
     }
   }
@@ -88,8 +108,7 @@ struct Notifier {
   /// Checks once.
   ///
   /// - Parameter unsaved: the record of the last check, if it could not be stored.
-  /// - Returns: whether all was delivered.
-  private func check(_ unsaved: inout NotifierRecord?) throws(LoadLogError) -> Bool {
+  private func check(_ unsaved: inout NotifierRecord?) throws(LoadLogError) -> Rest {
     // The file may have been replaced since the last check.
     let reader = try SQLiteLoadReader(at: path, clock: clock)
     let book = FlipBook(at: path, reader, clock: clock)
@@ -99,7 +118,7 @@ struct Notifier {
     var record = before ?? NotifierRecord(lastCheck: start)
     record.gap = CheckGap(since: record.lastCheck, at: start, interval: interval) ?? record.gap
     let check = AlarmCheck(reader, filter, book) { AlarmReport.found(in: $0, gap: $1, zone: .current) }
-    let (summary, newest) = try check.run(after: record.gap)
+    let (summary, newest, isDeferred) = try check.run(after: record.gap)
     record.state.succeedPauses(newest, at: summary.generated)
     record.state.settle(newest)
     let batch = record.state.batch(of: newest, at: summary.generated)
@@ -129,13 +148,13 @@ struct Notifier {
       unsaved = nil
     }
     if case .failed(let reason)? = heartbeat?.run(input: "", summary: "") { note("--heartbeat: \(reason).") }
-    return record.state.attempts == 0
+    return record.state.attempts > 0 ? .delivery : isDeferred ? .deferred : .nothing
   }
 
   /// Whether a record must be written: it is new or says something new, or the stored time of the last check is old.
   private func hasChanged(_ record: NotifierRecord, since before: NotifierRecord?) -> Bool {
     guard let before, before.state == record.state, before.gap == record.gap else { return true }
-    return interval == nil || record.lastCheck - before.lastCheck >= Self.recordAge
+    return record.lastCheck - before.lastCheck >= Self.recordAge
   }
 
   /// " at 17:35 at the earliest"; empty if it can be at once.

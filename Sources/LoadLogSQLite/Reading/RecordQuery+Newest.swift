@@ -42,6 +42,31 @@ extension RecordQuery {
     )
   }
 
+  /// The failed attempts that were to be retried by a command that died first, oldest first, by feed. They count as
+  /// failures that were not retried.
+  func unretriedFailures() throws -> [Int64: [(session: StoredSession, reason: String?)]] {
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns), text.value FROM run
+      JOIN session ON session.seq = run.session
+      JOIN owner ON owner.id = session.owner
+      LEFT JOIN text ON text.id = session.reason
+      WHERE run.is_retried = 1 AND session.state = 3 AND owner.closed_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM session AS next
+        WHERE next.feed = session.feed AND next.started_at >= session.started_at AND next.owner = session.owner
+          AND next.seq > session.seq)
+      ORDER BY run.session
+      """)
+    var failures: [Int64: [(session: StoredSession, reason: String?)]] = [:]
+    try rows.forEach { row in
+      let session = try StoredSession(row)
+      guard case .dead = try judgement(session.ownerRow) else { return }
+      failures[session.feedRow, default: []].append((session, try row.text(StoredSession.Column.columnCount)))
+    }
+    return failures
+  }
+
   /// The load of a feed that started last, of those that fulfil a condition.
   private func newest(_ condition: String, of feed: Int64) throws -> StoredSession? {
     let statement = try RawStatement(

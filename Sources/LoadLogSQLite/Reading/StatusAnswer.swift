@@ -12,6 +12,8 @@ struct StatusAnswer {
   private let runningLimit: Int64?
   /// The sessions that the store calls running, by feed, in the order of starts.
   private let running: [Int64: [StoredSession]]
+  /// The failures that were to be retried by a command that died, by feed.
+  private let unretried: [Int64: [(session: StoredSession, reason: String?)]]
   private let feeds: [(row: Int64, status: FeedStatus)]
   private let expectations: ExpectationBook
   private var tally: StatusTally
@@ -32,6 +34,7 @@ struct StatusAnswer {
     var running: [Int64: [StoredSession]] = [:]
     try query.forEachRunning { running[$0.feedRow, default: []].append($0) }
     self.running = running.mapValues { $0.sorted { $0.startsBefore($1) } }
+    unretried = try query.unretriedFailures()
     let rows = tally.summaries.reduce(0) { rows, summary in
       summary.key != SummaryKey.store && summary.value.hasFewDurations
         ? rows.addingClamping(summary.value.durationCount) : rows
@@ -87,7 +90,12 @@ extension StatusAnswer {
     var alive: [(session: StoredSession, elapsed: Int64)] = []
     var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
     let expectation = expectations.expectation(of: status.feed, status.dates)
-    var unfinished = 0
+    var (unfinished, unretried) = (0, 0)
+    for (session, reason) in self.unretried[row] ?? []
+    where session.started.wall > status.dates.lastSuccessStarted ?? .min {
+      unretried += 1
+      status.dates.note(.failed, at: session.finishedAt, started: session.started.wall, reason: reason)
+    }
     for session in running[row] ?? [] {
       let shown = try query.shown(session)
       switch shown.state {
@@ -126,7 +134,7 @@ extension StatusAnswer {
     // Only feeds in trouble cost a query.
     if status.dates.lastVerdict == .failed || mayBeLost {
       let recent = try query.failures(of: row, after: status.dates.lastSuccessStarted)
-      facts.failed += recent.failed
+      facts.failed += recent.failed + unretried
       facts.unfinished += recent.unfinished
     }
     if let expected = expectation?.expectation, expected.schedule != nil, expected.grace == nil,

@@ -27,16 +27,24 @@ package struct AlarmCheck {
   /// Checks once.
   ///
   /// - Parameter gap: the last time in which nothing was checked. Lateness that arose in it waits a little.
-  /// - Returns: the status of the feeds, and the newest flip of each that has one.
-  package func run(after gap: CheckGap?) throws(LoadLogError) -> (summary: StatusSummary, newest: [FeedFlip])
-  {
+  /// - Returns: the status of the feeds, the newest flip of each that has one, and whether lateness waits.
+  package func run(
+    after gap: CheckGap?
+  ) throws(LoadLogError) -> (summary: StatusSummary, newest: [FeedFlip], isDeferred: Bool) {
     let summary = try reader.status(filter, runningLimit: nil)
     let now = summary.generated
-    let found = describe(summary, gap).filter { found in
-      found.state != .late || gap?.defers(found.since, at: now) != true
-    }
+    let all = describe(summary, gap) + (try forgotten(summary))
+    let found = all.filter { $0.state != .late || gap?.defers($0.since, at: now) != true }
     try book.note(found, at: now)
     let newest = try book.newest().values.filter { filter.admits($0.feed) }.sorted { $0.feed < $1.feed }
-    return (summary, newest)
+    return (summary, newest, found.count < all.count)
+  }
+
+  /// The feeds with a problem that nothing is known of any more, such as one without loads whose expectation was removed.
+  private func forgotten(_ summary: StatusSummary) throws(LoadLogError) -> [FoundState] {
+    let known = Set(summary.feeds.map(\.feed))
+    return try book.newest().keys.filter { filter.admits($0) && !known.contains($0) }.sorted().map {
+      FoundState(FeedStatus(feed: $0), in: summary, reason: nil)
+    }
   }
 }

@@ -85,11 +85,13 @@ package final class FlipBook {
       feed: found.status.feed, at: now, from: last?.to ?? .fine, to: found.state, since: found.since,
       reason: found.reason, callSite: found.callSite)
     guard !found.state.isOutage, let outage = try rows.outage(of: found.status.feed) else { return flip }
-    // A success ends an outage when it finishes, and meets a due time when it starts.
-    let end = min(max(found.status.dates.lastUpdated ?? now, outage.start), now)
-    flip.down = end.subtractingClamping(outage.start).multipliedClamping(by: 1000)
-    let success = found.status.dates.lastSuccessStarted ?? end
-    flip.missed = found.missed(after: outage.lastSuccess, until: success)
+    // A success ends an outage when it finishes, and meets a due time when it starts. Without one, the expectation has
+    // changed.
+    let dates = found.status.dates
+    let success = dates.lastUpdated.flatMap { $0 > outage.start ? min($0, now) : nil }
+    flip.down = (success ?? now).subtractingClamping(outage.start).multipliedClamping(by: 1000)
+    flip.missed = found.missed(
+      after: outage.lastSuccess, until: success.flatMap { _ in dates.lastSuccessStarted } ?? now)
     return flip
   }
 

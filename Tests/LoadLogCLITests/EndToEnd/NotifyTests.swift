@@ -63,6 +63,21 @@ import Testing
     #expect(try #require(flip["down"].number) > 0)
   }
 
+  /// A feed that no load was recorded of disappears with its expectation.
+  @Test(arguments: [["--clear"], ["--every", "1w"]])
+  func anOutageMayEndWithoutASuccess(change: [String]) throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    try place.sqlite("UPDATE expected SET since = since - 10800000000")
+    try notifyOnce()
+    #expect(lines().count == 1)
+    try place.loadlog(["expect", "f"] + change)
+    try age(seconds: 301)
+    try notifyOnce()
+    #expect(lines().count == 2 && lines()[1].hasPrefix("f: fine again after 2 h 0"), "\(lines())")
+    try notifyOnce()
+    #expect(try place.sqlite("SELECT \"to\", down >= 7200 FROM flip") == "late|\nfine|1\n")
+  }
+
   @Test func aChangeFromOneProblemToAnotherEndsNoOutage() throws {
     try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
     try place.sqlite("UPDATE expected SET since = since - 7200000000")
@@ -185,10 +200,12 @@ import Testing
     // Three hours pass without a check.
     try place.sqlite("UPDATE expected SET since = since - 10800000000")
     try age(seconds: 10_800)
-    try notifyOnce()
-    #expect(lines().isEmpty, "it may run now")
+    let notify = try place.start(
+      ["loadlog", "notify", "--once", "--name", "a", "--on-change", "echo \"$LOADLOG_SUMMARY\" >> \(told)"])
+    try Wait.until("its remark") { notify.errors.contains("waiting 2 minutes, because they may run first") }
+    #expect(lines().isEmpty)
     try place.sqlite("UPDATE notifier SET gap_from = gap_from - 121000000, gap_until = gap_until - 121000000")
-    try notifyOnce()
+    #expect(try notify.wait().code == 0)
     #expect(lines().count == 1 && lines()[0].contains("; nothing was checked from "), "\(lines())")
   }
 
@@ -260,11 +277,15 @@ import Testing
     let words = ["notify", "--interval", "1s", "--name", "n", "--on-change", command]
     let first = try place.start(["loadlog"] + words)
     try Wait.until("a delivery") { lines().count == 1 }
-    let answer = try place.loadlog(
-      "notify", "--once", "--name", "n", "--on-change", command, "--db", "\(place.folder.path)/link.db")
-    #expect(answer.errors.contains("another notifier named n is at work"))
+    let second = try place.start(
+      [
+        "loadlog", "notify", "--once", "-v", "--name", "n", "--on-change", command, "--db",
+        "\(place.folder.path)/link.db",
+      ])
+    try Wait.until("its remark") { second.errors.contains("another notifier named n is at work") }
     first.signal(SIGTERM)
     #expect(try first.wait().code == 143)
+    #expect(try second.wait().code == 0)
   }
 
   @Test(arguments: ["2>/dev/null cat", ">>got cat", "f() { cat; }; f", "f () { cat; }; f", "X=1 cat"])
@@ -341,6 +362,21 @@ import Testing
     try Wait.until("its delivery") { lines().count == 2 }
     second.signal(SIGTERM)
     #expect(try second.wait().code == 143)
+  }
+
+  /// The first one may have looked already when the second begins.
+  @Test func aSingleCheckWaitsForAnotherOne() throws {
+    try place.loadlog("run", "f", "--", "false")
+    let words = ["loadlog", "notify", "--once", "-v", "--name", "n", "--on-change"]
+    let end = "\(place.folder.path)/end"
+    let first = try place.start(words + ["echo told >> \(told); until [ -e \(end) ]; do sleep 0.1; done"])
+    try Wait.until("a delivery") { lines().count == 1 }
+    try place.loadlog("run", "g", "--", "false")
+    let second = try place.start(words + ["echo told >> \(told)"])
+    try Wait.until("its remark") { second.errors.contains("another notifier named n is at work") }
+    try place.shell("touch \(end)")
+    #expect(try first.wait().code == 0 && second.wait().code == 0)
+    #expect(lines().count == 2)
   }
 
   @Test func aHeartbeatFollowsEachCompletedCheck() throws {

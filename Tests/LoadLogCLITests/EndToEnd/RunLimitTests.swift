@@ -101,6 +101,22 @@ import Testing
     #expect(try loads().map(\.["run"]["retried"].bool) == [false])
   }
 
+  /// Nothing else would ever report it.
+  @Test func aFailureCountsWhenLoadlogDiesBeforeTheNextAttempt() throws {
+    let run = try place.start([
+      "loadlog", "run", "f", "--retry", "2", "--delay", "1h", "--", "sh", "-c", "exit 6",
+    ])
+    try Wait.until("the first attempt") { try place.loadlog("history").output.contains("exit 6") }
+    #expect(try place.loadlog("status", "--check").code == 0)
+    run.signal(SIGKILL)
+    _ = try run.wait()
+    let check = try place.loadlog("status", "--check")
+    #expect(check.code == 1 && check.output.contains("exit 6"), "\(check)")
+    #expect(try place.status("f")["last_failure"].text == "exit 6")
+    try place.loadlog("run", "f", "--", "true")
+    #expect(try place.loadlog("status", "--check").code == 0)
+  }
+
   /// What status names, and what pruning keeps.
   @Test func theLastFailureIsAFinalOne() throws {
     _ = try sh("exit 5", "--call-site", "first:1")

@@ -14,7 +14,9 @@ struct PageText {
   /// Text of the page, with the descriptions of its pictures: one line per line of markup that contains text.
   var words: String {
     let lines = markup.split(separator: "\n").map { line in
-      line.replacing(/<svg [^>]*aria-label="([^"]*)">/) { $0.1 }.replacing(/<[^>]*>/, with: " ").split(separator: " ").joined(separator: " ")
+      line.replacing(/<svg [^>]*aria-label="([^"]*)">/) { $0.1 }.replacing(/<[^>]*>/, with: " ").split(
+        separator: " "
+      ).joined(separator: " ")
     }
     return lines.filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
       .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")

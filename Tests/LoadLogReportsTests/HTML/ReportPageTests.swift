@@ -184,7 +184,9 @@ import Testing
   @Test func everyChartHasATitleAndADescription() {
     let page = PageText(Self.screens)
     #expect(page.count("<figure>") == 4 * 7 + 1)
-    #expect(page.html.matches(of: #/<svg [^>]*role="img" aria-label="[^"]+ [^"]+\."/#).count == page.count("role=\"img\""))
+    #expect(
+      page.html.matches(of: #/<svg [^>]*role="img" aria-label="[^"]+ [^"]+\."/#).count
+        == page.count("role=\"img\""))
     #expect(page.count("<details>") == 7)
   }
 
