@@ -82,15 +82,24 @@ struct LoadLogCommand: ParsableCommand {
       advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "See loadlog --help.")
   }
 
+  private static let questions: Set = ["-h", "-help", "--help", "--version"]
+
   /// The command that prints help or the version.
   ///
   /// - Throws: the parser's errors, and `invalidInput` for a word such as "-hx" if no other word asks for help: the parser
   ///   finds "-h" in it and ignores the rest.
   private static func help(_ arguments: [String]) throws -> any ParsableCommand {
+    if let first = arguments.first, first.hasPrefix("-"), !questions.contains(first),
+      let verb = arguments.first(where: { (try? verb($0)) != nil })
+    {
+      throw LoadLogError(
+        .invalidInput, what: "option", value: first, why: "it stands before the verb",
+        advice: "Write loadlog \(verb) first, and then its options.")
+    }
     let help = try parseAsRoot(arguments)
     let own = arguments.prefix { $0 != "--" }
-    guard let glued = own.first(where: { $0.wholeMatch(of: /-[a-zA-Z]*h[a-zA-Z]*/) != nil }),
-      own.allSatisfy({ !["-h", "-help", "--help"].contains($0) })
+    guard let glued = own.first(where: { $0.wholeMatch(of: /-[a-zA-Z0-9]*h[a-zA-Z0-9]*/) != nil }),
+      own.allSatisfy({ !questions.contains($0) })
     else { return help }
     throw LoadLogError(
       .invalidInput, what: "option", value: glued, why: "there is no such option",

@@ -1,3 +1,4 @@
+import ArgumentParser
 import LoadLog
 @testable import LoadLogCLI
 import LoadLogCore
@@ -38,13 +39,13 @@ import Testing
       ("1", 1), ("500", 500), ("500B", 500), ("100k", 100_000), ("100kB", 100_000), ("100 kB", 100_000),
       ("1.5M", 1_500_000), ("10M", 10_000_000), ("10MB", 10_000_000), ("512 bytes", 512),
     ])
-  func sizesAreDecimal(text: String, bytes: Int) {
-    #expect(KeptSize(argument: text)?.bytes == bytes)
+  func sizesAreDecimal(text: String, bytes: Int) throws {
+    #expect(try KeptSize(text).bytes == bytes)
   }
 
   @Test(arguments: ["", "0", "10.1M", "1G", "-1", "k", "1kk", "1e3", "1 k B", "٣"])
   func otherSizesAreRefused(text: String) {
-    #expect(KeptSize(argument: text) == nil)
+    #expect(throws: ValidationError.self) { try KeptSize(text) }
   }
 
   @Test func theLastLinesAreFound() {

@@ -59,7 +59,8 @@ struct Crontab {
     let command = line[schedule.endIndex...].replacing("\\%", with: "\u{0}").prefix { $0 != "%" }
       .replacing("\u{0}", with: "%")
     let commands = ShellCommands(command).commands
-    guard let call = commands.lazy.compactMap(Self.call).first else {
+    let calls = commands.compactMap(Self.call)
+    guard !calls.isEmpty else {
       if commands.joined().contains(where: { $0.contains("loadlog run ") }) {
         remarks.append(
           "line \(number): a command within quotes calls loadlog run; set the expectation of its feed yourself."
@@ -70,6 +71,15 @@ struct Crontab {
     guard schedule.lowercased() != "@reboot" else {
       return remarks.append("line \(number): @reboot has no due times.")
     }
+    // Cronie does not log a line that begins with a minus sign.
+    let expression = String(schedule.first == "-" ? schedule.dropFirst() : schedule)
+    for call in calls { try add(call, expression, number, timezone, store: named) }
+  }
+
+  private mutating func add(
+    _ call: (arguments: [String], store: String?), _ expression: String, _ number: Int, _ timezone: String,
+    store named: String?
+  ) throws(LoadLogError) {
     let verb: RunVerb
     do {
       let own = call.arguments.prefix { $0 != "--" }
@@ -87,7 +97,7 @@ struct Crontab {
       )
     }
     let feed = try Feed(verb.feed).validated()
-    let cron = try CronSchedule(String(schedule), timezone: timezone)
+    let cron = try CronSchedule(expression, timezone: timezone)
     if let first = entries.first(where: { $0.feed == feed }) {
       return remarks.append(
         "line \(number): \(VisibleText.line(feed.name)) has the schedule of line \(first.line); "

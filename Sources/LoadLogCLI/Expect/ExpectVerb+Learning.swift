@@ -1,12 +1,13 @@
 import ArgumentParser
-import Foundation
 import LoadLog
 import LoadLogReports
 
 extension ExpectVerb {
   /// Sets the expectations of a crontab, or prints the commands that would set them.
   func expect(crontab file: String) throws {
-    let crontab = try Crontab(Self.text(of: file), timezone: LocalZoneName.current, store: store.path())
+    let path = try store.path()
+    let input = try InputFile(file, besides: path)
+    let crontab = try Crontab(try input.text(), timezone: LocalZoneName.current, store: path)
     crontab.remarks.forEach(Output.note)
     guard !crontab.entries.isEmpty else {
       Output.note("no line calls loadlog run with a schedule")
@@ -34,15 +35,6 @@ extension ExpectVerb {
     if found.isEmpty { Output.note("no feed without an expectation has succeeded regularly enough") }
     for suggestion in found { store.remark("\(VisibleText.line(suggestion.feed.name)) \(suggestion.reason)") }
     try Output.write(found.map { $0.command + "\n" }.joined())
-  }
-
-  private static func text(of file: String) throws -> String {
-    let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-    guard let handle else {
-      throw LoadLogError(
-        .storeUnusable, what: "cannot read", value: file, why: String(cString: strerror(errno)))
-    }
-    return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
   }
 }
 

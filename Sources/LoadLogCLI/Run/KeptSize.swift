@@ -3,22 +3,28 @@ import LoadLog
 import LoadLogCore
 
 /// How much of a command's output is kept: a number of bytes, as in 500, 100k, 1.5MB or "100 kB".
-struct KeptSize: ExpressibleByArgument, Sendable, CustomStringConvertible {
+struct KeptSize: Sendable, CustomStringConvertible {
   static let usual = KeptSize(bytes: 100_000)
 
   let bytes: Int
 
   private init(bytes: Int) { self.bytes = bytes }
 
-  init?(argument: String) {
-    guard let match = argument.wholeMatch(of: /([0-9]+(?:\.[0-9]+)?) ?([kKM]?)(?:B|bytes)?/),
+  /// Reads a size.
+  ///
+  /// - Throws: `ValidationError`.
+  init(_ text: String) throws {
+    guard let match = text.wholeMatch(of: /([0-9]+(?:\.[0-9]+)?) ?([kKM]?)(?:B|bytes)?/),
       let number = Double(match.1)
-    else { return nil }
+    else { throw Self.refusal }
     let unit = match.2 == "M" ? 1_000_000.0 : match.2.isEmpty ? 1 : 1000
     let bytes = (number * unit).rounded()
-    guard (1...Double(KeptOutput.most)).contains(bytes) else { return nil }
+    guard (1...Double(KeptOutput.most)).contains(bytes) else { throw Self.refusal }
     self.init(bytes: Int(bytes))
   }
+
+  private static let advice = "Use 1 to 10M, such as 100k."
+  private static var refusal: ValidationError { ValidationError("It is not a size. \(advice)") }
 
   var description: String { "\(bytes / 1000)k" }
 
@@ -28,9 +34,8 @@ struct KeptSize: ExpressibleByArgument, Sendable, CustomStringConvertible {
   static func inEnvironment() throws(LoadLogError) -> KeptSize? {
     let name = "LOADLOG_KEEP_OUTPUT"
     guard let text = EnvironmentVariable.value(name), !text.isEmpty, text != "0" else { return nil }
-    if let size = KeptSize(argument: text) { return size }
+    if let size = try? KeptSize(text) { return size }
     throw LoadLogError(
-      .invalidInput, what: "$\(name)", value: text, why: "it is not a size",
-      advice: "Use 1 to 10M, such as 100k.")
+      .invalidInput, what: "$\(name)", value: text, why: "it is not a size", advice: advice)
   }
 }

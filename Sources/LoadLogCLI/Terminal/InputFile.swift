@@ -46,6 +46,21 @@ final class InputFile: Sendable {
 
   deinit { if !isInput { close(descriptor) } }
 
+  /// Reads the rest as a text. What is not UTF-8 is replaced.
+  ///
+  /// - Throws: `io`.
+  func text() throws(LoadLogError) -> String {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = try piece.withUnsafeMutableBytes { buffer in
+        Result { () throws(LoadLogError) in try read(into: buffer) }
+      }.get()
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += piece[..<count]
+    }
+  }
+
   /// Reads the next bytes; returns 0 at the end.
   ///
   /// - Throws: `io`.

@@ -48,7 +48,8 @@ struct RunVerb: ParsableCommand {
       """
       Keep the end of what the command writes: the last 100k, or with --keep-output=<size> 1 byte to 10M. \
       loadlog output prints it. Includes --keep-stderr.
-      """, valueName: "size"))
+      """, valueName: "size"),
+    transform: KeptSize.init)
   var keepOutput: KeptSize?
 
   @Flag(help: "Show what the command writes only if it fails, when it has ended.")

@@ -97,6 +97,8 @@ import Testing
       (#""from":"fine","to":"broken""#, #"to "broken" is not a state of a feed"#),
       (#""from":"fine","to":"fine""#, "from and to are the same"), (#""from":"fine""#, "to is missing"),
       (#""from":"fine","to":"late","down_ns":-1"#, "down_ns or missed is negative"),
+      (#""from":"late","to":"fine","down_ns":9000000000000000000"#, "does not fit between 1970 and at"),
+      (#""from":"late","to":"fine","missed":9000000000"#, "does not fit between 1970 and at"),
       (#""from":"fine","to":"late","missed":0"#, "down_ns or missed in a flip that ends no outage"),
       (#""from":"fine","to":"late","since":"2026-10-06T00:00:00.001Z""#, "since is later than at"),
     ])

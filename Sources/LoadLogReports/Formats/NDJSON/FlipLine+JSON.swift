@@ -18,6 +18,9 @@ extension FlipLine {
     guard flip.down ?? 0 >= 0, flip.missed ?? 0 >= 0 else {
       throw record.fault("down_ns or missed is negative")
     }
+    guard (flip.down ?? 0) / 1000 <= flip.at, Int64(flip.missed ?? 0) <= flip.at / 1_000_000 else {
+      throw record.fault("down_ns or missed does not fit between 1970 and at")
+    }
     guard !flip.to.isOutage || flip.down == nil && flip.missed == nil else {
       throw record.fault("down_ns or missed in a flip that ends no outage")
     }
