@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 package import LoadLog
 import LoadLogReports
 
@@ -12,12 +13,16 @@ package struct ServeSettings: Sendable {
   package let hostNames: [String]
   /// The version of this program.
   package let version: String
+  /// The file of ping keys; nil to take no pings.
+  package let pingKeys: String?
   fileprivate let isQuiet: Bool
 
-  /// Says that the server can be asked.
+  /// Says that the server can be asked, and where pings go. The key of pings is a secret: only a terminal sees it.
   ///
-  /// - Parameter port: its port; nil at a Unix socket.
-  package func announce(_ port: Int?) {
+  /// - Parameters:
+  ///   - port: its port; nil at a Unix socket.
+  ///   - key: a key for pings; nil if there is none.
+  package func announce(_ port: Int?, key: String?) {
     guard !isQuiet else { return }
     let place =
       switch listen {
@@ -26,6 +31,12 @@ package struct ServeSettings: Sendable {
       case .unix: listen.description
       }
     Output.note("serving \(VisibleText.quoted(store)) at \(VisibleText.line(place))")
+    guard let pingKeys, let key else { return }
+    if isatty(STDERR_FILENO) == 1, case .loopback = listen {
+      Output.note("pings: \(place)ping/\(key)/FEED?create=1")
+    } else {
+      Output.note("pings: /ping/KEY/FEED, with a key from \(VisibleText.quoted(pingKeys))")
+    }
   }
 }
 
@@ -53,10 +64,12 @@ package enum ServeProgram {
         try command.run()
         return Ending.done
       }
+      let store = try GivenPath.absolute(verb.store.path())
+      let keys = try verb.pingKeyFile.map { path throws(LoadLogError) in try GivenPath.absolute(path) }
       try await serve(
         ServeSettings(
-          store: GivenPath.absolute(verb.store.path()), listen: verb.listen, hostNames: verb.hostNames,
-          version: LoadLogCommand.version, isQuiet: verb.store.quiet))
+          store: store, listen: verb.listen, hostNames: verb.hostNames, version: LoadLogCommand.version,
+          pingKeys: verb.readOnly ? nil : keys ?? "\(store)-ping-keys", isQuiet: verb.store.quiet))
       return Ending.done
     } catch {
       return Ending(of: error).announce()

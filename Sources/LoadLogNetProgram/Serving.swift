@@ -15,14 +15,16 @@ struct Serving {
       _ = try SQLiteLoadReader(at: settings.store)
       var logger = Logger(label: "loadlog") { StreamLogHandler.standardError(label: $0) }
       logger.logLevel = .critical
-      let settings = settings
-      let server = HTTPServer(at: settings.listen, logger: logger) { port in
+      let keys = try settings.pingKeys.map { path throws(LoadLogError) in try PingKeys(file: path) }
+      let pings = keys.map { PingDoor($0, storeAt: settings.store) }
+      defer { pings?.close() }
+      let server = HTTPServer(at: settings.listen, logger: logger) { [settings] port in
         Routes(
           storeAt: settings.store, watch: Guard(names: settings.hostNames, port: port),
-          version: settings.version, verb: VerbAnswer.json)
+          version: settings.version, verb: VerbAnswer.json, pings: pings)
       }
       do {
-        try await server.run { settings.announce($0) }
+        try await server.run { [settings] in settings.announce($0, key: keys?.first) }
       } catch {
         throw LoadLogError(
           .io, what: "cannot listen at", value: settings.listen.description, why: "\(error)",

@@ -150,6 +150,7 @@ extension AbandonReason {
     switch self {
     case .dropped: "token dropped unfinished"
     case .reset: "count reset"
+    case .superseded: "another start was reported"
     case .deadline, .released, .openAtEnd: nil
     }
   }

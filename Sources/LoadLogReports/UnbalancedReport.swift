@@ -196,6 +196,7 @@ public struct UnbalancedReport: Sendable {
 extension Owner {
   /// Name for people: "Reader, pid 4711", without the parts that are unknown.
   var shownName: String {
+    if kind == .remote { return "reported by \([host, app].filter { !$0.isEmpty }.joined(separator: ", "))" }
     let process = process.pid == 0 ? "detached" : "pid \(process.pid)"
     let words = [app, process, kind == .inferred ? "inferred" : ""]
     return words.filter { !$0.isEmpty }.joined(separator: ", ")

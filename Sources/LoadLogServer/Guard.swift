@@ -34,9 +34,10 @@ package struct Guard: Sendable {
         421, "this server is not \(VisibleText.quoted(host))",
         hint: "If it is, start it with --host-name, and use the port at which it listens.")
     }
-    guard request.method == "GET" || request.method == "HEAD" else {
+    let methods = request.isPing ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"]
+    guard methods.contains(request.method) else {
       var answer = ServerResponse.failure(405, "\(VisibleText.quoted(request.method)) is not allowed here")
-      answer.fields["allow"] = "GET, HEAD"
+      answer.fields["allow"] = methods.joined(separator: ", ")
       return answer
     }
     return nil

@@ -5,6 +5,7 @@
   import HummingbirdCore
   import LoadLog
   package import LoadLogCLI
+  import LoadLogCore
   package import Logging
   import NIOCore
   import ServiceLifecycle
@@ -16,8 +17,9 @@
     private let address: ListenAddress
     private let logger: Logger
     private let hub: EventHub
-    /// Runs what blocks: the questions to the store.
+    /// Run what blocks: the questions to the store, and the pings, which wait for the disk.
     private let queue = DispatchQueue(label: "loadlog.server")
+    private let pings = DispatchQueue(label: "loadlog.pings")
 
     /// The greatest number of connections, of bytes in the head of a request, and of seconds for it.
     private static let mostConnections = 256, mostHeadBytes = 16 * 1024, headSeconds: Int64 = 10
@@ -67,9 +69,9 @@
       }
     }
 
-    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws
-      -> Value
-    {
+    private func onQueue<Value: Sendable>(
+      _ queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
       try await withCheckedThrowingContinuation { continuation in
         queue.async { continuation.resume(with: Result(catching: work)) }
       }
@@ -78,19 +80,52 @@
     /// Whether the record has changed since the page was rendered; renders it again if so.
     private func isChanged() async -> Bool {
       guard let routes = routes.current else { return false }
-      return (try? await onQueue { try routes.refreshPage() }) ?? false
+      return (try? await onQueue(queue) { try routes.refreshPage() }) ?? false
     }
 
     private func respond(to request: Request, _ context: Context) async throws -> Response {
-      let value = ServerRequest(request.head)
+      var value = ServerRequest(request.head, client: context.channel.remoteAddress?.ipAddress ?? "localhost")
       guard let routes = routes.current else { return Response(status: .serviceUnavailable) }
-      if request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0" {
-        return closing(Routes.refusalOfBody, context.channel)
+      let hasBody =
+        request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
+      if value.isPing {
+        if let refusal = routes.refusal(of: value) { return closing(refusal, context.channel) }
+        do {
+          if hasBody { value.body = try await end(of: request.body) }
+        } catch let refusal as RefusedBody {
+          return closing(refusal.answer, context.channel)
+        }
+        return Response(try await onQueue(pings) { [value] in routes.answer(value) })
       }
+      if hasBody { return closing(Routes.refusalOfBody, context.channel) }
       if value.path == Routes.events {
         return routes.refusal(of: value).map(Response.init) ?? stream(request, isHead: value.method == "HEAD")
       }
-      return Response(try await onQueue { routes.answer(value) })
+      return Response(try await onQueue(queue) { [value] in routes.answer(value) })
+    }
+
+    private struct RefusedBody: Error { let answer: ServerResponse }
+
+    /// The end of a body. A client that sends it slowly would otherwise hold its connection for ever.
+    private func end(of body: RequestBody) async throws -> KeptOutput {
+      try await withThrowingTaskGroup(of: KeptOutput.self) { group in
+        group.addTask {
+          var ring = OutputRing(PingDoor.keptBytes)
+          for try await buffer in body {
+            buffer.withUnsafeReadableBytes { ring.append($0) }
+            guard ring.total <= PingDoor.mostBytes else {
+              throw RefusedBody(answer: Routes.refusalOfLongBody)
+            }
+          }
+          return ring.kept
+        }
+        group.addTask {
+          try await Task.sleep(for: .seconds(Self.headSeconds))
+          throw RefusedBody(answer: Routes.refusalOfSlowBody)
+        }
+        defer { group.cancelAll() }
+        return try await group.next() ?? KeptOutput(total: 0, bytes: [])
+      }
     }
 
     /// A response after which the connection is closed: the rest of the request is not read.
@@ -165,12 +200,12 @@
   }
 
   extension ServerRequest {
-    fileprivate init(_ head: HTTPRequest) {
+    fileprivate init(_ head: HTTPRequest, client: String) {
       let fields = head.headerFields.map { (name: $0.name.canonicalName, value: $0.value) }
       let others = fields.filter { $0.name == "host" }.map(\.value)
       self.init(
         head.method.rawValue, head.path ?? "", hosts: (head.authority.map { [$0] } ?? []) + others,
-        fields: fields.filter { $0.name != "host" })
+        fields: fields.filter { $0.name != "host" }, client: client)
     }
   }
 

@@ -23,6 +23,7 @@ package final class Routes: Sendable {
   private let verb: Verb
   private let version: String
   private let page: LivePage
+  private let pings: PingDoor?
 
   /// Creates the routes to a store.
   ///
@@ -31,11 +32,15 @@ package final class Routes: Sendable {
   ///   - watch: decides which requests are answered.
   ///   - version: the version of the program, for metrics.
   ///   - verb: answers verbs.
-  package init(storeAt path: String, watch: Guard, version: String, verb: @escaping Verb) {
+  ///   - pings: answers pings; nil to change nothing in the store.
+  package init(
+    storeAt path: String, watch: Guard, version: String, verb: @escaping Verb, pings: PingDoor? = nil
+  ) {
     self.path = path
     self.watch = watch
     self.version = version
     self.verb = verb
+    self.pings = pings
     page = LivePage(path)
   }
 
@@ -64,7 +69,14 @@ package final class Routes: Sendable {
   }
 
   /// The answer to a request with a body.
-  static let refusalOfBody = complete(.failure(413, "no request here has a body"))
+  static let refusalOfBody = complete(.failure(413, "only a ping has a body"))
+
+  /// The answer to a ping with a body that is too long.
+  static let refusalOfLongBody = complete(
+    .failure(413, "the body is too long", hint: "A ping may have \(PingDoor.mostBytes / 1_048_576) MiB."))
+
+  /// The answer to a ping whose body does not arrive.
+  static let refusalOfSlowBody = complete(.failure(408, "the body did not arrive in time"))
 
   /// Renders the page again if the record has changed.
   ///
@@ -100,6 +112,9 @@ package final class Routes: Sendable {
       guard let names = Self.decoded(parts) else { return .failure(400, "the path has an invalid escape") }
       switch (names.count, names.first) {
       case (1, ""): return try page.answer()
+      case (_, "ping"):
+        guard let pings else { return .failure(404, "this server takes no pings") }
+        return pings.answer(request, Array(names.dropFirst()))
       case (1, "metrics"): return try metrics()
       case (1, "healthz"):
         _ = try open().dataVersion()

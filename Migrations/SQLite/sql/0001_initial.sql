@@ -64,7 +64,7 @@ CREATE TABLE feed (
 CREATE TABLE owner (
   id               INTEGER PRIMARY KEY,
   uid              BLOB NOT NULL UNIQUE,
-  kind             TEXT NOT NULL CHECK (kind IN ('library', 'given', 'inferred', 'detached')),
+  kind             TEXT NOT NULL CHECK (kind IN ('library', 'given', 'inferred', 'detached', 'remote')),
   machine_id       TEXT NOT NULL,
   boot_id          TEXT NOT NULL,
   pid              INTEGER NOT NULL,

@@ -1,18 +1,25 @@
 import CLoadLogShims
 import Foundation
-import LoadLog
+package import LoadLogCore
 
 /// Keeps the last line of a stream of bytes that says "error" or "fatal", or else the last line that is not empty, in
 /// bounded memory.
-struct ErrorLine {
+package struct ErrorLine {
   private static let limit = 4 * TextLimit.message
   private static let words = ["error", "fatal"].map { Array($0.utf8) }
   private var last: String?
   private var lastError: String?
   private var current: [UInt8] = []
 
+  init() {}
+
+  /// Creates the line of an output.
+  package init(_ output: KeptOutput) {
+    output.bytes.withUnsafeBytes { append($0) }
+  }
+
   /// The line without escape sequences, cut at the end if it is very long.
-  var text: String? {
+  package var text: String? {
     var lines = self
     lines.endLine()
     return lines.lastError ?? lines.last

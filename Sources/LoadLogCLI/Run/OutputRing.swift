@@ -1,20 +1,23 @@
-import LoadLogCore
+package import LoadLogCore
 
 /// The last bytes of a stream, in bounded memory.
-struct OutputRing {
+package struct OutputRing: Sendable {
   /// The number of bytes that are kept.
   private let limit: Int
   private var bytes: [UInt8] = []
   /// Where the next byte goes, once the ring is full.
   private var next = 0
-  private(set) var total: Int64 = 0
+  /// The number of bytes of the stream so far.
+  package private(set) var total: Int64 = 0
 
-  init(_ limit: Int) { self.limit = limit }
+  /// Creates a ring that keeps some bytes.
+  package init(_ limit: Int) { self.limit = limit }
 
   /// One more than what is kept: the byte before tells whether a line begins after it.
   private var capacity: Int { limit + 1 }
 
-  mutating func append(_ new: UnsafeRawBufferPointer) {
+  /// Adds the next bytes of the stream.
+  package mutating func append(_ new: UnsafeRawBufferPointer) {
     total += Int64(new.count)
     var rest = UnsafeRawBufferPointer(rebasing: new.suffix(capacity))
     let room = min(rest.count, capacity - bytes.count)
@@ -33,7 +36,7 @@ struct OutputRing {
 
   /// The last bytes, from the beginning of a line; in the middle of one only if that line alone is longer than what is
   /// kept.
-  var kept: KeptOutput {
+  package var kept: KeptOutput {
     guard total > Int64(limit) else { return KeptOutput(total: total, bytes: bytes) }
     let all = bytes[next...] + bytes[..<next]
     let lineEnd = all.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? all.endIndex

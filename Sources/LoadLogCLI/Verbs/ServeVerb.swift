@@ -7,17 +7,21 @@ import LoadLogText
 struct ServeVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serve the report as a live page, the JSON of the verbs, and metrics.",
+    abstract: "Serve the report as a live page, the JSON of the verbs, metrics, and take pings.",
     discussion: """
       The page shows what loadlog report shows, and follows the record. /api/v1/status, /api/v1/history, \
       /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated answer what the verbs print with \
       --json; query parameters are their options. /metrics is for Prometheus, and /healthz is 200 while the store can \
-      be asked. Nothing can be changed through the server, and only this machine can reach it. A SIGTERM ends it.
+      be asked. Only this machine can reach the server. A SIGTERM ends it.
+
+      /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded, and with /start, \
+      /fail, /log or an exit code behind it what else happened. ?create=1 adds a feed that is new.
 
       Example:
 
         loadlog serve
         curl -s 'http://127.0.0.1:8787/api/v1/history?feed=backup/db&state=failed'
+        curl -fsS -m 10 --retry 5 'http://127.0.0.1:8787/ping/KEY/backup?create=1'
       """)
 
   @Option(
@@ -31,7 +35,23 @@ struct ServeVerb: ParsableCommand {
       valueName: "name"))
   var hostNames: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The file of the keys for pings (default: the store's name and -ping-keys; made if it is missing).",
+      valueName: "path"),
+    completion: .file())
+  var pingKeyFile: String?
+
+  @Flag(help: "Take no pings: change nothing in the store.")
+  var readOnly = false
+
   @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    if readOnly, pingKeyFile != nil {
+      throw ValidationError("--read-only and --ping-key-file cannot be combined.")
+    }
+  }
 
   func run() throws {
     let program = try Self.program()

@@ -30,6 +30,8 @@ public enum AbandonReason: String, Sendable, Hashable, CaseIterable {
   case deadline
   /// Its owner is alive but has released its lock.
   case released
+  /// The same client reported another start of the same kind first.
+  case superseded
   /// It was still open at the end of the imported file.
   case openAtEnd = "import"
 }

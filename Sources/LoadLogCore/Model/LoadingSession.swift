@@ -127,10 +127,12 @@ public struct OwnerRecord: Sendable, Hashable {
   public var lastCommit: LoadInstant
   /// When the owner closed the store cleanly, in microseconds since 1970; nil if it has not.
   public var closed: Int64?
-  /// The last time at which the owner was certainly alive: its last commit. Nil for a detached owner, because
-  /// its commits come from many commands, and a commit of one command proves nothing about the load of
+  /// The last time at which the owner was certainly alive: its last commit. Nil for detached and remote owners, because
+  /// their commits come from many commands, and a commit of one command proves nothing about the load of
   /// another.
-  public var lastSign: LoadInstant? { owner.kind == .detached ? nil : lastCommit }
+  public var lastSign: LoadInstant? {
+    owner.kind == .detached || owner.kind == .remote ? nil : lastCommit
+  }
   /// The number of events that the owner dropped because its queue was full.
   public var dropped: Int
 

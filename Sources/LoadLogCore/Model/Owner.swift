@@ -46,6 +46,9 @@ public struct Owner: Sendable, Hashable {
     case inferred
     /// There is no process. Only a reboot ends its loads.
     case detached
+    /// A client of `loadlog serve`, which nobody here can see: it is never judged. ``Owner/host`` is its address, and
+    /// ``Owner/app`` the name that it gives itself.
+    case remote
   }
 
   /// The lock file that a library owner holds as long as its process lives.

@@ -17,7 +17,7 @@ struct DeathEvidence {
       switch owner.kind {
       case .given: [owner.app]
       case .inferred: [owner.app, "inferred"]
-      case .library, .detached: [String]()
+      case .library, .detached, .remote: [String]()
       }
     let known = words.filter { !$0.isEmpty }.joined(separator: ", ")
     subject = "pid \(owner.process.pid)" + (known.isEmpty ? "" : " (\(known))")

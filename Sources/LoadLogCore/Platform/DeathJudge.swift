@@ -14,7 +14,7 @@ public import Foundation
 /// 3. Its lock file is free: `crashed`, or `released` if rule 2 shows the process alive.
 /// 4. Otherwise unknown; or alive, if rule 2 or a held lock shows it.
 ///
-/// A detached owner has no process: only rule 1 applies. Reads the system, writes nothing, callable on any thread. Do
+/// A detached owner has no process: only rule 1 applies. A remote owner is never judged. Reads the system, writes nothing, callable on any thread. Do
 /// not judge an owner that has closed: it would be found dead.
 public struct DeathJudge: Sendable {
   private let processes: any ProcessTable
@@ -42,6 +42,7 @@ public struct DeathJudge: Sendable {
 
   /// Judges an owner that has not closed its store.
   public func judge(_ owner: Owner) -> Judgement {
+    guard owner.kind != .remote else { return .alive }
     let here = processes.current
     let evidence = DeathEvidence(owner: owner)
     let bootsAreKnown = !here.bootID.isEmpty && !owner.process.bootID.isEmpty

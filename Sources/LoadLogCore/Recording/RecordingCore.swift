@@ -185,9 +185,8 @@ extension PushCount {
     case .extraPop(let feed, _): extraPop(feed)
     case .reset(let feeds): reset(feeds)
     case .update(let id, let message): update(id, message: message)
-    case .adopt, .shown, .ran, .acknowledge, .expect, .clearExpectation, .pauseExpectation,
-      .resumeExpectation,
-      .close:
+    case .heard, .adopt, .shown, .ran, .acknowledge, .expect, .clearExpectation, .pauseExpectation,
+      .resumeExpectation, .close:
       break
     }
   }
@@ -201,7 +200,7 @@ extension LoadEvent.Kind {
       try feed.validated()
       _ = try TextLimit.checked(tag, field: "tag", limit: TextLimit.tag)
     case .push(let feed), .pop(let feed, _), .extraPop(let feed, _), .adopt(let feed, _),
-      .shown(_, let feed, _, _):
+      .shown(_, let feed, _, _), .heard(_, let feed, _):
       try feed.validated()
     case .reset(let feeds):
       for feed in feeds ?? [] { try feed.validated() }

@@ -6,6 +6,9 @@ public struct LoadEvent: Sendable {
     case start(SessionID, Feed, message: String?, tag: String?)
     /// A load finished.
     case finish(SessionID, Verdict)
+    /// A load was heard of only when it had ended: nobody knows when it started, or how long it took. Has no effect if
+    /// the id is known.
+    case heard(SessionID, Feed, Verdict)
     /// The count of a feed increased by 1.
     case push(Feed)
     /// The count of a feed decreased by 1.

@@ -30,6 +30,7 @@ extension Owner {
     [
       "pid": process.pid == 0 ? nil : .integer(Int64(process.pid)), "host": .string(host),
       "app": .string(app), "inferred": .bool(kind == .inferred),
+      "remote": .bool(kind == .remote),
     ]
   }
 }

@@ -52,19 +52,27 @@ extension RecordQuery {
       JOIN session ON session.seq = run.session
       JOIN owner ON owner.id = session.owner
       LEFT JOIN text ON text.id = session.reason
-      WHERE run.is_retried = 1 AND session.state = 3 AND owner.closed_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM session AS next
-        WHERE next.feed = session.feed AND next.started_at >= session.started_at AND next.owner = session.owner
-          AND next.seq > session.seq)
+      WHERE run.is_retried = 1 AND session.state = 3 AND owner.closed_at IS NULL
       ORDER BY run.session
       """)
     var failures: [Int64: [(session: StoredSession, reason: String?)]] = [:]
     try rows.forEach { row in
       let session = try StoredSession(row)
-      guard case .dead = try judgement(session.ownerRow) else { return }
+      guard case .dead = try judgement(session.ownerRow), try !isFollowed(session) else { return }
       failures[session.feedRow, default: []].append((session, try row.text(StoredSession.Column.columnCount)))
     }
     return failures
+  }
+
+  /// Whether the owner of a session started another one of the same feed later.
+  private func isFollowed(_ session: StoredSession) throws -> Bool {
+    let rows = try RawStatement(
+      database, "SELECT 1 FROM session WHERE feed = ? AND started_at >= ? AND owner = ? AND seq > ?")
+    rows.bind(1, session.feedRow)
+    rows.bind(2, session.started.wall)
+    rows.bind(3, session.ownerRow)
+    rows.bind(4, session.row)
+    return try rows.first { _ in true } ?? false
   }
 
   /// The load of a feed that started last, of those that fulfil a condition.

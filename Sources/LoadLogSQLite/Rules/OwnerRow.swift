@@ -94,9 +94,10 @@ extension OwnerRow {
     return (database.lastInsertedRowID, 0)
   }
 
-  /// A library owner is found by its uid. Any other owner stands for a process, and is found by that.
+  /// A library owner is found by its uid, a remote one by the address and name of the client. Any other owner stands for
+  /// a process, and is found by that.
   private static func find(_ owner: StoreOwner, in database: Database) throws -> Registration? {
-    let process = owner.process
+    let (who, process) = (owner.owner, owner.process)
     let row =
       owner.kind == .library
       ? try Row.fetchOne(
@@ -107,10 +108,11 @@ extension OwnerRow {
           SELECT id, last_event FROM owner
           WHERE kind = ? AND kind <> 'library' AND boot_id = ? AND pid = ? AND machine_id = ?
             AND start_ticks IS ? AND pid_namespace IS ? AND time_namespace IS ?
+            AND (kind <> 'remote' OR host = ? AND app = ?)
           """,
         arguments: [
           owner.kind.rawValue, process.bootID, process.pid, process.machineID, process.startTicks,
-          process.pidNamespace, process.timeNamespace,
+          process.pidNamespace, process.timeNamespace, who.host, who.app,
         ])
     return try row.map { (try $0.at(0), try $0.at(1)) }
   }

@@ -66,6 +66,7 @@ struct EventApplier {
     switch event.kind {
     case .start(let id, let feed, let message, let tag):
       try start(id, feed, message: message, tag: tag, event)
+    case .heard(let id, let feed, let verdict): try heard(id, feed, verdict, event)
     case .push(let feed): try push(feed, event)
     case .finish(let id, let verdict): try finish(id, verdict, event)
     case .pop(let feed, let verdict): try pop(feed, verdict, event)
@@ -122,6 +123,23 @@ extension EventApplier {
     guard let stored = try rules.insert(session) else { return Receipt(.known, feed: feed) }
     dates.noteStart(of: stored.feedRow, at: event.at.wall)
     return Receipt(.recorded, feed: feed, count: try shownCount(of: stored.feedRow))
+  }
+
+  /// Records a load of which only the end is known.
+  private mutating func heard(
+    _ id: SessionID, _ feed: Feed, _ verdict: Verdict, _ event: LoadEvent
+  ) throws -> Receipt {
+    guard try StoredSession.fetch(id, in: database) == nil else { return Receipt(.known, feed: feed) }
+    var session = try newSession(id, feed, event)
+    let ending = StateRules.Ending(
+      state: verdict.state, wallDrift: 0, reason: try rows.textRow(verdict.reason, in: database))
+    session.ending = ending
+    guard let stored = try rules.insert(session) else { return Receipt(.known, feed: feed) }
+    try RunRow.write(event.run, of: stored.row, in: database)
+    dates.noteStart(of: stored.feedRow, at: event.at.wall)
+    // It has its verdict: a finish that came before it is a duplicate.
+    _ = try rules.joinOrphans(of: id, to: stored, ignoringRepetitions: false) { _ in false }
+    return noteVerdict(ending, of: stored, at: event.at.wall, feed)
   }
 
   private mutating func newSession(

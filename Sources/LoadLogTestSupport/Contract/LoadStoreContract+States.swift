@@ -8,6 +8,7 @@ extension LoadStoreContract {
     Case("a finish sets verdict, reason and duration", finishGivesVerdict),
     Case("a second finish changes nothing and is recorded as a duplicate", secondFinish),
     Case("a start of a known id changes nothing", knownStart),
+    Case("a load of which only the end is known has a verdict and no duration", heard),
     Case("an abandoned load has a reason, and its late finish replaces the verdict", abandoned),
     Case("only a running load can be abandoned", abandonsRunningOnly),
     Case("a clean close cancels open loads, and none is unbalanced", cleanClose),
@@ -38,6 +39,30 @@ extension LoadStoreContract {
     #expect(try owner.unbalanced().isEmpty)
     #expect(try owner.numbers(of: "reviews").running == 1)
     #expect(try owner.numbers(of: "reviews").runningSince == started.wall)
+  }
+
+  private static func heard(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let id = SessionID()
+    let heard = bench.clock.now().wall
+    let receipt = try owner.one(.heard(id, "reviews", .failed("exit 3")))
+    #expect(receipt.outcome == .finished(.failed, afterVerdict: false))
+    #expect(receipt.feed == "reviews" && receipt.duration == nil)
+    bench.clock.advance(by: .seconds(1))
+    #expect(try owner.one(.heard(id, "reviews", .succeeded)).outcome == .known)
+    #expect(try owner.one(.start(id, "reviews", message: nil, tag: nil)).outcome == .known)
+    let load = try owner.session(id)
+    #expect(load.state == .failed && load.reason == "exit 3" && load.duration == nil)
+    #expect(load.started.wall == heard && load.finished == heard && load.durationSource == nil)
+    #expect(try owner.unbalanced().isEmpty)
+    let numbers = try owner.numbers(of: "reviews")
+    #expect(numbers.loads == 1 && numbers.failed == 1 && numbers.duration == nil)
+    #expect(try owner.dates().lastFailed == heard && owner.dates().lastAttempted == heard)
+    let other = SessionID()
+    try owner.one(.finish(other, .succeeded))
+    #expect(try owner.one(.heard(other, "reviews", .succeeded)).outcome != .known)
+    #expect(try owner.unbalanced().map(\.kind) == [.unmatchedFinish(.duplicateFinish)])
+    #expect(try owner.dates().lastUpdated == bench.clock.now().wall)
   }
 
   private static func finishGivesVerdict(_ bench: ContractBench) throws {

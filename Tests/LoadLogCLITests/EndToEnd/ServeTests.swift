@@ -72,6 +72,90 @@ import Testing
     #expect(try Answer(String(answer.output.dropLast(3)))["error"].text?.isEmpty == false)
   }
 
+  // MARK: - Pings
+
+  /// The address of the pings of a feed.
+  private func pings(_ feed: String) throws -> String {
+    let file = try #require(server.errors.firstMatch(of: /with a key from "(.*)"/).map { String($0.1) })
+    let key = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").last {
+      !$0.hasPrefix("#")
+    }
+    return "\(address)ping/\(try #require(key))/\(feed)"
+  }
+
+  private func loads(of feed: String) throws -> [String] {
+    try place.ask("history", feed)["loads"].all.map { load in
+      [load["state"].text, load["reason"].text].compactMap(\.self).joined(separator: ": ")
+    }
+  }
+
+  /// The forms of Healthchecks' documentation.
+  @Test(
+    arguments: [
+      ("curl -fsS -m 10 --retry 5 -o /dev/null $URL", "succeeded"),
+      ("curl -fsS -m 10 --retry 5 $URL/fail", "failed"),
+      ("(exit 7); curl -fsS -m 10 --retry 5 $URL/$?", "failed: exit 7"),
+      ("curl -fsS -m 10 --data-raw 'disk full' $URL/fail", "failed: disk full"),
+      ("seq 100000 | curl -fsS -m 10 --data-binary @- $URL/3", "failed: exit 3: 100000"),
+      (
+        "seq 100000 | curl -fsS -m 10 -H 'Transfer-Encoding: chunked' --data-binary @- $URL/3",
+        "failed: exit 3: 100000"
+      ),
+      ("curl -fsS -m 10 -0 $URL", "succeeded"), ("curl -fsS -m 10 -I $URL", "succeeded"),
+      ("wget $URL -T 10 -t 10 -q -O /dev/null", "succeeded"),
+      ("wget -q -O /dev/null --post-data='full' $URL/1", "failed: exit 1: full"),
+      ("$PYTHON -c 'import requests, sys; requests.get(sys.argv[1], timeout=10)' $URL", "succeeded"),
+      (
+        "$PYTHON -c 'import requests, sys; requests.post(sys.argv[1], data=\"full\", timeout=10)' $URL/fail",
+        "failed: full"
+      ),
+    ])
+  func clientsOfHealthchecksPing(_ command: String, _ load: String) throws {
+    let python = try #require(ProcessInfo.processInfo.environment["LOADLOG_PYTHON"], "Run ./dev test.")
+    _ = try curl(String(pings("job").dropFirst(address.count)) + "/start?create=1")
+    let answer = try place.shell("URL=\(try pings("job")) PYTHON=\(python); \(command)")
+    #expect(answer.code == 0, "\(answer)")
+    #expect(try loads(of: "job") == [load])
+  }
+
+  @Test func theEndOfALongBodyIsKept() throws {
+    let url = try pings("job")
+    let answer = try place.shell(
+      "head -c 9000000 /dev/zero | tr '\\0' 'x' | fold | curl -fsS --data-binary @- '\(url)?create=1'")
+    #expect(answer.output == "Created")
+    let id = try #require(try place.ask("history", "job")["loads"][0]["id"].text)
+    let kept = try place.loadlog("output", id).output
+    #expect(kept.utf8.count <= 100_000 && kept.utf8.count > 99_000 && kept.hasPrefix("xxx"))
+    let more = try place.shell(
+      "head -c 11000000 /dev/zero | curl -sS -w '%{http_code}' --data-binary @- '\(url)'")
+    #expect(more.output.hasSuffix("413"), "\(more)")
+    #expect(try loads(of: "job").count == 1)
+  }
+
+  @Test func aServerThatOnlyReadsTakesNoPings() throws {
+    let url = try pings("job?create=1")
+    let other = try place.start(
+      [try Self.program(), "serve", "--listen", "127.0.0.1:0", "--read-only"], input: .nothing)
+    try Wait.until("the address") { other.errors.contains("\n") }
+    let port = try #require(other.errors.firstMatch(of: /:(\d+)\//).map { String($0.1) })
+    let path = url.dropFirst(address.count)
+    let answer = try place.start(["curl", "-sS", "http://127.0.0.1:\(port)/\(path)"]).wait()
+    #expect(answer.output.contains("takes no pings"))
+    #expect(try place.sqlite("SELECT count(*) FROM feed WHERE name = 'job'") == "0\n")
+    other.signal(SIGTERM)
+    #expect(try other.wait().code == 0)
+  }
+
+  @Test func theKeyIsShownToNobody() throws {
+    let key = try #require(try pings("x").split(separator: "/").dropLast().last)
+    _ = try curl("ping/\(key)/job/fail?create=1")
+    _ = try curl("ping/\(key)x/job")
+    for path in ["", "metrics", "api/v1/history", "api/v1/status", "ping/\(key)/job/300"] {
+      #expect(try !curl(path).output.contains(key))
+    }
+    #expect(!server.errors.contains(key))
+  }
+
   @Test func onlyThisServersNamesAreAnswered() throws {
     let port = try #require(address.split(separator: ":").last?.dropLast())
     func status(_ host: String...) throws -> String {

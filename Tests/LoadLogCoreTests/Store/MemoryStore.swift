@@ -89,6 +89,16 @@ private struct Record {
       guard let i = openLoad(id) else { return Receipt(.nothing) }
       loads[i].message = TextLimit.cut(message)
       return Receipt(.recorded)
+    case .heard(let id, let feed, let verdict):
+      guard !loads.contains(where: { $0.id == id }) else { return Receipt(.known, feed: feed) }
+      insert(id, feed, nil, event)
+      let receipt = conclude(loads.count - 1, verdict.state, verdict.reason, at: event.at)
+      loads[loads.count - 1].duration = nil
+      loads[loads.count - 1].durationSource = nil
+      for i in unmatched.indices where unmatched[i].row.session == id {
+        (unmatched[i].row.kind, unmatched[i].row.feed) = (.unmatchedFinish(.duplicateFinish), feed)
+      }
+      return Receipt(receipt.outcome, feed: feed)
     case .ran: return Receipt(.nothing)
     case .shown(let id, let feed, let visible, let suppressed):
       let index = id.map { id in loads.firstIndex { $0.id == id } } ?? lastEnded[feed]

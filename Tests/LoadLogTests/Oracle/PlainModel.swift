@@ -9,7 +9,7 @@ struct PlainModel: Sendable {
     var isUnfinishedStart: Bool { self == .crashed || self == .rebooted || self == .abandoned }
   }
   struct Owner: Sendable {
-    enum Kind: String, Sendable { case library, given, inferred, detached }
+    enum Kind: String, Sendable { case library, given, inferred, detached, remote }
     enum Lock: Sendable { case none, held, free, replaced }
     var kind: Kind, place: Place, process: Int, lock: Lock
     var lastNumber: Int64 = 0, lastCommit = Moment(wall: 0, boot: 0)
@@ -39,6 +39,7 @@ struct PlainModel: Sendable {
 
   /// Returns the state of an owner's running sessions, as a process at `here` can prove it.
   func judge(_ owner: Owner, from here: Place) -> State {
+    if owner.kind == .remote { return .running }
     if owner.place.boot != here.boot {
       return !here.machine.isEmpty && owner.place.machine == here.machine ? .rebooted : .unknown
     }
@@ -104,6 +105,15 @@ struct PlainModel: Sendable {
         (unmatched[i].trouble.kind, unmatched[i].trouble.feed) = ("duplicate_finish", feed)
       }
       return "joined"
+    case .heard(let id, let feed, let verdict, let reason):
+      guard !sessions.contains(where: { $0.id == id }) else { return "known" }
+      begin(Session(feed: feed, owner: who, start: event.at, site: event.site, id: id))
+      finish(sessions.count - 1, end(verdict, reason))
+      sessions[sessions.count - 1].span = nil
+      for i in unmatched.indices where unmatched[i].trouble.id == id {
+        (unmatched[i].trouble.kind, unmatched[i].trouble.feed) = ("duplicate_finish", feed)
+      }
+      return verdict.rawValue
     case .push(let feed):
       begin(Session(feed: feed, owner: who, start: event.at, site: event.site, id: nil))
       return "recorded"

@@ -13,6 +13,7 @@ struct Happening: Sendable {
   enum Act: Sendable {
     case start(Int, String)
     case finish(Int, PlainModel.State, String?)
+    case heard(Int, String, PlainModel.State, String?)
     case push(String)
     case pop(String, PlainModel.State, String?)
     case reset([String]?)

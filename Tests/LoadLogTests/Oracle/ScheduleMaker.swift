@@ -33,7 +33,7 @@ struct ScheduleMaker {
   }
 
   private enum Deed: CaseIterable {
-    case start, finish, push, pop, reset, abandon, update, adopt, acknowledge, close
+    case start, finish, heard, push, pop, reset, abandon, update, adopt, acknowledge, close
   }
 
   private static let names = ["reviews", "network", "apps/42/reviews", "feeds/news", "backup/db"]
@@ -173,7 +173,7 @@ extension ScheduleMaker {
   private mutating func openOwner(_ kind: PlainModel.Owner.Kind, at spot: Int) {
     let known = processes.indices.filter { processes[$0].spot == spot && processes[$0].isAlive }
     var process = -1
-    if kind != .detached {
+    if kind != .detached, kind != .remote {
       process = known.isEmpty || chance(60) ? processes.count : pick(known)
       if process == processes.count { processes.append(Process(spot: spot)) }
     }
@@ -277,6 +277,9 @@ extension ScheduleMaker {
     case .finish:
       let (verdict, reason) = randomVerdict()
       return (.finish(idToFinish(), verdict, reason), site: chance(4) ? nil : randomSite())
+    case .heard:
+      let (verdict, reason) = randomVerdict()
+      return (.heard(idToStart(), feed, verdict, reason), site: chance(4) ? nil : randomSite())
     case .push: return (.push(feed), site: chance(4) ? nil : randomSite())
     case .pop:
       let (verdict, reason) = chance(50) ? randomVerdict() : (.ended, nil)
@@ -383,7 +386,7 @@ extension ScheduleMaker {
   }
 
   private mutating func randomKind() -> PlainModel.Owner.Kind {
-    pick([.library, .library, .library, .library, .given, .given, .inferred, .detached])
+    pick([.library, .library, .library, .library, .given, .given, .inferred, .detached, .remote])
   }
 
   private mutating func randomSpot() -> Int { isSpread && chance(50) ? pick([1, 2, 3, 4, 5]) : 0 }

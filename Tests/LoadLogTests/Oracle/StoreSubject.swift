@@ -149,6 +149,8 @@ extension StoreSubject {
     switch act {
     case .start(let number, let feed): .start(id(number), Feed(feed), message: "Loading…", tag: nil)
     case .finish(let number, let state, let reason): .finish(id(number), Verdict(state, reason))
+    case .heard(let number, let feed, let state, let reason):
+      .heard(id(number), Feed(feed), Verdict(state, reason))
     case .push(let feed): .push(Feed(feed))
     case .pop(let feed, let state, let reason): .pop(Feed(feed), Verdict(state, reason))
     case .reset(let feeds): .reset(feeds?.map { Feed($0) })
@@ -169,12 +171,14 @@ extension StoreSubject {
     case (_, .repeated): "repeated"
     case (.start, .known): "known"
     case (.start, .finished): "joined"
+    case (.heard, .known): "known"
+    case (.heard, .finished(let state, _)): state.rawValue
     case (.finish, .finished(let state, let late)): late ? "late \(state.rawValue)" : state.rawValue
     case (.pop, .finished(let state, _)): state.rawValue
     case (.finish, .unmatched(let kind)), (.pop, .unmatched(let kind)): kind.rawValue
     case (.pop, .popAfterReset): "after reset"
     case (.start, .recorded), (.push, .recorded): "recorded"
-    case (.start, _), (.push, _), (.finish, _), (.pop, _): "\(receipt.outcome)"
+    case (.start, _), (.push, _), (.finish, _), (.pop, _), (.heard, _): "\(receipt.outcome)"
     default: nil
     }
   }

@@ -1,0 +1,203 @@
+import Foundation
+import GRDB
+package import LoadLogCore
+import Synchronization
+
+/// Writes what clients report that nobody here can see.
+///
+/// Calls block the thread, and wait for other writers up to a deadline. Any number of threads may call at the same time;
+/// one writes at a time. The store stays open between calls.
+package final class PingBook: Sendable {
+  /// What became of a ping.
+  package enum Outcome: Sendable, Hashable {
+    /// It is durable, or the record knew it already.
+    case recorded
+    /// It is durable, and its feed is new.
+    case created
+    /// The record does not know its feed, and it was not to create it.
+    case unknownFeed
+  }
+
+  /// How long a run's end is known, in microseconds: the same verdict again is a client's retry, and a start is late.
+  private static let memory: Int64 = 60_000_000
+
+  private let path: String
+  private let clock: any LoadClock
+  private let processes: any ProcessTable
+  private let deadline: Duration
+  private let opened = Mutex<SQLiteLoadStore?>(nil)
+
+  /// Creates a book for a store, which must exist.
+  package init(
+    at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock(),
+    deadline: Duration = .seconds(5)
+  ) {
+    self.path = path
+    self.processes = processes
+    self.clock = clock
+    self.deadline = deadline
+  }
+
+  deinit { close() }
+
+  /// Closes the store; the next ping opens it again.
+  package func close() {
+    opened.withLock { store in
+      store?.maintain(closing: true)
+      store?.close(finally: true)
+      store = nil
+    }
+  }
+
+  /// Records a ping. It is durable when this returns.
+  ///
+  /// - Parameters:
+  ///   - address: the address of the client.
+  ///   - client: the name that the client gives itself; may be empty.
+  ///   - creates: whether a feed that the record does not know is created.
+  /// - Throws: `invalidInput` if the feed's name is not allowed; `busy`, and what opening and writing the store throws.
+  package func record(
+    _ ping: Ping, from address: String, _ client: String, creates: Bool
+  ) throws(LoadLogError) -> Outcome {
+    _ = try ping.feed.validated()
+    return try opened.withLock { opened throws(LoadLogError) -> Outcome in
+      do throws(LoadLogError) {
+        let store = if let opened { opened } else { try open() }
+        opened = store
+        try store.begin(within: deadline)
+        let outcome = try store.commit { database in
+          try record(ping, by: owner(address, client), creates: creates, in: database)
+        }
+        if store.maintenance == .soon { store.maintain(closing: false) }
+        return outcome
+      } catch {
+        // The files may have been replaced.
+        if error.code != .busy {
+          opened?.close(finally: true)
+          opened = nil
+        }
+        throw error
+      }
+    }
+  }
+
+  private func open() throws(LoadLogError) -> SQLiteLoadStore {
+    try SQLiteLoadStore(withoutOwnerAt: path, app: "serve", deadline: deadline, processes, clock)
+  }
+
+  /// The owner of all loads of a client during one boot of this machine.
+  private func owner(_ address: String, _ client: String) -> StoreOwner {
+    var here = processes.current
+    here.pid = 0
+    here.startTicks = nil
+    let owner = Owner(
+      kind: .remote, process: here, host: TextLimit.cut(address, to: TextLimit.tag) ?? "",
+      app: TextLimit.cut(client, to: TextLimit.tag) ?? "")
+    return StoreOwner(owner, opened: clock.now())
+  }
+
+  private func record(
+    _ ping: Ping, by owner: StoreOwner, creates: Bool, in database: Database
+  ) throws -> Outcome {
+    let isKnown =
+      try Int64.fetchOne(
+        database, sql: "SELECT 1 FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)",
+        arguments: [ping.feed.name]) != nil
+    guard isKnown || creates else { return .unknownFeed }
+    let now = clock.now()
+    let kinds = try PingRules(database, ping, at: now.wall, memory: Self.memory).events()
+    if !kinds.isEmpty {
+      var applier = try EventApplier(
+        database, owner: owner, registration: nil, rows: RowCache(), judge: {}, isAlive: { _ in true })
+      let events = kinds.enumerated().map { number, kind in
+        var event = LoadEvent(kind, at: now)
+        if ping.verdict != nil { event.run = ping.body.map { RunDetails(output: $0) } }
+        return NumberedEvent(number: Int64(number + 1), event: event)
+      }
+      _ = try applier.apply(events, dropped: 0)
+    }
+    return isKnown ? .recorded : .created
+  }
+}
+
+/// Decides which events a ping is, by what the record knows of its run.
+private struct PingRules {
+  private let database: Database
+  private let ping: Ping
+  private let now: Int64
+  private let memory: Int64
+
+  init(_ database: Database, _ ping: Ping, at now: Int64, memory: Int64) {
+    self.database = database
+    self.ping = ping
+    self.now = now
+    self.memory = memory
+  }
+
+  func events() throws -> [LoadEvent.Kind] {
+    let newest = try ping.run == nil ? newestWithoutRun() : newestOfRun()
+    let running = newest.load.flatMap { $0.state == .running ? newest.id : nil }
+    switch ping.kind {
+    case .log:
+      guard let running, let message = ping.line else { return [] }
+      return [.update(running, message: message)]
+    case .start:
+      let start = LoadEvent.Kind.start(newest.next, ping.feed, message: nil, tag: nil)
+      guard ping.run == nil else {
+        // A run that runs already was started twice; one that has just ended was overtaken by its end.
+        return running != nil || newest.load.map(isFresh) == true ? [] : [start]
+      }
+      return (running.map { [.abandon($0, .superseded)] } ?? []) + [start]
+    case .success, .failure:
+      guard let verdict = ping.verdict else { return [] }
+      if let running { return [.finish(running, verdict)] }
+      if ping.run != nil, let load = newest.load, load.state == verdict.state, isFresh(load) { return [] }
+      return [.heard(newest.next, ping.feed, verdict)]
+    }
+  }
+
+  /// Whether a load ended a moment ago.
+  private func isFresh(_ load: StoredSession) -> Bool { now.subtractingClamping(load.finishedAt) < memory }
+
+  private typealias Newest = (id: SessionID, load: StoredSession?, next: SessionID)
+
+  /// The newest load of a client's run, and the id of the next one.
+  private func newestOfRun() throws -> Newest {
+    func load(_ number: UInt32) throws -> (id: SessionID, load: StoredSession?) {
+      let id = ping.load(number) ?? SessionID()
+      return (id, try StoredSession.fetch(id, in: database))
+    }
+    // Numbers are used in their order: the first one that is free is found by halving.
+    var (used, free): (UInt32, UInt32) = (0, 1)
+    let first = try load(used)
+    guard first.load != nil else { return (first.id, nil, first.id) }
+    while try load(free).load != nil { (used, free) = (free, free * 2) }
+    while free - used > 1 {
+      let middle = used + (free - used) / 2
+      if try load(middle).load != nil { used = middle } else { free = middle }
+    }
+    let newest = try load(used)
+    return (newest.id, newest.load, try load(free).id)
+  }
+
+  /// The newest running load of the feed that a client reported without an id of its own. Those with one have an id of
+  /// version 8, which is made from it.
+  private func newestWithoutRun() throws -> Newest {
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns), session.id FROM session
+      JOIN owner ON owner.id = session.owner JOIN feed ON feed.id = session.feed
+      WHERE session.state = 0 AND feed.name = ? AND owner.kind = 'remote'
+        AND substr(hex(session.id), 13, 1) <> '8'
+      ORDER BY session.seq DESC LIMIT 1
+      """)
+    rows.bind(1, ping.feed.name)
+    let next = SessionID(milliseconds: now / 1000)
+    let found = try rows.first { row in
+      try row.id(StoredSession.Column.columnCount).map { (id: $0, load: try StoredSession(row)) }
+    }
+    guard let running = found.flatMap(\.self) else { return (next, nil, next) }
+    return (running.id, running.load, next)
+  }
+}

@@ -1,0 +1,138 @@
+import LoadLogCore
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// What pings become in the record.
+@Suite struct PingBookTests {
+  private let bench: StoreBench
+  private let book: PingBook
+  private let run = SessionID()
+
+  init() throws {
+    bench = try StoreBench()
+    try bench.makeStore()
+    book = PingBook(at: bench.path, processes: bench.processes, clock: bench.clock)
+  }
+
+  @discardableResult
+  private func ping(
+    _ kind: Ping.Kind, run: SessionID? = nil, line: String? = nil, creates: Bool = true
+  ) throws -> PingBook.Outcome {
+    bench.clock.advance(by: .seconds(1))
+    return try book.record(
+      Ping(kind, of: "job", run: run, line: line), from: "10.0.0.7", "runitor/1.4", creates: creates)
+  }
+
+  /// The loads of the feed, oldest first: state, duration in seconds and reason or message.
+  private func loads() throws -> [String] {
+    var filter = LoadFilter(feeds: [FeedPattern("job")])
+    filter.oldestFirst = true
+    return try bench.reader().history(filter).loads.map { load in
+      let duration = load.duration.map { "\($0 / 1_000_000_000) s" } ?? "-"
+      let text = load.reason ?? load.message
+      return "\(load.state.rawValue) \(duration)" + (text.map { ": \($0)" } ?? "")
+    }
+  }
+
+  @Test func aStartAndAnEndOfOneRunAreALoad() throws {
+    #expect(try ping(.start, run: run) == .created)
+    #expect(try loads() == ["running -"])
+    #expect(try ping(.failure(exitCode: 3), run: run, line: "no space left") == .recorded)
+    #expect(try loads() == ["failed 1 s: exit 3: no space left"])
+    let owner = try #require(try bench.reader().history(LoadFilter(feeds: ["job"])).loads.first?.owner.owner)
+    #expect(owner.kind == .remote && owner.host == "10.0.0.7" && owner.app == "runitor/1.4")
+  }
+
+  @Test func anEndAloneIsALoadOfUnknownDuration() throws {
+    try ping(.success)
+    try ping(.failure(exitCode: nil))
+    try ping(.success, run: run)
+    #expect(try loads() == ["succeeded -", "failed -", "succeeded -"])
+    #expect(try bench.reader().unbalanced(LoadFilter()).isEmpty)
+  }
+
+  @Test func anEndWithoutARunEndsTheStartWithoutOne() throws {
+    try ping(.start)
+    try ping(.start, run: run)
+    try ping(.success)
+    #expect(try loads() == ["succeeded 2 s", "running -"])
+    try ping(.success, run: run)
+    #expect(try loads() == ["succeeded 2 s", "succeeded 2 s"])
+  }
+
+  @Test func aFailureOfAnotherRunEndsNothing() throws {
+    try ping(.start, run: run)
+    try ping(.failure(exitCode: nil), run: SessionID())
+    #expect(try loads() == ["running -", "failed -"])
+  }
+
+  @Test func aSecondStartWithoutARunAbandonsTheFirst() throws {
+    try ping(.start)
+    try ping(.start)
+    #expect(try loads() == ["abandoned -: superseded", "running -"])
+    let imbalance = try bench.reader().unbalanced(LoadFilter())
+    #expect(imbalance.map(\.evidence) == ["another start was reported after 1.00 s"])
+  }
+
+  @Test(arguments: [(58, 1), (60, 2)])
+  func theSameEndAgainIsARetryForAMinute(_ seconds: Int, _ count: Int) throws {
+    try ping(.start, run: run)
+    try ping(.success, run: run)
+    try ping(.start, run: run)
+    #expect(try loads().count == 1, "its end has overtaken it")
+    bench.clock.advance(by: .seconds(seconds - 1))
+    try ping(.success, run: run)
+    #expect(try loads().count == count)
+  }
+
+  @Test func anotherVerdictOfARunIsAnotherLoad() throws {
+    try ping(.success, run: run)
+    try ping(.failure(exitCode: 1), run: run)
+    #expect(try loads() == ["succeeded -", "failed -: exit 1"])
+  }
+
+  @Test func aRunThatIsStartedAgainLaterIsANewLoad() throws {
+    for count in 1...9 {
+      try ping(.start, run: run)
+      try ping(.start, run: run)
+      try ping(.success, run: run)
+      bench.clock.advance(by: .seconds(61))
+      #expect(try loads() == Array(repeating: "succeeded 2 s", count: count))
+    }
+  }
+
+  @Test func aMessageChangesWhatRuns() throws {
+    try ping(.log, line: "nothing runs")
+    #expect(try loads().isEmpty)
+    try ping(.start, run: run)
+    try ping(.log, run: run, line: "half done")
+    try ping(.log, run: SessionID(), line: "of another run")
+    #expect(try loads() == ["running -: half done"])
+  }
+
+  @Test func aFeedThatIsNotKnownIsOnlyCreatedOnRequest() throws {
+    #expect(try ping(.success, creates: false) == .unknownFeed)
+    #expect(try loads().isEmpty)
+    #expect(try ping(.success) == .created && ping(.success, creates: false) == .recorded)
+  }
+
+  /// Nobody here can see the client, so no restart of this machine proves anything about it.
+  @Test func aClientIsNeverJudged() throws {
+    try ping(.start, run: run)
+    book.close()
+    bench.processes.reboot()
+    let status = try #require(
+      try bench.reader().status(LoadFilter(feeds: ["job"]), runningLimit: nil).feeds.first)
+    #expect(status.numbers.running == 1 && status.numbers.unknown == 0)
+    try ping(.success, run: run)
+    #expect(try loads() == ["succeeded 1 s"])
+  }
+
+  @Test func clientsAreOwnersOfTheirOwn() throws {
+    for client in ["a", "b", "a"] {
+      _ = try book.record(Ping(.success, of: "job"), from: "10.0.0.7", client, creates: true)
+    }
+    #expect(try bench.sqlite3("SELECT count(*) FROM owner WHERE kind = 'remote'") == "2")
+  }
+}
