@@ -116,7 +116,7 @@ public struct LoadReport: Sendable {
 
   private var attempt: String? {
     guard let run = load.run, run.attempt > 1 || run.isRetried else { return nil }
-    return "\(run.attempt)" + (run.isRetried ? ", which was retried" : "")
+    return "\(run.attempt)" + (run.isRetried ? ", to be retried" : "")
   }
 
   /// Number of lines of the kept output that the report shows, and of bytes in them.

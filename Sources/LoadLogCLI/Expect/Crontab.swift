@@ -91,14 +91,25 @@ struct Crontab {
       return remarks.append(
         "line \(number): the feed \(VisibleText.quoted(verb.feed)) is known only to the shell.")
     }
-    if let other = verb.store.db ?? call.store ?? named, try GivenPath.absolute(other) != store {
+    let given = verb.store.db ?? call.store ?? named
+    if let given, given.contains("$") || given.contains("`") {
+      return remarks.append(
+        "line \(number): the store \(VisibleText.quoted(given)) is known only to the shell.")
+    }
+    if let other = given, try GivenPath.absolute(other) != store {
       return remarks.append(
         "line \(number): it records in another store; read the crontab again with --db \(VisibleText.quoted(other))."
+      )
+    }
+    guard !FeedPattern(verb.feed).isGlob else {
+      return remarks.append(
+        "line \(number): \(VisibleText.quoted(verb.feed)) would be a pattern; expect takes no feed of this name."
       )
     }
     let feed = try Feed(verb.feed).validated()
     let cron = try CronSchedule(expression, timezone: timezone)
     if let first = entries.first(where: { $0.feed == feed }) {
+      guard first.line != number else { return }
       return remarks.append(
         "line \(number): \(VisibleText.line(feed.name)) has the schedule of line \(first.line); "
           + "a feed can have only one.")

@@ -19,8 +19,8 @@ struct Notifier {
   /// How often to look for a store that is not there yet, or for the end of another notifier, in nanoseconds.
   private static let waiting: Int64 = 1_000_000_000
   /// How long a single check waits for the end of another notifier, in nanoseconds. Longer than a check with the slowest
-  /// command takes: one that is still at work then will check again.
-  private static let patience: Int64 = 40_000_000_000
+  /// commands takes: one that is still at work then will check again.
+  private static let patience: Int64 = 75_000_000_000
 
   /// What a check has left to do.
   private enum Rest {
@@ -42,44 +42,48 @@ struct Notifier {
       throw LoadLogError(.io, what: "notify", why: String(cString: strerror(errno)))
     }
     var turn: StoreGate?
-    var isSaid = false
     var isChecked = false
     var unsaved: NotifierRecord?
+    var said: Set<String> = []
+    func noteOnce(_ text: String, isRemark: Bool = false) {
+      guard said.insert(text).inserted else { return }
+      if isRemark { remark(text) } else { note(text) }
+    }
     let began = clock.now().boot
     while true {
+      var pause = interval ?? Self.waiting
       do throws(LoadLogError) {
         if turn == nil { turn = try takeTurn() }
         if turn != nil {
           if !isChecked { try noteUnknownFeeds() }
           isChecked = true
-          switch (try check(&unsaved), interval) {
-          case (.nothing, nil): return 0
-          case (.delivery, nil): return Ending.refused
-          case (.deferred, nil) where !isSaid:
-            isSaid = true
-            note(
+          let rest = try check(&unsaved)
+          if rest == .deferred {
+            noteOnce(
               "feeds became late while nothing was checked; waiting 2 minutes, because they may run first.")
-          default: break
+            pause = min(pause, Self.waiting)
+          } else {
+            beat()
+            if interval == nil { return rest == .nothing ? 0 : Ending.refused }
           }
         } else if interval == nil, clock.now().boot - began > Self.patience {
           note("another notifier named \(VisibleText.line(name)) is at work, and delivers what it finds.")
           return 0
-        } else if !isSaid {
-          isSaid = true
-          let text =
-            "another notifier named \(VisibleText.line(name)) is at work; this one waits for its end."
-          if interval == nil { remark(text) } else { note(text) }
+        } else {
+          noteOnce(
+            "another notifier named \(VisibleText.line(name)) is at work; this one waits for its end.",
+            isRemark: interval == nil)
+          pause = min(pause, Self.waiting)
         }
       } catch {
         guard interval != nil else { throw error }
         if error.code == .storeMissing {
-          if !isSaid { note("there is no store \(VisibleText.quoted(path)) yet; waiting for it.") }
+          noteOnce("there is no store \(VisibleText.quoted(path)) yet; waiting for it.")
+          pause = min(pause, Self.waiting)
         } else {
           note(error.description)
         }
-        isSaid = true
       }
-      let pause = turn == nil ? min(Self.waiting, interval ?? .max) : interval ?? Self.waiting
       if let signal = signal(from: inbox, within: pause) { return 128 + signal }
     }
   }
@@ -99,7 +103,8 @@ struct Notifier {
   /// Says which of the feeds nothing is known of: a name may be misspelled.
   private func noteUnknownFeeds() throws(LoadLogError) {
     guard !filter.feeds.isEmpty else { return }
-    let known = try SQLiteLoadReader(at: path, clock: clock).feeds()
+    let reader = try SQLiteLoadReader(at: path, clock: clock)
+    let known = try reader.feeds() + FlipBook(at: path, reader, clock: clock).newest().keys
     for pattern in filter.feeds where !known.contains(where: pattern.matches) {
       note("no feed is named \(VisibleText.quoted(pattern.text)) yet, so it is not checked.")
     }
@@ -116,6 +121,8 @@ struct Notifier {
     let before = unsaved ?? stored
     let start = clock.now().wall
     var record = before ?? NotifierRecord(lastCheck: start)
+    // A check that lies in the future was made by a clock that was ahead.
+    if record.lastCheck > start { record.lastCheck = start }
     record.gap = CheckGap(since: record.lastCheck, at: start, interval: interval) ?? record.gap
     let check = AlarmCheck(reader, filter, book) { AlarmReport.found(in: $0, gap: $1, zone: .current) }
     let (summary, newest, isDeferred) = try check.run(after: record.gap)
@@ -137,7 +144,7 @@ struct Notifier {
         "the last delivery failed; the next is tried\(nextAttempt(record)).")
     } else if record.state.waits(newest) {
       remark("a change waits: its feed was reported less than 5 minutes ago.")
-    } else {
+    } else if !isDeferred {
       remark("nothing has changed.")
     }
     record.lastCheck = start
@@ -147,14 +154,19 @@ struct Notifier {
       try book.set(record, of: name)
       unsaved = nil
     }
-    if case .failed(let reason)? = heartbeat?.run(input: "", summary: "") { note("--heartbeat: \(reason).") }
     return record.state.attempts > 0 ? .delivery : isDeferred ? .deferred : .nothing
   }
 
-  /// Whether a record must be written: it is new or says something new, or the stored time of the last check is old.
+  /// Runs the command that follows each completed check.
+  private func beat() {
+    if case .failed(let reason)? = heartbeat?.run(input: "", summary: "") { note("--heartbeat: \(reason).") }
+  }
+
+  /// Whether a record must be written: it is new or says something new, or the stored time of the last check is old or
+  /// wrong.
   private func hasChanged(_ record: NotifierRecord, since before: NotifierRecord?) -> Bool {
     guard let before, before.state == record.state, before.gap == record.gap else { return true }
-    return record.lastCheck - before.lastCheck >= Self.recordAge
+    return abs(record.lastCheck.subtractingClamping(before.lastCheck)) >= Self.recordAge
   }
 
   /// " at 17:35 at the earliest"; empty if it can be at once.

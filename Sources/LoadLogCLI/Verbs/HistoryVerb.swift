@@ -91,13 +91,15 @@ struct HistoryVerb: AnsweringVerb {
     }
     if case .number(let number) = limit { filter.limit = number }
     let reader = try open()
-    try reader.expectFeeds(window.patterns)
     let head = JSONHead(generated: now, store: path, since: filter.since, until: filter.until)
     guard !flips else {
       let all = try reader.flips(LoadFilter(feeds: filter.feeds))
+      // A feed without loads disappears with its expectation, but its flips stay.
+      if all.isEmpty { try reader.expectFeeds(window.patterns) }
       let report = FlipReport(all, limit: filter.limit, head: head)
       return Answer(text: report.text, json: report.json)
     }
+    try reader.expectFeeds(window.patterns)
     let report = HistoryReport(try reader.history(filter), head: head)
     return Answer(text: report.text, json: report.json)
   }

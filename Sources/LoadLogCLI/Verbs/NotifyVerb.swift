@@ -15,7 +15,7 @@ struct NotifyVerb: ParsableCommand {
       The first check reports what is wrong already. There is at most one report of a feed in 5 minutes.
 
       Expectations say when a feed is late: see loadlog help expect. A SIGTERM ends it. With --once, cron or a systemd \
-      timer decides when to check. It waits up to 40 s for another notifier of the same name, and after two hours without \
+      timer decides when to check. It waits up to 75 s for another notifier of the same name, and after two hours without \
       a check 2 minutes for feeds that became late meanwhile.
 
       Example:

@@ -27,9 +27,10 @@ package struct CheckGap: Sendable, Hashable {
     self.init(from: last, until: now)
   }
 
-  /// Whether a problem that began at a time must wait, because it arose in the gap.
+  /// Whether a problem that began at a time must wait, because it arose in the gap. A gap that ends later than now was
+  /// found by a clock that was ahead.
   package func defers(_ since: Int64, at now: Int64) -> Bool {
-    contains(since) && now < until.addingClamping(Self.patience)
+    contains(since) && now >= until && now < until.addingClamping(Self.patience)
   }
 
   /// Whether a time lies in the gap, or in the time for which its lateness waits.

@@ -35,10 +35,14 @@ struct PrunableLoads {
     return sessions
   }
 
-  /// A finished load that ended before the cutoff, which is bound to ?2.
+  /// A finished load that ended before the cutoff, which is bound to ?2. A failure that is to be retried stays until its
+  /// command has ended: it counts if no attempt follows.
   private static let isOld = """
     started_at < ?2 AND state BETWEEN 1 AND 5
       AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?2
+      AND (state <> 3 OR NOT EXISTS (
+        SELECT 1 FROM run JOIN owner ON owner.id = session.owner
+        WHERE run.session = session.seq AND run.is_retried = 1 AND owner.closed_at IS NULL))
     """
 
   /// The feeds that have an old load besides their newest one. Most often there are none, and one search of the index

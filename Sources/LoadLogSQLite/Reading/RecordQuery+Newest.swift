@@ -1,6 +1,12 @@
 import GRDB
 import LoadLogCore
 
+/// A failed attempt that was to be retried by a command that died first.
+struct UnretriedFailure {
+  let session: StoredSession
+  let reason: String?, callSite: String?
+}
+
 /// A feed's newest loads.
 extension RecordQuery {
   /// The call site of the newest load that failed and was not retried.
@@ -44,22 +50,26 @@ extension RecordQuery {
 
   /// The failed attempts that were to be retried by a command that died first, oldest first, by feed. They count as
   /// failures that were not retried.
-  func unretriedFailures() throws -> [Int64: [(session: StoredSession, reason: String?)]] {
+  func unretriedFailures() throws -> [Int64: [UnretriedFailure]] {
     let rows = try RawStatement(
       database,
       """
-      SELECT \(StoredSession.columns), text.value FROM run
+      SELECT \(StoredSession.columns), reason.value, call_site.value FROM run
       JOIN session ON session.seq = run.session
       JOIN owner ON owner.id = session.owner
-      LEFT JOIN text ON text.id = session.reason
+      LEFT JOIN text AS reason ON reason.id = session.reason
+      LEFT JOIN text AS call_site ON call_site.id = session.call_site
       WHERE run.is_retried = 1 AND session.state = 3 AND owner.closed_at IS NULL
       ORDER BY run.session
       """)
-    var failures: [Int64: [(session: StoredSession, reason: String?)]] = [:]
+    var failures: [Int64: [UnretriedFailure]] = [:]
     try rows.forEach { row in
       let session = try StoredSession(row)
       guard case .dead = try judgement(session.ownerRow), try !isFollowed(session) else { return }
-      failures[session.feedRow, default: []].append((session, try row.text(StoredSession.Column.columnCount)))
+      failures[session.feedRow, default: []].append(
+        UnretriedFailure(
+          session: session, reason: try row.text(StoredSession.Column.columnCount),
+          callSite: try row.text(StoredSession.Column.columnCount + 1)))
     }
     return failures
   }

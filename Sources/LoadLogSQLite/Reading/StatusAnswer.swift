@@ -13,7 +13,7 @@ struct StatusAnswer {
   /// The sessions that the store calls running, by feed, in the order of starts.
   private let running: [Int64: [StoredSession]]
   /// The failures that were to be retried by a command that died, by feed.
-  private let unretried: [Int64: [(session: StoredSession, reason: String?)]]
+  private let unretried: [Int64: [UnretriedFailure]]
   private let feeds: [(row: Int64, status: FeedStatus)]
   private let expectations: ExpectationBook
   private var tally: StatusTally
@@ -91,10 +91,14 @@ extension StatusAnswer {
     var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
     let expectation = expectations.expectation(of: status.feed, status.dates)
     var (unfinished, unretried) = (0, 0)
-    for (session, reason) in self.unretried[row] ?? []
-    where session.started.wall > status.dates.lastSuccessStarted ?? .min {
+    for failure in self.unretried[row] ?? []
+    where failure.session.started.wall > status.dates.lastSuccessStarted ?? .min {
       unretried += 1
-      status.dates.note(.failed, at: session.finishedAt, started: session.started.wall, reason: reason)
+      let end = failure.session.finishedAt
+      // A verdict that was recorded later is the last one.
+      guard end > max(status.dates.lastUpdated ?? .min, status.dates.lastFailed ?? .min) else { continue }
+      status.dates.note(.failed, at: end, started: failure.session.started.wall, reason: failure.reason)
+      status.failedCallSite = failure.callSite
     }
     for session in running[row] ?? [] {
       let shown = try query.shown(session)
@@ -126,7 +130,9 @@ extension StatusAnswer {
     status.numbers = parts.numbers
     status.numbers.countsWholeDays = tally.wholeDays[row] != nil
     status.oldestRunning = try alive.first.map { try query.session(row: $0.session.row) }
-    if status.dates.lastVerdict == .failed { status.failedCallSite = try query.newestFailure(of: row) }
+    if status.dates.lastVerdict == .failed, unretried == 0 {
+      status.failedCallSite = try query.newestFailure(of: row)
+    }
     if mayBeLost { status.lostLoad = try query.lostLoad(of: row) }
     var facts = FeedCondition.Facts(status, expectation: expectation, now: query.now.wall)
     facts.unfinished = unfinished

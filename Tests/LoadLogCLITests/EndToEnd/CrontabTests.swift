@@ -38,6 +38,25 @@ import Testing
       ])
   }
 
+  @Test func linesThatOnlyTheShellUnderstandsAreLeftOut() throws {
+    let crontab = """
+      1 0 * * * LOADLOG_DB=$HOME/a.db loadlog run a -- x
+      2 0 * * * loadlog run 'b*' -- x
+      3 0 * * * loadlog run $C -- x
+      4 0 * * * loadlog run d -- x && loadlog run d -- y
+
+      """
+    let answer = try place.loadlog("expect", "--crontab", "-", input: .text(crontab))
+    #expect(
+      answer.errors == """
+        loadlog: line 1: the store "$HOME/a.db" is known only to the shell.
+        loadlog: line 2: "b*" would be a pattern; expect takes no feed of this name.
+        loadlog: line 3: the feed "$C" is known only to the shell.
+
+        """)
+    #expect(try expected().map(\.[0]) == ["d"])
+  }
+
   @Test func linesThatRecordInAnotherStoreAreLeftOut() throws {
     let crontab = """
       1 0 * * * loadlog run a --db /srv/a.db -- x

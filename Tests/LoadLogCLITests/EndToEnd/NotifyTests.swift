@@ -74,8 +74,9 @@ import Testing
     try age(seconds: 301)
     try notifyOnce()
     #expect(lines().count == 2 && lines()[1].hasPrefix("f: fine again after 2 h 0"), "\(lines())")
-    try notifyOnce()
+    #expect(try notifyOnce("f").errors == "", "it is known by its flips")
     #expect(try place.sqlite("SELECT \"to\", down >= 7200 FROM flip") == "late|\nfine|1\n")
+    #expect(try place.ask("history", "f", "--flips")["flips"].all.count == 2)
   }
 
   @Test func aChangeFromOneProblemToAnotherEndsNoOutage() throws {
@@ -134,6 +135,22 @@ import Testing
     try place.loadlog("run", "g", "--", "false")
     #expect(try notifyOnce().code == 0)
     #expect(lines().count == 2 && lines()[1].hasPrefix("g: failing: "))
+  }
+
+  /// The gap that such a check found lies in the future, and so does its time.
+  @Test func aCheckByAClockThatWasAheadHoldsNothingBack() throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    try notifyOnce()
+    try place.sqlite(
+      """
+      UPDATE notifier SET gap_from = last_check - 10800000000, gap_until = last_check + 86400000000,
+        last_check = last_check + 86400000000
+      """)
+    #expect(try place.loadlog("status").output.contains("No notifier has run"))
+    try place.sqlite("UPDATE expected SET since = since - 7200000000")
+    #expect(try notifyOnce().errors == "")
+    #expect(lines().count == 1)
+    #expect(try !place.loadlog("status").output.contains("No notifier has run"))
   }
 
   @Test func aClockThatWasAheadSilencesNoFeed() throws {
@@ -200,12 +217,16 @@ import Testing
     // Three hours pass without a check.
     try place.sqlite("UPDATE expected SET since = since - 10800000000")
     try age(seconds: 10_800)
-    let notify = try place.start(
-      ["loadlog", "notify", "--once", "--name", "a", "--on-change", "echo \"$LOADLOG_SUMMARY\" >> \(told)"])
+    let beats = "echo beat >> \(told)-beats"
+    let notify = try place.start([
+      "loadlog", "notify", "--once", "--name", "a", "--heartbeat", beats, "--on-change",
+      "echo \"$LOADLOG_SUMMARY\" >> \(told)",
+    ])
     try Wait.until("its remark") { notify.errors.contains("waiting 2 minutes, because they may run first") }
     #expect(lines().isEmpty)
     try place.sqlite("UPDATE notifier SET gap_from = gap_from - 121000000, gap_until = gap_until - 121000000")
     #expect(try notify.wait().code == 0)
+    #expect(try String(contentsOfFile: told + "-beats", encoding: .utf8) == "beat\n")
     #expect(lines().count == 1 && lines()[0].contains("; nothing was checked from "), "\(lines())")
   }
 

@@ -73,7 +73,7 @@ import Testing
     #expect(loads.map(\.["run"]["retried"].bool) == [true, true, false])
     #expect(
       try place.loadlog("show", #require(loads[1]["id"].text)).output.contains(
-        "attempt     2, which was retried"))
+        "attempt     2, to be retried"))
   }
 
   @Test func theLastAttemptDecides() throws {
@@ -101,20 +101,51 @@ import Testing
     #expect(try loads().map(\.["run"]["retried"].bool) == [false])
   }
 
-  /// Nothing else would ever report it.
-  @Test func aFailureCountsWhenLoadlogDiesBeforeTheNextAttempt() throws {
-    let run = try place.start([
-      "loadlog", "run", "f", "--retry", "2", "--delay", "1h", "--", "sh", "-c", "exit 6",
-    ])
-    try Wait.until("the first attempt") { try place.loadlog("history").output.contains("exit 6") }
-    #expect(try place.loadlog("status", "--check").code == 0)
+  /// Runs a command that fails, and kills loadlog before the next attempt.
+  private func failAndDie(_ code: Int, _ options: String...) throws {
+    let command = ["loadlog", "run", "f", "--retry", "2", "--delay", "1h"] + options
+    let run = try place.start(command + ["--", "sh", "-c", "exit \(code)"])
+    try Wait.until("the first attempt") { try place.loadlog("history").output.contains("exit \(code)") }
+    #expect(try !place.loadlog("status", "--check").output.contains("exit \(code)"))
     run.signal(SIGKILL)
     _ = try run.wait()
-    let check = try place.loadlog("status", "--check")
-    #expect(check.code == 1 && check.output.contains("exit 6"), "\(check)")
+  }
+
+  private func problem() throws -> String {
+    try place.loadlog("status", "--check").output.split(separator: "\n").first { $0.contains("failing") }.map(
+      String.init) ?? ""
+  }
+
+  /// Nothing else would ever report it.
+  @Test func aFailureCountsWhenLoadlogDiesBeforeTheNextAttempt() throws {
+    try failAndDie(6, "--call-site", "a.sh:1")
+    #expect(try problem().contains("exit 6"))
+    #expect(try place.loadlog("status").output.contains("a.sh:1"))
     #expect(try place.status("f")["last_failure"].text == "exit 6")
     try place.loadlog("run", "f", "--", "true")
     #expect(try place.loadlog("status", "--check").code == 0)
+  }
+
+  @Test func aLaterVerdictThanThatOfADeadRetryIsTheLast() throws {
+    let id = try place.loadlog("start", "f", "--detached").output.split(separator: "\n").first.map(
+      String.init)
+    try failAndDie(6)
+    try place.loadlog("run", "f", "--", "sh", "-c", "exit 7")
+    #expect(try problem().contains("exit 7"))
+    #expect(try place.status("f")["failures"].int == 2)
+    try place.loadlog("finish", try #require(id))
+    #expect(try problem() == "", "as after other failures")
+  }
+
+  @Test func pruningKeepsWhatADeadRetryFailed() throws {
+    try place.loadlog("run", "f", "--", "true")
+    try failAndDie(6)
+    let id = try place.loadlog("start", "f", "--detached").output.split(separator: "\n").first.map(
+      String.init)
+    try place.loadlog("finish", try #require(id), "--cancelled")
+    let before = try problem()
+    try place.loadlog("prune", "--older-than", "1ms")
+    #expect(try problem() == before && before.contains("exit 6"))
   }
 
   /// What status names, and what pruning keeps.
