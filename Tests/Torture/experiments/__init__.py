@@ -3,7 +3,7 @@
 import importlib
 
 NAMES = [
-    "kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "alarms", "fairness", "clocks", "soak",
+    "kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "alarms", "pings", "fairness", "clocks", "soak",
     "damage", "hostile_text", "bad_input", "fuzz", "threads",
 ]  # fmt: skip
 
