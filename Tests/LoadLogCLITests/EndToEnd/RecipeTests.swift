@@ -2,15 +2,15 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// The recipes of Docs/GetTold.md, as they are written there.
+/// The recipes of Docs/GetTold.md and Docs/Server.md, as they are written there.
 @Suite struct RecipeTests {
   private let place: Place
 
   init() throws { place = try Place() }
 
-  /// The code blocks of a language.
-  private static func blocks(_ language: String) throws -> [String] {
-    let file = TestPlaces.package.appending(path: "Docs/GetTold.md")
+  /// The code blocks of a language in a document.
+  private static func blocks(_ language: String, of document: String = "GetTold") throws -> [String] {
+    let file = TestPlaces.package.appending(path: "Docs/\(document).md")
     let text = try String(contentsOf: file, encoding: .utf8)
     let blocks = text.components(separatedBy: "```\(language)\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0] }
@@ -87,8 +87,10 @@ import Testing
     #expect(asked[1].hasPrefix("POST /topic f: failing: ") && asked[2] == "GET /ping ")
   }
 
+  private static func units() throws -> [String] { try blocks("ini") + blocks("ini", of: "Server") }
+
   @Test func unitsOfSystemdAreValid() throws {
-    for (number, unit) in try Self.blocks("ini").enumerated() {
+    for (number, unit) in try Self.units().enumerated() {
       // The program stands elsewhere here.
       let text = unit.replacingOccurrences(
         of: "/usr/local/bin/loadlog", with: Place.programs.appending(path: "loadlog").path)
@@ -102,7 +104,7 @@ import Testing
   }
 
   @Test func commandsOfUnitsAreCommandsOfLoadLog() throws {
-    for unit in try Self.blocks("ini") {
+    for unit in try Self.units() {
       let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
       let command = line.dropFirst("ExecStart=/usr/local/bin/".count).replacingOccurrences(
         of: "$$", with: "$")

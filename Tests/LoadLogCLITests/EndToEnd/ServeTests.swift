@@ -213,6 +213,38 @@ import Testing
     #expect(try counts(curl("metrics").output) == counts(export))
   }
 
+  @Test func prometheusScrapesTheServer() throws {
+    let promtool = try #require(
+      ProcessInfo.processInfo.environment["LOADLOG_PROMTOOL"], "Run ./dev test, which gets Prometheus.")
+    let prometheus = (promtool as NSString).deletingLastPathComponent + "/prometheus"
+    let target = address.dropFirst("http://".count).dropLast()
+    let file = try place.write(
+      """
+      global: {scrape_interval: 1s}
+      scrape_configs: [{job_name: loadlog, static_configs: [{targets: ["\(target)"]}]}]
+      """, to: "prometheus.yml")
+    let program = try place.start(
+      [
+        prometheus, "--config.file=\(file)", "--storage.tsdb.path=\(place.folder.path)/metrics",
+        "--web.listen-address=127.0.0.1:0",
+      ], input: .nothing)
+    defer { program.signal(SIGKILL) }
+    try Wait.until("its address") { program.errors.contains("Listening on") }
+    let port = try #require(program.errors.firstMatch(of: /"Listening on" address=\S+:(\d+)/)).1
+    func value(_ query: String) throws -> String? {
+      let answer = try place.start([
+        "curl", "-sS", "--max-time", "10", "-G", "http://127.0.0.1:\(port)/api/v1/query", "--data-urlencode",
+        "query=\(query)",
+      ]).wait()
+      return try Answer(answer.output)["data"]["result"][0]["value"][1].text
+    }
+    let failed = #"loadlog_loads_finished_total{feed="f",verdict="failed"}"#
+    try Wait.until("the first value") { try value(failed) == "1" }
+    try place.loadlog("run", "f", "--", "false")
+    try Wait.until("the next value") { try value(failed) == "2" }
+    #expect(try value("sum(loadlog_running)") == "0")
+  }
+
   @Test func thePageNeedsNothingFromElsewhere() throws {
     let page = try curl("").output
     #expect(page.contains("backup/db") && !page.contains("<style") && !page.contains("<script>"))
