@@ -3,7 +3,7 @@
 
     live_page.py LOADLOG LOADLOG-NET
 
-Both are built programs. Needs the package playwright and a Chromium. Exits 1 if anything is wrong.
+Both are built programs. Needs the packages playwright and axe-playwright-python, and a Chromium. Exits 1 if anything is wrong.
 """
 
 import os
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+from accessibility import violations
 from chromium import chromium
 from playwright.sync_api import expect as see
 from playwright.sync_api import sync_playwright
@@ -87,6 +88,8 @@ def main():
                 request.url.startswith((address, "data:")), f"a request to {request.url}"))
             page.goto(address)
             watch(page, store)
+            for violation in violations(page):
+                expect(False, violation)
             plain = browser.new_context(java_script_enabled=False).new_page()
             plain.goto(address)
             expect("zz/new" in plain.content(), "without scripts the page is complete")

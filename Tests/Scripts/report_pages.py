@@ -4,7 +4,7 @@
     report_pages.py PAGES SCREENSHOTS [PICTURES]
 
 PAGES is a folder written by LoadLogReportFixture. Screenshots of the pages go to SCREENSHOTS; the pictures in the
-documentation, parts of the realistic page, go to PICTURES. Needs the package playwright and a Chromium. Exits 1 if
+documentation, parts of the realistic page, go to PICTURES. Needs the packages playwright and axe-playwright-python, and a Chromium. Exits 1 if
 anything is wrong.
 """
 
@@ -13,6 +13,7 @@ import json
 import pathlib
 import sys
 
+from accessibility import violations
 from chromium import chromium
 from playwright.sync_api import sync_playwright
 
@@ -447,6 +448,8 @@ def main(pages, screenshots, pictures=None):
                         if width not in SHOWN:
                             continue
                         check_look(look)
+                        for violation in violations(look.page)[:5]:
+                            fault(look.where, violation)
                         # Chromium repeats parts of screenshots that are higher than this.
                         tall = look.ask("() => document.documentElement.scrollHeight") > 16_000
                         look.page.screenshot(

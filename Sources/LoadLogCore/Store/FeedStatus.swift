@@ -205,8 +205,8 @@ public struct CallSiteCount: Sendable, Hashable {
     guard (one.count, one.last) == (other.count, other.last) else {
       return (one.count, one.last) > (other.count, other.last)
     }
-    return (one.feed?.name ?? "", one.callSite ?? "", one.kind.word)
-      < (other.feed?.name ?? "", other.callSite ?? "", other.kind.word)
+    return (one.feed?.name ?? "", one.callSite ?? "", one.kind.word, one.isLikely ? 0 : 1)
+      < (other.feed?.name ?? "", other.callSite ?? "", other.kind.word, other.isLikely ? 0 : 1)
   }
 }
 

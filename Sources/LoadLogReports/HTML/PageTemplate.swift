@@ -7,7 +7,7 @@ enum PageTemplate {
   static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
   /// SHA-256 digests of ``style`` and ``script``, which the page's content security policy allows.
-  static let styleDigest = "sha256-V9H/2vluAQPZEZzS9l5Hhw7mUwC4orQXSl5m6fermKY="
+  static let styleDigest = "sha256-ORwDHEhkVohwL6LFNWyKQk6Utj8LQ+nX+Y4bEexZmDs="
   static let scriptDigest = "sha256-nb79ao2pHCajFPfeV5rWAb2EX2IUJcFlrzvnKdHCU08="
 
   /// Renders the page of a model.

@@ -21,8 +21,8 @@ import Testing
     + ["busy", "approximate"]
   private static let load = [
     "id", "feed", "message", "tag", "anonymous", "state", "finished_after_verdict", "started", "finished",
-    "duration",
-    "duration_source", "clock_jump", "owner", "pid", "host", "app", "inferred", "call_site", "reason", "run",
+    "duration", "duration_source", "clock_jump", "owner", "pid", "host", "app", "inferred", "remote",
+    "call_site", "reason", "run",
   ]
   /// The keys of `run`, for a load that `run` recorded.
   private static let facts = ["attempt", "retried", "user_time", "system_time", "max_memory"]
