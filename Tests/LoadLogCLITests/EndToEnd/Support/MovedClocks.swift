@@ -16,15 +16,18 @@ struct MovedClocks {
     offsets = place.folder.appending(path: "clock-offsets")
     place.environment["LD_PRELOAD"] = library
     place.environment["CLOCK_OFFSETS"] = offsets.path
-    try move()
+    try Data(count: 16).write(to: offsets)
   }
 
   /// Makes the boot clock advance by this many milliseconds at each reading, in programs that start from now on.
   func hurry(_ place: Place, milliseconds: Int) { place.environment["CLOCK_HURRY"] = "\(milliseconds)000000" }
 
-  /// Moves the clocks of programs that start from now on, by seconds from the true time.
+  /// Moves the clocks of the programs, by seconds from the true time.
   func move(wall: Int = 0, boot: Int = 0) throws {
     let numbers = [wall, boot].map { Int64($0) * 1_000_000_000 }
-    try numbers.withUnsafeBytes { Data($0) }.write(to: offsets)
+    // They have mapped the file, and would die if it were shorter even for a moment.
+    let file = try FileHandle(forUpdating: offsets)
+    try file.write(contentsOf: numbers.withUnsafeBytes { Data($0) })
+    try file.close()
   }
 }
