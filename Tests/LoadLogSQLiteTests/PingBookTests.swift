@@ -1,3 +1,4 @@
+import Foundation
 import LoadLogCore
 import LoadLogSQLite
 import LoadLogTestSupport
@@ -127,6 +128,17 @@ import Testing
     #expect(status.numbers.running == 1 && status.numbers.unknown == 0)
     try ping(.success, run: run)
     #expect(try loads() == ["succeeded 1 s"])
+  }
+
+  @Test func aStoreThatIsMissingIsNotReplaced() throws {
+    try ping(.success)
+    let files = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path)
+    for file in files { try FileManager.default.removeItem(at: bench.place.folder.appending(path: file)) }
+    for code in [LoadLogError.Code.storeMoved, .storeMissing, .storeMissing] {
+      let error = #expect(throws: LoadLogError.self) { try ping(.success) }
+      #expect(error?.code == code)
+    }
+    #expect(!FileManager.default.fileExists(atPath: bench.path))
   }
 
   @Test func clientsAreOwnersOfTheirOwn() throws {

@@ -55,7 +55,8 @@ package final class PingBook: Sendable {
   ///   - address: the address of the client.
   ///   - client: the name that the client gives itself; may be empty.
   ///   - creates: whether a feed that the record does not know is created.
-  /// - Throws: `invalidInput` if the feed's name is not allowed; `busy`, and what opening and writing the store throws.
+  /// - Throws: `invalidInput` if the feed's name is not allowed; `storeMissing`, `busy`, and what opening and writing the
+  ///   store throws.
   package func record(
     _ ping: Ping, from address: String, _ client: String, creates: Bool
   ) throws(LoadLogError) -> Outcome {
@@ -81,8 +82,10 @@ package final class PingBook: Sendable {
     }
   }
 
+  /// Opens the store. It must exist: a ping in a store that is missing for a while would hide in a new one.
   private func open() throws(LoadLogError) -> SQLiteLoadStore {
-    try SQLiteLoadStore(withoutOwnerAt: path, app: "serve", deadline: deadline, processes, clock)
+    _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock)
+    return try SQLiteLoadStore(withoutOwnerAt: path, app: "serve", deadline: deadline, processes, clock)
   }
 
   /// The owner of all loads of a client during one boot of this machine.
