@@ -14,7 +14,7 @@ import Testing
     try place.loadlog("run", "f", "--", "sh", "-c", "exit 3")
     server = try place.start([try Self.program(), "serve", "--listen", "127.0.0.1:0"], input: .nothing)
     let server = server
-    try Wait.until("the address") { server.errors.contains("\n") }
+    try Wait.until("the addresses") { server.errors.contains("with a key from") }
     address = try #require(
       server.errors.firstMatch(of: /at (http:\S+)\n/).map { String($0.1) }, "\(server.errors)")
   }
@@ -233,9 +233,10 @@ import Testing
     let port = try #require(program.errors.firstMatch(of: /"Listening on" address=\S+:(\d+)/)).1
     func value(_ query: String) throws -> String? {
       let answer = try place.start([
-        "curl", "-sS", "--max-time", "10", "-G", "http://127.0.0.1:\(port)/api/v1/query", "--data-urlencode",
-        "query=\(query)",
+        "curl", "-sSf", "--max-time", "10", "-G", "http://127.0.0.1:\(port)/api/v1/query",
+        "--data-urlencode", "query=\(query)",
       ]).wait()
+      guard answer.code == 0 else { return nil }  // It listens before it can be asked.
       return try Answer(answer.output)["data"]["result"][0]["value"][1].text
     }
     let failed = #"loadlog_loads_finished_total{feed="f",verdict="failed"}"#
