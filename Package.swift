@@ -98,10 +98,12 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    .systemLibrary(name: "CZlib"),
     .target(
       name: "LoadLogServer",
       dependencies: [
-        "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogReports", "LoadLogText",
+        .target(name: "CZlib", condition: .when(traits: ["Server"])), "LoadLog", "LoadLogCLI", "LoadLogCore",
+        "LoadLogReports", "LoadLogText",
         .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
         .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),

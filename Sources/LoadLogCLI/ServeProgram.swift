@@ -9,12 +9,20 @@ package struct ServeSettings: Sendable {
   package let store: String
   /// Where to listen.
   package let listen: ListenAddress
-  /// Further names by which the server may be called.
+  /// Names by which the server may be called beside those of the loopback interface.
   package let hostNames: [String]
   /// The version of this program.
   package let version: String
-  /// The file of ping keys; nil to take no pings.
-  package let pingKeys: String?
+  /// The file of ping keys.
+  package let pingKeys: String
+  /// Whether the server changes nothing in the store.
+  package let isReadOnly: Bool
+  /// The file of the token that requests must show; nil to answer all.
+  package let token: String?
+  /// Whether a proxy passes the requests on.
+  package let isBehindProxy: Bool
+  /// How many requests a second an address may send.
+  package let rate: Int
   fileprivate let isQuiet: Bool
 
   /// Says that the server can be asked, and where pings go. The key of pings is a secret: only a terminal sees it.
@@ -26,13 +34,14 @@ package struct ServeSettings: Sendable {
     guard !isQuiet else { return }
     let place =
       switch listen {
-      case .loopback(let host, _):
-        "http://\(ListenAddress.loopback(host, port: port ?? 0))/"
+      case .host(let host, _):
+        "http://\(ListenAddress.host(host, port: port ?? 0))/"
       case .unix: listen.description
       }
     Output.note("serving \(VisibleText.quoted(store)) at \(VisibleText.line(place))")
-    guard let pingKeys, let key else { return }
-    if isatty(STDERR_FILENO) == 1, case .loopback = listen {
+    if let token { Output.note("requests need the token from \(VisibleText.quoted(token))") }
+    guard let key else { return }
+    if isatty(STDERR_FILENO) == 1, case .host = listen {
       Output.note("pings: \(place)ping/\(key)/FEED?create=1")
     } else {
       Output.note("pings: /ping/KEY/FEED, with a key from \(VisibleText.quoted(pingKeys))")
@@ -65,11 +74,15 @@ package enum ServeProgram {
         return Ending.done
       }
       let store = try GivenPath.absolute(verb.store.path())
-      let keys = try verb.pingKeyFile.map { path throws(LoadLogError) in try GivenPath.absolute(path) }
+      func absolute(_ path: String?) throws -> String? {
+        try path.map { path throws(LoadLogError) in try GivenPath.absolute(path) }
+      }
       try await serve(
         ServeSettings(
-          store: store, listen: verb.listen, hostNames: verb.hostNames, version: LoadLogCommand.version,
-          pingKeys: verb.readOnly ? nil : keys ?? "\(store)-ping-keys", isQuiet: verb.store.quiet))
+          store: store, listen: verb.listen, hostNames: verb.hostNames + verb.listen.names,
+          version: LoadLogCommand.version, pingKeys: absolute(verb.pingKeyFile) ?? "\(store)-ping-keys",
+          isReadOnly: verb.readOnly, token: absolute(verb.tokenFile), isBehindProxy: verb.behindProxy,
+          rate: verb.rate, isQuiet: verb.store.quiet))
       return Ending.done
     } catch {
       return Ending(of: error).announce()

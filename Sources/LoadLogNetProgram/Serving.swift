@@ -15,16 +15,22 @@ struct Serving {
       _ = try SQLiteLoadReader(at: settings.store)
       var logger = Logger(label: "loadlog") { StreamLogHandler.standardError(label: $0) }
       logger.logLevel = .critical
-      let keys = try settings.pingKeys.map { path throws(LoadLogError) in try PingKeys(file: path) }
-      let pings = keys.map { PingDoor($0, storeAt: settings.store) }
+      let keys = try PingKeys(file: settings.pingKeys, isMade: !settings.isReadOnly)
+      let token = try settings.token.map { path throws(LoadLogError) in
+        try AccessToken(file: path, isBehindProxy: settings.isBehindProxy)
+      }
+      let pings = settings.isReadOnly ? nil : PingDoor(keys, storeAt: settings.store)
       defer { pings?.close() }
       let server = HTTPServer(at: settings.listen, logger: logger) { [settings] port in
         Routes(
-          storeAt: settings.store, watch: Guard(names: settings.hostNames, port: port),
-          version: settings.version, verb: VerbAnswer.json, pings: pings)
+          storeAt: settings.store,
+          watch: Guard(
+            names: settings.hostNames, port: port, token: token, isBehindProxy: settings.isBehindProxy,
+            rate: settings.rate),
+          version: settings.version, verb: VerbAnswer.json, keys: keys, pings: pings)
       }
       do {
-        try await server.run { [settings] in settings.announce($0, key: keys?.first) }
+        try await server.run { [settings] in settings.announce($0, key: pings == nil ? nil : keys.first) }
       } catch {
         throw LoadLogError(
           .io, what: "cannot listen at", value: settings.listen.description, why: "\(error)",

@@ -123,7 +123,7 @@ public struct HistoryReport: Sendable {
 extension LoadingSession {
   /// Duration for the TOOK column: "1.40 s", "3 h 12 m +" while the load runs, "≥ 2.10 s" if only a lower bound
   /// is known, "–" if nothing is known.
-  fileprivate func took(_ glyphs: Glyphs) -> String {
+  func took(_ glyphs: Glyphs) -> String {
     if let duration { return DurationText.measured(duration) }
     switch shownState {
     case .running: return "\(DurationText.elapsed(openAtLeast)) \(glyphs.growing)"
@@ -135,7 +135,7 @@ extension LoadingSession {
   }
 
   /// Reason or evidence if the load did not succeed, otherwise its message.
-  fileprivate var remark: String? {
+  var remark: String? {
     switch shownState {
     case .abandoned: reason.flatMap(AbandonReason.init(rawValue:))?.remark ?? evidence ?? message
     case .crashed, .rebooted, .unknown: evidence ?? message

@@ -1,60 +1,84 @@
 import Foundation
 
-/// A question of the JSON interface, as the words of the verb that answers it.
+/// A question of the JSON interface: a verb of the command line.
 struct APIQuestion {
-  private let verb: String
-  private let arguments: [String]
-  /// The verb's options that a query may have; a value of nil is a flag.
-  private let options: Set<String>
-  private let flags: Set<String>
+  /// The path after `/api/v1`; a part in braces stands for an argument of the verb.
+  let path: [String]
+  /// The verb that answers it.
+  let verb: String
+  /// What it answers, in a few words.
+  let summary: String
+  /// The verb's options that a query may have.
+  let options: [String]
+  /// The verb's flags that a query may have.
+  let flags: [String]
   /// Whether the query may name feeds.
-  private let hasFeeds: Bool
+  let hasFeeds: Bool
 
-  private static let window: Set = ["since", "until"]
+  /// The greatest number of loads in an answer.
+  static let mostLoads = 10_000
 
-  /// - Parameter names: the parts of the path after `/api/v1`. Nil if there is nothing.
-  init?(_ names: [String]) {
-    switch (names.count, names.first) {
-    case (1, "status"):
-      self.init(
-        "status", [], options: Self.window.union(["sort", "max-age", "max-running"]),
-        flags: ["busy", "check", "failed", "late", "unbalanced", "overrunning"], hasFeeds: true)
-    case (1, "history"):
-      self.init(
-        "history", [], options: Self.window.union(["state", "tag", "grep", "min-duration", "limit", "at"]),
-        flags: ["flips"], hasFeeds: true)
-    case (1, "unbalanced"): self.init("unbalanced", [], options: Self.window, hasFeeds: true)
-    case (2, "loads"): self.init("show", [names[1]])
-    case (3, "feeds") where names[2] == "last-updated": self.init("last-updated", [names[1]])
-    default: return nil
-    }
-  }
+  private static let window = ["since", "until"]
+
+  /// All questions.
+  static let all = [
+    APIQuestion(
+      "status", "status", "What each feed is doing, and the results of its loads.",
+      options: window + ["sort", "max-age", "max-running"],
+      flags: ["busy", "check", "failed", "late", "unbalanced", "overrunning"], hasFeeds: true),
+    APIQuestion(
+      "history", "history", "Loads, newest first.",
+      options: window + ["state", "tag", "grep", "min-duration", "limit", "at"], flags: ["flips"],
+      hasFeeds: true),
+    APIQuestion(
+      "unbalanced", "unbalanced", "Pushes without a pop, and pops without a push.", options: window,
+      hasFeeds: true),
+    APIQuestion("loads/{id}", "show", "One load, by its id or the last digits of it."),
+    APIQuestion("feeds/{feed}/last-updated", "last-updated", "When a feed was last updated."),
+  ]
 
   private init(
-    _ verb: String, _ arguments: [String], options: Set<String> = [], flags: Set<String> = [],
+    _ path: String, _ verb: String, _ summary: String, options: [String] = [], flags: [String] = [],
     hasFeeds: Bool = false
   ) {
+    self.path = path.split(separator: "/").map(String.init)
     self.verb = verb
-    self.arguments = arguments
+    self.summary = summary
     self.options = options
     self.flags = flags
     self.hasFeeds = hasFeeds
   }
 
+  /// The names of the arguments in the path.
+  var arguments: [String] { path.filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) } }
+
   /// The words of the command line that asks the same.
   ///
-  /// - Parameter query: the query of the address: options without their dashes, `feed` for feeds and patterns. A flag has
-  ///   no value.
-  func words(_ query: String) throws(WrongQuery) -> [String] {
+  /// - Parameters:
+  ///   - names: the parts of the path after `/api/v1`.
+  ///   - query: the query of the address: options without their dashes, `feed` for feeds and patterns. A flag has no
+  ///     value.
+  /// - Returns: the words; nil if there is no such question.
+  static func words(_ names: [String], _ query: String) throws(WrongQuery) -> [String]? {
+    let found = all.first { question in
+      question.path.count == names.count
+        && zip(question.path, names).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+    guard let found else { return nil }
+    return try found.words(zip(found.path, names).filter { $0.0.hasPrefix("{") }.map(\.1), query)
+  }
+
+  private func words(_ arguments: [String], _ query: String) throws(WrongQuery) -> [String] {
     var (words, feeds) = ([verb, "--json", "--quiet"], arguments)
-    for part in query.split(separator: "&") {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let texts = pair.map { String($0).replacingOccurrences(of: "+", with: " ").removingPercentEncoding }
-      guard let name = texts[0], let value = texts.count > 1 ? texts[1] : "" else {
-        throw WrongQuery(field: nil, why: "the query has an invalid escape")
-      }
+    for (name, value) in Query(query).parameters {
+      guard let name, let value else { throw WrongQuery(field: nil, why: "the query has an invalid escape") }
       switch name {
       case "feed" where hasFeeds: feeds.append(value)
+      case "limit" where options.contains(name):
+        guard Int(value).map({ $0 <= Self.mostLoads }) == true else {
+          throw WrongQuery(field: name, why: "it must be a number up to \(Self.mostLoads)")
+        }
+        words.append("--limit=\(value)")
       case _ where flags.contains(name):
         guard value.isEmpty || value == "1" || value == "true" else {
           throw WrongQuery(field: name, why: "\(name) takes no value; leave it out or write \(name)=1")

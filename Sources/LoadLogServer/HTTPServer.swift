@@ -17,9 +17,10 @@
     private let address: ListenAddress
     private let logger: Logger
     private let hub: EventHub
-    /// Run what blocks: the questions to the store, and the pings, which wait for the disk.
+    /// Run what blocks: the questions to the store, and the pings and imports, which wait for the disk.
     private let queue = DispatchQueue(label: "loadlog.server")
     private let pings = DispatchQueue(label: "loadlog.pings")
+    private let imports = DispatchQueue(label: "loadlog.imports")
 
     /// The greatest number of connections, of bytes in the head of a request, and of seconds for it.
     private static let mostConnections = 256, mostHeadBytes = 16 * 1024, headSeconds: Int64 = 10
@@ -64,7 +65,7 @@
 
     private var bindAddress: BindAddress {
       switch address {
-      case .loopback(let host, let port): .hostname(host, port: port)
+      case .host(let host, let port): .hostname(host, port: port)
       case .unix(let path): .unixDomainSocket(path: path)
       }
     }
@@ -77,7 +78,7 @@
       }
     }
 
-    /// Whether the record has changed since the page was rendered; renders it again if so.
+    /// Whether the record has changed since the last call.
     private func isChanged() async -> Bool {
       guard let routes = routes.current else { return false }
       return (try? await onQueue(queue) { try routes.refreshPage() }) ?? false
@@ -88,47 +89,72 @@
       guard let routes = routes.current else { return Response(status: .serviceUnavailable) }
       let hasBody =
         request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
-      if value.isPing {
-        if let refusal = routes.refusal(of: value) { return closing(refusal, context.channel) }
-        do {
-          if hasBody { value.body = try await end(of: request.body) }
-        } catch let refusal as RefusedBody {
-          return closing(refusal.answer, context.channel)
-        }
-        return Response(try await onQueue(pings) { [value] in routes.answer(value) })
+      do {
+        if let refusal = routes.refusal(of: value) { throw RefusedBody(answer: refusal) }
+        if hasBody { value.body = try await body(of: request, value.door.body) }
+      } catch let refusal as RefusedBody {
+        // The rest of a body that is not wanted is not read.
+        let answer = Routes.complete(refusal.answer)
+        return hasBody ? closing(answer, context.channel) : Response(answer)
       }
-      if hasBody { return closing(Routes.refusalOfBody, context.channel) }
-      if value.path == Routes.events {
-        return routes.refusal(of: value).map(Response.init) ?? stream(request, isHead: value.method == "HEAD")
+      if value.door == .events { return stream(request, isHead: value.method == "HEAD") }
+      return Response(try await onQueue(queue(of: value.door)) { [value] in routes.response(to: value) })
+    }
+
+    private func queue(of door: Door) -> DispatchQueue {
+      switch door {
+      case .ping: pings
+      case .loads, .traces: imports
+      default: queue
       }
-      return Response(try await onQueue(queue) { [value] in routes.answer(value) })
     }
 
     private struct RefusedBody: Error { let answer: ServerResponse }
 
-    /// The end of a body. A client that sends it slowly would otherwise hold its connection for ever.
-    private func end(of body: RequestBody) async throws -> KeptOutput {
-      try await withThrowingTaskGroup(of: KeptOutput.self) { group in
+    /// Reads a body. A client that sends it slowly would otherwise hold its connection for ever.
+    private func body(of request: Request, _ rule: BodyRule) async throws -> ServerRequest.Body {
+      try await withThrowingTaskGroup(of: ServerRequest.Body.self) { group in
         group.addTask {
-          var ring = OutputRing(PingDoor.keptBytes)
-          for try await buffer in body {
-            buffer.withUnsafeReadableBytes { ring.append($0) }
-            guard ring.total <= PingDoor.mostBytes else {
-              throw RefusedBody(answer: Routes.refusalOfLongBody)
-            }
+          switch rule {
+          case .none: throw RefusedBody(answer: .refusedBody)
+          case .end(let most): .end(try await end(of: request.body, most))
+          case .file(let most, _): .file(try await file(of: request.body, most))
           }
-          return ring.kept
         }
         group.addTask {
-          try await Task.sleep(for: .seconds(Self.headSeconds))
-          throw RefusedBody(answer: Routes.refusalOfSlowBody)
+          try await Task.sleep(for: .seconds(Self.headSeconds) + rule.patience)
+          throw RefusedBody(answer: .lateBody)
         }
         defer { group.cancelAll() }
-        return try await group.next() ?? KeptOutput(total: 0, bytes: [])
+        return try await group.next() ?? .none
       }
     }
 
-    /// A response after which the connection is closed: the rest of the request is not read.
+    private func end(of body: RequestBody, _ most: Int) async throws -> KeptOutput {
+      var ring = OutputRing(PingDoor.keptBytes)
+      for try await buffer in body {
+        buffer.withUnsafeReadableBytes { ring.append($0) }
+        guard ring.total <= most else { throw RefusedBody(answer: .tooLong(most)) }
+      }
+      return ring.kept
+    }
+
+    private func file(of body: RequestBody, _ most: Int) async throws -> TemporaryFile {
+      do {
+        let file = try TemporaryFile()
+        var total = 0
+        for try await buffer in body {
+          total += buffer.readableBytes
+          guard total <= most else { throw RefusedBody(answer: .tooLong(most)) }
+          try file.append(buffer.readableBytesView)
+        }
+        return file
+      } catch let error as LoadLogError {
+        throw RefusedBody(answer: .failure(error))
+      }
+    }
+
+    /// A response after which the connection is closed.
     private func closing(_ answer: ServerResponse, _ channel: any Channel) -> Response {
       var response = Response(answer)
       let body = ByteBuffer(bytes: answer.body)
@@ -142,8 +168,8 @@
 
     /// Server-sent events: `change` when the page has changed.
     private func stream(_ request: Request, isHead: Bool) -> Response {
-      guard let events = hub.subscribe() else { return Response(Routes.refusalOfListener) }
-      var response = Response(Routes.listening)
+      guard let events = hub.subscribe() else { return Response(Routes.complete(.tooManyListeners)) }
+      var response = Response(Routes.complete(ServerResponse(200, "text/event-stream", [])))
       guard !isHead else { return response }
       response.headers[.contentLength] = nil
       response.body = ResponseBody { writer in

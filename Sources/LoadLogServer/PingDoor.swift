@@ -9,9 +9,6 @@ import LoadLogCore
 package final class PingDoor: Sendable {
   /// The number of bytes of a body that are kept: its end.
   package static let keptBytes = 100_000
-  /// The number of bytes of a body that are read.
-  static let mostBytes = 10 << 20
-
   private let keys: PingKeys
   private let book: PingBook
 
@@ -29,7 +26,7 @@ package final class PingDoor: Sendable {
   /// - Parameter names: the parts of the path after `/ping`.
   func answer(_ request: ServerRequest, _ names: [String]) -> ServerResponse {
     guard let place = Place(names) else { return Self.text(404, "not found") }
-    let query = Self.query(request.query)
+    let query = Query(request.query)
     let kind: Ping.Kind
     switch place.action {
     case nil: kind = .success
@@ -41,7 +38,7 @@ package final class PingDoor: Sendable {
       kind = code == 0 ? .success : .failure(exitCode: code)
     }
     var run: SessionID?
-    if let text = query["rid"] {
+    if let text = query.value("rid") {
       guard let uuid = UUID(uuidString: text) else { return Self.text(400, "invalid uuid format") }
       run = SessionID(uuid)
     }
@@ -50,9 +47,10 @@ package final class PingDoor: Sendable {
       return Self.text(404, "not found")
     }
     // A feed that is named in the file of keys is wanted, even if it was never loaded.
-    let creates = place.slug == nil || query["create"] == "1"
+    let creates = place.slug == nil || query.value("create") == "1"
+    var body: KeptOutput?
+    if case .end(let output) = request.body, output.total > 0 { body = output }
     do {
-      let body = request.body.flatMap { $0.total > 0 ? $0 : nil }
       let ping = Ping(kind, of: feed, run: run, body: body, line: body.flatMap { ErrorLine($0).text })
       switch try book.record(ping, from: request.client, request.agent, creates: creates) {
       case .unknownFeed: return Self.text(404, "not found")
@@ -74,16 +72,6 @@ package final class PingDoor: Sendable {
       answer.fields["cross-origin-resource-policy"] = "cross-origin"
     }
     return answer
-  }
-
-  /// The parameters of a query; of equal names the last counts.
-  private static func query(_ text: String) -> [String: String] {
-    let pairs = text.split(separator: "&").map { part in
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let texts = pair.map { String($0).replacing("+", with: " ").removingPercentEncoding ?? "" }
-      return (texts[0], texts.count > 1 ? texts[1] : "")
-    }
-    return Dictionary(pairs) { _, last in last }
   }
 
   /// What the path of a ping names: `UUID`, `UUID/`, `UUID/ACTION`, `KEY/SLUG` or `KEY/SLUG/ACTION`.

@@ -1,60 +1,63 @@
 import Foundation
 package import LoadLogCore
 
-/// The secrets in the addresses of pings, and the feeds that they lead to.
+/// The secrets in the addresses of pings and badges, and the feeds that they lead to.
 ///
-/// A file has a line for each: a key, with a prefix for the names of its feeds if one follows; or a UUID and the name of
-/// its feed. Empty lines and those that begin with # do not count.
+/// A file has a line for each: a key, with a prefix for the names of its feeds if one follows; a UUID and the name of its
+/// feed; or the word `badge` and the key of badges. Empty lines and those that begin with # do not count.
 package struct PingKeys: Sendable {
-  private var prefixes: [(key: [UInt8], prefix: String)] = []
-  private var feeds: [(uuid: [UInt8], feed: Feed)] = []
+  private var prefixes: [(key: Secret, prefix: String)] = []
+  private var feeds: [(uuid: Secret, feed: Feed)] = []
+  private var badges: [Secret] = []
 
   /// The first key of the file, for the address that the server prints; nil if it has none.
   package private(set) var first: String?
 
-  /// The least number of characters of a key: as many hold 128 random bits.
-  private static let leastCharacters = 22
-
-  /// Reads the keys of a file, or makes a file with one key if there is none.
+  /// Reads the keys of a file.
   ///
-  /// - Throws: `invalidInput` for a line that is neither; `storeUnusable` if others may read the file; `io`.
-  package init(file path: String) throws(LoadLogError) {
-    try Self.createIfMissing(path)
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.failure("cannot read", path) }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    var info = stat()
-    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_mode & 0o077 == 0 else {
-      throw LoadLogError(
-        .storeUnusable, what: "the file of ping keys", why: "others could read it, or it is no file",
-        advice: "Run: chmod 600 \(VisibleText.quoted(path)).", path: path)
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - isMade: whether a missing file is made, with one key of each kind; otherwise there are no keys then.
+  /// - Throws: `invalidInput` for a line that is none of the three; `storeUnusable` if others may read the file; `io`.
+  package init(file path: String, isMade: Bool = true) throws(LoadLogError) {
+    let file = SecretFile(path, "the file of ping keys")
+    guard isMade || access(path, F_OK) == 0 else {
+      try self.init("")
+      return
     }
-    guard let data = try? file.read(upToCount: 1 << 20) else { throw Self.failure("cannot read", path) }
-    try self.init(String(decoding: data, as: UTF8.self))
+    try file.createIfMissing {
+      """
+      # Secrets in addresses of loadlog serve. A line is a key for pings, and a prefix for the names of its feeds if one
+      # follows; a UUID and the name of its feed; or "badge" and the key of badges.
+      \(Secret.random())
+      badge \(Secret.random())
+
+      """
+    }
+    try self.init(file.text())
   }
 
   /// Reads keys from a text.
   ///
-  /// - Throws: `invalidInput` for a line that is neither a key nor a UUID with its feed.
+  /// - Throws: `invalidInput` for a line that is none of the three.
   package init(_ text: String) throws(LoadLogError) {
-    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
-    for (index, line) in lines.enumerated() {
+    for (number, line) in SecretFile.lines(text) {
       let words = line.split(maxSplits: 1) { $0 == " " || $0 == "\t" }.map(String.init)
-      guard let word = words.first, !word.hasPrefix("#") else { continue }
+      let word = words[0]
       let rest = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : nil
       if UUID(uuidString: word) != nil, let rest {
-        feeds.append((Array(word.lowercased().utf8), try Feed(rest).validated()))
-      } else if word.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil, word.utf8.count >= Self.leastCharacters,
-        UUID(uuidString: word) == nil
-      {
-        prefixes.append((Array(word.utf8), rest ?? ""))
+        feeds.append((Secret(word.lowercased()), try Feed(rest).validated()))
+      } else if word == "badge", let rest, Secret.isAllowed(rest) {
+        badges.append(Secret(rest))
+      } else if Secret.isAllowed(word), UUID(uuidString: word) == nil {
+        prefixes.append((Secret(word), rest ?? ""))
         first = first ?? word
       } else {
         // The line itself may be a secret.
         throw LoadLogError(
-          .invalidInput, what: "line \(index + 1) of the file of ping keys",
+          .invalidInput, what: "line \(number) of the file of ping keys",
           why:
-            "it is neither a key of at least \(Self.leastCharacters) letters and digits nor a UUID and a feed"
+            "it is neither a key of at least \(Secret.leastCharacters) letters and digits nor a UUID and a feed"
         )
       }
     }
@@ -62,54 +65,17 @@ package struct PingKeys: Sendable {
 
   /// The feed of a slug under a key; nil if there is no such key.
   func feed(_ key: String, _ slug: String) -> Feed? {
-    Self.value(of: key, in: prefixes.map { ($0.key, $0.prefix) }).map { Feed($0 + slug) }
+    Self.value(of: key, in: prefixes).map { Feed($0 + slug) }
   }
 
   /// The feed of a UUID; nil if there is none.
-  func feed(_ uuid: String) -> Feed? {
-    Self.value(of: uuid.lowercased(), in: feeds.map { ($0.uuid, $0.feed) })
-  }
+  func feed(_ uuid: String) -> Feed? { Self.value(of: uuid.lowercased(), in: feeds) }
 
-  /// Looks at all secrets, and at all bytes of those that are as long: the time tells nothing about them.
-  private static func value<Value>(of given: String, in secrets: [(secret: [UInt8], value: Value)]) -> Value?
-  {
-    let given = Array(given.utf8)
-    var found: Value?
-    for (secret, value) in secrets where secret.count == given.count {
-      if zip(secret, given).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 { found = value }
-    }
-    return found
-  }
+  /// Whether a text is a key of badges.
+  func hasBadges(_ key: String) -> Bool { Self.value(of: key, in: badges.map { ($0, true) }) != nil }
 
-  private static func createIfMissing(_ path: String) throws(LoadLogError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      guard errno == EEXIST else { throw failure("cannot create", path) }
-      return
-    }
-    var generator = SystemRandomNumberGenerator()
-    let key = (0..<2).map { _ in
-      let digits = String(UInt64.random(in: 0 ... .max, using: &generator), radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    let text = """
-      # Secrets of the pings to loadlog serve. A line is a key, and a prefix for the names of its feeds if one follows;
-      # or a UUID and the name of its feed.
-      \(key)
-
-      """
-    do {
-      try file.write(contentsOf: Data(text.utf8))
-      try file.synchronize()
-    } catch {
-      unlink(path)
-      throw failure("cannot write", path)
-    }
-  }
-
-  private static func failure(_ what: String, _ path: String) -> LoadLogError {
-    LoadLogError(
-      .io, what: "\(what) the file of ping keys", why: String(cString: strerror(errno)), path: path)
+  /// Looks at all secrets: the time tells nothing about them.
+  private static func value<Value>(of given: String, in secrets: [(Secret, Value)]) -> Value? {
+    secrets.reduce(nil) { found, one in one.0.matches(given) ? one.1 : found }
   }
 }

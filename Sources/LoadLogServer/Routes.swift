@@ -1,5 +1,6 @@
 import Foundation
 package import LoadLog
+import LoadLogCLI
 import LoadLogCore
 import LoadLogReports
 
@@ -22,8 +23,10 @@ package final class Routes: Sendable {
   private let watch: Guard
   private let verb: Verb
   private let version: String
-  private let page: LivePage
+  private let pages: LivePages
+  private let keys: PingKeys?
   private let pings: PingDoor?
+  private let imports: ImportDoor?
 
   /// Creates the routes to a store.
   ///
@@ -32,62 +35,44 @@ package final class Routes: Sendable {
   ///   - watch: decides which requests are answered.
   ///   - version: the version of the program, for metrics.
   ///   - verb: answers verbs.
-  ///   - pings: answers pings; nil to change nothing in the store.
+  ///   - keys: the secrets of badges; nil to show none.
+  ///   - pings: answers pings; nil to take none, and no other loads.
   package init(
-    storeAt path: String, watch: Guard, version: String, verb: @escaping Verb, pings: PingDoor? = nil
+    storeAt path: String, watch: Guard, version: String, verb: @escaping Verb, keys: PingKeys? = nil,
+    pings: PingDoor? = nil
   ) {
     self.path = path
     self.watch = watch
     self.version = version
     self.verb = verb
+    self.keys = keys
     self.pings = pings
-    page = LivePage(path)
+    imports = pings.map { _ in ImportDoor(path) }
+    pages = LivePages(path)
   }
 
   /// Answers a request.
   package func answer(_ request: ServerRequest) -> ServerResponse {
-    var answer = Self.complete(watch.refusal(of: request) ?? routed(request))
-    if request.method == "HEAD" { answer.body = [] }
-    return answer
+    refusal(of: request) ?? response(to: request)
   }
 
-  /// The path of server-sent events, which the HTTP server answers itself, because it holds the connection.
-  static let events = "/events"
-
-  /// The reason to refuse a request for events; nil to send them.
-  func refusal(of request: ServerRequest) -> ServerResponse? { watch.refusal(of: request).map(Self.complete) }
-
-  /// The head of an answer with events.
-  static let listening = complete(ServerResponse(200, "text/event-stream", []))
-
-  /// The answer to one listener too many.
-  static var refusalOfListener: ServerResponse {
-    var answer = ServerResponse.failure(
-      503, "too many listeners", hint: "At most \(EventHub.most) clients can listen at the same time.")
-    answer.fields["retry-after"] = "5"
-    return complete(answer)
+  /// The reason to refuse a request before its body is read; nil to read it and ask for the ``response(to:)``.
+  func refusal(of request: ServerRequest) -> ServerResponse? {
+    watch.refusal(of: request).map { Self.complete($0, to: request) }
   }
 
-  /// The answer to a request with a body.
-  static let refusalOfBody = complete(.failure(413, "only a ping has a body"))
+  /// Answers a request that is not refused.
+  func response(to request: ServerRequest) -> ServerResponse { Self.complete(routed(request), to: request) }
 
-  /// The answer to a ping with a body that is too long.
-  static let refusalOfLongBody = complete(
-    .failure(413, "the body is too long", hint: "A ping may have \(PingDoor.mostBytes / 1_048_576) MiB."))
-
-  /// The answer to a ping whose body does not arrive.
-  static let refusalOfSlowBody = complete(.failure(408, "the body did not arrive in time"))
-
-  /// Renders the page again if the record has changed.
-  ///
-  /// - Returns: whether it has.
-  func refreshPage() throws(LoadLogError) -> Bool { try page.refresh() }
+  /// Whether the record has changed since the last call, which is then to be announced to listeners.
+  package func refreshPage() throws(LoadLogError) -> Bool { try pages.refresh() }
 
   /// Adds what every answer has.
-  private static func complete(_ answer: ServerResponse) -> ServerResponse {
+  static func complete(_ answer: ServerResponse, to request: ServerRequest? = nil) -> ServerResponse {
     var answer = answer
     answer.fields.merge(safety) { given, _ in given }
     answer.fields["content-length"] = String(answer.body.count)
+    if request?.method == "HEAD" { answer.body = [] }
     return answer
   }
 
@@ -98,7 +83,7 @@ package final class Routes: Sendable {
   private static let safety = [
     "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
     "content-security-policy":
-      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "cross-origin-resource-policy": "same-origin",
   ]
 
@@ -108,24 +93,37 @@ package final class Routes: Sendable {
 
   private func routed(_ request: ServerRequest) -> ServerResponse {
     do {
-      let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-      guard let names = Self.decoded(parts) else { return .failure(400, "the path has an invalid escape") }
-      switch (names.count, names.first) {
-      case (1, ""): return try page.answer()
-      case (_, "ping"):
-        guard let pings else { return .failure(404, "this server takes no pings") }
-        return pings.answer(request, Array(names.dropFirst()))
-      case (1, "metrics"): return try metrics()
-      case (1, "healthz"):
+      switch request.door {
+      case .page: return try pages.answer(search: Query(request.query).value("feed") ?? "")
+      case .feed(let name): return try pages.answer(feed: name)
+      case .file(let name): return LivePages.file(name)
+      case .metrics: return try metrics()
+      case .health:
         _ = try open().dataVersion()
-        return ServerResponse(200, "text/plain; charset=utf-8", Array("ok\n".utf8))
-      default:
-        if names.count == 1, let file = LivePage.file(names[0]) { return file }
-        guard names.starts(with: ["api", "v1"]), let question = APIQuestion(Array(names.dropFirst(2))) else {
-          return .failure(404, "there is nothing at this address")
+        return .text(200, "ok\n")
+      case .ping(let names):
+        guard let pings else { return .failure(404, "this server takes no pings") }
+        var request = request
+        request.client = watch.client(of: request)
+        return pings.answer(request, names)
+      case .badge(let name):
+        guard let key = Query(request.query).value("key"), keys?.hasBadges(key) == true else {
+          return .failure(
+            404, "there is no such badge", hint: "Its key is in the file of ping keys: ?key=KEY.")
         }
+        return try Badge.answer(name, open())
+      case .question(let names):
+        guard let words = try APIQuestion.words(names, request.query) else { return Self.nothing }
+        return ServerResponse(200, ServerResponse.mediaType, try verb(words, path, open))
+      case .description:
         return ServerResponse(
-          200, ServerResponse.mediaType, try verb(question.words(request.query), path, open))
+          200, ServerResponse.mediaType, Array((OpenAPI.description(version).text() + "\n").utf8))
+      case .loads, .traces:
+        guard let imports else { return .failure(403, "this server changes nothing") }
+        return try imports.answer(request)
+      case .session: return try session(request)
+      case .events, .nothing: return Self.nothing
+      case .invalid: return .failure(400, "the path has an invalid escape")
       }
     } catch let error as LoadLogError {
       return .failure(error)
@@ -136,6 +134,8 @@ package final class Routes: Sendable {
     }
   }
 
+  private static let nothing = ServerResponse.failure(404, "there is nothing at this address")
+
   private func metrics() throws(LoadLogError) -> ServerResponse {
     let reader = try open()
     let text = PrometheusText(
@@ -145,13 +145,16 @@ package final class Routes: Sendable {
     return ServerResponse(200, PrometheusText.mediaType, bytes)
   }
 
-  /// The parts of a path without their escapes; nil if one is invalid. A slash that was escaped belongs to its part.
-  private static func decoded(_ parts: some Sequence<Substring>) -> [String]? {
-    var names: [String] = []
-    for part in parts {
-      guard let name = part.removingPercentEncoding else { return nil }
-      names.append(name)
+  private func session(_ request: ServerRequest) throws(LoadLogError) -> ServerResponse {
+    guard let token = watch.token else { return .failure(404, "this server asks for no token") }
+    guard case .file(let form) = request.body,
+      let cookie = token.cookie(for: String(decoding: try form.bytes(), as: UTF8.self))
+    else {
+      return LoginPage.answer(isWrong: true)
     }
-    return names
+    var answer = ServerResponse.text(303, "")
+    answer.fields["location"] = "/"
+    answer.fields["set-cookie"] = cookie
+    return answer
   }
 }

@@ -1,25 +1,44 @@
+import Foundation
+package import LoadLogCLI
 package import LoadLogCore
 
 /// A request as it came, before anything of it is trusted.
 package struct ServerRequest: Sendable {
   /// The method, such as `GET`.
   package let method: String
-  /// The path with its escapes, and the text after the first `?`.
-  package let path: String, query: String
+  /// What its path leads to, and the text after the first `?`.
+  let door: Door, query: String
   /// The values of all Host headers.
   package let hosts: [String]
   /// The other header fields, with lowercase names, in their order.
   package let fields: [(name: String, value: String)]
   /// The address of the client.
-  package let client: String
-  /// The body, or the end of a long one; nil if there is none.
-  package var body: KeptOutput?
+  package var client: String
+  /// The body.
+  package var body: Body
 
-  /// Whether it is for the door of pings, which alone may write.
-  var isPing: Bool { path.hasPrefix("/ping/") }
+  /// The body of a request, which was read before the request is answered.
+  package enum Body: Sendable {
+    case none
+    /// The end of a text.
+    case end(KeptOutput)
+    /// A file at its beginning.
+    case file(TemporaryFile)
+  }
 
   /// The name that the client gives itself.
-  var agent: String { fields.first { $0.name == "user-agent" }?.value ?? "" }
+  var agent: String { self["user-agent"] ?? "" }
+
+  /// The media type of the body, without its parameters.
+  var mediaType: String {
+    let type = self["content-type"]?.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
+    return type.trimmingCharacters(in: .whitespaces).lowercased()
+  }
+
+  /// The first value of a header field.
+  ///
+  /// - Parameter name: its name in lowercase.
+  subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
   /// Creates a request from its parts.
   ///
@@ -29,10 +48,10 @@ package struct ServerRequest: Sendable {
   ///   - hosts: the values of all Host headers.
   ///   - fields: the other header fields, with lowercase names.
   ///   - client: the address of the client.
-  ///   - body: the body, or the end of a long one; nil if there is none.
+  ///   - body: the body.
   package init(
     _ method: String, _ target: String, hosts: [String], fields: [(name: String, value: String)] = [],
-    client: String = "", body: KeptOutput? = nil
+    client: String = "127.0.0.1", body: Body = .none
   ) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     self.method = method
@@ -40,7 +59,7 @@ package struct ServerRequest: Sendable {
     self.fields = fields
     self.client = client
     self.body = body
-    path = parts.first.map(String.init) ?? ""
+    door = Door(path: parts.first.map(String.init) ?? "")
     query = parts.count > 1 ? String(parts[1]) : ""
   }
 }

@@ -2,6 +2,14 @@ import LoadLog
 import LoadLogReports
 
 extension ServerResponse {
+  /// The media type of JSON.
+  static let mediaType = "application/json; charset=utf-8"
+
+  /// A plain text.
+  static func text(_ status: Int, _ text: String) -> ServerResponse {
+    ServerResponse(status, "text/plain; charset=utf-8", Array(text.utf8))
+  }
+
   /// An error as JSON: `error`, the `field` at fault and a `hint` on what to do, both null if there is none.
   static func failure(_ status: Int, _ error: String, field: String? = nil, hint: String? = nil)
     -> ServerResponse
@@ -9,9 +17,6 @@ extension ServerResponse {
     let value: JSONValue = ["error": .string(error), "field": .text(field), "hint": .text(hint)]
     return ServerResponse(status, mediaType, Array((value.text() + "\n").utf8))
   }
-
-  /// The media type of JSON.
-  static let mediaType = "application/json; charset=utf-8"
 
   /// An error of the library. A store that cannot be asked now may be asked later, so the status is 503.
   static func failure(_ error: LoadLogError) -> ServerResponse {
@@ -24,4 +29,23 @@ extension ServerResponse {
       return answer
     }
   }
+
+  /// The answer to one listener too many.
+  static var tooManyListeners: ServerResponse {
+    var answer = failure(
+      503, "too many listeners", hint: "At most \(EventHub.most) clients can listen at the same time.")
+    answer.fields["retry-after"] = "5"
+    return answer
+  }
+
+  /// The answer to a body where there is none.
+  static let refusedBody = failure(413, "this address takes no body")
+
+  /// The answer to a body of more bytes than are read.
+  static func tooLong(_ most: Int) -> ServerResponse {
+    failure(413, "the body is too long", hint: "It may have \(most) bytes.")
+  }
+
+  /// The answer to a body that does not arrive.
+  static let lateBody = failure(408, "the body did not arrive in time")
 }

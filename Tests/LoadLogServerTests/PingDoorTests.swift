@@ -41,7 +41,7 @@ import Testing
       ServerRequest(
         method, "/ping/\(path)", hosts: ["localhost:8787"],
         fields: agent.map { [(name: "user-agent", value: $0)] } ?? [], client: "127.0.0.1",
-        body: body.map { KeptOutput(total: Int64($0.utf8.count), bytes: Array($0.utf8)) }))
+        body: body.map { .end(KeptOutput(total: Int64($0.utf8.count), bytes: Array($0.utf8))) } ?? .none))
   }
 
   private func text(_ answer: ServerResponse) -> String {

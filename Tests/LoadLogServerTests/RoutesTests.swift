@@ -72,7 +72,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("/api/v1/history?state=failed&limit=all", 200), ("/api/v1/history?grep=exit+3", 200),
+      ("/api/v1/history?state=failed&limit=10000", 200), ("/api/v1/history?limit=10001", 400),
+      ("/api/v1/history?limit=all", 400), ("/api/v1/history?grep=exit+3", 200),
       ("/api/v1/status?check", 200), ("/api/v1/status?check=0", 400), ("/api/v1/history?db=/x", 400),
       ("/api/v1/history?json", 400), ("/api/v1/history?limit=", 400), ("/api/v1/unbalanced?message=x", 400),
       ("/api/v1/status?feed=--watch", 404), ("/api/v1/loads/--help", 400),

@@ -202,8 +202,9 @@ CREATE INDEX flip_by_time ON feed_flip (at);
 CREATE TABLE notifier (
   name         TEXT PRIMARY KEY,
   last_check   INTEGER NOT NULL,
-  -- failed deliveries in a row, and when the next one may be tried
-  attempts     INTEGER NOT NULL DEFAULT 0,
+  -- failed deliveries in a row, and when the next one may be tried; without a default, which a row of another table
+  -- would get if pages were swapped
+  attempts     INTEGER NOT NULL,
   next_attempt INTEGER,
   -- the last time in which nothing was checked
   gap_from     INTEGER,

@@ -12,7 +12,8 @@ struct ServeVerb: ParsableCommand {
       The page shows what loadlog report shows, and follows the record. /api/v1/status, /api/v1/history, \
       /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated answer what the verbs print with \
       --json; query parameters are their options. /metrics is for Prometheus, and /healthz is 200 while the store can \
-      be asked. Only this machine can reach the server. A SIGTERM ends it.
+      be asked. Only this machine can reach the server, unless --listen or --behind-proxy opens it to others, which then \
+      need a token. A SIGTERM ends it.
 
       /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded, and with /start, \
       /fail, /log or an exit code behind it what else happened. ?create=1 adds a feed that is new.
@@ -25,7 +26,7 @@ struct ServeVerb: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The address: a loopback address and a port, or unix:PATH.", valueName: "address"))
+    help: ArgumentHelp("The address and port, or unix:PATH.", valueName: "address"))
   var listen = ListenAddress.usual
 
   @Option(
@@ -37,20 +38,47 @@ struct ServeVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file of the keys for pings (default: the store's name and -ping-keys; made if it is missing).",
+      "The file of the keys for pings and badges (default: the store's name and -ping-keys; made if it is missing).",
       valueName: "path"),
     completion: .file())
   var pingKeyFile: String?
 
-  @Flag(help: "Take no pings: change nothing in the store.")
+  @Option(
+    help: ArgumentHelp(
+      "The file of the token that requests must show, except for pings and badges; made if it is missing.",
+      valueName: "path"),
+    completion: .file())
+  var tokenFile: String?
+
+  @Flag(help: "Change nothing in the store: take no pings and no imports.")
   var readOnly = false
+
+  @Flag(help: "Let other machines send what everybody on the way can read.")
+  var plainHTTP = false
+
+  @Flag(help: "A proxy with TLS passes on what other machines send, and names them in X-Forwarded-For.")
+  var behindProxy = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How many requests a second an address of another machine may send.", valueName: "number"))
+  var rate = 50
 
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    if readOnly, pingKeyFile != nil {
-      throw ValidationError("--read-only and --ping-key-file cannot be combined.")
+    if listen.isReachable, !plainHTTP {
+      throw ValidationError(
+        """
+        Other machines can reach \(listen), and everybody on the way could read the token. Listen at 127.0.0.1 behind a \
+        proxy with TLS, and say --behind-proxy; or add --plain-http if the network is safe.
+        """)
     }
+    if listen.isReachable || behindProxy, tokenFile == nil {
+      throw ValidationError(
+        "Other machines can reach the server: name the file of a token with --token-file.")
+    }
+    guard (1...100_000).contains(rate) else { throw ValidationError("--rate must be from 1 to 100000.") }
   }
 
   func run() throws {
@@ -81,15 +109,15 @@ struct ServeVerb: ParsableCommand {
 
 /// Where a server listens.
 package enum ListenAddress: ExpressibleByArgument, Sendable, Equatable, CustomStringConvertible {
-  /// An address of the loopback interface, and a port; 0 for any that is free.
-  case loopback(String, port: Int)
+  /// An address of this machine, and a port; 0 for any that is free.
+  case host(String, port: Int)
   /// A Unix socket.
   case unix(path: String)
 
-  static let usual = ListenAddress.loopback("127.0.0.1", port: 8787)
+  static let usual = ListenAddress.host("127.0.0.1", port: 8787)
 
-  /// Reads `127.0.0.1:8787`, `[::1]:8787`, `localhost:8787`, `8787` or `unix:PATH`; nil for other addresses, which other
-  /// machines could reach.
+  /// Reads `127.0.0.1:8787`, `[::1]:8787`, `localhost:8787`, `8787` or `unix:PATH`; nil for other names, which could
+  /// have several addresses.
   package init?(argument: String) {
     if argument.hasPrefix("unix:") {
       let path = argument.dropFirst(5)
@@ -100,13 +128,39 @@ package enum ListenAddress: ExpressibleByArgument, Sendable, Equatable, CustomSt
     let colon = argument.lastIndex(of: ":")
     let host = colon.map { String(argument[..<$0]) } ?? "127.0.0.1"
     let digits = colon.map { argument[argument.index(after: $0)...] } ?? argument[...]
-    guard ["127.0.0.1", "[::1]", "localhost"].contains(host), let port = UInt16(digits) else { return nil }
-    self = .loopback(host.trimmingCharacters(in: ["[", "]"]), port: Int(port))
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    let name = isBracketed ? String(host.dropFirst().dropLast()) : host
+    guard let port = UInt16(digits), host == "localhost" || Self.isAddress(name, AF_INET6) == isBracketed,
+      isBracketed || host == "localhost" || Self.isAddress(name, AF_INET)
+    else { return nil }
+    self = .host(name, port: Int(port))
+  }
+
+  private static func isAddress(_ text: String, _ family: Int32) -> Bool {
+    var bytes = in6_addr()
+    return inet_pton(family, text, &bytes) == 1
+  }
+
+  /// Whether an address is that of this machine alone.
+  package static func isLoopback(_ address: String) -> Bool {
+    address == "localhost" || address == "::1" || address.hasPrefix("127.")
+      || address.hasPrefix("::ffff:127.")
+  }
+
+  /// Whether other machines can reach it.
+  var isReachable: Bool {
+    if case .host(let host, _) = self { !Self.isLoopback(host) } else { false }
+  }
+
+  /// The name by which clients call it, unless it stands for all addresses of this machine.
+  var names: [String] {
+    guard case .host(let host, _) = self, !["0.0.0.0", "::"].contains(host) else { return [] }
+    return [host.contains(":") ? "[\(host)]" : host]
   }
 
   package var description: String {
     switch self {
-    case .loopback(let host, let port): "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    case .host(let host, let port): "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     case .unix(let path): "unix:\(path)"
     }
   }

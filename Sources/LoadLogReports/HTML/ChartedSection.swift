@@ -20,12 +20,15 @@ struct ChartedSection {
 
   /// Returns the HTML anchors of the feeds that have charts.
   static func anchors(_ contents: ReportContents) -> [Feed: String] {
-    Dictionary(contents.full.enumerated().map { ($1.status.feed, "feed-\($0 + 1)") }) { first, _ in first }
+    guard contents.hasCharts else { return [:] }
+    return Dictionary(contents.full.enumerated().map { ($1.status.feed, "feed-\($0 + 1)") }) { first, _ in
+      first
+    }
   }
 
   /// The section's contents; nil if there are no feeds.
   var model: PageModel.Charted? {
-    guard !contents.full.isEmpty else { return nil }
+    guard contents.hasCharts, !contents.full.isEmpty else { return nil }
     let anchors = Self.anchors(contents)
     return PageModel.Charted(
       lead: lead, feeds: contents.full.map { feed(anchors[$0.status.feed] ?? "", $0) },

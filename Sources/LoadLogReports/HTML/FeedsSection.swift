@@ -7,31 +7,33 @@ struct FeedsSection {
   private let freshness: [Freshness]
   private let axis: TimeAxis
   private let page: PageStyle
+  private let links: FeedLinks
 
   init(
-    _ contents: ReportContents, rows: [FeedRow], freshness: [Freshness], axis: TimeAxis, page: PageStyle
+    _ contents: ReportContents, rows: [FeedRow], freshness: [Freshness], axis: TimeAxis, page: PageStyle,
+    links: FeedLinks
   ) {
     self.contents = contents
     self.rows = rows
     self.freshness = freshness
     self.axis = axis
     self.page = page
+    self.links = links
   }
 
   var model: PageModel.Feeds {
     let table = StatusTable(rows: rows, summary: contents.summary)
-    let anchors = ChartedSection.anchors(contents)
     let count = contents.summary.feeds.count
     return PageModel.Feeds(
       heading: count > rows.count ? "\(Words.count(rows.count)) of \(Words.count(count, "feed"))" : "Feeds",
       others: count > rows.count ? "the other \(Words.count(count - rows.count))" : nil,
-      isSearchable: count > Self.searchableFrom,
+      isSearchable: !links.isLive && count > Self.searchableFrom, isLive: links.isLive,
       heads: Column.shown.map { column in
         PageModel.Feeds.Head(title: column.title, isNumber: column.rawValue >= Column.loads.rawValue)
       },
       trendTitle: "Median \(axis.rhythm)",
       rows: rows.indices.map { index in
-        row(index, texts: table.cells(rows[index], page).map(\.text), chart: anchors[rows[index].status.feed])
+        row(index, texts: table.cells(rows[index], page).map(\.text))
       },
       total: table.totals(page).map { cells in
         let texts = cells.map(\.text)
@@ -42,14 +44,15 @@ struct FeedsSection {
   }
 
   /// Number of feeds from which a page can be searched.
-  private static let searchableFrom = 20
+  static let searchableFrom = 20
 
-  private func row(_ index: Int, texts: [String], chart: String?) -> PageModel.Feeds.Row {
+  private func row(_ index: Int, texts: [String]) -> PageModel.Feeds.Row {
     let freshness = freshness[index]
     let trend = Sparkline(series: contents.full[index].series)
     let words = trend.words
     return PageModel.Feeds.Row(
-      status: rows[index].status(page.glyphs), chart: chart, name: texts[Column.feed.rawValue],
+      status: rows[index].status(page.glyphs),
+      feed: .init(name: texts[Column.feed.rawValue], target: links.target(rows[index].status.feed)),
       updated: texts[Column.updated.rawValue], habit: freshness.words, bar: freshness.bar,
       barStyle: freshness.kind.style, now: texts[Column.now.rawValue],
       numbers: Column.numbers.map { texts[$0.rawValue] }, unbalanced: texts[Column.unbalanced.rawValue],

@@ -1,4 +1,4 @@
-import LoadLogCore
+package import LoadLogCore
 
 /// Report of `loadlog report`: the status as one self-contained HTML page with charts.
 ///
@@ -8,6 +8,17 @@ public struct HTMLReport: Sendable {
   /// Contents of the page.
   public let contents: ReportContents
   private let page: PageStyle
+  private let view: View
+
+  /// What kind of page to make.
+  package enum View: Sendable, Hashable {
+    /// A file that needs no other.
+    case report
+    /// A page of a server, of the feeds whose names contain the words; of all feeds if there are none.
+    case live(search: String)
+    /// A page of a server about one feed, and the newest loads of that feed.
+    case feed(Feed, LoadPage)
+  }
 
   private var summary: StatusSummary { contents.summary }
   private var status: StatusReport { StatusReport(summary, store: contents.store) }
@@ -18,32 +29,49 @@ public struct HTMLReport: Sendable {
   ///   - contents: what the page shows.
   ///   - zone: time zone of the times on the page. Its days are UTC days, as in the store.
   public init(_ contents: ReportContents, zone: LocalZone = .current) {
+    self.init(contents, as: .report, zone: zone)
+  }
+
+  /// Creates a page of a server, whose style sheet and scripts are ``liveFiles``.
+  package init(_ contents: ReportContents, as view: View, zone: LocalZone = .current) {
     self.contents = contents
+    self.view = view
     page = PageStyle(zone: zone)
   }
 
   /// Returns the page as HTML. Equal contents give equal pages.
-  public func html() -> String { PageTemplate.render(model(isLive: false)) }
+  public func html() -> String { PageTemplate.render(model) }
 
-  /// Returns the page for a server: with style sheet and scripts in files, one of which keeps the page up to date.
-  package func liveHTML() -> String { PageTemplate.render(model(isLive: true)) }
-
-  /// The files of ``liveHTML()``, by name.
+  /// The files of pages of a server, by name.
   package static let liveFiles = [
     "report.css": PageTemplate.style, "report.js": PageTemplate.script, "live.js": PageTemplate.liveScript,
   ]
 
-  private func model(isLive: Bool) -> PageModel {
+  private var links: FeedLinks { FeedLinks(contents, isLive: view != .report) }
+
+  private var model: PageModel {
+    let (verb, isLive, feed) =
+      switch view {
+      case .report: ("report", false, Feed?.none)
+      case .live: ("serve", true, nil)
+      case .feed(let feed, _): ("serve", true, feed)
+      }
     let rows = status.rows
     let full = contents.full.map { FeedRow($0.status, summary: summary) }
     let freshness = zip(full, contents.full).map { Freshness($0, habit: $1.habit, now: summary.generated) }
     let axis = axis(ChartFrame())
-    let hasFeeds = !rows.isEmpty
+    // The page of one feed has all of these numbers in its charts.
+    let hasFeeds = !rows.isEmpty && feed == nil
     return PageModel(
-      isLive: isLive, store: contents.store, generated: page.time.full(summary.generated),
-      generatedUTC: UTCTime.text(summary.generated), headline: status.headline(page),
+      verb: verb, isLive: isLive, title: feed.map(page.feed) ?? "LoadLog report", hasOneFeed: feed != nil,
+      expectation: full.first.flatMap { row in
+        feed.flatMap { _ in ExpectationText.line(row.status, at: summary.generated, page.time) }
+      },
+      search: search(rows.count), store: contents.store, generated: page.time.full(summary.generated),
+      generatedUTC: UTCTime.text(summary.generated),
+      headline: isSearched && rows.isEmpty ? "no feed matches" : status.headline(page),
       note: status.wholeDays.map { "\(page.glyphs.about) \($0)." },
-      emptyHint: status.isEmpty ? "loadlog run FEED -- COMMAND" : nil,
+      emptyHint: status.isEmpty && !isSearched ? "loadlog run FEED -- COMMAND" : nil,
       badges: rows.grouped(\.word).map { $0[$0.startIndex].badge($0.count, page.glyphs) },
       unbalanced: unbalanced, attention: attention(rows),
       activity: hasFeeds
@@ -51,11 +79,41 @@ public struct HTMLReport: Sendable {
         : nil,
       freshness: hasFeeds ? freshnessBar(freshness) : nil,
       feeds: hasFeeds
-        ? FeedsSection(contents, rows: full, freshness: freshness, axis: axis, page: page).model : nil,
-      charted: ChartedSection(contents, axis, page).model,
-      others: OthersSection(rows: rows, contents: contents, page: page).model,
+        ? FeedsSection(contents, rows: full, freshness: freshness, axis: axis, page: page, links: links)
+          .model
+        : nil,
+      charted: ChartedSection(contents, axis, page).model, loads: loads,
+      others: isLive ? nil : OthersSection(rows: rows, contents: contents, page: page).model,
       outages: outages,
       zone: page.time.abbreviation(summary.generated))
+  }
+
+  private var isSearched: Bool { if case .live(let words) = view { !words.isEmpty } else { false } }
+
+  /// The search of a server; nil if there is nothing to search.
+  private func search(_ found: Int) -> PageModel.Search? {
+    guard case .live(let words) = view, isSearched || found > FeedsSection.searchableFrom else { return nil }
+    return PageModel.Search(
+      words: words, found: isSearched ? "\(Words.count(found, "feed")) found" : nil)
+  }
+
+  /// The newest loads of the page's only feed.
+  private var loads: PageModel.Loads? {
+    guard case .feed(_, let newest) = view, !newest.loads.isEmpty else { return nil }
+    return PageModel.Loads(
+      heading: newest.total > newest.loads.count
+        ? "Last \(Words.count(newest.loads.count)) of \(Words.count(newest.total, "load"))" : "Loads",
+      rows: newest.loads.map { load in
+        let state = load.shownState
+        return PageModel.Loads.Row(
+          started: page.time.dayMinute(load.started.wall, near: summary.generated),
+          took: load.took(page.glyphs),
+          status: PageModel.Status(
+            style: state.ink.style, glyph: state.glyph(page.glyphs),
+            word: state.rawValue + (load.isFinishedAfterVerdict ? ", after verdict" : "")),
+          remark: load.remark.map { page.fitted(VisibleText.line($0), to: Self.textLimit) } ?? "",
+          id: load.id.tail)
+      })
   }
 
   /// The outages of feeds by month, newest month first; nil if there are none.
@@ -82,13 +140,13 @@ public struct HTMLReport: Sendable {
   private static let textLimit = 240
 
   private var unbalanced: PageModel.Unbalanced? {
-    let anchors = ChartedSection.anchors(contents)
+    let links = links
     let count = summary.callSites.reduce(0) { $0.addingClamping($1.count) }
     guard count > 0 else { return nil }
     let rows = summary.callSites.prefix(Self.callSiteLimit).map { entry in
       PageModel.Unbalanced.Row(
         count: Words.count(entry.count), kind: entry.kind.summary,
-        feed: .init(name: page.feed(entry.feed), anchor: entry.feed.flatMap { anchors[$0] }),
+        feed: .init(name: page.feed(entry.feed), target: entry.feed.flatMap(links.target)),
         callSite: page.fitted(
           page.callSite(entry.callSite, isLikely: entry.isLikely), to: Self.textLimit, .start),
         last: page.time.dayMinute(entry.last, near: summary.generated))
@@ -102,11 +160,11 @@ public struct HTMLReport: Sendable {
   private func attention(_ rows: [FeedRow]) -> PageModel.Attention? {
     let reasons = StatusReasons(rows: rows, summary: summary).reasons(page)
     guard !reasons.isEmpty else { return nil }
-    let anchors = ChartedSection.anchors(contents)
+    let links = links
     let shown = reasons.prefix(Self.reasonLimit).map { reason in
       PageModel.Attention.Row(
         status: PageModel.Status(style: reason.mark.ink.style, glyph: reason.mark.text, word: reason.word),
-        feed: .init(name: page.feed(reason.status.feed), anchor: anchors[reason.status.feed]),
+        feed: .init(name: page.feed(reason.status.feed), target: links.target(reason.status.feed)),
         reason: page.fitted(reason.text, to: Self.textLimit),
         callSite: page.fitted(reason.callSite, to: Self.textLimit, .start))
     }

@@ -7,10 +7,10 @@ struct PageModel {
     let word: String
   }
 
-  /// Name of a feed, and the anchor of its charts, if it has any.
+  /// Name of a feed, and the address of more about it, if there is any.
   struct Link {
     let name: String
-    let anchor: String?
+    let target: String?
   }
 
   /// Number of feeds with a status.
@@ -71,9 +71,7 @@ struct PageModel {
 
     struct Row {
       let status: Status
-      /// Anchor of the feed's charts, if it has any.
-      let chart: String?
-      let name: String
+      let feed: Link
       let updated: String
       let habit: String?
       let bar: String?
@@ -96,6 +94,7 @@ struct PageModel {
     /// Words for the feeds that are not in the table, if there are any.
     let others: String?
     let isSearchable: Bool
+    let isLive: Bool
     let heads: [Head]
     let trendTitle: String
     let rows: [Row]
@@ -169,6 +168,27 @@ struct PageModel {
     let groups: [Group]
   }
 
+  /// The newest loads of the page's only feed.
+  struct Loads {
+    struct Row {
+      let started: String
+      let took: String
+      let status: Status
+      let remark: String
+      let id: String
+    }
+
+    let heading: String
+    let rows: [Row]
+  }
+
+  /// Words that a server looks for in the names of feeds.
+  struct Search {
+    let words: String
+    /// What was found, if words were given.
+    let found: String?
+  }
+
   /// The outages of feeds by month.
   struct Outages {
     /// Texts of the columns.
@@ -180,8 +200,15 @@ struct PageModel {
   let styleDigest = PageTemplate.styleDigest
   let script = PageTemplate.script
   let scriptDigest = PageTemplate.scriptDigest
+  /// The verb that has made the page.
+  let verb: String
   /// Whether a server keeps the page up to date.
   let isLive: Bool
+  let title: String
+  /// Whether the page is about one feed.
+  let hasOneFeed: Bool
+  let expectation: String?
+  let search: Search?
   let store: String
   let generated: String
   let generatedUTC: String
@@ -196,6 +223,7 @@ struct PageModel {
   let freshness: FreshnessBar?
   let feeds: Feeds?
   let charted: Charted?
+  let loads: Loads?
   let others: Others?
   let outages: Outages?
   let zone: String

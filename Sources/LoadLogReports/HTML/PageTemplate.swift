@@ -7,7 +7,7 @@ enum PageTemplate {
   static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
   /// SHA-256 digests of ``style`` and ``script``, which the page's content security policy allows.
-  static let styleDigest = "sha256-ORwDHEhkVohwL6LFNWyKQk6Utj8LQ+nX+Y4bEexZmDs="
+  static let styleDigest = "sha256-13xFhwTuEz1LTJKpXKurLjkjisbBe38ro01gapvkUgo="
   static let scriptDigest = "sha256-nb79ao2pHCajFPfeV5rWAb2EX2IUJcFlrzvnKdHCU08="
 
   /// Renders the page of a model.
@@ -21,7 +21,7 @@ enum PageTemplate {
       "report": PackageResources.report_mustache, "head": PackageResources.head_mustache,
       "unbalanced": PackageResources.unbalanced_mustache, "feeds": PackageResources.feeds_mustache,
       "charted": PackageResources.charted_mustache, "others": PackageResources.others_mustache,
-      "outages": PackageResources.outages_mustache,
+      "outages": PackageResources.outages_mustache, "loads": PackageResources.loads_mustache,
       "chart": PackageResources.chart_mustache, "link": PackageResources.link_mustache,
     ]
     var library = MustacheLibrary()

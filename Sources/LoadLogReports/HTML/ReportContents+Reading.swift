@@ -9,10 +9,13 @@ extension ReportContents {
   ///   - reader: the store.
   ///   - filter: the feeds and the time window. Charts show every day, or hour, that the window touches.
   ///   - store: the store's path.
+  ///   - limits: how many feeds are shown in full.
   /// - Throws: what the reader throws.
-  public init(reading reader: any LoadReading, _ filter: LoadFilter, store: String) throws(LoadLogError) {
+  public init(
+    reading reader: any LoadReading, _ filter: LoadFilter, store: String, limits: Limits = .report
+  ) throws(LoadLogError) {
     try self.init(
-      try reader.status(filter, runningLimit: nil), store: store,
+      try reader.status(filter, runningLimit: nil), store: store, limits: limits,
       days: { first, last, feeds throws(LoadLogError) in
         try reader.days(
           LoadFilter(feeds: filter.feeds, since: first.start, until: last.end), listing: feeds)

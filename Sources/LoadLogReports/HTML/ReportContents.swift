@@ -16,8 +16,19 @@ public struct ReportContents: Sendable, Hashable {
     public let failures: [LoadingSession]
   }
 
-  /// Maximum number of feeds that a page shows in full. All others are rows of a short table.
-  public static let fullLimit = 100
+  /// How many feeds a page shows in full.
+  public struct Limits: Sendable, Hashable {
+    /// Maximum number of feeds that a page shows in full. All others are rows of a short table.
+    let full: Int
+    /// Maximum number of feeds with charts: a page of more feeds has none.
+    let charted: Int
+
+    /// Those of a report: 100 feeds, all with charts.
+    public static let report = Limits(full: 100, charted: 100)
+    /// Those of a page that is rendered often: 200 feeds, and charts if there are at most 25.
+    package static let live = Limits(full: 200, charted: 25)
+  }
+
   /// Maximum number of loads per feed that the chart of the last day shows.
   public static let loadLimit = 2000
   /// Maximum number of failed loads that the page lists per feed.
@@ -38,6 +49,8 @@ public struct ReportContents: Sendable, Hashable {
   public let total: ChartSeries
   /// The feeds in full, in the order of `status`: those in trouble, and those with the most loads.
   public let full: [FullFeed]
+  /// Whether the feeds in full have charts.
+  let hasCharts: Bool
   /// The last 24 hours of the window, wall times in microseconds.
   public let lastDay: Range<Int64>
   /// The end of what the commands of failed loads wrote; empty unless it was read.
@@ -50,6 +63,7 @@ public struct ReportContents: Sendable, Hashable {
   /// - Parameters:
   ///   - summary: dates and numbers of all feeds of the page.
   ///   - store: the store's path.
+  ///   - limits: how many feeds are shown in full.
   ///   - days: returns the numbers of all the summary's feeds together, with a feed of nil, and those of the given
   ///     feeds, from one day to another, both included. Called several times, so that not all days are in memory at once.
   ///   - hours: returns the numbers of these feeds by hour in a range of wall times.
@@ -59,7 +73,7 @@ public struct ReportContents: Sendable, Hashable {
   ///   - busy: returns busy time and peak depth of feeds in the summary's window.
   /// - Throws: what the closures throw.
   public init<Failure: Error>(
-    _ summary: StatusSummary, store: String,
+    _ summary: StatusSummary, store: String, limits: Limits = .report,
     days: (UTCDay, UTCDay, Set<Feed>) throws(Failure) -> [DayNumbers],
     hours: (Range<Int64>) throws(Failure) -> [HourNumbers],
     successes: (Feed) throws(Failure) -> [Int64],
@@ -69,7 +83,8 @@ public struct ReportContents: Sendable, Hashable {
   ) throws(Failure) {
     let end = min(summary.until ?? .max, summary.generated)
     let start = min(max(summary.since ?? .min, end.subtractingClamping(UTCDay.length)), end)
-    var statuses = Self.full(of: summary)
+    var statuses = Self.full(of: summary, limits.full)
+    hasCharts = statuses.count <= limits.charted
     var chosen = Charts(summary, end: end, of: statuses.map(\.feed))
     if !statuses.isEmpty { try chosen.read(days: days, hours: hours) }
     let times = statuses.isEmpty ? BusySummary() : try busy(Self.countable(statuses))
@@ -82,8 +97,9 @@ public struct ReportContents: Sendable, Hashable {
       full.append(
         FullFeed(
           status: status, series: chosen.series[feed] ?? ChartSeries(chosen.bins),
-          habit: UpdateHabit(of: try successes(feed)), lastDay: try loads(feed, start..<end),
-          failures: status.numbers.failed > 0 ? try failures(feed) : []))
+          habit: UpdateHabit(of: try successes(feed)),
+          lastDay: hasCharts ? try loads(feed, start..<end) : LoadPage(loads: [], total: 0),
+          failures: hasCharts && status.numbers.failed > 0 ? try failures(feed) : []))
     }
     (self.summary, self.store, self.full) = (summary, store, full)
     (bins, total, lastDay) = (chosen.bins, chosen.total, start..<end)
@@ -112,13 +128,13 @@ public struct ReportContents: Sendable, Hashable {
       && (until == summary.generated || until == bins.span.upperBound)
   }
 
-  private static func full(of summary: StatusSummary) -> [FeedStatus] {
+  private static func full(of summary: StatusSummary, _ limit: Int) -> [FeedStatus] {
     let rows = StatusReport(summary, store: "").rows
     let busiest = rows.filter { !$0.isInTrouble && $0.status.numbers.loads > 0 }
       .sorted { ($1.status.numbers.loads, $0.status.feed) < ($0.status.numbers.loads, $1.status.feed) }
     let quiet = rows.filter { !$0.isInTrouble && $0.status.numbers.loads == 0 }
     let chosen = Set(
-      (rows.filter(\.isInTrouble) + busiest + quiet).prefix(fullLimit).map(\.status.feed))
+      (rows.filter(\.isInTrouble) + busiest + quiet).prefix(limit).map(\.status.feed))
     return rows.map(\.status).filter { chosen.contains($0.feed) }
   }
 

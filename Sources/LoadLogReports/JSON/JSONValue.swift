@@ -4,6 +4,12 @@ public indirect enum JSONValue: Sendable, Hashable {
   public struct Member: Sendable, Hashable {
     let key: String
     let value: JSONValue
+
+    /// Creates a member.
+    package init(key: String, value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// Null: unknown or not applicable.

@@ -69,8 +69,7 @@ struct StatusAnswer {
       totals: totals.numbers,
       callSites: try tally.sites.callSites(feeds: names, withUnknown: isWhole), firstStart: firstStart)
     answer.wholeDays = Set(tally.wholeDays.values.joined()).sorted().map(UTCDay.init(number:))
-    answer.lastCheck = try NotifierRows(query.database).lastCheck()
-    answer.undelivered = try NotifierRows(query.database).undelivered()
+    (answer.lastCheck, answer.undelivered) = try NotifierRows(query.database).summary()
     answer.totals.countsWholeDays = !answer.wholeDays.isEmpty
     return answer
   }

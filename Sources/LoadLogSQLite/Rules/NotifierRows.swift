@@ -9,24 +9,20 @@ struct NotifierRows {
 
   init(_ database: Database) { self.database = database }
 
-  /// When any notifier checked last, in microseconds since 1970; nil if none ever did.
-  func lastCheck() throws -> Int64? {
-    try RawStatement(database, "SELECT max(last_check) FROM notifier").first { try $0.integer(0) }.flatMap(
-      \.self)
-  }
-
-  /// The notifier whose command has failed most often in a row; nil if none has.
-  func undelivered() throws -> UndeliveredFlips? {
-    try RawStatement(
-      database,
-      """
-      SELECT name, attempts, next_attempt FROM notifier WHERE attempts > 0 ORDER BY attempts DESC, name LIMIT 1
-      """
-    ).first { row in
-      UndeliveredFlips(
-        notifier: try row.text(0) ?? "", attempts: Int(clamping: try row.number(1)),
-        nextAttempt: try row.integer(2))
-    }
+  /// When any notifier checked last, in microseconds since 1970, and the one whose command has failed most often in a
+  /// row; nil if there is none.
+  func summary() throws -> (lastCheck: Int64?, undelivered: UndeliveredFlips?) {
+    var (lastCheck, undelivered) = (Int64?.none, UndeliveredFlips?.none)
+    try RawStatement(database, "SELECT name, last_check, attempts, next_attempt FROM notifier ORDER BY name")
+      .forEach {
+        row in
+        lastCheck = max(lastCheck ?? .min, try row.number(1))
+        let attempts = Int(clamping: try row.number(2))
+        guard attempts > undelivered?.attempts ?? 0 else { return }
+        undelivered = UndeliveredFlips(
+          notifier: try row.text(0) ?? "", attempts: attempts, nextAttempt: try row.integer(3))
+      }
+    return (lastCheck, undelivered)
   }
 
   /// What a notifier has done; nil if it is new.

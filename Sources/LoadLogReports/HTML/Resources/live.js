@@ -24,7 +24,7 @@
 
   const swap = (fresh) => {
     const order = sorted();
-    const input = document.querySelector("#search input");
+    const input = document.querySelector(".search input");
     const [words, hasFocus] = [input && input.value, input && document.activeElement === input];
     const focused = document.activeElement && document.activeElement.id;
     const open = new Set([...document.querySelectorAll("details[open]")].map(key));
@@ -35,7 +35,7 @@
     for (const one of document.querySelectorAll("details")) one.open = open.has(key(one));
     document.dispatchEvent(new Event("report-changed"));
     sort(order);
-    const search = document.querySelector("#search input");
+    const search = document.querySelector(".search input");
     if (search && words) {
       search.value = words;
       search.dispatchEvent(new Event("input"));
@@ -55,7 +55,7 @@
     try {
       while (isStale) {
         isStale = false;
-        const answer = await fetch("/", { cache: "no-store" });
+        const answer = await fetch(location.pathname + location.search, { cache: "no-store" });
         if (!answer.ok) throw new Error(answer.statusText);
         swap(new DOMParser().parseFromString(await answer.text(), "text/html"));
       }

@@ -11,6 +11,8 @@ final class InputFile: Sendable {
   let modified: Int64?
   private let descriptor: Int32
   private let isInput: Bool
+  /// What closes the descriptor, if it is not this object.
+  private let owner: TemporaryFile?
 
   /// Opens a file; `-` is standard input.
   ///
@@ -19,6 +21,7 @@ final class InputFile: Sendable {
   init(_ name: String, besides store: String) throws(LoadLogError) {
     self.name = name
     isInput = name == "-"
+    owner = nil
     func refusal(_ why: String, _ advice: String? = nil) -> LoadLogError {
       LoadLogError(.invalidInput, what: "cannot read", value: name, why: why, advice: advice)
     }
@@ -44,19 +47,38 @@ final class InputFile: Sendable {
     }
   }
 
-  deinit { if !isInput { close(descriptor) } }
+  /// Reads a temporary file, from its beginning.
+  ///
+  /// - Parameter name: what to call it.
+  init(_ file: TemporaryFile, named name: String) {
+    self.name = name
+    descriptor = file.descriptor
+    isInput = false
+    owner = file
+    lseek(descriptor, 0, SEEK_SET)
+    var info = stat()
+    size = fstat(descriptor, &info) == 0 ? Int64(info.st_size) : nil
+    modified = nil
+  }
+
+  deinit { if !isInput, owner == nil { close(descriptor) } }
 
   /// Reads the rest as a text. What is not UTF-8 is replaced.
   ///
   /// - Throws: `io`.
-  func text() throws(LoadLogError) -> String {
+  func text() throws(LoadLogError) -> String { String(decoding: try bytes(), as: UTF8.self) }
+
+  /// Reads the rest.
+  ///
+  /// - Throws: `io`.
+  func bytes() throws(LoadLogError) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = try piece.withUnsafeMutableBytes { buffer in
         Result { () throws(LoadLogError) in try read(into: buffer) }
       }.get()
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      guard count > 0 else { return bytes }
       bytes += piece[..<count]
     }
   }

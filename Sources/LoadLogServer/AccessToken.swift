@@ -1,0 +1,56 @@
+import Foundation
+package import LoadLogCore
+
+/// The secret that requests from elsewhere must know.
+///
+/// Programs send it in the field `Authorization`. A browser sends it once, in a form, and then a cookie whose value is
+/// another secret, which ends with the server.
+package struct AccessToken: Sendable {
+  private let token: Secret
+  /// The value of the cookie.
+  private let session = Secret.random()
+  private let isSecure: Bool
+
+  static let cookie = "loadlog-session"
+
+  /// Reads the token of a file, or makes a file with one if there is none.
+  ///
+  /// - Parameters:
+  ///   - path: the file: one line.
+  ///   - isBehindProxy: whether browsers use TLS, so that they may send the cookie through nothing else.
+  /// - Throws: `invalidInput` if the file has another number of lines, or the token is too short; `storeUnusable` if
+  ///   others may read the file; `io`.
+  package init(file path: String, isBehindProxy: Bool = false) throws(LoadLogError) {
+    let file = SecretFile(path, "the file of the token")
+    try file.createIfMissing { Secret.random() + "\n" }
+    let lines = try file.lines().map { $0.line.trimmingCharacters(in: .whitespaces) }
+    guard lines.count == 1, let line = lines.first, Secret.isAllowed(line) else {
+      throw LoadLogError(
+        .invalidInput, what: "the file of the token",
+        why: "it must hold one line of at least \(Secret.leastCharacters) letters and digits", path: path)
+    }
+    token = Secret(line)
+    isSecure = isBehindProxy
+  }
+
+  /// Whether a request knows the token, or its browser has shown it before.
+  func admits(_ request: ServerRequest) -> Bool {
+    if let value = request["authorization"] {
+      let parts = value.split(separator: " ", maxSplits: 1)
+      return parts.count == 2 && parts[0].lowercased() == "bearer" && token.matches(String(parts[1]))
+    }
+    let cookies = request.fields.filter { $0.name == "cookie" }.flatMap { $0.value.split(separator: ";") }
+    return cookies.contains { cookie in
+      let pair = cookie.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      return pair.count == 2 && pair[0] == Self.cookie && Secret(session).matches(pair[1])
+    }
+  }
+
+  /// The field that sets the cookie; nil if a form has another token.
+  ///
+  /// - Parameter form: the form as the browser sends it.
+  func cookie(for form: String) -> String? {
+    guard let given = Query(form).value("token"), token.matches(given) else { return nil }
+    return "\(Self.cookie)=\(session); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
+  }
+}

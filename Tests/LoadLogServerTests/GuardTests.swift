@@ -1,0 +1,216 @@
+import Foundation
+import LoadLog
+import LoadLogCLI
+import LoadLogServer
+import LoadLogTestSupport
+import Testing
+
+/// Who may ask, and who may write.
+@Suite struct GuardTests {
+  private typealias Fields = [(name: String, value: String)]
+
+  private let place: TemporaryStore
+  private let token = "0123456789abcdef0123456789abcdef"
+
+  init() throws {
+    place = try TemporaryStore()
+    let loads = try LoadingController(storeAt: place.url)
+    loads.push("f")
+    loads.pop("f")
+    try loads.close()
+  }
+
+  private func routes(_ watch: Guard, isReadOnly: Bool = false) throws -> Routes {
+    let keys = try PingKeys("badge 0123456789abcdef0123456789abcdef")
+    return Routes(
+      storeAt: place.path, watch: watch, version: "1", verb: VerbAnswer.json, keys: keys,
+      pings: isReadOnly ? nil : PingDoor(keys, storeAt: place.path))
+  }
+
+  private func guarded(isBehindProxy: Bool = false) throws -> Routes {
+    let file = place.url.deletingLastPathComponent().appending(path: "token").path
+    _ = FileManager.default.createFile(
+      atPath: file, contents: Data("# for scripts\n\(token)\n".utf8), attributes: [.posixPermissions: 0o600])
+    return try routes(
+      Guard(
+        names: ["loads.example"], port: 8787, token: AccessToken(file: file, isBehindProxy: isBehindProxy),
+        isBehindProxy: isBehindProxy))
+  }
+
+  private func request(
+    _ target: String, _ method: String = "GET", host: String = "localhost:8787", fields: Fields = [],
+    client: String = "127.0.0.1", body: ServerRequest.Body = .none
+  ) -> ServerRequest {
+    ServerRequest(method, target, hosts: [host], fields: fields, client: client, body: body)
+  }
+
+  private func body(_ text: String) throws -> ServerRequest.Body {
+    let file = try TemporaryFile()
+    try file.append(text.utf8)
+    return .file(file)
+  }
+
+  private func text(_ answer: ServerResponse) -> String { String(decoding: answer.body, as: UTF8.self) }
+
+  // MARK: - The token
+
+  @Test(
+    arguments: [
+      ("Bearer 0123456789abcdef0123456789abcdef", 200), ("bearer 0123456789abcdef0123456789abcdef", 200),
+      ("Bearer 0123456789abcdef0123456789abcdee", 401), ("Bearer 0123456789abcdef0123456789abcde", 401),
+      ("Bearer 0123456789abcdef0123456789abcdef0", 401), ("Bearer ", 401), ("Bearer", 401), ("", 401),
+      ("Basic 0123456789abcdef0123456789abcdef", 401), ("0123456789abcdef0123456789abcdef", 401),
+    ])
+  func onlyTheTokenOpensTheDoors(_ value: String, _ status: Int) throws {
+    let routes = try guarded()
+    for path in ["/", "/feeds/f", "/metrics", "/api/v1/status", "/api/v1/openapi.json", "/nothing"] {
+      let answer = routes.answer(request(path, fields: [(name: "authorization", value: value)]))
+      #expect(answer.status == (status == 200 && path == "/nothing" ? 404 : status), "\(path)")
+      #expect(!text(answer).contains(token))
+    }
+  }
+
+  @Test func pingsBadgesAndHealthNeedNoToken() throws {
+    let routes = try guarded()
+    #expect(routes.answer(request("/healthz")).status == 200)
+    #expect(routes.answer(request("/badge/f.svg?key=\(token)")).status == 200)
+    #expect(routes.answer(request("/report.css")).status == 200)
+    // It has its own answer to a wrong key.
+    #expect(routes.answer(request("/ping/x/f")).status == 404)
+    #expect(routes.answer(request("/events")).status == 401)
+  }
+
+  @Test func aBrowserShowsTheTokenOnce() throws {
+    let routes = try guarded(isBehindProxy: true)
+    #expect(text(routes.answer(request("/"))).contains("<form"))
+    let form: Fields = [
+      (name: "content-type", value: "application/x-www-form-urlencoded"),
+      (name: "sec-fetch-site", value: "same-origin"),
+    ]
+    let wrong = routes.answer(request("/session", "POST", fields: form, body: try body("token=x")))
+    #expect(wrong.status == 401 && wrong.fields["set-cookie"] == nil && text(wrong).contains("not the token"))
+    let right = routes.answer(request("/session", "POST", fields: form, body: try body("a=b&token=\(token)")))
+    let cookie = try #require(right.fields["set-cookie"])
+    #expect(right.status == 303 && right.fields["location"] == "/")
+    #expect(cookie.contains("; HttpOnly; SameSite=Lax; Secure") && !cookie.contains(token))
+    let pair = try #require(cookie.split(separator: ";").first)
+    for (value, status) in [("a=b; \(pair)", 200), ("\(pair)x", 401), ("loadlog-session=", 401), ("", 401)] {
+      #expect(
+        routes.answer(request("/", fields: [(name: "cookie", value: value)])).status == status, "\(value)")
+    }
+    // The cookie of another server does not fit.
+    let other = try guarded(isBehindProxy: true)
+    #expect(other.answer(request("/", fields: [(name: "cookie", value: String(pair))])).status == 401)
+  }
+
+  @Test(arguments: ["short", "two words of which one is long enough", "", "aaaaaaaaaaaaaaaaaaaaaaaaa\nb"])
+  func aWeakTokenIsRefused(_ text: String) throws {
+    let file = place.url.deletingLastPathComponent().appending(path: "token").path
+    _ = FileManager.default.createFile(
+      atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+    #expect(throws: LoadLogError.self) { try AccessToken(file: file) }
+  }
+
+  @Test func aTokenThatOthersCanReadIsRefused() throws {
+    let file = place.url.deletingLastPathComponent().appending(path: "token").path
+    _ = try AccessToken(file: file)
+    _ = try AccessToken(file: file)
+    chmod(file, 0o640)
+    #expect(throws: LoadLogError.self) { try AccessToken(file: file) }
+  }
+
+  // MARK: - Writes
+
+  private static let line =
+    #"{"event":"start","at":"2026-11-20T10:00:00Z","feed":"g","id":"01a20ae0-f060-7ec6-ad6c-2ddde878893a"}"#
+
+  @Test(
+    arguments: [
+      ([], 200), ([("sec-fetch-site", "same-origin")], 200), ([("sec-fetch-site", "none")], 200),
+      ([("sec-fetch-site", "cross-site")], 403), ([("sec-fetch-site", "same-site")], 403),
+      ([("origin", "http://localhost:8787")], 200), ([("origin", "http://LOCALHOST:8787")], 200),
+      ([("origin", "http://localhost:8788")], 403), ([("origin", "http://evil.test")], 403),
+      ([("origin", "null")], 403), ([("origin", "")], 403),
+      ([("sec-fetch-site", "cross-site"), ("origin", "http://localhost:8787")], 403),
+    ] as [([(String, String)], Int)])
+  func onlyPagesOfTheServerAndProgramsMayWrite(_ given: [(String, String)], _ status: Int) throws {
+    let fields =
+      given.map { (name: $0.0, value: $0.1) } + [(name: "content-type", value: "application/x-ndjson")]
+    let answer = try routes(Guard(names: [], port: 8787)).answer(
+      request("/api/v1/import", "POST", fields: fields, body: try body("")))
+    #expect((answer.status == 403) == (status == 403), "\(text(answer))")
+  }
+
+  @Test(
+    arguments: [
+      ("/api/v1/import", "application/x-ndjson; charset=utf-8", true),
+      ("/api/v1/import", "APPLICATION/JSON", true),
+      ("/api/v1/import", "application/x-www-form-urlencoded", false), ("/api/v1/import", "text/plain", false),
+      ("/api/v1/import", "", false), ("/v1/traces", "application/json", true),
+      ("/v1/traces", "application/x-protobuf", false), ("/v1/traces", "multipart/form-data", false),
+    ])
+  func bodiesHaveAKnownType(_ path: String, _ type: String, _ isAllowed: Bool) throws {
+    let answer = try routes(Guard(names: [], port: 8787)).answer(
+      request(path, "POST", fields: [(name: "content-type", value: type)], body: try body("{}")))
+    #expect((answer.status != 415) == isAllowed, "\(text(answer))")
+    if path == "/v1/traces", !isAllowed {
+      #expect(text(answer).contains("OTEL_EXPORTER_OTLP_PROTOCOL=http/json"))
+    }
+  }
+
+  @Test func aReadOnlyServerTakesNothing() throws {
+    let routes = try routes(Guard(names: [], port: 8787), isReadOnly: true)
+    for path in ["/api/v1/import", "/v1/traces"] {
+      let fields: Fields = [(name: "content-type", value: "application/json")]
+      #expect(routes.answer(request(path, "POST", fields: fields, body: try body("{}"))).status == 403)
+    }
+  }
+
+  // MARK: - Proxies and rates
+
+  @Test(
+    arguments: [
+      ("loads.example", 200, 421), ("loads.example:443", 200, 421), ("loads.example:8787", 200, 200),
+      ("loads.example:x", 421, 421), ("localhost", 200, 421), ("evil.test", 421, 421),
+    ])
+  func aProxyHasItsOwnPort(_ host: String, _ behind: Int, _ direct: Int) throws {
+    for (isBehindProxy, status) in [(true, behind), (false, direct)] {
+      #expect(
+        try guarded(isBehindProxy: isBehindProxy).answer(request("/healthz", host: host)).status == status,
+        "\(isBehindProxy)")
+    }
+  }
+
+  private func admitted(_ watch: Guard, _ fields: Fields = [], client: String) throws -> Int {
+    let routes = try routes(watch)
+    let answers = (0..<20).map { _ in routes.answer(request("/report.css", fields: fields, client: client)) }
+    for answer in answers where answer.status == 429 { #expect(answer.fields["retry-after"] == "1") }
+    return answers.count { $0.status == 200 }
+  }
+
+  @Test func addressesOfOtherMachinesHaveALimit() throws {
+    // Requests that come while the bucket is filled may be one or two more.
+    for client in ["10.0.0.7", "fe80::1"] {
+      #expect(try (3...5).contains(admitted(Guard(names: [], port: 8787, rate: 3), client: client)))
+    }
+    for client in ["127.0.0.1", "::1"] {
+      #expect(try admitted(Guard(names: [], port: 8787, rate: 3), client: client) == 20)
+    }
+    #expect(try admitted(Guard(names: [], port: nil, rate: 3), client: "localhost") == 20)
+  }
+
+  @Test func behindAProxyTheAddressThatItSawCounts() throws {
+    let watch = Guard(names: [], port: 8787, isBehindProxy: true, rate: 3)
+    let routes = try routes(watch)
+    func count(_ forwarded: (Int) -> String) -> Int {
+      (0..<20).count { number in
+        let fields: Fields = [(name: "x-forwarded-for", value: forwarded(number))]
+        return routes.answer(request("/report.css", fields: fields)).status == 200
+      }
+    }
+    // What the client itself has written before it does not count.
+    #expect((3...5).contains(count { "1.1.1.\($0), 10.0.0.7" }))
+    #expect(count { "10.0.0.7, 1.1.1.\($0)" } == 20)
+    #expect(try (3...5).contains(admitted(watch, client: "127.0.0.1")), "a proxy that names nobody")
+  }
+}
