@@ -103,15 +103,18 @@ let package = Package(
       name: "LoadLogServer",
       dependencies: [
         .target(name: "CZlib", condition: .when(traits: ["Server"])), "LoadLog", "LoadLogCLI", "LoadLogCore",
-        "LoadLogReports", "LoadLogText",
+        "LoadLogPresentation", "LoadLogReports", "LoadLogText",
         .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
         .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
         .product(
           name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
+        .product(
+          name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
         .product(name: "Logging", package: "swift-log"),
       ],
+      resources: [.embedInCode("Demo/Resources")],
       swiftSettings: settings),
     .target(
       name: "TestProcesses",

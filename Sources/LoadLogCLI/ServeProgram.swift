@@ -23,9 +23,47 @@ package struct ServeSettings: Sendable {
   package let isBehindProxy: Bool
   /// How many requests a second an address may send.
   package let rate: Int
+  /// The folder of the store if that is a new one, for the demo; nil for a store of the user.
+  package let demo: DemoFolder?
   fileprivate let isQuiet: Bool
+  fileprivate let opensBrowser: Bool
 
-  /// Says that the server can be asked, and where pings go. The key of pings is a secret: only a terminal sees it.
+  fileprivate init(_ verb: ServeVerb) throws {
+    func absolute(_ path: String?) throws -> String? {
+      try path.map { path throws(LoadLogError) in try GivenPath.absolute(path) }
+    }
+    store = try GivenPath.absolute(verb.store.path())
+    listen = verb.listen
+    hostNames = verb.hostNames + verb.listen.names
+    version = LoadLogCommand.version
+    pingKeys = try absolute(verb.pingKeyFile) ?? "\(store)-ping-keys"
+    isReadOnly = verb.readOnly
+    token = try absolute(verb.tokenFile)
+    isBehindProxy = verb.behindProxy
+    rate = verb.rate
+    demo = nil
+    isQuiet = verb.store.quiet
+    opensBrowser = false
+  }
+
+  fileprivate init(_ verb: DemoVerb) throws {
+    let folder = try DemoFolder()
+    store = folder.store
+    listen = .host("127.0.0.1", port: 0)
+    hostNames = []
+    version = LoadLogCommand.version
+    pingKeys = "\(store)-ping-keys"
+    isReadOnly = true
+    token = nil
+    isBehindProxy = false
+    rate = 50  // Loopback addresses have no limit.
+    demo = folder
+    isQuiet = false
+    opensBrowser = !verb.staysClosed
+  }
+
+  /// Says that the server can be asked, and where pings go. The key of pings is a secret: only a terminal sees it. Opens
+  /// the page of the demo.
   ///
   /// - Parameters:
   ///   - port: its port; nil at a Unix socket.
@@ -38,6 +76,11 @@ package struct ServeSettings: Sendable {
         "http://\(ListenAddress.host(host, port: port ?? 0))/"
       case .unix: listen.description
       }
+    guard demo == nil else {
+      Output.note("the demo is at \(place)demo; Ctrl-C ends it")
+      if opensBrowser { WebBrowser.open("\(place)demo") }
+      return
+    }
     Output.note("serving \(VisibleText.quoted(store)) at \(VisibleText.line(place))")
     if let token { Output.note("requests need the token from \(VisibleText.quoted(token))") }
     guard let key else { return }
@@ -54,7 +97,7 @@ package enum ServeProgram {
   /// Runs a command line.
   ///
   /// - Parameters:
-  ///   - words: the arguments: `serve` and its options.
+  ///   - words: the arguments: `serve`, or `demo --web`, and its options.
   ///   - serve: serves until a signal ends it.
   /// - Returns: the exit code.
   package static func run(
@@ -62,31 +105,27 @@ package enum ServeProgram {
   ) async -> Int32 {
     StandardStreams.secure()
     do {
-      guard words.first == ServeVerb.configuration.commandName else {
-        throw LoadLogError(
-          .invalidInput, what: "loadlog-net", why: "it has one verb, serve", advice: "See loadlog help serve."
-        )
+      let verbs: [any ParsableCommand.Type] = [ServeVerb.self, DemoVerb.self]
+      guard let word = words.first, verbs.contains(where: { $0.configuration.commandName == word }) else {
+        throw wrongVerb
       }
-      guard let verb = try LoadLogCommand.command(words) as? ServeVerb else {
-        // Help, which prints itself.
-        var command = try LoadLogCommand.command(words)
-        try command.run()
-        return Ending.done
+      switch try LoadLogCommand.command(words) {
+      case let verb as ServeVerb: try await serve(ServeSettings(verb))
+      case let verb as DemoVerb:
+        guard verb.web else { throw wrongVerb }
+        try await serve(ServeSettings(verb))
+      case var help: try help.run()  // It prints itself.
       }
-      let store = try GivenPath.absolute(verb.store.path())
-      func absolute(_ path: String?) throws -> String? {
-        try path.map { path throws(LoadLogError) in try GivenPath.absolute(path) }
-      }
-      try await serve(
-        ServeSettings(
-          store: store, listen: verb.listen, hostNames: verb.hostNames + verb.listen.names,
-          version: LoadLogCommand.version, pingKeys: absolute(verb.pingKeyFile) ?? "\(store)-ping-keys",
-          isReadOnly: verb.readOnly, token: absolute(verb.tokenFile), isBehindProxy: verb.behindProxy,
-          rate: verb.rate, isQuiet: verb.store.quiet))
       return Ending.done
     } catch {
       return Ending(of: error).announce()
     }
+  }
+
+  private static var wrongVerb: LoadLogError {
+    LoadLogError(
+      .invalidInput, what: "loadlog-net", why: "it has two verbs, serve and demo --web",
+      advice: "See loadlog help serve.")
   }
 }
 

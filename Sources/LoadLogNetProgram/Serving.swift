@@ -3,7 +3,7 @@ import LoadLogCLI
 import LoadLogServer
 import Logging
 
-/// `loadlog-net serve`: the server of a store, until a signal ends it.
+/// `loadlog-net serve` and `loadlog-net demo --web`: the server of a store, until a signal ends it.
 struct Serving {
   let settings: ServeSettings
 
@@ -12,6 +12,18 @@ struct Serving {
   #if Server
     /// - Throws: `storeMissing` and what else opening the store throws; `io` if the address cannot be used.
     func run() async throws {
+      let demo = DemoDoor(settings.demo)
+      do {
+        if settings.demo != nil { try await demo.open() }
+        try await serve(demo)
+      } catch {
+        await demo.close()
+        throw error
+      }
+      await demo.close()
+    }
+
+    private func serve(_ demo: DemoDoor) async throws {
       _ = try SQLiteLoadReader(at: settings.store)
       var logger = Logger(label: "loadlog") { StreamLogHandler.standardError(label: $0) }
       logger.logLevel = .critical
@@ -21,13 +33,16 @@ struct Serving {
       }
       let pings = settings.isReadOnly ? nil : PingDoor(keys, storeAt: settings.store)
       defer { pings?.close() }
-      let server = HTTPServer(at: settings.listen, logger: logger) { [settings] port in
+      // The demo must delete its store, and a terminal that is closed sends SIGHUP.
+      let server = HTTPServer(
+        at: settings.listen, logger: logger, endsWithTerminal: settings.demo != nil
+      ) { [settings] port in
         Routes(
           storeAt: settings.store,
           watch: Guard(
             names: settings.hostNames, port: port, token: token, isBehindProxy: settings.isBehindProxy,
             rate: settings.rate),
-          version: settings.version, verb: VerbAnswer.json, keys: keys, pings: pings)
+          version: settings.version, verb: VerbAnswer.json, keys: keys, pings: pings, demo: demo)
       }
       do {
         try await server.run { [settings] in settings.announce($0, key: pings == nil ? nil : keys.first) }
@@ -40,6 +55,7 @@ struct Serving {
   #else
     /// - Throws: that this program has no server.
     func run() async throws {
+      settings.demo?.remove()
       throw LoadLogError(
         .io, what: "loadlog-net", why: "it was built without the server",
         advice: "Build it with: swift build --traits Server --product loadlog-net")

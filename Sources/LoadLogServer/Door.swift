@@ -28,6 +28,12 @@ enum Door: Sendable, Equatable {
   case traces
   /// The exchange of the token for a cookie.
   case session
+  /// The page of the demo.
+  case demo
+  /// The states of the demo, as server-sent events.
+  case states
+  /// What a user does on the page of the demo.
+  case gesture
   /// Nothing.
   case nothing
   /// An escape in the path is invalid.
@@ -50,6 +56,9 @@ enum Door: Sendable, Equatable {
       case ("metrics", _, 1): .metrics
       case ("healthz", _, 1): .health
       case ("session", _, 1): .session
+      case ("demo", _, 1): .demo
+      case ("demo", "events", 2): .states
+      case ("demo", "gestures", 2): .gesture
       case ("feeds", let feed?, 2): .feed(feed)
       case ("badge", let file?, 2) where file.hasSuffix(".svg"): .badge(String(file.dropLast(4)))
       case ("ping", _, 2...): .ping(Array(names.dropFirst()))
@@ -69,7 +78,7 @@ enum Door: Sendable, Equatable {
   var methods: [String] {
     switch self {
     case .ping: ["GET", "HEAD", "POST"]
-    case .loads, .traces, .session: ["POST"]
+    case .loads, .traces, .session, .gesture: ["POST"]
     default: ["GET", "HEAD"]
     }
   }
@@ -85,7 +94,7 @@ enum Door: Sendable, Equatable {
   /// Whether people ask it with a browser.
   var isPage: Bool {
     switch self {
-    case .page, .feed: true
+    case .page, .feed, .demo: true
     default: false
     }
   }
@@ -98,6 +107,7 @@ enum Door: Sendable, Equatable {
       .file(most: 64 << 20, types: ["application/x-ndjson", "application/ndjson", "application/json"])
     case .traces: .file(most: 8 << 20, types: ["application/json"])
     case .session: .file(most: 1024, types: ["application/x-www-form-urlencoded"])
+    case .gesture: .file(most: 1024, types: ["application/json"])
     default: .none
     }
   }

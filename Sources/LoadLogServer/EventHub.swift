@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Notifies listeners of changes. Any thread may call it.
+/// Notifies listeners of changes, each of which makes those before it obsolete. Any thread may call it.
 final class EventHub: Sendable {
   /// What one listener receives: lines of `text/event-stream`.
   struct Listener: AsyncSequence, Sendable {
@@ -50,12 +50,15 @@ final class EventHub: Sendable {
 
   /// Notifies all listeners of a change.
   func announceChange() {
-    let text = state.withLock { state in
+    let number = state.withLock { state in
       state.changes += 1
-      return "event: change\ndata: \(state.changes)\n\n"
+      return state.changes
     }
-    send(text)
+    announce("change", String(number))
   }
+
+  /// Sends an event with its data, which is one line.
+  func announce(_ event: String, _ data: String) { send("event: \(event)\ndata: \(data)\n\n") }
 
   /// Sends a comment, so that proxies and clients keep the connection open.
   func keepAlive() { send(":\n\n") }

@@ -10,12 +10,14 @@
   import NIOCore
   import ServiceLifecycle
   import Synchronization
+  import UnixSignals
 
   /// The routes at a socket: the only file that knows the HTTP library.
   package struct HTTPServer: Sendable {
     private let routes: Routing
     private let address: ListenAddress
     private let logger: Logger
+    private let signals: [UnixSignal]
     private let hub: EventHub
     /// Run what blocks: the questions to the store, and the pings and imports, which wait for the disk.
     private let queue = DispatchQueue(label: "loadlog.server")
@@ -30,17 +32,20 @@
     /// - Parameters:
     ///   - address: where it listens.
     ///   - logger: gets what goes wrong inside.
+    ///   - endsWithTerminal: whether SIGHUP ends it too; without this it would end at once.
     ///   - routes: makes the routes for the port at which it listens; nil at a Unix socket.
     package init(
-      at address: ListenAddress, logger: Logger, routes: @escaping @Sendable (_ port: Int?) -> Routes
+      at address: ListenAddress, logger: Logger, endsWithTerminal: Bool = false,
+      routes: @escaping @Sendable (_ port: Int?) -> Routes
     ) {
       self.routes = Routing(make: routes)
       self.address = address
       self.logger = logger
+      signals = [.sigterm, .sigint] + (endsWithTerminal ? [.sighup] : [])
       hub = EventHub()
     }
 
-    /// Serves until SIGTERM or SIGINT, then ends what is open.
+    /// Serves until one of its signals, then ends what is open.
     ///
     /// - Parameter started: called with the port once connections are accepted; nil at a Unix socket.
     /// - Throws: what binding the address throws.
@@ -60,7 +65,7 @@
           routes.begin(port)
           started(port)
         }, logger: logger)
-      try await application.runService()
+      try await application.runService(gracefulShutdownSignals: signals)
     }
 
     private var bindAddress: BindAddress {
@@ -97,8 +102,18 @@
         let answer = Routes.complete(refusal.answer)
         return hasBody ? closing(answer, context.channel) : Response(answer)
       }
-      if value.door == .events { return stream(request, isHead: value.method == "HEAD") }
-      return Response(try await onQueue(queue(of: value.door)) { [value] in routes.response(to: value) })
+      switch value.door {
+      case .events: return stream(hub.subscribe(), to: request, isHead: value.method == "HEAD")
+      case .states:
+        do {
+          return stream(try await routes.demo.subscribe(), to: request, isHead: value.method == "HEAD")
+        } catch {
+          return Response(Routes.complete(.failure(error)))
+        }
+      case .gesture: return Response(await routes.response(toGesture: value))
+      default:
+        return Response(try await onQueue(queue(of: value.door)) { [value] in routes.response(to: value) })
+      }
     }
 
     private func queue(of door: Door) -> DispatchQueue {
@@ -166,9 +181,9 @@
       return response
     }
 
-    /// Server-sent events: `change` when the page has changed.
-    private func stream(_ request: Request, isHead: Bool) -> Response {
-      guard let events = hub.subscribe() else { return Response(Routes.complete(.tooManyListeners)) }
+    /// Server-sent events, until the client or the server ends them.
+    private func stream(_ events: EventHub.Listener?, to request: Request, isHead: Bool) -> Response {
+      guard let events else { return Response(Routes.complete(.tooManyListeners)) }
       var response = Response(Routes.complete(ServerResponse(200, "text/event-stream", [])))
       guard !isHead else { return response }
       response.headers[.contentLength] = nil

@@ -119,7 +119,7 @@ final class LivePages: Sendable {
   }
 
   /// The files that the pages need, by name.
-  static let files = HTMLReport.liveFiles
+  static let files = HTMLReport.liveFiles.merging(DemoDoor.files) { report, _ in report }
 
   /// One of the ``files``.
   static func file(_ name: String) -> ServerResponse {

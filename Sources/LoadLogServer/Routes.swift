@@ -27,6 +27,8 @@ package final class Routes: Sendable {
   private let keys: PingKeys?
   private let pings: PingDoor?
   private let imports: ImportDoor?
+  /// The stage of the demo, which the HTTP server asks itself: its states are a stream.
+  let demo: DemoDoor
 
   /// Creates the routes to a store.
   ///
@@ -37,9 +39,10 @@ package final class Routes: Sendable {
   ///   - verb: answers verbs.
   ///   - keys: the secrets of badges; nil to show none.
   ///   - pings: answers pings; nil to take none, and no other loads.
+  ///   - demo: answers the gestures of the demo.
   package init(
     storeAt path: String, watch: Guard, version: String, verb: @escaping Verb, keys: PingKeys? = nil,
-    pings: PingDoor? = nil
+    pings: PingDoor? = nil, demo: DemoDoor = DemoDoor()
   ) {
     self.path = path
     self.watch = watch
@@ -47,6 +50,7 @@ package final class Routes: Sendable {
     self.verb = verb
     self.keys = keys
     self.pings = pings
+    self.demo = demo
     imports = pings.map { _ in ImportDoor(path) }
     pages = LivePages(path)
   }
@@ -63,6 +67,11 @@ package final class Routes: Sendable {
 
   /// Answers a request that is not refused.
   func response(to request: ServerRequest) -> ServerResponse { Self.complete(routed(request), to: request) }
+
+  /// Answers a gesture of the demo that is not refused, after it was done.
+  func response(toGesture request: ServerRequest) async -> ServerResponse {
+    Self.complete(await demo.answer(request))
+  }
 
   /// Whether the record has changed since the last call, which is then to be announced to listeners.
   package func refreshPage() throws(LoadLogError) -> Bool { try pages.refresh() }
@@ -122,15 +131,14 @@ package final class Routes: Sendable {
         guard let imports else { return .failure(403, "this server changes nothing") }
         return try imports.answer(request)
       case .session: return try session(request)
-      case .events, .nothing: return Self.nothing
+      case .demo: return ServerResponse(200, "text/html; charset=utf-8", DemoDoor.page)
+      case .events, .states, .gesture, .nothing: return Self.nothing
       case .invalid: return .failure(400, "the path has an invalid escape")
       }
-    } catch let error as LoadLogError {
-      return .failure(error)
     } catch let error as WrongQuery {
       return .failure(400, error.why, field: error.field)
     } catch {
-      return .failure(503, "\(error)")
+      return .failure(error)
     }
   }
 

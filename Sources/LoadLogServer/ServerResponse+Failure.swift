@@ -18,8 +18,9 @@ extension ServerResponse {
     return ServerResponse(status, mediaType, Array((value.text() + "\n").utf8))
   }
 
-  /// An error of the library. A store that cannot be asked now may be asked later, so the status is 503.
-  static func failure(_ error: LoadLogError) -> ServerResponse {
+  /// An error of the library, or any other. A store that cannot be asked now may be asked later, so the status is 503.
+  static func failure(_ error: any Error) -> ServerResponse {
+    guard let error = error as? LoadLogError else { return failure(503, "\(error)") }
     switch error.code {
     case .notFound: return failure(404, error.description)
     case .invalidInput, .ambiguousID: return failure(400, error.description, field: error.what)

@@ -32,8 +32,8 @@ IMPORTS = {
     "LoadLogTestSupport": ["LoadLog", "LoadLogCore", "LoadLogLibC", STORE],
     "LoadLogProgram": ["LoadLogCLI"],
     "LoadLogServer": [
-        "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogReports", "HTTPTypes", "Hummingbird", "HummingbirdCore",
-        "Logging", "NIOCore", "ServiceLifecycle",
+        "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogPresentation", "LoadLogReports", "HTTPTypes", "Hummingbird", "HummingbirdCore",
+        "Logging", "NIOCore", "ServiceLifecycle", "UnixSignals",
     ],
     "LoadLogNetProgram": ["LoadLog", "LoadLogCLI", "LoadLogServer", "Logging"],
     "LoadLogCLI": [

@@ -2,11 +2,9 @@ import LoadLog
 import LoadLogPresentation
 
 /// The script of `loadlog demo`: five indicators, each driven by loads that are recorded.
-///
-/// All indicators live until the end of the demo: an indicator that is released while it loads abandons its load.
 @MainActor
 final class Demo {
-  let loads: LoadingController
+  let indicators: DemoIndicators
   let stage: DemoStage
   /// Factor by which the demo runs faster than its normal pace.
   let speed: Double
@@ -15,22 +13,17 @@ final class Demo {
   /// The ids of these loads and of the loads that an earlier demo left in the store.
   private var known: Set<SessionID> = []
 
-  let network: NetworkActivityIndicator
-  let overlay: ActivityOverlay
-  let veil: Veil
-  let views: LoadingView
-  let pull: PullToRefresh
+  var loads: LoadingController { indicators.loads }
+  var network: NetworkActivityIndicator { indicators.network }
+  var overlay: ActivityOverlay { indicators.overlay }
+  var veil: Veil { indicators.veil }
+  var views: LoadingView { indicators.views }
+  var pull: PullToRefresh { indicators.pull }
 
   init(_ loads: LoadingController, stage: DemoStage, speed: Double = 1) {
-    self.loads = loads
     self.stage = stage
     self.speed = speed
-    network = NetworkActivityIndicator(loads, feed: "demo/network")
-    overlay = ActivityOverlay(loads, feed: "demo/articles")
-    let fade = VisibilityTiming.veil.fadeInTime / speed
-    veil = Veil(loads, feed: "demo/sync", timing: VisibilityTiming(fadeInTime: fade, fadeOutTime: fade))
-    views = LoadingView(loads, feed: "demo/pictures")
-    pull = PullToRefresh(loads, feed: "demo/reviews")
+    indicators = DemoIndicators(loads, speed: speed)
   }
 
   /// Runs through all five indicators.

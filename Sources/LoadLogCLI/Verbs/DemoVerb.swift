@@ -14,9 +14,13 @@ struct DemoVerb: ParsableCommand {
       the store that --db names; $LOADLOG_DB is ignored. At the end demo prints the status of the store. Without a \
       terminal it prints one line per load: id, feed, state, start in UTC, and duration.
 
+      With --web the indicators are drawn by a page in a browser instead, which sends back what you do with them. \
+      A server of this machine holds them and the temporary store until a Ctrl-C ends it.
+
       Example:
 
         loadlog demo
+        loadlog demo --web
         loadlog demo --db demo.db && loadlog history --db demo.db
       """,
     shouldDisplay: false)
@@ -26,18 +30,28 @@ struct DemoVerb: ParsableCommand {
     completion: .file())
   var db: String?
 
+  @Flag(help: "Show them on a page in a browser, which needs loadlog-net.")
+  var web = false
+
+  @Flag(
+    name: .customLong("no-browser"), help: "With --web: print the address of the page, and open no browser.")
+  var staysClosed = false
+
   @Option(help: .hidden)
   var speed = 1.0
 
   func validate() throws {
     if db == "" { throw ValidationError("--db is empty.") }
+    if web, db != nil { throw ValidationError("--web and --db cannot be combined.") }
+    if staysClosed, !web { throw ValidationError("--no-browser needs --web.") }
     guard (0.1...1000).contains(speed) else { throw ValidationError("--speed must be from 0.1 to 1000.") }
   }
 
   func run() throws {
+    if web { try NetProgram.execute() }
     // Swift's own threads are started by libdispatch, which would wait for them forever.
     try DaemonThread.require()
-    let path = try db ?? Self.temporaryStore()
+    let path = try db ?? DemoFolder().store
     let stop = try MainThread.run { [speed] in
       let loads = try StoreOptions.controller(at: path, for: .thisProcess)
       // Open the store before the next line says that loads are recorded in it.
@@ -60,17 +74,5 @@ struct DemoVerb: ParsableCommand {
     let filter = db == nil ? LoadFilter() : LoadFilter(feeds: ["demo/*"])
     let status = try SQLiteLoadReader(at: path).status(filter, runningLimit: nil)
     return StatusReport(status, store: path).text(page)
-  }
-
-  /// A path in a new folder that only this user can access.
-  private static func temporaryStore() throws(LoadLogError) -> String {
-    let name = FileManager.default.temporaryDirectory.appendingPathComponent("loadlog-demo.XXXXXX").path
-    var template = Array(name.utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw LoadLogError(
-        .io, what: "folder", value: name, why: String(cString: strerror(errno)),
-        advice: "Name a store: --db PATH.")
-    }
-    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) + "/loadlog.db"
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import LoadLog
 import LoadLogText
 
-/// `serve`: executes `loadlog-net`, which has the server. This program stays small, and knows no network.
+/// `serve`: executes `loadlog-net`, which has the server.
 struct ServeVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -12,7 +12,7 @@ struct ServeVerb: ParsableCommand {
       The page shows what loadlog report shows, and follows the record. /api/v1/status, /api/v1/history, \
       /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated answer what the verbs print with \
       --json; query parameters are their options. /metrics is for Prometheus, and /healthz is 200 while the store can \
-      be asked. Only this machine can reach the server, unless --listen or --behind-proxy opens it to others, which then \
+      be asked. /demo has the loading indicators to try. Only this machine can reach the server, unless --listen or --behind-proxy opens it to others, which then \
       need a token. A SIGTERM ends it.
 
       /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded, and with /start, \
@@ -81,30 +81,7 @@ struct ServeVerb: ParsableCommand {
     guard (1...100_000).contains(rate) else { throw ValidationError("--rate must be from 1 to 100000.") }
   }
 
-  func run() throws {
-    let program = try Self.program()
-    var arguments: [UnsafeMutablePointer<CChar>?] =
-      [strdup("loadlog-net")] + Program.arguments.map { strdup($0) } + [nil]
-    execv(program, &arguments)
-    throw LoadLogError(.io, what: "cannot run", value: program, why: String(cString: strerror(errno)))
-  }
-
-  /// The exit code of shells for a program that is missing.
-  private static let missing: Int32 = 127
-
-  /// The program with the server: beside this one, else on the path.
-  private static func program() throws -> String {
-    let name = "loadlog-net"
-    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    let path = EnvironmentVariable.value("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-    let folders = [(own as NSString).deletingLastPathComponent] + path.split(separator: ":").map(String.init)
-    let programs: [String] = folders.map { folder in "\(folder)/\(name)" }
-    let found = programs.first { program in access(program, X_OK) == 0 }
-    if let found { return found }
-    Output.note(
-      "serve needs the program \(name), which is not installed. Install it with: ./dev install --net")
-    throw ExitCode(missing)
-  }
+  func run() throws { try NetProgram.execute() }
 }
 
 /// Where a server listens.
