@@ -17,7 +17,7 @@ package struct PingKeys: Sendable {
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - isMade: whether a missing file is made, with one key of each kind; otherwise there are no keys then.
+  ///   - isMade: whether a missing file is made, with one key for pings; otherwise there are no keys then.
   /// - Throws: `invalidInput` for a line that is none of the three; `storeUnusable` if others may read the file; `io`.
   package init(file path: String, isMade: Bool = true) throws(LoadLogError) {
     let file = SecretFile(path, "the file of ping keys")
@@ -28,9 +28,8 @@ package struct PingKeys: Sendable {
     try file.createIfMissing {
       """
       # Secrets in addresses of loadlog serve. A line is a key for pings, and a prefix for the names of its feeds if one
-      # follows; a UUID and the name of its feed; or "badge" and the key of badges.
+      # follows; a UUID and the name of its feed; or the word badge and the key of badges.
       \(Secret.random())
-      badge \(Secret.random())
 
       """
     }

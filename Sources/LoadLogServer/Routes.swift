@@ -118,7 +118,8 @@ package final class Routes: Sendable {
       case .badge(let name):
         guard let key = Query(request.query).value("key"), keys?.hasBadges(key) == true else {
           return .failure(
-            404, "there is no such badge", hint: "Its key is in the file of ping keys: ?key=KEY.")
+            404, "there is no such badge",
+            hint: "A badge needs ?key=KEY, from a line \"badge KEY\" in the file of ping keys.")
         }
         return try Badge.answer(name, open())
       case .question(let names):

@@ -12,8 +12,8 @@ struct ServeVerb: ParsableCommand {
       The page shows what loadlog report shows, and follows the record. /api/v1/status, /api/v1/history, \
       /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated answer what the verbs print with \
       --json; query parameters are their options. /metrics is for Prometheus, and /healthz is 200 while the store can \
-      be asked. /demo has the loading indicators to try. Only this machine can reach the server, unless --listen or --behind-proxy opens it to others, which then \
-      need a token. A SIGTERM ends it.
+      be asked. /demo has the loading indicators to try. Only this machine can reach the server, unless --listen or \
+      --behind-proxy opens it to others, which then need a token. A SIGTERM ends it.
 
       /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded, and with /start, \
       /fail, /log or an exit code behind it what else happened. ?create=1 adds a feed that is new.
@@ -70,13 +70,14 @@ struct ServeVerb: ParsableCommand {
     if listen.isReachable, !plainHTTP {
       throw ValidationError(
         """
-        Other machines can reach \(listen), and everybody on the way could read the token. Listen at 127.0.0.1 behind a \
-        proxy with TLS, and say --behind-proxy; or add --plain-http if the network is safe.
+        Other machines can reach --listen \(listen), and everybody on the way could read the token. Listen at \
+        127.0.0.1 behind a proxy with TLS, and say --behind-proxy; or add --plain-http if the network is safe.
         """)
     }
     if listen.isReachable || behindProxy, tokenFile == nil {
       throw ValidationError(
-        "Other machines can reach the server: name the file of a token with --token-file.")
+        "--listen or --behind-proxy lets other machines reach the server: name the file of a token with --token-file."
+      )
     }
     guard (1...100_000).contains(rate) else { throw ValidationError("--rate must be from 1 to 100000.") }
   }

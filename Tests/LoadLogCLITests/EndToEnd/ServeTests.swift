@@ -4,28 +4,15 @@ import Testing
 
 /// `loadlog-net serve` at a real socket, asked by curl.
 @Suite struct ServeTests {
-  private let place: Place
-  private let server: RunningProgram
-  private let address: String
+  private let served: ServedStore
+  private var place: Place { served.place }
+  private var server: RunningProgram { served.server }
+  private var address: String { served.address }
 
-  init() throws {
-    place = try Place()
-    try place.loadlog("run", "backup/db", "--", "true")
-    try place.loadlog("run", "f", "--", "sh", "-c", "exit 3")
-    server = try place.start([try Self.program(), "serve", "--listen", "127.0.0.1:0"], input: .nothing)
-    let server = server
-    try Wait.until("the addresses") { server.errors.contains("with a key from") }
-    address = try #require(
-      server.errors.firstMatch(of: /at (http:\S+)\n/).map { String($0.1) }, "\(server.errors)")
-  }
-
-  private static func program() throws -> String {
-    try #require(
-      ProcessInfo.processInfo.environment["LOADLOG_NET"], "Run ./dev test, which builds loadlog-net.")
-  }
+  init() throws { served = try ServedStore() }
 
   private func curl(_ path: String, _ options: String...) throws -> Finished {
-    try place.start(["curl", "-sS", "--max-time", "20", address + path] + options).wait()
+    try served.curl(path, options)
   }
 
   /// What differs between two answers to the same question, because time passes.
@@ -74,14 +61,7 @@ import Testing
 
   // MARK: - Pings
 
-  /// The address of the pings of a feed.
-  private func pings(_ feed: String) throws -> String {
-    let file = try #require(server.errors.firstMatch(of: /with a key from "(.*)"/).map { String($0.1) })
-    let key = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").last {
-      !$0.hasPrefix("#")
-    }
-    return "\(address)ping/\(try #require(key))/\(feed)"
-  }
+  private func pings(_ feed: String) throws -> String { try served.pings(feed) }
 
   private func loads(of feed: String) throws -> [String] {
     try place.ask("history", feed)["loads"].all.map { load in
@@ -135,7 +115,7 @@ import Testing
   @Test func aServerThatOnlyReadsTakesNoPings() throws {
     let url = try pings("job?create=1")
     let other = try place.start(
-      [try Self.program(), "serve", "--listen", "127.0.0.1:0", "--read-only"], input: .nothing)
+      [try ServedStore.program(), "serve", "--listen", "127.0.0.1:0", "--read-only"], input: .nothing)
     try Wait.until("the address") { other.errors.contains("\n") }
     let port = try #require(other.errors.firstMatch(of: /:(\d+)\//).map { String($0.1) })
     let path = url.dropFirst(address.count)
@@ -188,7 +168,7 @@ import Testing
       let answer = try curl("api/v1/status", "-X", method, "-w", "%{http_code}", "-o", "/dev/null")
       #expect(answer.output == "405", "\(method)")
     }
-    #expect(try curl("", "--data", "x", "-w", "%{http_code}", "-o", "/dev/null").output == "413")
+    #expect(try curl("", "-X", "GET", "--data", "x", "-w", "%{http_code}", "-o", "/dev/null").output == "413")
     let long = String(repeating: "x", count: 20_000)
     #expect(try curl("healthz", "-H", "X: \(long)", "-w", "%{http_code}", "-o", "/dev/null").output != "200")
   }
@@ -276,7 +256,8 @@ import Testing
 
   @Test func aSocketOfUnixServesToo() throws {
     let socket = place.folder.path + "/s"
-    let other = try place.start([try Self.program(), "serve", "--listen", "unix:\(socket)"], input: .nothing)
+    let other = try place.start(
+      [try ServedStore.program(), "serve", "--listen", "unix:\(socket)"], input: .nothing)
     defer { other.signal(SIGKILL) }
     try Wait.until("the socket") { other.errors.contains("unix:") }
     #expect(
@@ -290,16 +271,16 @@ import Testing
       #expect(answer.code == 2 && answer.errors.contains("--listen"), "\(answer)")
     }
     let port = try #require(address.split(separator: ":").last?.dropLast())
-    let taken = try place.start([try Self.program(), "serve", "--listen", "127.0.0.1:\(port)"]).wait()
+    let taken = try place.start([try ServedStore.program(), "serve", "--listen", "127.0.0.1:\(port)"]).wait()
     #expect(taken.code == 5 && taken.errors.contains("cannot listen at \"127.0.0.1:\(port)\""), "\(taken)")
-    let missing = try place.start([try Self.program(), "serve", "--db", "/nothing/here.db"]).wait()
+    let missing = try place.start([try ServedStore.program(), "serve", "--db", "/nothing/here.db"]).wait()
     #expect(missing.code == 3, "\(missing)")
   }
 
   @Test func loadlogItselfHasNoNetworkCode() throws {
     let (own, net) = (
       try Data(contentsOf: Place.programs.appending(path: "loadlog")),
-      try Data(contentsOf: URL(fileURLWithPath: Self.program()))
+      try Data(contentsOf: URL(fileURLWithPath: ServedStore.program()))
     )
     for name in ["Hummingbird", "NIOPosix"] {
       #expect(own.range(of: Data(name.utf8)) == nil && net.range(of: Data(name.utf8)) != nil)

@@ -1,0 +1,131 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// Imports, traces, tokens and badges of `loadlog-net serve` at a real socket.
+@Suite struct ServeDoorsTests {
+  private func code(_ served: ServedStore, _ path: String, _ options: String...) throws -> String {
+    try served.curl(path, options + ["-o", "/dev/null", "-w", "%{http_code}"]).output
+  }
+
+  @Test func anImportAnswersAsTheVerb() throws {
+    let served = try ServedStore()
+    let other = try Place()
+    try other.loadlog("run", "imported", "--", "true")
+    let file = try other.write(other.loadlog("export").output + "no record\n", to: "loads.ndjson")
+    let answer = try served.curl(
+      "api/v1/import", ["-H", "Content-Type: application/x-ndjson", "--data-binary", "@\(file)"])
+    let verb = try other.shell(
+      "loadlog import - --json --db \(other.folder.path)/third.db < '\(file)'; rm \(other.folder.path)/third.db*"
+    )
+    func numbers(_ text: String) throws -> [String] {
+      let answer = try Answer(text)
+      return ["loads", "imported", "rejected", "file", "format"].map { "\(answer[$0])" }
+    }
+    #expect(try numbers(answer.output) == numbers(verb.output))
+    #expect(try Answer(answer.output)["loads"].int == 1, "\(answer.output)")
+    #expect(try served.place.ask("history", "imported")["loads"].all.count == 1)
+  }
+
+  @Test func aBodyThatIsTooLongImportsNothing() throws {
+    let served = try ServedStore()
+    let answer = try served.place.shell(
+      """
+      head -c 70000000 /dev/zero | curl -sS -w '%{http_code}' -H 'Content-Type: application/x-ndjson' \
+        -H 'Expect:' --data-binary @- '\(served.address)api/v1/import'
+      """)
+    #expect(answer.output.hasSuffix("413"), "\(answer)")
+  }
+
+  /// The SDK of OpenTelemetry has no exporter for JSON, so the script has one of a few lines.
+  @Test(arguments: ["", "gzip"])
+  func spansOfOpenTelemetryBecomeLoads(_ encoding: String) throws {
+    let served = try ServedStore()
+    let python = try #require(ProcessInfo.processInfo.environment["LOADLOG_PYTHON"], "Run ./dev test.")
+    let script = TestPlaces.package.appending(path: "Tests/Scripts/otlp_http.py").path
+    let answer = try served.place.start([python, script, served.address + "v1/traces", encoding]).wait()
+    #expect(answer.code == 0 && answer.output == "200 {}\n", "\(answer)")
+    let loads = try served.place.ask("history", "checkout", "payment")["loads"].all
+    #expect(loads.map { $0["state"].text } == ["failed", "succeeded"])
+  }
+
+  @Test func protobufIsRefusedWithTheSettingThatHelps() throws {
+    let served = try ServedStore()
+    let answer = try served.curl(
+      "v1/traces", ["-H", "Content-Type: application/x-protobuf", "--data", "x", "-w", "%{http_code}"])
+    #expect(answer.output.hasSuffix("415") && answer.output.contains("OTEL_EXPORTER_OTLP_PROTOCOL=http/json"))
+  }
+
+  @Test func aBombIsNotUnpacked() throws {
+    let served = try ServedStore()
+    let answer = try served.place.shell(
+      """
+      head -c 50000000 /dev/zero | gzip | curl -sS -w '%{http_code}' -H 'Content-Type: application/json' \
+        -H 'Content-Encoding: gzip' --data-binary @- '\(served.address)v1/traces'
+      """)
+    #expect(answer.output.hasSuffix("400") && answer.output.contains("longer than"), "\(answer)")
+  }
+
+  @Test func otherMachinesNeedTheToken() throws {
+    let place = try Place()
+    let file = place.folder.path + "/token"
+    let served = try ServedStore(in: place, ["--listen", "0.0.0.0:0", "--plain-http", "--token-file", file])
+    let port = try #require(served.address.split(separator: ":").last?.dropLast())
+    let host = ["-H", "Host: localhost:\(port)"]
+    let token = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+    #expect(try code(served, "api/v1/status", host[0], host[1]) == "401")
+    #expect(
+      try code(served, "api/v1/status", host[0], host[1], "-H", "Authorization: Bearer \(token)") == "200")
+    #expect(try code(served, "", host[0], host[1], "-H", "Authorization: Bearer \(token)x") == "401")
+    #expect(try code(served, "healthz", host[0], host[1]) == "200")
+    let jar = place.folder.path + "/cookies"
+    for (given, status) in [("x", "401"), (token, "200")] {
+      #expect(
+        try code(
+          served, "session", host[0], host[1], "-L", "-c", jar, "-b", jar, "--data-urlencode",
+          "token=\(given)")
+          == status)
+    }
+    #expect(!served.server.errors.contains(token))
+    for program in try FileManager.default.contentsOfDirectory(atPath: "/proc") where Int(program) != nil {
+      let words = (try? String(contentsOfFile: "/proc/\(program)/cmdline", encoding: .utf8)) ?? ""
+      if words.contains("loadlog-net") { #expect(!words.contains(token)) }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ["--listen", "0.0.0.0:0"], ["--listen", "0.0.0.0:0", "--plain-http"], ["--listen", "10.0.0.1:1"],
+      ["--listen", "[::]:0", "--token-file", "t"], ["--behind-proxy"], ["--rate", "0"],
+    ])
+  func openingTheServerNeedsThought(_ options: [String]) throws {
+    let place = try Place()
+    let answer = try place.start([try ServedStore.program(), "serve"] + options).wait()
+    #expect(answer.code == 2 && answer.errors.contains("--"), "\(answer)")
+  }
+
+  @Test func aBadgeIsAPicture() throws {
+    let place = try Place()
+    let keys = place.folder.path + "/keys"
+    let served = try ServedStore(in: place, ["--listen", "127.0.0.1:0", "--ping-key-file", keys])
+    let key = "0123456789abcdef0123456789abcdef"
+    #expect(try code(served, "badge/f.svg?key=\(key)") == "404")
+    let python = try #require(ProcessInfo.processInfo.environment["LOADLOG_PYTHON"], "Run ./dev test.")
+    try place.shell("echo 'badge \(key)' >> '\(keys)'")
+    let other = try place.start(
+      [
+        try ServedStore.program(), "serve", "--listen", "127.0.0.1:0", "--ping-key-file", keys, "--read-only",
+      ],
+      input: .nothing)
+    try Wait.until("the address") { other.errors.contains("\n") }
+    let address = try #require(other.errors.firstMatch(of: /at (http:\S+)\n/).map { String($0.1) })
+    let badge = try place.shell(
+      """
+      curl -sSf '\(address)badge/f.svg?key=\(key)' | '\(python)' -c 'import sys, xml.dom.minidom as dom
+      print(dom.parse(sys.stdin.buffer).documentElement.getAttribute("aria-label"))'
+      """)
+    #expect(badge.output == "f: failing\n", "\(badge)")
+    other.signal(SIGTERM)
+    #expect(try other.wait().code == 0)
+  }
+}
