@@ -14,10 +14,13 @@ package struct PingKeys: Sendable {
 
   /// The least number of characters of a key: as many hold 128 random bits.
   private static let leastCharacters = 22
+  /// The greatest number of bytes of a file.
+  private static let mostBytes = 1 << 20
 
   /// Reads the keys of a file, or makes a file with one key if there is none.
   ///
-  /// - Throws: `invalidInput` for a line that is neither; `storeUnusable` if others may read the file; `io`.
+  /// - Throws: `invalidInput` for a line that is neither, and for a file without a secret; `storeUnusable` if others may
+  ///   read the file; `io`.
   package init(file path: String) throws(LoadLogError) {
     try Self.createIfMissing(path)
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -29,35 +32,58 @@ package struct PingKeys: Sendable {
         .storeUnusable, what: "the file of ping keys", why: "others could read it, or it is no file",
         advice: "Run: chmod 600 \(VisibleText.quoted(path)).", path: path)
     }
-    guard let data = try? file.read(upToCount: 1 << 20) else { throw Self.failure("cannot read", path) }
-    try self.init(String(decoding: data, as: UTF8.self))
+    let data: Data
+    do {
+      data = try file.read(upToCount: Self.mostBytes + 1) ?? Data()
+    } catch {
+      throw Self.failure("cannot read", path)
+    }
+    guard data.count <= Self.mostBytes, let text = String(data: data, encoding: .utf8) else {
+      throw LoadLogError(
+        .invalidInput, what: "the file of ping keys", why: "it is no text of at most \(Self.mostBytes) bytes",
+        path: path)
+    }
+    try self.init(text)
+    guard !prefixes.isEmpty || !feeds.isEmpty else {
+      throw LoadLogError(
+        .invalidInput, what: "the file of ping keys", why: "it holds no key and no UUID",
+        advice: "Delete it, and a file with a new key is made.", path: path)
+    }
   }
 
   /// Reads keys from a text.
   ///
-  /// - Throws: `invalidInput` for a line that is neither a key nor a UUID with its feed.
+  /// - Throws: `invalidInput` for a line that is neither a key nor a UUID with its feed, or repeats an earlier one; for a
+  ///   prefix with which no name is allowed.
   package init(_ text: String) throws(LoadLogError) {
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    var secrets: Set<String> = []
     for (index, line) in lines.enumerated() {
       let words = line.split(maxSplits: 1) { $0 == " " || $0 == "\t" }.map(String.init)
       guard let word = words.first, !word.hasPrefix("#") else { continue }
       let rest = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : nil
-      if UUID(uuidString: word) != nil, let rest {
+      let isUUID = UUID(uuidString: word) != nil
+      guard secrets.insert(isUUID ? word.lowercased() : word).inserted else {
+        throw Self.wrong(line: index, "its key or UUID is that of an earlier line")
+      }
+      if isUUID, let rest {
         feeds.append((Array(word.lowercased().utf8), try Feed(rest).validated()))
-      } else if word.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil, word.utf8.count >= Self.leastCharacters,
-        UUID(uuidString: word) == nil
+      } else if !isUUID, word.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil, word.utf8.count >= Self.leastCharacters
       {
+        _ = try Feed((rest ?? "") + "a").validated()
         prefixes.append((Array(word.utf8), rest ?? ""))
         first = first ?? word
       } else {
-        // The line itself may be a secret.
-        throw LoadLogError(
-          .invalidInput, what: "line \(index + 1) of the file of ping keys",
-          why:
-            "it is neither a key of at least \(Self.leastCharacters) letters and digits nor a UUID and a feed"
-        )
+        throw Self.wrong(
+          line: index,
+          "it is neither a key of at least \(Self.leastCharacters) letters and digits nor a UUID and a feed")
       }
     }
+  }
+
+  /// What is wrong with a line, which is counted from 0. It is not shown, because it may be a secret.
+  private static func wrong(line: Int, _ why: String) -> LoadLogError {
+    LoadLogError(.invalidInput, what: "line \(line + 1) of the file of ping keys", why: why)
   }
 
   /// The feed of a slug under a key; nil if there is no such key.
