@@ -29,6 +29,10 @@ package final class PingDoor: Sendable {
   /// - Parameter names: the parts of the path after `/ping`.
   func answer(_ request: ServerRequest, _ names: [String]) -> ServerResponse {
     guard let place = Place(names) else { return Self.text(404, "not found") }
+    guard place.slug == place.slug?.lowercased() else { return Self.text(400, "invalid url format") }
+    guard let feed = place.slug.map({ keys.feed(place.secret, $0) }) ?? keys.feed(place.secret) else {
+      return Self.text(404, "not found")
+    }
     let query = Self.query(request.query)
     let kind: Ping.Kind
     switch place.action {
@@ -44,10 +48,6 @@ package final class PingDoor: Sendable {
     if let text = query["rid"] {
       guard let uuid = UUID(uuidString: text) else { return Self.text(400, "invalid uuid format") }
       run = SessionID(uuid)
-    }
-    guard place.slug == place.slug?.lowercased() else { return Self.text(400, "invalid url format") }
-    guard let feed = place.slug.map({ keys.feed(place.secret, $0) }) ?? keys.feed(place.secret) else {
-      return Self.text(404, "not found")
     }
     // A feed that is named in the file of keys is wanted, even if it was never loaded.
     let creates = place.slug == nil || query["create"] == "1"
@@ -66,8 +66,14 @@ package final class PingDoor: Sendable {
     }
   }
 
+  /// The answer to a ping whose body is too long.
+  static let refusalOfLongBody = text(413, "the body is longer than \(mostBytes / 1_048_576) MiB")
+  /// The answer to a ping whose body does not arrive.
+  static let refusalOfSlowBody = text(408, "the body did not arrive in time")
+
   private static func text(_ status: Int, _ text: String, isAccepted: Bool = false) -> ServerResponse {
     var answer = ServerResponse(status, "text/plain; charset=utf-8", Array(text.utf8))
+    answer.fields["cache-control"] = "max-age=0, no-cache, no-store, must-revalidate, private"
     if isAccepted {
       answer.fields["ping-body-limit"] = String(keptBytes)
       answer.fields["access-control-allow-origin"] = "*"

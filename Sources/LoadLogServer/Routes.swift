@@ -71,12 +71,9 @@ package final class Routes: Sendable {
   /// The answer to a request with a body.
   static let refusalOfBody = complete(.failure(413, "only a ping has a body"))
 
-  /// The answer to a ping with a body that is too long.
-  static let refusalOfLongBody = complete(
-    .failure(413, "the body is too long", hint: "A ping may have \(PingDoor.mostBytes / 1_048_576) MiB."))
-
-  /// The answer to a ping whose body does not arrive.
-  static let refusalOfSlowBody = complete(.failure(408, "the body did not arrive in time"))
+  /// The answers to pings whose bodies are too long, or do not arrive.
+  static let refusalOfLongBody = complete(PingDoor.refusalOfLongBody)
+  static let refusalOfSlowBody = complete(PingDoor.refusalOfSlowBody)
 
   /// Renders the page again if the record has changed.
   ///
@@ -112,7 +109,7 @@ package final class Routes: Sendable {
       guard let names = Self.decoded(parts) else { return .failure(400, "the path has an invalid escape") }
       switch (names.count, names.first) {
       case (1, ""): return try page.answer()
-      case (_, "ping"):
+      case (_, "ping") where request.isPing:
         guard let pings else { return .failure(404, "this server takes no pings") }
         return pings.answer(request, Array(names.dropFirst()))
       case (1, "metrics"): return try metrics()

@@ -85,7 +85,7 @@ import Testing
       "7f4be5a4-1d04-4a2e-9c0b-0c3a5c3e7a12",
     ])
   func aWrongSecretReachesNothing(secret: String) throws {
-    for path in ["/known", "/known?create=1", "/new?create=1", ""] {
+    for path in ["/known", "/known?create=1", "/new?create=1", "", "/known/300", "/known?rid=x"] {
       #expect(text(ask(secret + path)) == "404 not found")
     }
     #expect(try loads("*").count == 1)
@@ -111,6 +111,13 @@ import Testing
     guard status == 200 else { return #expect(answer.fields["allow"] == "GET, HEAD, POST") }
     #expect(
       answer.fields["ping-body-limit"] == "100000" && answer.fields["access-control-allow-origin"] == "*")
+    #expect(answer.fields["cache-control"]?.contains("no-cache") == true)
+  }
+
+  @Test func anEscapedDoorIsNoDoor() throws {
+    let request = ServerRequest("GET", "/%70ing/\(Self.key)/known", hosts: ["localhost:8787"])
+    #expect(routes.answer(request).status == 404)
+    #expect(try loads("known").count == 1)
   }
 
   @Test func theBodyIsKeptAndItsErrorIsTheReason() throws {
