@@ -103,6 +103,15 @@ import Testing
     }
   }
 
+  @Test func aClockThatWasAheadHidesNoLaterRun() throws {
+    try ping(.start, run: run)
+    try ping(.success, run: run)
+    bench.clock.stepWall(by: .seconds(-3600))
+    try ping(.start, run: run)
+    try ping(.success, run: run)
+    #expect(try loads().count == 2)
+  }
+
   @Test func aMessageChangesWhatRuns() throws {
     try ping(.log, line: "nothing runs")
     #expect(try loads().isEmpty)

@@ -159,8 +159,10 @@ private struct PingRules {
     }
   }
 
-  /// Whether a load ended a moment ago.
-  private func isFresh(_ load: StoredSession) -> Bool { now.subtractingClamping(load.finishedAt) < memory }
+  /// Whether a load ended a moment ago. One that ended in the future did not: the clock was ahead.
+  private func isFresh(_ load: StoredSession) -> Bool {
+    now.subtractingClamping(load.finishedAt).magnitude < memory
+  }
 
   private typealias Newest = (id: SessionID, load: StoredSession?, next: SessionID)
 
