@@ -95,7 +95,13 @@
         } catch let refusal as RefusedBody {
           return closing(refusal.answer, context.channel)
         }
-        return Response(try await onQueue(pings) { [value] in routes.answer(value) })
+        let arrival = ContinuousClock.now
+        return Response(
+          try await onQueue(pings) { [value] in
+            var value = value
+            value.waited = .now - arrival
+            return routes.answer(value)
+          })
       }
       if hasBody { return closing(Routes.refusalOfBody, context.channel) }
       if value.path == Routes.events {

@@ -54,7 +54,9 @@ package final class PingDoor: Sendable {
     do {
       let body = request.body.flatMap { $0.total > 0 ? $0 : nil }
       let ping = Ping(kind, of: feed, run: run, body: body, line: body.flatMap { ErrorLine($0).text })
-      switch try book.record(ping, from: request.client, request.agent, creates: creates) {
+      switch try book.record(
+        ping, from: request.client, request.agent, creates: creates, after: request.waited)
+      {
       case .unknownFeed: return Self.text(404, "not found")
       case .created where place.slug != nil: return Self.text(201, "Created", isAccepted: true)
       case .created, .recorded: return Self.text(200, "OK", isAccepted: true)

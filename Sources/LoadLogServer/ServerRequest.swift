@@ -14,6 +14,8 @@ package struct ServerRequest: Sendable {
   package let client: String
   /// The body, or the end of a long one; nil if there is none.
   package var body: KeptOutput?
+  /// How long it has waited for its turn.
+  var waited = Duration.zero
 
   /// Whether it is for the door of pings, which alone may write.
   var isPing: Bool { path.hasPrefix("/ping/") }

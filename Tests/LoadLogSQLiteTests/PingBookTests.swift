@@ -150,6 +150,21 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path))
   }
 
+  @Test(.timeLimit(.minutes(1))) func aPingThatHasWaitedItsTurnWaitsNoLongerForTheStore() throws {
+    let book = PingBook(
+      at: bench.path, processes: bench.processes, clock: bench.clock, deadline: .seconds(3600))
+    func ping() throws -> PingBook.Outcome {
+      try book.record(
+        Ping(.success, of: "job", run: nil, line: nil), from: "", "", creates: true, after: .seconds(3600))
+    }
+    #expect(try ping() == .created, "a store that is free is not waited for")
+    let other = try bench.open()
+    try #require(try other.begin(waiting: true))
+    #expect(throws: LoadLogError.self) { try ping() }
+    other.abort()
+    #expect(try ping() == .recorded)
+  }
+
   @Test func clientsAreOwnersOfTheirOwn() throws {
     for client in ["a", "b", "a"] {
       _ = try book.record(Ping(.success, of: "job"), from: "10.0.0.7", client, creates: true)

@@ -55,17 +55,19 @@ package final class PingBook: Sendable {
   ///   - address: the address of the client.
   ///   - client: the name that the client gives itself; may be empty.
   ///   - creates: whether a feed that the record does not know is created.
+  ///   - waited: how long it has waited already, as a part of the deadline: a store that is locked delays all pings
+  ///     together, not one after another.
   /// - Throws: `invalidInput` if the feed's name is not allowed; `storeMissing`, `busy`, and what opening and writing the
   ///   store throws.
   package func record(
-    _ ping: Ping, from address: String, _ client: String, creates: Bool
+    _ ping: Ping, from address: String, _ client: String, creates: Bool, after waited: Duration = .zero
   ) throws(LoadLogError) -> Outcome {
     _ = try ping.feed.validated()
     return try opened.withLock { opened throws(LoadLogError) -> Outcome in
       do throws(LoadLogError) {
         let store = if let opened { opened } else { try open() }
         opened = store
-        try store.begin(within: deadline)
+        try store.begin(within: max(.zero, deadline - waited))
         let outcome = try store.commit { database in
           try record(ping, by: owner(address, client), creates: creates, in: database)
         }
