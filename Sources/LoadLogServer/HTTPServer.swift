@@ -21,8 +21,10 @@
     private let queue = DispatchQueue(label: "loadlog.server")
     private let pings = DispatchQueue(label: "loadlog.pings")
 
-    /// The greatest number of connections, of bytes in the head of a request, and of seconds for it.
-    private static let mostConnections = 256, mostHeadBytes = 16 * 1024, headSeconds: Int64 = 10
+    /// The greatest number of connections, and of bytes in the head of a request.
+    private static let mostConnections = 256, mostHeadBytes = 16 * 1024
+    /// How many seconds a client has to send a head or a body, and to read one piece of an answer.
+    private static let patience: Int64 = 10
 
     /// Creates a server.
     ///
@@ -44,15 +46,18 @@
     /// - Parameter started: called with the port once connections are accepted; nil at a Unix socket.
     /// - Throws: what binding the address throws.
     package func run(started: @escaping @Sendable (_ port: Int?) -> Void) async throws {
+      let connections = Connections(most: Self.mostConnections)
       let configuration = ApplicationConfiguration(
-        address: bindAddress, availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections))
+        address: bindAddress, availableConnectionsDelegate: connections)
       let limits = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: Self.mostHeadBytes, maxHeaderListSize: Self.mostHeadBytes,
         maxHeaderFieldCount: Guard.mostFields)
       let application = Application(
         responder: CallbackResponder { request, context in try await respond(to: request, context) },
         server: .http1(
-          configuration: .init(idleTimeout: .seconds(Self.headSeconds), httpDecoderConfiguration: limits)),
+          configuration: .init(
+            additionalChannelHandlers: [ConnectionWatch(connections, patience: .seconds(Self.patience))],
+            idleTimeout: .seconds(Self.patience), httpDecoderConfiguration: limits)),
         configuration: configuration, services: [ChangeWatch(hub: hub, isChanged: isChanged)],
         onServerRunning: { channel in
           let port = channel.localAddress?.port
@@ -126,7 +131,7 @@
           return ring.kept
         }
         group.addTask {
-          try await Task.sleep(for: .seconds(Self.headSeconds))
+          try await Task.sleep(for: .seconds(Self.patience))
           throw RefusedBody(answer: Routes.refusalOfSlowBody)
         }
         defer { group.cancelAll() }
@@ -194,6 +199,9 @@
   }
 
   extension Response {
+    /// The number of bytes that are written at once.
+    private static let pieceBytes = 64 * 1024
+
     fileprivate init(_ answer: ServerResponse) {
       var fields = HTTPFields()
       for (name, value) in answer.fields {
@@ -201,7 +209,14 @@
       }
       self.init(
         status: .init(code: answer.status), headers: fields,
-        body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+        body: ResponseBody(contentLength: answer.body.count) { writer in
+          // In pieces, so that the progress of a slow reader can be seen.
+          for start in stride(from: 0, to: answer.body.count, by: Self.pieceBytes) {
+            let end = min(start + Self.pieceBytes, answer.body.count)
+            try await writer.write(ByteBuffer(bytes: answer.body[start..<end]))
+          }
+          try await writer.finish(nil)
+        })
     }
   }
 
