@@ -19,13 +19,15 @@
     private let logger: Logger
     private let signals: [UnixSignal]
     private let hub: EventHub
-    /// Run what blocks: the questions to the store, and the pings and imports, which wait for the disk.
+    /// Run what blocks: the questions to the store, and the imports and pings, which wait for the disk.
     private let queue = DispatchQueue(label: "loadlog.server")
-    private let pings = DispatchQueue(label: "loadlog.pings")
     private let imports = DispatchQueue(label: "loadlog.imports")
+    private let pings: Batches<ServerRequest, ServerResponse>
 
-    /// The greatest number of connections, of bytes in the head of a request, and of seconds for it.
-    private static let mostConnections = 256, mostHeadBytes = 16 * 1024, headSeconds: Int64 = 10
+    /// The greatest number of connections, and of bytes in the head of a request.
+    private static let mostConnections = 256, mostHeadBytes = 16 * 1024
+    /// How many seconds a client has to send a head or a body, and to read one piece of an answer.
+    private static let patience: Int64 = 10
 
     /// Creates a server.
     ///
@@ -38,7 +40,11 @@
       at address: ListenAddress, logger: Logger, endsWithTerminal: Bool = false,
       routes: @escaping @Sendable (_ port: Int?) -> Routes
     ) {
-      self.routes = Routing(make: routes)
+      let routing = Routing(make: routes)
+      self.routes = routing
+      pings = Batches("loadlog.pings") { requests in
+        routing.current?.responses(toPings: requests) ?? requests.map { _ in .failure(503, "not ready yet") }
+      }
       self.address = address
       self.logger = logger
       signals = [.sigterm, .sigint] + (endsWithTerminal ? [.sighup] : [])
@@ -50,15 +56,18 @@
     /// - Parameter started: called with the port once connections are accepted; nil at a Unix socket.
     /// - Throws: what binding the address throws.
     package func run(started: @escaping @Sendable (_ port: Int?) -> Void) async throws {
+      let connections = Connections(most: Self.mostConnections)
       let configuration = ApplicationConfiguration(
-        address: bindAddress, availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections))
+        address: bindAddress, availableConnectionsDelegate: connections)
       let limits = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: Self.mostHeadBytes, maxHeaderListSize: Self.mostHeadBytes,
         maxHeaderFieldCount: Guard.mostFields)
       let application = Application(
         responder: CallbackResponder { request, context in try await respond(to: request, context) },
         server: .http1(
-          configuration: .init(idleTimeout: .seconds(Self.headSeconds), httpDecoderConfiguration: limits)),
+          configuration: .init(
+            additionalChannelHandlers: [ConnectionWatch(connections, patience: .seconds(Self.patience))],
+            idleTimeout: .seconds(Self.patience), httpDecoderConfiguration: limits)),
         configuration: configuration, services: [ChangeWatch(hub: hub, isChanged: isChanged)],
         onServerRunning: { channel in
           let port = channel.localAddress?.port
@@ -96,10 +105,10 @@
         request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
       do {
         if let refusal = routes.refusal(of: value) { throw RefusedBody(answer: refusal) }
-        if hasBody { value.body = try await body(of: request, value.door.body) }
+        if hasBody { value.body = try await body(of: request, for: value.door) }
       } catch let refusal as RefusedBody {
         // The rest of a body that is not wanted is not read.
-        let answer = Routes.complete(refusal.answer)
+        let answer = Routes.complete(refusal.answer, to: value)
         return hasBody ? closing(answer, context.channel) : Response(answer)
       }
       switch value.door {
@@ -110,6 +119,7 @@
         } catch {
           return Response(Routes.complete(.failure(error)))
         }
+      case .ping: return Response(await pings.answer(value))
       case .gesture: return Response(await routes.response(toGesture: value))
       default:
         return Response(try await onQueue(queue(of: value.door)) { [value] in routes.response(to: value) })
@@ -118,49 +128,60 @@
 
     private func queue(of door: Door) -> DispatchQueue {
       switch door {
-      case .ping: pings
       case .loads, .traces: imports
       default: queue
       }
     }
 
-    private struct RefusedBody: Error { let answer: ServerResponse }
+    private struct RefusedBody: Error {
+      let answer: ServerResponse
+
+      init(answer: ServerResponse) { self.answer = answer }
+
+      init(_ status: Int, _ why: String, at door: Door) {
+        answer = if case .ping = door { PingDoor.text(status, why) } else { .failure(status, why) }
+      }
+    }
 
     /// Reads a body. A client that sends it slowly would otherwise hold its connection for ever.
-    private func body(of request: Request, _ rule: BodyRule) async throws -> ServerRequest.Body {
+    private func body(of request: Request, for door: Door) async throws -> ServerRequest.Body {
       try await withThrowingTaskGroup(of: ServerRequest.Body.self) { group in
         group.addTask {
-          switch rule {
-          case .none: throw RefusedBody(answer: .refusedBody)
-          case .end(let most): .end(try await end(of: request.body, most))
-          case .file(let most, _): .file(try await file(of: request.body, most))
+          switch door.body {
+          case .none: throw RefusedBody(413, "this address takes no body", at: door)
+          case .end(let most): .end(try await end(of: request.body, most, at: door))
+          case .file(let most, _): .file(try await file(of: request.body, most, at: door))
           }
         }
         group.addTask {
-          try await Task.sleep(for: .seconds(Self.headSeconds) + rule.patience)
-          throw RefusedBody(answer: .lateBody)
+          try await Task.sleep(for: .seconds(Self.patience) + door.body.patience)
+          throw RefusedBody(408, "the body did not arrive in time", at: door)
         }
         defer { group.cancelAll() }
         return try await group.next() ?? .none
       }
     }
 
-    private func end(of body: RequestBody, _ most: Int) async throws -> KeptOutput {
+    private static func tooLong(_ most: Int, at door: Door) -> RefusedBody {
+      RefusedBody(413, "the body is longer than \(most) bytes", at: door)
+    }
+
+    private func end(of body: RequestBody, _ most: Int, at door: Door) async throws -> KeptOutput {
       var ring = OutputRing(PingDoor.keptBytes)
       for try await buffer in body {
         buffer.withUnsafeReadableBytes { ring.append($0) }
-        guard ring.total <= most else { throw RefusedBody(answer: .tooLong(most)) }
+        guard ring.total <= most else { throw Self.tooLong(most, at: door) }
       }
       return ring.kept
     }
 
-    private func file(of body: RequestBody, _ most: Int) async throws -> TemporaryFile {
+    private func file(of body: RequestBody, _ most: Int, at door: Door) async throws -> TemporaryFile {
       do {
         let file = try TemporaryFile()
         var total = 0
         for try await buffer in body {
           total += buffer.readableBytes
-          guard total <= most else { throw RefusedBody(answer: .tooLong(most)) }
+          guard total <= most else { throw Self.tooLong(most, at: door) }
           try file.append(buffer.readableBytesView)
         }
         return file
@@ -229,6 +250,9 @@
   }
 
   extension Response {
+    /// The number of bytes that are written at once.
+    private static let pieceBytes = 64 * 1024
+
     fileprivate init(_ answer: ServerResponse) {
       var fields = HTTPFields()
       for (name, value) in answer.fields {
@@ -236,7 +260,14 @@
       }
       self.init(
         status: .init(code: answer.status), headers: fields,
-        body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+        body: ResponseBody(contentLength: answer.body.count) { writer in
+          // In pieces, so that the progress of a slow reader can be seen.
+          for start in stride(from: 0, to: answer.body.count, by: Self.pieceBytes) {
+            let end = min(start + Self.pieceBytes, answer.body.count)
+            try await writer.write(ByteBuffer(bytes: answer.body[start..<end]))
+          }
+          try await writer.finish(nil)
+        })
     }
   }
 

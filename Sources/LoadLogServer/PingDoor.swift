@@ -21,12 +21,40 @@ package final class PingDoor: Sendable {
   /// Closes the store; the next ping opens it again.
   package func close() { book.close() }
 
-  /// Answers a request.
+  /// Answers requests together: their pings are in one transaction.
   ///
-  /// - Parameter names: the parts of the path after `/ping`.
-  func answer(_ request: ServerRequest, _ names: [String]) -> ServerResponse {
-    guard let place = Place(names) else { return Self.text(404, "not found") }
-    let query = Query(request.query)
+  /// - Parameter requests: the requests, each with the parts of its path after `/ping`.
+  func answers(_ requests: [(request: ServerRequest, names: [String])]) -> [ServerResponse] {
+    let read = requests.map { request, names in
+      Result { () throws(Refusal) in try Self.entry(request, names, keys) }
+    }
+    var outcomes = book.record(read.compactMap { try? $0.get().entry })[...]
+    return read.map { read in
+      switch read {
+      case .failure(let refusal): Self.text(refusal.status, refusal.why)
+      case .success(let read): Self.answer(outcomes.removeFirst(), hasSlug: read.hasSlug)
+      }
+    }
+  }
+
+  private struct Refusal: Error {
+    let status: Int
+    let why: String
+
+    init(_ status: Int, _ why: String) {
+      self.status = status
+      self.why = why
+    }
+  }
+
+  private static func entry(
+    _ request: ServerRequest, _ names: [String], _ keys: PingKeys
+  ) throws(Refusal) -> (entry: PingBook.Entry, hasSlug: Bool) {
+    guard let place = Place(names) else { throw Refusal(404, "not found") }
+    guard place.slug == place.slug?.lowercased() else { throw Refusal(400, "invalid url format") }
+    guard let feed = place.slug.map({ keys.feed(place.secret, $0) }) ?? keys.feed(place.secret) else {
+      throw Refusal(404, "not found")
+    }
     let kind: Ping.Kind
     switch place.action {
     case nil: kind = .success
@@ -34,38 +62,43 @@ package final class PingDoor: Sendable {
     case "fail"?: kind = .failure(exitCode: nil)
     case "log"?: kind = .log
     case let digits?:
-      guard let code = Int(digits), code <= 255 else { return Self.text(400, "invalid url format") }
+      guard let code = Int(digits), code <= 255 else { throw Refusal(400, "invalid url format") }
       kind = code == 0 ? .success : .failure(exitCode: code)
     }
+    let query = Query(request.query)
     var run: SessionID?
     if let text = query.value("rid") {
-      guard let uuid = UUID(uuidString: text) else { return Self.text(400, "invalid uuid format") }
+      guard let uuid = UUID(uuidString: text) else { throw Refusal(400, "invalid uuid format") }
       run = SessionID(uuid)
     }
-    guard place.slug == place.slug?.lowercased() else { return Self.text(400, "invalid url format") }
-    guard let feed = place.slug.map({ keys.feed(place.secret, $0) }) ?? keys.feed(place.secret) else {
-      return Self.text(404, "not found")
-    }
-    // A feed that is named in the file of keys is wanted, even if it was never loaded.
-    let creates = place.slug == nil || query.value("create") == "1"
     var body: KeptOutput?
     if case .end(let output) = request.body, output.total > 0 { body = output }
-    do {
-      let ping = Ping(kind, of: feed, run: run, body: body, line: body.flatMap { ErrorLine($0).text })
-      switch try book.record(ping, from: request.client, request.agent, creates: creates) {
-      case .unknownFeed: return Self.text(404, "not found")
-      case .created where place.slug != nil: return Self.text(201, "Created", isAccepted: true)
-      case .created, .recorded: return Self.text(200, "OK", isAccepted: true)
-      }
-    } catch {
-      var answer = Self.text(error.code == .invalidInput ? 400 : 503, error.description)
+    let ping = Ping(kind, of: feed, run: run, body: body, line: body.flatMap { ErrorLine($0).text })
+    // A feed that is named in the file of keys is wanted, even if it was never loaded.
+    let creates = place.slug == nil || query.value("create") == "1"
+    return (
+      PingBook.Entry(ping, from: request.client, request.agent, creates: creates), place.slug != nil
+    )
+  }
+
+  private static func answer(
+    _ outcome: Result<PingBook.Outcome, LoadLogError>, hasSlug: Bool
+  ) -> ServerResponse {
+    switch outcome {
+    case .success(.unknownFeed): return text(404, "not found")
+    case .success(.created) where hasSlug: return text(201, "Created", isAccepted: true)
+    case .success: return text(200, "OK", isAccepted: true)
+    case .failure(let error):
+      var answer = text(error.code == .invalidInput ? 400 : 503, error.description)
       if answer.status == 503 { answer.fields["retry-after"] = "5" }
       return answer
     }
   }
 
-  private static func text(_ status: Int, _ text: String, isAccepted: Bool = false) -> ServerResponse {
+  /// An answer to a client of Healthchecks.
+  static func text(_ status: Int, _ text: String, isAccepted: Bool = false) -> ServerResponse {
     var answer = ServerResponse(status, "text/plain; charset=utf-8", Array(text.utf8))
+    answer.fields["cache-control"] = "max-age=0, no-cache, no-store, must-revalidate, private"
     if isAccepted {
       answer.fields["ping-body-limit"] = String(keptBytes)
       answer.fields["access-control-allow-origin"] = "*"

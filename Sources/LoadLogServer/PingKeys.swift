@@ -18,7 +18,8 @@ package struct PingKeys: Sendable {
   /// - Parameters:
   ///   - path: the file.
   ///   - isMade: whether a missing file is made, with one key for pings; otherwise there are no keys then.
-  /// - Throws: `invalidInput` for a line that is none of the three; `storeUnusable` if others may read the file; `io`.
+  /// - Throws: `invalidInput` for a line that is none of the three, and for a file without a secret; `storeUnusable` if
+  ///   others may read the file; `io`.
   package init(file path: String, isMade: Bool = true) throws(LoadLogError) {
     let file = SecretFile(path, "the file of ping keys")
     guard isMade || access(path, F_OK) == 0 else {
@@ -34,32 +35,50 @@ package struct PingKeys: Sendable {
       """
     }
     try self.init(file.text())
+    guard !prefixes.isEmpty || !feeds.isEmpty || !badges.isEmpty else {
+      throw LoadLogError(
+        .invalidInput, what: "the file of ping keys", why: "it holds no key and no UUID",
+        advice: "Delete it, and a file with a new key is made.", path: path)
+    }
   }
 
   /// Reads keys from a text.
   ///
-  /// - Throws: `invalidInput` for a line that is none of the three.
+  /// - Throws: `invalidInput` for a line that is none of the three, or repeats a secret; for a prefix with which no name
+  ///   is allowed.
   package init(_ text: String) throws(LoadLogError) {
+    var secrets: Set<String> = []
     for (number, line) in SecretFile.lines(text) {
       let words = line.split(maxSplits: 1) { $0 == " " || $0 == "\t" }.map(String.init)
-      let word = words[0]
       let rest = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : nil
-      if UUID(uuidString: word) != nil, let rest {
-        feeds.append((Secret(word.lowercased()), try Feed(rest).validated()))
-      } else if word == "badge", let rest, Secret.isAllowed(rest) {
-        badges.append(Secret(rest))
-      } else if Secret.isAllowed(word), UUID(uuidString: word) == nil {
-        prefixes.append((Secret(word), rest ?? ""))
-        first = first ?? word
+      let isUUID = UUID(uuidString: words[0]) != nil
+      let isBadge = words[0] == "badge"
+      let secret = isUUID ? words[0].lowercased() : isBadge ? rest ?? "" : words[0]
+      guard secrets.insert(secret).inserted else {
+        throw Self.wrong(number, "its key or UUID is that of an earlier line")
+      }
+      if isUUID, let rest {
+        feeds.append((Secret(secret), try Feed(rest).validated()))
+      } else if !isUUID, Secret.isAllowed(secret) {
+        if isBadge {
+          badges.append(Secret(secret))
+        } else {
+          _ = try Feed((rest ?? "") + "a").validated()
+          prefixes.append((Secret(secret), rest ?? ""))
+          first = first ?? secret
+        }
       } else {
-        // The line itself may be a secret.
-        throw LoadLogError(
-          .invalidInput, what: "line \(number) of the file of ping keys",
-          why:
-            "it is neither a key of at least \(Secret.leastCharacters) letters and digits nor a UUID and a feed"
+        throw Self.wrong(
+          number,
+          "it is neither a key of at least \(Secret.leastCharacters) letters and digits nor a UUID and a feed"
         )
       }
     }
+  }
+
+  /// What is wrong with a line. It is not shown, because it may be a secret.
+  private static func wrong(_ line: Int, _ why: String) -> LoadLogError {
+    LoadLogError(.invalidInput, what: "line \(line) of the file of ping keys", why: why)
   }
 
   /// The feed of a slug under a key; nil if there is no such key.

@@ -68,6 +68,22 @@ package final class Routes: Sendable {
   /// Answers a request that is not refused.
   func response(to request: ServerRequest) -> ServerResponse { Self.complete(routed(request), to: request) }
 
+  /// Answers pings together.
+  func responses(toPings requests: [ServerRequest]) -> [ServerResponse] {
+    zip(answers(toPings: requests), requests).map { Self.complete($0, to: $1) }
+  }
+
+  private func answers(toPings requests: [ServerRequest]) -> [ServerResponse] {
+    guard let pings else { return requests.map { _ in PingDoor.text(404, "this server takes no pings") } }
+    return pings.answers(
+      requests.map { request in
+        var request = request
+        request.client = watch.client(of: request)
+        guard case .ping(let names) = request.door else { return (request, []) }
+        return (request, names)
+      })
+  }
+
   /// Answers a gesture of the demo that is not refused, after it was done.
   func response(toGesture request: ServerRequest) async -> ServerResponse {
     Self.complete(await demo.answer(request))
@@ -110,11 +126,7 @@ package final class Routes: Sendable {
       case .health:
         _ = try open().dataVersion()
         return .text(200, "ok\n")
-      case .ping(let names):
-        guard let pings else { return .failure(404, "this server takes no pings") }
-        var request = request
-        request.client = watch.client(of: request)
-        return pings.answer(request, names)
+      case .ping: return answers(toPings: [request])[0]
       case .badge(let name):
         guard let key = Query(request.query).value("key"), keys?.hasBadges(key) == true else {
           return .failure(

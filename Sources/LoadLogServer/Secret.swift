@@ -47,9 +47,12 @@ package struct SecretFile: Sendable {
     self.what = what
   }
 
-  /// The file's text, at most 1 MiB of it.
+  /// The greatest number of bytes of a file.
+  private static let mostBytes = 1 << 20
+
+  /// The file's text.
   ///
-  /// - Throws: `storeUnusable` if others may read the file; `io`.
+  /// - Throws: `storeUnusable` if others may read the file; `invalidInput` if it is longer than 1 MiB, or no UTF-8; `io`.
   package func text() throws(LoadLogError) -> String {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("cannot read") }
@@ -60,8 +63,17 @@ package struct SecretFile: Sendable {
         .storeUnusable, what: what, why: "others could read it, or it is no file",
         advice: "Run: chmod 600 \(VisibleText.quoted(path)).", path: path)
     }
-    guard let data = try? file.read(upToCount: 1 << 20) else { throw failure("cannot read") }
-    return String(decoding: data, as: UTF8.self)
+    let data: Data
+    do {
+      data = try file.read(upToCount: Self.mostBytes + 1) ?? Data()
+    } catch {
+      throw failure("cannot read")
+    }
+    guard data.count <= Self.mostBytes, let text = String(data: data, encoding: .utf8) else {
+      throw LoadLogError(
+        .invalidInput, what: what, why: "it is no text of at most \(Self.mostBytes) bytes", path: path)
+    }
+    return text
   }
 
   /// The file's lines that are neither empty nor comments, with their numbers from 1.

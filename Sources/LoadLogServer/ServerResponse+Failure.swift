@@ -38,15 +38,4 @@ extension ServerResponse {
     answer.fields["retry-after"] = "5"
     return answer
   }
-
-  /// The answer to a body where there is none.
-  static let refusedBody = failure(413, "this address takes no body")
-
-  /// The answer to a body of more bytes than are read.
-  static func tooLong(_ most: Int) -> ServerResponse {
-    failure(413, "the body is too long", hint: "It may have \(most) bytes.")
-  }
-
-  /// The answer to a body that does not arrive.
-  static let lateBody = failure(408, "the body did not arrive in time")
 }

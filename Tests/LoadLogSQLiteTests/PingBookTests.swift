@@ -21,8 +21,14 @@ import Testing
     _ kind: Ping.Kind, run: SessionID? = nil, line: String? = nil, creates: Bool = true
   ) throws -> PingBook.Outcome {
     bench.clock.advance(by: .seconds(1))
-    return try book.record(
-      Ping(kind, of: "job", run: run, line: line), from: "10.0.0.7", "runitor/1.4", creates: creates)
+    return try book.record([entry(kind, run: run, line: line, creates: creates)])[0].get()
+  }
+
+  private func entry(
+    _ kind: Ping.Kind, of feed: Feed = "job", run: SessionID? = nil, line: String? = nil, creates: Bool = true
+  ) -> PingBook.Entry {
+    PingBook.Entry(
+      Ping(kind, of: feed, run: run, line: line), from: "10.0.0.7", "runitor/1.4", creates: creates)
   }
 
   /// The loads of the feed, oldest first: state, duration in seconds and reason or message.
@@ -103,6 +109,15 @@ import Testing
     }
   }
 
+  @Test func aClockThatWasAheadHidesNoLaterRun() throws {
+    try ping(.start, run: run)
+    try ping(.success, run: run)
+    bench.clock.stepWall(by: .seconds(-3600))
+    try ping(.start, run: run)
+    try ping(.success, run: run)
+    #expect(try loads().count == 2)
+  }
+
   @Test func aMessageChangesWhatRuns() throws {
     try ping(.log, line: "nothing runs")
     #expect(try loads().isEmpty)
@@ -141,9 +156,43 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path))
   }
 
+  @Test func pingsOfABatchFollowEachOther() throws {
+    let outcomes = book.record([
+      entry(.start, run: run), entry(.success, run: run), entry(.success, run: run), entry(.success),
+      entry(.start), entry(.failure(exitCode: 2)),
+    ])
+    #expect(try outcomes.map { try $0.get() } == [.created] + Array(repeating: .recorded, count: 5))
+    #expect(try loads() == ["succeeded 0 s", "succeeded -", "failed 0 s: exit 2"])
+  }
+
+  @Test func aPingThatIsRefusedDisturbsNoOther() throws {
+    let outcomes = book.record([
+      entry(.success), entry(.success, of: "a\0b"), entry(.success, of: "unknown", creates: false),
+      entry(.failure(exitCode: 1)),
+    ])
+    #expect(
+      try outcomes[0].get() == .created && outcomes[2].get() == .unknownFeed && outcomes[3].get() == .recorded
+    )
+    #expect(throws: LoadLogError.self) { try outcomes[1].get() }
+    #expect(try loads() == ["succeeded -", "failed -: exit 1"])
+    #expect(book.record([]).isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aStoreThatIsLockedRefusesAllOfABatch() throws {
+    let book = PingBook(at: bench.path, processes: bench.processes, clock: bench.clock, deadline: .zero)
+    let other = try bench.open()
+    try #require(try other.begin(waiting: true))
+    let outcomes = book.record([entry(.success), entry(.success, of: "other")])
+    for outcome in outcomes { #expect(throws: LoadLogError.self) { try outcome.get() } }
+    other.abort()
+    #expect(try loads().isEmpty)
+    #expect(try book.record([entry(.success)])[0].get() == .created)
+  }
+
   @Test func clientsAreOwnersOfTheirOwn() throws {
     for client in ["a", "b", "a"] {
-      _ = try book.record(Ping(.success, of: "job"), from: "10.0.0.7", client, creates: true)
+      let entry = PingBook.Entry(Ping(.success, of: "job"), from: "10.0.0.7", client, creates: true)
+      _ = try book.record([entry])[0].get()
     }
     #expect(try bench.sqlite3("SELECT count(*) FROM owner WHERE kind = 'remote'") == "2")
   }

@@ -85,7 +85,7 @@ import Testing
       "7f4be5a4-1d04-4a2e-9c0b-0c3a5c3e7a12",
     ])
   func aWrongSecretReachesNothing(secret: String) throws {
-    for path in ["/known", "/known?create=1", "/new?create=1", ""] {
+    for path in ["/known", "/known?create=1", "/new?create=1", "", "/known/300", "/known?rid=x"] {
       #expect(text(ask(secret + path)) == "404 not found")
     }
     #expect(try loads("*").count == 1)
@@ -111,6 +111,14 @@ import Testing
     guard status == 200 else { return #expect(answer.fields["allow"] == "GET, HEAD, POST") }
     #expect(
       answer.fields["ping-body-limit"] == "100000" && answer.fields["access-control-allow-origin"] == "*")
+    #expect(answer.fields["cache-control"]?.contains("no-cache") == true)
+  }
+
+  /// An escaped letter is the letter, here as for Healthchecks: no check sees another path than the door does.
+  @Test func anEscapedLetterIsTheLetter() throws {
+    let request = ServerRequest("POST", "/%70ing/\(Self.key)/kn%6Fwn", hosts: ["localhost:8787"])
+    #expect(routes.answer(request).status == 200)
+    #expect(try loads("known").count == 2)
   }
 
   @Test func theBodyIsKeptAndItsErrorIsTheReason() throws {
@@ -133,11 +141,36 @@ import Testing
   @Test(
     arguments: [
       "short", "0123456789abcdef01234!", "7f4be5a4-1d04-4a2e-9c0b-0c3a5c3e7a11",
-      "7f4be5a4-1d04-4a2e-9c0b-0c3a5c3e7a11 \u{7}",
+      "7f4be5a4-1d04-4a2e-9c0b-0c3a5c3e7a11 \u{7}", "0123456789abcdef0123456789abcdef a\u{7}/",
+      "\u{feff}0123456789abcdef0123456789abcdef",
     ])
   func aLineThatIsNoKeyIsRefusedWithoutShowingIt(line: String) {
     let error = #expect(throws: LoadLogError.self) { try PingKeys("#\n\(line)\n") }
     #expect(error?.description.contains(line) == false)
+  }
+
+  @Test(
+    arguments: [
+      "0123456789abcdef0123456789abcdef a/\n0123456789abcdef0123456789abcdef b/",
+      "7f4be5a4-1d04-4a2e-9c0b-0c3a5c3e7a11 a\r\n7F4BE5A4-1D04-4A2E-9C0B-0C3A5C3E7A11 b",
+    ])
+  func aSecretLeadsToOnePlace(text: String) {
+    let error = #expect(throws: LoadLogError.self) { try PingKeys(text) }
+    #expect(error?.description.contains("line 2") == true)
+  }
+
+  @Test(arguments: [
+    [], Array("# no key\n".utf8),
+    Array("0123456789abcdef0123456789abcdef b\u{e4}r/".unicodeScalars.map { UInt8($0.value) }),
+    Array("0123456789abcdef0123456789abcdef\n".utf8) + Array(repeating: UInt8(ascii: "#"), count: 1 << 20),
+  ])
+  func aFileThatHoldsNoKeysIsRefused(bytes: [UInt8]) throws {
+    let path = place.path + "-keys"
+    #expect(
+      FileManager.default.createFile(
+        atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600]))
+    let error = #expect(throws: LoadLogError.self) { try PingKeys(file: path) }
+    #expect(error?.code == .invalidInput)
   }
 
   @Test func theFileOfKeysIsMadeOnceAndForTheUserAlone() throws {

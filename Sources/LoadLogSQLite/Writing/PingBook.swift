@@ -49,28 +49,51 @@ package final class PingBook: Sendable {
     }
   }
 
-  /// Records a ping. It is durable when this returns.
+  /// A ping, and who sent it.
+  package struct Entry: Sendable {
+    package let ping: Ping
+    /// The address of the client, and the name that it gives itself, which may be empty.
+    package let address: String, client: String
+    /// Whether a feed that the record does not know is created.
+    package let creates: Bool
+
+    /// Creates an entry from its parts.
+    package init(_ ping: Ping, from address: String, _ client: String, creates: Bool) {
+      self.ping = ping
+      self.address = address
+      self.client = client
+      self.creates = creates
+    }
+  }
+
+  /// Records pings in one transaction. They are durable when this returns.
   ///
-  /// - Parameters:
-  ///   - address: the address of the client.
-  ///   - client: the name that the client gives itself; may be empty.
-  ///   - creates: whether a feed that the record does not know is created.
-  /// - Throws: `invalidInput` if the feed's name is not allowed; `storeMissing`, `busy`, and what opening and writing the
-  ///   store throws.
-  package func record(
-    _ ping: Ping, from address: String, _ client: String, creates: Bool
-  ) throws(LoadLogError) -> Outcome {
-    _ = try ping.feed.validated()
-    return try opened.withLock { opened throws(LoadLogError) -> Outcome in
+  /// - Returns: what became of each; `invalidInput` if its feed's name is not allowed. If nothing could be written, all
+  ///   others have the same error: `storeMissing`, `busy`, and what opening and writing the store throws.
+  package func record(_ entries: [Entry]) -> [Result<Outcome, LoadLogError>] {
+    let names = entries.map { entry in Result { () throws(LoadLogError) in try entry.ping.feed.validated() } }
+    let valid = zip(entries, names).filter { (try? $0.1.get()) != nil }.map(\.0)
+    let outcomes: Result<[Outcome], LoadLogError> = Result { () throws(LoadLogError) in
+      try valid.isEmpty ? [] : record(valid: valid)
+    }
+    var next = 0
+    return names.map { name in
+      name.flatMap { _ in
+        defer { next += 1 }
+        return outcomes.map { $0[next] }
+      }
+    }
+  }
+
+  private func record(valid entries: [Entry]) throws(LoadLogError) -> [Outcome] {
+    try opened.withLock { opened throws(LoadLogError) in
       do throws(LoadLogError) {
         let store = if let opened { opened } else { try open() }
         opened = store
         try store.begin(within: deadline)
-        let outcome = try store.commit { database in
-          try record(ping, by: owner(address, client), creates: creates, in: database)
-        }
+        let outcomes = try store.commit { database in try entries.map { try record($0, in: database) } }
         if store.maintenance == .soon { store.maintain(closing: false) }
-        return outcome
+        return outcomes
       } catch {
         // The files may have been replaced.
         if error.code != .busy {
@@ -99,19 +122,19 @@ package final class PingBook: Sendable {
     return StoreOwner(owner, opened: clock.now())
   }
 
-  private func record(
-    _ ping: Ping, by owner: StoreOwner, creates: Bool, in database: Database
-  ) throws -> Outcome {
+  private func record(_ entry: Entry, in database: Database) throws -> Outcome {
+    let ping = entry.ping
     let isKnown =
       try Int64.fetchOne(
         database, sql: "SELECT 1 FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)",
         arguments: [ping.feed.name]) != nil
-    guard isKnown || creates else { return .unknownFeed }
+    guard isKnown || entry.creates else { return .unknownFeed }
     let now = clock.now()
     let kinds = try PingRules(database, ping, at: now.wall, memory: Self.memory).events()
     if !kinds.isEmpty {
       var applier = try EventApplier(
-        database, owner: owner, registration: nil, rows: RowCache(), judge: {}, isAlive: { _ in true })
+        database, owner: owner(entry.address, entry.client), registration: nil, rows: RowCache(), judge: {},
+        isAlive: { _ in true })
       let events = kinds.enumerated().map { number, kind in
         var event = LoadEvent(kind, at: now)
         if ping.verdict != nil { event.run = ping.body.map { RunDetails(output: $0) } }
@@ -159,8 +182,10 @@ private struct PingRules {
     }
   }
 
-  /// Whether a load ended a moment ago.
-  private func isFresh(_ load: StoredSession) -> Bool { now.subtractingClamping(load.finishedAt) < memory }
+  /// Whether a load ended a moment ago. One that ended in the future did not: the clock was ahead.
+  private func isFresh(_ load: StoredSession) -> Bool {
+    now.subtractingClamping(load.finishedAt).magnitude < memory
+  }
 
   private typealias Newest = (id: SessionID, load: StoredSession?, next: SessionID)
 

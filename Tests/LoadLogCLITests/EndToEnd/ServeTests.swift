@@ -112,6 +112,21 @@ import Testing
     #expect(try loads(of: "job").count == 1)
   }
 
+  @Test func aBodyThatIsHeldBackIsAskedFor() throws {
+    let port = try #require(address.split(separator: ":").last?.dropLast())
+    let answer = try place.shell(
+      """
+      exec 3<> /dev/tcp/127.0.0.1/\(port)
+      printf 'POST /\(try pings("job").dropFirst(address.count))/fail?create=1 HTTP/1.1\\r\\nHost: localhost:\(port)\\r\\n' >&3
+      printf 'Expect: 100-continue\\r\\nContent-Length: 4\\r\\n\\r\\n' >&3
+      read -r first <&3; read -r empty <&3; printf full >&3; read -r second <&3; echo $first $second
+      """)
+    #expect(
+      answer.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        == "HTTP/1.1 100 Continue HTTP/1.1 201 Created", "\(answer)")
+    #expect(try loads(of: "job") == ["failed: full"])
+  }
+
   @Test func aServerThatOnlyReadsTakesNoPings() throws {
     let url = try pings("job?create=1")
     let other = try place.start(

@@ -3,7 +3,8 @@
 import importlib
 
 NAMES = [
-    "kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "alarms", "pings", "fairness", "clocks", "soak",
+    "kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "alarms", "pings", "requests", "slow_clients", "hostile",
+    "sick_store", "fairness", "clocks", "soak",
     "damage", "hostile_text", "bad_input", "fuzz", "threads",
 ]  # fmt: skip
 

@@ -7,44 +7,31 @@ refused and dropped events show that there was no room.
 """
 
 import collections
-import ctypes
-import errno
 import json
-import multiprocessing
-import os
-import pathlib
 import subprocess
 
+import small_disk
 import stores
-from outcome import Outcome, Skipped
+from outcome import Outcome
 from recorder import Recorder
 from testimony import Damaged, ENDED, Record
 
-PAGE = 4096
 # More events than the queue holds while the store fails, plus one batch in flight.
 PUSHES, POPS = 70_000, 5_000
-CLONE_NEWNS, CLONE_NEWUSER = 0x0002_0000, 0x1000_0000
 
 
 def run(bench):
-    # In a child process: no other process must see its mounts, and they end with it.
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        outcome = pool.apply(_in_a_child, (bench,))
-    if isinstance(outcome, str):
-        raise Skipped(outcome)
-    return outcome
+    return small_disk.in_a_child(_filled_disks, bench)
 
 
-def _in_a_child(bench):
+def _filled_disks(bench):
     """Returns: the outcome, or the reason why it cannot run."""
-    if problem := _mount_for_oneself():
-        return problem
     outcome = Outcome()
     seen = collections.Counter()
     for pages in (None, *range(bench.times(8, 64))):
         disk = bench.folder / f"disk-{pages}"
         disk.mkdir()
-        if problem := _mount(disk):
+        if problem := small_disk.mount(disk):
             return problem
         try:
             faults = list(_filled(bench, disk, pages, seen, is_overflowing=pages == 0))
@@ -58,46 +45,10 @@ def _in_a_child(bench):
             outcome.fail(f"{'a new store' if pages is None else f'{pages} pages free'}: {fault}")
         if faults:
             bench.keep(disk)
-        subprocess.run(["umount", disk], check=True)
+        small_disk.unmount(disk)
     outcome.control = f"{seen['refused']:,} refusals, {seen['dropped']:,} dropped"
     outcome.is_void = not seen["refused"] or not seen["dropped"]
     return outcome
-
-
-def _mount_for_oneself():
-    """Makes mounts private to this process; in a user namespace if it has no right to mount otherwise.
-
-    Returns: the reason for a failure, or nothing.
-    """
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(CLONE_NEWNS) != 0:
-        user, group = os.getuid(), os.getgid()
-        if libc.unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0:
-            return f"no right to mount: {os.strerror(ctypes.get_errno())}"
-        pathlib.Path("/proc/self/setgroups").write_text("deny")
-        pathlib.Path("/proc/self/uid_map").write_text(f"0 {user} 1")
-        pathlib.Path("/proc/self/gid_map").write_text(f"0 {group} 1")
-    return _failure(["mount", "--make-rprivate", "/"])
-
-
-def _mount(disk):
-    return _failure(["mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", disk])
-
-
-def _failure(command):
-    answer = subprocess.run(command, capture_output=True, text=True)
-    return answer.stderr.strip() or None if answer.returncode else None
-
-
-def _fill(disk, free_pages):
-    with open(disk / "ballast", "ab", buffering=0) as file:
-        try:
-            while True:
-                file.write(bytes(PAGE))
-        except OSError as error:
-            if error.errno != errno.ENOSPC:
-                raise
-        file.truncate(max(0, file.tell() // PAGE - free_pages) * PAGE)
 
 
 def _filled(bench, disk, free_pages, seen, is_overflowing):
@@ -109,10 +60,10 @@ def _filled(bench, disk, free_pages, seen, is_overflowing):
         recorder.await_line("said well")
         if recorder.testimony.refusals:
             yield f"refused while there was room: {recorder.testimony.refusals}"
-    _fill(disk, free_pages or 0)
+    small_disk.fill(disk, free_pages or 0)
     recorder.tell("loads g 9 2", "thread h 3", "say fuller")
     recorder.await_line("said fuller")
-    _fill(disk, 0)
+    small_disk.fill(disk, 0)
     recorder.tell("loads g 2 1")
     if is_overflowing:
         recorder.tell(f"push over {PUSHES}", f"pop over {POPS}")
@@ -131,8 +82,7 @@ def _filled(bench, disk, free_pages, seen, is_overflowing):
         yield from _ask_for_trouble(bench, store)
 
     # There is room again, for all queued events.
-    (disk / "ballast").unlink()
-    subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
+    small_disk.make_room(disk)
     if not recorder.flush_after_trouble():
         yield f"recording did not resume: {recorder.testimony.refusals[-1]}"
     before = len(recorder.testimony.refusals)

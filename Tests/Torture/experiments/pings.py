@@ -5,33 +5,27 @@ end there are as many loads as runs, all with a verdict and a duration.
 """
 
 import http.client
-import os
-import re
-import signal
 import subprocess
 import threading
 import time
 import uuid
 
-from outcome import Outcome, Skipped
+from outcome import Outcome
+from server import PATIENCE, Server
 
 CLIENTS = 16
-PATIENCE = 60
 
 
 def run(bench):
-    server = os.environ.get("LOADLOG_NET")
-    if not server:
-        raise Skipped("LOADLOG_NET names no server")
     outcome = Outcome()
-    trial = Trial(bench, server, "with ids")
+    trial = Trial(bench, "with ids")
     trial.run(bench.times(200, 2000))
     outcome.tried = trial.answered
     trial.check(outcome)
     outcome.survived = outcome.tried - outcome.lost
     bench.say(f"{trial.answered} pings answered, {trial.repeated} repeated after a kill")
 
-    anonymous = Trial(bench, server, "without ids", has_ids=False)
+    anonymous = Trial(bench, "without ids", has_ids=False)
     anonymous.run(40)
     control = Outcome()
     anonymous.check(control)
@@ -44,13 +38,12 @@ def run(bench):
 class Trial:
     """A store, its server, and clients that ping it."""
 
-    def __init__(self, bench, server, name, has_ids=True):
-        self.bench, self.server, self.has_ids = bench, server, has_ids
+    def __init__(self, bench, name, has_ids=True):
+        self.bench, self.has_ids = bench, has_ids
         self.folder = bench.folder / name
         self.folder.mkdir()
         self.store = self.folder / "loads.db"
-        subprocess.run([bench.loadlog, "run", "seed", "--db", self.store, "--", "true"], check=True)
-        self.port = self.key = None
+        self.server = Server(bench, self.store)
         self.stop = False
         self.runs = [0] * CLIENTS
         self.answered = self.repeated = 0
@@ -58,32 +51,18 @@ class Trial:
         self.faults = []
 
     def run(self, kills):
-        process = self.start()
         clients = [threading.Thread(target=self.client, args=(number,)) for number in range(CLIENTS)]
         for client in clients:
             client.start()
         for _ in range(kills):
             time.sleep(self.bench.random.uniform(0.02, 0.3))
-            process.kill()
-            process.wait()
-            process = self.start()
+            self.server.kill()
+            self.server.start()
         self.stop = True
         for client in clients:
             client.join(PATIENCE)
-        process.send_signal(signal.SIGTERM)
-        if process.wait(PATIENCE) != 0:
+        if self.server.end() != 0:
             self.faults.append("the server did not end in order")
-
-    def start(self):
-        process = subprocess.Popen(
-            [self.server, "serve", "--listen", "127.0.0.1:0", "--db", self.store], stderr=subprocess.PIPE, text=True)
-        line = process.stderr.readline()
-        self.port = int(re.search(r":(\d+)/", line).group(1))
-        file = re.search(r'from "(.*)"', process.stderr.readline()).group(1)
-        with open(file, encoding="utf-8") as keys:
-            self.key = [key for key in keys.read().split("\n") if key and key[0] != "#"][0]
-        process.stderr.close()
-        return process
 
     def client(self, number):
         while not self.stop:
@@ -100,9 +79,9 @@ class Trial:
         attempts = 0
         while time.monotonic() < deadline:
             attempts += 1
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+            connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=10)
             try:
-                connection.request("POST", f"/ping/{self.key}/{path}", body="done")
+                connection.request("POST", f"/ping/{self.server.key}/{path}", body="done")
                 answer = connection.getresponse()
                 answer.read()
                 if answer.status in (200, 201):

@@ -1,0 +1,140 @@
+#if Server
+  import HTTPTypes
+  import HummingbirdCore
+  import NIOCore
+  import NIOHTTPTypes
+  import Synchronization
+
+  /// The open connections, and which of them wait for their clients: for a request, or for an answer to be read.
+  ///
+  /// When there are as many as there may be, one that has waited for more than half a second is closed for the next: the one
+  /// that has waited longest. Clients that send or read slowly can therefore not keep others out. Any thread may call it.
+  final class Connections: AvailableConnectionsDelegate {
+    private struct State {
+      var open = 0
+      /// The one that has waited longest is first.
+      var waiting: [any Channel] = []
+    }
+
+    private let most: Int
+    private let state = Mutex(State())
+
+    /// - Parameter most: how many connections may be open.
+    init(most: Int) { self.most = most }
+
+    func isAcceptingNewConnections() -> Bool { state.withLock { $0.open < most } }
+
+    func connectionOpened() {
+      state.withLock { $0.open += 1 }
+      makeRoom()
+    }
+
+    func connectionClosed() { state.withLock { $0.open -= 1 } }
+
+    /// A connection has waited for its client for a while.
+    fileprivate func add(waiting channel: any Channel) {
+      state.withLock { $0.waiting.append(channel) }
+      makeRoom()
+    }
+
+    /// A connection waits no longer, or is closed.
+    fileprivate func remove(_ channel: any Channel) {
+      state.withLock { state in state.waiting.removeAll { $0 === channel } }
+    }
+
+    /// Closes the connection that has waited longest if there are as many as there may be.
+    private func makeRoom() {
+      let longest = state.withLock { state in
+        state.open < most || state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+      }
+      longest?.close(promise: nil)
+    }
+  }
+
+  /// Tells when one connection waits for its client, closes it if the client stops reading, and asks for a body that the
+  /// client holds back until it is wanted.
+  final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let connections: Connections
+    private let patience: TimeAmount
+    /// The number of requests whose answers are not written yet.
+    private var unanswered = 0
+    private var isReadingRequest = false
+    private var isWaiting = false
+    private var isClosed = false
+    /// Tells that the connection waits, and closes it because nothing is read.
+    private var notice, timeout: Scheduled<Void>?
+
+    /// How long a client may take even when others wait for a connection.
+    private static let haste = TimeAmount.milliseconds(500)
+
+    /// - Parameter patience: how long a client may read nothing while an answer waits for it.
+    init(_ connections: Connections, patience: TimeAmount) {
+      self.connections = connections
+      self.patience = patience
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { update(context.channel) }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      isClosed = true
+      notice?.cancel()
+      timeout?.cancel()
+      connections.remove(context.channel)
+      context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      switch unwrapInboundIn(data) {
+      case .head(let request):
+        (unanswered, isReadingRequest) = (unanswered + 1, true)
+        // A later request of a pipeline must wait for the answers before it.
+        if unanswered == 1, request.headerFields[.expect]?.lowercased() == "100-continue" {
+          context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+        }
+      case .body: break
+      case .end: isReadingRequest = false
+      }
+      update(context.channel)
+      context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      let part = unwrapOutboundIn(data)
+      context.write(data, promise: promise)
+      guard case .end = part else { return }
+      unanswered -= 1
+      update(context.channel)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      timeout?.cancel()
+      timeout =
+        context.channel.isWritable
+        ? nil
+        : context.eventLoop.scheduleTask(in: patience) { [channel = context.channel] in
+          channel.close(promise: nil)
+        }
+      update(context.channel)
+      context.fireChannelWritabilityChanged()
+    }
+
+    private func update(_ channel: any Channel) {
+      let waits = unanswered == 0 || isReadingRequest || !channel.isWritable
+      guard waits != isWaiting, !isClosed else { return }
+      isWaiting = waits
+      if waits {
+        notice = channel.eventLoop.scheduleTask(in: Self.haste) { [connections] in
+          connections.add(waiting: channel)
+        }
+      } else {
+        notice?.cancel()
+        connections.remove(channel)
+      }
+    }
+  }
+#endif
