@@ -124,7 +124,7 @@ package enum ServeProgram {
 
   private static var wrongVerb: LoadLogError {
     LoadLogError(
-      .invalidInput, what: "loadlog-net", why: "it has two verbs, serve and demo --web",
+      .invalidInput, what: "loadlog-net", why: "it has the verbs serve, notify --webhook and demo --web",
       advice: "See loadlog help serve.")
   }
 }

@@ -52,13 +52,23 @@ struct Serving {
           advice: "Choose another address with --listen.")
       }
     }
+
+    /// The destination of `loadlog-net notify`.
+    ///
+    /// - Throws: `invalidInput` if the address or a key is invalid.
+    static func webhook(_ settings: WebhookSettings) throws -> any FlipDestination { try Webhook(settings) }
   #else
     /// - Throws: that this program has no server.
     func run() async throws {
       settings.demo?.remove()
-      throw LoadLogError(
-        .io, what: "loadlog-net", why: "it was built without the server",
-        advice: "Build it with: swift build --traits Server --product loadlog-net")
+      throw Self.notBuilt
     }
+
+    /// - Throws: that this program has no webhooks.
+    static func webhook(_: WebhookSettings) throws -> any FlipDestination { throw notBuilt }
+
+    private static let notBuilt = LoadLogError(
+      .io, what: "loadlog-net", why: "it was built without the server",
+      advice: "Build it with: swift build --traits Server --product loadlog-net")
   #endif
 }

@@ -1,4 +1,8 @@
 import Foundation
 import LoadLogCLI
 
-exit(await ServeProgram.run(Array(CommandLine.arguments.dropFirst())) { try await Serving($0).run() })
+let words = Array(CommandLine.arguments.dropFirst())
+if words.first == "notify" {
+  exit(NotifyProgram.run(words) { try Serving.webhook($0) })
+}
+exit(await ServeProgram.run(words) { try await Serving($0).run() })

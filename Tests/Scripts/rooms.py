@@ -32,8 +32,9 @@ IMPORTS = {
     "LoadLogTestSupport": ["LoadLog", "LoadLogCore", "LoadLogLibC", STORE],
     "LoadLogProgram": ["LoadLogCLI"],
     "LoadLogServer": [
-        "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogPresentation", "LoadLogReports", "HTTPTypes", "Hummingbird", "HummingbirdCore",
-        "Logging", "NIOCore", "ServiceLifecycle", "UnixSignals",
+        "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogPresentation", "LoadLogReports", "AsyncHTTPClient", "Crypto",
+        "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+        "ServiceLifecycle", "UnixSignals",
     ],
     "LoadLogNetProgram": ["LoadLog", "LoadLogCLI", "LoadLogServer", "Logging"],
     "LoadLogCLI": [

@@ -2,12 +2,12 @@ import Foundation
 import LoadLog
 import LoadLogReports
 
-/// The work of `notify`: checks the feeds of a store again and again, and runs a command when they flip.
+/// The work of `notify`: checks the feeds of a store again and again, and delivers their flips.
 struct Notifier {
   let path: String
   let filter: LoadFilter
   let name: String
-  let onChange: NotifyCommand
+  let destination: any FlipDestination
   let heartbeat: NotifyCommand?
   /// How often to check, in nanoseconds; nil to check once.
   let interval: Int64?
@@ -130,14 +130,14 @@ struct Notifier {
     record.state.settle(newest)
     let batch = record.state.batch(of: newest, at: summary.generated)
     if !batch.isEmpty {
-      let message = AlarmReport(batch, summary: summary, store: path)
-      switch onChange.run(input: message.json().text() + "\n", summary: message.line) {
+      let message = FlipBatch(batch, of: name, summary: summary, store: path)
+      switch destination.deliver(message) {
       case .succeeded:
         record.state.succeed(batch, at: clock.now().wall)
         remark("delivered: \(message.line)")
       case .failed(let reason):
         record.state.fail(at: clock.now().wall)
-        note("--on-change: \(reason). It will be run again\(nextAttempt(record)).")
+        note("\(destination.option): \(reason). It will be tried again\(nextAttempt(record)).")
       }
     } else if record.state.attempts > 0 {
       note(
@@ -159,7 +159,8 @@ struct Notifier {
 
   /// Runs the command that follows each completed check.
   private func beat() {
-    if case .failed(let reason)? = heartbeat?.run(input: "", summary: "") { note("--heartbeat: \(reason).") }
+    guard let heartbeat, case .failed(let reason) = heartbeat.run(input: "", summary: "") else { return }
+    note("\(heartbeat.option): \(reason).")
   }
 
   /// Whether a record must be written: it is new or says something new, or the stored time of the last check is old or

@@ -3,20 +3,16 @@ import LoadLog
 import LoadLogText
 
 /// A command of the user's shell that `notify` runs.
-struct NotifyCommand {
-  /// How a command ended.
-  enum End: Equatable {
-    case succeeded
-    case failed(String)
-  }
-
+struct NotifyCommand: FlipDestination {
   /// How long a command may run, in nanoseconds, and how long after SIGTERM it is killed.
   private static let limit: Int64 = 30_000_000_000, patience: Int64 = 2_000_000_000
 
   let text: String
+  /// The option that gave it.
+  let option: String
 
   /// - Throws: `invalidInput` if the shell knows no such command.
-  func validate(option: String) throws(LoadLogError) {
+  func validate() throws(LoadLogError) {
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw LoadLogError(
         .invalidInput, what: option, value: text, why: "it is empty", advice: "Name a command.")
@@ -37,16 +33,18 @@ struct NotifyCommand {
       advice: "Name one that is on the PATH, or give its whole path.")
   }
 
+  func deliver(_ batch: FlipBatch) -> DeliveryEnd { run(input: batch.json, summary: batch.line) }
+
   /// Runs the command in a process group of its own, with a text as its standard input.
   ///
   /// - Parameters:
   ///   - input: its standard input, a file, so that it need not read it.
   ///   - summary: the value of `$LOADLOG_SUMMARY`.
-  func run(input: String, summary: String) -> End {
+  func run(input: String, summary: String) -> DeliveryEnd {
     Self.run(text, ["LOADLOG_SUMMARY": summary], input: input)
   }
 
-  private static func run(_ text: String, _ variables: [String: String], input: String = "") -> End {
+  private static func run(_ text: String, _ variables: [String: String], input: String = "") -> DeliveryEnd {
     let child: ChildProcess
     do {
       let file = try file(with: input)
@@ -72,7 +70,7 @@ struct NotifyCommand {
   private static let interval: Int32 = 10
 
   /// How the shell ended, whatever it left in the background; nil if it goes on.
-  private static func end(of child: ChildProcess, within nanoseconds: Int64) -> End? {
+  private static func end(of child: ChildProcess, within nanoseconds: Int64) -> DeliveryEnd? {
     let last = BootClock().now().boot + nanoseconds
     while true {
       switch child.end(stopped: {})?.end {

@@ -2,17 +2,23 @@ import ArgumentParser
 import LoadLog
 import LoadLogReports
 
-/// `notify`: runs a command when a feed flips between fine and a problem.
+/// `notify`: runs a command, or posts to a webhook, when a feed flips between fine and a problem.
 struct NotifyVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "notify",
     abstract:
       "Run a command when a feed fails, is late, overruns or is unbalanced, and when it is fine again.",
-    usage: "loadlog notify [<feed> ...] --on-change <command> [--interval <duration> | --once] [<options>]",
+    usage: """
+      loadlog notify [<feed> ...] --on-change <command> [--interval <duration> | --once] [<options>]
+      loadlog notify [<feed> ...] (--webhook <url> | --webhook-file <path>) [--webhook-key-file <path>] [<options>]
+      """,
     discussion: """
       The command gets one line in $LOADLOG_SUMMARY, and a JSON object with all flips on its standard input. It is run \
       until it exits 0: again after 1, 5 and 25 minutes, then every hour. A change that was delivered is not delivered again. \
       The first check reports what is wrong already. There is at most one report of a feed in 5 minutes.
+
+      A webhook gets the same JSON object as a POST, and has taken it if it answers 2xx within 10 s. With a key file the \
+      request is signed, as Standard Webhooks describes.
 
       Expectations say when a feed is late: see loadlog help expect. A SIGTERM ends it. With --once, cron or a systemd \
       timer decides when to check. It waits up to 75 s for another notifier of the same name, and after two hours without \
@@ -22,6 +28,7 @@ struct NotifyVerb: ParsableCommand {
 
         loadlog notify --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
         loadlog notify --once --on-change 'curl -fsS --data-raw "$LOADLOG_SUMMARY" https://ntfy.sh/my-topic'
+        loadlog notify --webhook-file ~/.config/loadlog/webhook
       """)
 
   @Argument(help: ArgumentHelp("Feeds or patterns (default: all).", valueName: "feed"))
@@ -35,6 +42,29 @@ struct NotifyVerb: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
+    help: ArgumentHelp(
+      "The address to post to when feeds have flipped: https, or http on this machine.", valueName: "url"))
+  var webhook: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with that address, which lists of processes do not show. Only its user may read it.",
+      valueName: "path"),
+    completion: .file())
+  var webhookFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the key that signs the requests: whsec_ and base64. Only its user may read it.",
+      valueName: "path"),
+    completion: .file())
+  var webhookKeyFile: String?
+
+  @Flag(help: "Post to other machines without encryption too.")
+  var plainHTTP = false
+
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("How often to check (default: 30s).", valueName: "duration"))
   var interval: String?
 
@@ -44,7 +74,7 @@ struct NotifyVerb: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The name under which the store keeps what was delivered (default: made from the command and the feeds).",
+      "The name under which the store keeps what was delivered (default: made from the command or webhook, and the feeds).",
       valueName: "name"))
   var name: String?
 
@@ -56,17 +86,32 @@ struct NotifyVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    if onChange == nil { throw ValidationError("Say what to run: --on-change COMMAND.") }
+    let destinations = [onChange, webhook, webhookFile].compactMap(\.self)
+    if destinations.isEmpty {
+      throw ValidationError("Say what to run: --on-change COMMAND; or where to post: --webhook URL.")
+    }
+    if destinations.count > 1 {
+      throw ValidationError(
+        "Give one of --on-change, --webhook and --webhook-file; another notify can serve another.")
+    }
+    if onChange != nil, webhookKeyFile != nil || plainHTTP {
+      throw ValidationError("--webhook-key-file and --plain-http need a webhook.")
+    }
     if once, interval != nil { throw ValidationError("--once and --interval cannot be combined.") }
     if name == "" { throw ValidationError("--name must not be empty.") }
   }
 
   func run() throws {
-    let onChange = onChange ?? ""
-    let command = NotifyCommand(text: onChange)
-    try command.validate(option: "--on-change")
-    let heartbeat = heartbeat.map(NotifyCommand.init)
-    try heartbeat?.validate(option: "--heartbeat")
+    guard let onChange else { try NetProgram.execute() }
+    let command = NotifyCommand(text: onChange, option: "--on-change")
+    try command.validate()
+    try notify(command)
+  }
+
+  /// Checks, and delivers what has changed.
+  func notify(_ destination: any FlipDestination) throws {
+    let heartbeat = heartbeat.map { NotifyCommand(text: $0, option: "--heartbeat") }
+    try heartbeat?.validate()
     let nanoseconds = try interval.map(DurationExpression.nanoseconds) ?? 30_000_000_000
     guard (1_000_000_000...86_400_000_000_000).contains(nanoseconds) else {
       throw LoadLogError(
@@ -76,16 +121,16 @@ struct NotifyVerb: ParsableCommand {
     let notifier = Notifier(
       path: try GivenPath.absolute(try store.path()),
       filter: LoadFilter(feeds: feeds.map { FeedPattern($0) }),
-      name: name ?? Self.name(of: onChange, for: feeds), onChange: command, heartbeat: heartbeat,
+      name: name ?? usualName, destination: destination, heartbeat: heartbeat,
       interval: once ? nil : nanoseconds, isQuiet: store.quiet, isVerbose: store.verbose)
     let code = try notifier.run()
     if code != 0 { throw ExitCode(code) }
   }
 
-  /// A name that the same command for the same feeds always has.
-  private static func name(of command: String, for feeds: [String]) -> String {
+  /// A name that the same destination for the same feeds always has.
+  private var usualName: String {
     var hash = StableHash()
-    hash.add(field: command)
+    hash.add(field: onChange ?? webhook ?? webhookFile ?? "")
     for feed in feeds.sorted() { hash.add(field: feed) }
     return String(String(hash.value, radix: 36).suffix(8))
   }

@@ -229,7 +229,7 @@ public struct StatusSummary: Sendable, Hashable {
   public var wholeDays: [UTCDay] = []
   /// When a notifier checked the feeds last, in microseconds since 1970; nil if none ever did.
   public var lastCheck: Int64?
-  /// The notifier whose command has failed most often in a row; nil if none has.
+  /// The notifier whose deliveries have failed most often in a row; nil if none has.
   public var undelivered: UndeliveredFlips?
 
   /// Creates a summary from its parts.

@@ -55,7 +55,7 @@ public struct StatusReport: Sendable {
       + "\(page.command("notify --on-change COMMAND"))."
   }
 
-  /// Says that the command of a notifier fails; nil if none does.
+  /// Says that the deliveries of a notifier fail; nil if none does.
   private func undelivered(_ page: PageStyle) -> String? {
     guard let found = summary.undelivered else { return nil }
     let count =
@@ -63,7 +63,7 @@ public struct StatusReport: Sendable {
     let next = found.nextAttempt.map {
       ", and is tried again from \(page.time.minute($0, near: summary.generated))"
     }
-    return "The command of the notifier \(VisibleText.line(found.notifier)) \(count)\(next ?? "")."
+    return "The delivery of the notifier \(VisibleText.line(found.notifier)) \(count)\(next ?? "")."
   }
 
   /// Returns the report as JSON for programs.

@@ -9,7 +9,7 @@ struct NotifierRows {
 
   init(_ database: Database) { self.database = database }
 
-  /// When any notifier checked last, in microseconds since 1970, and the one whose command has failed most often in a
+  /// When any notifier checked last, in microseconds since 1970, and the one whose deliveries have failed most often in a
   /// row; nil if there is none.
   func summary() throws -> (lastCheck: Int64?, undelivered: UndeliveredFlips?) {
     var (lastCheck, undelivered) = (Int64?.none, UndeliveredFlips?.none)

@@ -113,7 +113,8 @@ import Testing
     for (count, minutes) in [1, 5, 25, 60, 60].enumerated() {
       let answer = try notifyOnce(then: "exit 4")
       #expect(
-        answer.code == 1 && answer.errors.hasPrefix("loadlog: --on-change: exit 4. It will be run again at "))
+        answer.code == 1
+          && answer.errors.hasPrefix("loadlog: --on-change: exit 4. It will be tried again at "))
       #expect(lines().count == count + 1)
       try age(seconds: minutes * 60 - 30)
       #expect(try notifyOnce().code == 1, "it is not time yet")
@@ -251,9 +252,9 @@ import Testing
 
   @Test func aCommandThatFailsIsToldOf() throws {
     try place.loadlog("run", "f", "--", "false")
-    #expect(try notifyOnce(then: "exit 3").errors.contains("It will be run again at "))
+    #expect(try notifyOnce(then: "exit 3").errors.contains("It will be tried again at "))
     let text = try place.loadlog("status").output
-    #expect(text.contains("The command of the notifier a has failed, and is tried again from "), "\(text)")
+    #expect(text.contains("The delivery of the notifier a has failed, and is tried again from "), "\(text)")
     let undelivered = try place.ask("status")["undelivered"]
     #expect(undelivered["notifier"].text == "a" && undelivered["attempts"].int == 1)
     let again = try notifyOnce()
@@ -261,7 +262,7 @@ import Testing
     try age(seconds: 61)
     try notifyOnce()
     #expect(try place.ask("status")["undelivered"].isNull)
-    #expect(try !place.loadlog("status").output.contains("The command"))
+    #expect(try !place.loadlog("status").output.contains("The delivery"))
   }
 
   @Test func aFlipOfAClockThatWasAheadSilencesNoFeed() throws {

@@ -297,7 +297,7 @@ import Testing
       try Data(contentsOf: Place.programs.appending(path: "loadlog")),
       try Data(contentsOf: URL(fileURLWithPath: ServedStore.program()))
     )
-    for name in ["Hummingbird", "NIOPosix"] {
+    for name in ["Hummingbird", "NIOPosix", "AsyncHTTPClient"] {
       #expect(own.range(of: Data(name.utf8)) == nil && net.range(of: Data(name.utf8)) != nil)
     }
   }

@@ -1,0 +1,51 @@
+import ArgumentParser
+
+/// The webhook that `notify` was asked for.
+package struct WebhookSettings: Sendable {
+  /// Its address, which may be a secret; nil if a file has it.
+  package let address: String?
+  /// The file with its address; nil if it was given itself.
+  package let addressFile: String?
+  /// The file with the keys that sign requests; nil to sign none.
+  package let keyFile: String?
+  /// Whether requests to other machines need no encryption.
+  package let allowsPlainHTTP: Bool
+  /// The version of this program.
+  package let version: String
+}
+
+/// `loadlog-net notify`.
+package enum NotifyProgram {
+  /// Runs a command line; blocks until it is done.
+  ///
+  /// - Parameters:
+  ///   - words: the arguments: `notify` and its options.
+  ///   - webhook: makes the destination.
+  /// - Returns: the exit code.
+  package static func run(
+    _ words: [String], webhook: (WebhookSettings) throws -> any FlipDestination
+  ) -> Int32 {
+    StandardStreams.secure()
+    do {
+      var command = try LoadLogCommand.command(words)
+      if let verb = command as? NotifyVerb, let settings = verb.webhookSettings {
+        try verb.notify(webhook(settings))
+      } else {
+        try command.run()
+      }
+      return Ending.done
+    } catch {
+      return Ending(of: error).announce()
+    }
+  }
+}
+
+extension NotifyVerb {
+  /// The webhook; nil if a command is to run.
+  fileprivate var webhookSettings: WebhookSettings? {
+    guard onChange == nil else { return nil }
+    return WebhookSettings(
+      address: webhook, addressFile: webhookFile, keyFile: webhookKeyFile, allowsPlainHTTP: plainHTTP,
+      version: LoadLogCommand.version)
+  }
+}
