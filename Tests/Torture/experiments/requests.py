@@ -23,6 +23,10 @@ DOORS = {
     "/api/v1/loads/ID": ["feed"],
     "/api/v1/feeds/seed/last-updated": ["since"],
 }
+OTHERS = [
+    "/", "/metrics", "/healthz", "/events/x", "/report.css", "/feeds/seed", "/badge/seed.svg?key=x", "/demo", "/demo/gestures", "/session",
+    "/api/v1/openapi.json", "/api/v1/import", "/v1/traces",
+]  # fmt: skip
 VALUES = [
     "", "0", "-1", "1", "9" * 40, "1e999", "NaN", "7d", "-7d", "yesterday", "2026-02-30", "9999-12-31T23:59:60Z", "*", "?[a-", "[",
     "**/**", "a" * 5000, "%00", "%0d%0aX: y", "%ff%fe", "%e2%82", "%zz", "%", "%u0041", "' OR 1=1 --", '"', "--db=/etc/passwd",
@@ -40,7 +44,10 @@ FIELDS = [
     "Host: evil.test", "Host:", "host: 127.0.0.1", ": x", "X", "X:" + "y" * 15000, "X: a\x00b", "X: a\rb", " folded: 1", "X: \x7f\x1b[2J",
     "Connection: close, keep-alive", "Connection: Upgrade", "Upgrade: h2c", "Expect: 100-continue", "Expect: x", "TE: trailers",
     "Range: bytes=0-,1-,2-", "Cookie: " + "a=b;" * 500, "If-None-Match: *", "Accept-Encoding: gzip;q=nan", "Origin: null",
-    "Content-Encoding: gzip", "Content-Type: multipart/form-data; boundary=", "X-Forwarded-For: 1.1.1.1, " * 100, "User-Agent: \xff\xfe",
+    "Content-Type: application/json", "Content-Type: application/x-ndjson", "Content-Encoding: gzip", "Content-Type: multipart/form-data; boundary=", "X-Forwarded-For: 1.1.1.1, " * 100, "User-Agent: \xff\xfe",
+]  # fmt: skip
+BODIES = [
+    b'{"event":"start","at":"2026-11-20T09:00:00Z","feed":"sent"}\n', b'{"resourceSpans":[]}', b"[" * 3000, b"{", b"\x1f\x8b\x08\x00", b"token=x",
 ]  # fmt: skip
 CHUNKS = [b"5\r\nhello\r\n0\r\n\r\n", b"ffffffffffffffff\r\n", b"-1\r\n", b"5;a=b\r\nhello\r\n0\r\nX: y\r\n\r\n", b"zz\r\n", b"5\nhello\n0\n\n"]
 
@@ -125,9 +132,9 @@ def mutated(chance, server, key):
         target, method, body = door + "?" + "&".join(f"{name}={value.replace(' ', '+')}" for name, value in pairs), "GET", b""
     else:
         ping = f"/ping/{key}/seed{chance.choice(['', '/start', '/fail', '/log', '/3'])}?rid={rid}"
-        target = chance.choice([ping, ping, "/", "/metrics", "/healthz", "/events/x", "/report.css"])
+        target = chance.choice([ping, ping, ping, *OTHERS])
         method = chance.choice(["GET", "GET", "POST", "HEAD", "PUT", "OPTIONS", "TRACE", "CONNECT", "get", "G" * 40])
-        body = chance.choice([b"", b"hello", b"x" * 3000, *CHUNKS])
+        body = chance.choice([b"", b"hello", b"x" * 3000, *BODIES, *CHUNKS])
     if chance.random() < 0.15:
         at = chance.randrange(len(target))
         target = target[:at] + chance.choice(PATHS) + target[at:]

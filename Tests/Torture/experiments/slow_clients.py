@@ -33,10 +33,11 @@ def run(bench):
             "slow heads": Drip(server, MANY, server.head("/")[:-2] + b"X: "),
             "slow bodies": Drip(server, MANY, server.head(ping, "POST", "Content-Length: 100000")),
             "slow bodies with a wrong key": Drip(server, MANY, server.head(f"/ping/{'x' * 32}/f", "POST", "Content-Length: 100000")),
+            "slow imports": Drip(server, MANY, server.head("/api/v1/import", "POST", "Content-Type: application/json", "Content-Length: 100000")),
             "bodies of 1 GiB": Flood(server, server.head(ping, "POST", f"Content-Length: {1 << 30}")),
             "endless chunks": Flood(server, server.head(ping, "POST", "Transfer-Encoding: chunked"), b"10000\r\n%s\r\n" % (b"x" * 0x10000)),
             f"{crowd:,} connections": Drip(server, crowd, b""),
-            "clients that do not read": Drip(server, 100, server.head("/report.js") * 500, receives=4096),
+            "clients that do not read": Drip(server, 40, server.head("/") * 1000, receives=4096),
             "listeners that do not read": Drip(server, 64, server.head("/events"), receives=4096),
         }
         for name, attack in attacks.items():
@@ -50,7 +51,7 @@ def run(bench):
             outcome.fail(f"memory went from {memory:,} to {server.memory:,} bytes")
         found = len(bench.ask(server.store, "history", "pinged", "--limit", "all")["loads"])
         outcome.lost = max(0, pings - found)
-        with Drip(server, 3, server.head("/report.js") * 500, receives=4096), Drip(server, 3, server.head("/events")):
+        with Drip(server, 3, server.head("/") * 1000, receives=4096), Drip(server, 3, server.head("/events")):
             time.sleep(1)
             if (code := server.end()) != 0:
                 outcome.fail(f"with a client that does not read, the server ended with {code}")
