@@ -8,6 +8,7 @@
   import LoadLogCore
   package import Logging
   import NIOCore
+  import NIOPosix
   import ServiceLifecycle
   import Synchronization
   import UnixSignals
@@ -56,6 +57,9 @@
     /// - Parameter started: called with the port once connections are accepted; nil at a Unix socket.
     /// - Throws: what binding the address throws.
     package func run(started: @escaping @Sendable (_ port: Int?) -> Void) async throws {
+      if case .unix(let path) = address, await isServed(path) {
+        throw IOError(errnoCode: EADDRINUSE, reason: "bind")
+      }
       let connections = Connections(most: Self.mostConnections)
       let configuration = ApplicationConfiguration(
         address: bindAddress, availableConnectionsDelegate: connections)
@@ -75,6 +79,14 @@
           started(port)
         }, logger: logger)
       try await application.runService(gracefulShutdownSignals: signals)
+    }
+
+    /// Whether a server listens at a Unix socket, whose place this one would take.
+    private func isServed(_ path: String) async -> Bool {
+      let client = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      guard let channel = try? await client.connect(unixDomainSocketPath: path).get() else { return false }
+      try? await channel.close()
+      return true
     }
 
     private var bindAddress: BindAddress {

@@ -275,9 +275,20 @@ import Testing
       [try ServedStore.program(), "serve", "--listen", "unix:\(socket)"], input: .nothing)
     defer { other.signal(SIGKILL) }
     try Wait.until("the socket") { other.errors.contains("unix:") }
-    #expect(
+    func health() throws -> String {
       try place.start(["curl", "-s", "--unix-socket", socket, "http://any.name/healthz"]).wait().output
-        == "ok\n")
+    }
+    #expect(try health() == "ok\n")
+    let third = try place.start([try ServedStore.program(), "serve", "--listen", "unix:\(socket)"]).wait()
+    #expect(third.code == 5 && third.errors.contains("cannot listen at \"unix:\(socket)\""), "\(third)")
+    #expect(try health() == "ok\n", "the first one still has its socket")
+    other.signal(SIGKILL)
+    _ = try other.wait()
+    let fourth = try place.start(
+      [try ServedStore.program(), "serve", "--listen", "unix:\(socket)"], input: .nothing)
+    defer { fourth.signal(SIGKILL) }
+    try Wait.until("the socket that a dead one left") { fourth.errors.contains("unix:") }
+    #expect(try health() == "ok\n")
   }
 
   @Test func wrongAddressesAreRefused() throws {
