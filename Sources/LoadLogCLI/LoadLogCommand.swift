@@ -19,8 +19,7 @@ struct LoadLogCommand: ParsableCommand {
       14:05, "yesterday 14:05", 2026-11-21, RFC 3339, or as loadlog prints it. An ID may be \
       shortened to its last digits.
 
-      Exit codes: 0 success, 1 a check failed or there was nothing to finish or pop, 2 wrong usage, 3 no usable \
-      store, 4 store busy, 5 disk full or I/O error, 6 damaged store.
+      loadlog help exit-codes lists the exit codes, and loadlog help verdicts how a load can end.
       """,
     version: version,
     groupedSubcommands: [
@@ -44,11 +43,16 @@ struct LoadLogCommand: ParsableCommand {
   /// Parses a command line.
   ///
   /// - Parameter arguments: the words after the program's name.
-  /// - Throws: the parser's errors, and `invalidInput` if the first word is neither a verb nor an option. That error
-  ///   suggests the verb with the most similar name.
+  /// - Throws: the parser's errors; `CleanExit` with a page of help that belongs to no verb; and `invalidInput` if the
+  ///   first word is neither a verb nor an option. That error suggests the verb with the most similar name.
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
-    guard let word = arguments.first, !word.hasPrefix("-") else { return try help(arguments) }
+    guard let word = arguments.first else {
+      if let greeting = Greeting.text { throw CleanExit.message(greeting) }
+      return try help(arguments)
+    }
+    if word.hasPrefix("-") { return try help(arguments) }
     if word == "help" {
+      if let page = arguments.dropFirst().first.flatMap(HelpTopic.init) { throw CleanExit.message(page.text) }
       // The parser would print the main help instead of help for an unknown verb.
       if let topic = arguments.dropFirst().first, !topic.hasPrefix("-"), topic != word { _ = try verb(topic) }
       return try help(arguments)

@@ -33,10 +33,14 @@ struct FinishVerb: ParsableCommand {
     try store.record(.finish(load, verdict), callSite: origin.value()) { receipt in
       switch receipt.outcome {
       case .unmatched(.orphanFinish):
-        Output.note("load \(load) was never started here; its finish is recorded as unbalanced.")
+        Output.note(
+          "load \(load) was never started here; its finish is recorded as unbalanced. See loadlog help verdicts."
+        )
         throw ExitCode(Ending.refused)
       case .unmatched:
-        Output.note("load \(load) had already finished; this finish is recorded as unbalanced.")
+        Output.note(
+          "load \(load) had already finished; this finish is recorded as unbalanced. See loadlog help verdicts."
+        )
         throw ExitCode(Ending.refused)
       case .finished(let state, let isFinishedAfterVerdict):
         let took = receipt.duration.map { " after \(DurationText.measured($0))" } ?? ""

@@ -30,7 +30,8 @@ struct PopVerb: ParsableCommand {
       try Output.write("\(receipt.count ?? 0)\n")
       switch receipt.outcome {
       case .unmatched:
-        Output.note("Unbalanced \(VisibleText.line(feed.name)) activity: count already 0.")
+        Output.note(
+          "Unbalanced \(VisibleText.line(feed.name)) activity: count already 0. See loadlog help verdicts.")
         throw ExitCode(Ending.refused)
       case .popAfterReset: store.remark("a reset had finished this load already")
       default: break

@@ -1,4 +1,7 @@
 import Foundation
+import LoadLog
+@testable import LoadLogCLI
+import TestProcesses
 import Testing
 
 /// Help, version and completions of the built program.
@@ -16,12 +19,49 @@ import Testing
     #expect(answer.output.contains("USAGE: loadlog \(verb)"))
   }
 
-  @Test(arguments: [["--help"], [], ["help"], ["-h"]])
+  @Test(arguments: [["--help"], ["help"], ["-h"]])
   func theHelpNamesEachVerb(words: [String]) throws {
     let answer = try place.loadlog(words)
     #expect(answer.code == 0)
     #expect(answer.errors == "")
     for verb in Verbs.displayedNames { #expect(answer.output.contains("  \(verb) ")) }
+  }
+
+  @Test func withoutAStoreTheProgramGreets() throws {
+    let greeting = try place.loadlog()
+    #expect(greeting.code == 0 && greeting.errors == "")
+    #expect(greeting.output.contains("Nothing is recorded yet") && greeting.output.contains(place.store))
+    let lines = greeting.output.matches(of: /(?m)^  (loadlog .*)$/).map { String($0.1) }
+    #expect(lines.count == 3)
+    for line in lines {
+      let answer = try place.shell(line.replacing("sleep 1", with: "true"))
+      #expect(answer.code == 0 && answer.errors == "", "\(line): \(answer.errors)")
+    }
+    #expect(try place.loadlog().output == place.loadlog("--help").output)
+  }
+
+  @Test(arguments: HelpTopic.allCases) func aTopicHasAPage(topic: HelpTopic) throws {
+    let page = try place.loadlog("help", topic.rawValue)
+    #expect(page.code == 0 && page.errors == "")
+    #expect(page.output == topic.text + "\n")
+    #expect(page.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(try place.loadlog("--help").output.contains("loadlog help \(topic.rawValue)"))
+  }
+
+  @Test func thePageOfExitCodesSaysWhatReadmeSays() throws {
+    let file = TestPlaces.package.appending(path: "README.md")
+    let readme = try String(contentsOf: file, encoding: .utf8)
+    let page = try place.loadlog("help", "exit-codes").output.replacing(/\n  +/, with: " ")
+    let rows = readme.matches(of: /(?m)^\| ([0-9]) \| (.*) \|$/)
+    #expect(rows.count == 7)
+    for row in rows { #expect(page.contains("\(row.1)  \(row.2)"), "\(row.2)") }
+  }
+
+  @Test func thePageOfVerdictsNamesEachState() throws {
+    let page = try place.loadlog("help", "verdicts").output
+    for state in SessionState.allCases where state != .running {
+      #expect(page.contains("  \(state.rawValue) "))
+    }
   }
 
   @Test func theVersionIsOneLine() throws {
