@@ -6,7 +6,6 @@
 Both are built programs. Needs the packages playwright and axe-playwright-python, and a Chromium. Exits 1 if anything is wrong.
 """
 
-import os
 import pathlib
 import re
 import subprocess
@@ -41,7 +40,8 @@ class Store:
         self.run("broken", "sh", "-c", "exit 3")
 
     def run(self, feed, *command):
-        subprocess.run([self.loadlog, "run", feed, "--db", self.path, "-q", "--", *command], check=False)
+        subprocess.run(
+            [self.loadlog, "run", feed, "--db", self.path, "-q", "--", *command], check=False, stderr=subprocess.DEVNULL)
 
 
 def watch(page, store):
@@ -62,14 +62,33 @@ def watch(page, store):
     expect(page.evaluate("window.scrollY") == scroll, "the place on the page is kept")
     expect(page.locator("details[open]").count() == 1, "what was open stays open")
 
-    page.fill("#search input", "feed1")
-    shown = page.locator("#feed-table tbody tr:visible").count()
+    box = page.get_by_role("searchbox")
+    box.fill("feed1")
+    rows = page.locator("#feed-table tbody tr")
+    loads = lambda feed: rows.filter(has_text=feed).locator("td").nth(3)
     store.run("feed10", "true")
-    row = page.locator("#feed-table tbody tr", has_text="feed10")
-    see(row.locator("td").nth(3)).to_have_text("2", timeout=LIMIT_MS)
-    expect(page.input_value("#search input") == "feed1", "the searched words are kept")
-    expect(page.locator("#feed-table tbody tr:visible").count() == shown, "what was found is kept")
-    expect(page.evaluate("document.activeElement.tagName") == "INPUT", "the focus is kept")
+    see(loads("feed10")).to_have_text("2", timeout=LIMIT_MS)
+    see(box).to_have_value("feed1")
+    see(box).to_be_focused()
+
+    page.keyboard.press("Enter")
+    see(page.locator("[role=search] output")).to_contain_text("10")
+    see(rows).to_have_count(10)
+    see(page.locator("#live")).to_have_text("live")
+    box.fill("")
+    store.run("feed20", "true")
+    store.run("feed10", "true")
+    see(loads("feed10")).to_have_text("3", timeout=LIMIT_MS)
+    see(rows).to_have_count(10)
+    see(box).to_have_value("")
+
+    rows.filter(has_text="feed10").get_by_role("link").click()
+    see(page.get_by_role("heading", level=1)).to_have_text("feed10")
+    see(page.locator("#live")).to_have_text("live")
+    store.run("feed10", "sh", "-c", "echo 'no such table' >&2; exit 4")
+    see(page.locator("main")).to_contain_text("exit 4", timeout=LIMIT_MS)
+    page.get_by_role("link", name="All feeds").click()
+    see(page.locator("#live")).to_have_text("live")
 
 
 def main():

@@ -36,10 +36,7 @@
     document.dispatchEvent(new Event("report-changed"));
     sort(order);
     const search = document.querySelector(".search input");
-    if (search && words) {
-      search.value = words;
-      search.dispatchEvent(new Event("input"));
-    }
+    if (search && input) search.value = words;
     if (search && hasFocus) search.focus({ preventScroll: true });
     else if (focused && document.getElementById(focused)) {
       document.getElementById(focused).focus({ preventScroll: true });
