@@ -57,8 +57,7 @@ package struct SecretFile: Sendable {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("cannot read") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    var info = stat()
-    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_mode & 0o077 == 0 else {
+    guard SystemFile.isPrivate(descriptor) else {
       throw LoadLogError(
         .storeUnusable, what: what, why: "others could read it, or it is no file",
         advice: "Run: chmod 600 \(VisibleText.quoted(path)).", path: path)

@@ -1,7 +1,7 @@
 import LoadLogLibC
 
 /// Reads small system files, such as those in /proc, without Foundation.
-enum SystemFile {
+package enum SystemFile {
   /// The bytes of a file, up to a limit; nil if it cannot be opened or read.
   static func bytes(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -58,5 +58,11 @@ enum SystemFile {
   static func isRegularFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Whether an open file is a regular file that only its user may use.
+  package static func isPrivate(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o077 == 0
   }
 }
