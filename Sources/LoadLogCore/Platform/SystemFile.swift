@@ -63,6 +63,7 @@ package enum SystemFile {
   /// Whether an open file is a regular file that only its user may use.
   package static func isPrivate(_ descriptor: Int32) -> Bool {
     var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o077 == 0
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_mode & 0o077 == 0
   }
 }

@@ -2,15 +2,15 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// The recipes of Docs/GetTold.md and Docs/Server.md, as they are written there.
+/// The recipes of Docs/GetTold.md as they are written there, and the packaged unit.
 @Suite struct RecipeTests {
   private let place: Place
 
   init() throws { place = try Place() }
 
-  /// The code blocks of a language in a document.
-  private static func blocks(_ language: String, of document: String = "GetTold") throws -> [String] {
-    let file = TestPlaces.package.appending(path: "Docs/\(document).md")
+  /// The code blocks of a language in the document.
+  private static func blocks(_ language: String) throws -> [String] {
+    let file = TestPlaces.package.appending(path: "Docs/GetTold.md")
     let text = try String(contentsOf: file, encoding: .utf8)
     let blocks = text.components(separatedBy: "```\(language)\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0] }
@@ -87,7 +87,11 @@ import Testing
     #expect(asked[1].hasPrefix("POST /topic f: failing: ") && asked[2] == "GET /ping ")
   }
 
-  private static func units() throws -> [String] { try blocks("ini") + blocks("ini", of: "Server") }
+  private static func units() throws -> [String] {
+    let packaged = TestPlaces.package.appending(path: "Packaging/loadlog-serve.service")
+    let unit = try String(contentsOf: packaged, encoding: .utf8)
+    return try blocks("ini") + [unit.replacing("/usr/bin/", with: "/usr/local/bin/")]
+  }
 
   @Test func unitsOfSystemdAreValid() throws {
     for (number, unit) in try Self.units().enumerated() {
