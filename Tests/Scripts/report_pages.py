@@ -126,7 +126,7 @@ OVERFLOW = """() => {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;
     if (!node.data.trim() || parent.closest('svg, script, style') || isHidden(parent)) continue;
-    const holder = parent.closest('td, th, li, dd, dt, .card, section, header, footer, figcaption');
+    const holder = parent.closest('td, th, li, dd, dt, .card, section, header, form, footer, figcaption');
     const room = holder.getBoundingClientRect();
     const range = document.createRange();
     range.selectNodeContents(node);
