@@ -112,7 +112,7 @@ LABELS = """() => {
 OVERFLOW = """() => {
   const wrong = [];
   const name = (one) => one.localName + [...one.classList].map((part) => '.' + part).join('');
-  const isHidden = (one) => !one.getClientRects().length || one.closest('.defs')
+  const isHidden = (one) => !one.checkVisibility() || one.closest('.defs')
     || getComputedStyle(one.closest('thead') || one).clipPath !== 'none';
   for (const one of document.querySelectorAll('body *:not(svg *)')) {
     if (isHidden(one) || one.localName === 'svg' || getComputedStyle(one).display === 'inline') continue;

@@ -19,7 +19,7 @@ from report_pages import LABELS, OVERFLOW, TINY
 from served import become_live, check, expect, see, serving, watch
 
 PAGES = {"live": "/", "feed": "/feeds/backup%2Fdb", "running": "/feeds/reviews", "demo": "/demo"}
-WIDTHS = (390, 1280)
+WIDTHS = (320, 390, 1280)
 # How often a user may press Tab to reach something.
 MOST_TABS = 80
 
@@ -30,6 +30,8 @@ class Store:
     def __init__(self, loadlog, fixture, folder):
         self.loadlog, self.path = loadlog, str(pathlib.Path(folder) / "loadlog.db")
         subprocess.run([fixture, "--store", self.path], check=True)
+        dump = "echo dumping app; echo pg_dump: connection refused >&2; exit 2"
+        self.load("backup/db", "--keep-output", "--call-site", "/srv/jobs/backup.sh:12", command=["sh", "-c", dump])
 
     @contextlib.contextmanager
     def running(self):
@@ -37,7 +39,7 @@ class Store:
         def run(feed, site):
             return subprocess.Popen(
                 [self.loadlog, "run", "-q", feed, "--db", self.path, "--call-site", site, "--", "sleep", "600"])
-        self.load("feeds/news")
+        self.load("feeds/news", "--call-site", "Reader/NewsFeed.swift:31")
         loads = [run("reviews", "Reader/ReviewsView.swift:42"), run("feeds/news", "Reader/NewsFeed.swift:31")]
         try:
             yield
@@ -54,8 +56,8 @@ class Store:
         subprocess.run([self.loadlog, "import", "-", "--db", self.path], input=lines, text=True, check=True,
                        stdout=subprocess.DEVNULL)
 
-    def load(self, feed):
-        subprocess.run([self.loadlog, "run", "-q", feed, "--db", self.path, "--", "true"], check=True)
+    def load(self, feed, *options, command=("true",)):
+        subprocess.run([self.loadlog, "run", "-q", feed, "--db", self.path, *options, "--", *command], capture_output=True)
 
 
 def look(browser, address, screenshots, pages):
@@ -69,6 +71,7 @@ def look(browser, address, screenshots, pages):
                 page.goto(address + path)
                 if name != "token":
                     become_live(page)
+                page.locator("details").evaluate_all("(all) => all.forEach((one) => one.open = true)")
                 size = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
                 expect(size[0] <= size[1], f"{name}, {scheme}: {size[0]} wide in {size[1]}")
                 # The screens of the demo are pictures.
@@ -156,7 +159,7 @@ def main():
     screenshots = pathlib.Path(screenshots)
 
     def steps(browser):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix="loadlog-") as folder:
             store, token = Store(loadlog, fixture, folder), pathlib.Path(folder) / "token"
             serve = [net, "serve", "--db", store.path, "--listen", "127.0.0.1:0"]
             with serving(*serve) as address, store.running():
