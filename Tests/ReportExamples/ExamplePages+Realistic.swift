@@ -6,15 +6,20 @@ extension ExamplePages {
   /// Contents for three months of a news reader and some background jobs.
   package static func realistic() throws -> ReportContents {
     let store = try ExampleStore()
+    try record(in: store)
+    var contents = try store.contents(store: "/home/ada/.local/state/loadlog/loadlog.db")
+    contents.flips = flips
+    return contents
+  }
+
+  /// Records the loads of the realistic page.
+  package static func record(in store: ExampleStore) throws {
     var dice = Dice(42)
     for plan in plans { plan.add(to: store, &dice) }
     addTroubles(to: store)
     try store.record()
     addDeaths(to: store)
     try store.record(dying: true)
-    var contents = try store.contents(store: "/home/ada/.local/state/loadlog/loadlog.db")
-    contents.flips = flips
-    return contents
   }
 
   static let day: Int64 = 86_400_000_000

@@ -1,3 +1,4 @@
+package import Foundation
 import LoadLogCore
 package import LoadLogReports
 import LoadLogSQLite
@@ -19,12 +20,35 @@ package final class ExampleStore {
   /// Boot clock at ``now``: the machine was booted long before the first load.
   private static let bootNow: Int64 = 20_000_000_000_000_000
 
-  private let place: TemporaryStore
-  private let clock = ManualClock(wall: now, boot: bootNow)
-  private let processes = ManualProcessTable()
+  private let url: URL
+  /// Deletes the store at the end; nil for one that stays.
+  private let place: TemporaryStore?
+  /// How much later than planned everything happens, in microseconds.
+  private let delay: Int64
+  private let clock: ManualClock
+  private let processes: any ProcessTable
   private var moments: [Moment] = []
 
-  package init() throws { place = try TemporaryStore() }
+  /// Creates a temporary store.
+  package init() throws {
+    let place = try TemporaryStore()
+    url = place.url
+    self.place = place
+    delay = 0
+    clock = ManualClock(wall: Self.now, boot: Self.bootNow)
+    processes = ManualProcessTable()
+  }
+
+  /// Creates a store that stays. What is planned to happen at ``now`` happens in it at the given wall time, and the rest
+  /// as long before. This process owns all loads, so those that did not finish
+  /// have crashed when it ends.
+  package init(at url: URL, now wall: Int64) {
+    self.url = url
+    place = nil
+    delay = wall - Self.now
+    clock = ManualClock(wall: wall, boot: Self.bootNow)
+    processes = SystemProcessTable()
+  }
 
   /// Plans a load with a duration in seconds.
   func load(
@@ -37,7 +61,7 @@ package final class ExampleStore {
   /// Plans a start without a finish.
   @discardableResult
   func start(_ feed: Feed, at wall: Int64, from callSite: String) -> SessionID {
-    let id = SessionID(milliseconds: wall / 1000)
+    let id = SessionID(milliseconds: (wall + delay) / 1000)
     add(.start(id, feed, message: nil, tag: nil), at: wall, from: callSite)
     return id
   }
@@ -50,10 +74,10 @@ package final class ExampleStore {
 
   /// Records the events planned since the last call as one process, which may die at the end.
   func record(dying: Bool = false) throws {
-    let process = processes.another()
+    let process = (processes as? ManualProcessTable)?.another() ?? processes
     let owner = Owner(kind: .library, process: process.current, host: "ada", app: "Reader")
     let store = try SQLiteLoadStore(
-      at: place.url, owner: StoreOwner(owner, opened: instant(moments.map(\.wall).min() ?? Self.now)),
+      at: url, owner: StoreOwner(owner, opened: instant(moments.map(\.wall).min() ?? Self.now)),
       durability: .process, processes: process, locks: ManualLocks(), clock: clock)
     // Swift's sort is not guaranteed to be stable, but events at the same time must keep their order.
     let ordered = moments.enumerated().sorted { ($0.element.wall, $0.offset) < ($1.element.wall, $1.offset) }
@@ -70,19 +94,19 @@ package final class ExampleStore {
       rest = rest.dropFirst(5000)
     }
     store.close(finally: false)
-    if dying { process.kill() }
+    if dying { (process as? ManualProcessTable)?.kill() }
     moments = []
   }
 
   /// Instant of a wall time, as if the machine was never suspended.
   private func instant(_ wall: Int64) -> LoadInstant {
-    LoadInstant(wall: wall, boot: (wall - Self.now) * 1000 + Self.bootNow)
+    LoadInstant(wall: wall + delay, boot: (wall - Self.now) * 1000 + Self.bootNow)
   }
 
   /// Returns the contents of the store's report page.
   func contents(store name: String) throws -> ReportContents {
     let reader = try SQLiteLoadReader(
-      at: place.path, processes: processes, locks: ManualLocks(), clock: clock)
+      at: url.path, processes: processes, locks: ManualLocks(), clock: clock)
     return try ReportContents(reading: reader, LoadFilter(), store: name)
   }
 }

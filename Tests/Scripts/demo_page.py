@@ -11,27 +11,15 @@ if anything is wrong.
 import contextlib
 import os
 import pathlib
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
 
 from accessibility import violations
-from chromium import chromium
-from playwright.sync_api import expect as see
-from playwright.sync_api import sync_playwright
+from served import become_live, check, expect, see, serving, watch
 
 # What is drawn should be at most so far behind the model. A busy machine may take longer, which is no fault.
 GOAL_MS = 50
-
-faults = []
-
-
-def expect(condition, what):
-    if not condition:
-        faults.append(what)
-        print(f"FAULT {what}", file=sys.stderr)
 
 
 class Demo:
@@ -42,13 +30,9 @@ class Demo:
             viewport={"width": width, "height": 900}, color_scheme=scheme, has_touch=True, is_mobile=width < 500,
             device_scale_factor=scale)
         self.page = self.context.new_page()
-        self.page.on("console", lambda message: expect(message.type != "error", f"console: {message.text}"))
-        self.page.on("pageerror", lambda error: expect(False, f"script: {error}"))
-        origin = address.removesuffix("demo")
-        self.page.on("request", lambda request: expect(
-            request.url.startswith((origin, "data:")), f"a request to {request.url}"))
-        self.page.goto(address)
-        see(self.page.locator("#live")).to_have_text("live")
+        watch(self.page, address)
+        self.page.goto(f"{address}/demo")
+        become_live(self.page)
 
     def call(self, name):
         self.page.get_by_role("button", name=name, exact=True).click()
@@ -238,40 +222,29 @@ def measure(browser, address):
 
 
 @contextlib.contextmanager
-def serving(net):
-    """The address of a server, which must end in order and delete its store."""
+def demo_server(net):
+    """The address of a server of the demo, which must delete its store."""
     with tempfile.TemporaryDirectory() as temporary:
-        server = subprocess.Popen(
-            [net, "demo", "--web", "--no-browser"], stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "TMPDIR": temporary})
-        try:
-            yield re.search(r"http:[^;\s]+", server.stderr.readline()).group()
-        finally:
-            server.terminate()
-            expect(server.wait(timeout=20) == 0, "SIGTERM ends the server in order")
-            expect(not os.listdir(temporary), "the temporary store is deleted")
+        with serving(net, "demo", "--web", "--no-browser", TMPDIR=temporary) as address:
+            yield address
+        expect(not os.listdir(temporary), "the temporary store is deleted")
 
 
 def main():
     net, folder, *pictures = sys.argv[1:]
     pictures = pathlib.Path(pictures[0]) if pictures else None
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        try:
-            with serving(net) as address:
-                demo = Demo(browser, address, 390)
-                for part in (pull, pull_with_keys, count, cover, turn):
-                    part(demo)
-                demo.context.close()
-                measure(browser, address)
-            with serving(net) as address:
-                look(browser, address, pathlib.Path(folder), pictures)
-        except Exception as error:  # the browser's own errors name what was awaited
-            expect(False, str(error).splitlines()[0])
-        finally:
-            browser.close()
-    print(f"the demo has {len(faults)} faults")
-    return 1 if faults else 0
+
+    def steps(browser):
+        with demo_server(net) as address:
+            page = Demo(browser, address, 390)
+            for part in (pull, pull_with_keys, count, cover, turn):
+                part(page)
+            page.context.close()
+            measure(browser, address)
+        with demo_server(net) as address:
+            look(browser, address, pathlib.Path(folder), pictures)
+
+    return check("the demo", steps)
 
 
 if __name__ == "__main__":

@@ -7,26 +7,15 @@ Both are built programs. Needs the packages playwright and axe-playwright-python
 """
 
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
 from accessibility import violations
-from chromium import chromium
-from playwright.sync_api import expect as see
-from playwright.sync_api import sync_playwright
+from served import become_live, check, expect, see, serving, watch
 
 # A change must appear in this time.
 LIMIT_MS = 2000
-
-faults = []
-
-
-def expect(condition, what):
-    if not condition:
-        faults.append(what)
-        print(f"FAULT {what}", file=sys.stderr)
 
 
 class Store:
@@ -44,8 +33,8 @@ class Store:
             [self.loadlog, "run", feed, "--db", self.path, "-q", "--", *command], check=False, stderr=subprocess.DEVNULL)
 
 
-def watch(page, store):
-    see(page.locator("#live")).to_have_text("live")
+def follow(page, store):
+    become_live(page)
     order = lambda: page.eval_on_selector_all("#feed-table tbody th", "all => all.map(one => one.textContent.trim())")
     page.click("#feed-table thead button:has-text('Feed')")
     page.click("#feed-table thead button:has-text('Feed')")
@@ -74,7 +63,7 @@ def watch(page, store):
     page.keyboard.press("Enter")
     see(page.locator("[role=search] output")).to_contain_text("10")
     see(rows).to_have_count(10)
-    see(page.locator("#live")).to_have_text("live")
+    become_live(page)
     box.fill("")
     store.run("feed20", "true")
     store.run("feed10", "true")
@@ -84,42 +73,31 @@ def watch(page, store):
 
     rows.filter(has_text="feed10").get_by_role("link").click()
     see(page.get_by_role("heading", level=1)).to_have_text("feed10")
-    see(page.locator("#live")).to_have_text("live")
+    become_live(page)
     store.run("feed10", "sh", "-c", "echo 'no such table' >&2; exit 4")
     see(page.locator("main")).to_contain_text("exit 4", timeout=LIMIT_MS)
     page.get_by_role("link", name="All feeds").click()
-    see(page.locator("#live")).to_have_text("live")
+    become_live(page)
 
 
 def main():
-    loadlog, net = sys.argv[1:3]
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        store = Store(loadlog, folder)
-        server = subprocess.Popen(
-            [net, "serve", "--db", store.path, "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True)
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        try:
-            address = re.search(r"http:\S+", server.stderr.readline()).group()
-            page = browser.new_page()
-            page.on("console", lambda message: expect(message.type != "error", f"console: {message.text}"))
-            page.on("pageerror", lambda error: expect(False, f"script: {error}"))
-            page.on("request", lambda request: expect(
-                request.url.startswith((address, "data:")), f"a request to {request.url}"))
-            page.goto(address)
-            watch(page, store)
-            for violation in violations(page):
-                expect(False, violation)
-            plain = browser.new_context(java_script_enabled=False).new_page()
-            plain.goto(address)
-            expect("zz/new" in plain.content(), "without scripts the page is complete")
-        except Exception as error:  # the browser's own errors name what was awaited
-            expect(False, str(error).splitlines()[0])
-        finally:
-            browser.close()
-            server.terminate()
-            expect(server.wait(timeout=20) == 0, "SIGTERM ends the server in order")
-    print(f"the live page has {len(faults)} faults")
-    return 1 if faults else 0
+    loadlog, net = sys.argv[1:]
+
+    def steps(browser):
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(loadlog, folder)
+            with serving(net, "serve", "--db", store.path, "--listen", "127.0.0.1:0") as address:
+                page = browser.new_page()
+                watch(page, address)
+                page.goto(address)
+                follow(page, store)
+                for violation in violations(page):
+                    expect(False, violation)
+                plain = browser.new_context(java_script_enabled=False).new_page()
+                plain.goto(address)
+                expect("zz/new" in plain.content(), "without scripts the page is complete")
+
+    return check("the live page", steps)
 
 
 if __name__ == "__main__":

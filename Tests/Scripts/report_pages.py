@@ -112,7 +112,7 @@ LABELS = """() => {
 OVERFLOW = """() => {
   const wrong = [];
   const name = (one) => one.localName + [...one.classList].map((part) => '.' + part).join('');
-  const isHidden = (one) => !one.getClientRects().length || one.closest('.defs')
+  const isHidden = (one) => !one.checkVisibility() || one.closest('.defs')
     || getComputedStyle(one.closest('thead') || one).clipPath !== 'none';
   for (const one of document.querySelectorAll('body *:not(svg *)')) {
     if (isHidden(one) || one.localName === 'svg' || getComputedStyle(one).display === 'inline') continue;
@@ -126,7 +126,7 @@ OVERFLOW = """() => {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;
     if (!node.data.trim() || parent.closest('svg, script, style') || isHidden(parent)) continue;
-    const holder = parent.closest('td, th, li, dd, dt, .card, section, header, footer, figcaption');
+    const holder = parent.closest('td, th, li, dd, dt, .card, section, header, form, footer, figcaption');
     const room = holder.getBoundingClientRect();
     const range = document.createRange();
     range.selectNodeContents(node);

@@ -94,7 +94,7 @@ struct ChartedSection {
     let missing = output.missing
     return PageModel.Charted.Output(
       heading: missing > 0 ? "Output, without \(ByteText.text(missing)) before it" : "Output",
-      text: output.shownLines.joined(separator: "\n"))
+      lines: output.shownLines)
   }
 
   private func points(_ series: ChartSeries) -> [PageModel.Charted.Feed.Point] {

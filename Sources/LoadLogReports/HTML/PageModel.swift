@@ -142,7 +142,7 @@ struct PageModel {
     /// The end of what a command wrote.
     struct Output {
       let heading: String
-      let text: String
+      let lines: [String]
     }
 
     struct Failures {

@@ -22,11 +22,15 @@
     return parts.map((part) => (part ? part.textContent : "")).join("\n");
   };
 
+  // What has the focus is known by its kind, its words, and its place among others of the same.
+  const alike = (kind, words) => [...document.querySelectorAll(kind)].filter((one) => one.textContent === words);
+
   const swap = (fresh) => {
     const order = sorted();
     const input = document.querySelector(".search input");
-    const [words, hasFocus] = [input && input.value, input && document.activeElement === input];
-    const focused = document.activeElement && document.activeElement.id;
+    const focused = document.activeElement;
+    const [kind, words] = [focused.localName, focused.textContent];
+    const place = alike(kind, words).indexOf(focused);
     const open = new Set([...document.querySelectorAll("details[open]")].map(key));
     for (const part of ["header", "main", "footer"]) {
       document.querySelector(`body > ${part}`).replaceWith(fresh.querySelector(`body > ${part}`));
@@ -36,11 +40,12 @@
     document.dispatchEvent(new Event("report-changed"));
     sort(order);
     const search = document.querySelector(".search input");
-    if (search && input) search.value = words;
-    if (search && hasFocus) search.focus({ preventScroll: true });
-    else if (focused && document.getElementById(focused)) {
-      document.getElementById(focused).focus({ preventScroll: true });
+    if (search && input) {
+      search.value = input.value;
+      search.setSelectionRange(input.selectionStart, input.selectionEnd);
     }
+    const again = alike(kind, words)[place];
+    if (again) again.focus({ preventScroll: true });
   };
 
   let isBusy = false;
