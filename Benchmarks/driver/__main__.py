@@ -1,6 +1,6 @@
 """Measures LoadLog and its peers. `./dev bench` builds the programs and calls
 
-    python3 Benchmarks/driver FOLDER [--quick] [ROW…]
+    python3 Benchmarks/driver FOLDER FOLDER [--quick] [ROW…]
 """
 
 import argparse
@@ -20,6 +20,7 @@ RESULTS = BENCHMARKS / "RESULTS.md"
 def main():
     parser = argparse.ArgumentParser(prog="./dev bench")
     parser.add_argument("programs", help=argparse.SUPPRESS)
+    parser.add_argument("server_programs", help=argparse.SUPPRESS)
     parser.add_argument(
         "--quick", action="store_true", help="run every row once on small stores, to check that it still works")
     parser.add_argument("--turns", type=int, help=f"turns of each contestant (default: {LONG.turns})")
@@ -32,7 +33,7 @@ def main():
 
     sizes = QUICK if options.quick else LONG
     turns = options.turns or sizes.turns
-    tools = Tools(options.programs, may_install=not options.quick)
+    tools = Tools(options.programs, options.server_programs, may_install=not options.quick)
     bench = Bench(tools, Stores(tools), sizes)
 
     measured = []

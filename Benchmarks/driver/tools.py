@@ -13,7 +13,7 @@ BENCHMARKS = ROOT / "Benchmarks"
 PEERS = BENCHMARKS / "Peers"
 DATA = ROOT / ".build-bench-data"
 VENV = ROOT / ".build-bench-venv"
-PACKAGES = ["duckdb", "sqlite-utils"]
+PACKAGES = ["duckdb", "sqlite-utils", "flask", "gunicorn"]
 
 
 def say(text):
@@ -21,11 +21,14 @@ def say(text):
 
 
 class Tools:
-    """The programs. `folder` holds the release builds of the Swift programs, made by ./dev."""
+    """The programs. `folder` holds the release builds of the Swift programs, made by ./dev, and `server_folder` those of the
+    server and its peer, which a quick run leaves out."""
 
-    def __init__(self, folder, may_install):
+    def __init__(self, folder, server_folder, may_install):
         self.loadlog, self.measure, self.make_store, self.grdb_writer, self.empty = (
             Path(folder) / name for name in ("loadlog", "measure", "make-store", "grdb-writer", "empty"))
+        self.loadlog_net, constant = (Path(server_folder) / name for name in ("loadlog-net", "constant"))
+        self.constant = constant if constant.exists() else None
         own = DATA / "tools"
         own.mkdir(parents=True, exist_ok=True)
         self.timed = self._compile(BENCHMARKS / "Tools/timed.c", own / "timed")
@@ -48,7 +51,7 @@ class Tools:
 
     def _install_packages(self):
         """Installs the peers from PyPI; returns false if there is no network."""
-        say(f"installing {' and '.join(PACKAGES)} into {VENV.name}")
+        say(f"installing {', '.join(PACKAGES)} into {VENV.name}")
         commands = [
             [sys.executable, "-m", "venv", VENV],
             [self.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *PACKAGES]]
@@ -56,11 +59,11 @@ class Tools:
 
     @staticmethod
     def json(*command, environment=None):
-        """Runs a program that prints one line of JSON, and returns it decoded."""
+        """Runs a program whose last line is JSON, and returns that line decoded."""
         done = subprocess.run(
             [str(part) for part in command], stdout=subprocess.PIPE, check=True,
             env={**os.environ, **(environment or {})})
-        return json.loads(done.stdout)
+        return json.loads(done.stdout.splitlines()[-1])
 
     @staticmethod
     def begin(*command):

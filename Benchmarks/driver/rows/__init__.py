@@ -4,6 +4,7 @@ from rows.commands import run_output, run_true, start_and_finish
 from rows.exchange import import_lines
 from rows.questions import many_feeds, questions, status
 from rows.recording import counting, empty_loading, many_callers, many_processes, one_caller
+from rows.serving import live_page, pings
 from rows.space import bytes_on_disk, memory
 from rows.watching import status_while_recording
 
@@ -23,4 +24,6 @@ ROWS = {
     "12": many_feeds,
     "13": run_true,
     "14": run_output,
+    "15": pings,
+    "16": live_page,
 }
