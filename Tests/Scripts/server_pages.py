@@ -129,10 +129,13 @@ def use_keys(page, store):
 
 def log_in(page, address, token):
     """The page of the token has the focus in its field."""
+    field = page.get_by_label("Token", exact=True)
     page.goto(f"{address}/")
+    see(field).to_be_focused()
     page.keyboard.type("wrong")
     page.keyboard.press("Enter")
     see(page.get_by_role("alert")).to_be_visible()
+    see(field).to_be_focused()
     for violation in violations(page):
         expect(False, f"a wrong token: {violation}")
     page.keyboard.type(token)
