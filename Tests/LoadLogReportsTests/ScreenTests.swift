@@ -199,6 +199,7 @@ import Testing
     let lost = row { $0.lostLoad = crashed }
     #expect(lost.count == 2 && lost.allSatisfy { $0.hasPrefix("✗ f") }, "\(lost)")
     #expect(lost[0].contains("last crashed") && lost[1].contains("never finished"))
+    #expect(row { $0.dates.lastFailed = nil }[1].contains("1 load never finished"))
     let unknown = row {
       $0.dates.lastVerdict = nil
       $0.numbers.unknown = 1

@@ -416,7 +416,7 @@ def take_pictures(browser, file, pictures):
     """Takes the pictures of the realistic page for the documentation."""
     pictures.mkdir(parents=True, exist_ok=True)
     with Look(browser, file) as look:
-        end = look.page.locator("#feeds").locator("..").bounding_box()
+        end = look.page.locator("section:has(#feeds)").bounding_box()
         look.page.screenshot(
             path=pictures / "report.png", full_page=True,
             clip={"x": 0, "y": 0, "width": 1280, "height": end["y"] + end["height"] + 20})

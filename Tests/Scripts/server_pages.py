@@ -25,28 +25,24 @@ MOST_TABS = 80
 
 
 class Store:
-    """Three months of loads, and two that run."""
+    """Three months of loads."""
 
     def __init__(self, loadlog, fixture, folder):
         self.loadlog, self.path = loadlog, str(pathlib.Path(folder) / "loadlog.db")
         subprocess.run([fixture, "--store", self.path], check=True)
         dump = "echo dumping app; echo pg_dump: connection refused >&2; exit 2"
+        self.load("feeds/news")
         self.load("backup/db", "--keep-output", "--call-site", "/srv/jobs/backup.sh:12", command=["sh", "-c", dump])
 
     @contextlib.contextmanager
-    def running(self):
-        """Loads that run meanwhile."""
-        def run(feed, site):
-            return subprocess.Popen(
-                [self.loadlog, "run", "-q", feed, "--db", self.path, "--call-site", site, "--", "sleep", "600"])
-        self.load("feeds/news", "--call-site", "Reader/NewsFeed.swift:31")
-        loads = [run("reviews", "Reader/ReviewsView.swift:42"), run("feeds/news", "Reader/NewsFeed.swift:31")]
+    def running(self, feed, site):
+        """A load that runs meanwhile."""
+        load = subprocess.Popen([self.loadlog, "run", "-q", feed, "--db", self.path, "--call-site", site, "--", "sleep", "600"])
         try:
             yield
         finally:
-            for load in loads:
-                load.terminate()
-                load.wait()
+            load.terminate()
+            load.wait()
 
     def add_feeds(self):
         """Adds so many feeds that the pages can be searched."""
@@ -133,10 +129,13 @@ def use_keys(page, store):
 
 def log_in(page, address, token):
     """The page of the token has the focus in its field."""
+    field = page.get_by_label("Token", exact=True)
     page.goto(f"{address}/")
+    see(field).to_be_focused()
     page.keyboard.type("wrong")
     page.keyboard.press("Enter")
     see(page.get_by_role("alert")).to_be_visible()
+    see(field).to_be_focused()
     for violation in violations(page):
         expect(False, f"a wrong token: {violation}")
     page.keyboard.type(token)
@@ -146,8 +145,9 @@ def log_in(page, address, token):
 
 def take_picture(browser, address, file):
     """The beginning of the live page."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, device_scale_factor=0.8)
     page.goto(address)
+    see(page.locator(".headline")).to_contain_text("2 running")
     become_live(page)
     end = page.evaluate("document.querySelector('#feeds').closest('section').getBoundingClientRect().bottom + scrollY")
     page.screenshot(path=file, full_page=True, clip={"x": 0, "y": 0, "width": 1280, "height": end + 20})
@@ -162,10 +162,11 @@ def main():
         with tempfile.TemporaryDirectory(prefix="loadlog-") as folder:
             store, token = Store(loadlog, fixture, folder), pathlib.Path(folder) / "token"
             serve = [net, "serve", "--db", store.path, "--listen", "127.0.0.1:0"]
-            with serving(*serve) as address, store.running():
-                for place in pictures:
-                    take_picture(browser, address, pathlib.Path(place) / "live.png")
+            with serving(*serve) as address, store.running("reviews", "Reader/ReviewsView.swift:42"):
                 look(browser, address, screenshots, PAGES)
+                with store.running("feeds/news", "Reader/NewsFeed.swift:31"):
+                    for place in pictures:
+                        take_picture(browser, address, pathlib.Path(place) / "live.png")
                 store.add_feeds()
                 look(browser, address, screenshots, {"search": "/?feed=mirror"})
                 page = browser.new_page()

@@ -27,9 +27,11 @@ struct ProblemText {
     return [parts.compactMap(\.self).joined(separator: " "), usual].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// "last run failed 02:10 (exit 2)", "last 3 runs failed, the newest 02:10", or "never succeeded in 2 tries".
+  /// "last run failed 02:10 (exit 2)", "last 3 runs failed, the newest 02:10", "never succeeded in 2 tries", or "1 load
+  /// never finished".
   var failing: String {
     let dates = status.dates
+    guard dates.lastFailed != nil else { return "\(Words.count(status.failures, "load")) never finished" }
     let reason = dates.lastFailure.map { " (\(VisibleText.line($0)))" } ?? ""
     if dates.lastUpdated == nil {
       // The dates cover all time, but the number of loads only the window.

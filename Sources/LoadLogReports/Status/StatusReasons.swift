@@ -48,7 +48,7 @@ struct StatusReasons {
     if status.problems.contains(.failing), status.lostLoad == nil {
       reasons.append(
         Reason(
-          mark: bad, word: SessionState.failed.rawValue, status: status, text: texts.failing,
+          mark: bad, word: FeedProblem.failing.rawValue, status: status, text: texts.failing,
           callSite: status.failedCallSite.map { page.callSite($0, isLikely: false) } ?? ""))
     }
     if let load = status.lostLoad, !status.isPaused {
