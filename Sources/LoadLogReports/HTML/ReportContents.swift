@@ -16,26 +16,26 @@ public struct ReportContents: Sendable, Hashable {
     public let failures: [LoadingSession]
   }
 
-  /// How many feeds a page shows in full.
+  /// How many feeds a page shows in full, and how many loads are read for it.
   public struct Limits: Sendable, Hashable {
     /// Maximum number of feeds that a page shows in full. All others are rows of a short table.
     let full: Int
     /// Maximum number of feeds with charts: a page of more feeds has none.
     let charted: Int
+    /// Maximum number of loads of which busy time is computed, which reads each of them. The feeds with charts that
+    /// come first have theirs; for the others it stays unknown.
+    let busyLoads: Int
 
     /// Those of a report: 100 feeds, all with charts.
-    public static let report = Limits(full: 100, charted: 100)
+    public static let report = Limits(full: 100, charted: 100, busyLoads: 500_000)
     /// Those of a page that is rendered often: 200 feeds, and charts if there are at most 25.
-    package static let live = Limits(full: 200, charted: 25)
+    package static let live = Limits(full: 200, charted: 25, busyLoads: 100_000)
   }
 
   /// Maximum number of loads per feed that the chart of the last day shows.
   public static let loadLimit = 2000
   /// Maximum number of failed loads that the page lists per feed.
   public static let failureLimit = 3
-  /// Maximum number of loads of which busy time is computed, which reads each of them. The feeds that come first
-  /// have theirs; for the others it stays unknown.
-  private static let busyLoadLimit = 500_000
   /// Approximate maximum number of days, summed over all feeds, to hold in memory at once.
   private static let dayLimit = 20_000
 
@@ -87,7 +87,8 @@ public struct ReportContents: Sendable, Hashable {
     hasCharts = statuses.count <= limits.charted
     var chosen = Charts(summary, end: end, of: statuses.map(\.feed))
     if !statuses.isEmpty { try chosen.read(days: days, hours: hours) }
-    let times = statuses.isEmpty ? BusySummary() : try busy(Self.countable(statuses))
+    let times =
+      hasCharts && !statuses.isEmpty ? try busy(Self.countable(statuses, limits.busyLoads)) : BusySummary()
     for index in statuses.indices {
       if let time = times.feeds[statuses[index].feed] { statuses[index].numbers.add(time) }
     }
@@ -130,16 +131,19 @@ public struct ReportContents: Sendable, Hashable {
 
   private static func full(of summary: StatusSummary, _ limit: Int) -> [FeedStatus] {
     let rows = StatusReport(summary, store: "").rows
-    let busiest = rows.filter { !$0.isInTrouble && $0.status.numbers.loads > 0 }
-      .sorted { ($1.status.numbers.loads, $0.status.feed) < ($0.status.numbers.loads, $1.status.feed) }
-    let quiet = rows.filter { !$0.isInTrouble && $0.status.numbers.loads == 0 }
-    let chosen = Set(
-      (rows.filter(\.isInTrouble) + busiest + quiet).prefix(limit).map(\.status.feed))
-    return rows.map(\.status).filter { chosen.contains($0.feed) }
+    // Rows are large: choose among their names and numbers.
+    let feeds = rows.map {
+      (name: $0.status.feed, loads: $0.status.numbers.loads, isInTrouble: $0.isInTrouble)
+    }
+    let busiest = feeds.filter { !$0.isInTrouble && $0.loads > 0 }
+      .sorted { ($1.loads, $0.name) < ($0.loads, $1.name) }
+    let quiet = feeds.filter { !$0.isInTrouble && $0.loads == 0 }
+    let chosen = Set((feeds.filter(\.isInTrouble) + busiest + quiet).prefix(limit).map(\.name))
+    return rows.lazy.map(\.status).filter { chosen.contains($0.feed) }
   }
 
-  private static func countable(_ statuses: [FeedStatus]) -> [Feed] {
-    var rest = busyLoadLimit
+  private static func countable(_ statuses: [FeedStatus], _ limit: Int) -> [Feed] {
+    var rest = limit
     return statuses.prefix { status in
       rest -= status.numbers.loads
       return rest >= 0
