@@ -147,8 +147,10 @@ package enum VerbAnswer {
     } catch let error as LoadLogError {
       throw error
     } catch {
-      let ending = Ending(of: error)
-      throw LoadLogError(.invalidInput, what: "query", why: ending.complaint ?? "it is not understood")
+      let complaint = Ending(of: error).complaint ?? "it is not understood"
+      throw LoadLogError(
+        .invalidInput, what: "query", why: complaint.hasSuffix(".") ? String(complaint.dropLast()) : complaint
+      )
     }
     guard let verb = command as? any AnsweringVerb else {
       throw LoadLogError(.invalidInput, what: "query", why: "it is not understood")

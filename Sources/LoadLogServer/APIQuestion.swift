@@ -84,7 +84,9 @@ struct APIQuestion {
           throw WrongQuery(field: name, why: "\(name) takes no value; leave it out or write \(name)=1")
         }
         words.append("--\(name)")
-      case _ where options.contains(name): words.append("--\(name)=\(value)")
+      // The parser would take the next word as the value of "--since=".
+      case _ where options.contains(name):
+        words += value.isEmpty ? ["--\(name)", ""] : ["--\(name)=\(value)"]
       default: throw WrongQuery(field: name, why: "\(verb) has no parameter \"\(name)\" here")
       }
     }

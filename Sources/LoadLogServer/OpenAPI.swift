@@ -35,7 +35,11 @@ enum OpenAPI {
 
   private static func path(_ question: APIQuestion) -> JSONValue.Member {
     let arguments = question.arguments.map { name in
-      parameter(name, place: "path", isRequired: true, schema: ["type": "string", "minLength": .integer(1)])
+      parameter(
+        name, place: "path", isRequired: true,
+        schema: name == "id"
+          ? ["type": "string", "pattern": "^[0-9A-Fa-f-]{4,36}$"]
+          : ["type": "string", "minLength": .integer(1)])
     }
     let options = question.options.map { name in
       parameter(
@@ -70,7 +74,12 @@ enum OpenAPI {
       "post": [
         "operationId": "import", "summary": "Imports loads in LoadLog's own format.",
         "requestBody": [
-          "required": true, "content": ["application/x-ndjson": ["schema": ["type": "string"]]],
+          "required": true,
+          "content": [
+            "application/x-ndjson": ["schema": ["type": "string"]],
+            // A line alone is JSON.
+            "application/json": ["schema": ["type": "object"]],
+          ],
         ],
         "responses": responses([400, 401, 403, 408, 413, 415, 421, 422, 429, 503]),
       ]
