@@ -98,6 +98,36 @@ import Testing
     #expect(try loads(of: "job") == [load])
   }
 
+  /// The bytes that runitor sends, by its source and that of Go's HTTP client: a start without a body, and the exit code
+  /// with the command's output, of known length or, in old versions, in chunks. It takes 200 for success, and nothing
+  /// else.
+  @Test(arguments: [false, true]) func whatRunitorSendsIsRecorded(_ isChunked: Bool) throws {
+    _ = try curl(String(pings("job").dropFirst(address.count)) + "?create=1")
+    let output = "one\n\n[runitor] exit status 3"
+    let body =
+      isChunked ? "\(String(output.utf8.count, radix: 16))\\r\\n\(output)\\r\\n0\\r\\n\\r\\n" : output
+    let port = try #require(address.split(separator: ":").last?.dropLast())
+    func post(_ action: String, _ length: String, _ body: String) throws -> String {
+      let head = [
+        "POST /\(try pings("job").dropFirst(address.count))/\(action) HTTP/1.1", "Host: 127.0.0.1:\(port)",
+        "User-Agent: runitor/v1.4.1 (+https://bdd.fi/x/runitor)", length, "Content-Type: text/plain",
+        "Accept-Encoding: gzip",
+      ].joined(separator: "\\r\\n")
+      let text = "\(head)\\r\\n\\r\\n\(body)"
+      return try place.shell(
+        "exec 3<> /dev/tcp/127.0.0.1/\(port); printf '\(text)' >&3; timeout 20 head -1 <&3"
+      ).output
+    }
+    #expect(try post("start", "Content-Length: 0", "") == "HTTP/1.1 200 OK\r\n")
+    #expect(try loads(of: "job") == ["running", "succeeded"])
+    let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(output.utf8.count)"
+    #expect(try post("3", length, body) == "HTTP/1.1 200 OK\r\n")
+    #expect(try loads(of: "job") == ["failed: exit 3: [runitor] exit status 3", "succeeded"])
+    let id = try #require(try place.ask("history", "job")["loads"][0]["id"].text)
+    #expect(try place.loadlog("output", id).output == output)
+    #expect(try place.loadlog("show", id).output.contains("runitor/v1.4.1"))
+  }
+
   @Test func theEndOfALongBodyIsKept() throws {
     let url = try pings("job")
     let answer = try place.shell(
