@@ -56,8 +56,9 @@ def application(path, schema):
 
 
 def _start(store, identity, feed, wall, boot):
+    # A start that was overtaken by its end changes nothing.
     store.execute(
-        "INSERT INTO session (id, feed, owner, started_at, started_boot) VALUES (?, ?, ?, ?, ?)",
+        "INSERT OR IGNORE INTO session (id, feed, owner, started_at, started_boot) VALUES (?, ?, ?, ?, ?)",
         (identity, feed, os.getpid(), wall, boot),
     )
     store.execute("UPDATE feed SET last_attempted = ? WHERE id = ?", (wall, feed))

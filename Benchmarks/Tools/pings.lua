@@ -1,5 +1,5 @@
--- What wrk sends: pings of 100 feeds. With `runs` they are starts and ends of runs that have ids of their own. The end of a
--- run is sent long after its start, whichever connection gets it, so its start has been answered.
+-- What wrk sends: pings of 100 feeds. With `runs` they are starts and ends of runs that have ids of their own. Between the
+-- start of a run and its end are as many others as connections have to wait, and more, so that few ends overtake a start.
 local FEEDS, OPEN = 100, 256
 local prefix, has_runs, count
 

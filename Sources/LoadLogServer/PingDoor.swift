@@ -123,15 +123,22 @@ package final class PingDoor: Sendable {
         slug = nil
         if rest.first == "" { rest = [] }
       } else {
-        guard let name = rest.popFirst(), name.wholeMatch(of: /[-a-zA-Z0-9_]+/) != nil else { return nil }
+        guard let name = rest.popFirst(), Self.isSlug(name) else { return nil }
         slug = name
       }
       guard rest.count <= 1 else { return nil }
       action = rest.first
       guard let action else { return }
-      guard ["start", "fail", "log"].contains(action) || action.wholeMatch(of: /[0-9]+/) != nil else {
-        return nil
-      }
+      guard ["start", "fail", "log"].contains(action) || Self.isNumber(action) else { return nil }
+    }
+
+    private static func isSlug(_ text: String) -> Bool {
+      !text.isEmpty
+        && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+      !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber }
     }
   }
 }

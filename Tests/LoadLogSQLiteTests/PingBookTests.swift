@@ -196,4 +196,15 @@ import Testing
     }
     #expect(try bench.sqlite3("SELECT count(*) FROM owner WHERE kind = 'remote'") == "2")
   }
+
+  @Test func clientsOfABatchAreOwnersOfTheirOwn() throws {
+    let clients = ["a", "b", "a"]
+    let entries = clients.map { client in
+      PingBook.Entry(Ping(.success, of: "job"), from: "10.0.0.7", client, creates: true)
+    }
+    #expect(try book.record(entries).map { try $0.get() } == [.created, .recorded, .recorded])
+    var filter = LoadFilter(feeds: ["job"])
+    filter.oldestFirst = true
+    #expect(try bench.reader().history(filter).loads.map(\.owner.owner.app) == clients)
+  }
 }

@@ -24,6 +24,8 @@ package final class PingBook: Sendable {
   private let path: String
   private let clock: any LoadClock
   private let processes: any ProcessTable
+  /// This machine as the owners of the loads have it, without this process.
+  private let here: ProcessIdentity
   private let deadline: Duration
   private let opened = Mutex<SQLiteLoadStore?>(nil)
 
@@ -36,6 +38,10 @@ package final class PingBook: Sendable {
     self.processes = processes
     self.clock = clock
     self.deadline = deadline
+    var here = processes.current
+    here.pid = 0
+    here.startTicks = nil
+    self.here = here
   }
 
   deinit { close() }
@@ -91,7 +97,10 @@ package final class PingBook: Sendable {
         let store = if let opened { opened } else { try open() }
         opened = store
         try store.begin(within: deadline)
-        let outcomes = try store.commit { database in try entries.map { try record($0, in: database) } }
+        let outcomes = try store.commit { database in
+          var writing = PingWriting(database, at: here, clock, memory: Self.memory)
+          return try entries.map { try writing.record($0) }
+        }
         if store.maintenance == .soon { store.maintain(closing: false) }
         return outcomes
       } catch {
@@ -110,30 +119,40 @@ package final class PingBook: Sendable {
     _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock)
     return try SQLiteLoadStore(withoutOwnerAt: path, app: "serve", deadline: deadline, processes, clock)
   }
+}
 
-  /// The owner of all loads of a client during one boot of this machine.
-  private func owner(_ address: String, _ client: String) -> StoreOwner {
-    var here = processes.current
-    here.pid = 0
-    here.startTicks = nil
-    let owner = Owner(
-      kind: .remote, process: here, host: TextLimit.cut(address, to: TextLimit.tag) ?? "",
-      app: TextLimit.cut(client, to: TextLimit.tag) ?? "")
-    return StoreOwner(owner, opened: clock.now())
+/// Records pings inside one transaction.
+private struct PingWriting {
+  private struct Client: Hashable {
+    let address: String, name: String
   }
 
-  private func record(_ entry: Entry, in database: Database) throws -> Outcome {
+  private let database: Database
+  private let here: ProcessIdentity
+  private let clock: any LoadClock
+  private let memory: Int64
+  private var rows = RowCache()
+  private var owners: [Client: (owner: StoreOwner, registration: OwnerRow.Registration)] = [:]
+
+  init(_ database: Database, at here: ProcessIdentity, _ clock: any LoadClock, memory: Int64) {
+    self.database = database
+    self.here = here
+    self.clock = clock
+    self.memory = memory
+  }
+
+  mutating func record(_ entry: PingBook.Entry) throws -> PingBook.Outcome {
     let ping = entry.ping
-    let isKnown =
-      try Int64.fetchOne(
-        database, sql: "SELECT 1 FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)",
-        arguments: [ping.feed.name]) != nil
+    let isKnown = try isKnown(ping.feed)
     guard isKnown || entry.creates else { return .unknownFeed }
     let now = clock.now()
-    let kinds = try PingRules(database, ping, at: now.wall, memory: Self.memory).events()
+    let kinds = try PingRules(database, ping, at: now.wall, memory: memory).events()
     if !kinds.isEmpty {
+      let client = Client(address: entry.address, name: entry.client)
+      let known = owners[client]
+      let owner = known?.owner ?? self.owner(client)
       var applier = try EventApplier(
-        database, owner: owner(entry.address, entry.client), registration: nil, rows: RowCache(), judge: {},
+        database, owner: owner, registration: known?.registration, rows: rows, judge: {},
         isAlive: { _ in true })
       let events = kinds.enumerated().map { number, kind in
         var event = LoadEvent(kind, at: now)
@@ -141,8 +160,25 @@ package final class PingBook: Sendable {
         return NumberedEvent(number: Int64(number + 1), event: event)
       }
       _ = try applier.apply(events, dropped: 0)
+      rows = applier.rows
+      owners[client] = (owner, applier.registration)
     }
     return isKnown ? .recorded : .created
+  }
+
+  private func isKnown(_ feed: Feed) throws -> Bool {
+    let statement = try RawStatement(
+      database, "SELECT 1 FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)")
+    statement.bind(1, feed.name)
+    return try statement.first { _ in } != nil
+  }
+
+  /// The owner of all loads of a client during one boot of this machine.
+  private func owner(_ client: Client) -> StoreOwner {
+    let owner = Owner(
+      kind: .remote, process: here, host: TextLimit.cut(client.address, to: TextLimit.tag) ?? "",
+      app: TextLimit.cut(client.name, to: TextLimit.tag) ?? "")
+    return StoreOwner(owner, opened: clock.now())
   }
 }
 
