@@ -14,6 +14,7 @@ from tools import PEERS, Folder
 PLAIN, RUNS = "plain", "runs"
 SLOWEST = "slowest 1 % of LoadLog's answers ÷ their median"
 CHANGES = 3  # after which the page is asked for, in one turn
+RATE = 1.1  # renderings a second: the server's limit is 1, and how long it takes to read the first and last page varies
 PERIOD = 0.02  # seconds from one ping to the next while the page is watched
 
 
@@ -97,7 +98,7 @@ def live_page(bench: Bench):
         "16", f"`loadlog serve` of {bench.sizes.feeds:,} feeds with {loads:,} loads", "s", [run],
         [
             Mark("start", None, "<", 0.03, "s"), Mark(page, None, "<", 0.15, "s"),
-            Mark(renderings, None, "≤", 1, "/s"), Mark("memory", None, "<", 80e6, "B")],
+            Mark(renderings, None, "≤", RATE, "/s"), Mark("memory", None, "<", 80e6, "B")],
         units={renderings: "/s", "memory": "B"}, turns=3)
 
 
