@@ -27,6 +27,9 @@
 
     /// The greatest number of connections, and of bytes in the head of a request.
     private static let mostConnections = 256, mostHeadBytes = 16 * 1024
+    /// How many more the kernel may hold until there is room. It lets the clients of what is beyond wait for a second or
+    /// more before they try again.
+    private static let mostPending = 4096
     /// How many seconds a client has to send a head or a body, and to read one piece of an answer.
     private static let patience: Int64 = 10
 
@@ -62,7 +65,7 @@
       }
       let connections = Connections(most: Self.mostConnections)
       let configuration = ApplicationConfiguration(
-        address: bindAddress, availableConnectionsDelegate: connections)
+        address: bindAddress, backlog: Self.mostPending, availableConnectionsDelegate: connections)
       let limits = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: Self.mostHeadBytes, maxHeaderListSize: Self.mostHeadBytes,
         maxHeaderFieldCount: Guard.mostFields)
