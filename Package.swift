@@ -1,6 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// With a trait, a target gets the product of a package; without it, SwiftPM does not even resolve the package. Add a trait in
+// three places: `traits`, its packages in `dependencies`, and `product(…, if:)` in the targets that need them.
+
+/// A product that a target uses only with a trait, and the code around it `#if` the trait.
+func product(_ name: String, _ package: String, if trait: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
 /// One set of rules for every target.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -15,6 +23,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "LoadLog", targets: ["LoadLog"]),
+    .library(name: "LoadLogCore", targets: ["LoadLogCore"]),
     .library(name: "LoadLogReports", targets: ["LoadLogReports"]),
     .library(name: "LoadLogPresentation", targets: ["LoadLogPresentation"]),
     .library(name: "LoadLogTestSupport", targets: ["LoadLogTestSupport"]),
@@ -22,19 +31,29 @@ let package = Package(
     .executable(name: "loadlog-net", targets: ["LoadLogNetProgram"]),
   ],
   traits: [
+    .default(enabledTraits: ["CommandLine"]),
+    .trait(
+      name: "CommandLine",
+      description: "Build loadlog; adds swift-argument-parser.",
+      enabledTraits: ["Reports"]),
+    .trait(name: "Reports", description: "Build the HTML report into LoadLogReports; adds swift-mustache."),
     .trait(
       name: "Server",
       description:
-        "Build the HTTP server and webhooks into loadlog-net; adds Hummingbird and AsyncHTTPClient.")
+        "Build the HTTP server and webhooks into loadlog-net; adds Hummingbird and AsyncHTTPClient.",
+      enabledTraits: ["CommandLine"]),
   ],
   dependencies: [
+    // All that an app resolves that asks for no trait.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    // CommandLine
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    // Reports
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+    // Server
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -77,7 +96,7 @@ let package = Package(
       name: "LoadLogReports",
       dependencies: [
         "LoadLogCore", "LoadLogJSON", "LoadLogLibC", "LoadLogText",
-        .product(name: "Mustache", package: "swift-mustache"),
+        product("Mustache", "swift-mustache", if: "Reports"),
       ],
       resources: [.embedInCode("HTML/Resources")],
       swiftSettings: settings),
@@ -94,7 +113,7 @@ let package = Package(
       name: "LoadLogCLI",
       dependencies: [
         "CLoadLogShims", "LoadLog", "LoadLogPresentation", "LoadLogReports", "LoadLogText",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        product("ArgumentParser", "swift-argument-parser", if: "CommandLine"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -111,20 +130,18 @@ let package = Package(
       dependencies: [
         .target(name: "CZlib", condition: .when(traits: ["Server"])), "LoadLog", "LoadLogCLI", "LoadLogCore",
         "LoadLogPresentation", "LoadLogReports", "LoadLogText",
-        .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["Server"])),
-        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Server"])),
-        .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
-        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
-        .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
-        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Server"])),
-        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Server"])),
-        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Server"])),
-        .product(
-          name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
-        .product(
-          name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
+        product("AsyncHTTPClient", "async-http-client", if: "Server"),
+        product("Crypto", "swift-crypto", if: "Server"),
+        product("HTTPTypes", "swift-http-types", if: "Server"),
+        product("Hummingbird", "hummingbird", if: "Server"),
+        product("HummingbirdCore", "hummingbird", if: "Server"),
+        product("NIOCore", "swift-nio", if: "Server"),
+        product("NIOHTTPTypes", "swift-nio-extras", if: "Server"),
+        product("NIOHTTP1", "swift-nio", if: "Server"),
+        product("NIOPosix", "swift-nio", if: "Server"),
+        product("NIOSSL", "swift-nio-ssl", if: "Server"),
+        product("ServiceLifecycle", "swift-service-lifecycle", if: "Server"),
+        product("UnixSignals", "swift-service-lifecycle", if: "Server"),
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.embedInCode("Demo/Resources")],
@@ -229,3 +246,8 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// The plugin of `./dev docs`. It is no trait, because no target uses it: SwiftPM would resolve it for every app.
+if Context.environment["LOADLOG_DOCS"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
+}

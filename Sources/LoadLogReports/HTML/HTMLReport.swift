@@ -39,8 +39,10 @@ public struct HTMLReport: Sendable {
     page = PageStyle(zone: zone)
   }
 
-  /// Returns the page as HTML. Equal contents give equal pages.
-  public func html() -> String { PageTemplate.render(model) }
+  #if Reports
+    /// Returns the page as HTML. Equal contents give equal pages. Needs the package trait `Reports`.
+    public func html() -> String { PageTemplate.render(model) }
+  #endif
 
   /// The files of pages of a server, by name.
   package static let liveFiles = [

@@ -1,5 +1,8 @@
 import LoadLogCore
-import Mustache
+
+#if Reports
+  import Mustache
+#endif
 
 /// Escaping of text for HTML and SVG, in elements and in quoted attributes.
 ///
@@ -31,10 +34,12 @@ enum Markup {
   }
 }
 
-/// Escaping that templates apply to every `{{variable}}`.
-struct MarkupContentType: MustacheContentType {
-  /// Name by which templates select this escaping.
-  static let name = "LOADLOG_MARKUP"
+#if Reports
+  /// Escaping that templates apply to every `{{variable}}`.
+  struct MarkupContentType: MustacheContentType {
+    /// Name by which templates select this escaping.
+    static let name = "LOADLOG_MARKUP"
 
-  func escapeText(_ text: String) -> String { Markup.escaped(text) }
-}
+    func escapeText(_ text: String) -> String { Markup.escaped(text) }
+  }
+#endif

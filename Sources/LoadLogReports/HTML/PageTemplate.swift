@@ -1,4 +1,6 @@
-import Mustache
+#if Reports
+  import Mustache
+#endif
 
 /// Template of the page with its partials, style sheet and script.
 enum PageTemplate {
@@ -10,30 +12,32 @@ enum PageTemplate {
   static let styleDigest = "sha256-S7z7jJTNS2HWwMqELgtgruyRACqYRaCNZnMDXvkediI="
   static let scriptDigest = "sha256-nb79ao2pHCajFPfeV5rWAb2EX2IUJcFlrzvnKdHCU08="
 
-  /// Renders the page of a model.
-  static func render(_ model: PageModel) -> String {
-    library.render(model, withTemplate: "report") ?? ""
-  }
-
-  private static let library: MustacheLibrary = {
-    MustacheContentTypes.register(MarkupContentType(), named: MarkupContentType.name)
-    let parts: [String: [UInt8]] = [
-      "report": PackageResources.report_mustache, "head": PackageResources.head_mustache,
-      "unbalanced": PackageResources.unbalanced_mustache, "feeds": PackageResources.feeds_mustache,
-      "charted": PackageResources.charted_mustache, "others": PackageResources.others_mustache,
-      "outages": PackageResources.outages_mustache, "loads": PackageResources.loads_mustache,
-      "chart": PackageResources.chart_mustache, "link": PackageResources.link_mustache,
-    ]
-    var library = MustacheLibrary()
-    for (name, bytes) in parts {
-      // A partial does not inherit the content type: without this line it would use Mustache's own escaping.
-      let text = "{{% CONTENT_TYPE:\(MarkupContentType.name)}}" + String(decoding: bytes, as: UTF8.self)
-      do {
-        try library.register(text, named: name)
-      } catch {
-        preconditionFailure("the built-in template \(name) is invalid: \(error)")
-      }
+  #if Reports
+    /// Renders the page of a model.
+    static func render(_ model: PageModel) -> String {
+      library.render(model, withTemplate: "report") ?? ""
     }
-    return library
-  }()
+
+    private static let library: MustacheLibrary = {
+      MustacheContentTypes.register(MarkupContentType(), named: MarkupContentType.name)
+      let parts: [String: [UInt8]] = [
+        "report": PackageResources.report_mustache, "head": PackageResources.head_mustache,
+        "unbalanced": PackageResources.unbalanced_mustache, "feeds": PackageResources.feeds_mustache,
+        "charted": PackageResources.charted_mustache, "others": PackageResources.others_mustache,
+        "outages": PackageResources.outages_mustache, "loads": PackageResources.loads_mustache,
+        "chart": PackageResources.chart_mustache, "link": PackageResources.link_mustache,
+      ]
+      var library = MustacheLibrary()
+      for (name, bytes) in parts {
+        // A partial does not inherit the content type: without this line it would use Mustache's own escaping.
+        let text = "{{% CONTENT_TYPE:\(MarkupContentType.name)}}" + String(decoding: bytes, as: UTF8.self)
+        do {
+          try library.register(text, named: name)
+        } catch {
+          preconditionFailure("the built-in template \(name) is invalid: \(error)")
+        }
+      }
+      return library
+    }()
+  #endif
 }
