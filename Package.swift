@@ -162,7 +162,7 @@ let package = Package(
         "TestProcesses",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      exclude: ["Exchange/Fixtures"],
+      exclude: ["Exchange/Fixtures", "Releases/Snapshots"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadLogTests",

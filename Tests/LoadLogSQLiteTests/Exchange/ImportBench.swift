@@ -9,7 +9,7 @@ import Testing
 struct ImportBench {
   let store: StoreBench
 
-  init() throws { store = try StoreBench() }
+  init(_ store: StoreBench? = nil) throws { self.store = try store ?? StoreBench() }
 
   /// Imports a file. In ndjson, "HH:MM:SS" means that time on 20 November 2026, and "@1" means an id.
   @discardableResult
