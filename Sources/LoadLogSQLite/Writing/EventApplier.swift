@@ -49,8 +49,20 @@ struct EventApplier {
       let isRepeated = !isCommand && item.number <= lastEvent
       receipts.append(isRepeated ? Receipt(.repeated) : try apply(item.event))
     }
+    try finish(after: events.last, dropped: dropped)
+    return receipts
+  }
+
+  /// Writes what the events have left to be written once: the dates of their feeds, the owner's last commit, and the
+  /// journal.
+  ///
+  /// - Parameters:
+  ///   - last: the last event that was applied.
+  ///   - dropped: the number of events dropped since the previous commit.
+  mutating func finish(after last: NumberedEvent?, dropped: Int) throws {
     try dates.write(to: database)
-    if let last = events.last {
+    if let last {
+      let lastEvent = registration.lastEvent
       // If the batch is already committed, so is the number of dropped events that came with it.
       let isNew = isCommand || last.number > lastEvent
       try OwnerRow.noteCommit(
@@ -59,10 +71,10 @@ struct EventApplier {
     }
     try ChangeJournal.append(rules.takeChanges(), in: database)
     try ChangeJournal.applyIfDue(in: database)
-    return receipts
   }
 
-  private mutating func apply(_ event: LoadEvent) throws -> Receipt {
+  /// Applies one event; ``finish(after:dropped:)`` must follow.
+  mutating func apply(_ event: LoadEvent) throws -> Receipt {
     switch event.kind {
     case .start(let id, let feed, let message, let tag):
       try start(id, feed, message: message, tag: tag, event)

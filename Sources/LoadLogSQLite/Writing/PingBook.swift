@@ -27,7 +27,13 @@ package final class PingBook: Sendable {
   /// This machine as the owners of the loads have it, without this process.
   private let here: ProcessIdentity
   private let deadline: Duration
-  private let opened = Mutex<SQLiteLoadStore?>(nil)
+  private let opened = Mutex<Opened?>(nil)
+
+  /// The store while it is open, and the rows of it that are known.
+  private struct Opened {
+    let store: SQLiteLoadStore
+    var rows = RowCache()
+  }
 
   /// Creates a book for a store, which must exist.
   package init(
@@ -48,10 +54,10 @@ package final class PingBook: Sendable {
 
   /// Closes the store; the next ping opens it again.
   package func close() {
-    opened.withLock { store in
-      store?.maintain(closing: true)
-      store?.close(finally: true)
-      store = nil
+    opened.withLock { opened in
+      opened?.store.maintain(closing: true)
+      opened?.store.close(finally: true)
+      opened = nil
     }
   }
 
@@ -94,19 +100,22 @@ package final class PingBook: Sendable {
   private func record(valid entries: [Entry]) throws(LoadLogError) -> [Outcome] {
     try opened.withLock { opened throws(LoadLogError) in
       do throws(LoadLogError) {
-        let store = if let opened { opened } else { try open() }
-        opened = store
+        let current = if let opened { opened } else { Opened(store: try open()) }
+        opened = current
+        let store = current.store
         try store.begin(within: deadline)
-        let outcomes = try store.commit { database in
-          var writing = PingWriting(database, at: here, clock, memory: Self.memory)
-          return try entries.map { try writing.record($0) }
+        let (outcomes, rows) = try store.commit { database in
+          var writing = PingWriting(database, at: here, clock, memory: Self.memory, current.rows)
+          let outcomes = try entries.map { try writing.record($0) }
+          return (outcomes, try writing.finish())
         }
+        opened?.rows = rows
         if store.maintenance == .soon { store.maintain(closing: false) }
         return outcomes
       } catch {
         // The files may have been replaced.
         if error.code != .busy {
-          opened?.close(finally: true)
+          opened?.store.close(finally: true)
           opened = nil
         }
         throw error
@@ -131,39 +140,66 @@ private struct PingWriting {
   private let here: ProcessIdentity
   private let clock: any LoadClock
   private let memory: Int64
-  private var rows = RowCache()
+  private var rows: RowCache
+  private var known: Set<Feed> = []
   private var owners: [Client: (owner: StoreOwner, registration: OwnerRow.Registration)] = [:]
+  /// The client that sent the last events, what applies them, and the last of them.
+  private var current: (client: Client, applier: EventApplier, last: NumberedEvent)?
 
-  init(_ database: Database, at here: ProcessIdentity, _ clock: any LoadClock, memory: Int64) {
+  init(
+    _ database: Database, at here: ProcessIdentity, _ clock: any LoadClock, memory: Int64, _ rows: RowCache
+  ) {
     self.database = database
     self.here = here
     self.clock = clock
     self.memory = memory
+    self.rows = rows
   }
 
   mutating func record(_ entry: PingBook.Entry) throws -> PingBook.Outcome {
     let ping = entry.ping
-    let isKnown = try isKnown(ping.feed)
+    let isKnown = try known.contains(ping.feed) || isKnown(ping.feed)
     guard isKnown || entry.creates else { return .unknownFeed }
     let now = clock.now()
-    let kinds = try PingRules(database, ping, at: now.wall, memory: memory).events()
-    if !kinds.isEmpty {
-      let client = Client(address: entry.address, name: entry.client)
-      let known = owners[client]
-      let owner = known?.owner ?? self.owner(client)
-      var applier = try EventApplier(
-        database, owner: owner, registration: known?.registration, rows: rows, judge: {},
-        isAlive: { _ in true })
-      let events = kinds.enumerated().map { number, kind in
-        var event = LoadEvent(kind, at: now)
-        if ping.verdict != nil { event.run = ping.body.map { RunDetails(output: $0) } }
-        return NumberedEvent(number: Int64(number + 1), event: event)
-      }
-      _ = try applier.apply(events, dropped: 0)
-      rows = applier.rows
-      owners[client] = (owner, applier.registration)
+    let events = try PingRules(database, ping, at: now.wall, memory: memory).events().map { kind in
+      var event = LoadEvent(kind, at: now)
+      if ping.verdict != nil { event.run = ping.body.map { RunDetails(output: $0) } }
+      return event
     }
+    if let last = events.last {
+      try turn(to: Client(address: entry.address, name: entry.client), last)
+      for event in events { _ = try current?.applier.apply(event) }
+    }
+    if isKnown || !events.isEmpty { known.insert(ping.feed) }
     return isKnown ? .recorded : .created
+  }
+
+  /// Writes what is left to be written.
+  ///
+  /// - Returns: the rows that are known.
+  mutating func finish() throws -> RowCache {
+    guard case (let client, var applier, let last)? = current else { return rows }
+    try applier.finish(after: last, dropped: 0)
+    owners[client]?.registration = applier.registration
+    (rows, current) = (applier.rows, nil)
+    return rows
+  }
+
+  /// Lets the next events be those of a client. What one client did is written before the next one's, so that dates and
+  /// journal keep the order of the pings.
+  private mutating func turn(to client: Client, _ last: LoadEvent) throws {
+    let last = NumberedEvent(number: 1, event: last)
+    guard current?.client != client else {
+      current?.last = last
+      return
+    }
+    let known = owners[client]
+    let owner = known?.owner ?? owner(client)
+    let applier = try EventApplier(
+      database, owner: owner, registration: known?.registration, rows: finish(), judge: {},
+      isAlive: { _ in true })
+    owners[client] = (owner, applier.registration)
+    current = (client, applier, last)
   }
 
   private func isKnown(_ feed: Feed) throws -> Bool {
