@@ -128,11 +128,17 @@ public struct FeedStatus: Sendable, Hashable {
   /// The numbers in the window.
   public var numbers: LoadNumbers
   /// The oldest load that is running; it is overrunning if any load of the feed is.
-  public var oldestRunning: LoadingSession?
+  public var oldestRunning: LoadingSession? {
+    get { oldest.first }
+    set { oldest = newValue.map { [$0] } ?? [] }
+  }
   /// The call site of the newest failed load, if known.
   public var failedCallSite: String?
   /// The newest load, if it is an unfinished start that is not acknowledged.
-  public var lostLoad: LoadingSession?
+  public var lostLoad: LoadingSession? {
+    get { lost.first }
+    set { lost = newValue.map { [$0] } ?? [] }
+  }
   /// A load that runs for longer than this is overrunning, in nanoseconds; nil if no load is running or too few
   /// have finished.
   public var runningLimit: Int64?
@@ -156,6 +162,9 @@ public struct FeedStatus: Sendable, Hashable {
   public var problems: [FeedProblem] = []
   /// The number of times that `loadlog run --no-overlap` did not run its command because a load was running.
   public var overlaps = 0
+  // Of ten thousand feeds few have these loads, which are large: arrays, since an empty one takes the space of a pointer.
+  private var oldest: [LoadingSession] = []
+  private var lost: [LoadingSession] = []
 
   /// Creates a status from its parts.
   public init(feed: Feed, dates: FeedDates = FeedDates(), numbers: LoadNumbers = LoadNumbers()) {

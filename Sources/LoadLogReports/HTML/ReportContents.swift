@@ -43,7 +43,8 @@ public struct ReportContents: Sendable, Hashable {
   public let summary: StatusSummary
   /// The store's path.
   public let store: String
-  /// The time that the charts show.
+  /// The time that the charts show: at most ``ChartBins/longest`` days, and without charts of single feeds at most
+  /// ``ChartBins/limit``.
   public let bins: ChartBins
   /// Results and durations of all feeds together in that time.
   public let total: ChartSeries
@@ -85,7 +86,7 @@ public struct ReportContents: Sendable, Hashable {
     let start = min(max(summary.since ?? .min, end.subtractingClamping(UTCDay.length)), end)
     var statuses = Self.full(of: summary, limits.full)
     hasCharts = statuses.count <= limits.charted
-    var chosen = Charts(summary, end: end, of: statuses.map(\.feed))
+    var chosen = Charts(summary, end: end, of: statuses.map(\.feed), isShort: !hasCharts)
     if !statuses.isEmpty { try chosen.read(days: days, hours: hours) }
     let times =
       hasCharts && !statuses.isEmpty ? try busy(Self.countable(statuses, limits.busyLoads)) : BusySummary()
@@ -131,15 +132,11 @@ public struct ReportContents: Sendable, Hashable {
 
   private static func full(of summary: StatusSummary, _ limit: Int) -> [FeedStatus] {
     let rows = StatusReport(summary, store: "").rows
-    // Rows are large: choose among their names and numbers.
-    let feeds = rows.map {
-      (name: $0.status.feed, loads: $0.status.numbers.loads, isInTrouble: $0.isInTrouble)
-    }
-    let busiest = feeds.filter { !$0.isInTrouble && $0.loads > 0 }
-      .sorted { ($1.loads, $0.name) < ($0.loads, $1.name) }
-    let quiet = feeds.filter { !$0.isInTrouble && $0.loads == 0 }
-    let chosen = Set((feeds.filter(\.isInTrouble) + busiest + quiet).prefix(limit).map(\.name))
-    return rows.lazy.map(\.status).filter { chosen.contains($0.feed) }
+    let busiest = rows.filter { !$0.isInTrouble && $0.status.numbers.loads > 0 }
+      .sorted { ($1.status.numbers.loads, $0.status.feed) < ($0.status.numbers.loads, $1.status.feed) }
+    let quiet = rows.filter { !$0.isInTrouble && $0.status.numbers.loads == 0 }
+    let chosen = Set((rows.filter(\.isInTrouble) + busiest + quiet).prefix(limit).map(\.status.feed))
+    return rows.filter { chosen.contains($0.status.feed) }.map(\.status)
   }
 
   private static func countable(_ statuses: [FeedStatus], _ limit: Int) -> [Feed] {
@@ -158,10 +155,15 @@ public struct ReportContents: Sendable, Hashable {
     private let range: Range<Int64>
     private let recorded: Range<Int64>
 
-    init(_ summary: StatusSummary, end: Int64, of feeds: [Feed]) {
+    /// - Parameter isShort: whether to show no more days than there may be points. Tables have room for a line of one
+    ///   point per day, and a page of many feeds need not read a year of each.
+    init(_ summary: StatusSummary, end: Int64, of feeds: [Feed], isShort: Bool) {
       let first = summary.firstStart ?? end
       recorded = min(first, summary.generated)..<summary.generated
-      range = min(max(summary.since ?? .min, first), end)..<end
+      let last = UTCDay(of: end.subtractingClamping(1)).start
+      let shortest = last.subtractingClamping(Int64(ChartBins.limit - 1) * UTCDay.length)
+      let start = max(summary.since ?? .min, first, isShort ? shortest : .min)
+      range = min(start, end)..<end
       bins = ChartBins(from: range.lowerBound, to: end, recorded: recorded, isHourly: true)
       total = ChartSeries(bins)
       for feed in feeds { series[feed] = total }

@@ -1,7 +1,9 @@
 import LoadLogCore
 
 /// A row of `status`: a feed's condition, and how long its oldest load has been running.
-struct FeedRow {
+///
+/// A class, because rows are large, and thousands of them are sorted and chosen from.
+final class FeedRow: Sendable {
   /// The condition of a feed, worst first.
   enum Condition: Int, Comparable {
     case overrunning, failing, late, unbalanced, slower, paused, running, unknown, fine, noResult

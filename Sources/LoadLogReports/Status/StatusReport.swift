@@ -88,11 +88,7 @@ public struct StatusReport: Sendable {
   var rows: [FeedRow] {
     let rows = summary.feeds.map { FeedRow($0, summary: summary) }
     guard order == nil else { return rows }
-    // Rows are large: sort their places.
-    let places = rows.indices.sorted {
-      (rows[$0].condition, rows[$0].status.feed) < (rows[$1].condition, rows[$1].status.feed)
-    }
-    return places.map { rows[$0] }
+    return rows.sorted { ($0.condition, $0.status.feed) < ($1.condition, $1.status.feed) }
   }
 
   /// Whether nothing was recorded for the chosen feeds.

@@ -117,15 +117,18 @@ extension SQLiteLoadReader {
   /// - Throws: what ``feeds()`` throws.
   public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
     try read { query in
-      try Int64.fetchAll(
+      let rows = try RawStatement(
         query.database,
-        sql: """
-          SELECT started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) FROM session
-          WHERE feed = (SELECT id FROM feed WHERE name = ?) AND state IN (1, 2)
-          ORDER BY started_at DESC, seq DESC LIMIT ?
-          """,
-        arguments: [feed.name, limit]
-      ).sorted(by: >)
+        """
+        SELECT started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) FROM session
+        WHERE feed = (SELECT id FROM feed WHERE name = ?) AND state IN (1, 2)
+        ORDER BY started_at DESC, seq DESC LIMIT ?
+        """)
+      rows.bind(1, feed.name)
+      rows.bind(2, Int64(limit))
+      var times: [Int64] = []
+      try rows.forEach { times.append(try $0.number(0)) }
+      return times.sorted(by: >)
     }
   }
 }

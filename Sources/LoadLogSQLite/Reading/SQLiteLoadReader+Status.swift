@@ -28,10 +28,11 @@ extension SQLiteLoadReader {
   ///   store throws.
   public func days(_ filter: LoadFilter, listing listed: Set<Feed>) throws(LoadLogError) -> [DayNumbers] {
     try read { query in
-      let feeds = try query.feeds(filter).map { ($0.row, $0.status.feed) }
-      let names = Dictionary(feeds.filter { listed.contains($0.1) }) { first, _ in first }
-      // The store has counters of its own.
+      // The store has counters of its own: of its feeds, only the listed ones are looked up.
       let isWhole = filter.feeds.isEmpty
+      let wanted = isWhole ? LoadFilter(feeds: listed.map(FeedPattern.init(exactly:))) : filter
+      let feeds = isWhole && listed.isEmpty ? [] : try query.feeds(wanted).map { ($0.row, $0.status.feed) }
+      let names = Dictionary(feeds.filter { listed.contains($0.1) }) { first, _ in first }
       let counted = isWhole ? Set(names.keys).union([SummaryKey.store]) : Set(feeds.map(\.0))
       let window = StatusWindow(filter)
       let whole = window.isAllTime ? 0..<Int64.max : window.days
@@ -95,7 +96,7 @@ extension RecordQuery {
     }
     let rows = try RawStatement(
       database,
-      "SELECT \(Column.list(of: "feed")), \(FeedDates.columns) FROM \(FeedDates.source) WHERE \(FeedDates.known) \(condition ?? "")"
+      "SELECT \(Column.list(of: "feed")), \(FeedDates.columns) FROM \(FeedDates.source) WHERE \(FeedDates.known) \(condition ?? "") ORDER BY feed.name"
     )
     for (index, name) in (names ?? []).enumerated() { rows.bind(Int32(index + 1), name) }
     var feeds: [(row: Int64, status: FeedStatus)] = []
@@ -107,6 +108,8 @@ extension RecordQuery {
       status.overlaps = Int(try row.number(Column.overlaps))
       feeds.append((try row.number(Column.id), status))
     }
-    return feeds.sorted { $0.status.feed < $1.status.feed }
+    // SQLite has sorted them by their bytes, so that few of these large values are moved.
+    feeds.sort { $0.status.feed < $1.status.feed }
+    return feeds
   }
 }

@@ -228,4 +228,18 @@ import Testing
     #expect(words.contains("figures and quantiles cover all time.") == isLess)
     #expect(words.contains("; hours are in CET."))
   }
+  @Test(arguments: [(25, 7), (26, 1)])
+  func aLivePageOfManyFeedsShowsAsManyDaysAsPoints(feeds: Int, daysPerPoint: Int64) {
+    var summary = Screens.status
+    (summary.since, summary.until) = (nil, nil)
+    summary.firstStart = summary.generated - 365 * UTCDay.length
+    summary.feeds = (0..<feeds).map {
+      Screens.feed("f\($0)", loads: 1, failed: 0, Screens.statistics(1, 2, 3))
+    }
+    let bins = ReportContents(
+      summary, store: "x", limits: .live, days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
+      loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() }
+    ).bins
+    #expect(bins.count == ChartBins.limit && bins.unitsPerBin == daysPerPoint)
+  }
 }
