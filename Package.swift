@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "LoadLogCore", targets: ["LoadLogCore"]),
     .library(name: "LoadLogReports", targets: ["LoadLogReports"]),
     .library(name: "LoadLogPresentation", targets: ["LoadLogPresentation"]),
+    .library(name: "LoadLogTracing", targets: ["LoadLogTracing"]),
     .library(name: "LoadLogTestSupport", targets: ["LoadLogTestSupport"]),
     .executable(name: "loadlog", targets: ["LoadLogProgram"]),
     .executable(name: "loadlog-net", targets: ["LoadLogNetProgram"]),
@@ -42,6 +43,9 @@ let package = Package(
       description:
         "Build the HTTP server and webhooks into loadlog-net; adds Hummingbird and AsyncHTTPClient.",
       enabledTraits: ["CommandLine"]),
+    .trait(
+      name: "Tracing",
+      description: "Build the tracer into LoadLogTracing; adds swift-distributed-tracing."),
   ],
   dependencies: [
     // All that an app resolves that asks for no trait.
@@ -52,6 +56,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     // Reports
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
+    // Tracing
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     // Server
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
@@ -103,6 +109,13 @@ let package = Package(
     .target(
       name: "LoadLogPresentation",
       dependencies: ["LoadLogCore", "LoadLogText"],
+      swiftSettings: settings),
+    .target(
+      name: "LoadLogTracing",
+      dependencies: [
+        "LoadLogCore",
+        product("Tracing", "swift-distributed-tracing", if: "Tracing"),
+      ],
       swiftSettings: settings),
     .target(
       name: "LoadLogTestSupport",
@@ -230,6 +243,15 @@ let package = Package(
       name: "LoadLogHostFixture",
       dependencies: ["LoadLog"],
       path: "Tests/Fixtures/Host",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LoadLogTracingFixture",
+      dependencies: [
+        "LoadLog", "LoadLogTracing",
+        product("Hummingbird", "hummingbird", if: "Server"),
+        product("Tracing", "swift-distributed-tracing", if: "Tracing"),
+      ],
+      path: "Tests/Fixtures/Tracing",
       swiftSettings: settings),
     .executableTarget(
       name: "LoadLogBadInputFixture",

@@ -28,7 +28,7 @@ struct APIQuestion {
       flags: ["busy", "check", "failed", "late", "unbalanced", "overrunning"], hasFeeds: true),
     APIQuestion(
       "history", "history", "Loads, newest first.",
-      options: window + ["state", "tag", "grep", "min-duration", "limit", "at"], flags: ["flips"],
+      options: window + ["state", "tag", "trace", "grep", "min-duration", "limit", "at"], flags: ["flips"],
       hasFeeds: true),
     APIQuestion(
       "unbalanced", "unbalanced", "Pushes without a pop, and pops without a push.", options: window,

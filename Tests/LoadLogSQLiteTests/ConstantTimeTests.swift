@@ -82,6 +82,19 @@ import Testing
       try store.reader.history(LoadFilter(feeds: ["good"])).loads.map(\.state) == [.failed, .succeeded])
   }
 
+  @Test func loadsOfATraceAreFoundByTheirTag() throws {
+    let id = SessionID()
+    try bench.commit(
+      .start(id, "good", message: nil, tag: "t"), .finish(id, .succeeded), to: store, from: 100)
+    var found: [SessionID] = []
+    let plans = try store.reader.plans {
+      found = try store.reader.history(LoadFilter(tag: "t")).loads.map(\.id)
+    }
+    #expect(found == [id])
+    #expect(plans.contains { $0.contains("session_by_tag (tag=? AND feed=?") })
+    #expect(!plans.contains { isScan($0) || $0.contains("session_by_start") })
+  }
+
   @Test func failedLoadsOfAFeedAreFoundByTheirOwnIndex() throws {
     let plans = try store.reader.plans { _ = try store.reader.history(LoadFilter(states: [.failed])) }
     let loads = plans.filter { $0.contains("session_by_start") || $0.contains("session_failed") }

@@ -176,7 +176,7 @@ extension SummaryTests {
     LoadFilter(tag: "t"), LoadFilter(text: "m"), LoadFilter(minimumDuration: 5),
     LoadFilter(feeds: ["feed"], since: 1, tag: "t", text: "m", minimumDuration: 1),
   ])
-  func aSearchForTextsReadsFeedsByTheirStarts(filter: LoadFilter) throws {
+  func aSearchForTextsReadsFeedsByTheirIndexes(filter: LoadFilter) throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)
     let id = SessionID()
@@ -186,13 +186,16 @@ extension SummaryTests {
     let reader = try bench.reader()
     #expect(try reader.history(filter).loads.map(\.id) == [id])
     let found = try reader.plans { _ = try reader.history(filter) }
-    let search = "SEARCH session USING INDEX session_by_start (feed=? AND started_at>"
+    let search =
+      filter.tag == nil
+      ? "SEARCH session USING INDEX session_by_start (feed=? AND started_at>"
+      : "SEARCH session USING INDEX session_by_tag (tag=? AND feed=? AND started_at>"
     #expect(found.contains { $0.hasPrefix(search) })
     #expect(!found.contains { $0.hasPrefix("SCAN session") && !$0.contains("session_running") })
     // A tag or text that no load has is not searched for in the feeds.
     for missing in [LoadFilter(tag: "no"), LoadFilter(text: "no")] {
       let plans = try reader.plans { _ = try reader.history(missing) }
-      #expect(!plans.contains { $0.contains("session_by_start") })
+      #expect(!plans.contains { $0.contains("session_by_start") || $0.contains("session_by_tag") })
     }
     store.close(finally: true)
   }

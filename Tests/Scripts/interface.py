@@ -1,9 +1,10 @@
 """Writes the public interface of each module to a text file, one line per declaration, or compares it with the file.
 
-    interface.py BUILD_FOLDER FOLDER          writes FOLDER/MODULE.txt
-    interface.py BUILD_FOLDER FOLDER --check  prints the differences and exits with 1 if there are any
+    interface.py BUILD_FOLDER TRAITS_FOLDER FOLDER          writes FOLDER/MODULE.txt
+    interface.py BUILD_FOLDER TRAITS_FOLDER FOLDER --check  prints the differences and exits with 1 if there are any
 
-BUILD_FOLDER is what `swift build --show-bin-path` prints; the modules must be built. Synthesized members are left out.
+BUILD_FOLDER and TRAITS_FOLDER are what `swift build --show-bin-path` prints, the second one for a build with all traits, from
+which the modules that need one are read. The modules must be built. Synthesized members are left out.
 """
 
 import difflib
@@ -17,6 +18,9 @@ MODULES = [
     "LoadLog", "LoadLogCore", "LoadLogSQLite", "LoadLogPresentation", "LoadLogReports", "LoadLogTestSupport",
 ]
 
+# Modules that are empty without a trait.
+MODULES_OF_TRAITS = ["LoadLogTracing"]
+
 
 def target():
     info = json.loads(subprocess.run(["swift", "-print-target-info"], check=True, capture_output=True).stdout)
@@ -25,7 +29,7 @@ def target():
 
 def module_maps(build):
     """Options for the C modules that Swift modules import: handwritten maps, and those that SwiftPM generates."""
-    checkouts = pathlib.Path(__file__).resolve().parents[2] / ".build" / "checkouts"
+    checkouts = build.parents[1] / "checkouts"
     maps = [*checkouts.glob("*/Sources/**/module.modulemap"), *build.glob("*.build/module.modulemap")]
     return [option for path in sorted(maps) for option in ("-Xcc", f"-fmodule-map-file={path}")]
 
@@ -67,13 +71,14 @@ def lines(graphs):
 
 
 def main():
-    build, folder = (pathlib.Path(argument) for argument in sys.argv[1:3])
-    is_check = "--check" in sys.argv[3:]
+    build, traits, folder = (pathlib.Path(argument) for argument in sys.argv[1:4])
+    is_check = "--check" in sys.argv[4:]
     triple = target()
     is_different = False
-    for module in MODULES:
+    for module in MODULES + MODULES_OF_TRAITS:
+        place = traits if module in MODULES_OF_TRAITS else build
         with tempfile.TemporaryDirectory() as output:
-            new = [line + "\n" for line in lines(symbol_graphs(module, build, triple, output))]
+            new = [line + "\n" for line in lines(symbol_graphs(module, place, triple, output))]
         file = folder / f"{module}.txt"
         if not is_check:
             file.write_text("".join(new))
@@ -85,4 +90,5 @@ def main():
     sys.exit(1 if is_different else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -29,6 +29,7 @@ IMPORTS = {
     "LoadLog": ["LoadLogCore", STORE],
     "LoadLogReports": ["LoadLogCore", "LoadLogJSON", "LoadLogLibC", "LoadLogText", "Mustache"],
     "LoadLogPresentation": ["LoadLogCore", "LoadLogText"],
+    "LoadLogTracing": ["LoadLogCore", "Tracing"],
     "LoadLogTestSupport": ["LoadLog", "LoadLogCore", "LoadLogLibC", STORE],
     "LoadLogProgram": ["LoadLogCLI"],
     "LoadLogServer": [

@@ -116,6 +116,8 @@ CREATE TABLE session (
 CREATE INDEX session_by_start ON session (feed, started_at);
 CREATE INDEX session_running ON session (feed, owner) WHERE state = 0;
 CREATE INDEX session_failed ON session (feed, started_at) WHERE state = 3;
+-- Loads with a tag, such as the trace id of a span. Loads without one take no place in it.
+CREATE INDEX session_by_tag ON session (tag, feed, started_at) WHERE tag IS NOT NULL;
 CREATE INDEX session_unfinished ON session (state, feed, call_site, started_at) WHERE state >= 6;
 
 CREATE TABLE unmatched (

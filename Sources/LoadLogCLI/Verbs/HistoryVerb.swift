@@ -32,6 +32,11 @@ struct HistoryVerb: AnsweringVerb {
 
   @Option(
     help: ArgumentHelp(
+      "Only the spans of this trace, by its id or by a traceparent header.", valueName: "id"))
+  var trace: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Only loads whose message or reason contains this text, in upper or lower case.", valueName: "text"))
   var grep: String?
 
@@ -66,8 +71,14 @@ struct HistoryVerb: AnsweringVerb {
     if case .number(let number) = limit, !(1...Int(Int32.max)).contains(number) {
       throw ValidationError("--limit must be from 1 to \(Int32.max), or all.")
     }
-    if flips, !states.isEmpty || tag != nil || grep != nil || minDuration != nil || at != nil {
-      throw ValidationError("--flips cannot be combined with --state, --tag, --grep, --min-duration or --at.")
+    if flips, !states.isEmpty || tag != nil || trace != nil || grep != nil || minDuration != nil || at != nil
+    {
+      throw ValidationError(
+        "--flips cannot be combined with --state, --tag, --trace, --grep, --min-duration or --at.")
+    }
+    if tag != nil, trace != nil {
+      throw ValidationError(
+        "--trace cannot be combined with --tag, because the trace id is the tag of a span.")
     }
     if grep == "" { throw ValidationError("--grep needs a text.") }
     if at != nil, window.since != nil || window.until != nil {
@@ -85,7 +96,8 @@ struct HistoryVerb: AnsweringVerb {
       (filter.since, filter.until) = (span.lowerBound, span.upperBound)
     }
     filter.states = Set(states)
-    (filter.tag, filter.text) = (tag, grep)
+    filter.tag = try trace.map { text throws(LoadLogError) in try TraceSpan.traceID(text) } ?? tag
+    filter.text = grep
     filter.minimumDuration = try minDuration.map { text throws(LoadLogError) in
       DurationText.least(shownLike: try DurationExpression.nanoseconds(text))
     }

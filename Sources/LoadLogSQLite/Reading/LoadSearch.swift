@@ -11,6 +11,8 @@ struct LoadSearch {
   /// The running sessions of the feeds, if the filter names states.
   private let running: [Int64: [StoredSession]]
   private let texts: WantedTexts
+  /// The feeds that have loads with the filter's tag; nil if it names none.
+  private let taggedFeeds: Set<Int64>?
 
   /// A feed's loads in their order, some of them fetched; or, without a feed, loads that were all fetched before.
   private struct Stream {
@@ -40,6 +42,15 @@ struct LoadSearch {
     }
     self.running = running
     texts = try WantedTexts(filter, in: query.database)
+    taggedFeeds = try texts.tag.map { try Self.feeds(tagged: $0, in: query.database) }
+  }
+
+  private static func feeds(tagged tag: Int64, in database: Database) throws -> Set<Int64> {
+    var feeds: Set<Int64> = []
+    let statement = try RawStatement(database, "SELECT DISTINCT feed FROM session WHERE tag = ?")
+    statement.bind(1, tag)
+    try statement.forEach { feeds.insert(try $0.number(0)) }
+    return feeds
   }
 
   /// Loads that were pruned, and the days on which they began; no days for all time.
@@ -78,7 +89,7 @@ extension LoadSearch {
     var streams: [(next: StoredSession, rest: Stream)] = []
     var others = Stream(feed: nil, bounds: 0..<0)
     others.atHand = try earlyLoads()
-    for feed in feeds {
+    for feed in feeds where taggedFeeds?.contains(feed) ?? true {
       let from = earliestStart(of: feed)
       var stream = Stream(feed: feed, bounds: from..<max(from, filter.until ?? .max))
       others.atHand += running[feed]?.filter { stream.bounds.contains($0.started.wall) } ?? []
@@ -112,6 +123,9 @@ extension LoadSearch {
     if let next = stream.atHand.popLast() { return next }
     guard let feed = stream.feed else { return nil }
     let isUp = filter.oldestFirst
+    // SQLite has no statistics, and would take the index of starts for a tag, too.
+    let (index, tagCondition) =
+      texts.tag == nil ? ("", "") : ("INDEXED BY session_by_tag", "AND tag = ?7")
     if let start = last?.started.wall {
       let bounds = stream.bounds
       stream.bounds =
@@ -120,10 +134,10 @@ extension LoadSearch {
     let rows = try RawStatement(
       query.database,
       """
-      SELECT \(StoredSession.columns) FROM session
+      SELECT \(StoredSession.columns) FROM session \(index)
       WHERE feed = ?1 AND started_at >= ?2 AND started_at < ?3
         AND (started_at, seq) \(isUp ? ">" : "<") (?4, ?5) \(stateCondition)
-        AND (?7 IS NULL OR tag = ?7) AND (?8 IS NULL OR duration >= ?8 OR state = 0)
+        \(tagCondition) AND (?8 IS NULL OR duration >= ?8 OR state = 0)
       ORDER BY started_at \(isUp ? "" : "DESC"), seq \(isUp ? "" : "DESC") LIMIT ?6
       """)
     rows.bind(1, feed)
@@ -132,7 +146,7 @@ extension LoadSearch {
     rows.bind(4, last?.started.wall ?? (isUp ? .min : .max))
     rows.bind(5, last?.row ?? (isUp ? .min : .max))
     rows.bind(6, stream.batch)
-    rows.bind(7, texts.tag)
+    if let tag = texts.tag { rows.bind(7, tag) }
     // A running load has no duration yet.
     rows.bind(8, filter.minimumDuration)
     try rows.forEach { stream.atHand.append(try StoredSession($0)) }

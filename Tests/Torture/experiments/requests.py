@@ -21,7 +21,7 @@ from server import Server, statuses
 CLIENTS = 4
 DOORS = {
     "/api/v1/status": ["since", "until", "sort", "max-age", "max-running", "busy", "check", "failed", "late", "feed"],
-    "/api/v1/history": ["since", "until", "state", "tag", "grep", "min-duration", "limit", "at", "flips", "feed"],
+    "/api/v1/history": ["since", "until", "state", "tag", "trace", "grep", "min-duration", "limit", "at", "flips", "feed"],
     "/api/v1/unbalanced": ["since", "until", "feed"],
     "/api/v1/loads/ID": ["feed"],
     "/api/v1/feeds/seed/last-updated": ["since"],

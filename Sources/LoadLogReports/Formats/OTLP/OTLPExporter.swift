@@ -1,12 +1,11 @@
 import LoadLogCore
 
-/// Writer of OpenTelemetry traces as JSON: one document on one line, in which each load is the only span of
-/// its trace.
+/// Writer of OpenTelemetry traces as JSON: one document on one line, in which each load is a span.
 ///
-/// The trace id is the load's id, the span id its second half; both are hexadecimal as OTLP requires. The
-/// service is the owner's app. Succeeded, unchanged and failed loads have a status; an unfinished load has no
-/// end time. LoadLog's other fields are attributes whose names start with `loadlog.`. Unmatched finishes are
-/// left out.
+/// A load that was a span keeps the ids of its trace, its span and its parent. Any other load is the only span of its
+/// trace: the trace id is the load's id, the span id its second half. Ids are hexadecimal, as OTLP requires. The service
+/// is the owner's app. Succeeded, unchanged and failed loads have a status; an unfinished load has no end time. LoadLog's
+/// other fields are attributes whose names start with `loadlog.`. Unmatched finishes are left out.
 struct OTLPExporter: LoadExporter {
   private struct Resource: Equatable {
     let app: String, host: String
@@ -44,9 +43,11 @@ struct OTLPExporter: LoadExporter {
   private func append(_ load: LoadingSession, to bytes: inout [UInt8]) {
     let start = load.started.wall.multipliedClamping(by: 1000)
     let digits = load.id.description.filter { $0 != "-" }
+    let ids = TraceSpan(tag: load.tag, message: load.message)
     bytes.append(UInt8(ascii: "{"))
-    bytes.append("traceId", text: digits)
-    bytes.append("spanId", text: String(digits.suffix(16)))
+    bytes.append("traceId", text: ids?.trace ?? digits)
+    bytes.append("spanId", text: ids?.span ?? String(digits.suffix(16)))
+    bytes.append("parentSpanId", ifAny: ids?.parent)
     bytes.append("name", text: load.feed.name)
     bytes.append("kind", number: 1)
     bytes.append("startTimeUnixNano", text: String(start))

@@ -4,8 +4,8 @@ import LoadLogJSON
 /// Importer of OpenTelemetry traces as JSON, in one or several documents: each span is a load.
 ///
 /// A load is failed if its status is an error. Without an end time it is abandoned, or running if LoadLog wrote
-/// the file. Durations are differences of wall times. Ids may be hexadecimal,
-/// as OTLP requires, or base64, as protobuf's own JSON writes them. If feeds are named after services, up to
+/// the file. Durations are differences of wall times. The trace id is the load's tag, and the ids of the span and of
+/// its parent stand in its message, as `LoadTracer` records them. Ids may be hexadecimal, as OTLP requires, or base64, as protobuf's own JSON writes them. If feeds are named after services, up to
 /// 16,384 spans that precede their resource wait for it.
 struct OTLPImporter: LoadImporter {
   private var documents: JSONDocuments<OTLPHandler>
@@ -30,7 +30,8 @@ struct OTLPImporter: LoadImporter {
 /// Builds loads from spans.
 struct OTLPHandler: RecordHandler {
   enum Field: Int, JSONField {
-    case traceId, spanId, name, startTimeUnixNano, endTimeUnixNano, code, message, key, stringValue
+    case traceId, spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, code, message, key,
+      stringValue
   }
 
   private enum Kind {
@@ -55,7 +56,8 @@ struct OTLPHandler: RecordHandler {
         .record(
           Kind.span,
           [
-            "traceId": .field(Field.traceId), "spanId": .field(Field.spanId), "name": .field(Field.name),
+            "traceId": .field(Field.traceId), "spanId": .field(Field.spanId),
+            "parentSpanId": .field(Field.parentSpanId), "name": .field(Field.name),
             "startTimeUnixNano": .field(Field.startTimeUnixNano),
             "endTimeUnixNano": .field(Field.endTimeUnixNano),
             "status": .object(["code": .field(Field.code), "message": .field(Field.message)]),
@@ -133,10 +135,12 @@ extension OTLPHandler {
     let started = try record.checked(
       ImportedTime(CivilTime.floorDivide(start, by: 1000).quotient), Field.startTimeUnixNano)
     let feed = try feeds.feed(isByName ? name : service ?? Self.unnamedService, of: record)
+    let ids = ids(record)
+    // LoadLog's own files contain the load's message.
+    let message = own.id == nil ? ids.message(name: isByName ? nil : name) : isByName ? nil : name
     var load = ForeignLoad(
       feed: feed, started: started, state: .abandoned, durationSource: .wall,
-      message: isByName ? nil : TextLimit.cut(name),
-      tag: SpanID.digits(record.string(Field.traceId), bytes: 16), identity: identity(record),
+      message: TextLimit.cut(message), tag: ids.tag, identity: identity(record, ids),
       position: record.filePosition)
     load.adopt(own)
     guard let end = try record.number(Field.endTimeUnixNano), end != 0 else {
@@ -156,11 +160,16 @@ extension OTLPHandler {
     return code == "2" || code == "STATUS_CODE_ERROR"
   }
 
+  private func ids(_ record: JSONRecord) -> TraceSpan {
+    TraceSpan(
+      trace: SpanID.digits(record.string(Field.traceId), bytes: 16),
+      span: SpanID.digits(record.string(Field.spanId), bytes: 8),
+      parent: SpanID.digits(record.string(Field.parentSpanId), bytes: 8))
+  }
+
   /// Identifies a load by trace and span id, or by start and name if they are invalid.
-  private func identity(_ record: JSONRecord) -> LoadIdentity {
-    let trace = SpanID.digits(record.string(Field.traceId), bytes: 16)
-    let span = SpanID.digits(record.string(Field.spanId), bytes: 8)
-    guard let trace, let span else {
+  private func identity(_ record: JSONRecord, _ ids: TraceSpan) -> LoadIdentity {
+    guard let trace = ids.trace, let span = ids.span else {
       return .fields(
         record.hash(.otlp, [Field.traceId, .spanId, .startTimeUnixNano, .name]))
     }
