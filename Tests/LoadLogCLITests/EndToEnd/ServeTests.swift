@@ -239,36 +239,12 @@ import Testing
   }
 
   @Test func prometheusScrapesTheServer() throws {
-    let promtool = try #require(
-      ProcessInfo.processInfo.environment["LOADLOG_PROMTOOL"], "Run ./dev test, which gets Prometheus.")
-    let prometheus = (promtool as NSString).deletingLastPathComponent + "/prometheus"
-    let target = address.dropFirst("http://".count).dropLast()
-    let file = try place.write(
-      """
-      global: {scrape_interval: 1s}
-      scrape_configs: [{job_name: loadlog, static_configs: [{targets: ["\(target)"]}]}]
-      """, to: "prometheus.yml")
-    let program = try place.start(
-      [
-        prometheus, "--config.file=\(file)", "--storage.tsdb.path=\(place.folder.path)/metrics",
-        "--web.listen-address=127.0.0.1:0",
-      ], input: .nothing)
-    defer { program.signal(SIGKILL) }
-    try Wait.until("its address") { program.errors.contains("Listening on") }
-    let port = try #require(program.errors.firstMatch(of: /"Listening on" address=\S+:(\d+)/)).1
-    func value(_ query: String) throws -> String? {
-      let answer = try place.start([
-        "curl", "-sSf", "--max-time", "10", "-G", "http://127.0.0.1:\(port)/api/v1/query",
-        "--data-urlencode", "query=\(query)",
-      ]).wait()
-      guard answer.code == 0 else { return nil }  // It listens before it can be asked.
-      return try Answer(answer.output)["data"]["result"][0]["value"][1].text
-    }
+    let prometheus = try Prometheus(scraping: address, in: place)
     let failed = #"loadlog_loads_finished_total{feed="f",verdict="failed"}"#
-    try Wait.until("the first value") { try value(failed) == "1" }
+    try Wait.until("the first value") { try prometheus.value(failed) == "1" }
     try place.loadlog("run", "f", "--", "false")
-    try Wait.until("the next value") { try value(failed) == "2" }
-    #expect(try value("sum(loadlog_running)") == "0")
+    try Wait.until("the next value") { try prometheus.value(failed) == "2" }
+    #expect(try prometheus.value("sum(loadlog_running)") == "0")
   }
 
   @Test func thePageNeedsNothingFromElsewhere() throws {
