@@ -31,6 +31,7 @@ as_you() { runuser -u you -- env HOME=/home/you XDG_RUNTIME_DIR=/run/user/$(id -
 expect "no store" "Nothing is recorded yet" as_you loadlog
 expect "run" "" as_you loadlog run hello -- true
 expect "status" "1 load since" as_you loadlog status
+expect "a schedule in a time zone" "20:25" as_you loadlog expect nightly --cron "10 2 * * *" --timezone Asia/Kathmandu
 expect "manual" "Record a command as one load" env MANWIDTH=80 man loadlog-run
 expect "manual of the server" "loadlog serve" env MANWIDTH=80 man loadlog-net
 expect "completions" "complete" cat /usr/share/bash-completion/completions/loadlog

@@ -117,8 +117,10 @@ def make_deb(root: Path, checkouts: Path, version: str, depends: str, out: Path)
     write(root / "DEBIAN/md5sums", sums)
     for path in [root, *root.rglob("*")]:
         os.utime(path, (EPOCH, EPOCH), follow_symlinks=False)
+    # With several threads, the packed bytes would depend on the number of processors.
     subprocess.run(
-        ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, out], check=True, stdout=subprocess.DEVNULL)
+        ["dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", root, out], check=True,
+        stdout=subprocess.DEVNULL)
     return next(out.glob(f"loadlog_{version}_*.deb"))
 
 
@@ -144,6 +146,7 @@ def make_tarball(usr: Path, checkouts: Path, version: str, out: Path) -> Path:
 
 def main():
     programs, checkouts, generated, out = map(Path, sys.argv[1:])
+    os.umask(0o022)
     version = output(programs / "loadlog", "--version").strip()
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
