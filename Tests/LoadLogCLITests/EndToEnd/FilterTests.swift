@@ -29,14 +29,14 @@ import Testing
     try makeLoads(["c", "c", "c"], days: 1)
     for (options, feeds) in [
       (["--tag", "warm"], ["a"]), (["--tag", "cold"], []), (["--grep", "INDEX"], ["a"]),
-      (["--grep", "connection Refused"], ["b"]), (["--min-duration", "2s"], ["c", "c"]),
+      (["--grep", "connection Refused"], ["b"]), (["--min-duration", "2s", "c"], ["c", "c"]),
       (["--min-duration", "2s", "--state", "succeeded", "--limit", "1"], ["c"]),
       (["--grep", "index", "b"], []),
     ] {
       let answer = try place.loadlog(["history", "--json"] + options)
       #expect(try Answer(answer.output)["loads"].all.map(\.["feed"].text) == feeds, "\(options)")
     }
-    let page = try place.ask("history", "--min-duration", "2s", "--limit", "1")
+    let page = try place.ask("history", "c", "--min-duration", "2s", "--limit", "1")
     #expect(page["total"].int == 2 && page["missing"].int == 1)
     #expect(try place.loadlog("history", "--grep", "").isOneComplaint)
   }

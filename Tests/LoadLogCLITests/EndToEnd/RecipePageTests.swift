@@ -145,13 +145,15 @@ import Testing
     #expect(try prometheus.value("loadlog_running{feed=\"f1\"}") == "0")
   }
 
-  @Test func theViewsTypeCheck() throws {
-    let script = TestPlaces.package.appending(path: "Tests/Scripts/type_check.py").path
-    let checked = try place.start(
-      ["python3", script, Place.programs.path, place.folder.path], input: .nothing
-    ).wait()
-    #expect(checked.code == 0 && checked.output.contains("UIKit: "), "\(checked)")
-  }
+  #if !canImport(SwiftUI)
+    @Test func theViewsTypeCheck() throws {
+      let script = TestPlaces.package.appending(path: "Tests/Scripts/type_check.py").path
+      let checked = try place.start(
+        ["python3", script, Place.programs.path, place.folder.path], input: .nothing
+      ).wait()
+      #expect(checked.code == 0 && checked.output.contains("UIKit: "), "\(checked)")
+    }
+  #endif
 
   @Test func thePageShowsTheServerThatTheTestsKill() throws {
     let file = TestPlaces.package.appending(path: "Tests/Fixtures/Tracing/ReviewServer.swift")
