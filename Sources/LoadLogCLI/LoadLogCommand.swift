@@ -37,7 +37,8 @@ struct LoadLogCommand: ParsableCommand {
       CommandGroup(name: "Expect", subcommands: [ExpectVerb.self, NotifyVerb.self]),
       CommandGroup(name: "Exchange", subcommands: [ImportVerb.self, ExportVerb.self, ReportVerb.self]),
       // The list of verbs hides demo, but demo still has help and completions.
-      CommandGroup(name: "Keep", subcommands: [DoctorVerb.self, PruneVerb.self, DemoVerb.self]),
+      CommandGroup(
+        name: "Keep", subcommands: [DoctorVerb.self, RecoverVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
   /// Parses a command line.

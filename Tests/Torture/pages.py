@@ -30,6 +30,16 @@ def row_bytes(file):
     return is_row
 
 
+def row_numbers(page):
+    """Returns: the numbers of the rows in a leaf of a table, which is not the first page."""
+    numbers = []
+    for at in range(8, 8 + 2 * int.from_bytes(page[3:5], "big"), 2):
+        _, cell = _varint(page, int.from_bytes(page[at : at + 2], "big"))
+        number, _ = _varint(page, cell)
+        numbers.append(number - (number >> 63 << 64))
+    return numbers
+
+
 def _mark(is_row, begin, end):
     is_row[begin:end] = bytes([1]) * (end - begin)
 

@@ -11,7 +11,7 @@ extension LoadLogError {
     if error is RowDecodingError {
       return LoadLogError(
         .damaged, what: "store", why: "it is damaged (a column holds a value of another type)",
-        advice: "Keep the file; loadlog doctor says more, and sqlite3's .recover may save rows.", path: path,
+        advice: "loadlog recover saves what is readable into a new store.", path: path,
         underlying: error)
     }
     guard let error = error as? DatabaseError else {
@@ -31,7 +31,7 @@ extension LoadLogError {
     case .SQLITE_CORRUPT, .SQLITE_ERROR:
       return LoadLogError(
         .damaged, what: "store", why: "it is damaged (\(reason))",
-        advice: "Keep the file; loadlog doctor says more, and sqlite3's .recover may save rows.", path: path)
+        advice: "loadlog recover saves what is readable into a new store.", path: path)
     case .SQLITE_NOTADB:
       return LoadLogError(
         .notLoadLog, what: "cannot open", why: "it is not a SQLite database",

@@ -14,7 +14,7 @@ public enum StoreDoctor {
   private static let pruningBatch = 2000
   /// The maximum number of days that a finding names.
   private static let mostDays = 5
-  private static let adviceOnDamage = "Keep the file. sqlite3's .recover may save its rows into a new one."
+  private static let adviceOnDamage = "Run loadlog recover to save what is readable into a new store."
 
   /// Diagnoses the store at a path without writing to it. Blocks the thread while it reads the whole store.
   ///

@@ -246,7 +246,8 @@ import Testing
       loadlog doctor
       """)
     #expect(answer.code == 6 && answer.output.contains("✗ integrity: "), "\(answer)")
-    #expect(answer.output.contains(".recover") && !answer.output.contains("loadlog doctor"), "\(answer)")
+    #expect(
+      answer.output.contains("loadlog recover") && !answer.output.contains("loadlog doctor"), "\(answer)")
   }
 
   @Test(arguments: ["status", "push f", "doctor --repair"])
