@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "LoadLogReports", targets: ["LoadLogReports"]),
     .library(name: "LoadLogPresentation", targets: ["LoadLogPresentation"]),
     .library(name: "LoadLogTracing", targets: ["LoadLogTracing"]),
+    .library(name: "LoadLogFleet", targets: ["LoadLogFleet"]),
     .library(name: "LoadLogTestSupport", targets: ["LoadLogTestSupport"]),
     .executable(name: "loadlog", targets: ["LoadLogProgram"]),
     .executable(name: "loadlog-net", targets: ["LoadLogNetProgram"]),
@@ -46,6 +47,7 @@ let package = Package(
     .trait(
       name: "Tracing",
       description: "Build the tracer into LoadLogTracing; adds swift-distributed-tracing."),
+    .trait(name: "Fleet", description: "Let hosts ship to a PostgreSQL database; needs libpq."),
   ],
   dependencies: [
     // All that an app resolves that asks for no trait.
@@ -97,6 +99,20 @@ let package = Package(
       name: "LoadLog",
       dependencies: ["LoadLogCore", "LoadLogSQLite"],
       swiftSettings: settings),
+    .target(
+      name: "PostgresMigrations",
+      path: "Migrations/Postgres",
+      resources: [.embedInCode("sql")],
+      swiftSettings: settings),
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "LoadLogFleet",
+      dependencies: [
+        .target(name: "CPostgres", condition: .when(traits: ["Fleet"])), "LoadLogCore", "LoadLogLibC",
+        "LoadLogSQLite", "LoadLogText", "PostgresMigrations",
+      ],
+      swiftSettings: settings),
     .target(name: "LoadLogText", swiftSettings: settings),
     .target(
       name: "LoadLogReports",
@@ -133,7 +149,7 @@ let package = Package(
     .executableTarget(
       name: "LoadLogNetProgram",
       dependencies: [
-        "LoadLog", "LoadLogCLI", "LoadLogServer",
+        "LoadLog", "LoadLogCLI", "LoadLogFleet", "LoadLogSQLite", "LoadLogServer",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -184,6 +200,14 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoadLogFleetTests",
+      dependencies: [
+        "LoadLog", "LoadLogFleet", "LoadLogSQLite", "LoadLogTestSupport", "PostgresMigrations",
+        "TestProcesses",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -58,7 +58,7 @@ struct Ending {
     switch code {
     case .notFound: refused
     case .invalidInput, .ambiguousID: usage
-    case .storeMissing, .storeUnusable, .notLoadLog, .newerStore: store
+    case .storeMissing, .storeUnusable, .notLoadLog, .newerStore, .storeCopied, .fleetUnusable: store
     case .busy: busy
     case .damaged: damaged
     default: io

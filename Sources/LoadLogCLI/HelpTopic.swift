@@ -14,10 +14,10 @@ enum HelpTopic: String, CaseIterable {
         \(Ending.refused)  a check failed, the feed or load does not exist, or there was nothing to
            finish or pop
         \(Ending.usage)  wrong usage
-        \(Ending.store)  the store is missing, unreadable, not a LoadLog store, or newer than this
-           program
+        \(Ending.store)  the store is missing, unreadable, not a LoadLog store, newer than this
+           program, or a copy that must not ship; or a fleet's database is not usable
         \(Ending.busy)  busy beyond the deadline: another program held the store for five seconds
-        \(Ending.io)  disk full, or an I/O error
+        \(Ending.io)  disk full, an I/O error, or a fleet's database that cannot be reached
         \(Ending.damaged)  the store is damaged: loadlog doctor says what to do
 
       run returns the exit code of its command instead:

@@ -4,7 +4,7 @@ import LoadLog
 /// `loadlog`: the verbs, in the order in which its help shows them.
 struct LoadLogCommand: ParsableCommand {
   static let name = "loadlog"
-  static let version = "0.1.0"
+  static let version = LoadLogVersion.current
 
   static let configuration = CommandConfiguration(
     commandName: name,
@@ -36,6 +36,7 @@ struct LoadLogCommand: ParsableCommand {
         ]),
       CommandGroup(name: "Expect", subcommands: [ExpectVerb.self, NotifyVerb.self]),
       CommandGroup(name: "Exchange", subcommands: [ImportVerb.self, ExportVerb.self, ReportVerb.self]),
+      CommandGroup(name: "Fleet", subcommands: [SyncVerb.self, FleetVerb.self]),
       // The list of verbs hides demo, but demo still has help and completions.
       CommandGroup(
         name: "Keep", subcommands: [DoctorVerb.self, RecoverVerb.self, PruneVerb.self, DemoVerb.self]),

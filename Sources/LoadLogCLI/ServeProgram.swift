@@ -139,7 +139,7 @@ package enum VerbAnswer {
   ///   - open: opens the store for reading.
   /// - Throws: `invalidInput` if the words are not those of a verb that answers questions; what asking the store throws.
   package static func json(
-    _ words: [String], _ path: String, _ open: () throws(LoadLogError) -> SQLiteLoadReader
+    _ words: [String], _ path: String, _ open: () throws(LoadLogError) -> any LoadReading
   ) throws -> [UInt8] {
     let command: any ParsableCommand
     do {

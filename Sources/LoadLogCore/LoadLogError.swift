@@ -82,6 +82,12 @@ extension LoadLogError.Code {
   public static let io = Self(rawValue: "io")
   /// The controller was closed, or this process was forked from one that uses LoadLog.
   public static let closed = Self(rawValue: "closed")
+  /// The fleet's database cannot be reached, or the connection to it broke.
+  public static let fleetUnreachable = Self(rawValue: "fleet_unreachable")
+  /// The fleet's database cannot be used: its address or its rights are wrong, its tables are missing, or it is not safe.
+  public static let fleetUnusable = Self(rawValue: "fleet_unusable")
+  /// Another copy of the store has written to the fleet's database.
+  public static let storeCopied = Self(rawValue: "store_copied")
   /// The queue of fire-and-forget events is full.
   public static let overflow = Self(rawValue: "overflow")
 }

@@ -16,7 +16,7 @@ package final class Routes: Sendable {
   ///   - open: opens the store for reading.
   /// - Returns: the bytes that the verb would print.
   package typealias Verb =
-    @Sendable (_ words: [String], _ path: String, _ open: () throws(LoadLogError) -> SQLiteLoadReader) throws
+    @Sendable (_ words: [String], _ path: String, _ open: () throws(LoadLogError) -> any LoadReading) throws
     -> [UInt8]
 
   private let path: String

@@ -19,7 +19,7 @@ MODULES = [
 ]
 
 # Modules that are empty without a trait.
-MODULES_OF_TRAITS = ["LoadLogTracing"]
+MODULES_OF_TRAITS = ["LoadLogTracing", "LoadLogFleet"]
 
 
 def target():

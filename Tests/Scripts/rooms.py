@@ -13,7 +13,7 @@ import sys
 
 import swift_text
 
-ROOMS = ["Database", "Files", "Rules", "Summaries", "Reading", "Writing", "Exchange", "Doctor", "Recovery"]
+ROOMS = ["Database", "Files", "Rules", "Summaries", "Reading", "Writing", "Exchange", "Shipping", "Doctor", "Recovery"]
 STORE = "LoadLogSQLite"
 
 # What each target may import of this package, and of the packages that only some targets use.
@@ -27,6 +27,7 @@ IMPORTS = {
         "CLoadLogShims", "LoadLogLibC", "LoadLogText", "LoadLogCore", "SQLiteMigrations", "GRDB", "GRDBSQLite",
     ],
     "LoadLog": ["LoadLogCore", STORE],
+    "LoadLogFleet": ["CPostgres", "LoadLogCore", "LoadLogLibC", STORE, "PostgresMigrations"],
     "LoadLogReports": ["LoadLogCore", "LoadLogJSON", "LoadLogLibC", "LoadLogText", "Mustache"],
     "LoadLogPresentation": ["LoadLogCore", "LoadLogText"],
     "LoadLogTracing": ["LoadLogCore", "Tracing"],
@@ -37,7 +38,7 @@ IMPORTS = {
         "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
         "ServiceLifecycle", "UnixSignals",
     ],
-    "LoadLogNetProgram": ["LoadLog", "LoadLogCLI", "LoadLogServer", "Logging"],
+    "LoadLogNetProgram": ["LoadLog", "LoadLogCLI", "LoadLogFleet", "LoadLogServer", STORE, "Logging"],
     "LoadLogCLI": [
         "CLoadLogShims", "LoadLog", "LoadLogCore", "LoadLogLibC", "LoadLogPresentation", "LoadLogReports", "LoadLogText", "ArgumentParser",
         "Logging",

@@ -333,6 +333,130 @@ CREATE TABLE imbalance_site (
   PRIMARY KEY (day, feed, kind, call_site, is_likely)
 ) STRICT, WITHOUT ROWID;
 
+-- What this store ships to a fleet's database, and how far it has come; no row without a fleet. The journal then keeps
+-- the changes that are not shipped yet.
+CREATE TABLE fleet (
+  only          INTEGER PRIMARY KEY CHECK (only = 1),
+  -- the id of this host in the fleet, and the machine that the store is on: a copy on another must not ship as it
+  host          BLOB NOT NULL CHECK (length(host) = 16),
+  machine_id    TEXT NOT NULL,
+  name          TEXT NOT NULL,
+  -- which loads are shipped as rows: all, unusual or none
+  loads         TEXT NOT NULL,
+  with_messages INTEGER NOT NULL,
+  -- the newest batch that is known to have arrived; NULL before the first
+  token         BLOB CHECK (length(token) = 16),
+  rev           INTEGER NOT NULL DEFAULT 0,
+  -- every change of a session up to this number of the journal is shipped, if there is no scan; -1: the journal was begun
+  -- anew, and all sessions must be shipped again
+  through       INTEGER NOT NULL DEFAULT -1,
+  -- sessions up to this number are shipped again, whatever the journal says; NULL once all are
+  scanned       INTEGER,
+  synced_at     INTEGER,
+  -- the last round, if it failed, and why
+  failed_at     INTEGER,
+  failure       TEXT
+) STRICT;
+
+-- Batches that were made, the newest of them whether or not they arrived. Old ones tell where to go on after the
+-- fleet's database was restored from a backup.
+CREATE TABLE fleet_attempt (
+  n       INTEGER PRIMARY KEY,
+  token   BLOB NOT NULL CHECK (length(token) = 16),
+  rev     INTEGER NOT NULL,
+  -- the token that the database had to have; NULL if it was not to know the host
+  base    BLOB,
+  -- through and scanned after the batch
+  through INTEGER NOT NULL,
+  scanned INTEGER
+) STRICT;
+
+-- Rows of other tables than session that are not shipped yet, by their keys. Filled by triggers.
+CREATE TABLE unshipped (
+  kind    TEXT NOT NULL,
+  key     ANY NOT NULL,
+  key2    INTEGER NOT NULL DEFAULT 0,
+  -- the batch that has the row as it is
+  attempt INTEGER,
+  PRIMARY KEY (kind, key, key2)
+) STRICT, WITHOUT ROWID;
+
+-- With a fleet, what changes is to be shipped. A row that waits already is not written again.
+CREATE TRIGGER ship_feed_insert AFTER INSERT ON feed WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('feed', NEW.id)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_feed_update AFTER UPDATE ON feed WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('feed', NEW.id)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_summary_insert AFTER INSERT ON summary WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key, key2) VALUES ('summary', NEW.day, NEW.feed)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_summary_update AFTER UPDATE ON summary WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key, key2) VALUES ('summary', NEW.day, NEW.feed)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_imbalance_site_insert AFTER INSERT ON imbalance_site WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key, key2) VALUES ('site', NEW.day, NEW.feed)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_imbalance_site_update AFTER UPDATE ON imbalance_site WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key, key2) VALUES ('site', NEW.day, NEW.feed)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_expected_insert AFTER INSERT ON expected WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('expectation', NEW.pattern)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_expected_update AFTER UPDATE ON expected WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('expectation', NEW.pattern)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_expected_delete AFTER DELETE ON expected WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('expectation', OLD.pattern)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_feed_flip_insert AFTER INSERT ON feed_flip WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('flip', NEW.n)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_acknowledgement_insert AFTER INSERT ON acknowledgement WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('acknowledgement', NEW.id)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_acknowledgement_update AFTER UPDATE ON acknowledgement WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('acknowledgement', NEW.id)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_acknowledgement_delete AFTER DELETE ON acknowledgement WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('acknowledgement', OLD.id)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_unmatched_insert AFTER INSERT ON unmatched WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('unmatched', NEW.seq)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
+CREATE TRIGGER ship_unmatched_update AFTER UPDATE ON unmatched WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
+  INSERT INTO unshipped (kind, key) VALUES ('unmatched', NEW.seq)
+  ON CONFLICT DO UPDATE SET attempt = NULL WHERE attempt IS NOT NULL;
+END;
+
 -- One row per load. A verdict that no writer has made durable yet is missing: a `running` load may be dead.
 CREATE VIEW session_history AS
 SELECT

@@ -4,16 +4,22 @@ import LoadLogReports
 
 /// A verb that answers a question about the record, in a terminal and over HTTP.
 protocol AnsweringVerb: ParsableCommand {
+  var fleet: FleetOptions { get }
   var store: StoreOptions { get }
 
   /// Asks the store.
   ///
   /// - Parameters:
-  ///   - open: opens the store for reading.
-  ///   - path: the store's path, as the answer names it.
+  ///   - open: opens the store, or the fleet's database, for reading.
+  ///   - path: the store's path, or the database's address, as the answer names it.
   func answer(
-    _ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String
+    _ open: () throws(LoadLogError) -> any LoadReading, at path: String
   ) throws -> Answer
+
+  /// Prints an answer.
+  ///
+  /// - Throws: the exit code of a failed check.
+  func print(_ answer: Answer) throws
 }
 
 /// What a verb answers.
@@ -27,6 +33,10 @@ struct Answer {
 }
 
 extension AnsweringVerb {
-  /// The answer of the store that the options name.
-  func answer() throws -> Answer { try answer(store.reader, at: store.path()) }
+  /// Prints the answer of the store that the options name. A fleet answers in `loadlog-net`.
+  func printAnswer() throws {
+    if fleet.fleet { try NetProgram.execute() }
+    let store = store
+    try print(answer({ () throws(LoadLogError) in try store.reader() }, at: store.path()))
+  }
 }

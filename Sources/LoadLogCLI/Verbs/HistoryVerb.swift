@@ -64,6 +64,7 @@ struct HistoryVerb: AnsweringVerb {
   )
   var flips = false
 
+  @OptionGroup var fleet: FleetOptions
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
@@ -86,9 +87,11 @@ struct HistoryVerb: AnsweringVerb {
     }
   }
 
-  func run() throws { try output.print(answer(), store) }
+  func run() throws { try printAnswer() }
 
-  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
+  func print(_ answer: Answer) throws { try output.print(answer, store) }
+
+  func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     let now = BootClock().now().wall
     var filter = try window.filter()
     if let at {

@@ -22,14 +22,16 @@ struct LastUpdatedVerb: AnsweringVerb {
   @Flag(help: "Print JSON, with times in UTC.")
   var json = false
 
+  @OptionGroup var fleet: FleetOptions
   @OptionGroup var store: StoreOptions
 
-  func run() throws {
-    let answer = try answer()
+  func run() throws { try printAnswer() }
+
+  func print(_ answer: Answer) throws {
     try Output.write(json ? answer.json().text() + "\n" : answer.text(PageStyle()))
   }
 
-  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
+  func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     let feed = try Feed(feed).validated()
     let date = try open().knownDates(of: feed).lastUpdated
     let report = LastUpdatedReport(

@@ -16,12 +16,15 @@ struct ShowVerb: AnsweringVerb {
   @Argument(help: ArgumentHelp("The load's id, or its last digits.", valueName: "id"))
   var id: String
 
+  @OptionGroup var fleet: FleetOptions
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
-  func run() throws { try output.print(answer(), store) }
+  func run() throws { try printAnswer() }
 
-  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
+  func print(_ answer: Answer) throws { try output.print(answer, store) }
+
+  func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     let tail = try IDTail(id)
     let reader = try open()
     let context: LoadContext

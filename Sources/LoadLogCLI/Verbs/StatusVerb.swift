@@ -64,6 +64,7 @@ struct StatusVerb: AnsweringVerb {
     help: ArgumentHelp("How often --watch looks for changes (default: 2s).", valueName: "duration"))
   var interval: String?
 
+  @OptionGroup var fleet: FleetOptions
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
@@ -73,6 +74,9 @@ struct StatusVerb: AnsweringVerb {
         "--failed, --late, --unbalanced, --overrunning, --max-age and --max-running need --check.")
     }
     if check, busy { throw ValidationError("--check and --busy cannot be combined.") }
+    if fleet.fleet, watch || busy {
+      throw ValidationError("--fleet cannot be combined with --watch or --busy.")
+    }
     if check, sort != nil { throw ValidationError("--check and --sort cannot be combined.") }
     if interval != nil, !watch { throw ValidationError("--interval needs --watch.") }
     if watch, check || busy || output.json {
@@ -82,10 +86,12 @@ struct StatusVerb: AnsweringVerb {
 
   func run() throws {
     guard !watch else { return try watchStatus() }
-    try output.print(answer(), store)
+    try printAnswer()
   }
 
-  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
+  func print(_ answer: Answer) throws { try output.print(answer, store) }
+
+  func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     let filter = try window.filter()
     let statusCheck = StatusCheck(
       problems, maximumAge: try maxAge.map(DurationExpression.nanoseconds),

@@ -35,11 +35,15 @@ struct UnbalancedVerb: AnsweringVerb {
     help: ArgumentHelp("A note to keep with the acknowledgement.", valueName: "text"))
   var message: String?
 
+  @OptionGroup var fleet: FleetOptions
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
     if ack, !all, window.feeds.isEmpty { throw ValidationError("Give ids after --ack, or --all.") }
+    if fleet.fleet, ack || all {
+      throw ValidationError("--fleet cannot be combined with --ack or --all: acknowledge on the host.")
+    }
     if message != nil, !ack, !all { throw ValidationError("--message needs --ack or --all.") }
   }
 
@@ -48,7 +52,7 @@ struct UnbalancedVerb: AnsweringVerb {
       let ids = try window.feeds.map { try IDTail($0) }
       return try acknowledge(store.reader().imbalances(matching: ids))
     }
-    guard all else { return try output.print(answer(), store) }
+    guard all else { return try printAnswer() }
     let filter = try window.filter()
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
@@ -56,7 +60,9 @@ struct UnbalancedVerb: AnsweringVerb {
     try acknowledge(filter == LoadFilter() ? nil : reader.unbalanced(filter).map(\.id))
   }
 
-  func answer(_ open: () throws(LoadLogError) -> SQLiteLoadReader, at path: String) throws -> Answer {
+  func print(_ answer: Answer) throws { try output.print(answer, store) }
+
+  func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     let filter = try window.filter()
     let reader = try open()
     try reader.expectFeeds(window.patterns)

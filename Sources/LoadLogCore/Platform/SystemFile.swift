@@ -22,7 +22,7 @@ package enum SystemFile {
   }
 
   /// The first line of a file, without white space at its ends; nil if it cannot be read.
-  static func line(_ path: String) -> String? {
+  package static func line(_ path: String) -> String? {
     guard let bytes = bytes(path, limit: 4096) else { return nil }
     let isBlank = { (byte: UInt8) in byte <= 0x20 }
     var line = bytes.prefix { $0 != 0x0A }.drop(while: isBlank)
@@ -65,5 +65,11 @@ package enum SystemFile {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       && status.st_mode & 0o077 == 0
+  }
+
+  /// Whether other users than its own may use a file; false if there is none.
+  package static func isReadableByOthers(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
   }
 }

@@ -5,6 +5,16 @@ public struct BusySummary: Sendable, Hashable {
   /// The busy time of the whole store; nil if the filter selects feeds.
   public var store: BusyTime?
 
+  /// Whether busy time and peak depth are known; if not, the numbers of a status stay without them.
+  public var isKnown = true
+
+  /// The answer of a store that does not know when loads were open.
+  public static let unknown: BusySummary = {
+    var summary = BusySummary()
+    summary.isKnown = false
+    return summary
+  }()
+
   /// Creates a summary from its parts.
   public init(feeds: [Feed: BusyTime] = [:], store: BusyTime? = nil) {
     self.feeds = feeds
@@ -15,6 +25,7 @@ public struct BusySummary: Sendable, Hashable {
 extension StatusSummary {
   /// Adds busy time and peak depth, which `status` leaves out.
   public mutating func add(_ busy: BusySummary) {
+    guard busy.isKnown else { return }
     for index in feeds.indices { feeds[index].numbers.add(busy.feeds[feeds[index].feed] ?? BusyTime()) }
     if let store = busy.store { totals.add(store) }
   }

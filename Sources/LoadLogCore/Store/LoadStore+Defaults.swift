@@ -51,6 +51,9 @@ extension LoadReading {
 }
 
 extension LoadReading {
+  /// Nil: the store keeps no output.
+  public func output(of id: SessionID) throws(LoadLogError) -> KeptOutput? { nil }
+
   /// None: the store keeps no flips.
   public func flips(_ filter: LoadFilter) throws(LoadLogError) -> [FeedFlip] { [] }
 }

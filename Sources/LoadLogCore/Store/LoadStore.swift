@@ -53,6 +53,9 @@ public protocol LoadReading: Sendable {
   ///
   /// - Parameter cutoff: pruning drops only loads that finished before this time, in microseconds since 1970.
   func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int]
+  /// Returns the end of what the command of a load wrote; nil if none of it was kept. A store that keeps none returns nil,
+  /// which is the default.
+  func output(of id: SessionID) throws(LoadLogError) -> KeptOutput?
   /// Returns the finish times of a feed's last successes, newest first, in microseconds since 1970.
   func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64]
 }

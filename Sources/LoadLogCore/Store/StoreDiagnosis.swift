@@ -17,7 +17,7 @@ public struct StoreDiagnosis: Sendable, Hashable {
     /// The subject of a check.
     public enum Topic: String, Sendable, Hashable {
       case store, permissions, sqlite, integrity, schema, owners, files, events, summaries, expectations,
-        retention, space,
+        retention, fleet, space,
         wal
     }
 

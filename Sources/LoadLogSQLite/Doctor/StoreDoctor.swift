@@ -41,6 +41,7 @@ public enum StoreDoctor {
         try examineSummaries(query, &diagnosis)
         try examineExpectations(query.database, &diagnosis)
         try examineRetention(query.database, &diagnosis)
+        try examineFleet(query.database, machineID: processes.current.machineID, &diagnosis)
         try examineSpace(query.database, &diagnosis)
       }
     } catch  where error.code == .damaged {

@@ -60,9 +60,11 @@ struct ImportApplier {
 
   /// Adds the changes so far to the counters.
   mutating func countChanges() throws {
+    let changes = rules.takeChanges()
     var counted = CounterChanges()
-    for change in rules.takeChanges() { counted.add(change) }
+    for change in changes { counted.add(change) }
     try counted.write(to: database)
+    try ChangeJournal.appendCounted(changes, in: database)
   }
 
   /// Runs work for one item. If the item is invalid, rejects it and lets the import go on.

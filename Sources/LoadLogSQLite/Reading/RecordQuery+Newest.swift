@@ -18,10 +18,12 @@ extension RecordQuery {
   }
 
   /// The newest load, if it can no longer finish and is not acknowledged.
-  func lostLoad(of feed: Int64) throws -> LoadingSession? {
-    guard let newest = try newest("1", of: feed), try shown(newest).state.isUnfinishedStart else {
-      return nil
-    }
+  ///
+  /// - Parameter attempted: when the feed's last load started. An image of a fleet may lack that load.
+  func lostLoad(of feed: Int64, attempted: Int64?) throws -> LoadingSession? {
+    guard let newest = try newest("1", of: feed), newest.started.wall >= attempted ?? .min,
+      try shown(newest).state.isUnfinishedStart
+    else { return nil }
     let load = try session(row: newest.row)
     return load.state.isUnfinishedStart && load.acknowledgement == nil ? load : nil
   }

@@ -11,6 +11,7 @@ final class RecordQuery {
   let now: LoadInstant
   private let judge: DeathJudge
   private let here: ProcessIdentity
+  private let silentOwners: [Int64: String]?
   private var owners: [Int64: OwnerRow] = [:]
   private var judgements: [Int64: Judgement] = [:]
   /// The rows of owners that were dead before this read began; nil if nobody else can write meanwhile.
@@ -25,7 +26,11 @@ final class RecordQuery {
     now = court.clock.now()
     judge = court.judge
     here = court.processes.current
+    silentOwners = court.silentOwners
   }
+
+  /// Whether the database is an image of a fleet, which lacks loads that the counters know.
+  var isImage: Bool { silentOwners != nil }
 
   func owner(_ row: Int64) throws -> OwnerRow {
     if let known = owners[row] { return known }
@@ -38,6 +43,7 @@ final class RecordQuery {
 
   /// The judge's verdict on an owner, found once per query.
   func judgement(_ row: Int64) throws -> Judgement {
+    if let silentOwners { return silentOwners[row].map { .unknown(evidence: $0) } ?? .alive }
     if let known = judgements[row] { return known }
     var judgement = judge.judge(try owner(row).record.owner)
     if case .dead = judgement, let dead, !dead.contains(row) {

@@ -67,7 +67,8 @@ struct StatusAnswer {
     var answer = StatusSummary(
       generated: query.now.wall, since: filter.since, until: filter.until, feeds: statuses,
       totals: totals.numbers,
-      callSites: try tally.sites.callSites(feeds: names, withUnknown: isWhole), firstStart: firstStart)
+      callSites: try tally.sites.callSites(
+        feeds: names, withUnknown: isWhole, isComplete: !query.isImage), firstStart: firstStart)
     answer.wholeDays = Set(tally.wholeDays.values.joined()).sorted().map(UTCDay.init(number:))
     (answer.lastCheck, answer.undelivered) = try NotifierRows(query.database).summary()
     answer.totals.countsWholeDays = !answer.wholeDays.isEmpty
@@ -132,7 +133,7 @@ extension StatusAnswer {
     if status.dates.lastVerdict == .failed, unretried == 0 {
       status.failedCallSite = try query.newestFailure(of: row)
     }
-    if mayBeLost { status.lostLoad = try query.lostLoad(of: row) }
+    if mayBeLost { status.lostLoad = try query.lostLoad(of: row, attempted: status.dates.lastAttempted) }
     var facts = FeedCondition.Facts(status, expectation: expectation, now: query.now.wall)
     facts.unfinished = unfinished
     facts.runningSince = alive.last { $0.elapsed <= status.runningLimit ?? .max }?.session.started.wall

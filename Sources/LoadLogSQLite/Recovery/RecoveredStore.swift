@@ -16,7 +16,10 @@ final class RecoveredStore {
   ]
 
   /// Tables that are made again from the others.
-  private static let derived: Set = ["migration", "change", "journal_position", "summary", "imbalance_site"]
+  private static let derived: Set = [
+    "migration", "change", "journal_position", "summary", "imbalance_site", "fleet", "fleet_attempt",
+    "unshipped",
+  ]
 
   init(_ database: Database, _ shapes: [TreeShape]) {
     (self.database, self.shapes) = (database, shapes)
@@ -73,6 +76,8 @@ final class RecoveredStore {
     if tables["journal_position"]?.saved ?? 0 == 0 { try ChangeJournal.empty(in: database) }
     let unread = tables["summary"]?.rejected.filter { $0.key != .duplicate }.values.reduce(0, +) ?? 0
     result.lostCounts = try unread + SummaryRecount(database).rebuild().count
+    // To a fleet it is another store: what the damaged one has shipped may be lost here.
+    try RawStatement.run("DELETE FROM fleet; DELETE FROM fleet_attempt; DELETE FROM unshipped", in: database)
     result.tables = shapes.filter { $0.holdsRows && !Self.derived.contains($0.name) }
       .compactMap { tables[$0.name] }
   }

@@ -40,7 +40,10 @@ struct CallSiteTally {
   /// - Parameters:
   ///   - feeds: the feeds that were asked for, by row.
   ///   - withUnknown: whether imbalances of unknown feeds count too.
-  func callSites(feeds: [Int64: Feed], withUnknown: Bool) throws -> [CallSiteCount] {
+  ///   - isComplete: whether each imbalance has a row, as in every store. Without it, the day of a counter stands for it.
+  func callSites(
+    feeds: [Int64: Feed], withUnknown: Bool, isComplete: Bool
+  ) throws -> [CallSiteCount] {
     var found: [CallSiteCount] = []
     let text = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
     for (site, tally) in tallies where tally.count > 0 {
@@ -48,7 +51,9 @@ struct CallSiteTally {
       guard feed != nil || (site.feed == SummaryKey.store && withUnknown) else { continue }
       text.bind(1, site.callSite)
       let callSite = try text.first { try $0.text(0) } ?? nil
-      guard let last = [try last(of: site, tally), tally.inferred].compactMap(\.self).max() else {
+      var last = [try last(of: site, tally), tally.inferred].compactMap(\.self).max()
+      if last == nil, !isComplete { last = try lastDay(of: site).start }
+      guard let last else {
         throw Summary.damage("an imbalance that was counted is not there")
       }
       found.append(
@@ -92,5 +97,20 @@ struct CallSiteTally {
     rows.bind(4, tally.since)
     rows.bind(5, tally.until)
     return try rows.first { try $0.number(0) }
+  }
+
+  /// The last day on which a call site was counted; the first of all if no counter says it.
+  private func lastDay(of site: ImbalanceSite) throws -> UTCDay {
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT max(day, 0) FROM imbalance_site
+      WHERE feed = ? AND kind = ? AND call_site = ? AND is_likely = ? AND count > 0 ORDER BY day DESC LIMIT 1
+      """)
+    rows.bind(1, site.feed)
+    rows.bind(2, site.kind.siteCode)
+    rows.bind(3, site.callSite)
+    rows.bind(4, site.isLikely ? 1 : 0)
+    return UTCDay(number: try rows.first { try $0.number(0) } ?? 0)
   }
 }

@@ -5,13 +5,16 @@ import LoadLogCore
 ///
 /// Recording appends to it, in the transaction of the event; that costs one page at the journal's end, where
 /// counters would cost several. A commit that finds ``limit`` waiting changes applies them, so a question
-/// finds at most that many and one batch, however many writers there are.
+/// finds at most that many and one batch, however many writers there are. With a fleet, changes stay after they are
+/// counted until they are shipped.
 enum ChangeJournal {
   /// The number of waiting changes at which the next commit applies them.
   private static let limit: Int64 = 1000
   /// A number that no journal reaches. After the greatest number of all, SQLite chooses the next one at random, perhaps
   /// below the position, and that change would never be counted.
   private static let mostChanges: Int64 = 1 << 62
+  /// How many changes stay for a fleet's database that cannot be reached.
+  private static let keptForFleet = 1_000_000
 
   /// Appends changes of sessions, and counts changes of unmatched finishes at once, which are rare.
   static func append(_ changes: [RecordChange], in database: Database) throws {
@@ -45,7 +48,7 @@ enum ChangeJournal {
     try RawStatement.run(
       """
       UPDATE journal_position SET n = \(last) WHERE reader = 'counters';
-      DELETE FROM change WHERE n < \(last)
+      DELETE FROM change WHERE n < \(last) - \(keptForFleet) * EXISTS (SELECT 1 FROM fleet)
       """, in: database)
   }
 
@@ -72,12 +75,25 @@ enum ChangeJournal {
     return changes
   }
 
+  /// Appends changes that the counters have already, for a fleet's database to follow. The journal must have nothing that
+  /// waits.
+  static func appendCounted(_ changes: [RecordChange], in database: Database) throws {
+    guard try RawStatement(database, "SELECT 1 FROM fleet").first({ _ in true }) != nil else { return }
+    let sessions = changes.filter { if case .session = $0 { true } else { false } }
+    try append(sessions, in: database)
+    try RawStatement.run(
+      """
+      UPDATE journal_position SET n = max(n, coalesce((SELECT max(n) FROM change), 0)) WHERE reader = 'counters'
+      """, in: database)
+  }
+
   /// Begins a new journal: the counters have all changes.
   static func empty(in database: Database) throws {
     try RawStatement.run(
       """
       DELETE FROM change;
-      INSERT OR REPLACE INTO journal_position (reader, n) VALUES ('counters', 0)
+      INSERT OR REPLACE INTO journal_position (reader, n) VALUES ('counters', 0);
+      UPDATE fleet SET through = -1
       """, in: database)
   }
 

@@ -1,17 +1,17 @@
-import LoadLogCore
+package import LoadLogCore
 
 /// A window of starts, divided into whole UTC days, which counters know, and parts of days, which only rows know.
-struct StatusWindow {
+package struct StatusWindow {
   /// The window has no bounds: the counters of all time are the answer.
-  let isAllTime: Bool
+  package let isAllTime: Bool
   /// The whole days, by number. Over all time the number of the counters of all time.
-  let days: Range<Int64>
+  package let days: Range<Int64>
   /// The parts of days, each within one day; wall times in microseconds.
-  let cuts: [Range<Int64>]
+  package let cuts: [Range<Int64>]
   /// The whole window; wall times in microseconds.
-  let bounds: Range<Int64>
+  package let bounds: Range<Int64>
 
-  init(_ filter: LoadFilter) {
+  package init(_ filter: LoadFilter) {
     isAllTime = filter.since == nil && filter.until == nil
     let since = max(0, filter.since ?? 0)
     let until = max(since, filter.until ?? .max)

@@ -337,6 +337,6 @@ private struct OpenFiles: Equatable {
 }
 
 /// The locks beside a store in memory: there are none.
-private struct NoLocks: LockTable {
+struct NoLocks: LockTable {
   func probe(_ lock: Owner.Lock) -> LockProbe { .unreadable }
 }

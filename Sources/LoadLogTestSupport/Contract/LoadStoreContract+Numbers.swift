@@ -4,14 +4,19 @@ import Testing
 /// Cases about counts, durations, busy time and depth.
 extension LoadStoreContract {
   static let numbers: [Case] = [
-    Case("busy time is the union of intervals, peak depth the maximum of open loads", busyAndPeak),
-    Case("busy time and peak depth are clipped to the window and include loads that started before", window),
-    Case("totals have their own busy time and peak depth, but not for selected feeds", totalsOfTheirOwn),
-    Case("unfinished starts are open for the minimum time that is known", openBounds),
-    Case("quantiles are exact, for all loads and for successes", durations),
-    Case("a load is overrunning after 3 × p99 of at least 20 loads", overrunning),
-    Case("quantiles of more than 1,000 loads are estimated", sketched),
-    Case("what runs is counted beside every window", runningBesideWindow),
+    Case(
+      "busy time is the union of intervals, peak depth the maximum of open loads", needs: .busy, busyAndPeak),
+    Case(
+      "busy time and peak depth are clipped to the window and include loads that started before",
+      needs: .busy, window),
+    Case(
+      "totals have their own busy time and peak depth, but not for selected feeds", needs: .busy,
+      totalsOfTheirOwn),
+    Case("unfinished starts are open for the minimum time that is known", needs: .busy, openBounds),
+    Case("quantiles are exact, for all loads and for successes", needs: .exactTimes, durations),
+    Case("a load is overrunning after 3 × p99 of at least 20 loads", needs: .exactTimes, overrunning),
+    Case("quantiles of more than 1,000 loads are estimated", needs: .exactTimes, sketched),
+    Case("what runs is counted beside every window", needs: .exactTimes, runningBesideWindow),
     Case("a feed is slower if the last 7 days' median is 1.5 × that of the 30 days before", trend),
   ]
 

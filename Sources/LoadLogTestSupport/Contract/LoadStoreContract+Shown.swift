@@ -4,7 +4,7 @@ import Testing
 /// Cases about the time that indicators displayed loads.
 extension LoadStoreContract {
   static let shown: [Case] = [
-    Case("the display times of a load are recorded and added up", seen),
+    Case("the display times of a load are recorded and added up", needs: .details, seen),
     Case("the display time of a push belongs to the push that was popped last", seenOfPush),
     Case(
       "the display time of a push is recorded after the store was reopened", needs: .sharing, seenLater),

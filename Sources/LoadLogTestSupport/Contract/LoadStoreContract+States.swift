@@ -4,16 +4,16 @@ import Testing
 /// Cases about the states and verdicts of loads.
 extension LoadStoreContract {
   static let states: [Case] = [
-    Case("a start is running until it gets its verdict", startIsRunning),
+    Case("a start is running until it gets its verdict", needs: .exactTimes, startIsRunning),
     Case("a finish sets verdict, reason and duration", finishGivesVerdict),
-    Case("a second finish changes nothing and is recorded as a duplicate", secondFinish),
+    Case("a second finish changes nothing and is recorded as a duplicate", needs: .exactTimes, secondFinish),
     Case("a start of a known id changes nothing", knownStart),
     Case("a load of which only the end is known has a verdict and no duration", heard),
     Case("an abandoned load has a reason, and its late finish replaces the verdict", abandoned),
     Case("only a running load can be abandoned", abandonsRunningOnly),
     Case("a clean close cancels open loads, and none is unbalanced", cleanClose),
     Case("a close does not change the loads of other owners", needs: .sharing, closeOfAnother),
-    Case("a running load has its last message", lastMessage),
+    Case("a running load has its last message", needs: .details, lastMessage),
     Case("durations come from the boot clock, and a step of the wall clock is recorded", clockSteps),
     Case("without a common boot clock durations are wall times", needs: .sharing, wallDuration),
     Case("long texts are cut", longTexts),

@@ -6,7 +6,7 @@ extension LoadStoreContract {
   static let summaries: [Case] = [
     Case("the numbers of a day are those of the loads that started on it", days),
     Case("the numbers of an hour are those of the loads that started in it", hours),
-    Case("a load that is open at midnight counts for both days", midnight),
+    Case("a load that is open at midnight counts for both days", needs: .busy, midnight),
     Case("pruning keeps numbers, dates and the loads that must stay", needs: .pruning, pruning),
     Case(
       "pruning drops at most the given number of loads and returns how many", needs: .pruning, boundedPruning),

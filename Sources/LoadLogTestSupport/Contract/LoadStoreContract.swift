@@ -32,6 +32,12 @@ public enum LoadStoreContract {
     case sharing
     /// The store drops old loads.
     case pruning
+    /// The store knows when loads were open: busy time and peak depth.
+    case busy
+    /// The store knows every start and duration, not only histograms by UTC day, and its reader shares its clocks.
+    case exactTimes
+    /// The reader knows at once what changes of a load beside its state: its message, and its time on screens.
+    case details
   }
 
   /// A test case of the contract.

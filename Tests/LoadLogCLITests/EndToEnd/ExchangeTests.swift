@@ -136,9 +136,7 @@ import Testing
   /// because its owner is not in the file.
   private func loads(_ options: String...) throws -> Set<[String]> {
     let csv = try place.loadlog(["export", "--format", "csv"] + options).output
-    let lines = csv.split(whereSeparator: \.isNewline).map {
-      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    }
+    let lines = csv.split(whereSeparator: \.isNewline).map(Self.fields)
     let names = try #require(lines.first)
     return Set(
       lines.dropFirst().map { line in
@@ -147,6 +145,17 @@ import Testing
         return ["id", "feed", "state", "started", "duration", "message", "tag", "call_site", "reason"]
           .map { row[$0] ?? "" }
       })
+  }
+
+  /// The fields of a line of CSV. A message may contain commas, but no line break.
+  private static func fields(_ line: Substring) -> [String] {
+    var fields = [""]
+    var isQuoted = false
+    for character in line {
+      if character == "\"" { isQuoted.toggle() }
+      if character == ",", !isQuoted { fields.append("") } else { fields[fields.count - 1].append(character) }
+    }
+    return fields
   }
 
   @Test

@@ -29,6 +29,7 @@ struct ReleaseStore {
     try store.recordDeaths()
     try store.recordExpectations()
     try store.recordOtherWriters()
+    try store.ship()
     store.app.close(finally: false)
     try bench.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
     return try Data(contentsOf: bench.place.url)
@@ -54,6 +55,15 @@ struct ReleaseStore {
     bench.clock.advance(by: time)
     try record(.finish(id, verdict))
     return id
+  }
+
+  /// Makes a batch for a fleet, which never arrives.
+  private func ship() throws {
+    let outbox = try StoreOutbox(at: bench.path, processes: bench.processes.another(), clock: bench.clock)
+    var settings = StoreOutbox.Settings()
+    settings.name = "box"
+    _ = try outbox.prepare(settings)
+    _ = try outbox.nextBatch()
   }
 
   /// Loads that ``recordOtherWriters()`` prunes.

@@ -1,0 +1,53 @@
+import ArgumentParser
+import LoadLog
+
+/// The options of verbs that can ask a whole fleet.
+struct FleetOptions: ParsableArguments {
+  @Flag(help: "Ask the fleet's database instead of a store; see loadlog help fleet.")
+  var fleet = false
+
+  @Option(
+    name: .customLong("host"),
+    help: ArgumentHelp(
+      "With --fleet: only hosts with this name or pattern. May be repeated.", valueName: "host"))
+  var hosts: [String] = []
+
+  @Flag(help: "With --fleet: keep the feeds of hosts apart, named HOST/FEED.")
+  var byHost = false
+
+  @OptionGroup var address: FleetAddressOptions
+
+  func validate() throws {
+    if !fleet, byHost || !hosts.isEmpty || address.isGiven {
+      throw ValidationError("--host, --by-host, --to and --insecure-transport need --fleet.")
+    }
+  }
+
+  var question: FleetQuestion { FleetQuestion(hosts: hosts, isByHost: byHost) }
+}
+
+/// Where a fleet's database is.
+struct FleetAddressOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The database's address (default: $LOADLOG_FLEET, else the file ~/.config/loadlog/fleet).",
+      valueName: "url"))
+  var to: String?
+
+  @Flag(help: "Let others on the network read what is sent, or pose as the database.")
+  var insecureTransport = false
+
+  var isGiven: Bool { to != nil || insecureTransport }
+
+  var settings: FleetAddressSettings {
+    FleetAddressSettings(address: to, allowsInsecureTransport: insecureTransport)
+  }
+}
+
+/// Where a fleet's database is, and how safe the way to it must be.
+package struct FleetAddressSettings: Sendable {
+  /// The address; nil if the environment or a file has it.
+  package let address: String?
+  package let allowsInsecureTransport: Bool
+}

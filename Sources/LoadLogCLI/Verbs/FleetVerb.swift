@@ -1,0 +1,101 @@
+import ArgumentParser
+import LoadLog
+import LoadLogReports
+
+/// `fleet`: makes and keeps a fleet's database, and lists its hosts.
+struct FleetVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet",
+    abstract: "List the hosts of a fleet, or make and keep its database.",
+    usage: """
+      loadlog fleet hosts [--json] [<options>]
+      loadlog fleet init [--writer <role>] [--reader <role>] [<options>]
+      loadlog fleet retire <host> [<options>]
+      loadlog fleet prune --older-than <duration> [<options>]
+      """,
+    discussion: """
+      A fleet is a PostgreSQL database, version 15 or newer, to which each host ships its store with loadlog sync. init \
+      makes its tables, or brings them up to date, as a role that may create tables; the roles of --writer and --reader \
+      get the rights that hosts and readers need. retire takes a host out of all answers; prune deletes old loads and days, \
+      and what retired hosts left.
+
+      The verbs status, history, show, unbalanced and last-updated ask the fleet with --fleet.
+
+      The address is a URL without a password: libpq finds that in its passfile, which only its user may read. Unless the \
+      database is on this machine, it must prove who it is (sslmode=verify-full).
+
+      Example:
+
+        loadlog fleet init --to postgresql:///loadlog --writer w --reader r
+        loadlog fleet hosts
+      """)
+
+  /// What to do.
+  enum Action: String, ExpressibleByArgument, CaseIterable { case hosts, `init`, retire, prune }
+
+  @Argument(help: ArgumentHelp("What to do: hosts, init, retire or prune.", valueName: "action"))
+  var action: Action
+
+  @Argument(help: ArgumentHelp("The host to retire.", valueName: "host"))
+  var host: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("With init: the role that hosts ship as.", valueName: "role"))
+  var writer: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("With init: the role that may only read.", valueName: "role"))
+  var reader: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("With prune: how old what is deleted must be: 90d, 52w.", valueName: "duration"))
+  var olderThan: String?
+
+  @OptionGroup var address: FleetAddressOptions
+  @OptionGroup var output: PageOptions
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    if (action == .retire) != (host != nil) {
+      throw ValidationError("retire needs the name of a host, and only retire.")
+    }
+    if action != .`init`, writer != nil || reader != nil {
+      throw ValidationError("--writer and --reader need init.")
+    }
+    if (action == .prune) != (olderThan != nil) {
+      throw ValidationError("prune needs --older-than, and only prune.")
+    }
+    if action != .hosts, output.json { throw ValidationError("--json needs hosts.") }
+  }
+
+  func run() throws { try NetProgram.execute() }
+
+  /// Does it.
+  func run(_ fleet: any FleetConnection) throws {
+    switch action {
+    case .hosts:
+      let (hosts, now) = try fleet.hosts()
+      let report = HostsReport(hosts, now: now, fleet: fleet.name)
+      try output.print(Answer(text: report.text, json: report.json), store)
+    case .`init`:
+      try fleet.initialize(writer: writer, reader: reader)
+      note("the tables are ready in \(fleet.name).")
+    case .retire:
+      let host = host ?? ""
+      try fleet.retire(host)
+      note("\(VisibleText.line(host)) is retired: no answer counts it, and its syncs are refused.")
+    case .prune:
+      let age = try DurationExpression.nanoseconds(olderThan ?? "") / 1000
+      let rows = try fleet.prune(
+        before: BootClock().now().wall.subtractingReportingOverflow(age).partialValue)
+      note("deleted \(rows == 1 ? "1 row" : "\(rows) rows").")
+    }
+  }
+
+  private func note(_ text: String) {
+    if !store.quiet { Output.note(text) }
+  }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import LoadLog
+import LoadLogReports
+
+/// `sync`: ships a store to a fleet's database.
+struct SyncVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync",
+    abstract: "Ship this store to a fleet's database, so that one question can be asked of all hosts.",
+    discussion: """
+      The store stays the truth; the database gets copies: dates, counts, call sites, expectations and flips always, and \
+      loads as --loads says. The store remembers what it ships: the next sync needs only the address. Nothing is shipped \
+      twice, and nothing is lost if the network or the database fails on the way; recording never waits for either.
+
+      An administrator makes the tables once with loadlog fleet init. --every syncs until a SIGTERM, then once more.
+
+      Example:
+
+        loadlog sync --to 'postgresql://writer@db/loadlog?sslrootcert=ca.pem'
+        loadlog sync --every 60s
+        loadlog status --fleet
+      """)
+
+  @OptionGroup var address: FleetAddressOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Which loads to ship one by one: all; unusual, those that run, failed or are unbalanced; or none (default: unusual).",
+      valueName: "which"))
+  var loads: ShippedChoice?
+
+  @Flag(inversion: .prefixedNo, help: "Ship the messages of loads, too (default: no).")
+  var withMessages: Bool?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The name of this host in the fleet (default: the machine's).", valueName: "name"))
+  var name: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Sync again and again, with this time between two rounds.", valueName: "duration"))
+  var every: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How long the host counts as alive after a round (default: 3m, or 3 times --every if that is more).",
+      valueName: "duration"))
+  var lease: String?
+
+  @Flag(help: "Ship this store as a host of its own, because another copy of it ships, too.")
+  var asNewHost = false
+
+  @OptionGroup var store: StoreOptions
+
+  /// The shortest and the longest time between rounds, in nanoseconds.
+  private static let intervals: ClosedRange<Int64> = 1_000_000_000...86_400_000_000_000
+  private static let usualLease: Int64 = 180_000_000_000
+
+  func validate() throws {
+    if let name, name.isEmpty || name.utf8.count > 200 || name.contains(where: \.isNewline) {
+      throw ValidationError("--name must be a line of 1 to 200 bytes.")
+    }
+  }
+
+  func run() throws { try NetProgram.execute() }
+
+  /// Ships the store; with an interval until a signal arrives.
+  func sync(to fleet: any FleetConnection) async throws {
+    let path = try GivenPath.absolute(try store.path())
+    let interval = try every.map { try nanoseconds($0, "--every") }
+    let lease = try lease.map { try nanoseconds($0, "--lease") } ?? max(Self.usualLease, 3 * (interval ?? 0))
+    let settings = SyncSettings(
+      name: name, loads: loads?.rawValue, withMessages: withMessages, asNewHost: asNewHost,
+      interval: interval.map { .nanoseconds($0) }, lease: .nanoseconds(lease))
+    let (isQuiet, isVerbose, isRepeated) = (store.quiet, store.verbose, interval != nil)
+    let work = Task {
+      try await fleet.sync(path, settings) { round in
+        switch round {
+        case .success(let round) where isQuiet || isRepeated && !isVerbose: _ = round
+        case .success(let round): Output.note(Self.text(round, fleet.name))
+        case .failure(let error): Output.note(error.description)
+        }
+      }
+    }
+    if isRepeated { try Self.cancelAtSignal(work) }
+    try await work.value
+  }
+
+  private static func text(_ round: SyncedRound, _ fleet: String) -> String {
+    guard round.rows > 0 else { return "nothing new for \(fleet)." }
+    return "shipped \(round.rows) rows, \(round.loads == 1 ? "1 load" : "\(round.loads) loads"), to \(fleet)."
+  }
+
+  private static func cancelAtSignal(_ work: Task<Void, any Error>) throws {
+    guard let inbox = SignalInbox(for: [SIGINT, SIGTERM, SIGHUP]),
+      DaemonThread.start({
+        var entry = pollfd(fd: inbox.file, events: Int16(POLLIN), revents: 0)
+        while poll(&entry, 1, -1) < 0, errno == EINTR {}
+        work.cancel()
+      })
+    else { throw LoadLogError(.io, what: "sync", why: String(cString: strerror(errno))) }
+  }
+
+  private func nanoseconds(_ text: String, _ option: String) throws -> Int64 {
+    let value = try DurationExpression.nanoseconds(text)
+    guard Self.intervals.contains(value) else {
+      throw LoadLogError(
+        .invalidInput, what: option, value: text,
+        why: "it is too \(value < Self.intervals.lowerBound ? "short" : "long")", advice: "Use 1s to 1d.")
+    }
+    return value
+  }
+}
+
+/// Which loads are shipped.
+enum ShippedChoice: String, ExpressibleByArgument, CaseIterable { case all, unusual, none }

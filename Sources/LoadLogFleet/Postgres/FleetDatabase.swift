@@ -1,0 +1,65 @@
+#if Fleet
+  import LoadLogCore
+  import PostgresMigrations
+
+  /// A fleet's database, connected when it is first used and again after the connection broke.
+  final class FleetDatabase {
+    private let address: FleetAddress
+    private var connection: PostgresConnection?
+
+    init(_ address: FleetAddress) {
+      self.address = address
+    }
+
+    /// Runs statements in a transaction on a database that has the tables of this version.
+    ///
+    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    func transaction<Value>(
+      _ work: (PostgresConnection) throws(LoadLogError) -> Value
+    ) throws(LoadLogError) -> Value {
+      let connection = if let connection { connection } else { try connectToFleet() }
+      return try use(connection) { (connection) throws(LoadLogError) in
+        try connection.transaction { () throws(LoadLogError) in try work(connection) }
+      }
+    }
+
+    /// Runs statements on a database whose tables may be missing or old.
+    func use<Value>(
+      _ given: PostgresConnection? = nil, _ work: (PostgresConnection) throws(LoadLogError) -> Value
+    ) throws(LoadLogError) -> Value {
+      let connection = if let open = given ?? connection { open } else { try PostgresConnection(to: address) }
+      do {
+        let value = try work(connection)
+        self.connection = connection
+        return value
+      } catch {
+        // After a failover the old server may still answer, as a standby.
+        if error.code == .fleetUnreachable { self.connection = nil }
+        throw error
+      }
+    }
+
+    /// An error that says what is wrong with the database.
+    func refusal(_ why: String, advice: String? = nil) -> LoadLogError {
+      LoadLogError(
+        .fleetUnusable, what: "the fleet's database", value: address.place, why: why, advice: advice)
+    }
+
+    private func connectToFleet() throws(LoadLogError) -> PostgresConnection {
+      let new = try PostgresConnection(to: address)
+      let answer = try new.transaction { () throws(LoadLogError) in
+        try new.run("SELECT max(version) FROM migration")
+      }
+      let version = answer.rows.first?[0].flatMap { Int($0) } ?? 0
+      if version < postgresMigrations.count {
+        throw refusal(
+          "its tables are of an older version", advice: "Bring them up to date: loadlog fleet init")
+      }
+      guard version == postgresMigrations.count else {
+        throw refusal("a newer version of LoadLog made its tables", advice: "Update LoadLog.")
+      }
+      connection = new
+      return new
+    }
+  }
+#endif

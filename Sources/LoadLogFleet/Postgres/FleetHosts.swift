@@ -1,0 +1,93 @@
+#if Fleet
+  package import LoadLogCore
+  import LoadLogSQLite
+
+  /// The hosts of a fleet's database. One thread at a time uses it; calls block.
+  package final class FleetHosts {
+    private let database: FleetDatabase
+
+    /// The number of rows that one statement deletes, so that writers never wait long.
+    private static let rowsOfStatement = 10_000
+
+    package init(_ address: FleetAddress) {
+      database = FleetDatabase(address)
+    }
+
+    /// All hosts, by name.
+    ///
+    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    package func all() throws(LoadLogError) -> [FleetHostRow] {
+      let answer = try database.transaction { (connection) throws(LoadLogError) in
+        try connection.run("SELECT \(FleetHostRow.columns) FROM fleet_hosts ORDER BY host, host_id")
+      }
+      return answer.rows.compactMap { FleetHostRow($0) }
+    }
+
+    /// Retires a host: reports no longer show it, and it can no longer ship. ``prune(before:)`` then deletes its rows.
+    ///
+    /// - Parameter host: its name or id.
+    /// - Throws: `notFound`, `ambiguousID` if several hosts have the name, `fleetUnreachable` or `fleetUnusable`.
+    package func retire(_ host: String) throws(LoadLogError) {
+      let matches = try all().filter { $0.id.description == host.lowercased() || $0.name == host }
+      let serving = matches.filter { $0.state != .retired }
+      guard let found = serving.first ?? matches.first else {
+        throw LoadLogError(
+          .notFound, what: "host", value: host, why: "the fleet does not know it",
+          advice: "List all: loadlog fleet hosts")
+      }
+      guard serving.count <= 1 else {
+        let ids = serving.map(\.id.description).joined(separator: ", ")
+        throw LoadLogError(
+          .ambiguousID, what: "host", value: host, why: "\(serving.count) hosts have this name",
+          advice: "Pass the id instead: \(ids)")
+      }
+      try database.transaction { (connection) throws(LoadLogError) in
+        _ = try connection.run(
+          "UPDATE host SET retired_at = now() WHERE id = $1::UUID AND retired_at IS NULL",
+          [found.id.description])
+      }
+    }
+
+    /// Deletes finished loads, unmatched finishes, counters of days and flips from before a time, and all rows of retired
+    /// hosts. Counters over all time stay, and so does the row in `host`, which keeps a retired host from shipping.
+    ///
+    /// Only the role that owns the tables can do it. It deletes in small transactions; a call that fails can be repeated.
+    ///
+    /// - Parameter time: in microseconds since 1970.
+    /// - Returns: the number of deleted rows.
+    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    @discardableResult
+    package func prune(before time: Int64) throws(LoadLogError) -> Int {
+      let day = UTCDay(of: time).number
+      let old: [(table: ShippedTable, condition: String, limit: Int64)] = [
+        (.session, "started_at < $1::BIGINT AND state <> 0", time), (.unmatched, "at < $1::BIGINT", time),
+        (.flip, "at < $1::BIGINT", time), (.summary, "day >= 0 AND day < $1::BIGINT", day),
+        (.site, "day >= 0 AND day < $1::BIGINT", day),
+      ]
+      var count = 0
+      for (table, condition, limit) in old { count += try delete(table, condition, [String(limit)]) }
+      for table in ShippedTable.allCases {
+        count += try delete(table, "host IN (SELECT id FROM host WHERE retired_at IS NOT NULL)", [])
+      }
+      return count
+    }
+
+    private func delete(
+      _ table: ShippedTable, _ condition: String, _ values: [String]
+    ) throws(LoadLogError) -> Int {
+      let key = (["host"] + table.columns.filter(\.isKey).map(\.name)).joined(separator: ", ")
+      let statement = """
+        DELETE FROM \(table.rawValue) WHERE (\(key)) IN (
+          SELECT \(key) FROM \(table.rawValue) WHERE \(condition) LIMIT \(Self.rowsOfStatement))
+        """
+      var count = 0
+      while true {
+        let answer = try database.transaction { (connection) throws(LoadLogError) in
+          try connection.run(statement, values)
+        }
+        count += answer.changed
+        guard answer.changed == Self.rowsOfStatement else { return count }
+      }
+    }
+  }
+#endif

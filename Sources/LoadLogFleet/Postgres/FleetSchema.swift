@@ -1,0 +1,75 @@
+#if Fleet
+  package import LoadLogCore
+  import LoadLogSQLite
+  import PostgresMigrations
+
+  /// The tables of a fleet's database, and who may use them.
+  ///
+  /// The role that makes them owns them, and is the only one that deletes rows. Hosts ship as a writer, which reads and
+  /// writes rows; reports read as a reader.
+  package struct FleetSchema {
+    private let database: FleetDatabase
+
+    package init(_ address: FleetAddress) {
+      database = FleetDatabase(address)
+    }
+
+    /// Creates the tables that are missing, and grants rights to roles, which must exist. Calling it again is harmless.
+    ///
+    /// - Returns: the steps that were applied, by name; none if all were.
+    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    @discardableResult
+    package func initialize(writer: String? = nil, reader: String? = nil) throws(LoadLogError) -> [String] {
+      try database.use { (connection) throws(LoadLogError) in
+        try Self.createMigrationTable(connection)
+        var applied: [String] = []
+        for step in postgresMigrations {
+          let isNew = try connection.transaction { () throws(LoadLogError) in try Self.apply(step, connection)
+          }
+          if isNew { applied.append(step.name) }
+        }
+        try connection.transaction { () throws(LoadLogError) in
+          try Self.grant(to: writer, "SELECT, INSERT, UPDATE", connection)
+          try Self.grant(to: reader, "SELECT", connection)
+        }
+        return applied
+      }
+    }
+
+    private static func createMigrationTable(_ connection: PostgresConnection) throws(LoadLogError) {
+      do {
+        try connection.run(
+          "CREATE TABLE IF NOT EXISTS migration (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at TIMESTAMPTZ)"
+        )
+      } catch {
+        // Of two that create it at once, PostgreSQL tells one that the table or its type exists.
+        guard let state = error.postgresFailure?.state, ["23505", "42P07", "42710"].contains(state) else {
+          throw error
+        }
+      }
+    }
+
+    /// Applies a step, and returns whether it was new. A second one that runs at the same time waits at the row.
+    private static func apply(
+      _ step: PostgresMigration, _ connection: PostgresConnection
+    ) throws(LoadLogError) -> Bool {
+      let row = try connection.run(
+        "INSERT INTO migration (version, name, applied_at) VALUES ($1::BIGINT, $2, now()) ON CONFLICT (version) DO NOTHING",
+        [String(step.version), step.name])
+      guard row.changed == 1 else { return false }
+      try connection.run(step.sql)
+      return true
+    }
+
+    private static func grant(
+      to role: String?, _ rights: String, _ connection: PostgresConnection
+    ) throws(LoadLogError) {
+      guard let role else { return }
+      let name = try connection.quoted(name: role)
+      let tables = (["host"] + ShippedTable.allCases.map(\.rawValue)).joined(separator: ", ")
+      try connection.run("GRANT \(rights) ON \(tables) TO \(name)")
+      try connection.run(
+        "GRANT SELECT ON migration, fleet_hosts, fleet_status, fleet_unbalanced, fleet_history TO \(name)")
+    }
+  }
+#endif

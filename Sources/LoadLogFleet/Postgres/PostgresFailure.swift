@@ -1,0 +1,85 @@
+#if Fleet
+  import LoadLogCore
+
+  /// What the database said about a statement that failed.
+  struct PostgresFailure: Error {
+    /// The SQLSTATE, five characters; see https://www.postgresql.org/docs/current/errcodes-appendix.html.
+    let state: String
+
+    /// Whether the transaction may succeed if it is tried again: it met another one.
+    var isWorthAnotherTry: Bool { state.hasPrefix("40") }
+  }
+
+  extension LoadLogError {
+    /// The state of the failed statement; nil if the error is none of the database.
+    var postgresFailure: PostgresFailure? { underlying as? PostgresFailure }
+
+    /// The error of a connection that could not be made.
+    ///
+    /// - Parameter reason: what libpq says: a line for each host, and hints. libpq names no SQLSTATE here.
+    static func fleetConnection(_ place: String, reason: String) -> LoadLogError {
+      let hints = ["Is the server running", "Either provide the file", "DETAIL:", "HINT:"]
+      let lines = reason.split(separator: "\n").map { $0.drop { $0 == "\t" || $0 == " " } }
+        .filter { line in !hints.contains { line.hasPrefix($0) } }
+      let why = lines.joined(separator: "; ").replacing("FATAL:  ", with: "")
+      return LoadLogError(
+        isRefusal(why) ? .fleetUnusable : .fleetUnreachable, what: "cannot connect to the fleet's database",
+        value: place, why: why.droppingFullStop, advice: advice(for: why))
+    }
+
+    /// The error of a statement, or of a connection that broke (without a state).
+    static func fleetAnswer(_ place: String, reason: String, sqlState: String?) -> LoadLogError {
+      let state = sqlState ?? ""
+      let why: String
+      var advice: String?
+      switch state {
+      case "57014": why = "it did not answer within \(PostgresConnection.statementTimeout) s"
+      case "42P01":
+        why = "it has no tables of LoadLog"
+        advice = "Create them: loadlog fleet init"
+      case "42501":
+        why = reason
+        advice = "Grant the role its rights: loadlog fleet init --writer ROLE --reader ROLE"
+      default: why = reason.split(separator: "\n").joined(separator: "; ")
+      }
+      return LoadLogError(
+        isPassing(state) ? .fleetUnreachable : .fleetUnusable, what: "the fleet's database", value: place,
+        why: why.droppingFullStop, advice: advice,
+        underlying: sqlState.map { PostgresFailure(state: $0) })
+    }
+
+    /// Whether the same statement may succeed later: connection lost (class 08), conflicts (40), no resources (53),
+    /// shutdown, cancelled or not yet up (57), and a server that became a standby or waits for a lock.
+    private static func isPassing(_ state: String) -> Bool {
+      state.isEmpty || ["08", "40", "53", "57", "58"].contains { state.hasPrefix($0) }
+        || ["25006", "55P03"].contains(state)
+    }
+
+    /// Whether the server, or its certificate, was reached and must be set up otherwise. Servers that speak another
+    /// language than English count as unreachable: their own words say what is wrong.
+    private static func isRefusal(_ why: String) -> Bool {
+      [
+        "authentication failed", "no pg_hba.conf entry", "does not exist", "no password supplied",
+        "certificate",
+        "does not support SSL", "permission denied for database", "does not match host name",
+        "is not permitted to log in",
+        "invalid", "definition of service",
+      ].contains { why.contains($0) }
+    }
+
+    private static func advice(for why: String) -> String? {
+      if why.contains("root certificate file") {
+        return "Name the file of the CA in the address: sslrootcert=/path/to/ca.pem"
+      }
+      if why.contains("no password supplied") || why.contains("password authentication failed") {
+        return "Put the password into ~/.pgpass, with the permissions 0600."
+      }
+      return nil
+    }
+  }
+
+  extension String {
+    /// Errors end with a full stop of their own.
+    fileprivate var droppingFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+  }
+#endif

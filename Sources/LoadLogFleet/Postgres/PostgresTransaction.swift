@@ -1,0 +1,47 @@
+#if Fleet
+  import Foundation
+  import LoadLogCore
+
+  extension PostgresConnection {
+    /// How often a transaction is tried that meets others.
+    private static let attempts = 10
+
+    /// Runs statements in a transaction. If `work` throws, nothing of it stays.
+    ///
+    /// A transaction that the database ended because it met another one (SQLSTATE class 40) is tried again, after a
+    /// pause that doubles up to about a second; so `work` may run several times.
+    func transaction<Value>(_ work: () throws(LoadLogError) -> Value) throws(LoadLogError) -> Value {
+      var attempt = 1
+      while true {
+        do {
+          return try transactOnce(work)
+        } catch {
+          guard error.postgresFailure?.isWorthAnotherTry == true, attempt < Self.attempts, isUsable else {
+            throw error
+          }
+        }
+        // Each waits for another time, so that two that met do not meet again.
+        Thread.sleep(forTimeInterval: .random(in: 0.5...1.5) * min(0.005 * Double(1 << attempt), 1))
+        attempt += 1
+      }
+    }
+
+    private func transactOnce<Value>(_ work: () throws(LoadLogError) -> Value) throws(LoadLogError) -> Value {
+      // The limits are the transaction's alone: behind pgbouncer the next one may run on another connection.
+      try run(
+        """
+        BEGIN; SET LOCAL statement_timeout = '\(Self.statementTimeout)s';
+        SET LOCAL idle_in_transaction_session_timeout = '60s'
+        """)
+      do {
+        let value = try work()
+        try run("COMMIT")
+        return value
+      } catch {
+        // Ignore its failure: without a connection the server rolls back by itself.
+        if isUsable { _ = try? run("ROLLBACK") }
+        throw error
+      }
+    }
+  }
+#endif

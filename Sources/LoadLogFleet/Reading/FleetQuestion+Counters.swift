@@ -1,0 +1,200 @@
+#if Fleet
+  import LoadLogCore
+  import LoadLogSQLite
+
+  /// What does not grow with the loads: feeds, expectations, counters and flips.
+  extension FleetQuestion {
+    /// Adds the feeds that a filter lets through, with their dates over all hosts, and the expectations. With hosts in
+    /// the names of feeds a filter may leave them out.
+    func addFeeds(_ filter: LoadFilter) throws(LoadLogError) {
+      feeds = filter.exactNames
+      let isNamed =
+        "$2::TEXT[] IS NULL OR f.name = ANY ($2::TEXT[])\(byHost ? " OR \(shownName) = ANY ($2::TEXT[])" : "")"
+      let rows = try rows(
+        """
+        SELECT min(f.name), count(*), \(Self.feedColumns(shownName)) FROM feed AS f \(byHost ? "JOIN host AS h ON h.id = f.host" : "")
+        LEFT JOIN text_value AS failure ON failure.host = f.host AND failure.id = f.last_failure
+        WHERE f.host = ANY ($1::UUID[]) AND (\(isNamed)) GROUP BY \(shownName)
+        """)
+      let verdict = ShippedTable.feed.columns.firstIndex { $0.name == "last_verdict" } ?? 0
+      var found: [[ShippedValue]] = []
+      var names: [String] = []
+      for row in rows {
+        let values = try Self.values(row, of: .feed, from: 2)
+        guard case .text(let shown) = values[1] else { throw .unreadableFleet }
+        guard filter.admits(Feed(shown)) || row[0].map({ filter.admits(Feed($0)) }) ?? false else { continue }
+        feedsOfHosts += Int(try Self.number(row[1]))
+        names.append(shown)
+        if values[verdict] == .integer(SessionState.failed.code) { failingFeeds.insert(shown) }
+        found.append(values)
+      }
+      feeds = filter.feeds.isEmpty ? nil : names
+      try image.add(found, to: .feed)
+      try addExpectations()
+    }
+
+    /// The columns of ``ShippedTable/feed`` over all hosts: the greatest dates. The last failure and the last verdict are
+    /// those of the host where they are newest.
+    private static func feedColumns(_ name: String) -> String {
+      func newest(_ value: String, by date: String) -> String {
+        "(array_agg(\(value) ORDER BY \(date) DESC NULLS LAST, f.host))[1]"
+      }
+      let verdictTime =
+        "CASE WHEN f.last_verdict IS NOT NULL THEN greatest(f.last_updated, f.last_failed) END"
+      return ShippedTable.feed.columns.map { column in
+        switch column.name {
+        case "id": "NULL"
+        case "name": name
+        case "last_failure": newest("failure.value", by: "f.last_failed")
+        case "last_verdict": newest("f.last_verdict", by: verdictTime)
+        case "pruned_failures":
+          // Those of other hosts may have started before the last success.
+          """
+          CASE WHEN max(f.last_success_started) IS NULL THEN \(sum("f.pruned_failures"))
+            ELSE \(newest("f.pruned_failures", by: "f.last_success_started")) END
+          """
+        case "overlap_count": sum("f.overlap_count")
+        case "is_expected":
+          // A feed that pops made known has counters.
+          """
+          bool_and(f.is_expected AND f.last_attempted IS NULL AND f.last_updated IS NULL AND NOT EXISTS (
+            SELECT 1 FROM summary WHERE summary.host = f.host AND summary.day = -1 AND summary.feed = f.id))
+          """
+        default: "max(f.\(column.name))"
+        }
+      }.joined(separator: ", ")
+    }
+
+    /// Adds the expectations. If hosts expect different things of a feed, the one that was set last holds.
+    func addExpectations() throws(LoadLogError) {
+      let pattern = byHost ? "h.name || '/' || e.pattern" : "e.pattern"
+      let columns = ShippedTable.expectation.columns.map { $0.name == "pattern" ? pattern : "e.\($0.name)" }
+      let answer = try connection.run(
+        """
+        SELECT DISTINCT ON (\(pattern)) \(columns.joined(separator: ", "))
+        FROM expectation AS e JOIN host AS h ON h.id = e.host
+        WHERE e.host = ANY ($1::UUID[]) AND e.is_removed IS NOT TRUE ORDER BY \(pattern), e.since DESC, e.host
+        """, [hostIDs])
+      var rows: [[ShippedValue]] = []
+      for row in answer.rows { rows.append(try Self.values(row, of: .expectation)) }
+      try image.add(rows, to: .expectation)
+    }
+
+    /// Adds the flips that were noticed in a filter's window.
+    func addFlips(_ filter: LoadFilter) throws(LoadLogError) {
+      let columns = ShippedTable.flip.columns.map { column in
+        switch column.name {
+        case "n": "row_number() OVER (ORDER BY l.at, l.host, l.n)"
+        case "feed": feed(of: "l")
+        default: "l.\(column.name)"
+        }
+      }
+      let rows = try rows(
+        """
+        SELECT \(columns.joined(separator: ", ")) FROM flip AS l \(feedJoin(of: "l"))
+        WHERE \(chosen("l")) AND l.at >= $3::BIGINT AND l.at < $4::BIGINT
+        """, [String(filter.since ?? .min), String(filter.until ?? .max)])
+      var flips: [[ShippedValue]] = []
+      for row in rows { flips.append(try Self.values(row, of: .flip)) }
+      try image.add(flips, to: .flip)
+    }
+  }
+
+  // MARK: - Summaries
+
+  extension FleetQuestion {
+    /// Which summaries are added.
+    struct Days {
+      /// Those of all time.
+      var allTime = true
+      /// UTC days, by number.
+      var days: [Range<Int64>] = []
+      /// Whether with the histograms of durations, which take much longer to add up than all the rest.
+      var withHistograms = true
+
+      fileprivate func condition(_ row: String) -> String {
+        let days = days.map { "\(row).day >= \($0.lowerBound) AND \(row).day < \($0.upperBound)" }
+        return "(\((days + (allTime ? ["\(row).day = -1"] : [])).joined(separator: " OR ")))"
+      }
+    }
+
+    private struct DayFeed: Hashable {
+      let day: String?
+      let feed: String?
+    }
+
+    /// Adds summaries.
+    func addSummaries(_ days: Days) throws(LoadLogError) {
+      let condition = "\(chosen("s")) AND \(days.condition("s"))"
+      let columns = ShippedTable.summary.columns.dropFirst(2).map { column in
+        switch column.name {
+        case "first_start", "success_least", "other_least": "min(s.\(column.name))"
+        case "success_greatest", "other_greatest": "max(s.\(column.name))"
+        // Hosts prune on their own, and not every load has a row here: only counters know all of them.
+        case "is_sealed": "TRUE"
+        default: column.kind == .bigints ? "NULL" : Self.sum("s.\(column.name)")
+        }
+      }
+      let sums = try rows(
+        """
+        SELECT s.day, \(feed(of: "s")), \(columns.joined(separator: ", ")), bool_or(s.is_sealed)
+        FROM summary AS s \(feedJoin(of: "s")) WHERE \(condition) GROUP BY 1, 2
+        """)
+      var histograms: [String: [DayFeed: [String?]]] = [:]
+      for prefix in days.withHistograms ? ["success", "other"] : [] {
+        histograms[prefix] = try self.histograms(prefix, condition)
+      }
+      var summaries: [[ShippedValue]] = []
+      for var row in sums {
+        if row.last == "t" { hasPrunedLoads = true }
+        let key = DayFeed(day: row[0], feed: row[1])
+        for (index, column) in ShippedTable.summary.columns.enumerated() where column.kind == .bigints {
+          let part = column.name.split(separator: "_")
+          row[index] = histograms[String(part[0])]?[key]?[part[1] == "buckets" ? 0 : 1] ?? "{}"
+        }
+        summaries.append(try Self.values(row, of: .summary))
+      }
+      try image.add(summaries, to: .summary)
+    }
+
+    /// Buckets that SQL added up, as arrays of indexes and of counts.
+    private func histograms(_ prefix: String, _ condition: String) throws(LoadLogError) -> [DayFeed:
+      [String?]]
+    {
+      let rows = try rows(
+        """
+        SELECT day, feed, array_agg(bucket), array_agg(count) FROM (
+          SELECT s.day, \(feed(of: "s")) AS feed, u.bucket, \(Self.sum("u.count")) AS count
+          FROM summary AS s \(feedJoin(of: "s"))
+          CROSS JOIN unnest(s.\(prefix)_buckets, s.\(prefix)_counts) AS u (bucket, count)
+          WHERE \(condition) GROUP BY 1, 2, 3) AS buckets
+        GROUP BY 1, 2
+        """)
+      return Dictionary(rows.map { (DayFeed(day: $0[0], feed: $0[1]), [$0[2], $0[3]]) }) { first, _ in first }
+    }
+
+    /// Adds the counts of imbalances by call site.
+    func addSites(_ days: Days) throws(LoadLogError) {
+      // Where no load is shipped as a row, only counters of days say when a call site was unbalanced last.
+      let rowless = hosts.values.filter { $0.loads == ShippedLoads.none.rawValue }
+      let columns = ShippedTable.site.columns.map { column in
+        switch column.name {
+        case "feed": feed(of: "s")
+        case "call_site": "site.value"
+        case "count": Self.sum("s.count")
+        default: "s.\(column.name)"
+        }
+      }
+      let rows = try rows(
+        """
+        SELECT \(columns.joined(separator: ", ")) FROM site AS s \(feedJoin(of: "s"))
+        LEFT JOIN text_value AS site ON site.host = s.host AND site.id = s.call_site
+        WHERE \(chosen("s")) AND (\(days.condition("s")) OR s.day >= 0 AND s.host = ANY ($3::UUID[]))
+        GROUP BY 1, 2, 3, 4, 5 HAVING sum(s.count) <> 0
+        """, [PostgresArray.text(of: rowless.map { [.uuid($0.id)] }[...], column: 0)])
+      var sites: [[ShippedValue]] = []
+      for row in rows { sites.append(try Self.values(row, of: .site)) }
+      try image.add(sites, to: .site)
+    }
+  }
+#endif

@@ -1,0 +1,293 @@
+#if Fleet
+  import LoadLogCore
+  import LoadLogSQLite
+
+  /// What is shipped as rows: loads and unmatched finishes.
+  extension FleetQuestion {
+    /// A choice of rows; the parameters of its condition begin with `$3`.
+    struct Choice {
+      var condition: String
+      var values: [String?] = []
+      /// `ORDER BY`, `LIMIT`.
+      var order = ""
+      /// Expressions of which each combination keeps the first row of the order.
+      var distinct: [String] = []
+    }
+
+    /// The code of a load's state, for SQL.
+    static let running = 0, failed = 3, firstUnfinished = 6
+
+    /// Adds loads, as `s`.
+    func addSessions(_ choice: Choice) throws(LoadLogError) {
+      let columns = ShippedTable.session.columns.map(\.name)
+      for (key, row) in try fetch(.session, "s", columns, choice) { sessions[key] = row }
+    }
+
+    /// Adds unmatched finishes, as `u`.
+    func addUnmatched(_ choice: Choice) throws(LoadLogError) {
+      let columns = ShippedTable.unmatched.columns.map(\.name)
+      for (key, row) in try fetch(.unmatched, "u", columns, choice) { unmatched[key] = row }
+    }
+
+    private func fetch(
+      _ table: ShippedTable, _ alias: String, _ names: [String], _ choice: Choice
+    ) throws(LoadLogError) -> [(RowKey, [ShippedValue])] {
+      let texts = table.columns.filter { $0.target == .text }.map(\.name)
+      let columns = table.columns.map { column in
+        if column.namesFeed { return "\(alias).shown_feed" }
+        return texts.contains(column.name) ? "text_\(column.name).value" : "\(alias).\(column.name)"
+      }
+      func join(_ name: String) -> String {
+        """
+        LEFT JOIN text_value AS text_\(name) ON text_\(name).host = \(alias).host AND text_\(name).id = \(alias).\(name)
+        """
+      }
+      let isDistinct = !choice.distinct.isEmpty
+      let distinct = isDistinct ? "DISTINCT ON (\(choice.distinct.joined(separator: ", ")))" : ""
+      let order =
+        isDistinct ? "ORDER BY \(choice.distinct.joined(separator: ", ")), \(choice.order)" : choice.order
+      let rows = try rows(
+        """
+        SELECT \(alias).host, \(columns.joined(separator: ", ")) FROM (
+          SELECT \(distinct) \(alias).*, \(feed(of: alias)) AS shown_feed
+          FROM \(table.rawValue) AS \(alias) \(feedJoin(of: alias)) \(isDistinct ? join("call_site") : "")
+          WHERE \(chosen(alias)) AND (\(choice.condition)) \(order)) AS \(alias)
+        \(texts.map(join).joined(separator: " "))
+        """, choice.values)
+      var found: [(RowKey, [ShippedValue])] = []
+      found.reserveCapacity(rows.count)
+      for row in rows {
+        let key = RowKey(host: try Self.id(row[0]), number: try Self.number(row[1]))
+        found.append((key, try Self.values(row, of: table, from: 1)))
+      }
+      return found
+    }
+
+    /// Whether a row is not acknowledged.
+    func isOpen(_ row: String) -> String {
+      """
+      NOT EXISTS (SELECT 1 FROM acknowledgement AS a
+        WHERE a.host = \(row).host AND a.id = \(row).id AND a.is_removed IS NOT TRUE)
+      """
+    }
+  }
+
+  // MARK: - What status shows
+
+  extension FleetQuestion {
+    /// The greatest number of loads that failed or never finished that are fetched to judge feeds.
+    static let mostTroubles = 10_000
+
+    /// Adds what runs, and what failed or never finished since the last success of its feed.
+    func addCurrentLoads() throws(LoadLogError) {
+      try addSessions(Choice(condition: "s.state = \(Self.running)"))
+      let successes = try rows(
+        """
+        SELECT \(shownName), max(f.last_success_started) FROM feed AS f \(byHost ? "JOIN host AS h ON h.id = f.host" : "")
+        WHERE \(chosen("f")) GROUP BY 1
+        """)
+      var values: [[ShippedValue]] = []
+      for row in successes {
+        values.append([.text(row[0] ?? ""), .integer(row[1] == nil ? .min : try Self.number(row[1]))])
+      }
+      try addSessions(
+        Choice(
+          condition: """
+            (s.state = \(Self.failed) OR s.state >= \(Self.firstUnfinished)) AND EXISTS (
+              SELECT 1 FROM unnest($3::TEXT[], $4::BIGINT[]) AS success (feed, started)
+              WHERE success.feed = \(shownName) AND s.started_at > success.started)
+            """,
+          values: [
+            PostgresArray.text(of: values[...], column: 0), PostgresArray.text(of: values[...], column: 1),
+          ],
+          order: "ORDER BY s.started_at DESC, s.host DESC, s.seq DESC LIMIT \(Self.mostTroubles)"))
+      try addOlderFailures()
+    }
+
+    /// Adds the last failure of feeds whose last verdict is one, but of a load that started before the last success.
+    private func addOlderFailures() throws(LoadLogError) {
+      let columns = ShippedTable.session.columns.map(\.name)
+      guard let feed = columns.firstIndex(of: "feed"), let state = columns.firstIndex(of: "state") else {
+        return
+      }
+      var missing = failingFeeds
+      for row in sessions.values where row[state] == .integer(SessionState.failed.code) {
+        if case .text(let name) = row[feed] { missing.remove(name) }
+      }
+      guard !missing.isEmpty else { return }
+      try addSessions(
+        Choice(
+          condition:
+            "s.state = \(Self.failed) AND s.is_retried IS NOT TRUE AND \(shownName) = ANY ($3::TEXT[])",
+          values: [Self.array(missing.sorted())], order: "s.started_at DESC, s.host DESC, s.seq DESC",
+          distinct: [shownName]))
+    }
+
+    /// Adds the last imbalance of each call site within bounds.
+    func addNewestImbalances(_ bounds: Range<Int64>) throws(LoadLogError) {
+      let values = [String(bounds.lowerBound), String(bounds.upperBound)]
+      try addSessions(
+        Choice(
+          condition: """
+            s.state >= \(Self.firstUnfinished) AND s.started_at >= $3::BIGINT AND s.started_at < $4::BIGINT
+            AND \(isOpen("s"))
+            """,
+          values: values, order: "s.started_at DESC, s.host DESC, s.seq DESC",
+          distinct: [shownName, "s.state", "s.is_anonymous", "text_call_site.value"]))
+      try addUnmatched(
+        Choice(
+          condition: "u.kind <= 2 AND u.at >= $3::BIGINT AND u.at < $4::BIGINT AND \(isOpen("u"))",
+          values: values, order: "u.at DESC, u.host DESC, u.seq DESC",
+          distinct: [shownName, "u.kind", "text_call_site.value"]))
+    }
+
+    /// Adds the imbalances of a part of a day, which counters of days do not know.
+    func addImbalances(in cut: Range<Int64>) throws(LoadLogError) {
+      let values = [String(cut.lowerBound), String(cut.upperBound)]
+      try addSessions(
+        Choice(
+          condition: """
+            s.state >= \(Self.firstUnfinished) AND s.started_at >= $3::BIGINT AND s.started_at < $4::BIGINT
+            """, values: values))
+      try addUnmatched(Choice(condition: "u.at >= $3::BIGINT AND u.at < $4::BIGINT", values: values))
+    }
+  }
+
+  // MARK: - What history finds
+
+  extension FleetQuestion {
+    /// The loads that a filter lets through, without its limit.
+    func choice(_ filter: LoadFilter) throws(LoadLogError) -> Choice {
+      let now = clock.now().wall
+      var conditions = ["TRUE"]
+      var values: [String?] = []
+      func parameter(_ value: String) -> String {
+        values.append(value)
+        return "$\(values.count + 2)"
+      }
+      if !filter.states.isEmpty { conditions.append(states(filter.states)) }
+      if let until = filter.until { conditions.append("s.started_at < \(until)") }
+      if let since = filter.since {
+        conditions.append(
+          """
+          (s.started_at >= \(since) OR CASE WHEN s.state = \(Self.running) THEN \(now)
+            ELSE s.started_at + coalesce(s.duration, 0) / 1000 END > \(since))
+          """)
+      }
+      if let least = filter.minimumDuration {
+        conditions.append(
+          "CASE WHEN s.state = \(Self.running) THEN (\(now) - s.started_at) * 1000 ELSE s.duration END >= \(least)"
+        )
+      }
+      if let tag = filter.tag {
+        conditions.append(
+          """
+          EXISTS (SELECT 1 FROM text_value AS tag
+            WHERE tag.host = s.host AND tag.id = s.tag AND tag.value = \(parameter(tag)))
+          """)
+      }
+      if let text = filter.text?.lowercased() {
+        // Which upper and lower case of other letters PostgreSQL knows depends on how the database was made.
+        let match =
+          text.utf8.allSatisfy { $0 < 0x80 }
+          ? "strpos(lower(part.value), \(parameter(text))) > 0"
+          : "part.value = ANY (\(parameter(Self.array(try texts(containing: text))))::TEXT[])"
+        conditions.append(
+          """
+          EXISTS (SELECT 1 FROM text_value AS part
+            WHERE part.host = s.host AND part.id IN (s.message, s.reason) AND \(match))
+          """)
+      }
+      return Choice(condition: conditions.joined(separator: " AND "), values: values)
+    }
+
+    /// The texts that contain one that is not plain ASCII, whatever the case.
+    private func texts(containing part: String) throws(LoadLogError) -> [String] {
+      let answer = try connection.run(
+        """
+        SELECT DISTINCT value FROM text_value
+        WHERE host = ANY ($1::UUID[]) AND octet_length(value) <> char_length(value)
+        """, [hostIDs])
+      return answer.rows.compactMap(\.[0]).filter { $0.lowercased().contains(part) }
+    }
+
+    /// The loads that are shown in one of several states.
+    private func states(_ states: Set<ShownState>) -> String {
+      let codes = SessionState.allCases.filter { $0 != .running && states.contains(ShownState($0)) }.map(
+        \.code)
+      var conditions = codes.isEmpty ? [] : ["s.state IN (\(codes.map(String.init).joined(separator: ", ")))"]
+      let alive = hosts.values.filter { $0.state == .alive }.map { "'\($0.id.description)'" }
+      let isAlive = alive.isEmpty ? "FALSE" : "s.host IN (\(alive.joined(separator: ", ")))"
+      if states.contains(.running) { conditions.append("(s.state = \(Self.running) AND \(isAlive))") }
+      if states.contains(.unknown) { conditions.append("(s.state = \(Self.running) AND NOT \(isAlive))") }
+      return "(\(conditions.joined(separator: " OR ")))"
+    }
+
+    /// The number of loads that are rows, by UTC day if asked.
+    func countSessions(_ choice: Choice, byDay: Bool = false) throws(LoadLogError) -> [Int64: Int] {
+      let day = byDay ? "greatest(0, s.started_at / \(UTCDay.length))" : "-1"
+      let rows = try rows(
+        """
+        SELECT \(day), count(*) FROM session AS s \(feedJoin(of: "s"))
+        WHERE \(chosen("s")) AND (\(choice.condition)) GROUP BY 1
+        """, choice.values)
+      var counts: [Int64: Int] = [:]
+      for row in rows { counts[try Self.number(row[0])] = Int(try Self.number(row[1])) }
+      return counts
+    }
+
+    /// The number of loads that a filter lets through.
+    func total(_ filter: LoadFilter) throws(LoadLogError) -> Int {
+      let isCounted = filter == LoadFilter(feeds: filter.feeds, limit: filter.limit) && hasEveryRow
+      return try (isCounted ? countLoads(filter) : countSessions(try choice(filter))).values.reduce(0, +)
+    }
+
+    /// The number of loads that a filter may let through, but that only counters know; and, with a window, the days on
+    /// which they started.
+    func rowless(_ filter: LoadFilter) throws(LoadLogError) -> (loads: Int, days: ClosedRange<UTCDay>?) {
+      guard !hasEveryRow else { return (0, nil) }
+      let isAllTime = filter.since == nil && filter.until == nil
+      var days: Range<Int64>?
+      if !isAllTime {
+        let first = max(0, UTCDay(of: filter.since ?? 0).number)
+        days = first..<max(first, UTCDay(of: (filter.until ?? .max).subtractingClamping(1)).number) + 1
+      }
+      var stored = LoadFilter(states: filter.states.subtracting([.running, .unknown]))
+      (stored.since, stored.until) = (
+        days.map { UTCDay(number: $0.lowerBound).start }, days.map { UTCDay(number: $0.upperBound).start }
+      )
+      var left = filter.states.isEmpty || !stored.states.isEmpty ? try countLoads(stored, on: days) : [:]
+      for (day, count) in try countSessions(try starts(stored), byDay: !isAllTime) {
+        left[day, default: 0] -= count
+      }
+      left = left.filter { $0.value > 0 }
+      guard let first = left.keys.min(), let last = left.keys.max() else { return (0, nil) }
+      let span = isAllTime ? nil : UTCDay(number: first)...UTCDay(number: last)
+      return (left.values.reduce(0, +), span)
+    }
+
+    /// The loads that started in a filter's window, in its states.
+    private func starts(_ filter: LoadFilter) throws(LoadLogError) -> Choice {
+      var choice = try choice(LoadFilter(states: filter.states))
+      choice.condition +=
+        " AND s.started_at >= \(filter.since ?? 0) AND s.started_at < \(filter.until ?? .max)"
+      return choice
+    }
+
+    /// The number of loads that counters know in the states of a filter, by UTC day, or with -1 for all time.
+    private func countLoads(_ filter: LoadFilter, on days: Range<Int64>? = nil) throws(LoadLogError)
+      -> [Int64: Int]
+    {
+      let states = filter.states.map { "s.\($0.rawValue)" }.joined(separator: " + ")
+      let days = days.map { "s.day >= \($0.lowerBound) AND s.day < \($0.upperBound)" } ?? "s.day = -1"
+      let rows = try rows(
+        """
+        SELECT s.day, \(Self.sum(states.isEmpty ? "s.loads" : states)) FROM summary AS s \(feedJoin(of: "s"))
+        WHERE \(chosen("s")) AND s.feed <> 0 AND \(days) GROUP BY 1
+        """)
+      var counts: [Int64: Int] = [:]
+      for row in rows { counts[try Self.number(row[0])] = Int(try Self.number(row[1])) }
+      return counts
+    }
+  }
+#endif

@@ -1,0 +1,38 @@
+#if Fleet
+  package import LoadLogCore
+
+  extension FleetReader {
+    /// All hosts by name, retired ones too, and the time by the database's clock, in microseconds since 1970.
+    ///
+    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    package func fleetHosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
+      let rows = try transaction { (connection) throws(LoadLogError) in
+        try connection.run(
+          """
+          SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT), coalesce(s.loads, 0), hosts.*
+          FROM (SELECT \(FleetHostRow.columns) FROM fleet_hosts) AS hosts
+          LEFT JOIN (SELECT host, loads FROM summary WHERE day = -1 AND feed = 0) AS s ON s.host = host_id
+          ORDER BY hosts.host, host_id
+          """
+        ).rows
+      }
+      var hosts: [FleetHost] = []
+      for row in rows {
+        guard let host = FleetHostRow(Array(row.dropFirst(2))) else { throw .unreadableFleet }
+        hosts.append(FleetHost(host, recorded: Int(clamping: try FleetQuestion.number(row[1]))))
+      }
+      guard let now = rows.first?[0] else { return ([], 0) }
+      return (hosts, try FleetQuestion.number(now))
+    }
+  }
+
+  extension FleetHost {
+    fileprivate init(_ row: FleetHostRow, recorded: Int) {
+      self.init(
+        name: row.name, version: row.version, loads: row.loads, waiting: row.waiting,
+        clockOffset: row.clockOffset.wholeNanoseconds / 1000, heard: row.syncedAt.microseconds ?? 0,
+        leaseUntil: row.leaseUntil.flatMap(\.microseconds), retired: row.retiredAt.flatMap(\.microseconds),
+        recorded: recorded)
+    }
+  }
+#endif

@@ -1,0 +1,93 @@
+#if Fleet
+  public import LoadLogCore
+  import LoadLogSQLite
+
+  /// Questions about single loads, of which a fleet's database has what hosts ship as rows.
+  extension FleetReader {
+    /// The numbers of each feed for each hour with loads; empty unless all hosts ship all loads as rows.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func hours(_ filter: LoadFilter) throws(LoadLogError) -> [HourNumbers] {
+      try ask { (question) throws(LoadLogError) in
+        // Of single loads only the unusual ones may be there, which say nothing of an hour.
+        guard question.hasAllLoads else { return [] }
+        try question.addFeeds(filter)
+        let bounds = StatusWindow(filter).bounds
+        try question.addSessions(
+          FleetQuestion.Choice(
+            condition: "s.started_at >= \(bounds.lowerBound) AND s.started_at < \(bounds.upperBound)"))
+        return try question.reader().hours(filter.ofImage)
+      }
+    }
+
+    /// The loads that match a filter and are shipped as rows. Those that only counters know are reported as pruned.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage {
+      try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(filter)
+        try question.addSummaries(FleetQuestion.Days(withHistograms: false))
+        var choice = try question.choice(filter)
+        let direction = filter.oldestFirst ? "ASC" : "DESC"
+        choice.order = ["started_at", "host", "seq"].map { "s.\($0) \(direction)" }.joined(separator: ", ")
+        choice.order = "ORDER BY \(choice.order) LIMIT \(filter.limit ?? .max)"
+        try question.addSessions(choice)
+        var page = try question.reader().history(filter.ofImage)
+        page.total = try question.total(filter)
+        (page.pruned, page.prunedDays) = try question.rowless(filter)
+        return page
+      }
+    }
+
+    /// The loads whose ids end in the given digits; at most 10. Reads all loads unless the digits are a whole id.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
+      let digits = tail.filter { $0 != "-" }.lowercased()
+      guard !digits.isEmpty, digits.count <= 32, digits.allSatisfy(\.isHexDigit) else { return [] }
+      return try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(LoadFilter())
+        let isWhole = digits.count == 32
+        try question.addSessions(
+          FleetQuestion.Choice(
+            condition: isWhole ? "s.id = $3::UUID" : "replace(CAST(s.id AS TEXT), '-', '') LIKE $3",
+            values: [isWhole ? digits : "%\(digits)"], order: "LIMIT 10"))
+        return try question.reader().loads(endingIn: tail)
+      }
+    }
+
+    /// The unfinished starts and unmatched finishes that match a filter and are shipped as rows, newest first.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
+      try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(filter)
+        let limit = "LIMIT \(filter.limit ?? .max)"
+        var window = LoadFilter(since: filter.since, until: filter.until)
+        window.states = [.crashed, .rebooted, .abandoned]
+        var choice = try question.choice(window)
+        choice.order = "ORDER BY s.started_at DESC, s.id DESC \(limit)"
+        try question.addSessions(choice)
+        try question.addUnmatched(
+          FleetQuestion.Choice(
+            condition: "u.kind <= 2 AND u.at >= $3::BIGINT AND u.at < $4::BIGINT",
+            values: [String(filter.since ?? .min), String(filter.until ?? .max)],
+            order: "ORDER BY u.at DESC, u.id DESC \(limit)"))
+        return try question.reader().unbalanced(filter.ofImage)
+      }
+    }
+
+    /// The finish times of a feed's last successes that are shipped as rows, newest first.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
+      try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(LoadFilter(feeds: [FeedPattern(exactly: feed)]))
+        var choice = try question.choice(LoadFilter(states: [.succeeded, .unchanged]))
+        choice.order = "ORDER BY s.started_at DESC, s.host DESC, s.seq DESC LIMIT \(limit)"
+        try question.addSessions(choice)
+        return try question.reader().successes(of: feed, limit: limit)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,221 @@
+#if Fleet
+  public import LoadLogCore
+  import LoadLogSQLite
+  import Synchronization
+
+  /// Answers questions about many hosts from a fleet's database, with the rules by which a store answers.
+  ///
+  /// A question fetches what it needs, added up over the hosts by the names of feeds, in one read-only transaction. What
+  /// is known of durations are histograms, so quantiles are estimates, and a window that cuts a UTC day counts the whole
+  /// day. Busy time and peak depth of a fleet are unknown.
+  ///
+  /// May be used from any thread; questions are answered one after another.
+  public final class FleetReader: LoadReading {
+    /// What a reader shows.
+    package struct Options: Sendable, Hashable {
+      /// Patterns, one of which must match the name of a host. Empty for all hosts that are not retired; a retired host
+      /// must be named in full.
+      package var hosts: [FeedPattern] = []
+      /// Whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
+      package var byHost = false
+
+      package init(hosts: [FeedPattern] = [], byHost: Bool = false) {
+        self.hosts = hosts
+        self.byHost = byHost
+      }
+    }
+
+    private struct State {
+      // Mutex takes care that one thread uses it at a time.
+      nonisolated(unsafe) let database: FleetDatabase
+      var hasAnswered = false
+    }
+
+    private let options: Options
+    private let clock: any LoadClock
+    private let state: Mutex<State>
+
+    /// Makes a reader, which connects with its first question.
+    package init(_ address: FleetAddress, _ options: Options = Options(), clock: any LoadClock = BootClock())
+    {
+      self.options = options
+      self.clock = clock
+      state = Mutex(State(database: FleetDatabase(address)))
+    }
+  }
+
+  // MARK: - Asking
+
+  extension FleetReader {
+    /// Asks the database, in one transaction.
+    func ask<Value: Sendable>(
+      byHost: Bool? = nil, _ body: (FleetQuestion) throws(LoadLogError) -> Value
+    ) throws(LoadLogError) -> Value {
+      try state.withLock { state throws(LoadLogError) in
+        let isFirst = !state.hasAnswered
+        do throws(LoadLogError) {
+          let value = try ask(state.database, byHost ?? options.byHost, body)
+          state.hasAnswered = true
+          return value
+        } catch {
+          // A connection that was kept since an earlier question may have ended since.
+          guard !isFirst, error.code == .fleetUnreachable else { throw error }
+          return try ask(state.database, byHost ?? options.byHost, body)
+        }
+      }
+    }
+
+    /// Asks the database, whatever hosts are chosen.
+    func transaction<Value: Sendable>(
+      _ body: (PostgresConnection) throws(LoadLogError) -> Value
+    ) throws(LoadLogError) -> Value {
+      try state.withLock { state throws(LoadLogError) in try state.database.transaction(body) }
+    }
+
+    private func ask<Value>(
+      _ database: FleetDatabase, _ byHost: Bool, _ body: (FleetQuestion) throws(LoadLogError) -> Value
+    ) throws(LoadLogError) -> Value {
+      do throws(LoadLogError) {
+        return try database.transaction { (connection) throws(LoadLogError) in
+          let answer = try connection.run(
+            """
+            SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+            SELECT \(FleetHostRow.columns) FROM fleet_hosts
+            """)
+          let hosts = try chosen(answer.rows.compactMap { FleetHostRow($0) })
+          return try body(FleetQuestion(connection, hosts: hosts, byHost: byHost, clock: clock))
+        }
+      } catch {
+        guard error.code == .damaged else { throw error }
+        throw LoadLogError(
+          .damaged, what: "the fleet's database", why: error.why, advice: "Sync its hosts again.",
+          underlying: error.underlying)
+      }
+    }
+
+    private func chosen(_ hosts: [FleetHostRow]) throws(LoadLogError) -> [FleetHostRow] {
+      guard !options.hosts.isEmpty else { return hosts.filter { $0.state != .retired } }
+      for pattern in options.hosts where !hosts.contains(where: { pattern.matches(Feed($0.name)) }) {
+        throw LoadLogError(
+          .notFound, what: "host", value: pattern.text,
+          why: pattern.isGlob ? "no host of the fleet matches this pattern" : "the fleet does not know it",
+          advice: "List all: loadlog-net fleet hosts")
+      }
+      return hosts.filter { host in
+        options.hosts.contains { $0.matches(Feed(host.name)) && (host.state != .retired || !$0.isGlob) }
+      }
+    }
+  }
+
+  extension LoadFilter {
+    /// The filter for an image, which holds only feeds that this one lets through.
+    var ofImage: LoadFilter {
+      var filter = self
+      if !feeds.isEmpty { filter.feeds = ["*"] }
+      return filter
+    }
+  }
+
+  // MARK: - Feeds and numbers
+
+  extension FleetReader {
+    /// All feeds of the chosen hosts, ordered by name.
+    ///
+    /// - Throws: `fleetUnreachable`, `fleetUnusable`, `damaged`, or `notFound` if a pattern matches no host; so do the other
+    ///   questions.
+    public func feeds() throws(LoadLogError) -> [Feed] {
+      try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(LoadFilter())
+        return try question.reader().feeds()
+      }
+    }
+
+    /// The greatest dates of a feed over the hosts; nil if no host knows it. The last failure and verdict are the newest.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
+      try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(LoadFilter(feeds: [FeedPattern(exactly: feed)]))
+        return try question.reader().dates(of: feed)
+      }
+    }
+
+    /// All expectations, ordered by pattern. Of several hosts' for one pattern, the one that was set last.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func expectations() throws(LoadLogError) -> [FeedExpectation] {
+      try ask { (question) throws(LoadLogError) in
+        try question.addExpectations()
+        return try question.reader().expectations()
+      }
+    }
+
+    /// The flips of the matching feeds, as the notifiers of the hosts noticed them in the window, in their order.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func flips(_ filter: LoadFilter) throws(LoadLogError) -> [FeedFlip] {
+      try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(filter)
+        try question.addFlips(filter)
+        return try question.reader().flips(filter.ofImage)
+      }
+    }
+
+    /// The greatest number of feeds of hosts whose days are read to find how durations have changed, as in a store.
+    private static let mostTrends = 500
+
+    /// The dates and numbers of each feed and of all hosts together. Quantiles are estimates.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary {
+      try ask { (question) throws(LoadLogError) in
+        try status(filter, runningLimit: runningLimit, question)
+      }
+    }
+
+    func status(
+      _ filter: LoadFilter, runningLimit: Int64?, _ question: FleetQuestion
+    ) throws(LoadLogError) -> StatusSummary {
+      let window = StatusWindow(filter)
+      try question.addFeeds(filter)
+      var days = FleetQuestion.Days()
+      if !window.isAllTime { days.days = window.countedDays }
+      try question.addSites(days)
+      if question.feedsOfHosts <= Self.mostTrends {
+        let now = clock.now().wall
+        days.days.append(
+          DurationTrend.earlier(at: now).lowerBound.number..<DurationTrend.recent(at: now).upperBound.number)
+      }
+      try question.addSummaries(days)
+      try question.addCurrentLoads()
+      try question.addNewestImbalances(window.bounds)
+      for cut in window.cuts { try question.addImbalances(in: cut) }
+      return try question.reader().status(filter.ofImage, runningLimit: runningLimit)
+    }
+
+    /// The numbers of each UTC day with loads: those of all matching feeds together, then those of single feeds.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func days(_ filter: LoadFilter, listing feeds: Set<Feed>) throws(LoadLogError) -> [DayNumbers] {
+      try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(filter)
+        let window = StatusWindow(filter)
+        let days = window.isAllTime ? 0..<Int64.max : window.days
+        try question.addSummaries(FleetQuestion.Days(allTime: false, days: [days]))
+        return try question.reader().days(filter.ofImage, listing: feeds)
+      }
+    }
+
+    /// ``BusySummary/unknown``: hosts do not ship when their feeds were busy.
+    public func busy(
+      _ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void
+    ) throws(LoadLogError) -> BusySummary { .unknown }
+  }
+
+  extension StatusWindow {
+    /// The UTC days that the window contains, or contains a part of, by number.
+    fileprivate var countedDays: [Range<Int64>] {
+      [days] + cuts.map { UTCDay(of: $0.lowerBound).number }.map { $0..<$0 + 1 }
+    }
+  }
+#endif

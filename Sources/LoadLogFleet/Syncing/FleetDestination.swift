@@ -1,0 +1,23 @@
+package import LoadLogCore
+package import LoadLogSQLite
+
+/// A database that the stores of many hosts ship their rows to.
+///
+/// Calls block the thread, and end within a bounded time. One thread uses a destination, for one round.
+package protocol FleetDestination: AnyObject {
+  /// Where the rows of a host stand; nil if the database does not know it.
+  ///
+  /// - Throws: `LoadLogError` with `fleetUnreachable` or `fleetUnusable`.
+  func position(of host: SessionID) throws(LoadLogError) -> ShippedPosition?
+
+  /// Writes a batch if the host's rows stand at its base; all of it, or nothing.
+  ///
+  /// An error does not tell whether the batch arrived: ask for the position.
+  ///
+  /// - Parameter lease: for how long the host counts as alive from now on.
+  /// - Returns: whether the base was the host's position.
+  func send(_ batch: ShippedBatch, lease: Duration) throws(LoadLogError) -> Bool
+
+  /// Ends the host's lease: it says goodbye.
+  func endLease(of host: SessionID) throws(LoadLogError)
+}

@@ -1,0 +1,185 @@
+public import LoadLogCore
+package import LoadLogSQLite
+import Synchronization
+
+/// Ships a store to a fleet's database, so that one question can be asked of all hosts.
+///
+///     let sync = FleetSync(storeAt: path, to: address)
+///     try await sync.run(every: .seconds(60))
+///
+/// The store stays the truth: what is shipped are copies of its rows. Shipping holds the store only while it reads what
+/// changed, never while it waits for the network, so recording does not notice it. Whatever is lost on the way is sent
+/// again, and never counts twice.
+///
+/// May be used from any thread; rounds run one after the other.
+public final class FleetSync: Sendable {
+  /// For how long a host counts as alive after it was heard, unless it says otherwise.
+  public static let defaultLease = Duration.seconds(180)
+  /// How often one round starts again because another program ships the same store.
+  private static let mostRefusals = 20
+
+  /// Opens a connection to the database. It is closed when the destination goes away, at the end of a round: a fleet has
+  /// more hosts than a database has room for.
+  package typealias Connect = @Sendable () throws(LoadLogError) -> any FleetDestination
+
+  private let path: String
+  private let connect: Connect
+  private let lease: Duration
+  private let processes: any ProcessTable
+  private let clock: any LoadClock
+  private let state: Mutex<State>
+
+  private struct State {
+    var settings: StoreOutbox.Settings
+    var host: SessionID?
+  }
+
+  /// Creates a sync for a store, which must exist when the first round begins.
+  ///
+  /// - Parameters:
+  ///   - path: the store's file.
+  ///   - connect: opens a connection to the database.
+  ///   - settings: what is shipped.
+  ///   - lease: for how long the host counts as alive after each round.
+  package init(
+    storeAt path: String, settings: StoreOutbox.Settings = .init(), lease: Duration = FleetSync.defaultLease,
+    processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock(),
+    connect: @escaping Connect
+  ) {
+    self.path = path
+    self.connect = connect
+    self.lease = lease
+    self.processes = processes
+    self.clock = clock
+    state = Mutex(State(settings: settings))
+  }
+
+  /// Ships everything that waits.
+  ///
+  /// The store keeps how the round ended; `loadlog doctor` tells it.
+  ///
+  /// - Returns: what was shipped.
+  /// - Throws: `fleetUnreachable`, `fleetUnusable` or `storeCopied`, and what opening and writing a store throws.
+  ///   What was shipped before the error stays, and the next round goes on from there.
+  @discardableResult
+  public func round() async throws(LoadLogError) -> FleetRound {
+    try await onThread { () throws(LoadLogError) in try self.ship() }.get()
+  }
+
+  /// Ships everything that waits; see the `async` form. Blocks the thread.
+  @available(*, noasync, message: "Use the async form.")
+  @discardableResult
+  public func round() throws(LoadLogError) -> FleetRound { try ship() }
+
+  private func ship() throws(LoadLogError) -> FleetRound {
+    try state.withLock { state throws(LoadLogError) in
+      let outbox = try StoreOutbox(at: path, processes: processes, clock: clock)
+      do throws(LoadLogError) {
+        let round = try ship(outbox, &state)
+        try outbox.noteRound(failure: nil)
+        return round
+      } catch {
+        try? outbox.noteRound(failure: error.description)
+        throw error
+      }
+    }
+  }
+
+  private func ship(_ outbox: StoreOutbox, _ state: inout State) throws(LoadLogError) -> FleetRound {
+    let host = try outbox.prepare(state.settings)
+    state.settings.asNewHost = false
+    state.host = host.id
+    let destination = try connect()
+    try outbox.resolve(destination.position(of: host.id))
+    var round = FleetRound()
+    var refusals = 0
+    while true {
+      let batch = try outbox.nextBatch()
+      guard try destination.send(batch, lease: lease) else {
+        // Another program ships this store, or an answer was lost.
+        refusals += 1
+        guard refusals <= Self.mostRefusals else { throw Self.contended }
+        try outbox.resolve(destination.position(of: host.id))
+        continue
+      }
+      try outbox.confirm(batch)
+      round.add(batch)
+      if batch.host.waiting == 0 { return round }
+    }
+  }
+
+  private static var contended: LoadLogError {
+    LoadLogError(
+      .busy, what: "cannot sync", why: "another program ships the same store again and again",
+      advice: "Let one program sync a store.")
+  }
+}
+
+/// What a round shipped.
+public struct FleetRound: Sendable, Hashable {
+  /// The number of transactions.
+  public private(set) var batches = 0
+  /// The number of loads' rows.
+  public private(set) var loads = 0
+  /// The number of all rows.
+  public private(set) var rows = 0
+
+  mutating func add(_ batch: ShippedBatch) {
+    guard !batch.isEmpty else { return }
+    batches += 1
+    loads += batch.rows[.session]?.count ?? 0
+    rows += batch.rows.values.reduce(0) { $0 + $1.count } + batch.gone.count
+  }
+}
+
+// MARK: - Again and again
+
+extension FleetSync {
+  /// Ships every so often until the task is cancelled, then once more, and tells the database that the host says
+  /// goodbye.
+  ///
+  /// The first round begins at once. Later ones are up to a tenth of the interval early, so that the hosts of a fleet do
+  /// not come all at once. A round that fails because the database cannot be reached, or because the store is busy, is
+  /// made up for by the next one.
+  ///
+  /// - Parameters:
+  ///   - interval: the time from the end of a round to the next one.
+  ///   - onRound: called with how each round ended, on a thread of the sync.
+  /// - Throws: `storeCopied` and `fleetUnusable`, which another round would not change.
+  public func run(
+    every interval: Duration,
+    onRound: @escaping @Sendable (Result<FleetRound, LoadLogError>) -> Void = { _ in }
+  ) async throws(LoadLogError) {
+    var isLast = false
+    while !isLast {
+      isLast = Task.isCancelled
+      let round = await onThread { () throws(LoadLogError) in try self.ship() }
+      onRound(round)
+      if case .failure(let error) = round, [.storeCopied, .fleetUnusable].contains(error.code) {
+        throw error
+      }
+      if !isLast { try? await Task.sleep(for: interval * Double.random(in: 0.9...1)) }
+    }
+    _ = await onThread { () throws(LoadLogError) in try self.endLease() }
+  }
+
+  private func endLease() throws(LoadLogError) {
+    try state.withLock { state throws(LoadLogError) in
+      if let host = state.host { try connect().endLease(of: host) }
+    }
+  }
+
+  /// Runs blocking work on a thread of its own, because tasks must not block theirs.
+  private func onThread<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(LoadLogError) -> Value
+  ) async -> Result<Value, LoadLogError> {
+    await withCheckedContinuation { continuation in
+      let isStarted = DaemonThread.start {
+        continuation.resume(returning: Result { () throws(LoadLogError) in try work() })
+      }
+      guard !isStarted else { return }
+      let error = LoadLogError(.io, what: "cannot sync", why: "the system provides no thread to work with")
+      continuation.resume(returning: .failure(error))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import LoadLog
+import LoadLogCLI
+import LoadLogFleet
+import LoadLogSQLite
+
+#if Fleet
+  /// A fleet's PostgreSQL database, for the verbs.
+  struct PostgresFleet: FleetConnection {
+    private let address: FleetAddress
+
+    /// - Throws: `invalidInput` or `fleetUnusable` if the address is not one, is missing, or is not safe.
+    static func connection(_ settings: FleetAddressSettings) throws(LoadLogError) -> any FleetConnection {
+      try PostgresFleet(settings)
+    }
+
+    private init(_ settings: FleetAddressSettings) throws(LoadLogError) {
+      address = try FleetAddress.find(
+        settings.address, allowsInsecureTransport: settings.allowsInsecureTransport)
+    }
+
+    var name: String { address.place }
+
+    func reader(_ question: FleetQuestion) throws(LoadLogError) -> any LoadReading {
+      FleetReader(
+        address, FleetReader.Options(hosts: question.hosts.map { FeedPattern($0) }, byHost: question.isByHost)
+      )
+    }
+
+    func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
+      try FleetReader(address).fleetHosts()
+    }
+
+    func initialize(writer: String?, reader: String?) throws(LoadLogError) {
+      try FleetSchema(address).initialize(writer: writer, reader: reader)
+    }
+
+    func retire(_ host: String) throws(LoadLogError) { try FleetHosts(address).retire(host) }
+
+    func prune(before cutoff: Int64) throws(LoadLogError) -> Int {
+      try FleetHosts(address).prune(before: cutoff)
+    }
+
+    func sync(
+      _ path: String, _ settings: SyncSettings,
+      onRound: @escaping @Sendable (Result<SyncedRound, LoadLogError>) -> Void
+    ) async throws(LoadLogError) {
+      var chosen = StoreOutbox.Settings()
+      (chosen.name, chosen.withMessages) = (settings.name, settings.withMessages)
+      (chosen.loads, chosen.asNewHost) = (settings.loads.flatMap(ShippedLoads.init), settings.asNewHost)
+      let sync = FleetSync(
+        storeAt: path, settings: chosen, lease: settings.lease ?? FleetSync.defaultLease
+      ) { [address] in PostgresDestination(address) }
+      guard let interval = settings.interval else {
+        let round = try await sync.round()
+        return onRound(.success(SyncedRound(round)))
+      }
+      try await sync.run(every: interval) { onRound($0.map { SyncedRound($0) }) }
+    }
+  }
+
+  extension SyncedRound {
+    fileprivate init(_ round: FleetRound) { self.init(loads: round.loads, rows: round.rows) }
+  }
+#else
+  /// The verbs of a fleet in a program that was built without them.
+  enum PostgresFleet {
+    /// - Throws: that this program knows no fleet.
+    static func connection(_: FleetAddressSettings) throws(LoadLogError) -> any FleetConnection {
+      throw LoadLogError(
+        .io, what: "loadlog-net", why: "it was built without the fleet",
+        advice: "Build it with: swift build --traits Server,Fleet --product loadlog-net")
+    }
+  }
+#endif

@@ -1,0 +1,96 @@
+package import LoadLogCore
+
+/// Report of `loadlog fleet hosts`: the hosts of a fleet, those in trouble first.
+package struct HostsReport: Sendable {
+  private let hosts: [FleetHost]
+  private let now: Int64
+  private let fleet: String
+
+  /// Creates a report.
+  ///
+  /// - Parameters:
+  ///   - hosts: the hosts.
+  ///   - now: the time by the database's clock, in microseconds since 1970.
+  ///   - fleet: the database, as JSON names it.
+  package init(_ hosts: [FleetHost], now: Int64, fleet: String) {
+    self.hosts = hosts.sorted {
+      (Self.rank($0, now), $0.name) < (Self.rank($1, now), $1.name)
+    }
+    self.now = now
+    self.fleet = fleet
+  }
+
+  private static func rank(_ host: FleetHost, _ now: Int64) -> Int {
+    switch host.condition(at: now) {
+    case .silent: 0
+    case .alive: host.hasWrongClock ? 1 : 2
+    case .closed: 3
+    case .retired: 4
+    }
+  }
+
+  /// Returns the report as text in the given style.
+  package func text(_ page: PageStyle) -> String {
+    guard !hosts.isEmpty else {
+      let hint = page.hints("Ship a store:", [page.command("sync --to \(fleet)")])
+      return (["no host has shipped yet"] + (page.hasHints ? hint : [])).map { $0 + "\n" }.joined()
+    }
+    var table = Table([
+      Table.Column(title: ""), Table.Column(title: "HOST", shrinksTo: 8, cut: .middle, gap: 1),
+      Table.Column(title: "HEARD"), Table.Column(title: "LOADS", alignment: .right),
+      Table.Column(title: "ROWS"),
+      Table.Column(title: "WAITING", alignment: .right), Table.Column(title: "VERSION", sacrifice: 1),
+      Table.Column(title: "NOTE", shrinksTo: 8),
+    ])
+    for host in hosts {
+      table.add([
+        mark(host, page.glyphs), Table.Cell(VisibleText.line(host.name)),
+        Table.Cell(AgeText.text(of: host.heard, at: now)), Table.Cell(Words.count(host.recorded)),
+        Table.Cell(host.loads), Table.Cell(Words.count(host.waiting)),
+        Table.Cell(VisibleText.line(host.version)),
+        Table.Cell(note(host)),
+      ])
+    }
+    return table.lines(page).map { $0 + "\n" }.joined()
+  }
+
+  private func mark(_ host: FleetHost, _ glyphs: Glyphs) -> Table.Cell {
+    switch host.condition(at: now) {
+    case .silent: Table.Cell(glyphs.alarm, .alarm)
+    case .alive where host.hasWrongClock: Table.Cell(glyphs.bad, .bad)
+    case .alive: Table.Cell(glyphs.good, .good)
+    case .closed, .retired: Table.Cell(glyphs.none, .quiet)
+    }
+  }
+
+  private func note(_ host: FleetHost) -> String {
+    let offset = DurationText.measured(Double(host.clockOffset.magnitude) * 1000)
+    let clock =
+      host.hasWrongClock ? "its clock is \(offset) \(host.clockOffset > 0 ? "behind" : "ahead")" : nil
+    let condition: String? =
+      switch host.condition(at: now) {
+      case .silent: "silent beyond its lease"
+      case .closed: "said goodbye"
+      case .retired: "retired"
+      case .alive: nil
+      }
+    return [condition, clock].compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// Returns the report as JSON.
+  package func json() -> JSONValue {
+    JSONHead(generated: now, store: fleet).object.appending([
+      "hosts": .array(
+        hosts.map { host in
+          [
+            "host": .string(host.name), "state": .string(host.condition(at: now).rawValue),
+            "heard": .moment(host.heard), "lease_until": .moment(host.leaseUntil),
+            "retired": .moment(host.retired),
+            "loads": .integer(Int64(host.recorded)), "rows": .string(host.loads),
+            "waiting": .integer(Int64(host.waiting)),
+            "clock_offset": .seconds(host.clockOffset * 1000), "version": .string(host.version),
+          ]
+        })
+    ])
+  }
+}

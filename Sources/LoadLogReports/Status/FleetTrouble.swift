@@ -1,0 +1,94 @@
+package import LoadLogCore
+
+/// What a fleet's status says of its hosts: which are in trouble, which are silent, and whose loads are only counted.
+package struct FleetTrouble: Sendable {
+  /// How many hosts a line names.
+  private static let mostNames = 3
+
+  private let total: Int
+  private let generated: Int64
+  /// The hosts with each problem, those with the most such feeds first.
+  private let troubled: [(problem: FeedProblem, hosts: [String])]
+  private let silent: [FleetHost]
+  private let wrongClocks: [FleetHost]
+  /// The hosts that do not ship every load as a row.
+  private let summarized: [String]
+
+  /// Finds the trouble of hosts.
+  ///
+  /// - Parameters:
+  ///   - hosts: the hosts that the status is about.
+  ///   - now: the time by the database's clock, in microseconds since 1970.
+  ///   - status: the status of their feeds, which are named HOST/FEED.
+  package init(_ hosts: [FleetHost], now: Int64, _ status: StatusSummary) {
+    let hosts = hosts.filter { $0.retired == nil }
+    total = hosts.count
+    generated = now
+    silent = hosts.filter { $0.condition(at: now) == .silent }.sorted {
+      ($0.heard, $0.name) < ($1.heard, $1.name)
+    }
+    wrongClocks = hosts.filter(\.hasWrongClock)
+    summarized = hosts.filter { $0.loads != "all" }.map(\.name)
+    // A name may be the start of another one.
+    let names = Set(hosts.map(\.name))
+    troubled = FeedProblem.allCases.map { problem in
+      var counts: [String: Int] = [:]
+      for feed in status.feeds where feed.problems.contains(problem) {
+        if let host = Self.host(of: feed.feed.name, names) { counts[host, default: 0] += 1 }
+      }
+      let worst = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      return (problem, worst.map(\.key))
+    }
+  }
+
+  private static func host(of feed: String, _ names: Set<String>) -> String? {
+    var name = Substring(feed)
+    while let slash = name.lastIndex(of: "/") {
+      name = name[..<slash]
+      if names.contains(String(name)) { return String(name) }
+    }
+    return nil
+  }
+
+  /// Returns the lines for people, after an empty one; nothing if all is well and every load is a row.
+  package func text(_ page: PageStyle) -> String {
+    var lines = troubled.filter { !$0.hosts.isEmpty }.map {
+      "\(share($0.hosts.count)) \($0.problem.rawValue): \(named($0.hosts))"
+    }
+    if !silent.isEmpty {
+      let names = silent.map { "\($0.name) (last heard \(AgeText.text(of: $0.heard, at: generated)))" }
+      lines.append("\(share(silent.count)) silent: \(named(names))")
+    }
+    if !wrongClocks.isEmpty {
+      lines.append("\(share(wrongClocks.count)) with a wrong clock: \(named(wrongClocks.map(\.name)))")
+    }
+    if !summarized.isEmpty {
+      lines.append(
+        "\(share(summarized.count)) counted, but without a row for every load: \(named(summarized))")
+    }
+    guard !lines.isEmpty else { return "" }
+    return "\n" + lines.flatMap { page.folded($0) }.map { $0 + "\n" }.joined()
+  }
+
+  private func share(_ count: Int) -> String { "\(Words.count(count)) of \(Words.count(total, "host"))" }
+
+  private func named(_ names: [String]) -> String {
+    names.prefix(Self.mostNames).map(VisibleText.line).joined(separator: ", ")
+      + (names.count > Self.mostNames ? ", …" : "")
+  }
+
+  /// Returns the member `hosts` of the status as JSON: the number of hosts, and names by what is wrong with them.
+  package func json() -> JSONValue {
+    func list(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
+    var members: JSONValue = ["total": .integer(Int64(total))]
+    for (problem, hosts) in troubled {
+      members = members.appending(.object([JSONValue.Member(key: problem.rawValue, value: list(hosts))]))
+    }
+    return [
+      "hosts": members.appending([
+        "silent": list(silent.map(\.name)), "wrong_clock": list(wrongClocks.map(\.name)),
+        "without_rows": list(summarized),
+      ])
+    ]
+  }
+}

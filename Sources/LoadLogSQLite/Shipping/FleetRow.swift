@@ -1,0 +1,98 @@
+import GRDB
+import LoadLogCore
+
+/// The row of the table `fleet`, and the batches that the store has made.
+struct FleetRow {
+  enum Column: Int32, ColumnList {
+    case host, machineId, name, loads, withMessages, token, rev, through, scanned, syncedAt, failedAt, failure
+  }
+
+  var host: SessionID
+  var machineID: String
+  var name: String
+  var loads: ShippedLoads
+  var withMessages: Bool
+  var base: ShippedPosition?
+  var progress: OutboxProgress
+  var syncedAt: Int64?
+  var failedAt: Int64?
+  var failure: String?
+
+  /// A host that nothing was shipped of.
+  init(host: SessionID, machineID: String, name: String, loads: ShippedLoads, withMessages: Bool) {
+    self.host = host
+    self.machineID = machineID
+    self.name = name
+    self.loads = loads
+    self.withMessages = withMessages
+    progress = OutboxProgress(through: -1, scanned: nil)
+  }
+
+  /// The store's row; nil without a fleet.
+  static func fetch(in database: Database) throws -> FleetRow? {
+    try RawStatement(database, "SELECT \(Column.list(of: "fleet")) FROM fleet").first { try FleetRow($0) }
+  }
+
+  private init(_ row: RawStatement) throws {
+    guard let host = try row.id(Column.host),
+      let loads = ShippedLoads(rawValue: try row.text(Column.loads) ?? "")
+    else { throw Summary.damage("what it ships to a fleet cannot be read") }
+    self.init(
+      host: host, machineID: try row.text(Column.machineId) ?? "", name: try row.text(Column.name) ?? "",
+      loads: loads, withMessages: try row.flag(Column.withMessages))
+    base = try row.id(Column.token).map { ShippedPosition(token: $0, rev: try row.number(Column.rev)) }
+    progress = OutboxProgress(
+      through: try row.number(Column.through), scanned: try row.integer(Column.scanned))
+    syncedAt = try row.integer(Column.syncedAt)
+    failedAt = try row.integer(Column.failedAt)
+    failure = try row.text(Column.failure)
+  }
+
+  func write(to database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT OR REPLACE INTO fleet (only, \(Column.allCases.map(\.name).joined(separator: ", ")))
+        VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [
+      host.data, machineID, name, loads.rawValue, withMessages, base?.token.data, base?.rev ?? 0,
+      progress.through,
+      progress.scanned, syncedAt, failedAt, failure,
+    ])
+  }
+}
+
+extension OutboxState {
+  /// How many batches a store remembers: a day of rounds every minute.
+  private static let mostAttempts = 1440
+
+  /// The state of a store that ships.
+  init(_ row: FleetRow, in database: Database) throws {
+    self.init(base: row.base, attempts: [])
+    let rows = try RawStatement(
+      database, "SELECT token, rev, base, through, scanned FROM fleet_attempt ORDER BY n")
+    try rows.forEach { row in
+      guard let token = try row.id(0) else { return }
+      attempts.append(
+        OutboxAttempt(
+          ShippedPosition(token: token, rev: try row.number(1)), base: try row.id(2),
+          progress: OutboxProgress(through: try row.number(3), scanned: try row.integer(4))))
+    }
+  }
+
+  /// Remembers a batch, and forgets the oldest ones.
+  ///
+  /// - Returns: its number.
+  static func insert(_ attempt: OutboxAttempt, in database: Database) throws -> Int64 {
+    try database.cachedStatement(
+      sql: "INSERT INTO fleet_attempt (token, rev, base, through, scanned) VALUES (?, ?, ?, ?, ?)"
+    ).execute(arguments: [
+      attempt.next.token.data, attempt.next.rev, attempt.base?.data, attempt.progress.through,
+      attempt.progress.scanned,
+    ])
+    let number = database.lastInsertedRowID
+    try database.cachedStatement(sql: "DELETE FROM fleet_attempt WHERE n <= ?")
+      .execute(arguments: [number - Int64(mostAttempts)])
+    return number
+  }
+}

@@ -1,0 +1,122 @@
+import GRDB
+import LoadLogCore
+
+/// Chooses what the next batch of a store holds.
+struct OutboxPick {
+  /// The most rows of small tables, and of sessions, in a batch.
+  static let mostRows = 2000
+
+  private let database: Database
+  private let loads: ShippedLoads
+  /// How far sessions are shipped once the batch has arrived.
+  private(set) var progress: OutboxProgress
+  /// The sessions whose rows the batch holds.
+  private(set) var sessions: Set<Int64> = []
+  /// Sessions that ended, and have no row here or none in the batch.
+  private(set) var gone: [Int64] = []
+
+  /// Chooses sessions, from where the last batch ended.
+  init(_ database: Database, loads: ShippedLoads, from progress: OutboxProgress) throws {
+    self.database = database
+    self.loads = loads
+    self.progress = progress
+    try startOverIfNeeded()
+    try followJournal()
+    try scan()
+  }
+
+  /// Scans all sessions if the journal does not reach back to where it is needed.
+  private mutating func startOverIfNeeded() throws {
+    let first = try Self.number("SELECT min(n) FROM change", in: database)
+    let last = try Self.number("SELECT max(n) FROM change", in: database)
+    let isComplete = progress.through >= 0 && progress.through <= last && first <= progress.through + 1
+    if !isComplete { progress = OutboxProgress(through: last, scanned: 0) }
+  }
+
+  /// Takes the next changes. A session that changed several times is shipped once, as it is now.
+  private mutating func followJournal() throws {
+    let changes = try RawStatement(
+      database, "SELECT n, session, was FROM change WHERE n > ? ORDER BY n LIMIT ?")
+    changes.bind(1, progress.through)
+    changes.bind(2, Int64(Self.mostRows))
+    // Whether the start of the session is among the changes. Otherwise the database may have it as running.
+    var changed: [Int64: Bool] = [:]
+    try changes.forEach { row in
+      progress.through = try row.number(0)
+      changed[try row.number(1), default: false] = try changed[row.number(1)] == true || row.integer(2) == nil
+    }
+    for (session, isNew) in changed { try take(session, isNew: isNew) }
+  }
+
+  private mutating func take(_ session: Int64, isNew: Bool) throws {
+    let row = try RawStatement(database, "SELECT state FROM session WHERE seq = ?")
+    row.bind(1, session)
+    let state = try row.first { try $0.state(0) }
+    if let state, loads == .all || loads == .unusual && (state.isUnusual || !isNew) {
+      sessions.insert(session)
+    } else if !isNew, state != .running {
+      gone.append(session)
+    }
+  }
+
+  /// Takes the next sessions of a scan.
+  private mutating func scan() throws {
+    guard let from = progress.scanned else { return }
+    guard loads != .none else { return progress.scanned = nil }
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT seq FROM session WHERE seq > ? \(loads == .all ? "" : "AND \(SessionState.unusual)")
+      ORDER BY seq LIMIT ?
+      """)
+    rows.bind(1, from)
+    rows.bind(2, Int64(Self.mostRows))
+    var found: [Int64] = []
+    try rows.forEach { found.append(try $0.number(0)) }
+    sessions.formUnion(found)
+    progress.scanned = found.count < Self.mostRows ? nil : found.last
+  }
+
+  /// Marks rows of other tables as taken by a batch.
+  func takeRows(for attempt: Int64) throws {
+    let take = try RawStatement(
+      database,
+      """
+      UPDATE unshipped SET attempt = ? WHERE (kind, key, key2) IN
+        (SELECT kind, key, key2 FROM unshipped ORDER BY kind, key, key2 LIMIT ?)
+      """)
+    take.bind(1, attempt)
+    take.bind(2, Int64(Self.mostRows))
+    try take.run()
+  }
+
+  /// How many changes wait beside those that were chosen.
+  func waiting(besides attempt: Int64) throws -> Int {
+    try Self.waiting(in: database, progress, besides: attempt)
+  }
+
+  /// How many changes wait after a progress.
+  ///
+  /// - Parameter attempt: a batch whose rows do not count as waiting; nil if all do.
+  static func waiting(
+    in database: Database, _ progress: OutboxProgress, besides attempt: Int64? = nil
+  ) throws -> Int {
+    func number(_ sql: String) throws -> Int64 { try Self.number(sql, in: database) }
+    let rows = try number("SELECT count(*) FROM unshipped WHERE attempt IS NOT \(attempt ?? -1)")
+    let changes = try number("SELECT count(*) FROM change WHERE n > \(progress.through)")
+    let unscanned = try progress.scanned.map { try number("SELECT count(*) FROM session WHERE seq > \($0)") }
+    return Int(rows + changes + (unscanned ?? 0))
+  }
+
+  private static func number(_ sql: String, in database: Database) throws -> Int64 {
+    try RawStatement(database, sql).first { try $0.integer(0) ?? 0 } ?? 0
+  }
+}
+
+extension SessionState {
+  /// The condition of ``isUnusual`` in SQL.
+  fileprivate static let unusual = "(state = 0 OR state = 3 OR state >= 6)"
+
+  /// Whether the load's row is shipped even if not all are.
+  fileprivate var isUnusual: Bool { self == .running || self == .failed || isUnfinishedStart }
+}

@@ -1,0 +1,129 @@
+import GRDB
+import LoadLogCore
+
+/// Reads rows of a store as a fleet's database has them.
+struct ShippedRows {
+  private let database: Database
+  private let withMessages: Bool
+  private var rows: [ShippedTable: [[ShippedValue]]] = [:]
+
+  init(_ database: Database, withMessages: Bool) {
+    self.database = database
+    self.withMessages = withMessages
+  }
+
+  /// Where the rows of a table come from; `shipped_key` and `shipped_key2` are the key that waits.
+  private static func source(of table: ShippedTable) -> String {
+    switch table {
+    case .text: "JOIN text ON text.id = shipped_key"
+    case .feed: "JOIN feed ON feed.id = shipped_key"
+    case .owner: "JOIN owner ON owner.id = shipped_key"
+    case .summary: "JOIN summary ON day = shipped_key AND feed = shipped_key2"
+    case .site: "JOIN imbalance_site ON day = shipped_key AND feed = shipped_key2"
+    case .flip: "JOIN feed_flip ON n = shipped_key"
+    case .unmatched: "JOIN unmatched ON seq = shipped_key"
+    // What was removed is shipped as removed.
+    case .expectation: "LEFT JOIN expected ON pattern = shipped_key"
+    case .acknowledgement: "LEFT JOIN acknowledgement ON id = shipped_key"
+    case .session:
+      """
+      JOIN session ON session.seq = shipped_key
+      LEFT JOIN visibility ON visibility.session = session.seq LEFT JOIN run ON run.session = session.seq
+      """
+    }
+  }
+
+  private static func select(_ table: ShippedTable, from keys: String) -> String {
+    "SELECT \(table.columns.map(\.source).joined(separator: ", ")) FROM \(keys) \(source(of: table))"
+  }
+
+  /// Adds the rows of tables other than `session` that a batch took from the outbox.
+  mutating func add(_ table: ShippedTable, takenBy attempt: Int64) throws {
+    let keys =
+      "(SELECT key AS shipped_key, key2 AS shipped_key2 FROM unshipped WHERE kind = ? AND attempt = ?)"
+    let statement = try RawStatement(database, Self.select(table, from: keys))
+    statement.bind(1, table.rawValue)
+    statement.bind(2, attempt)
+    try add(table, statement)
+  }
+
+  /// Adds the row with a number.
+  mutating func add(_ table: ShippedTable, _ number: Int64) throws {
+    let statement = try RawStatement(database, Self.select(table, from: "(SELECT ? AS shipped_key)"))
+    statement.bind(1, number)
+    try add(table, statement)
+  }
+
+  private mutating func add(_ table: ShippedTable, _ statement: RawStatement) throws {
+    let columns = table.columns
+    try statement.forEach { row in
+      rows[table, default: []].append(
+        try columns.enumerated().map { index, column in try value(column, row, Int32(index)) })
+    }
+  }
+
+  private func value(_ column: ShippedColumn, _ row: RawStatement, _ index: Int32) throws -> ShippedValue {
+    switch column.kind {
+    case .bigint, .smallint, .boolean:
+      guard withMessages || column.name != "message" else { return .null }
+      return try row.integer(index).map { .integer($0) } ?? .null
+    case .text: return try row.text(index).map { .text($0) } ?? .null
+    case .uuid: return try row.id(index).map { .uuid($0) } ?? .null
+    case .bigints:
+      let histogram = try DurationHistogram(stored: try row.bytes(index))
+      return .integers(column.name.hasSuffix("_buckets") ? histogram.shippedIndexes : histogram.shippedCounts)
+    }
+  }
+
+  /// The rows, with all rows that they refer to.
+  mutating func complete() throws -> [ShippedTable: [[ShippedValue]]] {
+    // Feeds and owners refer to texts, and nothing else refers to feeds and owners than what is read before.
+    for target in [ShippedTable.feed, .owner, .text] {
+      let known = Set((rows[target] ?? []).map(\.[0]))
+      for key in references(to: target).subtracting(known) {
+        if case .integer(let number) = key, number != 0 { try add(target, number) }
+      }
+    }
+    return rows
+  }
+
+  private func references(to target: ShippedTable) -> Set<ShippedValue> {
+    var found: Set<ShippedValue> = []
+    for (table, rows) in rows {
+      for (index, column) in table.columns.enumerated() where column.target == target {
+        for row in rows { found.insert(row[index]) }
+      }
+    }
+    return found
+  }
+}
+
+extension DurationHistogram {
+  /// The index that stands for durations of 0.
+  private static let zero = Int64.min
+
+  fileprivate var shippedIndexes: [Int64] {
+    (zeroCount > 0 ? [Self.zero] : []) + buckets.map { Int64($0.index) }
+  }
+
+  fileprivate var shippedCounts: [Int64] {
+    (zeroCount > 0 ? [Int64(zeroCount)] : []) + buckets.map { Int64($0.count) }
+  }
+
+  /// The histogram of two shipped arrays, of one row or of several after each other; nil if it is none.
+  package init?(shippedIndexes indexes: [Int64], counts: [Int64]) {
+    guard indexes.count == counts.count else { return nil }
+    var zeroCount = 0
+    var sums: [Int: Int] = [:]
+    for (index, count) in zip(indexes, counts) {
+      guard let count = Int(exactly: count), count > 0 else { return nil }
+      if index == Self.zero {
+        zeroCount = zeroCount.addingClamping(count)
+      } else {
+        sums[Int(index), default: 0] = sums[Int(index), default: 0].addingClamping(count)
+      }
+    }
+    let buckets = sums.sorted { $0.key < $1.key }.map { Bucket(index: $0.key, count: $0.value) }
+    self.init(zeroCount: zeroCount, buckets: buckets)
+  }
+}

@@ -1,0 +1,179 @@
+import GRDB
+package import LoadLogCore
+
+/// A store in memory that holds rows of a fleet's database, so that questions about a fleet are answered by the reader of
+/// stores.
+///
+/// Rows are added in the columns of their ``ShippedTable``, and may be sums of the rows of several hosts. Feeds and texts
+/// have no numbers that hold for all hosts: where a column names one, the row has the feed's name or the text itself. Use
+/// an image from one thread at a time.
+package final class StoreImage {
+  private let queue: DatabaseQueue
+  private var feeds: [String: Int64] = [:]
+  private var texts: [String: Int64] = [:]
+
+  package init() throws(LoadLogError) {
+    let queue = try StoreConnection.openInMemory()
+    try mapped(path: Self.path) {
+      try queue.writeWithoutTransaction { database in
+        try StoreSchema.migrate(database, now: 0)
+        // Nothing reads a half-made image.
+        try RawStatement.run("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF", in: database)
+      }
+    }
+    self.queue = queue
+  }
+
+  /// Adds rows to the store's table. Feeds come first, because the other rows name them; their numbers are ignored.
+  ///
+  /// - Throws: `damaged` if a row names a feed that is missing, or cannot be a row of a store.
+  package func add(_ rows: [[ShippedValue]], to table: ShippedTable) throws(LoadLogError) {
+    guard !rows.isEmpty else { return }
+    try mapped(path: Self.path) {
+      try queue.write { database in
+        for part in StoredPart.parts(of: table) { try add(rows, part, in: database) }
+      }
+    }
+  }
+
+  /// A reader of the image.
+  ///
+  /// - Parameter silent: why it is not known whether owners are alive, by their numbers in the image. All others are:
+  ///   each host judges its own.
+  package func reader(clock: any LoadClock, silent: [Int64: String]) -> some LoadReading {
+    SQLiteLoadReader(
+      source: .queue(queue),
+      court: Court(processes: SystemProcessTable(), locks: NoLocks(), clock: clock, silentOwners: silent))
+  }
+
+  private static let path = ":memory:"
+}
+
+// MARK: - Rows
+
+extension StoreImage {
+  private func add(_ rows: [[ShippedValue]], _ part: StoredPart, in database: Database) throws {
+    let statement = try RawStatement(database, part.insertion)
+    for row in rows where part.presence.map({ row[$0] != .null }) ?? true {
+      for (parameter, column) in part.columns.enumerated() {
+        try bind(row, column, to: Int32(parameter + 1), of: statement, in: database)
+      }
+      try statement.run()
+      if part.table == .feed, case .text(let name) = row[1] { feeds[name] = statement.lastInsertedRow }
+    }
+  }
+
+  private func bind(
+    _ row: [ShippedValue], _ column: StoredPart.Column, to parameter: Int32, of statement: RawStatement,
+    in database: Database
+  ) throws {
+    // What belongs to no feed or no call site has the number 0 in a key.
+    let absent: Int64? = column.shipped.isKey ? 0 : nil
+    switch row[column.index] {
+    case .null: statement.bind(parameter, column.shipped.namesRow ? absent : nil)
+    case .integer(let number): statement.bind(parameter, number)
+    case .text(let text) where column.shipped.namesFeed:
+      guard let feed = feeds[text] else { throw Self.missingFeed }
+      statement.bind(parameter, feed)
+    case .text(let text) where column.shipped.target == .text:
+      statement.bind(parameter, try number(of: text, in: database))
+    case .text(let text): statement.bind(parameter, text)
+    case .uuid(let id): statement.bind(parameter, id)
+    case .integers(let indexes):
+      guard case .integers(let counts) = row[column.index + 1],
+        let histogram = DurationHistogram(shippedIndexes: indexes, counts: counts)
+      else { throw VarintReader.damage }
+      statement.bind(parameter, histogram.stored)
+    }
+  }
+
+  private func number(of text: String, in database: Database) throws -> Int64 {
+    if let number = texts[text] { return number }
+    let statement = try RawStatement(database, "INSERT INTO text (value) VALUES (?)")
+    statement.bind(1, text)
+    try statement.run()
+    texts[text] = statement.lastInsertedRow
+    return statement.lastInsertedRow
+  }
+
+  private static var missingFeed: LoadLogError {
+    LoadLogError(.damaged, what: "the fleet's database", why: "a row names a feed that is not there")
+  }
+}
+
+extension ShippedColumn {
+  /// Whether it names a feed. In summaries and sites 0 stands for none.
+  package var namesFeed: Bool { target == .feed || name == "feed" }
+
+  /// Whether it names a feed or a text.
+  package var namesRow: Bool { namesFeed || target == .text }
+}
+
+/// A table of a store, and the columns of a ``ShippedTable`` that its rows have.
+private struct StoredPart {
+  struct Column {
+    let name: String
+    let index: Int
+    let shipped: ShippedColumn
+  }
+
+  let table: ShippedTable
+  let name: String
+  let columns: [Column]
+  /// The column without which a row has nothing for this table.
+  var presence: Int?
+  /// Columns that are not shipped: times of the boot clock, which nothing outside of the host can use.
+  var unshipped: [String] = []
+
+  static func parts(of table: ShippedTable) -> [StoredPart] {
+    let all = columns(of: table)
+    switch table {
+    case .feed: return [StoredPart(table: table, name: "feed", columns: Array(all.dropFirst()))]
+    case .owner:
+      // A copied store has the same owners: their numbers take the place of their ids.
+      let columns = all.filter { $0.name != "uid" } + [Column(name: "uid", index: 1, shipped: all[1].shipped)]
+      return [
+        StoredPart(
+          table: table, name: "owner", columns: columns, unshipped: ["opened_boot", "last_commit_boot"])
+      ]
+    case .session:
+      func part(_ name: String, _ columns: some Sequence<Column>) -> StoredPart {
+        let key = Column(name: "session", index: 0, shipped: all[0].shipped)
+        let columns = Array(columns)
+        return StoredPart(table: table, name: name, columns: [key] + columns, presence: columns.first?.index)
+      }
+      let seen = all.firstIndex { $0.name == "visible" } ?? all.endIndex
+      let run = all.firstIndex { $0.name == "attempt" } ?? all.endIndex
+      return [
+        StoredPart(
+          table: table, name: "session", columns: Array(all[..<seen]), unshipped: ["started_boot"]),
+        part("visibility", all[seen..<run]), part("run", all[run...]),
+      ]
+    case .unmatched:
+      return [StoredPart(table: table, name: "unmatched", columns: all, unshipped: ["at_boot"])]
+    case .site: return [StoredPart(table: table, name: "imbalance_site", columns: all)]
+    case .expectation: return [StoredPart(table: table, name: "expected", columns: all)]
+    case .flip: return [StoredPart(table: table, name: "feed_flip", columns: all)]
+    case .text, .summary, .acknowledgement:
+      return [StoredPart(table: table, name: table.rawValue, columns: all)]
+    }
+  }
+
+  private static func columns(of table: ShippedTable) -> [Column] {
+    table.columns.enumerated().compactMap { index, column in
+      // Both arrays of a histogram come from one column.
+      if column.name == "is_removed" || column.name.hasSuffix("_counts") { return nil }
+      let name = column.source == "shipped_key" ? column.name : column.source
+      return Column(name: name, index: index, shipped: column)
+    }
+  }
+
+  /// A copied store ships its loads twice, with the same ids: one of them is enough.
+  var insertion: String {
+    let names = columns.map { "\"\($0.name)\"" } + unshipped
+    let values = columns.map { _ in "?" } + unshipped.map { _ in "0" }
+    return """
+      INSERT OR IGNORE INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
+      """
+  }
+}

@@ -1,0 +1,223 @@
+import GRDB
+package import LoadLogCore
+
+/// What a store ships to a fleet's database, and how far it has come.
+///
+/// The store must exist. Calls block the thread, and wait for other writers up to a deadline; use an outbox from one
+/// thread at a time. Between calls nothing is locked, so recording never waits for a network.
+package final class StoreOutbox {
+  private let store: SQLiteLoadStore
+  private let processes: any ProcessTable
+  private let clock: any LoadClock
+  private let deadline: Duration
+
+  /// What a host ships, as its owner wants it. What is nil stays as it was: at first the machine's name, unusual loads
+  /// and no messages.
+  package struct Settings: Sendable, Hashable {
+    package var name: String?
+    package var loads: ShippedLoads?
+    package var withMessages: Bool?
+    /// Whether the store ships as a host that the fleet does not know yet.
+    package var asNewHost = false
+
+    package init() {}
+  }
+
+  /// Opens a store that ships, or is to ship.
+  ///
+  /// - Throws: `storeMissing`, `busy`, and what opening a store throws.
+  package init(
+    at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock(),
+    deadline: Duration = .seconds(30)
+  ) throws(LoadLogError) {
+    _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock)
+    store = try SQLiteLoadStore(withoutOwnerAt: path, app: "sync", deadline: deadline, processes, clock)
+    self.processes = processes
+    self.clock = clock
+    self.deadline = deadline
+  }
+
+  deinit { store.close(finally: true) }
+
+  /// Applies settings, and makes the store a host of a fleet if it is none.
+  ///
+  /// - Returns: the host as it will ship, with its id.
+  /// - Throws: `storeCopied` if another machine ships this store.
+  package func prepare(_ settings: Settings) throws(LoadLogError) -> ShippedHost {
+    let machine = processes.current.machineID
+    return try write { database in
+      let known = settings.asNewHost ? nil : try FleetRow.fetch(in: database)
+      if let known, known.machineID != machine {
+        throw Self.copied("the store ships as \(known.name), from another machine")
+      }
+      var row =
+        known
+        ?? FleetRow(
+          host: SessionID(), machineID: machine, name: SystemProcessTable.hostName, loads: .unusual,
+          withMessages: false)
+      row.name = settings.name ?? row.name
+      row.loads = settings.loads ?? row.loads
+      row.withMessages = settings.withMessages ?? row.withMessages
+      let isSame = known.map { $0.loads == row.loads && $0.withMessages == row.withMessages } ?? false
+      if !isSame { row.progress = OutboxProgress(through: -1, scanned: nil) }
+      if known == nil { try Self.forgetEverything(in: database) }
+      try row.write(to: database)
+      if known == nil { try Self.markEverything(in: database) }
+      return ShippedHost(row)
+    }
+  }
+
+  /// Acts on what the database says of the host.
+  ///
+  /// - Throws: `storeCopied` if another copy of the store has shipped.
+  package func resolve(_ remote: ShippedPosition?) throws(LoadLogError) {
+    try write { database in
+      guard var row = try FleetRow.fetch(in: database) else { return }
+      switch try OutboxState(row, in: database).resolution(of: remote) {
+      case .ship: return
+      case .confirm(let attempt): try Self.confirm(attempt, &row, in: database)
+      case .rewind(let attempt):
+        (row.base, row.progress) = (attempt.next, attempt.progress)
+        try Self.markEverything(in: database)
+      case .startOver(let position):
+        (row.base, row.progress) = (position, OutboxProgress(through: -1, scanned: nil))
+        try Self.markEverything(in: database)
+      case .refuse: throw Self.copied("another copy of it has shipped as \(row.name)")
+      }
+      try row.write(to: database)
+    }
+  }
+
+  /// Makes the next batch: at most 2,000 changes and 2,000 rows of other tables, as they are now, with what they refer to.
+  ///
+  /// If nothing waits, the batch is empty and keeps the position.
+  package func nextBatch() throws(LoadLogError) -> ShippedBatch {
+    try write { database in
+      guard let row = try FleetRow.fetch(in: database) else { throw Self.notPrepared }
+      _ = try store.makeVerdictsDurable(database)
+      try ChangeJournal.apply(in: database)
+      let pick = try OutboxPick(database, loads: row.loads, from: row.progress)
+      let isIdle = try pick.progress == row.progress && !Self.hasUnshipped(database)
+      if isIdle, let base = row.base { return ShippedBatch(host: ShippedHost(row), base: base, next: base) }
+      let next = ShippedPosition(token: SessionID(), rev: (row.base?.rev ?? 0) + 1)
+      let attempt = OutboxAttempt(next, base: row.base?.token, progress: pick.progress)
+      let number = try OutboxState.insert(attempt, in: database)
+      try pick.takeRows(for: number)
+      var batch = ShippedBatch(host: ShippedHost(row), base: row.base, next: next)
+      batch.host.waiting = try pick.waiting(besides: number)
+      batch.gone = pick.gone
+      batch.rows = try Self.rows(pick, number, row, in: database)
+      return batch
+    }
+  }
+
+  private static func rows(
+    _ pick: OutboxPick, _ attempt: Int64, _ row: FleetRow, in database: Database
+  ) throws -> [ShippedTable: [[ShippedValue]]] {
+    var rows = ShippedRows(database, withMessages: row.withMessages)
+    for table in ShippedTable.small where row.loads != .none || !table.isOfLoads {
+      try rows.add(table, takenBy: attempt)
+    }
+    for session in pick.sessions.sorted() { try rows.add(.session, session) }
+    return try rows.complete()
+  }
+
+  /// Notes that a batch has arrived.
+  package func confirm(_ batch: ShippedBatch) throws(LoadLogError) {
+    guard batch.next != batch.base else { return }
+    try write { database in
+      guard var row = try FleetRow.fetch(in: database) else { return }
+      let attempts = try OutboxState(row, in: database).attempts
+      guard let attempt = attempts.last(where: { $0.next == batch.next }), attempt.base == row.base?.token
+      else { return }
+      try Self.confirm(attempt, &row, in: database)
+      try row.write(to: database)
+    }
+  }
+
+  /// Notes how a round ended.
+  ///
+  /// - Parameter failure: why it failed; nil if it did not.
+  package func noteRound(failure: String?) throws(LoadLogError) {
+    let now = clock.now().wall
+    try write { database in
+      guard var row = try FleetRow.fetch(in: database) else { return }
+      if failure == nil { row.syncedAt = now }
+      (row.failedAt, row.failure) = (failure.map { _ in now }, failure)
+      try row.write(to: database)
+    }
+  }
+
+  private func write<Value: Sendable>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
+    try store.begin(within: deadline)
+    defer { store.maintain(closing: false) }
+    return try store.commit(work)
+  }
+}
+
+// MARK: - Rows
+
+extension StoreOutbox {
+  private static func confirm(_ attempt: OutboxAttempt, _ row: inout FleetRow, in database: Database) throws {
+    (row.base, row.progress) = (attempt.next, attempt.progress)
+    try database.cachedStatement(
+      sql: "DELETE FROM unshipped WHERE attempt = (SELECT n FROM fleet_attempt WHERE token = ?)"
+    ).execute(arguments: [attempt.next.token.data])
+  }
+
+  private static func forgetEverything(in database: Database) throws {
+    try RawStatement.run("DELETE FROM fleet; DELETE FROM fleet_attempt; DELETE FROM unshipped", in: database)
+  }
+
+  /// Marks the rows of all tables as not shipped, but those of sessions, which are scanned.
+  private static func markEverything(in database: Database) throws {
+    for table in ShippedTable.small {
+      try database.execute(sql: "INSERT OR REPLACE INTO unshipped (kind, key, key2) \(table.keys)")
+    }
+  }
+
+  private static func hasUnshipped(_ database: Database) throws -> Bool {
+    try RawStatement(database, "SELECT 1 FROM unshipped").first { _ in true } ?? false
+  }
+
+  private static func copied(_ why: String) -> LoadLogError {
+    LoadLogError(
+      .storeCopied, what: "cannot sync", why: why,
+      advice: "If both stores are to ship, run loadlog sync --as-new-host once for the copy.")
+  }
+
+  private static var notPrepared: LoadLogError {
+    LoadLogError(.invalidInput, what: "cannot sync", why: "the store belongs to no fleet")
+  }
+}
+
+extension ShippedTable {
+  /// The tables whose changes triggers note in `unshipped`.
+  static let small = ShippedTable.allCases.filter { ![.text, .owner, .session].contains($0) }
+
+  /// Whether the table's rows belong to single loads.
+  fileprivate var isOfLoads: Bool { self == .unmatched || self == .acknowledgement }
+
+  /// Selects what `unshipped` holds of every row.
+  fileprivate var keys: String {
+    switch self {
+    case .feed: "SELECT 'feed', id, 0 FROM feed"
+    case .summary: "SELECT 'summary', day, feed FROM summary"
+    case .site: "SELECT DISTINCT 'site', day, feed FROM imbalance_site"
+    case .expectation: "SELECT 'expectation', pattern, 0 FROM expected"
+    case .flip: "SELECT 'flip', n, 0 FROM feed_flip"
+    case .acknowledgement: "SELECT 'acknowledgement', id, 0 FROM acknowledgement"
+    case .unmatched: "SELECT 'unmatched', seq, 0 FROM unmatched"
+    case .text, .owner, .session: preconditionFailure("rows of \(self) are not marked")
+    }
+  }
+}
+
+extension ShippedHost {
+  init(_ row: FleetRow) {
+    self.init(
+      id: row.host, name: row.name, machineID: row.machineID, version: LoadLogVersion.current,
+      loads: row.loads,
+      withMessages: row.withMessages, waiting: 0)
+  }
+}

@@ -1,0 +1,95 @@
+#if Fleet
+  import Foundation
+  import LoadLogCore
+  import LoadLogFleet
+  import LoadLogSQLite
+  import Testing
+
+  @Suite struct FleetSchemaTests {
+    @Test(arguments: ShippedTable.allCases)
+    func aTableHasExactlyTheShippedColumns(table: ShippedTable) throws {
+      let bench = try PostgresBench()
+      let columns = try bench.psql(
+        """
+        SELECT a.attname || ' ' || upper(format_type(a.atttypid, NULL)) FROM pg_attribute AS a
+        WHERE a.attrelid = '\(table.rawValue)'::regclass AND a.attnum > 0 ORDER BY a.attnum
+        """)
+      let shipped = ["host UUID"] + table.columns.map { "\($0.name) \($0.kind.rawValue)" }
+      #expect(columns == shipped.joined(separator: "\n"))
+      let key = try bench.psql(
+        """
+        SELECT string_agg(a.attname, ', ' ORDER BY array_position(i.indkey::int2[], a.attnum))
+        FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+        WHERE i.indrelid = '\(table.rawValue)'::regclass AND i.indisprimary
+        """)
+      #expect(key == (["host"] + table.columns.filter(\.isKey).map(\.name)).joined(separator: ", "))
+    }
+
+    @Test func initializingAgainChangesNothing() throws {
+      let bench = try PostgresBench(isInitialized: false)
+      #expect(try FleetSchema(bench.address).initialize() == ["0001_initial"])
+      try bench.ship(bench.batch())
+      #expect(try FleetSchema(bench.address).initialize() == [])
+      #expect(try bench.hosts.all().count == 1)
+    }
+
+    @Test func severalMayInitializeAtOnce() throws {
+      let bench = try PostgresBench(isInitialized: false)
+      let all = (1...4).map { _ in Background { try FleetSchema(bench.address).initialize() } }
+      #expect(try all.compactMap { try $0.value() }.filter { $0 == ["0001_initial"] }.count == 1)
+    }
+
+    @Test func tablesAreMissingUntilTheyAreMade() throws {
+      let bench = try PostgresBench(isInitialized: false)
+      let error = #expect(throws: LoadLogError.self) { try bench.destination.position(of: bench.host) }
+      #expect(error?.code == .fleetUnusable)
+      #expect(
+        error?.description.contains("it has no tables of LoadLog. Create them: loadlog fleet init")
+          == true)
+      try FleetSchema(bench.address).initialize()
+      #expect(try bench.destination.position(of: bench.host) == nil)
+    }
+
+    @Test func tablesOfANewerVersionAreLeftAlone() throws {
+      let bench = try PostgresBench()
+      try bench.psql("INSERT INTO migration (version, name) VALUES (99, 'later')")
+      let error = #expect(throws: LoadLogError.self) { try bench.destination.position(of: bench.host) }
+      #expect(error?.code == .fleetUnusable && error?.why.contains("newer version") == true)
+    }
+
+    @Test func aWriterShipsButDoesNotDeleteAndAReaderReads() throws {
+      let bench = try PostgresBench(isInitialized: false)
+      let (writer, reader) = ("writer \"\(bench.host)\"", "reader_\(bench.host)")
+      for role in [writer, reader] {
+        try bench.psql("CREATE ROLE \"\(role.replacing("\"", with: "\"\""))\" LOGIN")
+      }
+      try FleetSchema(bench.address).initialize(writer: writer, reader: reader)
+      let options = { (user: String) in
+        try FleetAddress(
+          "host=\(bench.server.folder.path) port=\(bench.server.port) dbname=\(bench.database) user='\(user)'"
+        )
+      }
+      let batch = bench.batch(nil, [.session: [ShippedTable.load(1, state: 1)]])
+      #expect(try PostgresDestination(options(writer)).send(batch, lease: PostgresBench.lease))
+      #expect(try FleetHosts(options(reader)).all().map(\.id) == [bench.host])
+      #expect(try bench.server.psql(bench.database, "SELECT count(*) FROM session", user: reader) == "1")
+
+      let deletion = #expect(throws: LoadLogError.self) {
+        try FleetHosts(options(writer)).prune(before: .max)
+      }
+      #expect(deletion?.code == .fleetUnusable && deletion?.why.contains("permission denied") == true)
+      let writing = #expect(throws: LoadLogError.self) {
+        try PostgresDestination(options(reader)).send(bench.batch(batch.next), lease: PostgresBench.lease)
+      }
+      #expect(writing?.code == .fleetUnusable && writing?.advice?.contains("fleet init --writer") == true)
+    }
+
+    @Test func aRoleMustExist() throws {
+      let bench = try PostgresBench(isInitialized: false)
+      let error = #expect(throws: LoadLogError.self) {
+        try FleetSchema(bench.address).initialize(writer: "nobody_here")
+      }
+      #expect(error?.code == .fleetUnusable && error?.why == "role \"nobody_here\" does not exist")
+    }
+  }
+#endif

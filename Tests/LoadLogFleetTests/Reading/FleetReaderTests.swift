@@ -1,0 +1,233 @@
+#if Fleet
+  import Foundation
+  import LoadLogCore
+  import LoadLogFleet
+  import LoadLogSQLite
+  import LoadLogTestSupport
+  import Testing
+
+  @Suite(.timeLimit(.minutes(5))) struct FleetReaderTests {
+    @Test(arguments: [1, 2, 3] as [UInt64]) func aFleetOfOneHostAnswersAsItsStore(_ seed: UInt64) throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1", seed: seed)
+      try host.record(.expect(Expectation(.every(3_600_000_000_000)), "reviews"))
+      try host.record(.expect(Expectation(maxFailures: 2, note: "ask Ann"), "b*"))
+      try host.live(150)
+      try host.ship(to: bench.address)
+      try host.live(150)
+      try host.ship(to: bench.address)
+      let fleet = FleetReader(bench.address, clock: host.clock)
+      let start = RecordedHost.start
+      let since = start + 90_000_000_000
+      let filters = [
+        LoadFilter(), LoadFilter(limit: 7), LoadFilter(states: [.failed, .running], limit: 5),
+        LoadFilter(feeds: ["re*"], since: since, until: since + 9_000_000_000),
+        LoadFilter(since: since, tag: "t", text: "LOADING"),
+        LoadFilter(text: "refused", minimumDuration: 1_000_000_000),
+        LoadFilter(states: [.unknown, .abandoned], minimumDuration: 60_000_000_000),
+      ]
+      for var filter in filters {
+        for oldestFirst in [false, true] {
+          filter.oldestFirst = oldestFirst
+          #expect(try fleet.history(filter) == host.reader.history(filter).withoutLocalFacts, "\(filter)")
+        }
+        #expect(try fleet.unbalanced(filter) == host.reader.unbalanced(filter), "\(filter)")
+        #expect(try fleet.hours(filter) == host.reader.hours(filter))
+        #expect(
+          try fleet.days(filter, listing: ["reviews"]).map(\.exact)
+            == host.reader.days(filter, listing: ["reviews"]).map(\.exact))
+      }
+      for load in try host.reader.history(LoadFilter(limit: 20)).loads {
+        for tail in [load.id.description, load.id.tail] {
+          let own = try host.reader.loads(endingIn: tail).map(\.withoutLocalFacts)
+          #expect(try fleet.loads(endingIn: tail) == own)
+        }
+      }
+      #expect(try fleet.loads(endingIn: "x").isEmpty && fleet.loads(endingIn: "0").count <= 10)
+      #expect(try fleet.expectations() == host.reader.expectations())
+      for feed in RecordedHost.feeds {
+        #expect(try fleet.dates(of: feed) == host.reader.dates(of: feed))
+        #expect(try fleet.successes(of: feed, limit: 5) == host.reader.successes(of: feed, limit: 5))
+      }
+      let own = try host.reader.status(LoadFilter(), runningLimit: nil)
+      let found = try fleet.status(LoadFilter(), runningLimit: nil)
+      for (one, other) in zip(found.feeds, own.feeds) {
+        #expect(
+          one.problems == other.problems && one.failures == other.failures && one.dueTime == other.dueTime)
+        #expect(
+          one.oldestRunning == other.oldestRunning?.withoutLocalFacts && one.expectation == other.expectation)
+        #expect(
+          one.lostLoad == other.lostLoad?.withoutLocalFacts && one.failedCallSite == other.failedCallSite)
+        #expect(one.dates == other.dates && one.overlaps == other.overlaps && one.trend == other.trend)
+      }
+      #expect(found.callSites == own.callSites && found.feeds.map(\.feed) == own.feeds.map(\.feed))
+    }
+
+    @Test func aLoadOfASilentHostIsUnknown() throws {
+      let bench = try PostgresBench()
+      let (heard, silent) = (try RecordedHost("web-1"), try RecordedHost("web-2"))
+      for host in [heard, silent] {
+        try host.start("reviews")
+        try host.ship(to: bench.address)
+      }
+      try bench.psql(
+        "UPDATE host SET synced_at = now() - INTERVAL '14 minutes', lease_until = now() - INTERVAL '11 minutes' WHERE name = 'web-2'"
+      )
+      let fleet = FleetReader(bench.address, clock: heard.clock)
+      let numbers = try fleet.status(LoadFilter(), runningLimit: nil).totals
+      #expect(numbers.running == 1 && numbers.unknown == 1 && numbers.unbalanced.total == 0)
+      let unknown = try fleet.history(LoadFilter(states: [.unknown]))
+      #expect(unknown.total == 1 && unknown.loads.first?.evidence == "web-2 was last heard 14 m 00 s ago")
+      #expect(try fleet.history(LoadFilter(states: [.running])).loads.map(\.owner.owner.host) == ["web-1"])
+      #expect(try fleet.unbalanced(LoadFilter()).isEmpty)
+      // The host comes back.
+      try silent.ship(to: bench.address)
+      #expect(try fleet.status(LoadFilter(), runningLimit: nil).totals.running == 2)
+    }
+
+    @Test func hostsAreChosenByName() throws {
+      let bench = try PostgresBench()
+      for (name, loads) in [("db-1", 1), ("web-1", 2), ("web-2", 4)] {
+        let host = try RecordedHost(name)
+        for _ in 0..<loads { try host.load("reviews", taking: .seconds(1)) }
+        try host.ship(to: bench.address)
+      }
+      func loads(_ hosts: [FeedPattern]) throws -> Int {
+        try FleetReader(bench.address, .init(hosts: hosts)).status(LoadFilter(), runningLimit: nil).totals
+          .loads
+      }
+      #expect(
+        try loads([]) == 7 && loads(["web-*"]) == 6 && loads(["web-?", "db-1"]) == 7 && loads(["db-1"]) == 1)
+      let error = #expect(throws: LoadLogError.self) { try loads(["web-3"]) }
+      #expect(error?.code == .notFound && error?.value == "web-3")
+      try bench.hosts.retire("web-2")
+      #expect(try loads([]) == 3 && loads(["web-*"]) == 2)
+      #expect(try loads(["web-2"]) == 4, "a retired host is still there if it is named")
+    }
+
+    @Test func feedsCanBeNamedByTheirHosts() throws {
+      let bench = try PostgresBench()
+      let hosts = try ["db-1", "web-1"].map { try RecordedHost($0) }
+      for (host, verdict) in zip(hosts, [Verdict.succeeded, .failed("refused")]) {
+        try host.record(.expect(Expectation(maxFailures: 1), "reviews"))
+        try host.load("reviews", verdict, taking: .seconds(1))
+        try host.start("articles", from: "View.swift:42")
+        try host.ship(to: bench.address)
+      }
+      let fleet = FleetReader(bench.address, .init(byHost: true), clock: hosts[0].clock)
+      let status = try fleet.status(LoadFilter(), runningLimit: nil)
+      #expect(
+        status.feeds.map(\.feed) == ["db-1/articles", "db-1/reviews", "web-1/articles", "web-1/reviews"])
+      #expect(status.feeds.map(\.problems) == [[], [], [], [.failing]] && status.totals.loads == 4)
+      #expect(try fleet.status(LoadFilter(feeds: ["reviews"]), runningLimit: nil).feeds.count == 2)
+      #expect(try fleet.status(LoadFilter(feeds: ["web-1/*"]), runningLimit: nil).totals.loads == 2)
+      #expect(try fleet.history(LoadFilter(feeds: ["web-1/reviews"])).loads.map(\.feed) == ["web-1/reviews"])
+      #expect(try fleet.dates(of: "web-1/reviews")?.lastVerdict == .failed)
+      #expect(try fleet.expectations().map(\.pattern.text) == ["db-1/reviews", "web-1/reviews"])
+    }
+
+    @Test func theNewestVerdictOfAnyHostIsTheLast() throws {
+      let bench = try PostgresBench()
+      let hosts = try (1...2).map { try RecordedHost("web-\($0)") }
+      try hosts[0].load("reviews", .failed("first"), taking: .seconds(10))
+      try hosts[1].load("reviews", .failed("second"), taking: .seconds(20))
+      try hosts[0].load("articles", taking: .seconds(5))
+      for host in hosts { try host.ship(to: bench.address, .none) }
+      let fleet = FleetReader(bench.address)
+      let dates = try #require(try fleet.dates(of: "reviews"))
+      #expect(dates.lastFailed == RecordedHost.start + 20_000_000 && dates.lastFailure == "second")
+      #expect(dates.lastVerdict == .failed && dates.lastUpdated == nil)
+      #expect(try fleet.dates(of: "nothing") == nil)
+    }
+
+    @Test(arguments: ["owner", "feed"]) func aMissingRowIsDamage(_ table: String) throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      try host.start("reviews")
+      try host.ship(to: bench.address)
+      try bench.psql("DELETE FROM \(table)")
+      let error = #expect(throws: LoadLogError.self) { try FleetReader(bench.address).history(LoadFilter()) }
+      #expect(error?.code == .damaged && error?.what == "the fleet's database")
+    }
+
+    @Test func aCopiedStoreThatShipsAsANewHostIsReadOnce() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      let id = try host.start("reviews")
+      try host.ship(to: bench.address)
+      var settings = StoreOutbox.Settings()
+      (settings.asNewHost, settings.name, settings.loads) = (true, "web-2", .all)
+      try FleetSync(
+        storeAt: host.place.path, settings: settings, processes: host.processes, clock: host.clock
+      ) { [address = bench.address] in PostgresDestination(address) }.round()
+      let fleet = FleetReader(bench.address, clock: host.clock)
+      #expect(try fleet.loads(endingIn: id.description).map(\.id) == [id])
+      #expect(try fleet.history(LoadFilter()).loads.map(\.id) == [id])
+    }
+
+    @Test func hostsAreListedWithWhatTheyRecorded() throws {
+      let bench = try PostgresBench()
+      #expect(try FleetReader(bench.address).fleetHosts().hosts.isEmpty)
+      let hosts = try ["web-2", "web-1"].map { try RecordedHost($0) }
+      for _ in 0..<3 { try hosts[1].load("reviews", taking: .seconds(1)) }
+      try hosts[0].ship(to: bench.address)
+      try hosts[1].ship(to: bench.address, .unusual)
+      try bench.hosts.retire("web-2")
+      let (found, now) = try FleetReader(bench.address).fleetHosts()
+      #expect(found.map(\.name) == ["web-1", "web-2"] && found.map(\.recorded) == [3, 0])
+      #expect(
+        found.map { $0.condition(at: now) } == [.alive, .retired] && found.map(\.loads) == ["unusual", "all"])
+      #expect(
+        abs(found[0].heard - now) < 60_000_000
+          && abs(now - Int64(Date().timeIntervalSince1970 * 1e6)) < 60_000_000)
+      // The clock of a test's host stands elsewhere.
+      #expect(
+        found[0].hasWrongClock && abs(found[0].clockOffset - (now - hosts[1].clock.now().wall)) < 60_000_000)
+    }
+
+    @Test func aReaderConnectsAgain() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      try host.load("reviews", taking: .seconds(1))
+      try host.ship(to: bench.address)
+      let fleet = FleetReader(bench.address)
+      #expect(try fleet.feeds() == ["reviews"])
+      try bench.psql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+      )
+      #expect(try fleet.feeds() == ["reviews"])
+    }
+  }
+
+  extension LoadPage {
+    fileprivate var withoutLocalFacts: LoadPage {
+      var page = self
+      page.loads = loads.map(\.withoutLocalFacts)
+      return page
+    }
+  }
+
+  extension LoadingSession {
+    /// Without what has a meaning on its own host only.
+    fileprivate var withoutLocalFacts: LoadingSession {
+      var load = self
+      load.started = LoadInstant(wall: started.wall, boot: 0)
+      load.owner.opened = LoadInstant(wall: owner.opened.wall, boot: 0)
+      load.owner.lastCommit = LoadInstant(wall: owner.lastCommit.wall, boot: 0)
+      load.owner.owner.lock = nil
+      load.owner.owner.process.startTicks = nil
+      load.owner.owner.process.pidNamespace = nil
+      load.owner.owner.process.timeNamespace = nil
+      return load
+    }
+  }
+
+  extension DayNumbers {
+    /// Without the mark of numbers that may be approximate.
+    fileprivate var exact: DayNumbers {
+      var day = self
+      day.numbers.isApproximate = false
+      return day
+    }
+  }
+#endif

@@ -1,0 +1,138 @@
+import Foundation
+import GRDB
+import LoadLogCore
+import LoadLogFleet
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// A store on a simulated machine, and what it ships.
+final class FleetBench {
+  let place: TemporaryStore
+  let clock: ManualClock
+  let processes: ManualProcessTable
+  private var store: SQLiteLoadStore?
+  private var lastEvent: Int64 = 0
+
+  init(machineID: String = "machine", clock: ManualClock = ManualClock()) throws {
+    place = try TemporaryStore()
+    self.clock = clock
+    processes = ManualProcessTable(machineID: machineID)
+  }
+
+  /// Commits events of this bench's owner.
+  func commit(_ kinds: LoadEvent.Kind...) throws {
+    try commit(kinds)
+  }
+
+  private func commit(_ kinds: [LoadEvent.Kind]) throws {
+    let store = try self.store ?? open()
+    let events = zip((lastEvent + 1)..., kinds).map {
+      NumberedEvent(number: $0, event: LoadEvent($1, at: clock.now()))
+    }
+    lastEvent += Int64(kinds.count)
+    try #require(try store.begin(waiting: true))
+    _ = try store.commit(events, dropped: 0)
+  }
+
+  /// Starts a load and gives it a verdict a second later.
+  @discardableResult
+  func load(_ feed: Feed, _ verdict: Verdict = .succeeded) throws -> SessionID {
+    let id = SessionID(milliseconds: clock.now().wall / 1000)
+    try commit(.start(id, feed, message: "secret of \(feed.name)", tag: "tag"))
+    clock.advance(by: .seconds(1))
+    try commit(.finish(id, verdict))
+    return id
+  }
+
+  /// Records finished loads in one commit.
+  func load(_ feed: Feed, times: Int) throws {
+    try commit(
+      (0..<times).flatMap { _ in
+        let id = SessionID()
+        return [LoadEvent.Kind.start(id, feed, message: nil, tag: nil), .finish(id, .succeeded)]
+      })
+  }
+
+  private func open() throws -> SQLiteLoadStore {
+    let owner = Owner(kind: .library, process: processes.current, host: "box", app: "app")
+    let store = try SQLiteLoadStore(
+      at: place.url, owner: StoreOwner(owner, opened: clock.now()), processes: processes, clock: clock)
+    self.store = store
+    return store
+  }
+
+  /// The owner is killed; another one opens the store with the next event.
+  func crash() {
+    store?.close(finally: false)
+    store = nil
+    lastEvent = 0
+    processes.kill()
+  }
+
+  /// Forgets all batches but what is known to have arrived, as a store does with very old ones.
+  func forgetAttempts() throws {
+    try DatabaseQueue(path: place.path).write { try $0.execute(sql: "DELETE FROM fleet_attempt") }
+  }
+
+  /// Copies the store, as a backup does. Nobody may use it meanwhile.
+  func copy() throws -> TemporaryStore {
+    let copy = try TemporaryStore()
+    try DatabaseQueue(path: place.path).vacuum(into: copy.path)
+    return copy
+  }
+
+  /// Replaces the store by a copy. Nobody may use it meanwhile.
+  func putBack(_ copy: TemporaryStore) throws {
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.path + suffix) }
+    try FileManager.default.copyItem(atPath: copy.path, toPath: place.path)
+  }
+
+  func prune(before cutoff: Int64) throws -> Int {
+    let store = try self.store ?? open()
+    return try store.prune(before: cutoff, limit: 1000)
+  }
+
+  func sync(
+    to destination: MemoryDestination, loads: ShippedLoads? = nil, withMessages: Bool? = nil,
+    name: String? = nil,
+    asNewHost: Bool = false, in processes: ManualProcessTable? = nil
+  ) -> FleetSync {
+    var settings = StoreOutbox.Settings()
+    (settings.loads, settings.withMessages) = (loads, withMessages)
+    (settings.name, settings.asNewHost) = (name, asNewHost)
+    return sync(storeAt: place.path, to: destination, settings, in: processes ?? self.processes.another())
+  }
+
+  private func sync(
+    storeAt path: String, to destination: MemoryDestination, _ settings: StoreOutbox.Settings,
+    in processes: ManualProcessTable
+  ) -> FleetSync {
+    // Nobody looks at the destination while a round is under way.
+    nonisolated(unsafe) let destination = destination
+    return FleetSync(storeAt: path, settings: settings, processes: processes, clock: clock) { destination }
+  }
+
+  /// Makes the counters wrong, and repairs the store, which begins the journal anew.
+  func repair() throws {
+    crash()
+    try DatabaseQueue(path: place.path).write { try $0.execute(sql: "UPDATE summary SET loads = loads + 1") }
+    let diagnosis = try StoreDoctor.repair(at: place.path, processes: processes.another(), clock: clock)
+    #expect(diagnosis.findings.contains { $0.text.hasPrefix("repaired") })
+  }
+
+  /// Answers a question in SQL.
+  func number(_ sql: String) throws -> Int64? {
+    try DatabaseQueue(path: place.path).read { try Int64.fetchOne($0, sql: sql) }
+  }
+
+  /// What the store would ship to a database that knows nothing of it.
+  func everything(_ loads: ShippedLoads = .all) throws -> [ShippedTable: [[ShippedValue]: [ShippedValue]]] {
+    let copy = try copy()
+    let fresh = MemoryDestination()
+    var settings = StoreOutbox.Settings()
+    (settings.loads, settings.asNewHost) = (loads, true)
+    try sync(storeAt: copy.path, to: fresh, settings, in: processes.another()).round()
+    return try #require(fresh.hosts.values.first).rows
+  }
+}

@@ -1,0 +1,81 @@
+import LoadLogCore
+import LoadLogFleet
+import LoadLogSQLite
+
+/// A fleet's database in memory, whose connection can break.
+final class MemoryDestination: FleetDestination {
+  /// Where a connection breaks.
+  enum Break {
+    case beforeAsking, beforeCommit, afterCommit
+  }
+
+  struct Host: Equatable {
+    var description: ShippedHost
+    var position: ShippedPosition
+    var isGone = false
+    /// The rows of each table by their keys.
+    var rows: [ShippedTable: [[ShippedValue]: [ShippedValue]]] = [:]
+  }
+
+  private(set) var hosts: [SessionID: Host] = [:]
+  private(set) var batches: [ShippedBatch] = []
+  /// What breaks next, once.
+  var nextBreak: Break?
+  /// Called in the middle of a send, before the position is compared.
+  var onSend: (() -> Void)?
+
+  func position(of host: SessionID) throws(LoadLogError) -> ShippedPosition? {
+    try breakIfDue(.beforeAsking)
+    return hosts[host]?.position
+  }
+
+  func send(_ batch: ShippedBatch, lease: Duration) throws(LoadLogError) -> Bool {
+    let action = onSend
+    onSend = nil
+    action?()
+    try breakIfDue(.beforeCommit)
+    guard hosts[batch.host.id]?.position == batch.base else { return false }
+    hosts[batch.host.id] = merged(batch)
+    batches.append(batch)
+    try breakIfDue(.afterCommit)
+    return true
+  }
+
+  func endLease(of host: SessionID) { hosts[host]?.isGone = true }
+
+  /// Goes back to an earlier state, as a database that is restored from a backup.
+  func restore(_ backup: [SessionID: Host]) { hosts = backup }
+
+  private func merged(_ batch: ShippedBatch) -> Host {
+    var host = hosts[batch.host.id] ?? Host(description: batch.host, position: batch.next)
+    (host.description, host.position, host.isGone) = (batch.host, batch.next, false)
+    for (table, rows) in batch.rows {
+      for row in rows { host.rows[table, default: [:]][table.key(of: row)] = row }
+    }
+    let state = ShippedTable.session.column("state"), duration = ShippedTable.session.column("duration")
+    for session in batch.gone {
+      let key = [ShippedValue.integer(session)]
+      guard host.rows[.session]?[key]?[state] == .integer(0) else { continue }
+      host.rows[.session]?[key]?[state] = .integer(5)
+      host.rows[.session]?[key]?[duration] = .null
+    }
+    return host
+  }
+
+  private func breakIfDue(_ place: Break) throws(LoadLogError) {
+    guard nextBreak == place else { return }
+    nextBreak = nil
+    throw LoadLogError(.fleetUnreachable, what: "cannot reach the fleet", why: "the connection broke")
+  }
+}
+
+extension ShippedTable {
+  func key(of row: [ShippedValue]) -> [ShippedValue] {
+    zip(columns, row).filter(\.0.isKey).map(\.1)
+  }
+
+  func column(_ name: String) -> Int {
+    guard let index = columns.firstIndex(where: { $0.name == name }) else { fatalError("no column \(name)") }
+    return index
+  }
+}

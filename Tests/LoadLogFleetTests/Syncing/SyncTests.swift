@@ -1,0 +1,195 @@
+import LoadLogCore
+import LoadLogFleet
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// What of a store arrives in a fleet's database.
+@Suite struct SyncTests {
+  private let bench: FleetBench
+  private let destination = MemoryDestination()
+
+  init() throws { bench = try FleetBench() }
+
+  private func rows(_ table: ShippedTable) -> [[ShippedValue]: [ShippedValue]] {
+    destination.hosts.values.first?.rows[table] ?? [:]
+  }
+
+  private func states() -> [ShippedValue] {
+    let (seq, state) = (ShippedTable.session.column("seq"), ShippedTable.session.column("state"))
+    return rows(.session).values.sorted { "\($0[seq])" < "\($1[seq])" }.map { $0[state] }
+  }
+
+  @Test func everyRowArrives() throws {
+    try bench.commit(.push("network"), .pop("network", .succeeded), .extraPop("network", .succeeded))
+    try bench.load("news")
+    try bench.load("news", .failed("no route"))
+    try bench.commit(.expect(Expectation(.every(3_600_000_000_000)), "news"))
+    let round = try bench.sync(to: destination, loads: .all).round()
+    #expect(round.loads == 3)
+    #expect(rows(.session).count == 3)
+    #expect(rows(.unmatched).count == 1)
+    #expect(rows(.expectation).count == 1)
+    let summaries = try bench.number("SELECT count(*) FROM summary").map(Int.init)
+    #expect(rows(.summary).count == summaries)
+    #expect(rows(.feed).count == 2)
+    let loads = ShippedTable.summary.column("loads")
+    let day = ShippedValue.integer(-1)
+    #expect(rows(.summary)[[day, .integer(0)]]?[loads] == .integer(3))
+    #expect(try destination.hosts.values.first?.rows == bench.everything())
+  }
+
+  @Test func onlyChangesAreShippedAgain() throws {
+    try bench.load("news")
+    let sync = bench.sync(to: destination, loads: .all)
+    try sync.round()
+    try bench.load("weather")
+    let round = try sync.round()
+    #expect(round.loads == 1)
+    #expect(destination.batches.last?.rows[.session]?.count == 1)
+    #expect(try destination.hosts.values.first?.rows == bench.everything())
+  }
+
+  @Test func anIdleRoundOnlySaysThatTheHostIsAlive() throws {
+    try bench.load("news")
+    let sync = bench.sync(to: destination)
+    try sync.round()
+    let position = destination.hosts.values.first?.position
+    let round = try sync.round()
+    #expect(round.rows == 0)
+    #expect(destination.hosts.values.first?.position == position)
+    #expect(destination.batches.last?.isEmpty == true)
+  }
+
+  @Test func onlyUnusualLoadsAreRows() throws {
+    try bench.load("news")
+    try bench.load("news", .failed("no route"))
+    try bench.sync(to: destination).round()
+    #expect(states() == [.integer(3)])
+    #expect(destination.hosts.values.first?.description.loads == .unusual)
+  }
+
+  @Test func aLoadThatRanIsShippedAtItsEnd() throws {
+    let id = SessionID()
+    try bench.commit(.start(id, "news", message: nil, tag: nil))
+    let sync = bench.sync(to: destination)
+    try sync.round()
+    #expect(states() == [.integer(0)])
+    try bench.commit(.finish(id, .succeeded))
+    try sync.round()
+    #expect(states() == [.integer(1)])
+  }
+
+  @Test func withoutLoadsOnlyTheirCountsAreShipped() throws {
+    try bench.load("news", .failed("no route"))
+    try bench.commit(.extraPop("network", .succeeded))
+    try bench.sync(to: destination, loads: ShippedLoads.none).round()
+    #expect(rows(.session).isEmpty)
+    #expect(rows(.unmatched).isEmpty)
+    #expect(rows(.site).isEmpty == false)
+    #expect(try bench.number("SELECT count(*) FROM unshipped") == 0)
+  }
+
+  @Test func messagesStayUnlessTheyAreWanted() throws {
+    try bench.load("news")
+    let sync = bench.sync(to: destination, loads: .all)
+    try sync.round()
+    func texts() -> Set<ShippedValue> { Set(rows(.text).values.map { $0[1] }) }
+    #expect(texts().contains(.text("tag")))
+    #expect(!texts().contains(.text("secret of news")))
+    try bench.sync(to: destination, withMessages: true).round()
+    #expect(texts().contains(.text("secret of news")))
+  }
+
+  @Test func otherLoadsAreShippedOnceTheyAreWanted() throws {
+    try bench.load("news")
+    try bench.sync(to: destination).round()
+    #expect(rows(.session).isEmpty)
+    try bench.sync(to: destination, loads: .all).round()
+    #expect(states() == [.integer(1)])
+    try bench.sync(to: destination).round()
+    #expect(destination.hosts.count == 1)
+    #expect(destination.hosts.values.first?.description.loads == .all, "the store remembers")
+  }
+
+  @Test func theDeadAreJudgedBeforeTheyAreShipped() throws {
+    try bench.commit(.start(SessionID(), "news", message: nil, tag: nil))
+    let sync = bench.sync(to: destination)
+    bench.crash()
+    try sync.round()
+    #expect(states() == [.integer(6)])
+  }
+
+  @Test func whatRanAndWasPrunedHasEnded() throws {
+    let (running, last) = (SessionID(), SessionID())
+    try bench.commit(.start(running, "news", message: nil, tag: nil))
+    let sync = bench.sync(to: destination)
+    try sync.round()
+    try bench.commit(.finish(running, .succeeded))
+    bench.clock.advance(by: .seconds(60))
+    try bench.commit(.start(last, "news", message: nil, tag: nil), .finish(last, .succeeded))
+    bench.clock.advance(by: .seconds(60))
+    #expect(try bench.prune(before: bench.clock.now().wall) == 1)
+    try sync.round()
+    #expect(states() == [.integer(5)])
+  }
+
+  @Test func anExpectationThatIsClearedIsRemoved() throws {
+    try bench.commit(.expect(Expectation(.every(3_600_000_000_000)), "news"))
+    let sync = bench.sync(to: destination)
+    try sync.round()
+    try bench.commit(.clearExpectation("news"))
+    try sync.round()
+    let removed = ShippedTable.expectation.column("is_removed")
+    #expect(rows(.expectation).values.map { $0[removed] } == [.integer(1)])
+  }
+
+  @Test func anAcknowledgementTakesItsCountsBack() throws {
+    try bench.commit(.extraPop("network", .succeeded))
+    let sync = bench.sync(to: destination)
+    try sync.round()
+    try bench.commit(.acknowledge(nil, by: "me", note: nil))
+    try sync.round()
+    let count = ShippedTable.site.column("count")
+    #expect(Set(rows(.site).values.map { $0[count] }) == [.integer(0)])
+    #expect(rows(.acknowledgement).count == 1)
+  }
+
+  @Test func importedLoadsAreShipped() throws {
+    try bench.load("news")
+    let sync = bench.sync(to: destination, loads: .all)
+    try sync.round()
+    let target = try StoreImport(
+      into: bench.place.url, source: "test", processes: bench.processes, clock: bench.clock)
+    let start = StartLine(at: bench.clock.now().wall - 5_000_000, feed: "old", id: SessionID())
+    var items = [
+      ImportedItem.line(
+        PositionedLine(line: .start(start), identity: start.id.map { .id($0) }, position: .start))
+    ]
+    _ = try target.finish(&items)
+    try sync.round()
+    #expect(rows(.session).count == 2)
+    #expect(try destination.hosts.values.first?.rows == bench.everything())
+  }
+
+  @Test func manyLoadsComeInSeveralBatches() throws {
+    try bench.load("news", times: 1200)
+    let sync = bench.sync(to: destination, loads: .all)
+    try sync.round()
+    try bench.load("news", times: 1200)
+    let round = try sync.round()
+    #expect(round.batches == 2)
+    #expect(rows(.session).count == 2400)
+    #expect(try destination.hosts.values.first?.rows == bench.everything())
+  }
+
+  @Test func aRepairedStoreShipsItsSessionsAgain() throws {
+    try bench.load("news")
+    let sync = bench.sync(to: destination, loads: .all)
+    try sync.round()
+    try bench.repair()
+    try bench.load("news")
+    try sync.round()
+    #expect(try destination.hosts.values.first?.rows == bench.everything())
+  }
+}

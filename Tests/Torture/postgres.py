@@ -1,0 +1,101 @@
+"""A PostgreSQL server of an experiment: in a folder of its own, on a free port of loopback."""
+
+import glob
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from outcome import Skipped
+
+PATIENCE = 60
+PROGRAMS = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+
+
+class Postgres:
+    """A server that is durable, as a real one is."""
+
+    def __init__(self):
+        if not PROGRAMS:
+            raise Skipped("PostgreSQL is not installed")
+        self.programs = pathlib.Path(PROGRAMS[-1])
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="loadlog-torture-postgres-"))
+        self.data = self.folder / "data"
+        # PostgreSQL refuses to run as root.
+        self.prefix = []
+        if os.getuid() == 0:
+            user = pwd.getpwnam("postgres")
+            os.chown(self.folder, user.pw_uid, user.pw_gid)
+            self.prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        subprocess.run(
+            [*self.prefix, self.programs / "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+             "--locale=C"], check=True, stdout=subprocess.DEVNULL, cwd="/")
+        self.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [*self.prefix, self.programs / "postgres", "-D", self.data, "-p", str(self.port),
+             "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.folder}"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True)
+        deadline = time.monotonic() + PATIENCE
+        while subprocess.run(
+            [self.programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode != 0:
+            if time.monotonic() > deadline:
+                raise RuntimeError("PostgreSQL does not start")
+            time.sleep(0.02)
+
+    def kill(self):
+        """Kills the server and all its processes at once."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+        # The processes of connections are in sessions of their own, and end when they notice.
+        lock = self.data / "postmaster.pid"
+        lock.unlink(missing_ok=True)
+        time.sleep(0.2)
+
+    def url(self, port=None):
+        return f"postgresql://postgres@127.0.0.1:{port or self.port}/postgres?sslmode=disable"
+
+    def psql(self, sql):
+        """The rows of a query, as lists of texts."""
+        answer = subprocess.run(
+            [self.programs / "psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-d", self.url(),
+             "-c", sql], check=True, capture_output=True, text=True, timeout=PATIENCE)
+        return [line.split("\x1f") for line in answer.stdout.splitlines()]
+
+    def backup(self):
+        """A copy of all its files, taken while it is stopped."""
+        self.stop()
+        copy = self.folder / "backup"
+        shutil.rmtree(copy, ignore_errors=True)
+        subprocess.run([*self.prefix, "cp", "-a", self.data, copy], check=True, cwd="/")
+        self.start()
+
+    def restore(self):
+        """Puts that copy back."""
+        self.stop()
+        shutil.rmtree(self.data)
+        subprocess.run([*self.prefix, "cp", "-a", self.folder / "backup", self.data], check=True, cwd="/")
+        self.start()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(PATIENCE)
