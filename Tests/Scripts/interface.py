@@ -30,8 +30,14 @@ def target():
 def module_maps(build):
     """Options for the C modules that Swift modules import: handwritten maps, and those that SwiftPM generates."""
     checkouts = build.parents[1] / "checkouts"
-    maps = [*checkouts.glob("*/Sources/**/module.modulemap"), *build.glob("*.build/module.modulemap")]
-    return [option for path in sorted(maps) for option in ("-Xcc", f"-fmodule-map-file={path}")]
+    own = pathlib.Path(__file__).resolve().parents[2] / "Sources"
+    maps = [
+        *own.glob("*/module.modulemap"), *checkouts.glob("*/Sources/**/module.modulemap"),
+        *build.glob("*.build/module.modulemap"),
+    ]
+    libpq = subprocess.run(["pkg-config", "--cflags", "libpq"], check=True, capture_output=True, text=True).stdout.split()
+    options = [*libpq, *(f"-fmodule-map-file={path}" for path in sorted(maps))]
+    return [word for option in options for word in ("-Xcc", option)]
 
 
 def symbol_graphs(module, build, triple, output):

@@ -35,6 +35,20 @@
     private let clock: any LoadClock
     private let state: Mutex<State>
 
+    /// Creates a reader, which connects with its first question.
+    ///
+    /// - Parameters:
+    ///   - address: a PostgreSQL URL without a password; nil for `$LOADLOG_FLEET`, or the file `loadlog/fleet` in
+    ///     `$XDG_CONFIG_HOME` or `~/.config`.
+    ///   - hosts: names or patterns of hosts; empty for all that are not retired.
+    ///   - byHost: whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
+    /// - Throws: `invalidInput` or `fleetUnusable` if the address is not one, is missing, or is not safe.
+    public convenience init(
+      at address: String? = nil, hosts: [FeedPattern] = [], byHost: Bool = false
+    ) throws(LoadLogError) {
+      self.init(try FleetAddress.find(address), Options(hosts: hosts, byHost: byHost))
+    }
+
     /// Makes a reader, which connects with its first question.
     package init(_ address: FleetAddress, _ options: Options = Options(), clock: any LoadClock = BootClock())
     {
