@@ -36,11 +36,15 @@ def main():
         for host in web:
             host.shell("loadlog run backup -q -- true", "loadlog run import -q -- false || true")
         web[1].shell("loadlog pop network || true")
+        if "belongs to no fleet" not in web[0].shell("loadlog sync --dry-run"):
+            faults.append("a store that has not shipped does not say so")
         running = [host.start("loadlog run watch -q -- sleep 1000") for host in web]
         sync = re.sub(r"--lease \S+", f"--lease {LEASE}s", lines["loadlog sync"])
         for host in web:
             wait(lambda host=host: host.loads("watch"), "the load that runs is recorded")
             host.shell(lines["export"], sync)
+        if (said := web[0].shell("loadlog sync --dry-run")) != "As web-1: 0 changes wait.\n":
+            faults.append(f"after a sync: {said}")
         # The load is crashed for its own host, which never comes back to say so.
         os.killpg(running[2].pid, signal.SIGKILL)
         for host in web[:2]:
@@ -63,6 +67,9 @@ def main():
         for text in ("backup", "web-3", "silent beyond its lease"):
             if text not in page:
                 faults.append(f"the pages do not say {text!r}")
+        laptop.shell(lines["export"], "loadlog report --fleet -q -o fleet.html")
+        if "backup" not in (laptop.home / "fleet.html").read_text():
+            faults.append("the report is not that of the fleet")
         print(page)
         for process in running[:2]:
             os.killpg(process.pid, signal.SIGKILL)

@@ -23,13 +23,16 @@ package enum FleetProgram {
     do {
       var command = try LoadLogCommand.command(words)
       switch command {
-      case let verb as SyncVerb: try await verb.sync(to: connect(verb.address.settings))
+      case let verb as SyncVerb where !verb.dryRun: try await verb.sync(to: connect(verb.address.settings))
       case let verb as FleetVerb: try verb.run(connect(verb.address.settings))
       case let verb as any AnsweringVerb where verb.fleet.fleet:
         let fleet = try connect(verb.fleet.address.settings)
         let answer = try verb.answer(
           { () throws(LoadLogError) in try fleet.reader(verb.fleet.question) }, at: fleet.name)
         try verb.print((verb as? StatusVerb)?.completed(answer, by: fleet) ?? answer)
+      case let verb as ReportVerb where verb.fleet.fleet:
+        let fleet = try connect(verb.fleet.address.settings)
+        try verb.write({ () throws(LoadLogError) in try fleet.reader(verb.fleet.question) }, at: fleet.name)
       default: try command.run()
       }
       return Ending.done

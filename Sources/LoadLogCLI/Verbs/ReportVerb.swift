@@ -33,17 +33,36 @@ struct ReportVerb: ParsableCommand {
     help: "Show the end of what the commands of failed loads wrote, if it was kept. It may contain secrets.")
   var withOutput = false
 
+  @OptionGroup var fleet: FleetOptions
   @OptionGroup var store: StoreOptions
 
+  func validate() throws {
+    if fleet.fleet, withOutput {
+      throw ValidationError(
+        "--fleet cannot be combined with --with-output: what commands wrote stays on their hosts.")
+    }
+  }
+
   func run() throws {
+    if fleet.fleet { try NetProgram.execute() }
+    let store = store
+    try write({ () throws(LoadLogError) in try store.reader() }, at: store.path())
+  }
+
+  /// Writes the report.
+  ///
+  /// - Parameters:
+  ///   - open: opens the store, or the fleet's database, for reading.
+  ///   - path: the store's path, or the database's address, as the report names it.
+  func write(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws {
     DraftFile.discardOnSignals()
     if output == nil, Terminal().isTerminal {
       throw ValidationError("A terminal cannot show an HTML page. Name a file: -o status.html.")
     }
     let filter = try window.filter()
-    let reader = try store.reader()
+    let reader = try open()
     try reader.expectFeeds(window.patterns)
-    var contents = try ReportContents(reading: reader, filter, store: try store.path())
+    var contents = try ReportContents(reading: reader, filter, store: path)
     if withOutput { try contents.readOutputs(from: reader.output) }
     let page = Array(HTMLReport(contents).html().utf8)
     let file = try OutputFile(output, besides: store.path())

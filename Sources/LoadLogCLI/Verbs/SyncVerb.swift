@@ -53,6 +53,9 @@ struct SyncVerb: ParsableCommand {
   @Flag(help: "Ship this store as a host of its own, because another copy of it ships, too.")
   var asNewHost = false
 
+  @Flag(help: "Ship nothing; only say what waits.")
+  var dryRun = false
+
   @OptionGroup var store: StoreOptions
 
   /// The shortest and the longest time between rounds, in nanoseconds.
@@ -60,12 +63,20 @@ struct SyncVerb: ParsableCommand {
   private static let usualLease: Int64 = 180_000_000_000
 
   func validate() throws {
+    if dryRun, every != nil { throw ValidationError("--dry-run and --every cannot be combined.") }
     if let name, name.isEmpty || name.utf8.count > 200 || name.contains(where: \.isNewline) {
       throw ValidationError("--name must be a line of 1 to 200 bytes.")
     }
   }
 
-  func run() throws { try NetProgram.execute() }
+  func run() throws {
+    guard dryRun else { try NetProgram.execute() }
+    guard let shipping = try store.reader().shipping() else {
+      return try Output.write("The store belongs to no fleet yet: the first sync ships everything.\n")
+    }
+    let changes = shipping.waiting == 1 ? "1 change waits" : "\(shipping.waiting) changes wait"
+    try Output.write("As \(VisibleText.line(shipping.host)): \(changes).\n")
+  }
 
   /// Ships the store; with an interval until a signal arrives.
   func sync(to fleet: any FleetConnection) async throws {
