@@ -220,7 +220,7 @@
       }
     }
 
-    /// ``BusySummary/unknown``: hosts do not ship when their feeds were busy.
+    /// `BusySummary.unknown`: hosts do not ship when their feeds were busy.
     public func busy(
       _ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void
     ) throws(LoadLogError) -> BusySummary { .unknown }
