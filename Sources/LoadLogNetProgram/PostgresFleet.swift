@@ -47,7 +47,7 @@ import LoadLogSQLite
     ) async throws(LoadLogError) {
       var chosen = StoreOutbox.Settings()
       (chosen.name, chosen.withMessages) = (settings.name, settings.withMessages)
-      (chosen.loads, chosen.asNewHost) = (settings.loads.flatMap(ShippedLoads.init), settings.asNewHost)
+      (chosen.loads, chosen.asNewHost) = (settings.loads, settings.asNewHost)
       let sync = FleetSync(
         storeAt: path, settings: chosen, lease: settings.lease ?? FleetSync.defaultLease
       ) { [address] in PostgresDestination(address) }

@@ -14,14 +14,14 @@ package struct HostsReport: Sendable {
   ///   - fleet: the database, as JSON names it.
   package init(_ hosts: [FleetHost], now: Int64, fleet: String) {
     self.hosts = hosts.sorted {
-      (Self.rank($0, now), $0.name) < (Self.rank($1, now), $1.name)
+      (Self.rank($0), $0.name) < (Self.rank($1), $1.name)
     }
     self.now = now
     self.fleet = fleet
   }
 
-  private static func rank(_ host: FleetHost, _ now: Int64) -> Int {
-    switch host.condition(at: now) {
+  private static func rank(_ host: FleetHost) -> Int {
+    switch host.state {
     case .silent: 0
     case .alive: host.hasWrongClock ? 1 : 2
     case .closed: 3
@@ -55,7 +55,7 @@ package struct HostsReport: Sendable {
   }
 
   private func mark(_ host: FleetHost, _ glyphs: Glyphs) -> Table.Cell {
-    switch host.condition(at: now) {
+    switch host.state {
     case .silent: Table.Cell(glyphs.alarm, .alarm)
     case .alive where host.hasWrongClock: Table.Cell(glyphs.bad, .bad)
     case .alive: Table.Cell(glyphs.good, .good)
@@ -68,7 +68,7 @@ package struct HostsReport: Sendable {
     let clock =
       host.hasWrongClock ? "its clock is \(offset) \(host.clockOffset > 0 ? "behind" : "ahead")" : nil
     let condition: String? =
-      switch host.condition(at: now) {
+      switch host.state {
       case .silent: "silent beyond its lease"
       case .closed: "said goodbye"
       case .retired: "retired"
@@ -83,7 +83,7 @@ package struct HostsReport: Sendable {
       "hosts": .array(
         hosts.map { host in
           [
-            "host": .string(host.name), "state": .string(host.condition(at: now).rawValue),
+            "host": .string(host.name), "state": .string(host.state.rawValue),
             "heard": .moment(host.heard), "lease_until": .moment(host.leaseUntil),
             "retired": .moment(host.retired),
             "loads": .integer(Int64(host.recorded)), "rows": .string(host.loads),

@@ -66,7 +66,7 @@
 
     // MARK: - Span
 
-    /// The name of the span. A new name does not change the feed of its load; the load's message tells it.
+    /// The name of the span. A new name does not change the feed of its load; it stands in the load's message.
     public var operationName: String {
       get { state.withLock { $0.name } }
       set {

@@ -64,6 +64,8 @@ def main():
         expect("feeds of web-2", sorted(feed["feed"] for feed in by_host),
                ["web-2/backup", "web-2/import", "web-2/network", "web-2/watch"])
         page = laptop.shell(lines["export"], lines["loadlog status --fleet"], lines["loadlog fleet hosts"])
+        if "failing" in laptop.shell(lines["export"], lines["loadlog status --fleet"] + " backup"):
+            faults.append("the status of one feed speaks of another")
         for text in ("backup", "web-3", "silent beyond its lease"):
             if text not in page:
                 faults.append(f"the pages do not say {text!r}")

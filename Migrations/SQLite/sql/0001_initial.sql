@@ -347,8 +347,8 @@ CREATE TABLE fleet (
   -- the newest batch that is known to have arrived; NULL before the first
   token         BLOB CHECK (length(token) = 16),
   rev           INTEGER NOT NULL DEFAULT 0,
-  -- every change of a session up to this number of the journal is shipped, if there is no scan; -1: the journal was begun
-  -- anew, and all sessions must be shipped again
+  -- every change of a session up to this number of the journal is shipped, if there is no scan; -1: a new journal was
+  -- begun, and all sessions must be shipped again
   through       INTEGER NOT NULL DEFAULT -1,
   -- sessions up to this number are shipped again, whatever the journal says; NULL once all are
   scanned       INTEGER,

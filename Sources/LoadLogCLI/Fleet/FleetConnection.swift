@@ -40,8 +40,8 @@ package struct FleetQuestion: Sendable {
 package struct SyncSettings: Sendable {
   /// The host's name; nil to keep it, at first that of the machine.
   package var name: String?
-  /// all, unusual or none; nil to keep it, at first unusual.
-  package var loads: String?
+  /// Which loads are shipped as rows; nil to keep it, at first unusual ones.
+  package var loads: ShippedLoads?
   /// Whether messages are shipped; nil to keep it, at first no.
   package var withMessages: Bool?
   package var asNewHost: Bool

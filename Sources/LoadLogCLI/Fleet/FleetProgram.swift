@@ -52,7 +52,7 @@ extension StatusVerb {
     let chosen = question.hosts.map { FeedPattern($0) }
     let trouble = FleetTrouble(
       hosts.filter { host in chosen.isEmpty || chosen.contains { $0.matches(Feed(host.name)) } }, now: now,
-      try fleet.reader(question).status(LoadFilter(), runningLimit: nil))
+      try fleet.reader(question).status(LoadFilter(feeds: window.filter().feeds), runningLimit: nil))
     return Answer(
       text: { answer.text($0) + trouble.text($0) }, json: { answer.json().appending(trouble.json()) })
   }

@@ -28,7 +28,7 @@ struct SyncVerb: ParsableCommand {
     help: ArgumentHelp(
       "Which loads to ship one by one: all; unusual, those that run, failed or are unbalanced; or none (default: unusual).",
       valueName: "which"))
-  var loads: ShippedChoice?
+  var loads: ShippedLoads?
 
   @Flag(inversion: .prefixedNo, help: "Ship the messages of loads, too (default: no).")
   var withMessages: Bool?
@@ -84,7 +84,7 @@ struct SyncVerb: ParsableCommand {
     let interval = try every.map { try nanoseconds($0, "--every") }
     let lease = try lease.map { try nanoseconds($0, "--lease") } ?? max(Self.usualLease, 3 * (interval ?? 0))
     let settings = SyncSettings(
-      name: name, loads: loads?.rawValue, withMessages: withMessages, asNewHost: asNewHost,
+      name: name, loads: loads, withMessages: withMessages, asNewHost: asNewHost,
       interval: interval.map { .nanoseconds($0) }, lease: .nanoseconds(lease))
     let (isQuiet, isVerbose, isRepeated) = (store.quiet, store.verbose, interval != nil)
     let work = Task {
@@ -126,5 +126,4 @@ struct SyncVerb: ParsableCommand {
   }
 }
 
-/// Which loads are shipped.
-enum ShippedChoice: String, ExpressibleByArgument, CaseIterable { case all, unusual, none }
+extension ShippedLoads: ExpressibleByArgument {}

@@ -1,7 +1,21 @@
 /// A host of a fleet, as the fleet's database has it.
 package struct FleetHost: Sendable, Hashable {
+  /// What is known of a host's life.
+  package enum State: String, Sendable, CaseIterable {
+    /// Its lease holds.
+    case alive
+    /// Its lease ended, and it did not say goodbye.
+    case silent
+    /// It said goodbye.
+    case closed
+    /// It must not ship any more.
+    case retired
+  }
+
   /// The name that people know it by.
   package var name: String
+  /// What the database says of its life.
+  package var state: State
   /// The version of LoadLog that shipped last.
   package var version: String
   /// Which loads it ships as rows: all, unusual or none.
@@ -21,11 +35,11 @@ package struct FleetHost: Sendable, Hashable {
 
   /// Creates a host from its parts.
   package init(
-    name: String, version: String, loads: String, waiting: Int, clockOffset: Int64, heard: Int64,
-    leaseUntil: Int64?,
-    retired: Int64?, recorded: Int
+    name: String, state: State, version: String, loads: String, waiting: Int, clockOffset: Int64,
+    heard: Int64, leaseUntil: Int64?, retired: Int64?, recorded: Int
   ) {
     self.name = name
+    self.state = state
     self.version = version
     self.loads = loads
     self.waiting = waiting
@@ -34,25 +48,6 @@ package struct FleetHost: Sendable, Hashable {
     self.leaseUntil = leaseUntil
     self.retired = retired
     self.recorded = recorded
-  }
-
-  /// What is known of a host at a time.
-  package enum Condition: String, Sendable {
-    /// It was heard within its lease.
-    case alive
-    /// It said goodbye.
-    case closed
-    /// Its lease is over, and nothing was heard of it.
-    case silent
-    /// It was taken out of the fleet.
-    case retired
-  }
-
-  /// The condition at a time of the database's clock, in microseconds since 1970.
-  package func condition(at now: Int64) -> Condition {
-    guard retired == nil else { return .retired }
-    guard let leaseUntil else { return .closed }
-    return leaseUntil > now ? .alive : .silent
   }
 
   /// A clock that is further off, in microseconds, makes dates of the host doubtful.

@@ -4,21 +4,9 @@
 
   /// A host of a fleet, as its database knows it.
   package struct FleetHostRow: Sendable {
-    /// What is known of a host's life.
-    package enum State: String, Sendable, CaseIterable {
-      /// Its lease holds.
-      case alive
-      /// Its lease ended, and it did not say goodbye.
-      case silent
-      /// It said goodbye.
-      case closed
-      /// It must not ship any more.
-      case retired
-    }
-
     package let id: SessionID
     package let name: String
-    package let state: State
+    package let state: FleetHost.State
     package let machineID: String
     /// The version of LoadLog that shipped last.
     package let version: String
@@ -55,7 +43,7 @@
       let number = { (index: Int) in row[index].flatMap { Int64($0) } }
       let date = { (index: Int) in number(index).map { Date(timeIntervalSince1970: Double($0) / 1e6) } }
       guard row.count == 13, let id = row[0].flatMap({ SessionID($0) }), let name = row[1],
-        let state = row[2].flatMap(State.init), let machineID = row[3], let version = row[4],
+        let state = row[2].flatMap(FleetHost.State.init), let machineID = row[3], let version = row[4],
         let loads = row[5],
         let waiting = number(7), let offset = number(8), let synced = number(9), let now = number(12),
         let syncedAt = date(9)

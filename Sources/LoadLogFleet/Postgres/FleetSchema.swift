@@ -42,7 +42,7 @@
           "CREATE TABLE IF NOT EXISTS migration (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at TIMESTAMPTZ)"
         )
       } catch {
-        // Of two that create it at once, PostgreSQL tells one that the table or its type exists.
+        // Of two that create it at once, one gets the error that the table or its type exists.
         guard let state = error.postgresFailure?.state, ["23505", "42P07", "42710"].contains(state) else {
           throw error
         }

@@ -29,7 +29,7 @@
   extension FleetHost {
     fileprivate init(_ row: FleetHostRow, recorded: Int) {
       self.init(
-        name: row.name, version: row.version, loads: row.loads, waiting: row.waiting,
+        name: row.name, state: row.state, version: row.version, loads: row.loads, waiting: row.waiting,
         clockOffset: row.clockOffset.wholeNanoseconds / 1000, heard: row.syncedAt.microseconds ?? 0,
         leaseUntil: row.leaseUntil.flatMap(\.microseconds), retired: row.retiredAt.flatMap(\.microseconds),
         recorded: recorded)

@@ -56,7 +56,7 @@ public final class FleetSync: Sendable {
 
   /// Ships everything that waits.
   ///
-  /// The store keeps how the round ended; `loadlog doctor` tells it.
+  /// The store keeps how the round ended; `loadlog doctor` reports it.
   ///
   /// - Returns: what was shipped.
   /// - Throws: `fleetUnreachable`, `fleetUnusable` or `storeCopied`, and what opening and writing a store throws.
@@ -135,8 +135,8 @@ public struct FleetRound: Sendable, Hashable {
 // MARK: - Again and again
 
 extension FleetSync {
-  /// Ships every so often until the task is cancelled, then once more, and tells the database that the host says
-  /// goodbye.
+  /// Ships every so often until the task is cancelled, then once more, and ends the host's lease in the
+  /// database.
   ///
   /// The first round begins at once. Later ones are up to a tenth of the interval early, so that the hosts of a fleet do
   /// not come all at once. A round that fails because the database cannot be reached, or because the store is busy, is
@@ -144,7 +144,7 @@ extension FleetSync {
   ///
   /// - Parameters:
   ///   - interval: the time from the end of a round to the next one.
-  ///   - onRound: called with how each round ended, on a thread of the sync.
+  ///   - onRound: called with how each round ended, except for one whose error is thrown.
   /// - Throws: `storeCopied` and `fleetUnusable`, which another round would not change.
   public func run(
     every interval: Duration,
@@ -154,10 +154,10 @@ extension FleetSync {
     while !isLast {
       isLast = Task.isCancelled
       let round = await onThread { () throws(LoadLogError) in try self.ship() }
-      onRound(round)
       if case .failure(let error) = round, [.storeCopied, .fleetUnusable].contains(error.code) {
         throw error
       }
+      onRound(round)
       if !isLast { try? await Task.sleep(for: interval * Double.random(in: 0.9...1)) }
     }
     _ = await onThread { () throws(LoadLogError) in try self.endLease() }

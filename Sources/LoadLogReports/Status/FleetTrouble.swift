@@ -21,10 +21,10 @@ package struct FleetTrouble: Sendable {
   ///   - now: the time by the database's clock, in microseconds since 1970.
   ///   - status: the status of their feeds, which are named HOST/FEED.
   package init(_ hosts: [FleetHost], now: Int64, _ status: StatusSummary) {
-    let hosts = hosts.filter { $0.retired == nil }
+    let hosts = hosts.filter { $0.state != .retired }
     total = hosts.count
     generated = now
-    silent = hosts.filter { $0.condition(at: now) == .silent }.sorted {
+    silent = hosts.filter { $0.state == .silent }.sorted {
       ($0.heard, $0.name) < ($1.heard, $1.name)
     }
     wrongClocks = hosts.filter(\.hasWrongClock)

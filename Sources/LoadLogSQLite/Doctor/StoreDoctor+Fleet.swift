@@ -3,7 +3,7 @@ import GRDB
 import LoadLogCore
 
 extension StoreDoctor {
-  /// Tells what waits for a fleet's database, and how the last round ended. A store without a fleet has no finding.
+  /// Reports what waits for a fleet's database, and how the last round ended. A store without a fleet has no finding.
   static func examineFleet(
     _ database: Database, machineID: String, _ diagnosis: inout StoreDiagnosis
   ) throws {

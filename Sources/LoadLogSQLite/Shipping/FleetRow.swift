@@ -2,7 +2,7 @@ import GRDB
 import LoadLogCore
 
 /// The row of the table `fleet`, and the batches that the store has made.
-struct FleetRow {
+struct FleetRow: Hashable {
   enum Column: Int32, ColumnList {
     case host, machineId, name, loads, withMessages, token, rev, through, scanned, syncedAt, failedAt, failure
   }

@@ -95,7 +95,8 @@ struct OutboxPick {
     try Self.waiting(in: database, progress, besides: attempt)
   }
 
-  /// How many changes wait after a progress.
+  /// How many changes wait after a progress. Found from numbers of rows, not by counting them, because writers wait
+  /// meanwhile: in a scan, sessions that were pruned or are not shipped count, too.
   ///
   /// - Parameter attempt: a batch whose rows do not count as waiting; nil if all do.
   static func waiting(
@@ -103,8 +104,8 @@ struct OutboxPick {
   ) throws -> Int {
     func number(_ sql: String) throws -> Int64 { try Self.number(sql, in: database) }
     let rows = try number("SELECT count(*) FROM unshipped WHERE attempt IS NOT \(attempt ?? -1)")
-    let changes = try number("SELECT count(*) FROM change WHERE n > \(progress.through)")
-    let unscanned = try progress.scanned.map { try number("SELECT count(*) FROM session WHERE seq > \($0)") }
+    let changes = max(0, try number("SELECT max(n) FROM change") - progress.through)
+    let unscanned = try progress.scanned.map { max(0, try number("SELECT max(seq) FROM session") - $0) }
     return Int(rows + changes + (unscanned ?? 0))
   }
 

@@ -18,7 +18,7 @@ package struct OutboxAttempt: Sendable, Hashable {
 
 /// How far the sessions of a store are shipped.
 package struct OutboxProgress: Sendable, Hashable {
-  /// The number of the last change in the journal that is shipped; -1 if the journal was begun anew.
+  /// The number of the last change in the journal that is shipped; -1 if a new journal was begun.
   package var through: Int64
   /// The number of the last session that a scan of all sessions has shipped; nil if there is no scan.
   package var scanned: Int64?
@@ -31,7 +31,7 @@ package struct OutboxProgress: Sendable, Hashable {
 
 /// What a store knows of its rows in a fleet's database, and what follows from what the database says.
 ///
-/// Each batch moves the host from one token to a new, random one. So the token that the database has tells which batches
+/// Each batch moves the host from one token to a new, random one. So the token that the database has says which batches
 /// it holds, whatever became of the connection.
 package struct OutboxState: Sendable, Hashable {
   /// The newest batch that is known to have arrived; nil if none is.

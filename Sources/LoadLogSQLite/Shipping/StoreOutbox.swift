@@ -61,7 +61,7 @@ package final class StoreOutbox {
       let isSame = known.map { $0.loads == row.loads && $0.withMessages == row.withMessages } ?? false
       if !isSame { row.progress = OutboxProgress(through: -1, scanned: nil) }
       if known == nil { try Self.forgetEverything(in: database) }
-      try row.write(to: database)
+      if row != known { try row.write(to: database) }
       if known == nil { try Self.markEverything(in: database) }
       return ShippedHost(row)
     }
@@ -92,9 +92,10 @@ package final class StoreOutbox {
   ///
   /// If nothing waits, the batch is empty and keeps the position.
   package func nextBatch() throws(LoadLogError) -> ShippedBatch {
-    try write { database in
+    var staleLocks: [String] = []
+    let batch = try write { database in
       guard let row = try FleetRow.fetch(in: database) else { throw Self.notPrepared }
-      _ = try store.makeVerdictsDurable(database)
+      staleLocks = try store.makeVerdictsDurable(database).lockNames
       try ChangeJournal.apply(in: database)
       let pick = try OutboxPick(database, loads: row.loads, from: row.progress)
       let isIdle = try pick.progress == row.progress && !Self.hasUnshipped(database)
@@ -109,6 +110,8 @@ package final class StoreOutbox {
       batch.rows = try Self.rows(pick, number, row, in: database)
       return batch
     }
+    store.deleteLocks(staleLocks)
+    return batch
   }
 
   private static func rows(

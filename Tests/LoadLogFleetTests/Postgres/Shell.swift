@@ -34,8 +34,9 @@
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
 
     /// The input of a started script. Closes it, and waits for the end of the script, when it is released.
-    final class OpaqueStream: @unchecked Sendable {
-      private let stream: UnsafeMutablePointer<FILE>
+    final class OpaqueStream: Sendable {
+      // Used again only when the last reference is gone.
+      nonisolated(unsafe) private let stream: UnsafeMutablePointer<FILE>
 
       fileprivate init(_ stream: UnsafeMutablePointer<FILE>) { self.stream = stream }
 

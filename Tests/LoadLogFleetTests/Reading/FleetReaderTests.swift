@@ -176,7 +176,7 @@
       let (found, now) = try FleetReader(bench.address).fleetHosts()
       #expect(found.map(\.name) == ["web-1", "web-2"] && found.map(\.recorded) == [3, 0])
       #expect(
-        found.map { $0.condition(at: now) } == [.alive, .retired] && found.map(\.loads) == ["unusual", "all"])
+        found.map(\.state) == [.alive, .retired] && found.map(\.loads) == ["unusual", "all"])
       #expect(
         abs(found[0].heard - now) < 60_000_000
           && abs(now - Int64(Date().timeIntervalSince1970 * 1e6)) < 60_000_000)

@@ -75,14 +75,14 @@ final class FleetBench {
     try DatabaseQueue(path: place.path).write { try $0.execute(sql: "DELETE FROM fleet_attempt") }
   }
 
-  /// Copies the store, as a backup does. Nobody may use it meanwhile.
+  /// Copies the store, as a backup does. The store must not be in use.
   func copy() throws -> TemporaryStore {
     let copy = try TemporaryStore()
     try DatabaseQueue(path: place.path).vacuum(into: copy.path)
     return copy
   }
 
-  /// Replaces the store by a copy. Nobody may use it meanwhile.
+  /// Replaces the store by a copy. The store must not be in use.
   func putBack(_ copy: TemporaryStore) throws {
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.path + suffix) }
     try FileManager.default.copyItem(atPath: copy.path, toPath: place.path)
@@ -108,12 +108,12 @@ final class FleetBench {
     storeAt path: String, to destination: MemoryDestination, _ settings: StoreOutbox.Settings,
     in processes: ManualProcessTable
   ) -> FleetSync {
-    // Nobody looks at the destination while a round is under way.
+    // No test looks at the destination while a round is under way.
     nonisolated(unsafe) let destination = destination
     return FleetSync(storeAt: path, settings: settings, processes: processes, clock: clock) { destination }
   }
 
-  /// Makes the counters wrong, and repairs the store, which begins the journal anew.
+  /// Makes the counters wrong, and repairs the store, which begins a new journal.
   func repair() throws {
     crash()
     try DatabaseQueue(path: place.path).write { try $0.execute(sql: "UPDATE summary SET loads = loads + 1") }

@@ -1,3 +1,4 @@
+import Foundation
 import LoadLogCore
 import LoadLogFleet
 import LoadLogSQLite
@@ -118,6 +119,18 @@ import Testing
     bench.crash()
     try sync.round()
     #expect(states() == [.integer(6)])
+  }
+
+  @Test func theLocksOfTheDeadAreDeleted() throws {
+    func locks() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path)
+        .filter { $0.contains("-owner-") }
+    }
+    try bench.commit(.start(SessionID(), "news", message: nil, tag: nil))
+    bench.crash()
+    #expect(try locks().count == 1)
+    try bench.sync(to: destination).round()
+    #expect(try locks() == [])
   }
 
   @Test func whatRanAndWasPrunedHasEnded() throws {

@@ -132,6 +132,16 @@ import Testing
     #expect(destination.hosts.count == 2)
   }
 
+  @Test func syncingAgainAndAgainEndsWhenNoRoundCanSucceed() async throws {
+    try bench.load("news")
+    try await bench.sync(to: destination).round()
+    let sync = bench.sync(to: destination, in: ManualProcessTable(machineID: "other"))
+    let error = await #expect(throws: LoadLogError.self) {
+      try await sync.run(every: .seconds(3600)) { _ in Issue.record("the error is thrown, not reported") }
+    }
+    #expect(error?.code == .storeCopied)
+  }
+
   @Test func aStoreThatWasPutBackIsRefused() throws {
     try bench.load("news")
     try bench.sync(to: destination, loads: .all).round()

@@ -72,7 +72,7 @@ def refuse(outcome, host, what):
 
 
 def copy(source, target):
-    """Copies a store that nobody uses."""
+    """Copies a store that is not in use."""
     for suffix in ("-wal", "-shm", ""):
         target.with_name(target.name + suffix).unlink(missing_ok=True)
         if source.with_name(source.name + suffix).exists():
