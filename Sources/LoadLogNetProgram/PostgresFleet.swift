@@ -21,10 +21,18 @@ import LoadLogSQLite
 
     var name: String { address.place }
 
-    func reader(_ question: FleetQuestion) throws(LoadLogError) -> any LoadReading {
+    func reader(_ question: FleetQuestion) throws(LoadLogError) -> any LoadReading { asked(question) }
+
+    private func asked(_ question: FleetQuestion) -> FleetReader {
       FleetReader(
         address, FleetReader.Options(hosts: question.hosts.map { FeedPattern($0) }, byHost: question.isByHost)
       )
+    }
+
+    func export(
+      _ question: FleetQuestion, _ filter: LoadFilter, onlyFlips: Bool
+    ) throws(LoadLogError) -> (rows: StoreExport, counted: Int, withoutMessages: [String]) {
+      try asked(question).export(filter, onlyFlips: onlyFlips)
     }
 
     func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {

@@ -6,6 +6,15 @@ package protocol FleetConnection: Sendable {
   var name: String { get }
   /// Answers questions about the chosen hosts.
   func reader(_ question: FleetQuestion) throws(LoadLogError) -> any LoadReading
+  /// Begins an export of what the chosen hosts have shipped.
+  ///
+  /// - Parameters:
+  ///   - filter: the feeds, and the time window of the loads' starts.
+  ///   - onlyFlips: whether to export only the flips.
+  /// - Returns: the export, how many loads of the window only counters know, and which hosts ship no messages.
+  func export(
+    _ question: FleetQuestion, _ filter: LoadFilter, onlyFlips: Bool
+  ) throws(LoadLogError) -> (rows: StoreExport, counted: Int, withoutMessages: [String])
   /// All hosts, by name, and the time by the database's clock, in microseconds since 1970.
   func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64)
   /// Creates the tables, and grants rights on them to roles that exist.

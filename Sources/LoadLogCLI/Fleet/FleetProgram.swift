@@ -30,6 +30,8 @@ package enum FleetProgram {
         let answer = try verb.answer(
           { () throws(LoadLogError) in try fleet.reader(verb.fleet.question) }, at: fleet.name)
         try verb.print((verb as? StatusVerb)?.completed(answer, by: fleet) ?? answer)
+      case let verb as ExportVerb where verb.fleet.fleet:
+        try verb.export(connect(verb.fleet.address.settings))
       case let verb as ReportVerb where verb.fleet.fleet:
         let fleet = try connect(verb.fleet.address.settings)
         try verb.write({ () throws(LoadLogError) in try fleet.reader(verb.fleet.question) }, at: fleet.name)

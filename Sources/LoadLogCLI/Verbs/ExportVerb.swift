@@ -15,10 +15,13 @@ struct ExportVerb: ParsableCommand {
       counts of all time, for the textfile collector of node_exporter. The output file appears when it is \
       complete. A new file is readable by you alone, metrics by all; an existing one keeps its permissions.
 
+      With --fleet it exports what the hosts have shipped, and says what they have not.
+
       Example:
 
         loadlog export 'backup/*' --since 30d --format csv > backups.csv
         loadlog export --flips --since 30d --format csv > flips.csv
+        loadlog export --fleet --host 'web-*' --since 7d -o web.ndjson
         loadlog export --format sqlite -o /backup/loads.db
         loadlog export -o /var/lib/prometheus/node-exporter/loadlog.prom
       """)
@@ -43,6 +46,7 @@ struct ExportVerb: ParsableCommand {
   @Flag(help: "Export only the changes of feeds that notify noticed. Only ndjson and csv.")
   var flips = false
 
+  @OptionGroup var fleet: FleetOptions
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
@@ -56,7 +60,15 @@ struct ExportVerb: ParsableCommand {
     if chosen == .prometheus, window.since != nil || window.until != nil {
       throw ValidationError("Metrics are those of all time: omit --since and --until.")
     }
+    if fleet.fleet, withOutput {
+      throw ValidationError(
+        "--fleet cannot be combined with --with-output: what commands wrote stays on their hosts.")
+    }
     guard chosen == .sqlite else { return }
+    if fleet.fleet {
+      throw ValidationError(
+        "A fleet has no store to copy. Export it as ndjson: loadlog import makes a store of that.")
+    }
     if output == nil || output == "-" {
       throw ValidationError("A copy of the store needs a file: --output FILE.")
     }
@@ -68,6 +80,7 @@ struct ExportVerb: ParsableCommand {
   private var chosen: ExportFormat { format ?? output.flatMap(ExportFormat.guess) ?? .ndjson }
 
   func run() throws {
+    if fleet.fleet { try NetProgram.execute() }
     DraftFile.discardOnSignals()
     if chosen == .sqlite, let output {
       return try store.asking { path throws(LoadLogError) in
@@ -77,10 +90,28 @@ struct ExportVerb: ParsableCommand {
     let filter = try window.filter()
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
-    if chosen == .prometheus { return try writeMetrics(reader, filter) }
+    if chosen == .prometheus { return try writeMetrics(reader, filter, storeBytes: reader.bytesOnDisk) }
     let export = try store.asking { path throws(LoadLogError) in
       try StoreExport(at: path, filter, onlyFlips: flips, withOutput: withOutput)
     }
+    try write(export)
+  }
+
+  /// Exports what the hosts of a fleet have shipped.
+  func export(_ connection: any FleetConnection) throws {
+    DraftFile.discardOnSignals()
+    let filter = try window.filter()
+    let reader = try connection.reader(fleet.question)
+    try reader.expectFeeds(window.patterns)
+    if chosen == .prometheus { return try writeMetrics(reader, filter, storeBytes: nil) }
+    let export = try connection.export(fleet.question, filter, onlyFlips: flips)
+    try write(export.rows)
+    guard !store.quiet else { return }
+    let gaps = FleetGaps(counted: export.counted, withoutMessages: export.withoutMessages)
+    for line in gaps.lines(of: chosen) { Output.note(line) }
+  }
+
+  private func write(_ export: StoreExport) throws {
     let file = try OutputFile(output, besides: store.path())
     var progress = ProgressLine(isQuiet: store.quiet || file.isTerminal)
     defer { progress.wipe() }
@@ -95,9 +126,11 @@ struct ExportVerb: ParsableCommand {
     remarkOnFormat()
   }
 
-  private func writeMetrics(_ reader: SQLiteLoadReader, _ filter: LoadFilter) throws {
+  private func writeMetrics(
+    _ reader: any LoadReading, _ filter: LoadFilter, storeBytes: Int64?
+  ) throws {
     let metrics = PrometheusText(
-      try reader.status(filter, runningLimit: nil), storeBytes: reader.bytesOnDisk,
+      try reader.status(filter, runningLimit: nil), storeBytes: storeBytes,
       version: LoadLogCommand.version)
     var bytes: [UInt8] = []
     metrics.append(to: &bytes)

@@ -111,11 +111,23 @@
       var days: [Range<Int64>] = []
       /// Whether with the histograms of durations, which take much longer to add up than all the rest.
       var withHistograms = true
+      /// Whether only those are sealed of which a load has no row. For other questions all are, because rows are fetched
+      /// only where counters do not answer.
+      var sealsOnlyRowless = false
 
       fileprivate func condition(_ row: String) -> String {
         let days = days.map { "\(row).day >= \($0.lowerBound) AND \(row).day < \($0.upperBound)" }
         return "(\((days + (allTime ? ["\(row).day = -1"] : [])).joined(separator: " OR ")))"
       }
+    }
+
+    /// Whether summaries count loads that have no row.
+    private func rowless(_ row: String) -> String {
+      let complete = hosts.values.filter { $0.loads == ShippedLoads.all.rawValue }.map {
+        "'\($0.id.description)'"
+      }
+      guard !complete.isEmpty else { return "TRUE" }
+      return "bool_or(\(row).is_sealed OR \(row).host NOT IN (\(complete.joined(separator: ", "))))"
     }
 
     private struct DayFeed: Hashable {
@@ -131,7 +143,7 @@
         case "first_start", "success_least", "other_least": "min(s.\(column.name))"
         case "success_greatest", "other_greatest": "max(s.\(column.name))"
         // Hosts prune on their own, and not every load has a row here: only counters know all of them.
-        case "is_sealed": "TRUE"
+        case "is_sealed": days.sealsOnlyRowless ? rowless("s") : "TRUE"
         default: column.kind == .bigints ? "NULL" : Self.sum("s.\(column.name)")
         }
       }

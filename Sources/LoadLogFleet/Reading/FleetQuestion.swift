@@ -140,7 +140,7 @@
 
   extension FleetQuestion {
     /// The reader of the image, which has all rows that were fetched.
-    func reader() throws(LoadLogError) -> some LoadReading {
+    func reader() throws(LoadLogError) -> SQLiteLoadReader {
       let owners = try addOwners()
       try addAcknowledgements()
       try image.add(Self.numbered(unmatched, owners, .unmatched), to: .unmatched)

@@ -78,12 +78,21 @@ public final class StoreExport {
   ///   - locks: how to probe the locks of owners; by default the lock files beside the store.
   ///   - clock: the clock for verdicts.
   /// - Throws: what opening a store for reading throws.
-  public init(
+  public convenience init(
     at path: String, _ filter: LoadFilter = LoadFilter(), onlyFlips: Bool = false, withOutput: Bool = false,
     processes: any ProcessTable = SystemProcessTable(),
     locks: (any LockTable)? = nil, clock: any LoadClock = BootClock()
   ) throws(LoadLogError) {
-    reader = try SQLiteLoadReader(at: path, processes: processes, locks: locks, clock: clock)
+    try self.init(
+      of: SQLiteLoadReader(at: path, processes: processes, locks: locks, clock: clock), filter,
+      onlyFlips: onlyFlips, withOutput: withOutput)
+  }
+
+  /// Begins an export of an open store; see ``init(at:_:onlyFlips:withOutput:processes:locks:clock:)``.
+  package init(
+    of reader: SQLiteLoadReader, _ filter: LoadFilter, onlyFlips: Bool = false, withOutput: Bool = false
+  ) throws(LoadLogError) {
+    self.reader = reader
     self.filter = filter
     self.withOutput = withOutput
     if onlyFlips { stage = .flips }

@@ -40,7 +40,7 @@ package final class StoreImage {
   ///
   /// - Parameter silent: why it is not known whether owners are alive, by their numbers in the image. All others are:
   ///   each host judges its own.
-  package func reader(clock: any LoadClock, silent: [Int64: String]) -> some LoadReading {
+  package func reader(clock: any LoadClock, silent: [Int64: String]) -> SQLiteLoadReader {
     SQLiteLoadReader(
       source: .queue(queue),
       court: Court(processes: SystemProcessTable(), locks: NoLocks(), clock: clock, silentOwners: silent))

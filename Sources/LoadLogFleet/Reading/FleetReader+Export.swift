@@ -1,0 +1,46 @@
+#if Fleet
+  package import LoadLogCore
+  package import LoadLogSQLite
+
+  extension FleetReader {
+    /// Begins an export of what the hosts have shipped: one consistent read, which is in memory until the export ends.
+    ///
+    /// Days with loads that only counters know are exported as days with pruned loads are, so that a store that imports
+    /// every line counts them.
+    ///
+    /// - Parameters:
+    ///   - filter: the feeds, and the time window of the loads' starts.
+    ///   - onlyFlips: whether to export only the flips.
+    /// - Returns: the export, how many loads of the window only counters know, and which hosts ship no messages.
+    /// - Throws: what ``feeds()`` throws.
+    package func export(
+      _ filter: LoadFilter, onlyFlips: Bool
+    ) throws(LoadLogError) -> (rows: StoreExport, counted: Int, withoutMessages: [String]) {
+      let filter = LoadFilter(feeds: filter.feeds, since: filter.since, until: filter.until)
+      let (reader, counted, hosts) = try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(filter)
+        try question.addFlips(filter)
+        guard !onlyFlips else { return (try question.reader(), 0, [String]()) }
+        try question.addRecord(filter)
+        let hosts = question.hosts.values.filter { !$0.withMessages }.map(\.name).sorted()
+        return (try question.reader(), try question.rowless(filter).loads, hosts)
+      }
+      return (try StoreExport(of: reader, filter.ofImage, onlyFlips: onlyFlips), counted, hosts)
+    }
+  }
+
+  extension FleetQuestion {
+    /// Adds the rows of a filter's window, and the summaries of days that contain other loads.
+    fileprivate func addRecord(_ filter: LoadFilter) throws(LoadLogError) {
+      let window = StatusWindow(filter)
+      var days = Days()
+      days.days = [window.isAllTime ? 0..<Int64.max : window.days]
+      days.sealsOnlyRowless = true
+      try addSummaries(days)
+      let values = [String(filter.since ?? .min), String(filter.until ?? .max)]
+      try addSessions(
+        Choice(condition: "s.started_at >= $3::BIGINT AND s.started_at < $4::BIGINT", values: values))
+      try addUnmatched(Choice(condition: "u.at >= $3::BIGINT AND u.at < $4::BIGINT", values: values))
+    }
+  }
+#endif

@@ -1,0 +1,39 @@
+import LoadLogCore
+
+/// What is missing in the export of a fleet.
+package struct FleetGaps: Sendable {
+  private let counted: Int
+  private let withoutMessages: [String]
+
+  /// How many hosts a line names.
+  private static let mostNames = 3
+
+  /// - Parameters:
+  ///   - counted: the number of loads that only counters know.
+  ///   - withoutMessages: the hosts that ship no messages.
+  package init(counted: Int, withoutMessages: [String]) {
+    self.counted = counted
+    self.withoutMessages = withoutMessages
+  }
+
+  /// Returns a line for each gap.
+  ///
+  /// - Parameter format: that of the export.
+  package func lines(of format: ExportFormat) -> [String] {
+    var lines: [String] = []
+    if counted > 0 {
+      let rest =
+        format == .ndjson ? "The file has their counts of whole UTC days." : "They are not in the file."
+      lines.append("the fleet has no row of \(Words.count(counted, "load")), only counts. \(rest)")
+    }
+    if !withoutMessages.isEmpty {
+      let names = withoutMessages.prefix(Self.mostNames).map(VisibleText.line)
+      let more = withoutMessages.count - names.count
+      let all = Words.list(names + (more > 0 ? ["\(Words.count(more)) more"] : []))
+      lines.append(
+        "\(all) \(withoutMessages.count == 1 ? "ships" : "ship") no messages, so the file has none of theirs."
+      )
+    }
+    return lines
+  }
+}
