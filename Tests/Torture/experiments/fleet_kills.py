@@ -1,6 +1,7 @@
 """Kills syncs and PostgreSQL while hosts record; at the end the database has the rows of each store, each once.
 
-The control ships counts as increments, and notes what it has shipped after the commit: a kill between both counts twice.
+Three controls ship the same loads as they must not: as increments, taking any attempt that arrived for the newest one, and
+without a fence between two that ship at once.
 """
 
 import subprocess
@@ -8,7 +9,7 @@ import sys
 import time
 
 import fleet
-from bench import HERE
+import naive
 from outcome import Outcome
 from postgres import Postgres
 
@@ -25,7 +26,7 @@ def run(bench):
             recorder.tell(f"loads feed-{number} 1000000 4 5")
             recorder.await_lines(8)
         kills, server_kills = bench.times(60, 2000), bench.times(6, 200)
-        naive = Naive(database, hosts[0])
+        controls = Naive(bench, database, hosts[0])
         for number in range(kills):
             for host in hosts[number % 2::2]:
                 sync = host.start_sync()
@@ -35,45 +36,55 @@ def run(bench):
                     database.start()
                 sync.kill()
                 sync.wait()
-            naive.sync_and_kill(bench.random.uniform(0.02, 0.15))
+            if number % 6 == 0:
+                controls.sync()
         for recorder in recorders:
             recorder.kill()
         for host in hosts:
             code, said = host.sync()
             if code != 0:
                 outcome.fail(f"{host.name}: the last sync failed: {said}")
-        naive.sync()
         fleet.check(outcome, hosts, database)
         loads = database.psql("SELECT count(*) FROM session")[0][0]
         bench.say(f"{loads} loads of {HOSTS} hosts, {kills * HOSTS // 2} syncs and {server_kills} servers killed")
-        wrong = naive.difference()
-        outcome.control = f"increments: {wrong:+} loads"
-        outcome.is_void = wrong == 0
+        wrong = controls.differences()
+        outcome.control = "wrong rows: " + ", ".join(f"{mode} {rows:,}" for mode, rows in wrong.items())
+        outcome.is_void = 0 in wrong.values()
     return outcome
 
 
 class Naive:
-    """Ships counts as increments."""
+    """Ships a host's loads in the ways that the protocol must not."""
 
-    def __init__(self, database, host):
-        self.database, self.host = database, host
-        database.psql("CREATE TABLE naive (loads BIGINT NOT NULL); INSERT INTO naive VALUES (0)")
-        self.position = host.folder / "naive-position"
-        self.position.write_text("0")
+    MODES = ("increments", "any-attempt", "no-fence")
 
-    def command(self):
-        return [sys.executable, HERE / "naive.py", self.host.store, self.position, self.database.programs / "psql",
-                self.database.url()]
+    def __init__(self, bench, database, host):
+        self.bench, self.database, self.host = bench, database, host
+        database.psql(naive.TABLES)
 
-    def sync_and_kill(self, seconds):
-        process = subprocess.Popen(self.command(), stderr=subprocess.DEVNULL)
-        time.sleep(seconds)
-        process.kill()
-        process.wait()
+    def start(self, mode, *arguments):
+        return subprocess.Popen(
+            [sys.executable, naive.__file__, mode, self.host.store, self.host.folder / f"naive-{mode}",
+             self.database.programs / "psql", self.database.url(), *arguments])
 
     def sync(self):
-        subprocess.run(self.command(), check=True)
+        """Two of the ways crash before or after a commit. The third ships twice at once: what is read first is written last."""
+        for mode in self.MODES[:2]:
+            self.start(mode, "0", self.bench.random.choice(["before", "after"])).wait()
+        slow = self.start(self.MODES[2], "1")
+        time.sleep(0.3)
+        self.start(self.MODES[2], "0").wait()
+        slow.wait()
 
-    def difference(self):
-        shipped = int(self.database.psql("SELECT loads FROM naive")[0][0])
-        return shipped - int(self.position.read_text())
+    def differences(self):
+        """The number of wrong rows of each way after a last round."""
+        for mode in self.MODES:
+            if self.start(mode, "0").wait() != 0:
+                raise RuntimeError(f"the last round of {mode} failed")
+        loads = dict(naive.rows_since(self.host.store, 0))
+        shipped = int(self.database.psql("SELECT loads FROM naive WHERE mode = 'increments'")[0][0])
+        wrong = {"increments": abs(shipped - max(loads))}
+        for mode in self.MODES[1:]:
+            rows = self.database.psql(f"SELECT seq, state FROM naive_load WHERE mode = '{mode}'")
+            wrong[mode] = len({(int(seq), int(state)) for seq, state in rows} ^ set(loads.items()))
+        return wrong
