@@ -7,7 +7,7 @@
 
   /// The open connections, and which of them wait for their clients: for a request, or for an answer to be read.
   ///
-  /// When there are as many as there may be, one that has waited for more than 100 ms is closed for the next: the one
+  /// When there are as many as there may be, one that has waited for more than 25 ms is closed for the next: the one
   /// that has waited longest. Clients that send or read slowly can therefore not keep others out. Any thread may call it.
   final class Connections: AvailableConnectionsDelegate {
     private struct State {
@@ -69,8 +69,9 @@
     /// Tells that the connection waits, and closes it because nothing is read.
     private var notice, timeout: Scheduled<Void>?
 
-    /// How long a client may take even when others wait for a connection.
-    private static let haste = TimeAmount.milliseconds(100)
+    /// How long a client may take even when others wait for a connection: most send a request right after they have
+    /// connected. Thousands that send nothing pass within half a second then, and who comes next need not wait longer.
+    private static let haste = TimeAmount.milliseconds(25)
 
     /// - Parameter patience: how long a client may read nothing while an answer waits for it.
     init(_ connections: Connections, patience: TimeAmount) {

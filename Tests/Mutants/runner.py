@@ -9,15 +9,21 @@ import sys
 import time
 from collections import Counter
 
+from checks import asks_loadlog_net, is_built_with_traits
 from entries import PROJECT
 
 WORK = PROJECT / ".build-mutants"
 COPY = WORK / "loadlog"
+TRAITS = ["--scratch-path", ".build-server", "--traits", "Server,Tracing,Fleet"]
 BUILD_LOG = WORK / "build.log"
 TEST_LOG = WORK / "test.log"
 
 # The oracle need not look for the shortest schedule that fails, and its first schedules are enough.
-ENVIRONMENT = {"LOADLOG_ORACLE_SHRINK": "0", "LOADLOG_ORACLE_SCHEDULES": "600"} | os.environ
+ENVIRONMENT = (
+    {"LOADLOG_ORACLE_SHRINK": "0", "LOADLOG_ORACLE_SCHEDULES": "600"}
+    | os.environ
+    | {"LOADLOG_NET": str(COPY / ".build-server/debug/loadlog-net")}
+)
 
 
 class CannotRun(Exception):
@@ -28,7 +34,7 @@ def run(mutants):
     """Runs the mutants, prints a line for each and a table, and returns whether the tests have killed all of them."""
     refresh_copy()
     say("building without a mutant")
-    if not build():
+    if not build(mutant.killer for mutant in mutants):
         raise CannotRun("the project does not build without a mutant:\n" + end_of(BUILD_LOG))
     prove_killers(mutants)
     results = {mutant.name: result_of(mutant) for mutant in mutants}
@@ -97,7 +103,7 @@ def result_of(mutant):
 
 def tested(mutant):
     """The result of a mutant that is applied, and what is worth knowing about it."""
-    if not build():
+    if not build([mutant.killer]):
         errors = [line for line in text_of(BUILD_LOG).split("\n") if "error:" in line]
         return "NO BUILD", errors[0].strip() if errors else f"see {BUILD_LOG}"
     code = run_tests(mutant.killer)
@@ -109,8 +115,15 @@ def tested(mutant):
     return "killed", failed[1] if failed else mutant.killer
 
 
-def build():
-    return execute(["swift", "build", "--build-tests"], BUILD_LOG, limit=None) == 0
+def build(killers):
+    """Builds what these killers run. Returns whether all was built."""
+    builds = []
+    for killer in killers:
+        needed = [[*TRAITS, "--build-tests"]] if is_built_with_traits(killer) else [["--build-tests"]]
+        if asks_loadlog_net(killer):
+            needed.append([*TRAITS, "--product", "loadlog-net"])
+        builds += (options for options in needed if options not in builds)
+    return all(execute(["swift", "build", *options], BUILD_LOG, limit=None) == 0 for options in builds)
 
 
 def run_tests(killer):
@@ -121,7 +134,8 @@ def run_tests(killer):
         )
         experiment = killer.removeprefix("torture ")
         return execute(["python3", "Tests/Torture", shown.stdout.strip(), experiment], TEST_LOG, limit=1800)
-    command = ["swift", "test", "--skip-build", "--disable-xctest", "--filter", killer]
+    traits = TRAITS if is_built_with_traits(killer) else []
+    command = ["swift", "test", *traits, "--skip-build", "--disable-xctest", "--filter", killer]
     return execute(command, TEST_LOG, limit=900)
 
 

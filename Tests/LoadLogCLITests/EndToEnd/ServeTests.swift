@@ -267,6 +267,25 @@ import Testing
     #expect(try listener.wait().code == 0, "the stream ends in order")
   }
 
+  @Test func aListenerThatGoesMakesRoom() throws {
+    let port = try #require(address.split(separator: ":").last?.dropLast())
+    func status() throws -> String {
+      try curl("events", "-I", "-o", "/dev/null", "-w", "%{http_code}").output
+    }
+    // bash closes the connections when it ends.
+    let busy = try place.shell(
+      """
+      for n in $(seq 64); do
+        exec {listener}<> /dev/tcp/127.0.0.1/\(port)
+        printf 'GET /events HTTP/1.1\\r\\nHost: localhost:\(port)\\r\\n\\r\\n' >&$listener
+        read -r line <&$listener; echo $line
+      done
+      curl -sS -I -o /dev/null -w '%{http_code}' '\(address)events'
+      """)
+    #expect(busy.output.matches(of: /200 OK/).count == 64 && busy.output.hasSuffix("503"), "\(busy)")
+    try Wait.until("room for a listener") { try status() == "200" }
+  }
+
   @Test func aStoreThatGoesAndComesIsNoReasonToEnd() throws {
     try FileManager.default.moveItem(atPath: place.store, toPath: place.store + ".away")
     #expect(try curl("healthz", "-w", "%{http_code}").output.hasSuffix("503"))

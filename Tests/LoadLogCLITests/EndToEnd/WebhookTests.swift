@@ -194,7 +194,11 @@ import Testing
     #expect(answer.code == 3 && answer.errors.contains("others could read it"), "\(answer)")
   }
 
-  @Test(arguments: ["", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_dG9vIHNob3J0", "whsec_%%%"])
+  @Test(
+    arguments: [
+      "", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_dG9vIHNob3J0", "whsec_%%%",
+      WebhookTests.key + "\nwhsec_%%%",
+    ])
   func aFileWithoutAKeyIsRefused(text: String) throws {
     let answer = try notify("1", "--webhook-key-file", secret(text))
     #expect(answer.code == 2 && answer.errors.contains("the file of webhook keys"), "\(answer)")
