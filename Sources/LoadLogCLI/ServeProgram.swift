@@ -7,6 +7,8 @@ import LoadLogReports
 package struct ServeSettings: Sendable {
   /// The store's path.
   package let store: String
+  /// The fleet to show in the store's place; nil for none.
+  package let fleet: AskedFleet?
   /// Where to listen.
   package let listen: ListenAddress
   /// Names by which the server may be called beside those of the loopback interface.
@@ -28,16 +30,20 @@ package struct ServeSettings: Sendable {
   fileprivate let isQuiet: Bool
   fileprivate let opensBrowser: Bool
 
-  fileprivate init(_ verb: ServeVerb) throws {
+  fileprivate init(
+    _ verb: ServeVerb, _ connect: (FleetAddressSettings) throws -> any FleetConnection
+  ) throws {
     func absolute(_ path: String?) throws -> String? {
       try path.map { path throws(LoadLogError) in try GivenPath.absolute(path) }
     }
     store = try GivenPath.absolute(verb.store.path())
+    fleet = verb.fleet.fleet ? try AskedFleet(verb.fleet, connect) : nil
     listen = verb.listen
     hostNames = verb.hostNames + verb.listen.names
     version = LoadLogCommand.version
-    pingKeys = try absolute(verb.pingKeyFile) ?? "\(store)-ping-keys"
-    isReadOnly = verb.readOnly
+    // The keys of a store's badges must not show a fleet.
+    pingKeys = try absolute(verb.pingKeyFile) ?? "\(store)-\(fleet == nil ? "" : "fleet-")ping-keys"
+    isReadOnly = verb.readOnly || fleet != nil
     token = try absolute(verb.tokenFile)
     isBehindProxy = verb.behindProxy
     rate = verb.rate
@@ -49,6 +55,7 @@ package struct ServeSettings: Sendable {
   fileprivate init(_ verb: DemoVerb) throws {
     let folder = try DemoFolder()
     store = folder.store
+    fleet = nil
     listen = .host("127.0.0.1", port: 0)
     hostNames = []
     version = LoadLogCommand.version
@@ -81,7 +88,7 @@ package struct ServeSettings: Sendable {
       if opensBrowser { WebBrowser.open("\(place)demo") }
       return
     }
-    Output.note("serving \(VisibleText.quoted(store)) at \(VisibleText.line(place))")
+    Output.note("serving \(VisibleText.quoted(fleet?.name ?? store)) at \(VisibleText.line(place))")
     if let token { Output.note("requests need the token from \(VisibleText.quoted(token))") }
     guard let key else { return }
     if isatty(STDERR_FILENO) == 1, case .host = listen {
@@ -98,10 +105,12 @@ package enum ServeProgram {
   ///
   /// - Parameters:
   ///   - words: the arguments: `serve`, or `demo --web`, and its options.
+  ///   - connect: makes the connection to a fleet's database.
   ///   - serve: serves until a signal ends it.
   /// - Returns: the exit code.
   package static func run(
-    _ words: [String], serve: (ServeSettings) async throws -> Void
+    _ words: [String], connect: (FleetAddressSettings) throws -> any FleetConnection,
+    serve: (ServeSettings) async throws -> Void
   ) async -> Int32 {
     StandardStreams.secure()
     do {
@@ -110,7 +119,7 @@ package enum ServeProgram {
         throw wrongVerb
       }
       switch try LoadLogCommand.command(words) {
-      case let verb as ServeVerb: try await serve(ServeSettings(verb))
+      case let verb as ServeVerb: try await serve(ServeSettings(verb, connect))
       case let verb as DemoVerb:
         guard verb.web else { throw wrongVerb }
         try await serve(ServeSettings(verb))
@@ -140,7 +149,18 @@ package enum VerbAnswer {
   /// - Throws: `invalidInput` if the words are not those of a verb that answers questions; what asking the store throws.
   package static func json(
     _ words: [String], _ path: String, _ open: () throws(LoadLogError) -> any LoadReading
-  ) throws -> [UInt8] {
+  ) throws -> [UInt8] { try bytes(verb(words).answer(open, at: path)) }
+
+  /// What a verb prints of a fleet with `--json`.
+  ///
+  /// - Throws: `invalidInput` if the words are not those of a verb that answers questions; what asking the fleet throws.
+  package static func json(_ words: [String], of fleet: AskedFleet) throws -> [UInt8] {
+    try bytes(fleet.answer(verb(words)))
+  }
+
+  private static func bytes(_ answer: Answer) -> [UInt8] { Array((answer.json().text() + "\n").utf8) }
+
+  private static func verb(_ words: [String]) throws -> any AnsweringVerb {
     let command: any ParsableCommand
     do {
       command = try LoadLogCommand.command(words)
@@ -155,6 +175,6 @@ package enum VerbAnswer {
     guard let verb = command as? any AnsweringVerb else {
       throw LoadLogError(.invalidInput, what: "query", why: "it is not understood")
     }
-    return try Array((verb.answer(open, at: path).json().text() + "\n").utf8)
+    return verb
   }
 }

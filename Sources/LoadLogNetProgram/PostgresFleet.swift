@@ -21,7 +21,7 @@ import LoadLogSQLite
 
     var name: String { address.place }
 
-    func reader(_ question: FleetQuestion) throws(LoadLogError) -> any LoadReading { asked(question) }
+    func reader(_ question: FleetQuestion) throws(LoadLogError) -> any FollowedReading { asked(question) }
 
     private func asked(_ question: FleetQuestion) -> FleetReader {
       FleetReader(

@@ -3,14 +3,14 @@ import LoadLogCLI
 import LoadLogServer
 import Logging
 
-/// `loadlog-net serve` and `loadlog-net demo --web`: the server of a store, until a signal ends it.
+/// `loadlog-net serve` and `loadlog-net demo --web`: the server of a store or a fleet, until a signal ends it.
 struct Serving {
   let settings: ServeSettings
 
   init(_ settings: ServeSettings) { self.settings = settings }
 
   #if Server
-    /// - Throws: `storeMissing` and what else opening the store throws; `io` if the address cannot be used.
+    /// - Throws: `storeMissing` and what else opening the store or the fleet throws; `io` if the address cannot be used.
     func run() async throws {
       let demo = DemoDoor(settings.demo)
       do {
@@ -24,7 +24,14 @@ struct Serving {
     }
 
     private func serve(_ demo: DemoDoor) async throws {
-      _ = try SQLiteLoadReader(at: settings.store)
+      let fleet = settings.fleet
+      let record = fleet.map { ServedRecord.fleet($0.name, $0.reader) } ?? .store(settings.store)
+      _ = try record.open().dataVersion()
+      // It may name a host that there is not.
+      _ = try fleet?.reader.feeds()
+      let verb: Routes.Verb = { words, path, open in
+        if let fleet { try VerbAnswer.json(words, of: fleet) } else { try VerbAnswer.json(words, path, open) }
+      }
       var logger = Logger(label: "loadlog") { StreamLogHandler.standardError(label: $0) }
       logger.logLevel = .critical
       let keys = try PingKeys(file: settings.pingKeys, isMade: !settings.isReadOnly)
@@ -38,11 +45,12 @@ struct Serving {
         at: settings.listen, logger: logger, endsWithTerminal: settings.demo != nil
       ) { [settings] port in
         Routes(
-          storeAt: settings.store,
+          to: record,
           watch: Guard(
             names: settings.hostNames, port: port, token: token, isBehindProxy: settings.isBehindProxy,
             rate: settings.rate),
-          version: settings.version, verb: VerbAnswer.json, keys: keys, pings: pings, demo: demo)
+          version: settings.version, verb: verb, keys: keys,
+          pings: pings, demo: demo)
       }
       do {
         try await server.run { [settings] in settings.announce($0, key: pings == nil ? nil : keys.first) }

@@ -69,12 +69,23 @@ package struct HostsReport: Sendable {
       host.hasWrongClock ? "its clock is \(offset) \(host.clockOffset > 0 ? "behind" : "ahead")" : nil
     let condition: String? =
       switch host.state {
-      case .silent: "silent beyond its lease"
+      case .silent: Self.silent
       case .closed: "said goodbye"
       case .retired: "retired"
       case .alive: nil
       }
     return [condition, clock].compactMap(\.self).joined(separator: ", ")
+  }
+
+  private static let silent = "silent beyond its lease"
+
+  /// Returns the states of hosts, as an alarm finds them.
+  package func found() -> [FoundState] {
+    hosts.filter { $0.state != .retired }.map { host in
+      let heard = AgeText.text(of: host.heard, at: now)
+      return FoundState(
+        host, silentBecause: host.state == .silent ? "\(Self.silent), last heard \(heard)" : nil)
+    }
   }
 
   /// Returns the report as JSON.

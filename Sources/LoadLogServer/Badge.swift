@@ -8,7 +8,7 @@ enum Badge {
   /// The badge of a feed.
   ///
   /// - Throws: `notFound` if the record does not know the feed; what reading the store throws.
-  static func answer(_ name: String, _ reader: SQLiteLoadReader) throws(LoadLogError) -> ServerResponse {
+  static func answer(_ name: String, _ reader: any LoadReading) throws(LoadLogError) -> ServerResponse {
     let pattern = FeedPattern(exactly: try Feed(name).validated())
     try reader.expectFeeds([pattern])
     let summary = try reader.status(LoadFilter(feeds: [pattern]), runningLimit: nil)

@@ -21,14 +21,14 @@ final class LivePages: Sendable {
   }
 
   private struct State {
-    var reader: SQLiteLoadReader?
+    var reader: (any FollowedReading)?
     var file: FileID?
     var pages: [Target: Page] = [:]
     /// The newest version that listeners know, and when they were told.
     var announced: (version: Int64, at: Int64) = (-1, .min)
   }
 
-  private let path: String
+  private let record: ServedRecord
   private let state = Mutex(State())
 
   /// How long a page is given out if nothing happens, in nanoseconds: then its ages are old.
@@ -39,10 +39,8 @@ final class LivePages: Sendable {
   private static let most = 16
   /// The number of loads on the page of a feed.
   private static let loads = 50
-  /// How long the store may take for one question.
-  private static let deadline = Duration.seconds(2)
 
-  init(_ path: String) { self.path = path }
+  init(_ record: ServedRecord) { self.record = record }
 
   /// The page of all feeds, or of those whose names contain some words or match a pattern.
   ///
@@ -59,9 +57,11 @@ final class LivePages: Sendable {
   /// Whether the record has changed since the last call, which is then to be announced to listeners.
   func refresh() throws(LoadLogError) -> Bool {
     try state.withLock { state throws(LoadLogError) in
+      let now = BootClock().now().boot
+      guard now.subtractingClamping(state.announced.at) >= record.pause else { return false }
       let version = try reader(&state).dataVersion()
       guard version != state.announced.version else { return false }
-      state.announced = (version, BootClock().now().boot)
+      state.announced = (version, now)
       return true
     }
   }
@@ -89,28 +89,28 @@ final class LivePages: Sendable {
   }
 
   /// The reader of the store, whose file may have been replaced.
-  private func reader(_ state: inout State) throws(LoadLogError) -> SQLiteLoadReader {
-    let file = FileID(path: path)
+  private func reader(_ state: inout State) throws(LoadLogError) -> any FollowedReading {
+    let file = record.path.flatMap { FileID(path: $0) }
     if let reader = state.reader, file == state.file { return reader }
-    let reader = try SQLiteLoadReader(at: path, deadline: Self.deadline)
+    let reader = try record.open()
     state = State(reader: reader, file: file)
     return reader
   }
 
-  private func render(_ target: Target, _ reader: SQLiteLoadReader) throws(LoadLogError) -> [UInt8] {
+  private func render(_ target: Target, _ reader: any FollowedReading) throws(LoadLogError) -> [UInt8] {
     let report: HTMLReport
     switch target {
     case .all(let search):
       let isPattern = search.contains { $0 == "*" || $0 == "?" }
       let feeds = search.isEmpty ? [] : [FeedPattern(isPattern ? search : "*\(search)*")]
       report = HTMLReport(
-        try ReportContents(reading: reader, LoadFilter(feeds: feeds), store: path, limits: .live),
+        try ReportContents(reading: reader, LoadFilter(feeds: feeds), store: record.name, limits: .live),
         as: .live(search: search))
     case .feed(let feed):
       let pattern = FeedPattern(exactly: feed)
       try reader.expectFeeds([pattern])
       var contents = try ReportContents(
-        reading: reader, LoadFilter(feeds: [pattern]), store: path, limits: .live)
+        reading: reader, LoadFilter(feeds: [pattern]), store: record.name, limits: .live)
       try contents.readOutputs(from: reader.output)
       let newest = try reader.history(LoadFilter(feeds: [pattern], limit: Self.loads))
       report = HTMLReport(contents, as: .feed(feed, newest))

@@ -4,7 +4,7 @@ import LoadLogCLI
 import LoadLogCore
 import LoadLogReports
 
-/// Answers requests from a store. Knows no sockets, so that it can be tested without any.
+/// Answers requests from a store, or from a fleet. Knows no sockets, so that it can be tested without any.
 ///
 /// Calls block the thread. Any number of threads may call at the same time.
 package final class Routes: Sendable {
@@ -19,7 +19,7 @@ package final class Routes: Sendable {
     @Sendable (_ words: [String], _ path: String, _ open: () throws(LoadLogError) -> any LoadReading) throws
     -> [UInt8]
 
-  private let path: String
+  private let record: ServedRecord
   private let watch: Guard
   private let verb: Verb
   private let version: String
@@ -30,10 +30,10 @@ package final class Routes: Sendable {
   /// The stage of the demo, which the HTTP server asks itself: its states are a stream.
   let demo: DemoDoor
 
-  /// Creates the routes to a store.
+  /// Creates the routes to a record.
   ///
   /// - Parameters:
-  ///   - path: the store.
+  ///   - record: the store, or the fleet.
   ///   - watch: decides which requests are answered.
   ///   - version: the version of the program, for metrics.
   ///   - verb: answers verbs.
@@ -41,18 +41,18 @@ package final class Routes: Sendable {
   ///   - pings: answers pings; nil to take none, and no other loads.
   ///   - demo: answers the gestures of the demo.
   package init(
-    storeAt path: String, watch: Guard, version: String, verb: @escaping Verb, keys: PingKeys? = nil,
+    to record: ServedRecord, watch: Guard, version: String, verb: @escaping Verb, keys: PingKeys? = nil,
     pings: PingDoor? = nil, demo: DemoDoor = DemoDoor()
   ) {
-    self.path = path
+    self.record = record
     self.watch = watch
     self.version = version
     self.verb = verb
     self.keys = keys
     self.pings = pings
     self.demo = demo
-    imports = pings.map { _ in ImportDoor(path) }
-    pages = LivePages(path)
+    imports = pings.flatMap { _ in record.path.map(ImportDoor.init) }
+    pages = LivePages(record)
   }
 
   /// Answers a request.
@@ -74,7 +74,10 @@ package final class Routes: Sendable {
   }
 
   private func answers(toPings requests: [ServerRequest]) -> [ServerResponse] {
-    guard let pings else { return requests.map { _ in PingDoor.text(404, "this server takes no pings") } }
+    guard let pings else {
+      let why = "this server takes no pings\(record.path == nil ? ": \(Self.onlyShown)" : "")"
+      return requests.map { _ in PingDoor.text(404, why) }
+    }
     return pings.answers(
       requests.map { request in
         var request = request
@@ -101,9 +104,6 @@ package final class Routes: Sendable {
     return answer
   }
 
-  /// How long the store may take for one question.
-  private static let deadline = Duration.seconds(2)
-
   /// What no answer goes without.
   private static let safety = [
     "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
@@ -112,9 +112,10 @@ package final class Routes: Sendable {
     "cross-origin-resource-policy": "same-origin",
   ]
 
-  private func open() throws(LoadLogError) -> SQLiteLoadReader {
-    try SQLiteLoadReader(at: path, deadline: Self.deadline)
-  }
+  /// Why nothing is recorded in a fleet, and where to.
+  private static let onlyShown = "it shows a fleet; send them to the server of the host that records them"
+
+  private func open() throws(LoadLogError) -> any FollowedReading { try record.open() }
 
   private func routed(_ request: ServerRequest) -> ServerResponse {
     do {
@@ -136,12 +137,15 @@ package final class Routes: Sendable {
         return try Badge.answer(name, open())
       case .question(let names):
         guard let words = try APIQuestion.words(names, request.query) else { return Self.nothing }
-        return ServerResponse(200, ServerResponse.mediaType, try verb(words, path, open))
+        return ServerResponse(200, ServerResponse.mediaType, try verb(words, record.name, open))
       case .description:
         return ServerResponse(
           200, ServerResponse.mediaType, Array((OpenAPI.description(version).text() + "\n").utf8))
       case .loads, .traces:
-        guard let imports else { return .failure(403, "this server changes nothing") }
+        guard let imports else {
+          return .failure(
+            403, "this server changes nothing", hint: record.path == nil ? Self.onlyShown : nil)
+        }
         return try imports.answer(request)
       case .session: return try session(request)
       case .demo: return ServerResponse(200, "text/html; charset=utf-8", DemoDoor.page)

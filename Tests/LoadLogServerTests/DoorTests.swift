@@ -20,7 +20,7 @@ import Testing
     try loads.close()
     let keys = try PingKeys("badge \(key)")
     routes = Routes(
-      storeAt: place.path, watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json,
+      to: .store(place.path), watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json,
       keys: keys,
       pings: PingDoor(keys, storeAt: place.path))
   }
@@ -110,7 +110,7 @@ import Testing
   @Test func aStoreThatIsMissingGetsNoLoads() throws {
     let nowhere = place.path + "-other"
     let routes = Routes(
-      storeAt: nowhere, watch: Guard(names: [], port: nil), version: "1", verb: VerbAnswer.json,
+      to: .store(nowhere), watch: Guard(names: [], port: nil), version: "1", verb: VerbAnswer.json,
       pings: PingDoor(try PingKeys(""), storeAt: nowhere))
     let file = try TemporaryFile()
     try file.append(

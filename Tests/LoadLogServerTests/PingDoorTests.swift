@@ -30,7 +30,7 @@ import Testing
       \(Self.uuid.lowercased()) backup/db nightly
       """)
     routes = Routes(
-      storeAt: place.path, watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json,
+      to: .store(place.path), watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json,
       pings: PingDoor(keys, storeAt: place.path))
   }
 
@@ -132,7 +132,7 @@ import Testing
 
   @Test func withoutKeysNothingIsRecorded() throws {
     let routes = Routes(
-      storeAt: place.path, watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json)
+      to: .store(place.path), watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json)
     let request = ServerRequest("GET", "/ping/\(Self.key)/known", hosts: ["localhost:8787"])
     #expect(routes.answer(request).status == 404)
     #expect(try loads("known").count == 1)

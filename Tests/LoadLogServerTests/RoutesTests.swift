@@ -16,7 +16,7 @@ import Testing
     loads.pop("f")
     try loads.close()
     routes = Routes(
-      storeAt: place.path, watch: Guard(names: ["proxy.example"], port: 8787), version: "1",
+      to: .store(place.path), watch: Guard(names: ["proxy.example"], port: 8787), version: "1",
       verb: VerbAnswer.json)
   }
 
@@ -41,7 +41,7 @@ import Testing
 
   @Test func aBrowserLeavesPort80Out() {
     let routes = Routes(
-      storeAt: place.path, watch: Guard(names: [], port: 80), version: "1", verb: VerbAnswer.json)
+      to: .store(place.path), watch: Guard(names: [], port: 80), version: "1", verb: VerbAnswer.json)
     for (host, status) in [("localhost", 200), ("localhost:80", 200), ("evil.test", 421)] {
       #expect(routes.answer(ServerRequest("GET", "/healthz", hosts: [host])).status == status)
     }

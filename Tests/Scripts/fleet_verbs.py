@@ -3,15 +3,23 @@
     fleet_verbs.py LOADLOG LOADLOG-NET
 """
 
+import http.client
 import json
+import os
 import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "Torture"))
 
-from fleet_hosts import Host  # noqa: E402
+from fleet_hosts import PATIENCE, Host  # noqa: E402
 from postgres import Postgres  # noqa: E402
 
 faults = []
@@ -27,6 +35,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="loadlog-fleet-") as folder, Postgres() as database:
         fleet = Fleet(pathlib.Path(folder), programs, database)
         export(fleet)
+        notify(fleet)
+        serve(fleet)
+        watch(fleet)
     for fault in faults:
         print(f"fleet: {fault}")
     print(f"fleet: the verbs: {len(faults)} faults")
@@ -43,7 +54,8 @@ class Fleet:
         for host in (self.all, self.some, self.laptop):
             host.environment["LOADLOG_FLEET"] = database.url()
         self.laptop.shell("loadlog fleet init")
-        self.all.shell("loadlog run backup -q -m 'disk 1' -- true", "loadlog run backup -q -- false || true")
+        self.all.shell("loadlog run backup -q -m 'disk 1' -- true", "loadlog run backup -q -- false || true",
+                       "loadlog expect -q backup --every 1d")
         self.some.shell("loadlog run backup -q -m secret -- true", "loadlog pop network || true")
         self.all.shell("loadlog sync --lease 10m --loads all --with-messages")
         self.some.shell("loadlog sync --lease 10m")
@@ -84,9 +96,125 @@ def export(fleet):
     metrics = fleet.laptop.shell("loadlog export --fleet --format prometheus")
     expect("the metrics of all hosts",
            'loadlog_loads_finished_total{feed="backup",verdict="succeeded"} 2' in metrics, True)
+    rows = fleet.laptop.shell("loadlog export -q --fleet --by-host backup --format csv").splitlines()[1:]
+    expect("a feed of every host", len(rows), 2)
     for words, code in (("--format sqlite -o copy.db", 2), ("--with-output", 2), ("nowhere", 1)):
         said = fleet.says(f"loadlog export --fleet {words} && exit 9 || echo exit $?")
         expect(f"export --fleet {words}", said.splitlines()[-1], f"exit {code}")
+
+
+def notify(fleet):
+    def check(*options):
+        """The lines that one check delivers, and what it prints."""
+        told = fleet.laptop.home / "told"
+        told.unlink(missing_ok=True)
+        command = "echo \"$LOADLOG_SUMMARY\" >> told; cat > told.json"
+        said = fleet.says(f"loadlog notify --fleet --once --on-change '{command}' {' '.join(options)}")
+        return told.read_text().splitlines() if told.exists() else [], said
+
+    expect("the first check of a fleet", check(),
+           (["2 feeds: web-1/backup failing, web-2/network unbalanced"], ""))
+    expect("what was delivered", check(), ([], ""))
+    expect("the flips of one host, of which another check knows nothing", check("--host web-2")[0],
+           ["web-2/network: 1 unbalanced, not acknowledged"])
+    expect("a feed of any host", [line.split(": last run")[0] for line in check("backup")[0]], ["web-1/backup: failing"])
+    expect("a misspelled feed", check("bakcup")[1],
+           'loadlog: no feed is named "bakcup" yet, so it is not checked.\n')
+    fleet.database.psql(
+        "UPDATE host SET synced_at = now() - INTERVAL '14 minutes', lease_until = now() - INTERVAL '11 minutes'"
+        " WHERE name = 'web-2'")
+    expect("a silent host", check()[0], ["web-2: silent beyond its lease, last heard 14 m ago"])
+    flip = json.loads((fleet.laptop.home / "told.json").read_text())["flips"][0]
+    expect("its flip", (flip["feed"], flip["from"], flip["to"], flip["status"]), ("web-2", "fine", "silent", None))
+    fleet.some.shell("loadlog sync --lease 10m")
+    check()
+    folder = fleet.laptop.home / ".local/state/loadlog"
+    books = [folder / name for name in os.listdir(folder) if re.fullmatch(r"loadlog\.db-fleet-\w+", name)]
+    flips = [
+        [(flip["from"], flip["to"]) for flip in json.loads(fleet.laptop.shell(
+            f"loadlog history --flips --json --db {book}"))["flips"] if flip["feed"] == "web-2"] for book in books]
+    expect("a host that is back, and the book of a check of it alone", sorted(flips),
+           [[], [("silent", "fine"), ("fine", "silent")]])
+    expect("a fleet whose notifier nobody here knows", "notifier" in fleet.says("loadlog status --fleet"), False)
+    expect("a store that nobody checks", "No notifier has run" in fleet.all.shell("loadlog status"), True)
+
+
+def serve(fleet):
+    home = fleet.laptop
+    server = subprocess.Popen(
+        [*home.prefix, "exec loadlog serve --fleet --listen 127.0.0.1:0"], env=home.environment, cwd=home.home,
+        stderr=subprocess.PIPE, text=True)
+    try:
+        served(fleet, int(re.search(r"at http://127.0.0.1:(\d+)/", server.stderr.readline())[1]))
+    finally:
+        server.send_signal(signal.SIGTERM)
+        expect("the end of the server", server.wait(PATIENCE), 0)
+
+
+def served(fleet, port):
+    def ask(path, method="GET", body=None):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        kind = {"Content-Type": "application/x-ndjson"} if body else {}
+        connection.request(method, path, body=body, headers=kind)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    answer, printed = (json.loads(text) for text in (
+        ask("/api/v1/status")[1], fleet.laptop.shell("loadlog status --fleet --json")))
+    expect("the status that is served", (numbers(json.dumps(answer)), answer["hosts"], answer["store"]),
+           (numbers(json.dumps(printed)), printed["hosts"], printed["store"]))
+    [load] = json.loads(ask("/api/v1/history?state=failed")[1])["loads"]
+    expect("a load that is served", json.loads(ask(f"/api/v1/loads/{load['id']}")[1])["load"]["feed"], "backup")
+    expect("the page", [name in ask("/")[1] for name in ("backup", "network")], [True, True])
+    expect("the page of a feed", "backup" in ask("/feeds/backup")[1], True)
+    expect("the metrics", 'loadlog_unbalanced{feed="network",kind="extra_pop"} 1' in ask("/metrics")[1], True)
+    expect("health", ask("/healthz"), (200, "ok\n"))
+    for path, method, body, wanted in (
+            ("/api/v1/import", "POST", "{}\n", 403), ("/ping/key/backup", "GET", None, 404)):
+        status, text = ask(path, method, body)
+        expect(f"{method} {path}", (status, "it shows a fleet" in text), (wanted, True))
+    events = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    events.request("GET", "/events")
+    stream = events.getresponse()
+
+    def await_change():
+        # Without a change, a comment comes from time to time.
+        deadline = time.monotonic() + PATIENCE
+        while stream.readline() != b"event: change\n" and time.monotonic() < deadline:
+            pass
+
+    await_change()  # the first listener hears of what there is
+    fleet.all.shell("loadlog run served -q -- true", "loadlog sync --lease 10m")
+    await_change()
+    expect("a change that is announced", "served" in ask("/")[1], True)
+
+
+def watch(fleet):
+    home = fleet.laptop
+    main_end, terminal = pty.openpty()
+    watcher = subprocess.Popen(
+        [*home.prefix, "exec loadlog status --fleet --watch --interval 100ms"], cwd=home.home, stdin=terminal,
+        stdout=terminal, stderr=terminal, env=home.environment | {"TERM": "xterm", "LINES": "40", "COLUMNS": "120"})
+    os.close(terminal)
+    screen = b""
+
+    def until(text):
+        nonlocal screen
+        deadline = time.monotonic() + PATIENCE
+        while text.encode() not in screen and time.monotonic() < deadline:
+            if select.select([main_end], [], [], 0.1)[0]:
+                screen += os.read(main_end, 1 << 16)
+        expect(f"the screen that shows {text!r}", text.encode() in screen, True)
+
+    try:
+        until("1 of 2 hosts unbalanced: web-2")
+        fleet.all.shell("loadlog run watched -q -- true", "loadlog sync --lease 10m")
+        until("watched")
+        os.write(main_end, b"q")
+        expect("the end of the screen", watcher.wait(PATIENCE), 0)
+    finally:
+        watcher.kill()
+        os.close(main_end)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ package protocol FleetConnection: Sendable {
   /// The database, as messages and JSON name it: without a user's secrets.
   var name: String { get }
   /// Answers questions about the chosen hosts.
-  func reader(_ question: FleetQuestion) throws(LoadLogError) -> any LoadReading
+  func reader(_ question: FleetQuestion) throws(LoadLogError) -> any FollowedReading
   /// Begins an export of what the chosen hosts have shipped.
   ///
   /// - Parameters:

@@ -2,9 +2,12 @@ import Foundation
 import LoadLog
 import LoadLogReports
 
-/// The work of `notify`: checks the feeds of a store again and again, and delivers their flips.
+/// The work of `notify`: checks the feeds of a store, or of a fleet's hosts, again and again, and delivers their flips.
 struct Notifier {
+  /// The store, which keeps what was noticed and delivered.
   let path: String
+  /// The fleet that is checked; nil to check the store.
+  let fleet: AskedFleet?
   let filter: LoadFilter
   let name: String
   let destination: any FlipDestination
@@ -103,9 +106,11 @@ struct Notifier {
   /// Says which of the feeds nothing is known of: a name may be misspelled.
   private func noteUnknownFeeds() throws(LoadLogError) {
     guard !filter.feeds.isEmpty else { return }
-    let reader = try SQLiteLoadReader(at: path, clock: clock)
-    let known = try reader.feeds() + FlipBook(at: path, reader, clock: clock).newest().keys
-    for pattern in filter.feeds where !known.contains(where: pattern.matches) {
+    let kept = try SQLiteLoadReader(at: path, clock: clock)
+    let reader: any LoadReading = fleet?.readerByHost ?? kept
+    let reported = try FlipBook(at: path, kept, clock: clock).newest().keys
+    for pattern in filter.feeds where !reported.contains(where: pattern.matches) {
+      guard try reader.feeds(matching: pattern).isEmpty else { continue }
       note("no feed is named \(VisibleText.quoted(pattern.text)) yet, so it is not checked.")
     }
   }
@@ -124,13 +129,18 @@ struct Notifier {
     // A check that lies in the future was made by a clock that was ahead.
     if record.lastCheck > start { record.lastCheck = start }
     record.gap = CheckGap(since: record.lastCheck, at: start, interval: interval) ?? record.gap
-    let check = AlarmCheck(reader, filter, book) { AlarmReport.found(in: $0, gap: $1, zone: .current) }
+    let check = AlarmCheck(fleet?.readerByHost ?? reader, filter, book) {
+      (summary, gap) throws(LoadLogError) in
+      let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
+      return AlarmReport.found(in: summary, gap: gap, zone: .current)
+        + (hosts.map { HostsReport($0.hosts, now: $0.now, fleet: path).found() } ?? [])
+    }
     let (summary, newest, isDeferred) = try check.run(after: record.gap)
     record.state.succeedPauses(newest, at: summary.generated)
     record.state.settle(newest)
     let batch = record.state.batch(of: newest, at: summary.generated)
     if !batch.isEmpty {
-      let message = FlipBatch(batch, of: name, summary: summary, store: path)
+      let message = FlipBatch(batch, of: name, summary: summary, store: fleet?.name ?? path)
       switch destination.deliver(message) {
       case .succeeded:
         record.state.succeed(batch, at: clock.now().wall)

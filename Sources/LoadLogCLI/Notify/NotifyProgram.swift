@@ -20,16 +20,19 @@ package enum NotifyProgram {
   ///
   /// - Parameters:
   ///   - words: the arguments: `notify` and its options.
-  ///   - webhook: makes the destination.
+  ///   - webhook: makes the destination of a webhook.
+  ///   - connect: makes the connection to a fleet's database.
   /// - Returns: the exit code.
   package static func run(
-    _ words: [String], webhook: (WebhookSettings) throws -> any FlipDestination
+    _ words: [String], webhook: (WebhookSettings) throws -> any FlipDestination,
+    connect: (FleetAddressSettings) throws -> any FleetConnection
   ) -> Int32 {
     StandardStreams.secure()
     do {
       var command = try LoadLogCommand.command(words)
-      if let verb = command as? NotifyVerb, let settings = verb.webhookSettings {
-        try verb.notify(webhook(settings))
+      if let verb = command as? NotifyVerb {
+        let fleet = verb.fleet.fleet ? try AskedFleet(verb.fleet, connect) : nil
+        try verb.notify(verb.command() ?? webhook(verb.webhookSettings), of: fleet)
       } else {
         try command.run()
       }
@@ -41,10 +44,9 @@ package enum NotifyProgram {
 }
 
 extension NotifyVerb {
-  /// The webhook; nil if a command is to run.
-  fileprivate var webhookSettings: WebhookSettings? {
-    guard onChange == nil else { return nil }
-    return WebhookSettings(
+  /// The webhook, if no command is to run.
+  fileprivate var webhookSettings: WebhookSettings {
+    WebhookSettings(
       address: webhook, addressFile: webhookFile, keyFile: webhookKeyFile, allowsPlainHTTP: plainHTTP,
       version: LoadLogCommand.version)
   }

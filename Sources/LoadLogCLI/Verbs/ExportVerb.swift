@@ -90,7 +90,7 @@ struct ExportVerb: ParsableCommand {
     let filter = try window.filter()
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
-    if chosen == .prometheus { return try writeMetrics(reader, filter, storeBytes: reader.bytesOnDisk) }
+    if chosen == .prometheus { return try writeMetrics(reader, filter) }
     let export = try store.asking { path throws(LoadLogError) in
       try StoreExport(at: path, filter, onlyFlips: flips, withOutput: withOutput)
     }
@@ -103,7 +103,7 @@ struct ExportVerb: ParsableCommand {
     let filter = try window.filter()
     let reader = try connection.reader(fleet.question)
     try reader.expectFeeds(window.patterns)
-    if chosen == .prometheus { return try writeMetrics(reader, filter, storeBytes: nil) }
+    if chosen == .prometheus { return try writeMetrics(reader, filter) }
     let export = try connection.export(fleet.question, filter, onlyFlips: flips)
     try write(export.rows)
     guard !store.quiet else { return }
@@ -126,11 +126,9 @@ struct ExportVerb: ParsableCommand {
     remarkOnFormat()
   }
 
-  private func writeMetrics(
-    _ reader: any LoadReading, _ filter: LoadFilter, storeBytes: Int64?
-  ) throws {
+  private func writeMetrics(_ reader: any FollowedReading, _ filter: LoadFilter) throws {
     let metrics = PrometheusText(
-      try reader.status(filter, runningLimit: nil), storeBytes: storeBytes,
+      try reader.status(filter, runningLimit: nil), storeBytes: reader.bytesOnDisk,
       version: LoadLogCommand.version)
     var bytes: [UInt8] = []
     metrics.append(to: &bytes)

@@ -20,6 +20,9 @@ struct NotifyVerb: ParsableCommand {
       A webhook gets the same JSON object as a POST, and has taken it if it answers 2xx within 10 s. With a key file the \
       request is signed, as Standard Webhooks describes.
 
+      With --fleet it checks the feeds of each host of a fleet, named HOST/FEED, and reports hosts that are silent beyond \
+      their lease. What it noticed and delivered is in a store of its own beside yours.
+
       Expectations say when a feed is late: see loadlog help expect. A SIGTERM ends it. With --once, cron or a systemd \
       timer decides when to check. It waits up to 75 s for another notifier of the same name, and after two hours without \
       a check 2 minutes for feeds that became late meanwhile.
@@ -29,6 +32,7 @@ struct NotifyVerb: ParsableCommand {
         loadlog notify --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
         loadlog notify --once --on-change 'curl -fsS --data-raw "$LOADLOG_SUMMARY" https://ntfy.sh/my-topic'
         loadlog notify --webhook-file ~/.config/loadlog/webhook
+        loadlog notify --fleet --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
       """)
 
   @Argument(help: ArgumentHelp("Feeds or patterns (default: all).", valueName: "feed"))
@@ -83,6 +87,7 @@ struct NotifyVerb: ParsableCommand {
     help: ArgumentHelp("The shell command to run after each check, such as a ping.", valueName: "command"))
   var heartbeat: String?
 
+  @OptionGroup var fleet: FleetOptions
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
@@ -99,17 +104,28 @@ struct NotifyVerb: ParsableCommand {
     }
     if once, interval != nil { throw ValidationError("--once and --interval cannot be combined.") }
     if name == "" { throw ValidationError("--name must not be empty.") }
+    if fleet.byHost { throw ValidationError("Feeds of hosts are always kept apart: omit --by-host.") }
   }
 
   func run() throws {
-    guard let onChange else { try NetProgram.execute() }
-    let command = NotifyCommand(text: onChange, option: "--on-change")
-    try command.validate()
+    guard let command = try command(), !fleet.fleet else { try NetProgram.execute() }
     try notify(command)
   }
 
+  /// The command to run when feeds have flipped; nil if a webhook is to be posted to.
+  func command() throws(LoadLogError) -> NotifyCommand? {
+    guard let onChange else { return nil }
+    let command = NotifyCommand(text: onChange, option: "--on-change")
+    try command.validate()
+    return command
+  }
+
   /// Checks, and delivers what has changed.
-  func notify(_ destination: any FlipDestination) throws {
+  ///
+  /// - Parameters:
+  ///   - destination: takes what has changed.
+  ///   - asked: the fleet to check; nil to check the store.
+  func notify(_ destination: any FlipDestination, of asked: AskedFleet? = nil) throws {
     let heartbeat = heartbeat.map { NotifyCommand(text: $0, option: "--heartbeat") }
     try heartbeat?.validate()
     let nanoseconds = try interval.map(DurationExpression.nanoseconds) ?? 30_000_000_000
@@ -118,8 +134,13 @@ struct NotifyVerb: ParsableCommand {
         .invalidInput, what: "--interval", value: interval,
         why: "it is too \(nanoseconds < 1_000_000_000 ? "short" : "long")", advice: "Use 1s to 1d.")
     }
+    var path = try GivenPath.absolute(try store.path())
+    if let asked {
+      path += "-fleet-\(asked.hash)"
+      try FlipBook.make(at: path)
+    }
     let notifier = Notifier(
-      path: try GivenPath.absolute(try store.path()),
+      path: path, fleet: asked,
       filter: LoadFilter(feeds: feeds.map { FeedPattern($0) }),
       name: name ?? usualName, destination: destination, heartbeat: heartbeat,
       interval: once ? nil : nanoseconds, isQuiet: store.quiet, isVerbose: store.verbose)

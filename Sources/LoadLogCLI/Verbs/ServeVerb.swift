@@ -18,6 +18,8 @@ struct ServeVerb: ParsableCommand {
       /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded, and with /start, \
       /fail, /log or an exit code behind it what else happened. ?create=1 adds a feed that is new.
 
+      With --fleet it shows all hosts of a fleet. It records nothing then: pings and imports go to the host's own server.
+
       Example:
 
         loadlog serve
@@ -64,6 +66,7 @@ struct ServeVerb: ParsableCommand {
       "How many requests a second an address of another machine may send.", valueName: "number"))
   var rate = 50
 
+  @OptionGroup var fleet: FleetOptions
   @OptionGroup var store: StoreOptions
 
   func validate() throws {

@@ -74,9 +74,7 @@ struct StatusVerb: AnsweringVerb {
         "--failed, --late, --unbalanced, --overrunning, --max-age and --max-running need --check.")
     }
     if check, busy { throw ValidationError("--check and --busy cannot be combined.") }
-    if fleet.fleet, watch || busy {
-      throw ValidationError("--fleet cannot be combined with --watch or --busy.")
-    }
+    if fleet.fleet, busy { throw ValidationError("--fleet cannot be combined with --busy.") }
     if check, sort != nil { throw ValidationError("--check and --sort cannot be combined.") }
     if interval != nil, !watch { throw ValidationError("--interval needs --watch.") }
     if watch, check || busy || output.json {
@@ -85,8 +83,11 @@ struct StatusVerb: AnsweringVerb {
   }
 
   func run() throws {
-    guard !watch else { return try watchStatus() }
-    try printAnswer()
+    guard watch, !fleet.fleet else { return try printAnswer() }
+    let path = try store.path()
+    try watchStatus(at: path, { () throws(LoadLogError) in try store.reader() }) { (_) throws(LoadLogError) in
+      nil
+    }
   }
 
   func print(_ answer: Answer) throws { try output.print(answer, store) }
@@ -114,7 +115,7 @@ struct StatusVerb: AnsweringVerb {
         })
       progress.wipe()
     }
-    let report = StatusReport(summary, store: path, order: sort)
+    let report = StatusReport(summary, store: path, order: sort, isOfFleet: fleet.fleet)
     return Answer(text: report.text, json: report.json)
   }
 }
@@ -128,19 +129,35 @@ extension StatusVerb {
     return Set(flags.filter(\.0).map(\.1))
   }
 
-  private func watchStatus() throws {
+  /// Shows the status of a fleet, live.
+  func watchStatus(of fleet: AskedFleet) throws {
+    try watchStatus(at: fleet.name, { () throws(LoadLogError) in fleet.reader }) {
+      (feeds) throws(LoadLogError) in try fleet.trouble(feeds)
+    }
+  }
+
+  private func watchStatus(
+    at path: String, _ open: @escaping () throws(LoadLogError) -> any FollowedReading,
+    trouble: @escaping ([FeedPattern]) throws(LoadLogError) -> FleetTrouble?
+  ) throws {
     let nanoseconds = try interval.map(DurationExpression.nanoseconds) ?? 2_000_000_000
     guard nanoseconds >= 100_000_000 else {
       throw LoadLogError(
         .invalidInput, what: "--interval", value: interval, why: "it is too short",
         advice: "Use 100ms or more.")
     }
-    let path = try store.path()
-    try store.reader().expectFeeds(window.patterns)
+    try open().expectFeeds(window.patterns)
     let watch = StatusWatch(
-      interval: nanoseconds, open: { () throws(LoadLogError) in try store.reader() },
-      ask: { reader throws(LoadLogError) in try reader.status(try window.filter(), runningLimit: nil) },
-      text: { StatusReport($0, store: path, order: sort).text(output.page(store, hasHints: false)) })
+      interval: nanoseconds, open: open,
+      ask: { (reader) throws(LoadLogError) in
+        let summary = try reader.status(try window.filter(), runningLimit: nil)
+        return StatusWatch.Shown(summary: summary, trouble: try trouble(window.patterns))
+      },
+      text: { shown in
+        let page = output.page(store, hasHints: false)
+        let report = StatusReport(shown.summary, store: path, order: sort, isOfFleet: fleet.fleet)
+        return report.text(page) + (shown.trouble?.text(page) ?? "")
+      })
     if let signal = try watch.run() { throw ExitCode(128 + signal) }
   }
 }

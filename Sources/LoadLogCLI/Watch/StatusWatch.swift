@@ -4,14 +4,20 @@ import LoadLogReports
 
 /// `status --watch`: the screen of `status`, live.
 struct StatusWatch {
-  /// How often to check whether the store has changed, in nanoseconds.
+  /// A status, and of a fleet what is wrong with its hosts.
+  struct Shown {
+    var summary: StatusSummary
+    var trouble: FleetTrouble?
+  }
+
+  /// How often to check whether the record has changed, in nanoseconds.
   let interval: Int64
-  /// Opens the store.
-  let open: () throws(LoadLogError) -> SQLiteLoadReader
-  /// Asks an open store for its status.
-  let ask: (SQLiteLoadReader) throws(LoadLogError) -> StatusSummary
+  /// Opens the store, or the fleet.
+  let open: () throws(LoadLogError) -> any FollowedReading
+  /// Asks an open record for its status.
+  let ask: (any FollowedReading) throws(LoadLogError) -> Shown
   /// The lines of a status on a page as wide as the terminal.
-  let text: (StatusSummary) -> String
+  let text: (Shown) -> String
 
   /// Without a commit, the store is asked again after this many nanoseconds: an owner may have died, or the file may have
   /// been replaced.
@@ -47,9 +53,9 @@ struct StatusWatch {
 
   /// What is shown, and where it comes from.
   private struct Source {
-    var reader: SQLiteLoadReader
+    var reader: any FollowedReading
     var version: Int64 = -1
-    var summary: StatusSummary?
+    var shown: Shown?
     var asked: Int64 = 0
     var trouble: String?
   }
@@ -58,7 +64,7 @@ struct StatusWatch {
   private func refresh(_ source: inout Source) {
     do throws(LoadLogError) {
       if BootClock().now().boot - source.asked >= Self.patience {
-        source = Source(reader: try open(), summary: source.summary)
+        source = Source(reader: try open(), shown: source.shown)
       }
       try look(at: &source)
       source.trouble = nil
@@ -71,16 +77,16 @@ struct StatusWatch {
     let version = try source.reader.dataVersion()
     let now = BootClock().now()
     guard version != source.version else {
-      source.summary?.advance(to: now.wall)
+      source.shown?.summary.advance(to: now.wall)
       return
     }
-    source.summary = try ask(source.reader)
+    source.shown = try ask(source.reader)
     (source.version, source.asked) = (version, now.boot)
   }
 
   private func draw(_ source: Source, on screen: inout WatchedTerminal, afterResize: Bool) throws {
     let every = "every \(DurationText.limit(interval)); q quits"
-    let lines = source.summary.map(text)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+    let lines = source.shown.map(text)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
     try screen.draw(
       ScreenPicture.fitted(
         lines.map(String.init), height: screen.terminal.height,

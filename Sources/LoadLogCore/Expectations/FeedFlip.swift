@@ -6,6 +6,8 @@ public enum FeedState: String, Sendable, Hashable, CaseIterable {
   case paused
   /// The worst problem; see ``FeedProblem``.
   case overrunning, failing, late, unbalanced
+  /// Of a host of a fleet, which a flip names as its feed: it was not heard until its lease ended.
+  case silent
 
   /// The state of a feed.
   public init(_ status: FeedStatus) {
@@ -23,7 +25,9 @@ public enum FeedState: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Whether the feed does not do what is expected of it. An imbalance is a fault in a program, not an outage.
-  public var isOutage: Bool { self == .overrunning || self == .failing || self == .late }
+  public var isOutage: Bool {
+    self == .overrunning || self == .failing || self == .late || self == .silent
+  }
 }
 
 /// A change of a feed's state, as a notifier or a `LoadAlarm` noticed it.
@@ -92,6 +96,19 @@ package struct FoundState: Sendable {
     callSite = origin?.callSite
     let since = status.isPaused ? status.expectation?.pause?.from : origin?.since ?? status.dates.lastUpdated
     self.since = min(since ?? summary.generated, summary.generated)
+  }
+
+  /// Creates what was found of a host of a fleet, as of a feed with its name.
+  ///
+  /// - Parameters:
+  ///   - host: the host.
+  ///   - reason: why it is silent, in words for people; nil if it is not.
+  package init(_ host: FleetHost, silentBecause reason: String?) {
+    status = FeedStatus(feed: Feed(host.name))
+    state = reason == nil ? .fine : .silent
+    since = (reason == nil ? nil : host.leaseUntil) ?? host.heard
+    self.reason = reason
+    callSite = nil
   }
 
   /// How many due times have passed without a success that started in time, from the last success before an outage to

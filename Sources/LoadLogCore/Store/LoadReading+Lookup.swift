@@ -23,10 +23,8 @@ extension LoadReading {
   ///
   /// - Throws: `notFound`, with a similar name if there is one.
   public func expectFeeds(_ patterns: [FeedPattern]) throws(LoadLogError) {
-    guard !patterns.isEmpty else { return }
-    let known = try feeds()
-    for pattern in patterns where !known.contains(where: pattern.matches) {
-      throw Self.unknownFeed(pattern.text, isPattern: pattern.isGlob, known)
+    for pattern in patterns where try feeds(matching: pattern).isEmpty {
+      throw Self.unknownFeed(pattern.text, isPattern: pattern.isGlob, try feeds())
     }
   }
 

@@ -37,6 +37,11 @@ extension LoadStore where Self: LoadReading {
 /// A store that keeps every load need not answer what pruning would drop, and
 /// ``LoadReading/history(_:)`` finds loads by the ends of their ids.
 extension LoadReading {
+  /// Those whose names it matches.
+  public func feeds(matching pattern: FeedPattern) throws(LoadLogError) -> [Feed] {
+    try feeds().filter { pattern.matches($0) }
+  }
+
   /// None: the store keeps every load.
   public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] { [:] }
 

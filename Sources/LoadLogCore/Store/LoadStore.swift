@@ -6,6 +6,8 @@
 public protocol LoadReading: Sendable {
   /// Returns all feeds, ordered by name.
   func feeds() throws(LoadLogError) -> [Feed]
+  /// Returns the feeds that a pattern names, ordered by name; by default those whose names it matches.
+  func feeds(matching pattern: FeedPattern) throws(LoadLogError) -> [Feed]
   /// Returns the dates of a feed; nil if the record does not contain the feed.
   func dates(of feed: Feed) throws(LoadLogError) -> FeedDates?
   /// Returns all expectations, ordered by pattern.

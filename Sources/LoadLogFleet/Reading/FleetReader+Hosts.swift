@@ -1,6 +1,23 @@
 #if Fleet
   package import LoadLogCore
 
+  extension FleetReader: FollowedReading {
+    /// A number that changes with every batch of a host, with its silence, and when it is retired.
+    ///
+    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    package func dataVersion() throws(LoadLogError) -> Int64 {
+      let rows = try transaction { (connection) throws(LoadLogError) in
+        try connection.run(
+          """
+          SELECT CAST(coalesce(sum(rev), 0) * 1000000 + count(retired_at)
+            + coalesce(sum(CASE WHEN lease_until < now() THEN 1 ELSE 0 END), 0) AS BIGINT) FROM host
+          """
+        ).rows
+      }
+      return try FleetQuestion.number(rows.first?[0])
+    }
+  }
+
   extension FleetReader {
     /// All hosts by name, retired ones too, and the time by the database's clock, in microseconds since 1970.
     ///

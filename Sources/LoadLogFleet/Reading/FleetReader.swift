@@ -144,6 +144,16 @@
       }
     }
 
+    /// The feeds that a pattern names, with or without a host.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func feeds(matching pattern: FeedPattern) throws(LoadLogError) -> [Feed] {
+      try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(LoadFilter(feeds: [pattern]))
+        return try question.reader().feeds()
+      }
+    }
+
     /// The greatest dates of a feed over the hosts; nil if no host knows it. The last failure and verdict are the newest.
     ///
     /// - Throws: what ``feeds()`` throws.

@@ -7,6 +7,7 @@ public struct StatusReport: Sendable {
   /// The store's path.
   public let store: String
   private let order: StatusOrder?
+  private let isOfFleet: Bool
 
   /// Creates a report of a summary.
   ///
@@ -15,11 +16,19 @@ public struct StatusReport: Sendable {
   ///   - store: the store's path.
   ///   - order: the order of the feeds; nil for the worst condition first.
   public init(_ summary: StatusSummary, store: String, order: StatusOrder? = nil) {
+    self.init(summary, store: store, order: order, isOfFleet: false)
+  }
+
+  /// Creates a report of a summary.
+  ///
+  /// - Parameter isOfFleet: whether it is that of a fleet, of which nothing here knows whether a notifier checks it.
+  package init(_ summary: StatusSummary, store: String, order: StatusOrder?, isOfFleet: Bool) {
     var summary = summary
     if let order { summary.feeds.sort(by: order.precedes) }
     self.summary = summary
     self.store = store
     self.order = order
+    self.isOfFleet = isOfFleet
   }
 
   /// Returns the report as text for people.
@@ -49,7 +58,7 @@ public struct StatusReport: Sendable {
     let expected = summary.feeds.count { $0.expectation?.expectation.schedule != nil }
     let age = summary.generated.subtractingClamping(summary.lastCheck ?? .min)
     // A check that lies in the future was made by a clock that was ahead.
-    guard expected > 0, age > Self.watched || age < -Self.watched else { return nil }
+    guard !isOfFleet, expected > 0, age > Self.watched || age < -Self.watched else { return nil }
     let last = summary.lastCheck.map { " since \(page.time.minute($0, near: summary.generated))" } ?? ""
     return "No notifier has run\(last), so problems are only shown here. Start one with "
       + "\(page.command("notify --on-change COMMAND"))."

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import LoadLogCore
 
-extension SQLiteLoadReader {
+extension SQLiteLoadReader: FollowedReading {
   /// A number that changes with every commit of another connection. Only numbers of the same reader compare.
   ///
   /// - Throws: what ``feeds()`` throws.

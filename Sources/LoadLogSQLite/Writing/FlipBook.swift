@@ -25,6 +25,13 @@ package final class FlipBook {
     self.deadline = deadline
   }
 
+  /// Makes the store at a path unless it is there, to keep the flips of a record that is elsewhere.
+  package static func make(at path: String) throws(LoadLogError) {
+    let store = try SQLiteLoadStore(
+      withoutOwnerAt: path, app: "notify", deadline: .seconds(30), SystemProcessTable(), BootClock())
+    store.close(finally: true)
+  }
+
   /// The newest flip of each feed.
   package func newest() throws(LoadLogError) -> [Feed: FeedFlip] {
     try reader.read { try FlipRows($0.database).newest() }
@@ -55,6 +62,7 @@ package final class FlipBook {
     return try write { database in
       let rows = FlipRows(database)
       let known = try rows.newest()
+      var cache = RowCache()
       var flips: [FeedFlip] = []
       for found in changed {
         let last = known[found.status.feed]
@@ -62,6 +70,8 @@ package final class FlipBook {
         // The newest flip is the one with the latest time, also after a clock was ahead.
         let time = last.map { max(now, $0.at.addingClamping(1)) } ?? now
         let flip = try Self.flip(to: found, after: last, at: time, rows)
+        // A store that keeps the flips of a record that is elsewhere does not know its feeds.
+        try cache.addExpectedFeed(found.status.feed, in: database)
         try rows.insert(flip, lastSuccess: found.status.dates.lastSuccessStarted)
         flips.append(flip)
       }

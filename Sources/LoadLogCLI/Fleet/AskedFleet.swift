@@ -1,0 +1,59 @@
+package import LoadLog
+import LoadLogReports
+
+/// A fleet, and the hosts that questions are about.
+package struct AskedFleet: Sendable {
+  let connection: any FleetConnection
+  let question: FleetQuestion
+  /// Answers about the chosen hosts. Keeps its connection.
+  package let reader: any FollowedReading
+  /// The same with the feeds of hosts kept apart.
+  let readerByHost: any FollowedReading
+
+  init(_ options: FleetOptions, _ connect: (FleetAddressSettings) throws -> any FleetConnection) throws {
+    connection = try connect(options.address.settings)
+    question = options.question
+    reader = try connection.reader(question)
+    var byHost = question
+    byHost.isByHost = true
+    readerByHost = try connection.reader(byHost)
+  }
+
+  /// The database, as messages and JSON name it.
+  package var name: String { connection.name }
+
+  /// Letters that stand for the database and the choice of hosts.
+  var hash: String {
+    var hash = StableHash()
+    hash.add(field: name)
+    for host in question.hosts.sorted() { hash.add(field: host) }
+    return String(String(hash.value, radix: 36).suffix(8))
+  }
+
+  /// The chosen hosts by name, and the time by the database's clock, in microseconds since 1970.
+  func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
+    let (hosts, now) = try connection.hosts()
+    let chosen = question.hosts.map { FeedPattern($0) }
+    return (
+      hosts.filter { host in chosen.isEmpty || chosen.contains { $0.matches(Feed(host.name)) } }, now
+    )
+  }
+
+  /// What is wrong with the chosen hosts.
+  ///
+  /// - Parameter feeds: the feeds whose problems count; empty for all.
+  func trouble(_ feeds: [FeedPattern]) throws(LoadLogError) -> FleetTrouble {
+    let (hosts, now) = try hosts()
+    return FleetTrouble(
+      hosts, now: now, try readerByHost.status(LoadFilter(feeds: feeds), runningLimit: nil))
+  }
+
+  /// What a verb answers.
+  func answer(_ verb: any AnsweringVerb) throws -> Answer {
+    let answer = try verb.answer({ () throws(LoadLogError) in reader }, at: name)
+    guard let status = verb as? StatusVerb, !status.check else { return answer }
+    let trouble = try trouble(status.window.patterns)
+    return Answer(
+      text: { answer.text($0) + trouble.text($0) }, json: { answer.json().appending(trouble.json()) })
+  }
+}

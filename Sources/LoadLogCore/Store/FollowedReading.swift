@@ -1,0 +1,11 @@
+/// A record that can be asked whether it has changed.
+package protocol FollowedReading: LoadReading {
+  /// A number that changes with every change that others make to the record. Only numbers of the same reader compare.
+  func dataVersion() throws(LoadLogError) -> Int64
+  /// The size of the record on this machine's disk, in bytes; nil if it is not there, which is the default.
+  var bytesOnDisk: Int64? { get }
+}
+
+extension FollowedReading {
+  package var bytesOnDisk: Int64? { nil }
+}

@@ -1,0 +1,35 @@
+package import LoadLog
+import LoadLogCore
+
+/// The record that a server shows.
+package enum ServedRecord: Sendable {
+  /// The store at a path.
+  case store(String)
+  /// A fleet, by the name of its database.
+  case fleet(String, any FollowedReading)
+
+  /// How long a store may take for one question.
+  private static let deadline = Duration.seconds(2)
+
+  /// The store's path, or the fleet's name, as answers name it.
+  var name: String {
+    switch self {
+    case .store(let path): path
+    case .fleet(let name, _): name
+    }
+  }
+
+  /// The path of the store; nil if it is a fleet, in which nothing can be recorded.
+  var path: String? { if case .store(let path) = self { path } else { nil } }
+
+  /// The least time between two announcements of changes, in nanoseconds: some host of a fleet always ships.
+  var pause: Int64 { path == nil ? 5_000_000_000 : 0 }
+
+  /// Opens the record for reading. A fleet has one reader for all.
+  package func open() throws(LoadLogError) -> any FollowedReading {
+    switch self {
+    case .store(let path): try SQLiteLoadReader(at: path, deadline: Self.deadline)
+    case .fleet(_, let reader): reader
+    }
+  }
+}
