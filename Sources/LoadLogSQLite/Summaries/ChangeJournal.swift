@@ -33,6 +33,20 @@ enum ChangeJournal {
     try counted.write(to: database)
   }
 
+  /// Appends that a running session has another message, for a fleet's database that has messages. The counters find it
+  /// running as before.
+  static func appendMessage(of id: SessionID, in database: Database) throws {
+    let insert = try RawStatement(
+      database,
+      """
+      INSERT INTO change (session, was)
+      SELECT seq, \(SessionState.running.code) FROM session
+      WHERE id = ? AND EXISTS (SELECT 1 FROM fleet WHERE with_messages)
+      """)
+    insert.bind(1, id)
+    try insert.run()
+  }
+
   /// Applies what waits if enough does. Called at the end of each transaction that records.
   static func applyIfDue(in database: Database) throws {
     let waiting = try lastChange(in: database).subtractingClamping(position(in: database))

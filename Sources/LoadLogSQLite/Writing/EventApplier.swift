@@ -234,7 +234,9 @@ extension EventApplier {
     let statement = try database.cachedStatement(
       sql: "UPDATE session SET message = ? WHERE id = ? AND state = 0")
     try statement.execute(arguments: [try rows.textRow(message, in: database), id.data])
-    return Receipt(database.changesCount > 0 ? .recorded : .nothing)
+    guard database.changesCount > 0 else { return Receipt(.nothing) }
+    try ChangeJournal.appendMessage(of: id, in: database)
+    return Receipt(.recorded)
   }
 }
 

@@ -102,6 +102,29 @@ import Testing
     #expect(texts().contains(.text("secret of news")))
   }
 
+  @Test func aMessageThatChangesIsShippedWithTheNextRound() throws {
+    let id = SessionID()
+    try bench.commit(.start(id, "news", message: "half of it", tag: nil))
+    let sync = bench.sync(to: destination, withMessages: true)
+    try sync.round()
+    func message() throws -> ShippedValue {
+      let row = try #require(rows(.session).values.first)
+      return rows(.text)[[row[ShippedTable.session.column("message")]]]?[1] ?? .null
+    }
+    #expect(try message() == .text("half of it"))
+    try bench.commit(.update(id, message: "all of it"))
+    try sync.round()
+    #expect(try message() == .text("all of it"))
+    try bench.commit(.finish(id, .succeeded))
+    try sync.round()
+    #expect(try bench.number("SELECT loads FROM summary WHERE feed = 0 AND day = -1") == 1)
+    try bench.sync(to: destination, withMessages: false).round()
+    try bench.commit(.start(SessionID(), "news", message: nil, tag: nil))
+    let last = try bench.number("SELECT max(n) FROM change")
+    try bench.commit(.update(id, message: "no longer wanted"))
+    #expect(try bench.number("SELECT max(n) FROM change") == last)
+  }
+
   @Test func otherLoadsAreShippedOnceTheyAreWanted() throws {
     try bench.load("news")
     try bench.sync(to: destination).round()
