@@ -23,6 +23,12 @@ import LoadLogSQLite
 
     func reader(_ question: FleetQuestion) throws(LoadLogError) -> any FollowedReading { asked(question) }
 
+    func suspects(
+      _ question: FleetQuestion, _ feeds: [FeedPattern]
+    ) throws(LoadLogError) -> [FeedStatus] {
+      try asked(question).suspects(feeds)
+    }
+
     private func asked(_ question: FleetQuestion) -> FleetReader {
       FleetReader(
         address, FleetReader.Options(hosts: question.hosts.map { FeedPattern($0) }, byHost: question.isByHost)

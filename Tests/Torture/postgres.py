@@ -74,11 +74,11 @@ class Postgres:
     def url(self, port=None):
         return f"postgresql://postgres@127.0.0.1:{port or self.port}/postgres?sslmode=disable"
 
-    def psql(self, sql):
+    def psql(self, sql, seconds=PATIENCE):
         """The rows of a query, as lists of texts."""
         answer = subprocess.run(
-            [self.programs / "psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-d", self.url(),
-             "-c", sql], check=True, capture_output=True, text=True, timeout=PATIENCE)
+            [self.programs / "psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-d", self.url()],
+            input=sql, check=True, capture_output=True, text=True, timeout=seconds)
         return [line.split("\x1f") for line in answer.stdout.splitlines()]
 
     def backup(self):

@@ -7,7 +7,7 @@ let package = Package(
   name: "Constant",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "LoadLog", path: "../../..", traits: ["Server"]),
+    .package(name: "LoadLog", path: "../../..", traits: ["Server", "Fleet"]),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
   ],
   targets: [

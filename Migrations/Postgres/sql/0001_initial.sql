@@ -78,40 +78,40 @@ CREATE TABLE owner (
   PRIMARY KEY (host, id)
 );
 
--- Counters by UTC day and feed, over all time for day -1, of the whole store for feed 0. A histogram is two arrays, so
--- that SQL can add buckets: their indexes and their counts. Durations of 0 have the index -9223372036854775808.
+-- Counters by UTC day and feed, over all time for day -1, of the whole store for feed 0. A histogram has the bytes that it
+-- has in the store: numbers in groups of seven bits, the lowest first, whose eighth bit says that more follow. First the
+-- number of durations of 0; then for each bucket by how much its index exceeds the last one, in zigzag form, and its
+-- count. Bucket i holds the durations greater than 2^(i/32) and at most 2^((i+1)/32) nanoseconds.
 CREATE TABLE summary (
-  host             UUID NOT NULL,
-  day              BIGINT NOT NULL,
-  feed             BIGINT NOT NULL,
-  loads            BIGINT,
-  succeeded        BIGINT,
-  unchanged        BIGINT,
-  failed           BIGINT,
-  cancelled        BIGINT,
-  ended            BIGINT,
-  crashed          BIGINT,
-  rebooted         BIGINT,
-  abandoned        BIGINT,
-  orphan_finish    BIGINT,
-  duplicate_finish BIGINT,
-  extra_pop        BIGINT,
-  pops_after_reset BIGINT,
-  acknowledged     BIGINT,
-  first_start      BIGINT,
-  success_count    BIGINT,
-  success_sum      BIGINT,
-  success_least    BIGINT,
-  success_greatest BIGINT,
-  success_buckets  BIGINT[],
-  success_counts   BIGINT[],
-  other_count      BIGINT,
-  other_sum        BIGINT,
-  other_least      BIGINT,
-  other_greatest   BIGINT,
-  other_buckets    BIGINT[],
-  other_counts     BIGINT[],
-  is_sealed        BOOLEAN,
+  host              UUID NOT NULL,
+  day               BIGINT NOT NULL,
+  feed              BIGINT NOT NULL,
+  loads             BIGINT,
+  succeeded         BIGINT,
+  unchanged         BIGINT,
+  failed            BIGINT,
+  cancelled         BIGINT,
+  ended             BIGINT,
+  crashed           BIGINT,
+  rebooted          BIGINT,
+  abandoned         BIGINT,
+  orphan_finish     BIGINT,
+  duplicate_finish  BIGINT,
+  extra_pop         BIGINT,
+  pops_after_reset  BIGINT,
+  acknowledged      BIGINT,
+  first_start       BIGINT,
+  success_count     BIGINT,
+  success_sum       BIGINT,
+  success_least     BIGINT,
+  success_greatest  BIGINT,
+  success_histogram BYTEA,
+  other_count       BIGINT,
+  other_sum         BIGINT,
+  other_least       BIGINT,
+  other_greatest    BIGINT,
+  other_histogram   BYTEA,
+  is_sealed         BOOLEAN,
   PRIMARY KEY (host, day, feed)
 );
 

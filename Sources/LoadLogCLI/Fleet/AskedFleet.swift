@@ -44,8 +44,7 @@ package struct AskedFleet: Sendable {
   /// - Parameter feeds: the feeds whose problems count; empty for all.
   func trouble(_ feeds: [FeedPattern]) throws(LoadLogError) -> FleetTrouble {
     let (hosts, now) = try hosts()
-    return FleetTrouble(
-      hosts, now: now, try readerByHost.status(LoadFilter(feeds: feeds), runningLimit: nil))
+    return FleetTrouble(hosts, now: now, try connection.suspects(question, feeds))
   }
 
   /// What a verb answers.

@@ -15,6 +15,8 @@ package protocol FleetConnection: Sendable {
   func export(
     _ question: FleetQuestion, _ filter: LoadFilter, onlyFlips: Bool
   ) throws(LoadLogError) -> (rows: StoreExport, counted: Int, withoutMessages: [String])
+  /// The feeds of single hosts, named HOST/FEED, of which something may be wrong.
+  func suspects(_ question: FleetQuestion, _ feeds: [FeedPattern]) throws(LoadLogError) -> [FeedStatus]
   /// All hosts, by name, and the time by the database's clock, in microseconds since 1970.
   func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64)
   /// Creates the tables, and grants rights on them to roles that exist.

@@ -24,8 +24,7 @@
       case .integer(let number): array += String(number)
       case .uuid(let id): array += id.description
       case .text(let text): append(quoted: text, to: &array)
-      // unnest takes apart arrays of arrays down to numbers, so these travel as text.
-      case .integers(let numbers): append(quoted: text(numbers), to: &array)
+      case .bytes(let bytes): append(quoted: "\\x\(PostgresBytes.hexadecimal(bytes))", to: &array)
       }
     }
 

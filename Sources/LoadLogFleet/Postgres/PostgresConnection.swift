@@ -54,20 +54,20 @@
     /// - Returns: the answer of the last statement.
     @discardableResult
     func run(_ sql: String, _ values: [String?] = []) throws(LoadLogError) -> Answer {
-      let deadline = ContinuousClock.now + Self.patience
-      guard send(sql, values) == 1 else { throw broken() }
-      try flush(until: deadline)
       var answer = Answer()
-      var failure: LoadLogError?
-      while let result = try nextResult(until: deadline) {
-        defer { PQclear(result) }
-        switch PQresultStatus(result) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: answer = Self.answer(result)
-        default: failure = failure ?? error(result)
-        }
-      }
-      if let failure { throw failure }
+      try send(sql, values) { (result) throws(LoadLogError) in answer = Self.answer(result) }
       return answer
+    }
+
+    /// Runs a statement and hands out its rows one by one, so that an answer of any length takes little memory.
+    ///
+    /// - Parameter values: as for ``run(_:_:)``.
+    func forEachRow(
+      _ sql: String, _ values: [String?] = [], _ body: ([String?]) throws(LoadLogError) -> Void
+    ) throws(LoadLogError) {
+      try send(sql, values, byRow: true) { (result) throws(LoadLogError) in
+        for row in Self.answer(result).rows { try body(row) }
+      }
     }
 
     /// Whether the connection can still be used.
@@ -99,6 +99,27 @@
   // MARK: - Sending and receiving
 
   extension PostgresConnection {
+    /// Sends statements and takes each result. After an error the rest is read and ignored.
+    private func send(
+      _ sql: String, _ values: [String?], byRow: Bool = false,
+      _ take: (OpaquePointer) throws(LoadLogError) -> Void
+    ) throws(LoadLogError) {
+      let deadline = ContinuousClock.now + Self.patience
+      guard send(sql, values) == 1, !byRow || PQsetSingleRowMode(connection) == 1 else { throw broken() }
+      try flush(until: deadline)
+      var failure: LoadLogError?
+      while let result = try nextResult(until: deadline) {
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE:
+          guard failure == nil else { continue }
+          do { try take(result) } catch { failure = error }
+        default: failure = failure ?? error(result)
+        }
+      }
+      if let failure { throw failure }
+    }
+
     private func send(_ sql: String, _ values: [String?]) -> Int32 {
       if values.isEmpty { return PQsendQuery(connection, sql) }
       let copies = Self.copies(values)

@@ -5,21 +5,15 @@
     /// The statement that writes rows of a host: `$1` is the host's id, and each other value is the array of a column.
     var upsert: String {
       let names = columns.map(\.name)
-      let arrays = columns.enumerated().map { "$\($0 + 2)::\($1.kind.element)[]" }
-      let values = columns.map { $0.kind == .bigints ? "\($0.name)::\($0.kind.rawValue)" : $0.name }
+      let arrays = columns.enumerated().map { "$\($0 + 2)::\($1.kind.rawValue)[]" }
       let keys = columns.filter(\.isKey).map(\.name)
       let updates = columns.filter { !$0.isKey }.map { "\($0.name) = excluded.\($0.name)" }
       return """
         INSERT INTO \(rawValue) (host, \(names.joined(separator: ", ")))
-        SELECT $1::UUID, \(values.joined(separator: ", "))
+        SELECT $1::UUID, \(names.joined(separator: ", "))
         FROM unnest(\(arrays.joined(separator: ", "))) AS shipped (\(names.joined(separator: ", ")))
         ON CONFLICT (host, \(keys.joined(separator: ", "))) DO UPDATE SET \(updates.joined(separator: ", "))
         """
     }
-  }
-
-  extension ShippedColumn.Kind {
-    /// The type of an element of the array that carries a column's values.
-    fileprivate var element: String { self == .bigints ? "TEXT" : rawValue }
   }
 #endif

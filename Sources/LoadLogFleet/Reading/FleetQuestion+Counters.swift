@@ -4,9 +4,11 @@
 
   /// What does not grow with the loads: feeds, expectations, counters and flips.
   extension FleetQuestion {
-    /// Adds the feeds that a filter lets through, with their dates over all hosts, and the expectations. With hosts in
+    /// Adds the feeds that a filter lets through, with their dates over all hosts, and their expectations. With hosts in
     /// the names of feeds a filter may leave them out.
-    func addFeeds(_ filter: LoadFilter) throws(LoadLogError) {
+    ///
+    /// - Parameter suspects: whether feeds of which nothing can be wrong are left out.
+    func addFeeds(_ filter: LoadFilter, suspects: Bool = false) throws(LoadLogError) {
       feeds = filter.exactNames
       let isNamed =
         "$2::TEXT[] IS NULL OR f.name = ANY ($2::TEXT[])\(byHost ? " OR \(shownName) = ANY ($2::TEXT[])" : "")"
@@ -14,7 +16,7 @@
         """
         SELECT min(f.name), count(*), \(Self.feedColumns(shownName)) FROM feed AS f \(byHost ? "JOIN host AS h ON h.id = f.host" : "")
         LEFT JOIN text_value AS failure ON failure.host = f.host AND failure.id = f.last_failure
-        WHERE f.host = ANY ($1::UUID[]) AND (\(isNamed)) GROUP BY \(shownName)
+        WHERE f.host = ANY ($1::UUID[]) AND (\(isNamed)) \(suspects ? "AND (\(isSuspect))" : "") GROUP BY \(shownName)
         """)
       let verdict = ShippedTable.feed.columns.firstIndex { $0.name == "last_verdict" } ?? 0
       var found: [[ShippedValue]] = []
@@ -28,9 +30,30 @@
         if values[verdict] == .integer(SessionState.failed.code) { failingFeeds.insert(shown) }
         found.append(values)
       }
-      feeds = filter.feeds.isEmpty ? nil : names
+      feeds = filter.feeds.isEmpty && !suspects ? nil : names
       try image.add(found, to: .feed)
       try addExpectations()
+    }
+
+    /// Whether a feed of a host may have a ``FeedProblem``: it fails, runs, or has imbalances, or its success may be due.
+    private var isSuspect: String {
+      let now = clock.now().wall
+      func due(_ isExpected: String) -> String {
+        """
+        SELECT d.host, d.id FROM feed AS d JOIN expectation AS e ON e.host = d.host AND \(isExpected)
+        WHERE e.is_removed IS NOT TRUE
+          AND (e.cron IS NOT NULL OR coalesce(d.last_success_started, e.since) + e.every / 1000 <= \(now))
+        """
+      }
+      return """
+        (f.host, f.id) IN (
+          SELECT d.host, d.id FROM feed AS d
+          WHERE d.last_verdict = \(Self.failed) OR greatest(d.last_updated, d.last_success_started) > \(now)
+          UNION ALL SELECT s.host, s.feed FROM session AS s WHERE s.state = \(Self.running)
+          UNION ALL SELECT s.host, s.feed FROM summary AS s WHERE s.day = -1 AND s.acknowledged <
+            s.crashed + s.rebooted + s.abandoned + s.orphan_finish + s.duplicate_finish + s.extra_pop
+          UNION ALL \(due("e.pattern = d.name")) UNION ALL \(due("e.is_glob")))
+        """
     }
 
     /// The columns of ``ShippedTable/feed`` over all hosts: the greatest dates. The last failure and the last verdict are
@@ -65,19 +88,20 @@
       }.joined(separator: ", ")
     }
 
-    /// Adds the expectations. If hosts expect different things of a feed, the one that was set last holds.
+    /// Adds the expectations of the added feeds. If hosts expect different things of a feed, the one that was set last
+    /// holds.
     func addExpectations() throws(LoadLogError) {
       let pattern = byHost ? "h.name || '/' || e.pattern" : "e.pattern"
       let columns = ShippedTable.expectation.columns.map { $0.name == "pattern" ? pattern : "e.\($0.name)" }
-      let answer = try connection.run(
+      try add(
+        to: .expectation,
         """
         SELECT DISTINCT ON (\(pattern)) \(columns.joined(separator: ", "))
         FROM expectation AS e JOIN host AS h ON h.id = e.host
-        WHERE e.host = ANY ($1::UUID[]) AND e.is_removed IS NOT TRUE ORDER BY \(pattern), e.since DESC, e.host
-        """, [hostIDs])
-      var rows: [[ShippedValue]] = []
-      for row in answer.rows { rows.append(try Self.values(row, of: .expectation)) }
-      try image.add(rows, to: .expectation)
+        WHERE e.host = ANY ($1::UUID[]) AND e.is_removed IS NOT TRUE
+          AND ($2::TEXT[] IS NULL OR e.is_glob OR \(pattern) = ANY ($2::TEXT[]))
+        ORDER BY \(pattern), e.since DESC, e.host
+        """)
     }
 
     /// Adds the flips that were noticed in a filter's window.
@@ -89,14 +113,12 @@
         default: "l.\(column.name)"
         }
       }
-      let rows = try rows(
+      try add(
+        to: .flip,
         """
         SELECT \(columns.joined(separator: ", ")) FROM flip AS l \(feedJoin(of: "l"))
         WHERE \(chosen("l")) AND l.at >= $3::BIGINT AND l.at < $4::BIGINT
         """, [String(filter.since ?? .min), String(filter.until ?? .max)])
-      var flips: [[ShippedValue]] = []
-      for row in rows { flips.append(try Self.values(row, of: .flip)) }
-      try image.add(flips, to: .flip)
     }
   }
 
@@ -109,11 +131,21 @@
       var allTime = true
       /// UTC days, by number.
       var days: [Range<Int64>] = []
-      /// Whether with the histograms of durations, which take much longer to add up than all the rest.
+      /// Days of which only the sum is asked; it has the number of the first one.
+      var together: Range<Int64>?
+      /// Whether with the histograms of durations, which take longer to add up than all the rest.
       var withHistograms = true
       /// Whether only those are sealed of which a load has no row. For other questions all are, because rows are fetched
       /// only where counters do not answer.
       var sealsOnlyRowless = false
+
+      fileprivate func day(_ row: String) -> String {
+        guard let days = together else { return "\(row).day" }
+        return """
+          CASE WHEN \(row).day >= \(days.lowerBound) AND \(row).day < \(days.upperBound)
+            THEN \(days.lowerBound) ELSE \(row).day END
+          """
+      }
 
       fileprivate func condition(_ row: String) -> String {
         let days = days.map { "\(row).day >= \($0.lowerBound) AND \(row).day < \($0.upperBound)" }
@@ -130,59 +162,27 @@
       return "bool_or(\(row).is_sealed OR \(row).host NOT IN (\(complete.joined(separator: ", "))))"
     }
 
-    private struct DayFeed: Hashable {
-      let day: String?
-      let feed: String?
-    }
-
     /// Adds summaries.
     func addSummaries(_ days: Days) throws(LoadLogError) {
-      let condition = "\(chosen("s")) AND \(days.condition("s"))"
       let columns = ShippedTable.summary.columns.dropFirst(2).map { column in
         switch column.name {
         case "first_start", "success_least", "other_least": "min(s.\(column.name))"
         case "success_greatest", "other_greatest": "max(s.\(column.name))"
         // Hosts prune on their own, and not every load has a row here: only counters know all of them.
         case "is_sealed": days.sealsOnlyRowless ? rowless("s") : "TRUE"
-        default: column.kind == .bigints ? "NULL" : Self.sum("s.\(column.name)")
+        // Adding up buckets in SQL would take most of the time of an answer.
+        case _ where column.kind == .bytea:
+          days.withHistograms ? "string_agg(encode(s.\(column.name), 'hex'), ',')" : "NULL"
+        default: Self.sum("s.\(column.name)")
         }
       }
-      let sums = try rows(
+      try add(
+        to: .summary,
         """
-        SELECT s.day, \(feed(of: "s")), \(columns.joined(separator: ", ")), bool_or(s.is_sealed)
-        FROM summary AS s \(feedJoin(of: "s")) WHERE \(condition) GROUP BY 1, 2
-        """)
-      var histograms: [String: [DayFeed: [String?]]] = [:]
-      for prefix in days.withHistograms ? ["success", "other"] : [] {
-        histograms[prefix] = try self.histograms(prefix, condition)
-      }
-      var summaries: [[ShippedValue]] = []
-      for var row in sums {
-        if row.last == "t" { hasPrunedLoads = true }
-        let key = DayFeed(day: row[0], feed: row[1])
-        for (index, column) in ShippedTable.summary.columns.enumerated() where column.kind == .bigints {
-          let part = column.name.split(separator: "_")
-          row[index] = histograms[String(part[0])]?[key]?[part[1] == "buckets" ? 0 : 1] ?? "{}"
-        }
-        summaries.append(try Self.values(row, of: .summary))
-      }
-      try image.add(summaries, to: .summary)
-    }
-
-    /// Buckets that SQL added up, as arrays of indexes and of counts.
-    private func histograms(_ prefix: String, _ condition: String) throws(LoadLogError) -> [DayFeed:
-      [String?]]
-    {
-      let rows = try rows(
+        SELECT \(days.day("s")), \(feed(of: "s")), \(columns.joined(separator: ", ")), bool_or(s.is_sealed)
+        FROM summary AS s \(feedJoin(of: "s")) WHERE \(chosen("s")) AND \(days.condition("s")) GROUP BY 1, 2
         """
-        SELECT day, feed, array_agg(bucket), array_agg(count) FROM (
-          SELECT s.day, \(feed(of: "s")) AS feed, u.bucket, \(Self.sum("u.count")) AS count
-          FROM summary AS s \(feedJoin(of: "s"))
-          CROSS JOIN unnest(s.\(prefix)_buckets, s.\(prefix)_counts) AS u (bucket, count)
-          WHERE \(condition) GROUP BY 1, 2, 3) AS buckets
-        GROUP BY 1, 2
-        """)
-      return Dictionary(rows.map { (DayFeed(day: $0[0], feed: $0[1]), [$0[2], $0[3]]) }) { first, _ in first }
+      ) { row in if row.last == "t" { hasPrunedLoads = true } }
     }
 
     /// Adds the counts of imbalances by call site.
@@ -197,16 +197,14 @@
         default: "s.\(column.name)"
         }
       }
-      let rows = try rows(
+      try add(
+        to: .site,
         """
         SELECT \(columns.joined(separator: ", ")) FROM site AS s \(feedJoin(of: "s"))
         LEFT JOIN text_value AS site ON site.host = s.host AND site.id = s.call_site
         WHERE \(chosen("s")) AND (\(days.condition("s")) OR s.day >= 0 AND s.host = ANY ($3::UUID[]))
         GROUP BY 1, 2, 3, 4, 5 HAVING sum(s.count) <> 0
         """, [PostgresArray.text(of: rowless.map { [.uuid($0.id)] }[...], column: 0)])
-      var sites: [[ShippedValue]] = []
-      for row in rows { sites.append(try Self.values(row, of: .site)) }
-      try image.add(sites, to: .site)
     }
   }
 #endif

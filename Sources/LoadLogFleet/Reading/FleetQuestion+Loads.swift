@@ -87,13 +87,17 @@
         WHERE \(chosen("f")) GROUP BY 1
         """)
       var values: [[ShippedValue]] = []
+      var first = Int64.max
       for row in successes {
-        values.append([.text(row[0] ?? ""), .integer(row[1] == nil ? .min : try Self.number(row[1]))])
+        let success = row[1] == nil ? .min : try Self.number(row[1])
+        first = min(first, success)
+        values.append([.text(row[0] ?? ""), .integer(success)])
       }
+      // The earliest of them lets the index skip what is older.
       try addSessions(
         Choice(
           condition: """
-            (s.state = \(Self.failed) OR s.state >= \(Self.firstUnfinished)) AND EXISTS (
+            (s.state = \(Self.failed) OR s.state >= \(Self.firstUnfinished)) AND s.started_at > \(first) AND EXISTS (
               SELECT 1 FROM unnest($3::TEXT[], $4::BIGINT[]) AS success (feed, started)
               WHERE success.feed = \(shownName) AND s.started_at > success.started)
             """,

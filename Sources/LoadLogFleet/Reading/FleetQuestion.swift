@@ -78,6 +78,28 @@
       try connection.run(sql, [hostIDs, feeds.map(Self.array)] + values).rows
     }
 
+    /// Adds the rows that a statement returns to a table of the image; a row may have more columns than the table.
+    ///
+    /// - Parameters:
+    ///   - values: as for ``rows(_:_:)``.
+    ///   - look: called with each row.
+    func add(
+      to table: ShippedTable, _ sql: String, _ values: [String?] = [], look: ([String?]) -> Void = { _ in }
+    ) throws(LoadLogError) {
+      var part: [[ShippedValue]] = []
+      try connection.forEachRow(sql, [hostIDs, feeds.map(Self.array)] + values) { row throws(LoadLogError) in
+        look(row)
+        part.append(try Self.values(row, of: table))
+        guard part.count == Self.rowsOfPart else { return }
+        try image.add(part, to: table)
+        part.removeAll(keepingCapacity: true)
+      }
+      try image.add(part, to: table)
+    }
+
+    /// The number of rows that are held at once on their way to the image.
+    private static let rowsOfPart = 500
+
     static func array(_ texts: [String]) -> String {
       PostgresArray.text(of: texts.map { [.text($0)] }[...], column: 0)
     }
@@ -105,7 +127,7 @@
       case .text: return .text(text)
       case .bigint, .smallint: return .integer(try number(text))
       case .uuid: return .uuid(try id(text))
-      case .bigints: return .integers(try numbers(text))
+      case .bytea: return try histogram(text)
       }
     }
 
@@ -119,13 +141,17 @@
       return id
     }
 
-    static func numbers(_ text: String) throws(LoadLogError) -> [Int64] {
-      var numbers: [Int64] = []
-      for part in text.dropFirst().dropLast().utf8.split(separator: UInt8(ascii: ",")) {
-        guard let number = Int64(Substring(part)) else { throw .unreadableFleet }
-        numbers.append(number)
+    /// The sum of histograms in hexadecimal form, separated by commas.
+    private static func histogram(_ text: String) throws(LoadLogError) -> ShippedValue {
+      var histograms: [[UInt8]] = []
+      for part in text.utf8.split(separator: UInt8(ascii: ",")) {
+        guard let histogram = PostgresBytes.bytes(part) else { throw .unreadableFleet }
+        histograms.append(histogram)
       }
-      return numbers
+      if histograms.count == 1 { return .bytes(histograms[0]) }
+      var sum = HistogramSum()
+      for histogram in histograms { try sum.add(histogram) }
+      return sum.stored.map { .bytes($0) } ?? .null
     }
   }
 

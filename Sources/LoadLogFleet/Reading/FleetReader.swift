@@ -205,7 +205,9 @@
       var days = FleetQuestion.Days()
       if !window.isAllTime { days.days = window.countedDays }
       try question.addSites(days)
-      if question.feedsOfHosts <= Self.mostTrends {
+      if question.feedsOfHosts > Self.mostTrends {
+        days.together = window.days
+      } else {
         let now = clock.now().wall
         days.days.append(
           DurationTrend.earlier(at: now).lowerBound.number..<DurationTrend.recent(at: now).upperBound.number)
@@ -215,6 +217,20 @@
       try question.addNewestImbalances(window.bounds)
       for cut in window.cuts { try question.addImbalances(in: cut) }
       return try question.reader().status(filter.ofImage, runningLimit: runningLimit)
+    }
+
+    /// The feeds of single hosts, named `HOST/FEED`, of which something may be wrong. Those of which nothing can be are
+    /// left out, which makes this much faster than ``status(_:runningLimit:)`` of all.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    package func suspects(_ feeds: [FeedPattern]) throws(LoadLogError) -> [FeedStatus] {
+      try ask(byHost: true) { (question) throws(LoadLogError) in
+        let filter = LoadFilter(feeds: feeds)
+        try question.addFeeds(filter, suspects: true)
+        try question.addSummaries(FleetQuestion.Days())
+        try question.addCurrentLoads()
+        return try question.reader().status(filter.ofImage, runningLimit: nil).feeds
+      }
     }
 
     /// The numbers of each UTC day with loads: those of all matching feeds together, then those of single feeds.

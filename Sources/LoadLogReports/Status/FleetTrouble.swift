@@ -19,8 +19,8 @@ package struct FleetTrouble: Sendable {
   /// - Parameters:
   ///   - hosts: the hosts that the status is about.
   ///   - now: the time by the database's clock, in microseconds since 1970.
-  ///   - status: the status of their feeds, which are named HOST/FEED.
-  package init(_ hosts: [FleetHost], now: Int64, _ status: StatusSummary) {
+  ///   - feeds: their feeds with problems, which are named HOST/FEED; others may be among them.
+  package init(_ hosts: [FleetHost], now: Int64, _ feeds: [FeedStatus]) {
     let hosts = hosts.filter { $0.state != .retired }
     total = hosts.count
     generated = now
@@ -33,7 +33,7 @@ package struct FleetTrouble: Sendable {
     let names = Set(hosts.map(\.name))
     troubled = FeedProblem.allCases.map { problem in
       var counts: [String: Int] = [:]
-      for feed in status.feeds where feed.problems.contains(problem) {
+      for feed in feeds where feed.problems.contains(problem) {
         if let host = Self.host(of: feed.feed.name, names) { counts[host, default: 0] += 1 }
       }
       let worst = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -69,9 +69,7 @@ struct ShippedRows {
       return try row.integer(index).map { .integer($0) } ?? .null
     case .text: return try row.text(index).map { .text($0) } ?? .null
     case .uuid: return try row.id(index).map { .uuid($0) } ?? .null
-    case .bigints:
-      let histogram = try DurationHistogram(stored: try row.bytes(index))
-      return .integers(column.name.hasSuffix("_buckets") ? histogram.shippedIndexes : histogram.shippedCounts)
+    case .bytea: return try row.bytes(index).map { .bytes($0) } ?? .null
     }
   }
 
@@ -95,35 +93,5 @@ struct ShippedRows {
       }
     }
     return found
-  }
-}
-
-extension DurationHistogram {
-  /// The index that stands for durations of 0.
-  private static let zero = Int64.min
-
-  fileprivate var shippedIndexes: [Int64] {
-    (zeroCount > 0 ? [Self.zero] : []) + buckets.map { Int64($0.index) }
-  }
-
-  fileprivate var shippedCounts: [Int64] {
-    (zeroCount > 0 ? [Int64(zeroCount)] : []) + buckets.map { Int64($0.count) }
-  }
-
-  /// The histogram of two shipped arrays, of one row or of several after each other; nil if it is none.
-  package init?(shippedIndexes indexes: [Int64], counts: [Int64]) {
-    guard indexes.count == counts.count else { return nil }
-    var zeroCount = 0
-    var sums: [Int: Int] = [:]
-    for (index, count) in zip(indexes, counts) {
-      guard let count = Int(exactly: count), count > 0 else { return nil }
-      if index == Self.zero {
-        zeroCount = zeroCount.addingClamping(count)
-      } else {
-        sums[Int(index), default: 0] = sums[Int(index), default: 0].addingClamping(count)
-      }
-    }
-    let buckets = sums.sorted { $0.key < $1.key }.map { Bucket(index: $0.key, count: $0.value) }
-    self.init(zeroCount: zeroCount, buckets: buckets)
   }
 }

@@ -35,7 +35,7 @@ package struct ShippedColumn: Sendable, Hashable {
     case boolean = "BOOLEAN"
     case text = "TEXT"
     case uuid = "UUID"
-    case bigints = "BIGINT[]"
+    case bytea = "BYTEA"
   }
 
   package let name: String
@@ -78,7 +78,7 @@ package enum ShippedValue: Sendable, Hashable {
   case text(String)
   /// The 16 bytes of a UUID.
   case uuid(SessionID)
-  case integers([Int64])
+  case bytes([UInt8])
 }
 
 // MARK: - Columns
@@ -110,11 +110,9 @@ extension ShippedTable {
     ].map { ShippedColumn($0, .bigint) } + durations("success") + durations("other")
     + [ShippedColumn("is_sealed", .boolean)]
 
-  /// A histogram is shipped as two arrays, so that SQL can add buckets: their indexes and their counts. The durations of
-  /// 0 have the index -9223372036854775808.
   private static func durations(_ prefix: String) -> [ShippedColumn] {
     ["count", "sum", "least", "greatest"].map { ShippedColumn("\(prefix)_\($0)", .bigint) }
-      + ["buckets", "counts"].map { ShippedColumn("\(prefix)_\($0)", .bigints, from: "\(prefix)_histogram") }
+      + [ShippedColumn("\(prefix)_histogram", .bytea)]
   }
 
   private static let siteColumns: [ShippedColumn] = [

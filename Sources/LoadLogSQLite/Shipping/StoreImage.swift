@@ -79,11 +79,7 @@ extension StoreImage {
       statement.bind(parameter, try number(of: text, in: database))
     case .text(let text): statement.bind(parameter, text)
     case .uuid(let id): statement.bind(parameter, id)
-    case .integers(let indexes):
-      guard case .integers(let counts) = row[column.index + 1],
-        let histogram = DurationHistogram(shippedIndexes: indexes, counts: counts)
-      else { throw VarintReader.damage }
-      statement.bind(parameter, histogram.stored)
+    case .bytes(let bytes): statement.bind(parameter, bytes)
     }
   }
 
@@ -161,8 +157,7 @@ private struct StoredPart {
 
   private static func columns(of table: ShippedTable) -> [Column] {
     table.columns.enumerated().compactMap { index, column in
-      // Both arrays of a histogram come from one column.
-      if column.name == "is_removed" || column.name.hasSuffix("_counts") { return nil }
+      if column.name == "is_removed" { return nil }
       let name = column.source == "shipped_key" ? column.name : column.source
       return Column(name: name, index: index, shipped: column)
     }

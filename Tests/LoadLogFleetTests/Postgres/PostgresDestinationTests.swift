@@ -49,8 +49,8 @@
         .summary: [
           ShippedTable.summary.row([
             "day": .integer(-1), "feed": .integer(0), "loads": .integer(.max),
-            "success_buckets": .integers([.min, -3, 4]), "success_counts": .integers([1, 2, .max]),
-            "other_buckets": .integers([]), "is_sealed": .integer(1),
+            "success_histogram": .bytes([0, 0x22, 0x5C, 0x7F, 0x80, 0xFF]), "other_histogram": .bytes([]),
+            "is_sealed": .integer(1),
           ])
         ],
         .acknowledgement: [
@@ -66,9 +66,8 @@
       #expect(stored.components(separatedBy: "\n") == hex)
       #expect(
         try bench.psql(
-          "SELECT day, loads, success_buckets, success_counts, other_buckets, other_counts IS NULL, is_sealed FROM summary"
-        )
-          == "-1|9223372036854775807|{-9223372036854775808,-3,4}|{1,2,9223372036854775807}|{}|t|t")
+          "SELECT day, loads, success_histogram, other_histogram, other_sum IS NULL, is_sealed FROM summary")
+          == #"-1|9223372036854775807|\x00225c7f80ff|\x|t|t"#)
       #expect(
         try bench.psql("SELECT host, id, at IS NULL, is_removed FROM acknowledgement")
           == "\(bench.host)|\(id)|t|f")

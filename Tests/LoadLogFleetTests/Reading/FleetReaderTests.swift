@@ -61,6 +61,9 @@
         #expect(one.dates == other.dates && one.overlaps == other.overlaps && one.trend == other.trend)
       }
       #expect(found.callSites == own.callSites && found.feeds.map(\.feed) == own.feeds.map(\.feed))
+      let byHost = FleetReader(bench.address, .init(byHost: true), clock: host.clock)
+      #expect(
+        try fleet.suspects([]).problems == byHost.status(LoadFilter(), runningLimit: nil).feeds.problems)
     }
 
     @Test func aLoadOfASilentHostIsUnknown() throws {
@@ -124,6 +127,9 @@
       #expect(try fleet.history(LoadFilter(feeds: ["web-1/reviews"])).loads.map(\.feed) == ["web-1/reviews"])
       #expect(try fleet.dates(of: "web-1/reviews")?.lastVerdict == .failed)
       #expect(try fleet.expectations().map(\.pattern.text) == ["db-1/reviews", "web-1/reviews"])
+      #expect(
+        try fleet.suspects([]).map(\.feed) == ["db-1/articles", "web-1/articles", "web-1/reviews"],
+        "nothing can be wrong with db-1/reviews: it neither runs nor fails, and no success is due")
     }
 
     @Test func theNewestVerdictOfAnyHostIsTheLast() throws {
@@ -196,6 +202,13 @@
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
       )
       #expect(try fleet.feeds() == ["reviews"])
+    }
+  }
+
+  extension [FeedStatus] {
+    fileprivate var problems: [Feed: [FeedProblem]] {
+      let troubled = filter { !$0.problems.isEmpty }
+      return Dictionary(uniqueKeysWithValues: troubled.map { ($0.feed, $0.problems) })
     }
   }
 

@@ -47,6 +47,23 @@
       #expect(try fleet.feeds() == RecordedHost.feeds)
     }
 
+    @Test(.timeLimit(.minutes(5))) func theDaysOfManyFeedsAreAddedUp() throws {
+      let bench = try PostgresBench()
+      let hosts = try (1...2).map { try RecordedHost("web-\($0)") }
+      for host in hosts {
+        for day in 0..<3 {
+          for number in 0..<251 { try host.load(Feed("feed-\(number)"), taking: .seconds(day + 1)) }
+          host.clock.advance(by: .seconds(86_400))
+        }
+        try host.ship(to: bench.address, .none)
+      }
+      let filter = LoadFilter(since: RecordedHost.start + Self.day)
+      let sums = try Sums(hosts.map { try $0.reader.status(filter, runningLimit: nil) })
+      let found = try FleetReader(bench.address, clock: hosts[0].clock).status(filter, runningLimit: nil)
+      #expect(try Sums([found]) == sums && found.totals.loads == 2 * 2 * 251)
+      #expect(found.feeds.allSatisfy { $0.numbers.durationSucceeded?.max == 3_000_000_000 })
+    }
+
     /// The durations of a feed's successes.
     private static func tally(
       of feed: Feed, _ reader: any LoadReading, _ filter: LoadFilter
@@ -74,7 +91,7 @@
   }
 
   /// The figures of several statuses, added up.
-  private struct Sums {
+  private struct Sums: Equatable {
     private(set) var figures: [String: Int64] = [:]
 
     init(_ statuses: [StatusSummary]) throws {
