@@ -207,7 +207,9 @@ let package = Package(
       dependencies: [
         "LoadLog", "LoadLogFleet", "LoadLogSQLite", "LoadLogTestSupport", "PostgresMigrations",
         "TestProcesses",
+        product("ServiceLifecycle", "swift-service-lifecycle", if: "Server"),
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -37,9 +37,10 @@ package struct HostsReport: Sendable {
     }
     var table = Table([
       Table.Column(title: ""), Table.Column(title: "HOST", shrinksTo: 8, cut: .middle, gap: 1),
-      Table.Column(title: "HEARD"), Table.Column(title: "LOADS", alignment: .right),
-      Table.Column(title: "ROWS"),
-      Table.Column(title: "WAITING", alignment: .right), Table.Column(title: "VERSION", sacrifice: 1),
+      Table.Column(title: "HEARD"), Table.Column(title: "LOADS", alignment: .right, sacrifice: 1),
+      Table.Column(title: "ROWS", sacrifice: 3),
+      Table.Column(title: "WAITING", alignment: .right, sacrifice: 2),
+      Table.Column(title: "VERSION", sacrifice: 4),
       Table.Column(title: "NOTE", shrinksTo: 8),
     ])
     for host in hosts {

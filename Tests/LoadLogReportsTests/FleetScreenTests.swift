@@ -1,0 +1,89 @@
+import LoadLogCore
+import LoadLogReports
+import LoadLogTestSupport
+import Testing
+
+@Suite struct FleetScreenTests {
+  private let hosts = HostsReport(Screens.hosts, now: Screens.now, fleet: "postgresql://db/loadlog")
+  private let trouble = FleetTrouble(Screens.hosts, now: Screens.now, Screens.statusByHost)
+
+  @Test(arguments: [40, 80, 100])
+  func hostsMatchTheirSnapshot(width: Int) {
+    #expect(Snapshot("hosts-\(width).txt").difference(from: hosts.text(Screens.page(width))) == nil)
+  }
+
+  @Test(arguments: [40, 80])
+  func theTroubleOfAFleetMatchesItsSnapshot(width: Int) {
+    let text = trouble.text(Screens.page(width))
+    #expect(Snapshot("fleet-trouble-\(width).txt").difference(from: text) == nil)
+  }
+
+  @Test(arguments: 40...120)
+  func theyFitTheirWidth(width: Int) {
+    for text in [hosts.text(Screens.page(width)), trouble.text(Screens.page(width))] {
+      for line in text.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= width, "\(line)") }
+    }
+  }
+
+  @Test func theirJSONMatchesItsSnapshot() {
+    let json = hosts.json().text() + "\n" + trouble.json().text() + "\n"
+    #expect(Snapshot("hosts.json").difference(from: json) == nil)
+  }
+
+  @Test func aFleetWithoutTroubleSaysNothing() {
+    let fine = Screens.hosts.filter { $0.name == "db-1" }
+    let text = FleetTrouble(fine, now: Screens.now, Screens.statusByHost).text(Screens.page())
+    #expect(text == "")
+  }
+
+  @Test func anAlarmIsOfHostsThatAreSilent() {
+    let found = hosts.found()
+    #expect(
+      found.map(\.status.feed.name).sorted() == ["db-1", "web-1", "web-17", "web-2"], "none is retired")
+    #expect(found.filter { $0.state != .fine }.map(\.status.feed) == ["web-17"])
+    #expect(found.first?.reason == "silent beyond its lease, last heard 14 m ago")
+    #expect(found.first?.since == Screens.now - 660 * 1_000_000)
+  }
+
+  @Test func gapsOfAnExportAreNamed() {
+    let gaps = FleetGaps(counted: 1_204, withoutMessages: ["a", "b", "c", "d", "e"])
+    #expect(
+      gaps.lines(of: .csv) == [
+        "the fleet has no row of 1,204 loads, only counts. They are not in the file.",
+        "a, b, c and 2 more ship no messages, so the file has none of theirs.",
+      ])
+    #expect(FleetGaps(counted: 0, withoutMessages: []).lines(of: .ndjson) == [])
+  }
+}
+
+extension Screens {
+  /// Hosts in every state.
+  fileprivate static let hosts: [FleetHost] = {
+    func host(
+      _ name: String, _ state: FleetHost.State, heard: Int64, change: (inout FleetHost) -> Void = { _ in }
+    ) -> FleetHost {
+      let heard = now - heard * 1_000_000
+      var host = FleetHost(
+        name: name, state: state, version: "0.1.0", loads: "all", waiting: 0, clockOffset: 12_000,
+        heard: heard, leaseUntil: heard + 180_000_000, retired: nil, recorded: 24_110)
+      change(&host)
+      return host
+    }
+    return [
+      host("db-1", .alive, heard: 20),
+      host("web-1", .alive, heard: 4) { ($0.loads, $0.clockOffset) = ("unusual", -2_400_000) },
+      host("web-2", .closed, heard: 7_200) { ($0.loads, $0.leaseUntil) = ("none", nil) },
+      host("web-17", .silent, heard: 840) { ($0.waiting, $0.recorded) = (1_204, 1_000_000) },
+      host("web-3", .retired, heard: 864_000) { $0.retired = now - 86_400_000_000 },
+    ]
+  }()
+
+  /// The status of feeds of ``hosts``, of which two have problems.
+  fileprivate static let statusByHost: StatusSummary = {
+    var summary = status
+    summary.feeds = ["db-1/backup", "web-1/news", "web-17/news", "web-17/backup"].map { name in
+      feed(name, loads: 10, failed: 0, statistics(1, 1, 1), unbalanced: name.hasPrefix("web") ? 1 : 0)
+    }
+    return summary
+  }()
+}
