@@ -2,6 +2,7 @@
 
 from rows.commands import run_output, run_true, start_and_finish
 from rows.exchange import import_lines
+from rows.fleet import fleet_questions, shipping
 from rows.questions import many_feeds, questions, status
 from rows.recording import counting, empty_loading, many_callers, many_processes, one_caller
 from rows.serving import live_page, pings
@@ -26,4 +27,6 @@ ROWS = {
     "14": run_output,
     "15": pings,
     "16": live_page,
+    "17": shipping,
+    "18": fleet_questions,
 }

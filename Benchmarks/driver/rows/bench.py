@@ -25,12 +25,13 @@ class Sizes:
     feeds: int  # number of feeds in the stores of many feeds
     feed_loads: tuple
     run_loads: int
+    hosts: int  # number of hosts of a fleet
     turns: int
 
 
 LONG = Sizes(
-    2, 30, (10_000, 1_000_000, 10_000_000), 1_000_000, 1_000_000_000, 10_000, (30_000, 600_000), 600_000, 5)
-QUICK = Sizes(0.1, 2, (100, 1_000, 10_000), 1_000, 1_000_000, 100, (300, 6_000), 6_000, 1)
+    2, 30, (10_000, 1_000_000, 10_000_000), 1_000_000, 1_000_000_000, 10_000, (30_000, 600_000), 600_000, 1_000, 5)
+QUICK = Sizes(0.1, 2, (100, 1_000, 10_000), 1_000, 1_000_000, 100, (300, 6_000), 6_000, 20, 1)
 
 
 @dataclass(frozen=True)
