@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FleetScreenTests {
   private let hosts = HostsReport(Screens.hosts, now: Screens.now, fleet: "postgresql://db/loadlog")
-  private let trouble = FleetTrouble(Screens.hosts, now: Screens.now, Screens.statusByHost)
+  private let trouble = FleetTrouble(Screens.hosts, now: Screens.now, Screens.feedsByHost)
 
   @Test(arguments: [40, 80, 100])
   func hostsMatchTheirSnapshot(width: Int) {
@@ -32,7 +32,7 @@ import Testing
 
   @Test func aFleetWithoutTroubleSaysNothing() {
     let fine = Screens.hosts.filter { $0.name == "db-1" }
-    let text = FleetTrouble(fine, now: Screens.now, Screens.statusByHost).text(Screens.page())
+    let text = FleetTrouble(fine, now: Screens.now, Screens.feedsByHost).text(Screens.page())
     #expect(text == "")
   }
 
@@ -79,11 +79,8 @@ extension Screens {
   }()
 
   /// The status of feeds of ``hosts``, of which two have problems.
-  fileprivate static let statusByHost: StatusSummary = {
-    var summary = status
-    summary.feeds = ["db-1/backup", "web-1/news", "web-17/news", "web-17/backup"].map { name in
-      feed(name, loads: 10, failed: 0, statistics(1, 1, 1), unbalanced: name.hasPrefix("web") ? 1 : 0)
-    }
-    return summary
-  }()
+  fileprivate static let feedsByHost = ["db-1/backup", "web-1/news", "web-17/news", "web-17/backup"].map {
+    name in
+    feed(name, loads: 10, failed: 0, statistics(1, 1, 1), unbalanced: name.hasPrefix("web") ? 1 : 0)
+  }
 }
