@@ -1,10 +1,10 @@
 """Writes the public interface of each module to a text file, one line per declaration, or compares it with the file.
 
-    interface.py BUILD_FOLDER TRAITS_FOLDER FOLDER          writes FOLDER/MODULE.txt
-    interface.py BUILD_FOLDER TRAITS_FOLDER FOLDER --check  prints the differences and exits with 1 if there are any
+    interface.py BUILD_FOLDER FOLDER          writes FOLDER/MODULE.txt
+    interface.py BUILD_FOLDER FOLDER --check  prints the differences and exits with 1 if there are any
 
-BUILD_FOLDER and TRAITS_FOLDER are what `swift build --show-bin-path` prints, the second one for a build with all traits, from
-which the modules that need one are read. The modules must be built. Synthesized members are left out.
+BUILD_FOLDER is what `swift build --show-bin-path` prints for a build with all traits: some modules are empty without. They
+must be built. Synthesized members are left out.
 """
 
 import difflib
@@ -16,10 +16,8 @@ import tempfile
 
 MODULES = [
     "LoadLog", "LoadLogCore", "LoadLogSQLite", "LoadLogPresentation", "LoadLogReports", "LoadLogTestSupport",
+    "LoadLogTracing", "LoadLogFleet",
 ]
-
-# Modules that are empty without a trait.
-MODULES_OF_TRAITS = ["LoadLogTracing", "LoadLogFleet"]
 
 
 def target():
@@ -77,14 +75,13 @@ def lines(graphs):
 
 
 def main():
-    build, traits, folder = (pathlib.Path(argument) for argument in sys.argv[1:4])
-    is_check = "--check" in sys.argv[4:]
+    build, folder = (pathlib.Path(argument) for argument in sys.argv[1:3])
+    is_check = "--check" in sys.argv[3:]
     triple = target()
     is_different = False
-    for module in MODULES + MODULES_OF_TRAITS:
-        place = traits if module in MODULES_OF_TRAITS else build
+    for module in MODULES:
         with tempfile.TemporaryDirectory() as output:
-            new = [line + "\n" for line in lines(symbol_graphs(module, place, triple, output))]
+            new = [line + "\n" for line in lines(symbol_graphs(module, build, triple, output))]
         file = folder / f"{module}.txt"
         if not is_check:
             file.write_text("".join(new))
