@@ -19,11 +19,13 @@ struct Ending {
   var page: String?
 
   /// Maps an error to an exit code and a text.
-  init(of error: any Error) {
+  ///
+  /// - Parameter verb: the first word of the command line, whose help explains what is wrong with the others.
+  init(of error: any Error, verb: String? = nil) {
     switch error {
     case let error as LoadLogError:
       code = Self.code(of: error.code)
-      complaint = error.description
+      complaint = Self.text(of: error, verb: verb)
     case let error as OutputError:
       code = error.isBrokenPipe ? Self.done : Self.io
       complaint = error.isBrokenPipe ? nil : error.description
@@ -35,7 +37,8 @@ struct Ending {
     default:
       code = Self.usage
       let message = LoadLogCommand.message(for: error)
-      complaint = VisibleText.line(message.replacing("\n  - ", with: " ").replacing("\n", with: " "))
+      let line = VisibleText.line(message.replacing("\n  - ", with: " ").replacing("\n", with: " "))
+      complaint = Self.pointing(line, to: Self.help(ofVerb: verb))
     }
   }
 
@@ -51,6 +54,30 @@ struct Ending {
     } catch {
       return Ending(of: error).announce()
     }
+  }
+
+  /// An error of the library on one line. If it does not say what to do, the page of help that explains it follows.
+  static func text(of error: LoadLogError, verb: String?) -> String {
+    let page: String? =
+      switch error.code {
+      case _ where error.advice != nil: nil
+      case .invalidInput: help(ofVerb: verb)
+      case .storeMissing, .storeUnusable, .storeMoved, .notLoadLog, .newerStore, .busy, .diskFull, .damaged:
+        HelpTopic.store.rawValue
+      case .fleetUnreachable, .fleetUnusable, .storeCopied: FleetVerb.configuration.commandName
+      default: nil
+      }
+    return pointing(error.description, to: page)
+  }
+
+  /// The page of a verb; nil if the word is none.
+  private static func help(ofVerb word: String?) -> String? {
+    word.flatMap { try? LoadLogCommand.verb($0) }?.configuration.commandName
+  }
+
+  private static func pointing(_ line: String, to page: String?) -> String {
+    guard let page else { return line }
+    return "\(line)\(".?".contains(line.last ?? ".") ? "" : ".") See loadlog help \(page)."
   }
 
   /// The exit code for an error code of the library.

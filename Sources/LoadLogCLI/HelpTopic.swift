@@ -1,6 +1,7 @@
 /// A page of help that belongs to no verb: `loadlog help TOPIC`.
 enum HelpTopic: String, CaseIterable {
   case exitCodes = "exit-codes"
+  case store
   case verdicts
 
   /// The page, in lines of at most 80 columns.
@@ -32,19 +33,54 @@ enum HelpTopic: String, CaseIterable {
 
         loadlog status backup/db --check --max-age 25h || echo "the backup is old"
       """
+    case .store:
+      """
+      THE STORE
+
+      The record is one SQLite file, with a few small files beside it while it is in
+      use. Any number of programs may record in it and read it at the same time. Its
+      first load creates it. A verb uses the store that
+
+        --db PATH         names, else
+        $LOADLOG_DB       names, else
+        $XDG_STATE_HOME   contains, or ~/.local/state: loadlog/loadlog.db
+
+      loadlog does not touch a store that is not safe there:
+
+        no store          Nothing is there, and a verb that reads creates nothing.
+                          status -v prints the path.
+        it belongs to …   The store is only for the user who created it, unless its
+                          folder is setgid: then it is for the folder's group.
+        its folder …      LoadLog and SQLite create files beside the store, and other
+                          users must not be able to delete them.
+        network file      SQLite's locks do not work there. Keep the store on a local
+        system            disk, and ship it to a fleet: loadlog help sync.
+        hard links        Delete the other names of the file. Never copy a store in
+                          use: loadlog export --format sqlite makes a copy.
+        newer version     Another program updated the store. Update this one.
+
+      Something else can be wrong:
+
+        busy              Another program held the store for five seconds. Find it
+                          with lsof or fuser, and try again.
+        moved             The file was moved, replaced or deleted while it was open.
+        disk full         Free some space; prune --older-than 30d deletes old loads.
+        damaged           Keep all files. loadlog doctor says what is wrong, and
+                          loadlog recover saves what is readable.
+      """
     case .verdicts:
       """
       VERDICTS
 
       A load is running from its start until it gets a verdict. It gets exactly one.
 
-      Whoever finishes the load says that it
+      The finish of a load says that it
 
         succeeded   and the feed is updated
         unchanged   succeeded and found nothing new; the feed is updated, too
         failed      for a reason
         cancelled   was given up; this is also what is left open when an app quits
-        ended       is over, and nobody says how: a pop without a verdict
+        ended       is over, without saying how: a pop without a verdict
 
       LoadLog finds out that it is
 

@@ -19,7 +19,8 @@ struct LoadLogCommand: ParsableCommand {
       14:05, "yesterday 14:05", 2026-11-21, RFC 3339, or as loadlog prints it. An ID may be \
       shortened to its last digits.
 
-      loadlog help exit-codes lists the exit codes, and loadlog help verdicts how a load can end.
+      loadlog help store says where the record is, loadlog help verdicts how a load can end, and loadlog help \
+      exit-codes lists the exit codes.
       """,
     version: version,
     groupedSubcommands: [

@@ -40,7 +40,7 @@ enum Program {
       try command.run()
       return Ending.done
     } catch {
-      return Ending(of: error).announce()
+      return Ending(of: error, verb: arguments.first).announce()
     }
   }
 }

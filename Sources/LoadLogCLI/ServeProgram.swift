@@ -127,7 +127,7 @@ package enum ServeProgram {
       }
       return Ending.done
     } catch {
-      return Ending(of: error).announce()
+      return Ending(of: error, verb: words.first).announce()
     }
   }
 

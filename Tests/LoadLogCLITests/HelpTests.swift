@@ -21,6 +21,7 @@ import Testing
   func eachVerbHasHelpWithAnExample(name: String) throws {
     let help = try #require(Verbs.help(name))
     #expect(try Verbs.hasExample(name, in: help))
+    #expect(!help.contains(/\n  loadlog .*\n\S/), "an example is longer than a line, and cannot be copied")
     #expect(Snapshot("\(name).txt").difference(from: help + "\n") == nil)
   }
 

@@ -38,7 +38,7 @@ package enum FleetProgram {
       }
       return Ending.done
     } catch {
-      return Ending(of: error).announce()
+      return Ending(of: error, verb: words.first).announce()
     }
   }
 }

@@ -38,7 +38,7 @@ package enum NotifyProgram {
       }
       return Ending.done
     } catch {
-      return Ending(of: error).announce()
+      return Ending(of: error, verb: words.first).announce()
     }
   }
 }

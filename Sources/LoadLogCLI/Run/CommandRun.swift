@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import LoadLog
 import LoadLogCore
@@ -76,7 +77,9 @@ extension CommandRun {
   private func runOnce(
     _ attempt: Int, _ inbox: SignalInbox?, _ indicator: RunIndicator
   ) -> (code: Int32, isRetried: Bool) {
-    if let error = recording.error { Output.note("not recorded: \(error)") }
+    if let error = recording.error {
+      Output.note("not recorded: \(Ending.text(of: error, verb: RunVerb.configuration.commandName))")
+    }
     let output = CommandOutput(plan)
     var watch = CommandWatch(inbox: inbox, output: output, limit: limit)
     let began = BootClock().now()

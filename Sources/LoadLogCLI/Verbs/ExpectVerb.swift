@@ -24,8 +24,8 @@ struct ExpectVerb: ParsableCommand {
 
       Example:
 
-        loadlog expect backup/db --cron "10 2 * * *" --timezone Europe/Berlin --grace 1h
-        loadlog expect feeds/news --every 20m --max-failures 3
+        loadlog expect backup/db --cron "10 2 * * *" --timezone Europe/Berlin
+        loadlog expect feeds/news --every 20m --grace 5m --max-failures 3
         loadlog expect backup/db --pause 2h
         crontab -l | loadlog expect --crontab - --dry-run
       """)

@@ -24,7 +24,8 @@ struct HistoryVerb: AnsweringVerb {
 
   @Option(
     name: .customLong("state"),
-    help: ArgumentHelp("Only loads in this state; may be repeated.", valueName: "state"))
+    help: ArgumentHelp(
+      "Only loads in this state; may be repeated. See loadlog help verdicts.", valueName: "state"))
   var states: [ShownState] = []
 
   @Option(help: ArgumentHelp("Only loads with this tag.", valueName: "tag"))

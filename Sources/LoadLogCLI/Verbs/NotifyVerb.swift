@@ -30,7 +30,7 @@ struct NotifyVerb: ParsableCommand {
       Example:
 
         loadlog notify --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
-        loadlog notify --once --on-change 'curl -fsS --data-raw "$LOADLOG_SUMMARY" https://ntfy.sh/my-topic'
+        loadlog notify --once --on-change 'logger -t loadlog "$LOADLOG_SUMMARY"'
         loadlog notify --webhook-file ~/.config/loadlog/webhook
         loadlog notify --fleet --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
       """)

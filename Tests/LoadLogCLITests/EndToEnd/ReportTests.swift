@@ -54,7 +54,10 @@ import Testing
   @Test func doesNotFloodATerminal() throws {
     let answer = try place.shell("script -qec 'loadlog report' /dev/null")
     #expect(answer.code == 2)
-    #expect(answer.output == "loadlog: A terminal cannot show an HTML page. Name a file: -o status.html.\r\n")
+    #expect(
+      answer.output
+        == "loadlog: A terminal cannot show an HTML page. Name a file: -o status.html. See loadlog help report.\r\n"
+    )
   }
 
   @Test func showsTheFeedsThatWereAskedFor() throws {

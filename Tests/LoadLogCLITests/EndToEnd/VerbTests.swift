@@ -48,6 +48,23 @@ import Testing
     #expect(try place.loadlog("--help").output.contains("loadlog help \(topic.rawValue)"))
   }
 
+  private static let noFile = "cannot use store \"/dev/null\": it is not a regular file."
+
+  @Test(arguments: [
+    ("status --foo", "Unknown option '--foo'. Did you mean '--to'?", "status"),
+    ("show", "Missing expected argument '<id>'.", "show"),
+    ("prune", "Give either --older-than or --keep.", "prune"),
+    ("run f --timeout 0s -- true", "--timeout \"0s\": it is not more than 0.", "run"),
+    ("status --db /dev/null", noFile, "store"),
+    ("run f --db /dev/null -- true", "not recorded: \(noFile)", "store"),
+    ("status --db /", "cannot use store \"/\": it is a folder. Name a file in it.", nil),
+    ("--foo", "Unknown option '--foo'", nil),
+  ]) func anErrorThatSaysNoRemedyNamesItsPageOfHelp(line: String, text: String, page: String?) throws {
+    let answer = try place.loadlog(line.split(separator: " ").map(String.init))
+    #expect(answer.errors == "loadlog: \(text)\(page.map { " See loadlog help \($0)." } ?? "")\n")
+    if let page { #expect(try place.loadlog("help", page).code == 0) }
+  }
+
   @Test func thePageOfExitCodesSaysWhatReadmeSays() throws {
     let file = TestPlaces.package.appending(path: "README.md")
     let readme = try String(contentsOf: file, encoding: .utf8)
