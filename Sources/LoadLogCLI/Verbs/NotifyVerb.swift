@@ -32,7 +32,7 @@ struct NotifyVerb: ParsableCommand {
         loadlog notify --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
         loadlog notify --once --on-change 'logger -t loadlog "$LOADLOG_SUMMARY"'
         loadlog notify --webhook-file ~/.config/loadlog/webhook
-        loadlog notify --fleet --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
+        loadlog notify --fleet --on-change 'logger -t fleet "$LOADLOG_SUMMARY"'
       """)
 
   @Argument(help: ArgumentHelp("Feeds or patterns (default: all).", valueName: "feed"))
