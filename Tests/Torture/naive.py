@@ -41,19 +41,19 @@ def main():
     def note():
         # Whole or not at all: the controls must fail by their rules, not by files that are cut off.
         draft = notes.with_suffix(f".{uuid.uuid4()}")
-        draft.write_text(json.dumps((told, attempts)))
+        draft.write_text(json.dumps((known, attempts)))
         draft.rename(notes)
 
-    told, attempts = noted()
+    known, attempts = noted()
     if mode == "any-attempt":
         found = ask("SELECT token FROM naive WHERE mode = 'any-attempt'").strip()
         if any(token == found for token, _ in attempts):
-            told, attempts = attempts[-1][1], []
+            known, attempts = attempts[-1][1], []
             note()
-    rows = rows_since(store, told - OPEN if mode == "no-fence" else told)
-    last = rows[-1][0] if rows else told
+    rows = rows_since(store, known - OPEN if mode == "no-fence" else known)
+    last = rows[-1][0] if rows else known
     if mode == "increments":
-        change = f"UPDATE naive SET loads = loads + {last - told} WHERE mode = 'increments'"
+        change = f"UPDATE naive SET loads = loads + {last - known} WHERE mode = 'increments'"
     else:
         token = str(uuid.uuid4())
         attempts = [*attempts, (token, last)] if mode == "any-attempt" else []
@@ -69,7 +69,7 @@ def main():
     if crash == ["after"]:
         return
     # Another run may have noted more meanwhile.
-    told, attempts = max(last, noted()[0]), []
+    known, attempts = max(last, noted()[0]), []
     note()
 
 

@@ -3,10 +3,8 @@
 import json
 import os
 import pathlib
-import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -14,11 +12,11 @@ import urllib.error
 import urllib.request
 
 from outcome import Skipped
-from postgres import PROGRAMS
+from postgres import PROGRAMS, ask, become_postgres, free_ports
 
 NODES = 3
 PATIENCE = 180
-"""Patroni takes no lower value. A leader that is gone for so many seconds is replaced."""
+"""Seconds after which a leader that is gone is replaced. Patroni takes no lower value."""
 TTL = 20
 
 CONFIGURATION = """\
@@ -47,18 +45,6 @@ postgresql:
 """
 
 
-def free_ports(count):
-    """Free ports of loopback. They may be taken before they are used, which fails loudly."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
-
-
 class Cluster:
     """Its servers do not wait for each other: a leader that dies may lose what it acknowledged last."""
 
@@ -67,11 +53,7 @@ class Cluster:
             raise Skipped("PostgreSQL, Patroni and etcd are not all installed")
         self.programs = pathlib.Path(PROGRAMS[-1])
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="loadlog-torture-patroni-"))
-        self.prefix = []
-        if os.getuid() == 0:
-            user = pwd.getpwnam("postgres")
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
-            self.prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        self.prefix = become_postgres(self.folder)
         ports = free_ports(4 * NODES)
         self.ports, self.apis = ports[:NODES], ports[NODES:2 * NODES]
         self.clients, self.peers = ports[2 * NODES:3 * NODES], ports[3 * NODES:]
@@ -151,7 +133,7 @@ class Cluster:
         return None
 
     def await_all(self, count=NODES):
-        """Waits until so many nodes run, one of them as the leader."""
+        """Waits until a number of nodes run, one of them as the leader."""
         deadline = time.monotonic() + PATIENCE
         while True:
             states = [member["state"] for member in self.state()]
@@ -174,11 +156,7 @@ class Cluster:
 
     def psql(self, sql):
         """The rows of a query to the leader, as lists of texts."""
-        answer = subprocess.run(
-            [self.programs / "psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-d",
-             self.url() + "&target_session_attrs=read-write", "-c", sql],
-            check=True, capture_output=True, text=True, timeout=PATIENCE)
-        return [line.split("\x1f") for line in answer.stdout.splitlines()]
+        return ask(self.programs, self.url() + "&target_session_attrs=read-write", sql)
 
 
 def kill_group(process):

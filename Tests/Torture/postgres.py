@@ -17,6 +17,36 @@ PATIENCE = 60
 PROGRAMS = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
 
 
+def become_postgres(folder):
+    """The words before a command that runs as a user who may run PostgreSQL, which refuses root; it gets the folder."""
+    if os.getuid() != 0:
+        return []
+    user = pwd.getpwnam("postgres")
+    os.chown(folder, user.pw_uid, user.pw_gid)
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+
+
+def free_ports(count):
+    """Free ports of loopback. Another program may take one before it is used, which fails loudly."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def ask(programs, url, sql, seconds=PATIENCE):
+    """The rows of a query, as lists of texts."""
+    # Long statements do not fit into an argument.
+    answer = subprocess.run(
+        [programs / "psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-d", url],
+        input=sql, check=True, capture_output=True, text=True, timeout=seconds)
+    return [line.split("\x1f") for line in answer.stdout.splitlines()]
+
+
 class Postgres:
     """A server that is durable, as a real one is."""
 
@@ -26,15 +56,8 @@ class Postgres:
         self.programs = pathlib.Path(PROGRAMS[-1])
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="loadlog-torture-postgres-"))
         self.data = self.folder / "data"
-        # PostgreSQL refuses to run as root.
-        self.prefix = []
-        if os.getuid() == 0:
-            user = pwd.getpwnam("postgres")
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
-            self.prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.prefix = become_postgres(self.folder)
+        (self.port,) = free_ports(1)
         subprocess.run(
             [*self.prefix, self.programs / "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
              "--locale=C"], check=True, stdout=subprocess.DEVNULL, cwd="/")
@@ -76,10 +99,7 @@ class Postgres:
 
     def psql(self, sql, seconds=PATIENCE):
         """The rows of a query, as lists of texts."""
-        answer = subprocess.run(
-            [self.programs / "psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-d", self.url()],
-            input=sql, check=True, capture_output=True, text=True, timeout=seconds)
-        return [line.split("\x1f") for line in answer.stdout.splitlines()]
+        return ask(self.programs, self.url(), sql, seconds)
 
     def backup(self):
         """A copy of all its files, taken while it is stopped."""
