@@ -21,28 +21,10 @@ import LoadLogSQLite
 
     var name: String { address.place }
 
-    func reader(_ question: FleetQuestion) throws(LoadLogError) -> any FollowedReading { asked(question) }
-
-    func suspects(
-      _ question: FleetQuestion, _ feeds: [FeedPattern]
-    ) throws(LoadLogError) -> [FeedStatus] {
-      try asked(question).suspects(feeds)
-    }
-
-    private func asked(_ question: FleetQuestion) -> FleetReader {
+    func reader(_ question: FleetQuestion) throws(LoadLogError) -> any FleetReading {
       FleetReader(
         address, FleetReader.Options(hosts: question.hosts.map { FeedPattern($0) }, byHost: question.isByHost)
       )
-    }
-
-    func export(
-      _ question: FleetQuestion, _ filter: LoadFilter, onlyFlips: Bool
-    ) throws(LoadLogError) -> (rows: StoreExport, counted: Int, withoutMessages: [String]) {
-      try asked(question).export(filter, onlyFlips: onlyFlips)
-    }
-
-    func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
-      try FleetReader(address).fleetHosts()
     }
 
     func initialize(writer: String?, reader: String?) throws(LoadLogError) {
@@ -72,6 +54,8 @@ import LoadLogSQLite
       try await sync.run(every: interval) { onRound($0.map { SyncedRound($0) }) }
     }
   }
+
+  extension FleetReader: FleetReading {}
 
   extension SyncedRound {
     fileprivate init(_ round: FleetRound) { self.init(loads: round.loads, rows: round.rows) }

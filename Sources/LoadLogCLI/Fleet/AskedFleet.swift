@@ -1,26 +1,26 @@
-package import LoadLog
+import LoadLog
 import LoadLogReports
 
 /// A fleet, and the hosts that questions are about.
 package struct AskedFleet: Sendable {
-  let connection: any FleetConnection
-  let question: FleetQuestion
-  /// Answers about the chosen hosts. Keeps its connection.
-  package let reader: any FollowedReading
-  /// The same with the feeds of hosts kept apart.
-  let readerByHost: any FollowedReading
-
-  init(_ options: FleetOptions, _ connect: (FleetAddressSettings) throws -> any FleetConnection) throws {
-    connection = try connect(options.address.settings)
-    question = options.question
-    reader = try connection.reader(question)
-    var byHost = question
-    byHost.isByHost = true
-    readerByHost = try connection.reader(byHost)
-  }
-
   /// The database, as messages and JSON name it.
-  package var name: String { connection.name }
+  package let name: String
+  /// Answers about the chosen hosts. Keeps its connection.
+  package let reader: any FleetReading
+  private let question: FleetQuestion
+
+  /// - Parameter isByHost: whether the feeds of hosts are kept apart, whatever the options say.
+  init(
+    _ options: FleetOptions, isByHost: Bool = false,
+    _ connect: (FleetAddressSettings) throws -> any FleetConnection
+  ) throws {
+    let connection = try connect(options.address.settings)
+    var question = options.question
+    if isByHost { question.isByHost = true }
+    self.question = question
+    name = connection.name
+    reader = try connection.reader(question)
+  }
 
   /// Letters that stand for the database and the choice of hosts.
   var hash: String {
@@ -32,7 +32,7 @@ package struct AskedFleet: Sendable {
 
   /// The chosen hosts by name, and the time by the database's clock, in microseconds since 1970.
   func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
-    let (hosts, now) = try connection.hosts()
+    let (hosts, now) = try reader.fleetHosts()
     let chosen = question.hosts.map { FeedPattern($0) }
     return (
       hosts.filter { host in chosen.isEmpty || chosen.contains { $0.matches(Feed(host.name)) } }, now
@@ -44,7 +44,7 @@ package struct AskedFleet: Sendable {
   /// - Parameter feeds: the feeds whose problems count; empty for all.
   func trouble(_ feeds: [FeedPattern]) throws(LoadLogError) -> FleetTrouble {
     let (hosts, now) = try hosts()
-    return FleetTrouble(hosts, now: now, try connection.suspects(question, feeds))
+    return FleetTrouble(hosts, now: now, try reader.suspects(feeds))
   }
 
   /// What a verb answers.

@@ -4,21 +4,8 @@ package import LoadLog
 package protocol FleetConnection: Sendable {
   /// The database, as messages and JSON name it: without a user's secrets.
   var name: String { get }
-  /// Answers questions about the chosen hosts.
-  func reader(_ question: FleetQuestion) throws(LoadLogError) -> any FollowedReading
-  /// Begins an export of what the chosen hosts have shipped.
-  ///
-  /// - Parameters:
-  ///   - filter: the feeds, and the time window of the loads' starts.
-  ///   - onlyFlips: whether to export only the flips.
-  /// - Returns: the export, how many loads of the window only counters know, and which hosts ship no messages.
-  func export(
-    _ question: FleetQuestion, _ filter: LoadFilter, onlyFlips: Bool
-  ) throws(LoadLogError) -> (rows: StoreExport, counted: Int, withoutMessages: [String])
-  /// The feeds of single hosts, named HOST/FEED, of which something may be wrong.
-  func suspects(_ question: FleetQuestion, _ feeds: [FeedPattern]) throws(LoadLogError) -> [FeedStatus]
-  /// All hosts, by name, and the time by the database's clock, in microseconds since 1970.
-  func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64)
+  /// Answers questions about the chosen hosts. Connects with the first one, and keeps the connection.
+  func reader(_ question: FleetQuestion) throws(LoadLogError) -> any FleetReading
   /// Creates the tables, and grants rights on them to roles that exist.
   func initialize(writer: String?, reader: String?) throws(LoadLogError)
   /// Takes a host out of the fleet.
@@ -42,9 +29,9 @@ package protocol FleetConnection: Sendable {
 /// Which hosts a question is about, and how their feeds are named.
 package struct FleetQuestion: Sendable {
   /// Names or patterns of hosts; all that are not retired if it is empty.
-  package var hosts: [String]
+  package var hosts: [String] = []
   /// Whether the same feed of two hosts is two feeds, named HOST/FEED.
-  package var isByHost: Bool
+  package var isByHost = false
 }
 
 /// What `sync` ships, and how often.

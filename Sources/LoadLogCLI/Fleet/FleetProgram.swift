@@ -30,7 +30,7 @@ package enum FleetProgram {
       case let verb as any AnsweringVerb where verb.fleet.fleet:
         try verb.print(AskedFleet(verb.fleet, connect).answer(verb))
       case let verb as ExportVerb where verb.fleet.fleet:
-        try verb.export(connect(verb.fleet.address.settings))
+        try verb.export(AskedFleet(verb.fleet, connect).reader)
       case let verb as ReportVerb where verb.fleet.fleet:
         let fleet = try AskedFleet(verb.fleet, connect)
         try verb.write({ () throws(LoadLogError) in fleet.reader }, at: fleet.name)

@@ -107,7 +107,7 @@ struct Notifier {
   private func noteUnknownFeeds() throws(LoadLogError) {
     guard !filter.feeds.isEmpty else { return }
     let kept = try SQLiteLoadReader(at: path, clock: clock)
-    let reader: any LoadReading = fleet?.readerByHost ?? kept
+    let reader: any LoadReading = fleet?.reader ?? kept
     let reported = try FlipBook(at: path, kept, clock: clock).newest().keys
     for pattern in filter.feeds where !reported.contains(where: pattern.matches) {
       guard try reader.feeds(matching: pattern).isEmpty else { continue }
@@ -129,7 +129,7 @@ struct Notifier {
     // A check that lies in the future was made by a clock that was ahead.
     if record.lastCheck > start { record.lastCheck = start }
     record.gap = CheckGap(since: record.lastCheck, at: start, interval: interval) ?? record.gap
-    let check = AlarmCheck(fleet?.readerByHost ?? reader, filter, book) {
+    let check = AlarmCheck(fleet?.reader ?? reader, filter, book) {
       (summary, gap) throws(LoadLogError) in
       let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
       return AlarmReport.found(in: summary, gap: gap, zone: .current)

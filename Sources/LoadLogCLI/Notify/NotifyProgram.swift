@@ -31,7 +31,7 @@ package enum NotifyProgram {
     do {
       var command = try LoadLogCommand.command(words)
       if let verb = command as? NotifyVerb {
-        let fleet = verb.fleet.fleet ? try AskedFleet(verb.fleet, connect) : nil
+        let fleet = verb.fleet.fleet ? try AskedFleet(verb.fleet, isByHost: true, connect) : nil
         try verb.notify(verb.command() ?? webhook(verb.webhookSettings), of: fleet)
       } else {
         try command.run()

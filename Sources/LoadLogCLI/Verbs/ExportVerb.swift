@@ -98,13 +98,12 @@ struct ExportVerb: ParsableCommand {
   }
 
   /// Exports what the hosts of a fleet have shipped.
-  func export(_ connection: any FleetConnection) throws {
+  func export(_ reader: any FleetReading) throws {
     DraftFile.discardOnSignals()
     let filter = try window.filter()
-    let reader = try connection.reader(fleet.question)
     try reader.expectFeeds(window.patterns)
     if chosen == .prometheus { return try writeMetrics(reader, filter) }
-    let export = try connection.export(fleet.question, filter, onlyFlips: flips)
+    let export = try reader.export(filter, onlyFlips: flips)
     try write(export.rows)
     guard !store.quiet else { return }
     let gaps = FleetGaps(counted: export.counted, withoutMessages: export.withoutMessages)

@@ -65,17 +65,22 @@
     func ask<Value: Sendable>(
       byHost: Bool? = nil, _ body: (FleetQuestion) throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
-      try state.withLock { state throws(LoadLogError) in
-        let isFirst = !state.hasAnswered
-        do throws(LoadLogError) {
-          let value = try ask(state.database, byHost ?? options.byHost, body)
-          state.hasAnswered = true
-          return value
-        } catch {
-          // A connection that was kept since an earlier question may have ended since.
-          guard !isFirst, error.code == .fleetUnreachable else { throw error }
-          return try ask(state.database, byHost ?? options.byHost, body)
+      do throws(LoadLogError) {
+        return try transaction { (connection) throws(LoadLogError) in
+          let answer = try connection.run(
+            """
+            SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+            SELECT \(FleetHostRow.columns) FROM fleet_hosts
+            """)
+          let hosts = try chosen(answer.rows.compactMap { FleetHostRow($0) })
+          return try body(
+            FleetQuestion(connection, hosts: hosts, byHost: byHost ?? options.byHost, clock: clock))
         }
+      } catch {
+        guard error.code == .damaged else { throw error }
+        throw LoadLogError(
+          .damaged, what: "the fleet's database", why: error.why, advice: "Sync its hosts again.",
+          underlying: error.underlying)
       }
     }
 
@@ -83,27 +88,17 @@
     func transaction<Value: Sendable>(
       _ body: (PostgresConnection) throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
-      try state.withLock { state throws(LoadLogError) in try state.database.transaction(body) }
-    }
-
-    private func ask<Value>(
-      _ database: FleetDatabase, _ byHost: Bool, _ body: (FleetQuestion) throws(LoadLogError) -> Value
-    ) throws(LoadLogError) -> Value {
-      do throws(LoadLogError) {
-        return try database.transaction { (connection) throws(LoadLogError) in
-          let answer = try connection.run(
-            """
-            SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-            SELECT \(FleetHostRow.columns) FROM fleet_hosts
-            """)
-          let hosts = try chosen(answer.rows.compactMap { FleetHostRow($0) })
-          return try body(FleetQuestion(connection, hosts: hosts, byHost: byHost, clock: clock))
+      try state.withLock { state throws(LoadLogError) in
+        let isFirst = !state.hasAnswered
+        do throws(LoadLogError) {
+          let value = try state.database.transaction(body)
+          state.hasAnswered = true
+          return value
+        } catch {
+          // A connection that was kept since an earlier question may have ended since.
+          guard !isFirst, error.code == .fleetUnreachable else { throw error }
+          return try state.database.transaction(body)
         }
-      } catch {
-        guard error.code == .damaged else { throw error }
-        throw LoadLogError(
-          .damaged, what: "the fleet's database", why: error.why, advice: "Sync its hosts again.",
-          underlying: error.underlying)
       }
     }
 
