@@ -18,6 +18,8 @@ NODES = 3
 PATIENCE = 180
 """Seconds after which a leader that is gone is replaced. Patroni takes no lower value."""
 TTL = 20
+"""Bytes of the log. Patroni lets no node lead that lacks a MiB."""
+MOST_LAG = 1 << 19
 
 CONFIGURATION = """\
 scope: fleet
@@ -132,15 +134,12 @@ class Cluster:
                 pass
         return None
 
-    def await_all(self, count=NODES):
-        """Waits until a number of nodes run, one of them as the leader."""
+    def await_all(self):
+        """Waits until one node leads and all others follow it closely, so that each of them may lead next."""
         deadline = time.monotonic() + PATIENCE
-        while True:
-            states = [member["state"] for member in self.state()]
-            if sum(state in ("running", "streaming") for state in states) >= count and self.leader() is not None:
-                return
+        while not follows_closely(members := self.state()) or self.leader() is None:
             if time.monotonic() > deadline:
-                raise RuntimeError(f"Patroni's nodes are {states} after {PATIENCE} s")
+                raise RuntimeError(f"Patroni's nodes are {members} after {PATIENCE} s")
             time.sleep(0.5)
 
     def await_other_leader(self, than):
@@ -157,6 +156,17 @@ class Cluster:
     def psql(self, sql):
         """The rows of a query to the leader, as lists of texts."""
         return ask(self.programs, self.url() + "&target_session_attrs=read-write", sql)
+
+
+def follows_closely(members):
+    """Whether all nodes run, on one timeline, and none lacks much of the log."""
+    lags = [member.get("lag") for member in members if member["role"] != "leader"]
+    return (
+        len(members) == NODES
+        and all(member["state"] in ("running", "streaming") for member in members)
+        and len({member.get("timeline") for member in members}) == 1
+        and all(isinstance(lag, int) and lag < MOST_LAG for lag in lags)
+    )
 
 
 def kill_group(process):
