@@ -106,7 +106,7 @@ import Testing
       clock_jump pid host app inferred call_site reason attempt retried user_time system_time max_memory
       """,
       "expectation": """
-      pattern glob every cron timezone grace max_running max_failures note since paused paused_until
+      pattern glob every cron timezone grace max_running max_failures anywhere note since paused paused_until
       """,
       "unbalanced": "id kind feed at evidence call_site likely acknowledged note",
     ]

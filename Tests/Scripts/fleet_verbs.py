@@ -38,6 +38,7 @@ def main():
         notify(fleet)
         serve(fleet)
         watch(fleet)
+        anywhere(fleet)
     for fault in faults:
         print(f"fleet: {fault}")
     print(f"fleet: the verbs: {len(faults)} faults")
@@ -63,6 +64,14 @@ class Fleet:
     def says(self, *lines):
         """What the lines print, with what they remark."""
         return self.laptop.shell("exec 2>&1", *lines)
+
+    def notifies(self, *options):
+        """The lines that one check delivers, and what it prints."""
+        told = self.laptop.home / "told"
+        told.unlink(missing_ok=True)
+        command = "echo \"$LOADLOG_SUMMARY\" >> told; cat > told.json"
+        said = self.says(f"loadlog notify --fleet --once --on-change '{command}' {' '.join(options)}")
+        return told.read_text().splitlines() if told.exists() else [], said
 
 
 def numbers(status):
@@ -104,14 +113,7 @@ def export(fleet):
 
 
 def notify(fleet):
-    def check(*options):
-        """The lines that one check delivers, and what it prints."""
-        told = fleet.laptop.home / "told"
-        told.unlink(missing_ok=True)
-        command = "echo \"$LOADLOG_SUMMARY\" >> told; cat > told.json"
-        said = fleet.says(f"loadlog notify --fleet --once --on-change '{command}' {' '.join(options)}")
-        return told.read_text().splitlines() if told.exists() else [], said
-
+    check = fleet.notifies
     expect("the first check of a fleet", check(),
            (["2 feeds: web-1/backup failing, web-2/network unbalanced"], ""))
     expect("what was delivered", check(), ([], ""))
@@ -215,6 +217,28 @@ def watch(fleet):
     finally:
         watcher.kill()
         os.close(main_end)
+
+
+def anywhere(fleet):
+    def check(host, *options):
+        said = host.shell(f"loadlog status --check --late leader {' '.join(options)} && echo exit 0 || echo exit $?")
+        return [line.split(": due")[0] for line in said.splitlines()]
+
+    line = {"event": "expectation", "feed": "leader", "every_ns": 86_400_000_000_000, "grace_ns": 0, "anywhere": True,
+            "since": "2026-01-01T00:00:00Z"}
+    for host in (fleet.all, fleet.some):
+        (host.home / "expected").write_text(json.dumps(line) + "\n")
+        host.shell("loadlog import -q --format ndjson expected", "loadlog sync --lease 10m")
+        expect("a host that leaves it to the fleet", check(host), ["exit 0"])
+    for options in ("--fleet", "--fleet --by-host", "--fleet --host web-2"):
+        expect(f"what no host loads, {options}", check(fleet.laptop, options), ["leader: late", "exit 1"])
+    status = json.loads(fleet.laptop.shell("loadlog status --fleet --json"))
+    expect("the hosts that are late", status["hosts"]["late"], [])
+    expect("what is delivered", [line.split(": due")[0] for line in fleet.notifies("leader")[0]], ["leader: late"])
+    fleet.all.shell("loadlog run leader -q -- true", "loadlog sync --lease 10m")
+    for options in ("--fleet", "--fleet --by-host"):
+        expect(f"what one host loads, {options}", check(fleet.laptop, options), ["exit 0"])
+    expect("hosts that do not load it", check(fleet.laptop, "--fleet --host web-2"), ["leader: late", "exit 1"])
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ class MadeFleet:
               LATERAL (SELECT CASE WHEN f = 3 AND n % {late} = 0 THEN {now} - 36000000000
                 ELSE {now} - 60000000 * (1 + (n * 7 + f) % 30) END AS at) AS s;
             INSERT INTO expectation SELECT id, 'feed-' || lpad(f::TEXT, 2, '0'), FALSE, 3600000000000, NULL, NULL, NULL, NULL,
-              NULL, NULL, {start}, NULL, NULL, FALSE FROM made_host, generate_series(1, {feeds}) AS f;
+              NULL, FALSE, NULL, {start}, NULL, NULL, FALSE FROM made_host, generate_series(1, {feeds}) AS f;
             """,
             # Counters of days, of all time, and of each host together.
             """

@@ -141,6 +141,7 @@ CREATE TABLE expectation (
   grace        BIGINT,
   max_running  BIGINT,
   max_failures BIGINT,
+  anywhere     BOOLEAN,
   note         TEXT,
   since        BIGINT,
   paused_at    BIGINT,

@@ -168,6 +168,8 @@ CREATE TABLE expected (
   grace        INTEGER,
   max_running  INTEGER,
   max_failures INTEGER,
+  -- 1: a success on any host of a fleet is enough
+  anywhere     INTEGER NOT NULL,
   note         TEXT,
   -- when the schedule was set
   since        INTEGER NOT NULL,
@@ -543,6 +545,7 @@ SELECT
   grace / 1e9 AS grace,
   max_running / 1e9 AS max_running,
   max_failures,
+  anywhere,
   note,
   strftime('%Y-%m-%dT%H:%M:%fZ', since / 1000 / 1e3, 'unixepoch') AS since,
   paused_at IS NOT NULL AND (paused_until IS NULL OR paused_until / 1e6 > (julianday('now') - 2440587.5) * 86400)

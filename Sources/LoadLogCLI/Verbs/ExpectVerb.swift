@@ -19,6 +19,10 @@ struct ExpectVerb: ParsableCommand {
       were. Without --grace, the grace is what the feed's loads usually take and 5 minutes, or 1 hour while too few \
       loads are known; at most half the interval.
 
+      With --anywhere a success on any host of a fleet is enough, as for a job that runs on one host of several. A host \
+      cannot know whether another one has succeeded, so only status --fleet and notify --fleet say that the feed is late. \
+      Expect the same on each host.
+
       A pattern such as 'backup/*' applies to all feeds that match it and have loads. The expectation for a feed's own \
       name wins over patterns, and of these the one with the longest beginning before its first * or ?.
 
@@ -26,6 +30,7 @@ struct ExpectVerb: ParsableCommand {
 
         loadlog expect backup/db --cron "10 2 * * *" --timezone Europe/Berlin
         loadlog expect feeds/news --every 20m --grace 5m --max-failures 3
+        loadlog expect invoices --every 1d --anywhere
         loadlog expect backup/db --pause 2h
         crontab -l | loadlog expect --crontab - --dry-run
       """)
@@ -63,6 +68,11 @@ struct ExpectVerb: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp("How many loads in a row must fail before the feed is failing.", valueName: "n"))
   var maxFailures: Int?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Whether a success on any host of a fleet is enough (default: each host must succeed).")
+  var anywhere: Bool?
 
   @Option(
     parsing: .unconditional, help: ArgumentHelp("A note, such as whom to call.", valueName: "text"))
@@ -154,15 +164,20 @@ struct ExpectVerb: ParsableCommand {
 
   private var isSetting: Bool {
     [every, cron, timezone, grace, maxRunning, note].contains { $0 != nil } || maxFailures != nil
+      || anywhere != nil
   }
 
   private func expectation(of pattern: FeedPattern) throws -> Expectation {
     let before = try expected(pattern)?.expectation.schedule
     let schedule = try schedule(before)
     if grace != nil, schedule ?? before == nil { throw ValidationError("--grace needs --every or --cron.") }
+    if anywhere == true, schedule ?? before == nil {
+      throw ValidationError("--anywhere needs --every or --cron.")
+    }
     let expectation = try Expectation(
       schedule, grace: grace.map(DurationExpression.nanoseconds),
-      maxRunning: maxRunning.map(DurationExpression.nanoseconds), maxFailures: maxFailures, note: note)
+      maxRunning: maxRunning.map(DurationExpression.nanoseconds), maxFailures: maxFailures,
+      anywhere: anywhere, note: note)
     return try expectation.validated()
   }
 

@@ -20,8 +20,8 @@ struct NotifyVerb: ParsableCommand {
       A webhook gets the same JSON object as a POST, and has taken it if it answers 2xx within 10 s. With a key file the \
       request is signed, as Standard Webhooks describes.
 
-      With --fleet it checks the feeds of each host of a fleet, named HOST/FEED, and reports hosts that are silent beyond \
-      their lease. What it noticed and delivered is in a store of its own beside yours.
+      With --fleet it checks the feeds of each host of a fleet, named HOST/FEED, and those that are expected on any host, \
+      and reports hosts that are silent beyond their lease. What it noticed and delivered is in a store of its own beside yours.
 
       Expectations say when a feed is late: see loadlog help expect. A SIGTERM ends it. With --once, cron or a systemd \
       timer decides when to check. It waits up to 75 s for another notifier of the same name, and after two hours without \

@@ -15,6 +15,8 @@ public struct ExpectationLine: Sendable, Hashable {
   public var maxRunning: Int64?
   /// The number of failures in a row that are a problem.
   public var maxFailures: Int64?
+  /// Whether a success on any host of a fleet is enough.
+  public var anywhere = false
   /// A text for people.
   public var note: String?
   /// When the schedule was set, in microseconds since 1970.
@@ -41,6 +43,7 @@ public struct ExpectationLine: Sendable, Hashable {
     grace = expectation.grace
     maxRunning = expectation.maxRunning
     maxFailures = expectation.maxFailures.map(Int64.init)
+    anywhere = expectation.anywhere ?? false
     note = expectation.note
     (pausedAt, pausedUntil) = (expected.pause?.from, expected.pause?.until)
   }
@@ -85,7 +88,7 @@ public struct ExpectationLine: Sendable, Hashable {
       pattern: FeedPattern(key: pattern, isGlob: isGlob),
       expectation: Expectation(
         schedule, grace: grace, maxRunning: maxRunning, maxFailures: maxFailures.map { Int(clamping: $0) },
-        note: note),
+        anywhere: anywhere ? true : nil, note: note),
       since: since, pause: pausedAt.map { FeedExpectation.Pause(from: $0, until: pausedUntil) })
   }
 }

@@ -22,18 +22,23 @@ public struct Expectation: Sendable, Hashable {
   public var maxRunning: Int64?
   /// How many finished loads in a row must have failed before the feed is failing; 1 by default.
   public var maxFailures: Int?
+  /// Whether a success on any host of a fleet is enough, as for a job that runs on one host of several; by default each
+  /// host is expected to succeed. One host cannot know whether another one has succeeded, so only a fleet says that the
+  /// feed is late.
+  public var anywhere: Bool?
   /// A text for people, such as whom to call.
   public var note: String?
 
   /// Creates an expectation.
   public init(
     _ schedule: Schedule? = nil, grace: Int64? = nil, maxRunning: Int64? = nil, maxFailures: Int? = nil,
-    note: String? = nil
+    anywhere: Bool? = nil, note: String? = nil
   ) {
     self.schedule = schedule
     self.grace = grace
     self.maxRunning = maxRunning
     self.maxFailures = maxFailures
+    self.anywhere = anywhere
     self.note = note
   }
 }

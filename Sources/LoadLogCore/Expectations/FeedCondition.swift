@@ -19,6 +19,8 @@ package struct FeedCondition: Sendable {
     package var runningSince: Int64?
     /// The 99th percentile of the feed's durations, from its histogram, in nanoseconds; nil while too few are known.
     package var usualMaximum: Double?
+    /// Whether these are the facts of all hosts of a fleet together.
+    package var isOfAllHosts = false
 
     /// Takes over what a status says already.
     package init(_ status: FeedStatus, expectation: FeedExpectation?, now: Int64) {
@@ -39,6 +41,8 @@ package struct FeedCondition: Sendable {
   package let grace: Int64?
   /// Whether the expectation is paused.
   package let isPaused: Bool
+  /// Whether only a fleet can say if the feed is late, and these are the facts of one host.
+  package let isJudgedByFleet: Bool
   /// All that is wrong, worst first; nothing while the expectation is paused.
   package let problems: [FeedProblem]
 
@@ -49,12 +53,14 @@ package struct FeedCondition: Sendable {
   package init(_ facts: Facts) {
     failures = Self.failures(facts)
     isPaused = facts.expectation?.isPaused(at: facts.now) ?? false
-    dueTime = Self.due(facts)
+    // One host does not know whether another one has succeeded.
+    isJudgedByFleet = facts.expectation?.expectation.anywhere == true && !facts.isOfAllHosts
+    dueTime = isJudgedByFleet ? nil : Self.due(facts)
     grace = dueTime.flatMap { Self.grace(facts, due: $0) }
     var problems: [FeedProblem] = []
     if facts.overrunning > 0 { problems.append(.overrunning) }
     if failures >= facts.expectation?.expectation.maxFailures ?? 1 { problems.append(.failing) }
-    if Self.isLate(facts, due: dueTime, grace: grace) { problems.append(.late) }
+    if !isJudgedByFleet, Self.isLate(facts, due: dueTime, grace: grace) { problems.append(.late) }
     if facts.unacknowledged > 0 { problems.append(.unbalanced) }
     self.problems = isPaused ? [] : problems
   }

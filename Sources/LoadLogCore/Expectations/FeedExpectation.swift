@@ -53,6 +53,8 @@ public struct FeedExpectation: Sendable, Hashable {
     merged.expectation.grace = other.grace ?? expectation.grace
     merged.expectation.maxRunning = other.maxRunning ?? expectation.maxRunning
     merged.expectation.maxFailures = other.maxFailures ?? expectation.maxFailures
+    // False is the default, which a store does not keep.
+    merged.expectation.anywhere = (other.anywhere ?? expectation.anywhere) == true ? true : nil
     merged.expectation.note = other.note ?? expectation.note
     return merged
   }

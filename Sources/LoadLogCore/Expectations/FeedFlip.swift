@@ -112,9 +112,11 @@ package struct FoundState: Sendable {
   }
 
   /// How many due times have passed without a success that started in time, from the last success before an outage to
-  /// the one that ends it, both in microseconds since 1970.
+  /// the one that ends it, both in microseconds since 1970; nil if nothing says when one was due.
   package func missed(after success: Int64?, until next: Int64) -> Int? {
-    guard let expected = status.expectation, let schedule = expected.expectation.schedule else { return nil }
+    guard !status.isJudgedByFleet, let expected = status.expectation,
+      let schedule = expected.expectation.schedule
+    else { return nil }
     let grace = (status.graceUsed ?? 0) / 1000
     let start = max(success ?? .min, schedule.isCron ? expected.since : success ?? expected.since)
     if case .every(let interval) = schedule, interval >= 1000 {

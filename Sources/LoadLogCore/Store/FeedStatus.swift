@@ -150,14 +150,18 @@ public struct FeedStatus: Sendable, Hashable {
   public var trend: DurationTrend?
   /// The expectation that applies to the feed; nil if there is none.
   public var expectation: FeedExpectation?
-  /// When a success is due, or was due and missed, in microseconds since 1970; nil if none is expected.
+  /// When a success is due, or was due and missed, in microseconds since 1970; nil if none is expected, or if
+  /// ``isJudgedByFleet``.
   public var dueTime: Int64?
-  /// How long after its due time a success may come before the feed is late, in nanoseconds; nil if none is expected.
+  /// How long after its due time a success may come before the feed is late, in nanoseconds; nil without a due time.
   public var graceUsed: Int64?
   /// The number of failed loads in a row: those that failed or never finished after the last success.
   public var failures = 0
   /// Whether the expectation is paused.
   public var isPaused = false
+  /// Whether a success on any host is enough, and this is the status of one host: then only a fleet can say if the feed is
+  /// late.
+  public var isJudgedByFleet = false
   /// All that is wrong with the feed, worst first; nothing while its expectation is paused.
   public var problems: [FeedProblem] = []
   /// The number of times that `loadlog run --no-overlap` did not run its command because a load was running.
@@ -179,6 +183,7 @@ public struct FeedStatus: Sendable, Hashable {
     expectation = facts.expectation
     (dueTime, graceUsed) = (condition.dueTime, condition.grace)
     (failures, isPaused, problems) = (condition.failures, condition.isPaused, condition.problems)
+    isJudgedByFleet = condition.isJudgedByFleet
   }
 }
 

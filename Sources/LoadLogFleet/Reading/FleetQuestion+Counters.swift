@@ -7,8 +7,10 @@
     /// Adds the feeds that a filter lets through, with their dates over all hosts, and their expectations. With hosts in
     /// the names of feeds a filter may leave them out.
     ///
-    /// - Parameter suspects: whether feeds of which nothing can be wrong are left out.
-    func addFeeds(_ filter: LoadFilter, suspects: Bool = false) throws(LoadLogError) {
+    /// - Parameters:
+    ///   - filter: the feeds.
+    ///   - condition: which feeds of hosts are added, in SQL; nil for all.
+    func addFeeds(_ filter: LoadFilter, where condition: String? = nil) throws(LoadLogError) {
       feeds = filter.exactNames
       let isNamed =
         "$2::TEXT[] IS NULL OR f.name = ANY ($2::TEXT[])\(byHost ? " OR \(shownName) = ANY ($2::TEXT[])" : "")"
@@ -16,7 +18,7 @@
         """
         SELECT min(f.name), count(*), \(Self.feedColumns(shownName)) FROM feed AS f \(byHost ? "JOIN host AS h ON h.id = f.host" : "")
         LEFT JOIN text_value AS failure ON failure.host = f.host AND failure.id = f.last_failure
-        WHERE f.host = ANY ($1::UUID[]) AND (\(isNamed)) \(suspects ? "AND (\(isSuspect))" : "") GROUP BY \(shownName)
+        WHERE f.host = ANY ($1::UUID[]) AND (\(isNamed)) \(condition.map { "AND (\($0))" } ?? "") GROUP BY \(shownName)
         """)
       let verdict = ShippedTable.feed.columns.firstIndex { $0.name == "last_verdict" } ?? 0
       var found: [[ShippedValue]] = []
@@ -30,18 +32,18 @@
         if values[verdict] == .integer(SessionState.failed.code) { failingFeeds.insert(shown) }
         found.append(values)
       }
-      feeds = filter.feeds.isEmpty && !suspects ? nil : names
+      feeds = filter.feeds.isEmpty && condition == nil ? nil : names
       try image.add(found, to: .feed)
       try addExpectations()
     }
 
     /// Whether a feed of a host may have a ``FeedProblem``: it fails, runs, or has imbalances, or its success may be due.
-    private var isSuspect: String {
+    var isSuspect: String {
       let now = clock.now().wall
       func due(_ isExpected: String) -> String {
         """
         SELECT d.host, d.id FROM feed AS d JOIN expectation AS e ON e.host = d.host AND \(isExpected)
-        WHERE e.is_removed IS NOT TRUE
+        WHERE e.is_removed IS NOT TRUE AND e.anywhere IS NOT TRUE
           AND (e.cron IS NOT NULL OR coalesce(d.last_success_started, e.since) + e.every / 1000 <= \(now))
         """
       }
@@ -54,6 +56,13 @@
             s.crashed + s.rebooted + s.abandoned + s.orphan_finish + s.duplicate_finish + s.extra_pop
           UNION ALL \(due("e.pattern = d.name")) UNION ALL \(due("e.is_glob")))
         """
+    }
+
+    /// Whether a feed may have an expectation that a success on any host meets.
+    var mayBeExpectedAnywhere: String {
+      let patterns =
+        "SELECT e.pattern FROM expectation AS e WHERE e.host = ANY ($1::UUID[]) AND e.anywhere AND e.is_removed IS NOT TRUE"
+      return "f.name IN (\(patterns)) OR EXISTS (\(patterns) AND e.is_glob)"
     }
 
     /// The columns of ``ShippedTable/feed`` over all hosts: the greatest dates. The last failure and the last verdict are
@@ -92,16 +101,32 @@
     /// holds.
     func addExpectations() throws(LoadLogError) {
       let pattern = byHost ? "h.name || '/' || e.pattern" : "e.pattern"
-      let columns = ShippedTable.expectation.columns.map { $0.name == "pattern" ? pattern : "e.\($0.name)" }
+      let columns = ShippedTable.expectation.columns.map { column in
+        switch column.name {
+        case "pattern": pattern
+        case "since" where !byHost: "coalesce(oldest.since, e.since)"
+        default: "e.\(column.name)"
+        }
+      }
+      // What was due anywhere stays due when another host joins.
+      let oldest = """
+        LEFT JOIN (
+          SELECT pattern, every, cron, timezone, min(since) AS since FROM expectation
+          WHERE host = ANY ($1::UUID[]) AND anywhere AND is_removed IS NOT TRUE GROUP BY 1, 2, 3, 4
+        ) AS oldest ON e.anywhere AND oldest.pattern = e.pattern AND oldest.every IS NOT DISTINCT FROM e.every
+          AND oldest.cron IS NOT DISTINCT FROM e.cron AND oldest.timezone IS NOT DISTINCT FROM e.timezone
+        """
+      let anywhere = ShippedTable.expectation.columns.firstIndex { $0.name == "anywhere" } ?? 0
       try add(
         to: .expectation,
         """
         SELECT DISTINCT ON (\(pattern)) \(columns.joined(separator: ", "))
-        FROM expectation AS e JOIN host AS h ON h.id = e.host
+        FROM expectation AS e JOIN host AS h ON h.id = e.host \(byHost ? "" : oldest)
         WHERE e.host = ANY ($1::UUID[]) AND e.is_removed IS NOT TRUE
           AND ($2::TEXT[] IS NULL OR e.is_glob OR \(pattern) = ANY ($2::TEXT[]))
         ORDER BY \(pattern), e.since DESC, e.host
-        """)
+        """
+      ) { row in if row[anywhere] == "t" { expectsAnywhere = true } }
     }
 
     /// Adds the flips that were noticed in a filter's window.

@@ -6,7 +6,7 @@
   /// One consistent read of a fleet's database: it fetches the rows that a question needs, added up over the chosen
   /// hosts, into an image of a store, which answers.
   ///
-  /// Feeds come first: ``addFeeds(_:)`` decides which of them the other rows are fetched of.
+  /// Feeds come first: ``addFeeds(_:where:)`` decides which of them the other rows are fetched of.
   final class FleetQuestion {
     /// A row of a host, by its number there.
     struct RowKey: Hashable, Comparable {
@@ -25,6 +25,8 @@
     var feeds: [String]?
     /// The feeds whose last verdict is a failure.
     var failingFeeds: Set<String> = []
+    /// Whether an added expectation is met by a success on any host.
+    var expectsAnywhere = false
     /// The number of feeds of hosts that the question is about.
     var feedsOfHosts = 0
     /// Whether a host had pruned loads that the added summaries count.
@@ -177,7 +179,7 @@
         let time = DurationText.elapsed(host.silentFor.wholeNanoseconds)
         silent[number] = "\(host.name) was last heard \(time) ago"
       }
-      return image.reader(clock: clock, silent: silent)
+      return image.reader(clock: clock, silent: silent, isOfAllHosts: !byHost)
     }
 
     /// Rows with numbers of the image, in the order of hosts and of their numbers.

@@ -185,10 +185,17 @@
 
     /// The dates and numbers of each feed and of all hosts together. Quantiles are estimates.
     ///
+    /// With hosts in the names of feeds, a feed for which a success on any host is enough is there once more, by its own
+    /// name: that one can be late.
+    ///
     /// - Throws: what ``feeds()`` throws.
     public func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary {
       try ask { (question) throws(LoadLogError) in
-        try status(filter, runningLimit: runningLimit, question)
+        var summary = try status(filter, runningLimit: runningLimit, question)
+        guard question.byHost, question.expectsAnywhere else { return summary }
+        summary.feeds += try expectedAnywhere(filter, runningLimit: runningLimit, question)
+        summary.feeds.sort { $0.feed < $1.feed }
+        return summary
       }
     }
 
@@ -214,6 +221,27 @@
       return try question.reader().status(filter.ofImage, runningLimit: runningLimit)
     }
 
+    /// The feeds for which a success on any host is enough: their dates over all hosts, and whether they are late. Their
+    /// loads, and what else is wrong with them, are those of the hosts.
+    private func expectedAnywhere(
+      _ filter: LoadFilter, runningLimit: Int64?, _ question: FleetQuestion
+    ) throws(LoadLogError) -> [FeedStatus] {
+      let question = try FleetQuestion(
+        question.connection, hosts: Array(question.hosts.values), byHost: false, clock: clock)
+      let filter = LoadFilter(feeds: filter.feeds)
+      try question.addFeeds(filter, where: question.mayBeExpectedAnywhere)
+      try question.addSummaries(FleetQuestion.Days())
+      try question.addSessions(FleetQuestion.Choice(condition: "s.state = \(FleetQuestion.running)"))
+      let feeds = try question.reader().status(filter.ofImage, runningLimit: runningLimit).feeds
+      return feeds.filter { $0.expectation?.expectation.anywhere == true }.map { feed in
+        var feed = feed
+        feed.problems.removeAll { $0 != .late }
+        feed.numbers = LoadNumbers()
+        (feed.oldestRunning, feed.lostLoad) = (nil, nil)
+        return feed
+      }
+    }
+
     /// The feeds of single hosts, named `HOST/FEED`, of which something may be wrong. Those of which nothing can be are
     /// left out, which makes this much faster than ``status(_:runningLimit:)`` of all.
     ///
@@ -221,7 +249,7 @@
     package func suspects(_ feeds: [FeedPattern]) throws(LoadLogError) -> [FeedStatus] {
       try ask(byHost: true) { (question) throws(LoadLogError) in
         let filter = LoadFilter(feeds: feeds)
-        try question.addFeeds(filter, suspects: true)
+        try question.addFeeds(filter, where: question.isSuspect)
         try question.addSummaries(FleetQuestion.Days())
         try question.addCurrentLoads()
         return try question.reader().status(filter.ofImage, runningLimit: nil).feeds

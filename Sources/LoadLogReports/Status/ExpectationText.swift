@@ -2,21 +2,24 @@ import LoadLogCore
 
 /// Describes expectations in words and in JSON.
 enum ExpectationText {
-  /// "every 1 d", "10 2 * * * Europe/Berlin", or "no schedule".
+  /// "every 1 d", "10 2 * * * Europe/Berlin on any host", or "no schedule".
   static func schedule(_ expected: FeedExpectation) -> String {
-    switch expected.expectation.schedule {
-    case .every(let interval): "every \(DurationText.limit(interval))"
-    case .cron(let cron): VisibleText.line("\(cron.expression) \(cron.timezone)")
-    case nil: expected.fault == nil ? "no schedule" : "unreadable schedule"
-    }
+    let times =
+      switch expected.expectation.schedule {
+      case .every(let interval): "every \(DurationText.limit(interval))"
+      case .cron(let cron): VisibleText.line("\(cron.expression) \(cron.timezone)")
+      case nil: expected.fault == nil ? "no schedule" : "unreadable schedule"
+      }
+    return times + (expected.expectation.anywhere == true ? " on any host" : "")
   }
 
   /// "every 1 d, 1 h of grace, running at most 2 h, failing after 3 failures; next due 22 Nov 02:10": what is expected of a feed, and what it
   /// is up to; nil if nothing is expected.
   static func line(_ status: FeedStatus, at now: Int64, _ time: LocalTime) -> String? {
     guard let expected = status.expectation else { return nil }
+    let grace = status.graceUsed ?? expected.expectation.grace
     let parts =
-      [schedule(expected), status.graceUsed.map { "\(DurationText.limit($0)) of grace" }] + limits(expected)
+      [schedule(expected), grace.map { "\(DurationText.limit($0)) of grace" }] + limits(expected)
     let note = expected.expectation.note.map { " (\(VisibleText.line($0)))" } ?? ""
     let from = expected.pattern.isGlob ? ", by \(VisibleText.line(expected.pattern.text))" : ""
     return parts.compactMap(\.self).joined(separator: ", ") + note + from + "; "
@@ -31,7 +34,8 @@ enum ExpectationText {
     ].compactMap(\.self)
   }
 
-  /// "paused until 14:05", "late, due 02:10", "next due 22 Nov 02:10", "due 02:10, late from 03:10" or "fine".
+  /// "paused until 14:05", "late, due 02:10", "next due 22 Nov 02:10", "due 02:10, late from 03:10", "fine", or "fine
+  /// here; the fleet says if it is late".
   static func state(_ status: FeedStatus, at now: Int64, _ time: LocalTime) -> String {
     if status.isPaused {
       return status.expectation?.pause?.until.map { "paused until \(time.minute($0, near: now))" } ?? "paused"
@@ -39,6 +43,7 @@ enum ExpectationText {
     let due = status.dueTime.map { "due \(time.minute($0, near: now))" }
     let words = status.problems.map(\.rawValue).joined(separator: ", ")
     guard status.problems.isEmpty else { return [words, due].compactMap(\.self).joined(separator: "; ") }
+    if status.isJudgedByFleet { return "fine here; the fleet says if it is late" }
     guard let due, let wall = status.dueTime, let grace = status.graceUsed else { return "fine" }
     guard wall <= now else { return "next \(due)" }
     return "\(due), late from \(time.minute(wall.addingClamping(grace / 1000), near: now))"
@@ -53,7 +58,8 @@ extension FeedExpectation {
       "pattern": .string(line.pattern), "glob": .bool(line.isGlob), "every": .seconds(line.every),
       "cron": .text(line.cron), "timezone": .text(line.timezone), "grace": .seconds(line.grace),
       "max_running": .seconds(line.maxRunning),
-      "max_failures": .count(expectation.maxFailures), "note": .text(line.note), "since": .moment(line.since),
+      "max_failures": .count(expectation.maxFailures), "anywhere": .bool(line.anywhere),
+      "note": .text(line.note), "since": .moment(line.since),
       "paused_at": .moment(line.pausedAt), "paused_until": .moment(line.pausedUntil), "fault": .text(fault),
     ]
   }
@@ -68,8 +74,8 @@ extension FeedStatus {
       "pattern": .string(line.pattern), "every": .seconds(line.every), "cron": .text(line.cron),
       "timezone": .text(line.timezone), "due": .moment(dueTime), "grace": .seconds(graceUsed),
       "max_running": .seconds(line.maxRunning), "max_failures": .count(expected.expectation.maxFailures ?? 1),
-      "note": .text(line.note), "since": .moment(line.since), "paused": .bool(isPaused),
-      "paused_until": isPaused ? .moment(line.pausedUntil) : nil,
+      "anywhere": .bool(line.anywhere), "note": .text(line.note), "since": .moment(line.since),
+      "paused": .bool(isPaused), "paused_until": isPaused ? .moment(line.pausedUntil) : nil,
     ]
   }
 }

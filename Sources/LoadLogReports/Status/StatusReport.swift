@@ -44,10 +44,24 @@ public struct StatusReport: Sendable {
       sections.append(wholeDays.map { page.folded("\(page.glyphs.about) \($0)") } ?? [])
       sections.append(StatusReasons(rows: rows, summary: summary).lines(page))
       sections.append(callSites(page))
+      sections.append(judgedByFleet(page).map { page.folded($0) } ?? [])
       sections.append((unwatched(page) ?? undelivered(page)).map { page.folded($0) } ?? [])
       if page.hasHints { sections.append(hints(rows, page)) }
     }
     return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// How many feeds a line names.
+  private static let mostNames = 3
+
+  /// Says which feeds only a fleet can find late; nil if there are none.
+  private func judgedByFleet(_ page: PageStyle) -> String? {
+    let names = summary.feeds.filter(\.isJudgedByFleet).map { VisibleText.line($0.feed.name) }
+    guard !isOfFleet, !names.isEmpty else { return nil }
+    let shown =
+      names.prefix(Self.mostNames).joined(separator: ", ") + (names.count > Self.mostNames ? ", …" : "")
+    return "A success on any host is enough for \(Words.count(names.count, "feed")): \(shown). Only "
+      + "\(page.command("status --fleet")) says if \(names.count == 1 ? "it is" : "they are") late."
   }
 
   /// How long ago a notifier may have checked, in microseconds, so that expectations are watched.

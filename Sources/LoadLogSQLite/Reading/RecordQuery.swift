@@ -9,6 +9,8 @@ import LoadLogText
 final class RecordQuery {
   let database: Database
   let now: LoadInstant
+  /// Whether the database is an image of all hosts of a fleet together.
+  let isOfAllHosts: Bool
   private let judge: DeathJudge
   private let here: ProcessIdentity
   private let silentOwners: [Int64: String]?
@@ -27,6 +29,7 @@ final class RecordQuery {
     judge = court.judge
     here = court.processes.current
     silentOwners = court.silentOwners
+    isOfAllHosts = court.isOfAllHosts
   }
 
   /// Whether the database is an image of a fleet, which lacks loads that the counters know.

@@ -135,6 +135,7 @@ extension StatusAnswer {
     }
     if mayBeLost { status.lostLoad = try query.lostLoad(of: row, attempted: status.dates.lastAttempted) }
     var facts = FeedCondition.Facts(status, expectation: expectation, now: query.now.wall)
+    facts.isOfAllHosts = query.isOfAllHosts
     facts.unfinished = unfinished
     facts.runningSince = alive.last { $0.elapsed <= status.runningLimit ?? .max }?.session.started.wall
     // Only feeds in trouble cost a query.

@@ -8,6 +8,8 @@ struct Court: Sendable {
   /// Why it is not known whether owners are alive, by their rows, in an image of a fleet. All others are alive there,
   /// because each host has judged its own. Nil for a store, whose owners are judged here.
   var silentOwners: [Int64: String]?
+  /// Whether the record is an image of all hosts of a fleet together.
+  var isOfAllHosts = false
 
   /// A judge with the time of this moment.
   var judge: DeathJudge { DeathJudge(processes: processes, locks: locks, now: clock.now()) }

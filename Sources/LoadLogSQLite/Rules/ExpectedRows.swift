@@ -4,8 +4,8 @@ import LoadLogCore
 /// The rows of expectations.
 struct ExpectedRows {
   private enum Column: Int32, ColumnList {
-    case pattern, isGlob, every, cron, timezone, grace, maxRunning, maxFailures, note, since, pausedAt,
-      pausedUntil
+    case pattern, isGlob, every, cron, timezone, grace, maxRunning, maxFailures, anywhere, note, since,
+      pausedAt, pausedUntil
   }
 
   private let database: Database
@@ -55,13 +55,13 @@ struct ExpectedRows {
     try database.cachedStatement(
       sql: """
         INSERT OR REPLACE INTO expected (pattern, is_glob, every, cron, timezone, grace, max_running, max_failures,
-          note, since, paused_at, paused_until)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          anywhere, note, since, paused_at, paused_until)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
       line.pattern, line.isGlob, line.every, line.cron, line.cron == nil ? nil : line.timezone ?? "UTC",
-      line.grace, line.maxRunning, line.maxFailures, TextLimit.cut(line.note), line.since, line.pausedAt,
-      line.pausedUntil,
+      line.grace, line.maxRunning, line.maxFailures, line.anywhere, TextLimit.cut(line.note), line.since,
+      line.pausedAt, line.pausedUntil,
     ])
   }
 
@@ -81,6 +81,7 @@ struct ExpectedRows {
     line.grace = try row.integer(Column.grace)
     line.maxRunning = try row.integer(Column.maxRunning)
     line.maxFailures = try row.integer(Column.maxFailures)
+    line.anywhere = try row.flag(Column.anywhere)
     line.note = try row.text(Column.note)
     line.pausedAt = try row.integer(Column.pausedAt)
     line.pausedUntil = try row.integer(Column.pausedUntil)

@@ -125,8 +125,9 @@ extension ShippedTable {
     .key("pattern", .text, from: "shipped_key"), ShippedColumn("is_glob", .boolean),
     ShippedColumn("every", .bigint), ShippedColumn("cron", .text), ShippedColumn("timezone", .text),
     ShippedColumn("grace", .bigint), ShippedColumn("max_running", .bigint),
-    ShippedColumn("max_failures", .bigint), ShippedColumn("note", .text), ShippedColumn("since", .bigint),
-    ShippedColumn("paused_at", .bigint), ShippedColumn("paused_until", .bigint),
+    ShippedColumn("max_failures", .bigint), ShippedColumn("anywhere", .boolean),
+    ShippedColumn("note", .text), ShippedColumn("since", .bigint), ShippedColumn("paused_at", .bigint),
+    ShippedColumn("paused_until", .bigint),
     ShippedColumn("is_removed", .boolean, from: "pattern IS NULL"),
   ]
 

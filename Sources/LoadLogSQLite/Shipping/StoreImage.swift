@@ -38,12 +38,18 @@ package final class StoreImage {
 
   /// A reader of the image.
   ///
-  /// - Parameter silent: why it is not known whether owners are alive, by their numbers in the image. All others are:
-  ///   each host judges its own.
-  package func reader(clock: any LoadClock, silent: [Int64: String]) -> SQLiteLoadReader {
+  /// - Parameters:
+  ///   - silent: why it is not known whether owners are alive, by their numbers in the image. All others are: each host
+  ///     judges its own.
+  ///   - isOfAllHosts: whether a feed of the image is that of all hosts together.
+  package func reader(
+    clock: any LoadClock, silent: [Int64: String], isOfAllHosts: Bool
+  ) -> SQLiteLoadReader {
     SQLiteLoadReader(
       source: .queue(queue),
-      court: Court(processes: SystemProcessTable(), locks: NoLocks(), clock: clock, silentOwners: silent))
+      court: Court(
+        processes: SystemProcessTable(), locks: NoLocks(), clock: clock, silentOwners: silent,
+        isOfAllHosts: isOfAllHosts))
   }
 
   private static let path = ":memory:"

@@ -15,6 +15,9 @@ extension LoadStoreContract {
     Case("the default grace is learned, and at most half the interval", learnedGrace),
     Case("a success in the future does not count", futureSuccess),
     Case("a paused expectation finds nothing, and its pause ends by itself", pausing),
+    Case("an expectation keeps whether a success on any host is enough", anywhere),
+    Case(
+      "one host cannot say that a feed is late if a success on any host is enough", needs: .oneHost, oneHost),
     Case("a load is overrunning by the expectation's own limit", needs: .exactTimes, expectedRunningTime),
   ]
 
@@ -229,6 +232,35 @@ extension LoadStoreContract {
     #expect(try owner.status(of: "reviews").isPaused)
     #expect(try owner.one(.resumeExpectation("reviews")).outcome == .recorded)
     #expect(try owner.status(of: "reviews").problems == [.failing, .late])
+  }
+
+  private static func anywhere(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    try owner.one(.expect(Expectation(.every(hour), grace: minute, anywhere: true), "reviews"))
+    try owner.one(.expect(Expectation(.every(day), note: "ask Ann"), "reviews"))
+    func expected() throws -> FeedExpectation { try #require(owner.store.reader.expectations().first) }
+    let kept = Expectation(.every(day), grace: minute, anywhere: true, note: "ask Ann")
+    #expect(try expected().expectation == kept)
+    try owner.one(.expect(Expectation(anywhere: false), "reviews"))
+    #expect(try expected().expectation == Expectation(.every(day), grace: minute, note: "ask Ann"))
+  }
+
+  private static func oneHost(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    let expectation = Expectation(.every(hour), grace: minute, maxRunning: 2 * hour, anywhere: true)
+    try owner.one(.expect(expectation, "reviews"))
+    bench.clock.advance(by: .seconds(2 * 3600))
+    var status = try owner.status(of: "reviews")
+    #expect(status.problems.isEmpty && status.isJudgedByFleet)
+    #expect(status.dueTime == nil && status.graceUsed == nil)
+    try owner.load("reviews", .failed("x"), taking: .seconds(1))
+    #expect(try owner.status(of: "reviews").problems == [.failing])
+    _ = try owner.start()
+    bench.clock.advance(by: .seconds(2 * 3600 + 1))
+    #expect(try owner.status(of: "reviews").problems == [.overrunning, .failing])
+    try owner.one(.expect(Expectation(anywhere: false), "reviews"))
+    status = try owner.status(of: "reviews")
+    #expect(status.problems == [.overrunning, .failing, .late] && !status.isJudgedByFleet)
   }
 
   private static func expectedRunningTime(_ bench: ContractBench) throws {

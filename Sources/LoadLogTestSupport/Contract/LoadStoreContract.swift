@@ -38,6 +38,8 @@ public enum LoadStoreContract {
     case exactTimes
     /// The reader knows at once what changes of a load beside its state: its message, and its time on screens.
     case details
+    /// The reader answers for one host, not for a fleet of them.
+    case oneHost
   }
 
   /// A test case of the contract.

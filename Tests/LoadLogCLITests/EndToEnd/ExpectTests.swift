@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// `expect` sets, lists, pauses and removes expectations.
@@ -85,7 +86,7 @@ import Testing
     "f --cron '0 0 30 2 *'", "f --cron '@daily' --timezone Mars/Phobos", "f --timezone UTC", "f --grace=-1s",
     "f --max-failures 0", "f --max-failures x", "f --max-running 0s", "f --clear --resume", "f --pause 0s",
     "f --clear --every 1d", "f --every 1d --timezone UTC", "g --grace 1h", "--every 1d", "--clear", "--pause",
-    "'' --every 1d",
+    "'' --every 1d", "g --anywhere",
   ])
   func badInputChangesNothing(line: String) throws {
     try place.loadlog("expect", "f", "--every", "1d")
@@ -94,6 +95,33 @@ import Testing
     #expect(answer.code == 2 && answer.output == "", "\(answer)")
     #expect(answer.errors.split(separator: "\n").count == 1)
     #expect(try place.loadlog("expect", "--json").output.split(separator: "expectations").last == before)
+  }
+
+  @Test func aHostLeavesToTheFleetWhatAnyHostMayLoad() throws {
+    let line =
+      #"{"event":"expectation","feed":"invoices","every_ns":3600000000000,"grace_ns":0,"anywhere":true,"since":"2026-10-01T00:00:00Z"}"#
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(line + "\n"))
+    #expect(try place.loadlog("status", "--check") == Finished(code: 0, output: "", errors: ""))
+    let told = place.folder.path + "/told"
+    #expect(try place.loadlog("notify", "--once", "--on-change", "cat > \(told)").code == 0)
+    #expect(!FileManager.default.fileExists(atPath: told))
+    #expect(try !place.loadlog("export", "--format", "prometheus").output.contains("loadlog_late{"))
+    let list = try place.loadlog("expect").output
+    #expect(list.contains("every 1 h on any host"), "\(list)")
+    #expect(list.contains("fine here; the fleet says if it is late"), "\(list)")
+    let status = try place.loadlog("status").output
+    let remark = "A success on any host is enough for 1 feed: invoices. Only loadlog status --fleet says"
+    #expect(status.contains(remark), "\(status)")
+    let expected = try place.status("invoices")["expectation"]
+    #expect(expected["anywhere"].bool == true && expected["due"].isNull && expected["grace"].isNull)
+    try place.loadlog("run", "invoices", "--", "false")
+    #expect(try place.loadlog("status", "--check").output.hasPrefix("invoices: failing"))
+    try place.loadlog("expect", "invoices", "--note", "ask Ann")
+    #expect(try place.ask("expect", "invoices")["expectations"][0]["anywhere"].bool == true)
+    try place.loadlog("expect", "invoices", "--no-anywhere")
+    #expect(try place.ask("expect", "invoices")["expectations"][0]["anywhere"].bool == false)
+    let check = try place.loadlog("status", "--check", "--late")
+    #expect(check.code == 1 && check.output.hasPrefix("invoices: late"), "\(check)")
   }
 
   @Test func anExpectationThatIsNotThereCannotBeChanged() throws {
@@ -113,9 +141,11 @@ import Testing
 
   @Test func anExpectationTravelsInNDJSON() throws {
     try place.loadlog("expect", "backup/db", "--cron", "10 2 * * *", "--timezone", "Europe/Berlin")
-    try place.loadlog("expect", "b*", "--every", "1h", "--grace", "5m", "--max-failures", "3", "--note", "n")
+    try place.loadlog(
+      "expect", "b*", "--every", "1h", "--grace", "5m", "--max-failures", "3", "--anywhere", "--note", "n")
     let export = try place.loadlog("export")
     #expect(export.output.contains(#""event":"expectation","feed":"backup/db","cron":"10 2 * * *""#))
+    #expect(export.output.split(separator: "\n").count { $0.contains(#""anywhere":true"#) } == 1)
     let again = try place.shell(
       "cd $HOME; loadlog export > f; loadlog import f --db new.db; loadlog import f --db new.db; loadlog export --db new.db"
     )

@@ -133,8 +133,9 @@ import Testing
     #expect(expected["grace"].number == 3600 && expected["paused"].bool == false && expected["every"].isNull)
     #expect(Instant.isUTC(try #require(expected["due"].text)))
     let own = [
-      "pattern", "glob", "every", "cron", "timezone", "grace", "max_running", "max_failures", "note", "since",
-      "paused_at", "paused_until", "fault", "paused", "feeds", "feed", "state", "due", "grace",
+      "pattern", "glob", "every", "cron", "timezone", "grace", "max_running", "max_failures", "anywhere",
+      "note", "since", "paused_at", "paused_until", "fault", "paused", "feeds", "feed", "state", "due",
+      "grace",
     ]
     #expect(try keys("expect") == Self.head + ["expectations"] + own)
     let problem = ["problems", "feed", "problem", "reason", "since", "call_site"]

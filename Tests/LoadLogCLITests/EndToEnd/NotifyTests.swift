@@ -63,6 +63,17 @@ import Testing
     #expect(try #require(flip["down"].number) > 0)
   }
 
+  @Test func aHostDoesNotCountWhatAnotherMayHaveMet() throws {
+    try place.loadlog("expect", "f", "--every", "1d", "--anywhere")
+    try place.loadlog("run", "f", "--", "false")
+    try notifyOnce()
+    try place.loadlog("run", "f", "--", "true")
+    try age(seconds: 301)
+    try notifyOnce()
+    let flip = try Answer(String(contentsOfFile: told + ".json", encoding: .utf8))["flips"][0]
+    #expect(flip["to"].text == "fine" && flip["missed"].isNull, "\(flip)")
+  }
+
   /// A feed that no load was recorded of disappears with its expectation.
   @Test(arguments: [["--clear"], ["--every", "1w"]])
   func anOutageMayEndWithoutASuccess(change: [String]) throws {

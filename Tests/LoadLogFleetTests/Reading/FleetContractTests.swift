@@ -12,7 +12,9 @@
 
     @Test(
       .timeLimit(.minutes(5)),
-      arguments: LoadStoreContract.cases(without: [.sharing, .pruning, .busy, .exactTimes, .details]))
+      arguments: LoadStoreContract.cases(without: [
+        .sharing, .pruning, .busy, .exactTimes, .details, .oneHost,
+      ]))
     func aFleetKeepsTheContract(_ test: LoadStoreContract.Case) throws {
       let address = try Self.address.get()
       let place = try TemporaryStore()

@@ -132,6 +132,89 @@
         "nothing can be wrong with db-1/reviews: it neither runs nor fails, and no success is due")
     }
 
+    @Test func aFeedThatAnyHostMayLoadIsLateOfAllHostsTogether() throws {
+      let bench = try PostgresBench()
+      let hosts = try ["web-1", "web-2"].map { try RecordedHost($0) }
+      for host in hosts {
+        try host.record(.expect(Self.hourly(anywhere: true), "leader"))
+        try host.record(.expect(Self.hourly(), "each"))
+      }
+      func reader(_ patterns: [FeedPattern] = [], byHost: Bool = false) -> FleetReader {
+        FleetReader(bench.address, .init(hosts: patterns, byHost: byHost), clock: hosts[0].clock)
+      }
+      func status(_ reader: FleetReader, _ feeds: [FeedPattern] = []) throws -> [FeedStatus] {
+        try reader.status(LoadFilter(feeds: feeds), runningLimit: nil).feeds
+      }
+      func pass(seconds: Int) throws {
+        for host in hosts { host.clock.advance(by: .seconds(seconds)) }
+        for host in hosts { try host.ship(to: bench.address) }
+      }
+      try pass(seconds: 3600)
+      for feed: Feed in ["each", "leader"] { try hosts[1].load(feed, taking: .zero) }
+      try pass(seconds: 60)
+      #expect(try status(reader()).problems.isEmpty)
+      #expect(try status(reader(byHost: true)).problems == ["web-1/each": [.late]])
+      #expect(try reader().suspects([]).map(\.feed) == ["web-1/each"])
+      #expect(try status(reader(["web-1"])).problems == ["each": [.late], "leader": [.late]])
+      // Now it runs on no host.
+      try pass(seconds: 3600)
+      #expect(try status(reader()).problems == ["each": [.late], "leader": [.late]])
+      #expect(
+        try status(reader(byHost: true)).problems == [
+          "leader": [.late], "web-1/each": [.late], "web-2/each": [.late],
+        ])
+      #expect(try reader().suspects([]).map(\.feed) == ["web-1/each", "web-2/each"])
+      let leader = try status(reader(byHost: true), ["leader"])
+      #expect(leader.map(\.feed) == ["leader", "web-1/leader", "web-2/leader"])
+      #expect(leader.map(\.isJudgedByFleet) == [false, true, true])
+      #expect(leader.map(\.numbers.loads) == [0, 0, 1], "its loads are those of the hosts")
+      #expect(leader[0].dates == leader[2].dates)
+      #expect(try status(reader(byHost: true), ["web-2/*"]).problems == ["web-2/each": [.late]])
+      // A load that runs may become the success.
+      try hosts[0].start("leader")
+      try pass(seconds: 1)
+      #expect(try status(reader()).problems == ["each": [.late]])
+      #expect(try status(reader(byHost: true), ["leader"]).problems.isEmpty)
+      // What else is wrong with it is said of the host.
+      try hosts[1].load("leader", .failed("x"), taking: .zero)
+      try pass(seconds: 3700)
+      #expect(
+        try status(reader(byHost: true), ["leader"]).problems == [
+          "leader": [.late], "web-2/leader": [.failing],
+        ])
+    }
+
+    @Test func ofDifferentExpectationsTheOneThatWasSetLastHolds() throws {
+      let bench = try PostgresBench()
+      let hosts = try ["web-1", "web-2"].map { try RecordedHost($0) }
+      for (host, seconds) in zip(hosts, [0, 3000]) {
+        host.clock.advance(by: .seconds(seconds))
+        try host.record(.expect(Self.hourly(anywhere: true), "leader"))
+        try host.record(.expect(Self.hourly(anywhere: seconds == 0), "mixed"))
+        try host.record(.expect(Self.hourly(), "each"))
+        try host.ship(to: bench.address)
+      }
+      let fleet = FleetReader(bench.address, clock: hosts[1].clock)
+      let expected = try fleet.expectations()
+      #expect(expected.map(\.pattern.text) == ["each", "leader", "mixed"])
+      #expect(expected.map(\.expectation.anywhere) == [nil, true, nil])
+      let last = RecordedHost.start + 3_000_000_000
+      #expect(expected.map(\.since) == [last, RecordedHost.start, last])
+      hosts[1].clock.advance(by: .seconds(660))
+      #expect(
+        try fleet.status(LoadFilter(), runningLimit: nil).feeds.problems == ["leader": [.late]],
+        "a host that joins does not put off what was due anywhere")
+      let byHost = FleetReader(bench.address, .init(byHost: true), clock: hosts[1].clock)
+      #expect(
+        try byHost.status(LoadFilter(), runningLimit: nil).feeds.problems == [
+          "leader": [.late], "web-1/each": [.late],
+        ])
+    }
+
+    private static func hourly(anywhere: Bool? = nil) -> LoadLogCore.Expectation {
+      Expectation(.every(3_600_000_000_000), grace: 60_000_000_000, anywhere: anywhere)
+    }
+
     @Test func theNewestVerdictOfAnyHostIsTheLast() throws {
       let bench = try PostgresBench()
       let hosts = try (1...2).map { try RecordedHost("web-\($0)") }

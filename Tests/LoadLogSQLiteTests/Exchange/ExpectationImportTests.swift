@@ -37,6 +37,16 @@ import Testing
     #expect(try other.store.reader().expectations() == all)
   }
 
+  @Test func withoutTheKeyNoSuccessOfAnotherHostIsEnough() throws {
+    func anywhere() throws -> Bool? { try bench.store.reader().expectations().first?.expectation.anywhere }
+    try bench.take(line(#""feed":"f","every_ns":5000000000,"anywhere":true"#))
+    #expect(try anywhere() == true)
+    #expect(try bench.lines().contains { $0.contains(#""anywhere":true"#) })
+    #expect(try bench.store.sqlite3("SELECT pattern FROM expectation WHERE anywhere") == "f")
+    try bench.take(line(#""feed":"f","every_ns":5000000000"#, since: "11:00:00"))
+    #expect(try anywhere() == nil)
+  }
+
   @Test func theExpectationThatWasSetLaterWins() throws {
     try bench.take(line(#""feed":"f","every_ns":5000000000"#))
     try bench.take(line(#""feed":"f","every_ns":6000000000"#, since: "09:00:00"))

@@ -17,7 +17,8 @@ enum RecordField: Int, JSONField {
   // Unmatched finishes and acknowledgements.
   case load, by, note
   // Expectations.
-  case exact, everyNs, cron, timezone, graceNs, maxRunningNs, maxFailures, since, pausedAt, pausedUntil
+  case exact, everyNs, cron, timezone, graceNs, maxRunningNs, maxFailures, anywhere, since, pausedAt,
+    pausedUntil
   // Flips.
   case from, to, downNs, missed, lastSuccess
   // Kept output.

@@ -39,7 +39,7 @@ public struct PrometheusText: Sendable {
     text.family("overrunning", .gauge, "Loads that have been running for longer than they may.")
     for feed in feeds { text.sample([("feed", feed.feed.name)], feed.numbers.overrunning ?? 0) }
     text.family("late", .gauge, "1 if no success came by the time at which one was expected, else 0.")
-    for feed in feeds where feed.expectation?.expectation.schedule != nil {
+    for feed in feeds where feed.expectation?.expectation.schedule != nil && !feed.isJudgedByFleet {
       text.sample([("feed", feed.feed.name)], feed.problems.contains(.late) ? 1 : 0)
     }
     addImbalances(to: &text)
