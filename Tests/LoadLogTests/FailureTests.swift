@@ -71,6 +71,7 @@ import Testing
       if await banner.value != loads.failure?.value { missed += 1 }
     }
     #expect(missed == 0)
-    #expect(await banner.changes > 3000)
+    // Each round changes it at most twice by a push, and every third once by a flush.
+    #expect(await (3001...7001).contains(banner.changes))
   }
 }

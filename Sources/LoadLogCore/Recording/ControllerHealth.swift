@@ -11,14 +11,8 @@ final class ControllerHealth: Sendable, Observable {
     var isSettled = true
     /// The kinds of errors that were logged since recording worked last.
     var logged: Set<LoadLogError.Code> = []
-    /// The main actor is about to notify observers again.
+    /// The main actor is about to notify observers.
     var isNotificationDue = false
-    var notifying = Notifying.no
-  }
-
-  /// Whether a thread notifies observers, and whether it has to do so once more when it is done.
-  private enum Notifying {
-    case no, once, again
   }
 
   private let registrar = ObservationRegistrar()
@@ -84,57 +78,25 @@ final class ControllerHealth: Sendable, Observable {
     }
   }
 
-  /// Stores a change and notifies observers afterwards, twice.
+  /// Stores a change; the main actor notifies observers afterwards.
   ///
-  /// `withMutation` around the change would notify them before: an observer that reads again at once, on
-  /// another thread, would read the old value, begin to observe after the notification and never see the new
-  /// one.
-  ///
-  /// That alone leaves a gap, because `withObservationTracking` begins to observe after it has read:
-  ///
-  ///     observer                  this thread
-  ///     reads the old value
-  ///                               stores the new value, notifies: no observer yet
-  ///     begins to observe
-  ///
-  /// An observer on the main actor reads and begins to observe in one turn, so a second notification on the
-  /// main actor comes either before that turn, which reads the new value, or after it, and is received. One
-  /// is enough for all changes before it.
+  /// `withObservationTracking` begins to observe after it has read. A notification in between is missed, and one in the
+  /// middle of its beginning is worse: the standard library then keeps the observation for ever, and as each notification
+  /// makes an observer observe once more, their number grows without limit. An observer on the main actor reads and begins
+  /// to observe in one turn, which notifications from there can only precede, so that it reads the new value, or follow.
+  /// One is enough for all changes before it.
   private func change(_ body: (inout State) -> Bool) {
     // In a forked child a thread that no longer exists may hold the locks, and there is no main actor.
     guard !ForkedChild.isThisProcess else { return }
-    let (isChanged, mustNotify) = state.withLock { state in
-      guard body(&state) else { return (false, false) }
-      defer { state.isNotificationDue = true }
-      return (true, !state.isNotificationDue)
+    let mustNotify = state.withLock { state in
+      guard body(&state), !state.isNotificationDue else { return false }
+      state.isNotificationDue = true
+      return true
     }
-    guard isChanged else { return }
-    notify()
     guard mustNotify else { return }
     Task { @MainActor in
       state.withLock { $0.isNotificationDue = false }
-      notify()
-    }
-  }
-
-  /// One thread notifies at a time; after a change in the meantime it notifies once more. Two threads would call one
-  /// observer twice. Each call makes the observer observe again, so the number of its observations would grow without
-  /// limit.
-  private func notify() {
-    let isFirst = state.withLock { state in
-      defer { state.notifying = state.notifying == .no ? .once : .again }
-      return state.notifying == .no
-    }
-    guard isFirst else { return }
-    repeat {
       registrar.withMutation(of: self, keyPath: \.error) {}
-    } while mustNotifyAgain()
-  }
-
-  private func mustNotifyAgain() -> Bool {
-    state.withLock { state in
-      defer { state.notifying = state.notifying == .again ? .once : .no }
-      return state.notifying == .again
     }
   }
 }

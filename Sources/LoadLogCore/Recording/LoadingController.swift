@@ -59,7 +59,8 @@ public final class LoadingController: Sendable {
   /// Why recording fails, or why the last call was refused; nil if recording works. The next commit that
   /// succeeds clears it, and so does ``reopen()``.
   ///
-  /// Observable, from any thread: observers are notified after the value is stored.
+  /// May be read on any thread. Observable: the main actor notifies observers after the value is stored. An observer that
+  /// reads it elsewhere may miss a change that happens while it begins to observe.
   ///
   ///     func showFailure() {
   ///       withObservationTracking {
