@@ -118,8 +118,10 @@ import Testing
     #expect(try ask("/reviews/42", on: port, trace: good).wait().output == "[]")
     _ = try ask("/reviews/broken", on: port, trace: bad).wait()
     let slow = try ask("/reviews/slow", on: port, trace: Self.trace)
+    // Nothing waits for a span to be recorded, nor for the store of the first one.
     try Wait.until("the slow request") {
-      try lines("--trace", Self.trace) == ["http running", "reviews.fetch running"]
+      try FileManager.default.fileExists(atPath: place.store)
+        && lines("--trace", Self.trace) == ["http running", "reviews.fetch running"]
     }
     try server.killAndReap()
     _ = try slow.wait()
