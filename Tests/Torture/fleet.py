@@ -107,12 +107,12 @@ class Host:
         return found
 
 
-def make_tables(bench, url):
+def make_tables(bench, url, *options):
     """Makes the tables of a fleet."""
     program = os.environ.get("LOADLOG_NET")
     if not program:
         raise Skipped("LOADLOG_NET names no server")
-    subprocess.run([program, "fleet", "init", "--to", url], check=True, capture_output=True)
+    subprocess.run([program, "fleet", "init", "--to", url, *options], check=True, capture_output=True)
 
 
 def check(outcome, hosts, database, what=""):
