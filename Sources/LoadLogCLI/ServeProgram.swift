@@ -115,9 +115,10 @@ package enum ServeProgram {
     StandardStreams.secure()
     do {
       let verbs: [any ParsableCommand.Type] = [ServeVerb.self, DemoVerb.self]
-      guard let word = words.first, verbs.contains(where: { $0.configuration.commandName == word }) else {
-        throw wrongVerb
-      }
+      // An option comes first only to ask for the help or the version.
+      guard let word = words.first,
+        word.hasPrefix("-") || verbs.contains(where: { $0.configuration.commandName == word })
+      else { throw wrongVerb }
       switch try LoadLogCommand.command(words) {
       case let verb as ServeVerb: try await serve(ServeSettings(verb, connect))
       case let verb as DemoVerb:
@@ -133,8 +134,9 @@ package enum ServeProgram {
 
   private static var wrongVerb: LoadLogError {
     LoadLogError(
-      .invalidInput, what: "loadlog-net", why: "it has the verbs serve, notify --webhook and demo --web",
-      advice: "See loadlog help serve.")
+      .invalidInput, what: "loadlog-net",
+      why: "it has serve, demo --web, notify --webhook, sync, fleet, and what is asked with --fleet",
+      advice: "Run loadlog, which starts it where it is needed.")
   }
 }
 

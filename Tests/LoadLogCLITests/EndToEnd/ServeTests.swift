@@ -338,6 +338,13 @@ import Testing
     }
   }
 
+  @Test func theProgramTellsItsVersionAndWhatItHas() throws {
+    let version = try place.start([try ServedStore.program(), "--version"]).wait()
+    #expect(try version.code == 0 && version.output == place.loadlog("--version").output, "\(version)")
+    let verb = try place.start([try ServedStore.program(), "run"]).wait()
+    #expect(verb.code == 2 && verb.errors.contains("sync, fleet"), "\(verb)")
+  }
+
   @Test func theProgramIsFoundOrItsAbsenceIsSaid() throws {
     let help = try place.loadlog("serve", "--help")
     #expect(help.code == 0 && help.output.contains("/api/v1/status"))
