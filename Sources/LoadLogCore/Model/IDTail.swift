@@ -39,7 +39,7 @@ public struct IDTail: Sendable, Hashable {
   ) throws(LoadLogError) -> Found {
     guard let first = found.first else {
       throw LoadLogError(
-        .notFound, what: kind, value: text, why: "the store has no \(kind) with this id",
+        .notFound, what: kind, value: text, why: "no \(kind) with this id is recorded",
         advice: "List the ids with loadlog history or loadlog unbalanced.")
     }
     guard found.count == 1 else {

@@ -40,7 +40,7 @@ extension LoadReading {
     let meant = isPattern ? nil : SimilarName.of(name, among: known.map(\.name))
     return LoadLogError(
       .notFound, what: "feed", value: name,
-      why: isPattern ? "no recorded feed matches this pattern" : "the store has no feed with this name",
+      why: isPattern ? "no recorded feed matches this pattern" : "no feed with this name is recorded",
       advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "List the feeds with loadlog status."
     )
   }
