@@ -22,13 +22,13 @@ def say(text):
 
 class Tools:
     """The programs. `folder` holds the release builds of the Swift programs, made by ./dev, and `server_folder` those of the
-    server and its peer, which a quick run leaves out."""
+    server, its peer and its rounds, of which a quick run has only the first."""
 
     def __init__(self, folder, server_folder, may_install):
         self.loadlog, self.measure, self.make_store, self.grdb_writer, self.empty = (
             Path(folder) / name for name in ("loadlog", "measure", "make-store", "grdb-writer", "empty"))
-        self.loadlog_net, constant = (Path(server_folder) / name for name in ("loadlog-net", "constant"))
-        self.constant = constant if constant.exists() else None
+        self.loadlog_net, *others = (Path(server_folder) / name for name in ("loadlog-net", "constant", "rounds"))
+        self.constant, self.rounds = (program if program.exists() else None for program in others)
         own = DATA / "tools"
         own.mkdir(parents=True, exist_ok=True)
         self.timed = self._compile(BENCHMARKS / "Tools/timed.c", own / "timed")

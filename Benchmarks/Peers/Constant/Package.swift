@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A server that answers a constant. A package of its own, so that the other benchmarks need no Hummingbird; it depends on
-/// LoadLog so that one build with the same flags makes `loadlog-net` too.
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+/// A server that answers a constant, and what measures the fleet. A package of its own, so that the other benchmarks need no
+/// Hummingbird; it depends on LoadLog so that one build with the same flags makes `loadlog-net` too.
 let package = Package(
   name: "Constant",
   platforms: [.macOS(.v15)],
@@ -17,6 +19,11 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "loadlog-net", package: "LoadLog"),
       ],
-      path: "Sources",
-      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+      path: "Sources", swiftSettings: settings),
+    .executableTarget(
+      name: "rounds",
+      dependencies: [
+        .product(name: "LoadLog", package: "LoadLog"), .product(name: "LoadLogFleet", package: "LoadLog"),
+      ],
+      path: "Rounds", swiftSettings: settings),
   ])

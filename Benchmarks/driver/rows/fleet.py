@@ -1,11 +1,13 @@
-"""Rows 17 and 18: a fleet's database."""
+"""Rows 17 to 20: a fleet's database, and the hosts that ship to it."""
 
 import shutil
+import subprocess
 import sys
+import time
 from statistics import median
 
 from measuring import Mark, Row
-from rows.bench import Bench
+from rows.bench import DISK, Bench
 from tools import ROOT, Folder
 
 # After the driver's own modules, some of which have the same names.
@@ -15,6 +17,9 @@ from made_fleet import MadeFleet  # noqa: E402
 from postgres import Postgres  # noqa: E402
 
 SHIPPED, COPIED = "loadlog sync", "psql \\copy"
+ROUNDS, WRITTEN = "LoadLog", "pgbench, the rows alone"
+NOWHERE = "postgresql://loadlog@127.0.0.1:1/fleet"
+UNREACHABLE = 5  # the exit code
 FEED = "feed-03"
 # What the verbs ask, in one statement.
 DATES = f"SELECT max(last_updated), max(last_attempted), max(last_failed) FROM fleet_status WHERE feed = '{FEED}'"
@@ -22,6 +27,17 @@ STATUS = """
     SELECT feed, max(last_updated), max(last_attempted), max(last_failed), sum(loads), sum(running), sum(succeeded),
       sum(failed), sum(crashed), max(max_duration)
     FROM fleet_status GROUP BY feed ORDER BY feed
+    """
+
+# The rows of a round, written as one statement of the server.
+ROUND = """
+    BEGIN;
+    UPDATE host SET rev = rev + 1, synced_at = now();
+    INSERT INTO feed SELECT * FROM feed
+      ON CONFLICT (host, id) DO UPDATE SET last_updated = excluded.last_updated, last_attempted = excluded.last_attempted;
+    INSERT INTO summary SELECT * FROM summary
+      ON CONFLICT (host, day, feed) DO UPDATE SET loads = excluded.loads, success_histogram = excluded.success_histogram;
+    COMMIT;
     """
 
 
@@ -78,3 +94,57 @@ def fleet_questions(bench: Bench):
     return Row(
         "18", f"questions to a fleet of {hosts:,} hosts with 20 feeds and 30 days", "s", [ask],
         [Mark("last-updated", "psql, last-updated", "≤", 2), Mark("status", "psql, status", "≤", 2)], turns=1)
+
+
+def rounds(bench: Bench):
+    tools, count = bench.tools, bench.sizes.rounds
+
+    def both():
+        with Folder() as folder, Database(tools) as database:
+            made = tools.json(tools.rounds, folder / "loadlog.db", database.url(), count)
+            script = folder / "round.sql"
+            script.write_text(ROUND, encoding="utf-8")
+            began = time.perf_counter()
+            # A connection for each, as LoadLog makes one.
+            subprocess.run(
+                [database.programs / "pgbench", "-n", "-C", "-t", str(count), "-f", script, database.url()], check=True,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            return {ROUNDS: made["rounds"] / made["seconds"], WRITTEN: count / (time.perf_counter() - began)}
+
+    contestants, skipped = ([bench.disk, both], []) if tools.rounds else ([], ["LoadLog"])
+    return Row(
+        "19", "rounds a second of one host whose 20 feeds have new loads in each", "/s", contestants,
+        [Mark(ROUNDS, None, "≥", 300, unit="/s")], units={DISK: "s"}, skipped=skipped)
+
+
+def recording(bench: Bench):
+    """What rows 1 to 4 measure, on a store that ships and on one that does not."""
+    tools, seconds = bench.tools, bench.sizes.seconds
+    works = {
+        "1 caller": [("recording", 1, "async")], "512 callers": [("recording", 512, "async")],
+        "4 processes": [("recording", 64, "async")] * 4, "push + pop": [("counting", 1)]}
+
+    def record(work, is_shipped):
+        with Folder() as folder:
+            store = folder / "loadlog.db"
+            tools.run(tools.loadlog, "run", "seed", "--db", store, "--", "true")
+            sync = [tools.loadlog_net, "sync", "--db", store, "--to", NOWHERE]
+            if is_shipped:
+                tools.run(*sync, codes=(UNREACHABLE,))
+                syncing = subprocess.Popen([*sync, "--every", "1s"], stderr=subprocess.DEVNULL)
+            results = tools.json_together([[tools.measure, what, store, seconds, *rest] for what, *rest in works[work]])
+            if is_shipped:
+                syncing.terminate()
+                syncing.wait()
+            return {with_destination(work) if is_shipped else work: sum(
+                result["pairs"] / result["seconds"] for result in results)}
+
+    def with_destination(work):
+        return f"{work}, with a destination"
+
+    return Row(
+        "20", "pairs of rows 1 to 4 a second, with a fleet's database as destination that cannot be reached", "/s",
+        [bench.disk, *(
+            lambda work=work, is_shipped=is_shipped: record(work, is_shipped)
+            for work in works for is_shipped in (False, True))],
+        [Mark(with_destination(work), work, "≥", 0.95) for work in works], units={DISK: "s"})
