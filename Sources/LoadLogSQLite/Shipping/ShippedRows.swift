@@ -47,11 +47,13 @@ struct ShippedRows {
     try add(table, statement)
   }
 
-  /// Adds the row with a number.
-  mutating func add(_ table: ShippedTable, _ number: Int64) throws {
+  /// Adds the rows with some numbers.
+  mutating func add(_ table: ShippedTable, _ numbers: [Int64]) throws {
     let statement = try RawStatement(database, Self.select(table, from: "(SELECT ? AS shipped_key)"))
-    statement.bind(1, number)
-    try add(table, statement)
+    for number in numbers {
+      statement.bind(1, number)
+      try add(table, statement)
+    }
   }
 
   private mutating func add(_ table: ShippedTable, _ statement: RawStatement) throws {
@@ -77,19 +79,21 @@ struct ShippedRows {
   mutating func complete() throws -> [ShippedTable: [[ShippedValue]]] {
     // Feeds and owners refer to texts, and nothing else refers to feeds and owners than what is read before.
     for target in [ShippedTable.feed, .owner, .text] {
-      let known = Set((rows[target] ?? []).map(\.[0]))
-      for key in references(to: target).subtracting(known) {
-        if case .integer(let number) = key, number != 0 { try add(target, number) }
-      }
+      var missing = references(to: target)
+      for case .integer(let number) in (rows[target] ?? []).map(\.[0]) { missing.remove(number) }
+      try add(target, missing.sorted())
     }
     return rows
   }
 
-  private func references(to target: ShippedTable) -> Set<ShippedValue> {
-    var found: Set<ShippedValue> = []
+  /// The numbers of the rows of a table that rows of others refer to.
+  private func references(to target: ShippedTable) -> Set<Int64> {
+    var found: Set<Int64> = []
     for (table, rows) in rows {
       for (index, column) in table.columns.enumerated() where column.target == target {
-        for row in rows { found.insert(row[index]) }
+        for row in rows {
+          if case .integer(let number) = row[index], number != 0 { found.insert(number) }
+        }
       }
     }
     return found

@@ -121,7 +121,7 @@ package final class StoreOutbox {
     for table in ShippedTable.small where row.loads != .none || !table.isOfLoads {
       try rows.add(table, takenBy: attempt)
     }
-    for session in pick.sessions.sorted() { try rows.add(.session, session) }
+    try rows.add(.session, pick.sessions.sorted())
     return try rows.complete()
   }
 
