@@ -39,6 +39,7 @@ def main():
         serve(fleet)
         watch(fleet)
         anywhere(fleet)
+        on_each_host(fleet)
     for fault in faults:
         print(f"fleet: {fault}")
     print(f"fleet: the verbs: {len(faults)} faults")
@@ -219,16 +220,34 @@ def watch(fleet):
         os.close(main_end)
 
 
+def late(host, feed, *options):
+    """What a check says of a feed."""
+    said = host.shell(f"loadlog status --check --late {feed} {' '.join(options)} && echo exit 0 || echo exit $?")
+    return [line.split(": due")[0] for line in said.splitlines()]
+
+
+def expect_daily(host, feed, **more):
+    line = {"event": "expectation", "feed": feed, "every_ns": 86_400_000_000_000, "grace_ns": 0,
+            "since": "2026-01-01T00:00:00Z", **more}
+    (host.home / "expected").write_text(json.dumps(line) + "\n")
+    host.shell("loadlog import -q --format ndjson expected", "loadlog sync --lease 10m")
+
+
+def on_each_host(fleet):
+    for host in (fleet.all, fleet.some):
+        expect_daily(host, "daily")
+    fleet.all.shell("loadlog run daily -q -- true", "loadlog sync --lease 10m")
+    for options in ("--fleet", "--fleet --by-host", "--fleet --host 'web-*'"):
+        expect(f"what one of two hosts loads, {options}", late(fleet.laptop, "daily", options), ["web-2/daily: late", "exit 1"])
+    expect("the host that loads it", late(fleet.laptop, "daily", "--fleet --host web-1"), ["exit 0"])
+
+
 def anywhere(fleet):
     def check(host, *options):
-        said = host.shell(f"loadlog status --check --late leader {' '.join(options)} && echo exit 0 || echo exit $?")
-        return [line.split(": due")[0] for line in said.splitlines()]
+        return late(host, "leader", *options)
 
-    line = {"event": "expectation", "feed": "leader", "every_ns": 86_400_000_000_000, "grace_ns": 0, "anywhere": True,
-            "since": "2026-01-01T00:00:00Z"}
     for host in (fleet.all, fleet.some):
-        (host.home / "expected").write_text(json.dumps(line) + "\n")
-        host.shell("loadlog import -q --format ndjson expected", "loadlog sync --lease 10m")
+        expect_daily(host, "leader", anywhere=True)
         expect("a host that leaves it to the fleet", check(host), ["exit 0"])
     for options in ("--fleet", "--fleet --by-host", "--fleet --host web-2"):
         expect(f"what no host loads, {options}", check(fleet.laptop, options), ["leader: late", "exit 1"])

@@ -7,6 +7,7 @@ package struct AskedFleet: Sendable {
   package let name: String
   /// Answers about the chosen hosts. Keeps its connection.
   package let reader: any FleetReading
+  private let connection: any FleetConnection
   private let question: FleetQuestion
 
   /// - Parameter isByHost: whether the feeds of hosts are kept apart, whatever the options say.
@@ -14,10 +15,8 @@ package struct AskedFleet: Sendable {
     _ options: FleetOptions, isByHost: Bool = false,
     _ connect: (FleetAddressSettings) throws -> any FleetConnection
   ) throws {
-    let connection = try connect(options.address.settings)
-    var question = options.question
-    if isByHost { question.isByHost = true }
-    self.question = question
+    connection = try connect(options.address.settings)
+    question = isByHost ? options.question.ofSingleHosts : options.question
     name = connection.name
     reader = try connection.reader(question)
   }
@@ -49,8 +48,11 @@ package struct AskedFleet: Sendable {
 
   /// What a verb answers.
   func answer(_ verb: any AnsweringVerb) throws -> Answer {
+    let status = verb as? StatusVerb
+    // What is wrong with one host may be fine on another one, and all of them together fine.
+    let reader = status?.check == true ? try connection.reader(question.ofSingleHosts) : reader
     let answer = try verb.answer({ () throws(LoadLogError) in reader }, at: name)
-    guard let status = verb as? StatusVerb, !status.check else { return answer }
+    guard let status, !status.check else { return answer }
     let trouble = try trouble(status.window.patterns)
     return Answer(
       text: { answer.text($0) + trouble.text($0) }, json: { answer.json().appending(trouble.json()) })

@@ -32,6 +32,9 @@ package struct FleetQuestion: Sendable {
   package var hosts: [String] = []
   /// Whether the same feed of two hosts is two feeds, named HOST/FEED.
   package var isByHost = false
+
+  /// The same about each host by itself.
+  var ofSingleHosts: FleetQuestion { FleetQuestion(hosts: hosts, isByHost: true) }
 }
 
 /// What `sync` ships, and how often.

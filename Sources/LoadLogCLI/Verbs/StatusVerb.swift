@@ -10,7 +10,8 @@ struct StatusVerb: AnsweringVerb {
     discussion: """
       With --check it prints nothing if all is well; otherwise it prints one line per problem and exits 1. Alone it \
       checks for feeds that are failing, overrunning or unbalanced, and for those that are late by their expectation. \
-      With --failed, --late, --unbalanced, --overrunning, --max-age or --max-running it checks only for these.
+      With --failed, --late, --unbalanced, --overrunning, --max-age or --max-running it checks only for these. \
+      With --fleet it checks each host by itself.
 
       Example:
 
