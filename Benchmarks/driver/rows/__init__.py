@@ -2,7 +2,7 @@
 
 from rows.commands import run_output, run_true, start_and_finish
 from rows.exchange import import_lines
-from rows.fleet import fleet_questions, recording, rounds, shipping
+from rows.fleet import fleet_questions, recording_while_away, rounds, shipping
 from rows.questions import many_feeds, questions, status
 from rows.recording import counting, empty_loading, many_callers, many_processes, one_caller
 from rows.serving import live_page, pings
@@ -30,5 +30,5 @@ ROWS = {
     "17": shipping,
     "18": fleet_questions,
     "19": rounds,
-    "20": recording,
+    "20": recording_while_away,
 }
