@@ -56,6 +56,18 @@ import Testing
     #expect(looks.allSatisfy { !$0.contains("started_at>") })
   }
 
+  @Test(arguments: [LoadFilter(), LoadFilter(since: 1_795_305_600_000_000), LoadFilter(feeds: ["feed *"])])
+  func onlyTheFeedsThatWereChosenHaveDurations(filter: LoadFilter) throws {
+    let bench = try StoreBench()
+    try makeLoads(bench, try bench.open(durability: .process))
+    let found = try bench.reader().status(filter, runningLimit: nil) { summary in
+      #expect(summary.feeds.count == 3 && summary.feeds.allSatisfy { $0.numbers.duration == nil })
+      return ["feed 1"]
+    }
+    #expect(found.feeds.filter { $0.numbers.duration != nil }.map(\.feed) == ["feed 1"])
+    #expect(found.totals.duration == nil && found.totals.loads > 0)
+  }
+
   private func makeMany(_ bench: StoreBench, _ store: SQLiteLoadStore, _ feed: Feed) throws {
     var events: [NumberedEvent] = []
     for number in 0..<2200 {

@@ -41,4 +41,7 @@ public struct Expectation: Sendable, Hashable {
     self.anywhere = anywhere
     self.note = note
   }
+
+  /// Whether the feed's durations say how long after its due time a success may come.
+  package var learnsGrace: Bool { schedule != nil && grace == nil }
 }

@@ -56,6 +56,11 @@ extension LoadReading {
 }
 
 extension LoadReading {
+  /// The numbers with the durations of all feeds.
+  public func status(
+    _ filter: LoadFilter, runningLimit: Int64?, durationsOf choose: (StatusSummary) -> Set<Feed>
+  ) throws(LoadLogError) -> StatusSummary { try status(filter, runningLimit: runningLimit) }
+
   /// Nil: the store keeps no output.
   public func output(of id: SessionID) throws(LoadLogError) -> KeptOutput? { nil }
 

@@ -22,6 +22,16 @@ public protocol LoadReading: Sendable {
   ///   - runningLimit: the duration in nanoseconds after which a running load is overrunning; nil for the limit that
   ///     each feed's expectation has, or else for the one learned from its durations.
   func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary
+  /// Returns the numbers of the feeds that match a filter, with the durations of some of them: a store of thousands of
+  /// feeds need not read those that nobody looks at. By default all have them.
+  ///
+  /// - Parameters:
+  ///   - filter: the feeds, and the window in which loads must have started.
+  ///   - runningLimit: the duration after which a running load is overrunning, as above.
+  ///   - choose: returns the feeds whose durations are wanted, given the numbers without durations.
+  func status(
+    _ filter: LoadFilter, runningLimit: Int64?, durationsOf choose: (StatusSummary) -> Set<Feed>
+  ) throws(LoadLogError) -> StatusSummary
   /// Returns the numbers of each UTC day on which loads of the matching feeds started: first those of all matching
   /// feeds together, with a feed of nil, then those of single feeds, ordered by feed and day. Leaves out days that the
   /// window contains only in part, busy time, peak depth, and statistics of durations.

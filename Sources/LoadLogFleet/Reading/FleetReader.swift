@@ -191,17 +191,31 @@
     /// - Throws: what ``feeds()`` throws.
     public func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary {
       try ask { (question) throws(LoadLogError) in
-        var summary = try status(filter, runningLimit: runningLimit, question)
-        guard question.byHost, question.expectsAnywhere else { return summary }
-        summary.feeds += try expectedAnywhere(filter, runningLimit: runningLimit, question)
-        summary.feeds.sort { $0.feed < $1.feed }
+        var summary = try imageForStatus(filter, question)
+          .status(filter.ofImage, runningLimit: runningLimit)
+        try addExpectedAnywhere(to: &summary, filter, runningLimit: runningLimit, question)
         return summary
       }
     }
 
-    func status(
-      _ filter: LoadFilter, runningLimit: Int64?, _ question: FleetQuestion
+    /// The same with the durations of some feeds.
+    ///
+    /// - Throws: what ``feeds()`` throws.
+    public func status(
+      _ filter: LoadFilter, runningLimit: Int64?, durationsOf choose: (StatusSummary) -> Set<Feed>
     ) throws(LoadLogError) -> StatusSummary {
+      try ask { (question) throws(LoadLogError) in
+        var summary = try imageForStatus(filter, question)
+          .status(filter.ofImage, runningLimit: runningLimit, durationsOf: choose)
+        try addExpectedAnywhere(to: &summary, filter, runningLimit: runningLimit, question)
+        return summary
+      }
+    }
+
+    /// An image of what the status of feeds needs.
+    func imageForStatus(
+      _ filter: LoadFilter, _ question: FleetQuestion
+    ) throws(LoadLogError) -> SQLiteLoadReader {
       let window = StatusWindow(filter)
       try question.addFeeds(filter)
       var days = FleetQuestion.Days()
@@ -218,7 +232,16 @@
       try question.addCurrentLoads()
       try question.addNewestImbalances(window.bounds)
       for cut in window.cuts { try question.addImbalances(in: cut) }
-      return try question.reader().status(filter.ofImage, runningLimit: runningLimit)
+      return try question.reader()
+    }
+
+    /// Adds the feeds for which a success on any host is enough, if all others are those of single hosts.
+    private func addExpectedAnywhere(
+      to summary: inout StatusSummary, _ filter: LoadFilter, runningLimit: Int64?, _ question: FleetQuestion
+    ) throws(LoadLogError) {
+      guard question.byHost, question.expectsAnywhere else { return }
+      summary.feeds += try expectedAnywhere(filter, runningLimit: runningLimit, question)
+      summary.feeds.sort { $0.feed < $1.feed }
     }
 
     /// The feeds for which a success on any host is enough: their dates over all hosts, and whether they are late. Their

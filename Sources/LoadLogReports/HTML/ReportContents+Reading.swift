@@ -15,7 +15,9 @@ extension ReportContents {
     reading reader: any LoadReading, _ filter: LoadFilter, store: String, limits: Limits = .report
   ) throws(LoadLogError) {
     try self.init(
-      try reader.status(filter, runningLimit: nil), store: store, limits: limits,
+      try reader.status(filter, runningLimit: nil) { summary in
+        Set(Self.full(of: summary, limits.full).map(\.feed))
+      }, store: store, limits: limits,
       days: { first, last, feeds throws(LoadLogError) in
         try reader.days(
           LoadFilter(feeds: filter.feeds, since: first.start, until: last.end), listing: feeds)

@@ -130,7 +130,8 @@ public struct ReportContents: Sendable, Hashable {
       && (until == summary.generated || until == bins.span.upperBound)
   }
 
-  private static func full(of summary: StatusSummary, _ limit: Int) -> [FeedStatus] {
+  /// The feeds that a page shows in full. Durations do not matter for the choice.
+  static func full(of summary: StatusSummary, _ limit: Int) -> [FeedStatus] {
     let rows = StatusReport(summary, store: "").rows
     let busiest = rows.filter { !$0.isInTrouble && $0.status.numbers.loads > 0 }
       .sorted { ($1.status.numbers.loads, $0.status.feed) < ($0.status.numbers.loads, $1.status.feed) }

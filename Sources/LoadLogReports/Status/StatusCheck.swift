@@ -48,7 +48,7 @@ public struct StatusCheck: Sendable, Hashable {
   public func findings(
     in reader: any LoadReading, _ filter: LoadFilter, zone: LocalZone
   ) throws(LoadLogError) -> (findings: [Finding], generated: Int64) {
-    let summary = try reader.status(filter, runningLimit: maximumRunning)
+    let summary = try reader.status(filter, runningLimit: maximumRunning) { _ in [] }
     let time = LocalTime(zone: zone)
     let wanted = wanted
     var findings: [Finding] = []

@@ -12,7 +12,9 @@ final class RecordQuery {
   /// Whether the database is an image of all hosts of a fleet together.
   let isOfAllHosts: Bool
   private let judge: DeathJudge
-  private let here: ProcessIdentity
+  private let processes: any ProcessTable
+  /// This process; many questions never ask for it.
+  private lazy var here = processes.current
   private let silentOwners: [Int64: String]?
   private var owners: [Int64: OwnerRow] = [:]
   private var judgements: [Int64: Judgement] = [:]
@@ -27,7 +29,7 @@ final class RecordQuery {
     self.dead = dead
     now = court.clock.now()
     judge = court.judge
-    here = court.processes.current
+    processes = court.processes
     silentOwners = court.silentOwners
     isOfAllHosts = court.isOfAllHosts
   }

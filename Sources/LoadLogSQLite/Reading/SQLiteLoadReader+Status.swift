@@ -17,6 +17,26 @@ extension SQLiteLoadReader {
     }
   }
 
+  /// The dates and numbers of each feed and of the store, with the durations of some feeds, as of one moment.
+  ///
+  /// - Parameters:
+  ///   - filter: the feeds, and the time window of the loads' starts; the rest is ignored.
+  ///   - runningLimit: nanoseconds after which a running load is overrunning; nil to derive the limit from the
+  ///     feed's usual durations.
+  ///   - choose: returns the feeds whose durations are wanted, given the answer without any.
+  /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
+  ///   store throws.
+  public func status(
+    _ filter: LoadFilter, runningLimit: Int64?, durationsOf choose: (StatusSummary) -> Set<Feed>
+  ) throws(LoadLogError) -> StatusSummary {
+    try read { query in
+      var answer = try StatusAnswer(query, filter, runningLimit: runningLimit, hasDurations: false)
+      var summary = try answer.summary()
+      try answer.addDurations(of: choose(summary), to: &summary)
+      return summary
+    }
+  }
+
   /// The numbers of each UTC day with loads: those of all matching feeds together, then those of single feeds, by
   /// feed name and day.
   ///

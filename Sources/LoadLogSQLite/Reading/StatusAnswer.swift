@@ -14,26 +14,43 @@ struct StatusAnswer {
   private let running: [Int64: [StoredSession]]
   /// The failures that were to be retried by a command that died, by feed.
   private let unretried: [Int64: [UnretriedFailure]]
-  private let feeds: [(row: Int64, status: FeedStatus)]
-  private let expectations: ExpectationBook
+  private var feeds: [(row: Int64, status: FeedStatus)]
+  private let current: CurrentSummaries
   private var tally: StatusTally
   private let trends: [Int64: DurationTrend]
   /// Whether quantiles come from rows. If not, from histograms.
   private let readsDurations: Bool
+  /// Whether the summary has durations.
+  private let hasDurations: Bool
 
-  init(_ query: RecordQuery, _ filter: LoadFilter, runningLimit: Int64?) throws {
+  /// - Parameter hasDurations: false to leave the durations out until ``addDurations(of:to:)``.
+  init(
+    _ query: RecordQuery, _ filter: LoadFilter, runningLimit: Int64?, hasDurations: Bool = true
+  ) throws {
     self.query = query
     self.filter = filter
     self.runningLimit = runningLimit
+    self.hasDurations = hasDurations
     window = StatusWindow(filter)
     feeds = try query.feeds(filter)
-    expectations = ExpectationBook(try ExpectedRows(query.database).all())
-    let chosen = filter.feeds.isEmpty ? nil : Set(feeds.map(\.row))
-    tally = try StatusTally(query.database, window, feeds: chosen)
-    trends = try tally.trends(at: query.now.wall)
+    let expectations = ExpectationBook(try ExpectedRows(query.database).all())
+    for index in feeds.indices {
+      feeds[index].status.expectation = expectations.expectation(
+        of: feeds[index].status.feed, feeds[index].status.dates)
+    }
     var running: [Int64: [StoredSession]] = [:]
     try query.forEachRunning { running[$0.feedRow, default: []].append($0) }
     self.running = running.mapValues { $0.sorted { $0.startsBefore($1) } }
+    let chosen = filter.feeds.isEmpty ? nil : Set(feeds.map(\.row))
+    // What is usual for a feed says whether its loads overrun, and how late a success may come.
+    let learned = feeds.filter {
+      running[$0.row] != nil || $0.status.expectation?.expectation.learnsGrace == true
+    }
+    current = try CurrentSummaries(query.database)
+    tally = try StatusTally(
+      query.database, current, window, feeds: chosen,
+      durationsOf: hasDurations ? nil : Set(learned.map(\.row)))
+    trends = try tally.trends(at: query.now.wall)
     unretried = try query.unretriedFailures()
     let rows = tally.summaries.reduce(0) { rows, summary in
       summary.key != SummaryKey.store && summary.value.hasFewDurations
@@ -45,7 +62,7 @@ struct StatusAnswer {
   /// The answer.
   mutating func summary() throws -> StatusSummary {
     let isWhole = filter.feeds.isEmpty
-    var totals = Parts(durations: Durations())
+    var totals = Parts(durations: hasDurations ? Durations() : nil)
     var firstStart: Int64?
     var statuses: [FeedStatus] = []
     statuses.reserveCapacity(feeds.count)
@@ -66,13 +83,25 @@ struct StatusAnswer {
     let names = Dictionary(feeds.map { ($0.row, $0.status.feed) }) { first, _ in first }
     var answer = StatusSummary(
       generated: query.now.wall, since: filter.since, until: filter.until, feeds: statuses,
-      totals: totals.numbers,
+      totals: hasDurations ? totals.numbersWithDurations : totals.numbers,
       callSites: try tally.sites.callSites(
         feeds: names, withUnknown: isWhole, isComplete: !query.isImage), firstStart: firstStart)
     answer.wholeDays = Set(tally.wholeDays.values.joined()).sorted().map(UTCDay.init(number:))
     (answer.lastCheck, answer.undelivered) = try NotifierRows(query.database).summary()
     answer.totals.countsWholeDays = !answer.wholeDays.isEmpty
     return answer
+  }
+
+  /// Adds the durations of feeds to a summary that was made without them.
+  func addDurations(of chosen: Set<Feed>, to answer: inout StatusSummary) throws {
+    let rows = Set(feeds.filter { chosen.contains($0.status.feed) }.map(\.row))
+    let summaries = try StatusTally(query.database, current, window, feeds: rows).summaries
+    for (index, row) in feeds.map(\.row).enumerated() where rows.contains(row) {
+      var parts = Parts()
+      parts.summary = summaries[row] ?? Summary()
+      try readDurations(of: row, &parts)
+      parts.addDurations(to: &answer.feeds[index].numbers)
+    }
   }
 }
 
@@ -84,12 +113,10 @@ extension StatusAnswer {
     let lifetime = tally.lifetimes[row] ?? Summary()
     var parts = Parts()
     parts.summary = tally.summaries[row] ?? Summary()
-    if readsDurations, parts.summary.hasFewDurations {
-      parts.durations = try durations(of: row, window.bounds, counted: parts.summary)
-    }
+    if hasDurations { try readDurations(of: row, &parts) }
     var alive: [(session: StoredSession, elapsed: Int64)] = []
     var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
-    let expectation = expectations.expectation(of: status.feed, status.dates)
+    let expectation = status.expectation
     var (unfinished, unretried) = (0, 0)
     for failure in self.unretried[row] ?? []
     where failure.session.started.wall > status.dates.lastSuccessStarted ?? .min {
@@ -127,7 +154,7 @@ extension StatusAnswer {
     }
     status.trend = trends[row]
     parts.now.runningSince = alive.first?.session.started.wall
-    status.numbers = parts.numbers
+    status.numbers = hasDurations ? parts.numbersWithDurations : parts.numbers
     status.numbers.countsWholeDays = tally.wholeDays[row] != nil
     status.oldestRunning = try alive.first.map { try query.session(row: $0.session.row) }
     if status.dates.lastVerdict == .failed, unretried == 0 {
@@ -144,9 +171,7 @@ extension StatusAnswer {
       facts.failed += recent.failed + unretried
       facts.unfinished += recent.unfinished
     }
-    if let expected = expectation?.expectation, expected.schedule != nil, expected.grace == nil,
-      lifetime.durationCount >= OverrunRule.leastFinished
-    {
+    if expectation?.expectation.learnsGrace == true, lifetime.durationCount >= OverrunRule.leastFinished {
       facts.usualMaximum = (lifetime.succeeded.statistics() ?? lifetime.durations.statistics())?.p99
     }
     status.apply(facts)
@@ -165,6 +190,12 @@ extension StatusAnswer {
     guard let p99 = typical?.p99 else { return }
     status.usualMaximum = Int64(exactly: p99.rounded()) ?? .max
     status.runningLimit = OverrunRule.limit(p99: p99)
+  }
+
+  /// Reads the durations of a feed in the window, if there are few.
+  private func readDurations(of feed: Int64, _ parts: inout Parts) throws {
+    guard readsDurations, parts.summary.hasFewDurations else { return }
+    parts.durations = try durations(of: feed, window.bounds, counted: parts.summary)
   }
 
   private func durations(
@@ -217,9 +248,18 @@ private struct Parts {
     numbers.unbalanced.add(now.unbalanced)
     numbers.overrunning = now.overrunning
     numbers.runningSince = now.runningSince
+    return numbers
+  }
+
+  var numbersWithDurations: LoadNumbers {
+    var numbers = numbers
+    addDurations(to: &numbers)
+    return numbers
+  }
+
+  func addDurations(to numbers: inout LoadNumbers) {
     numbers.duration = summary.durations.statistics(sorted: durations?.all.sorted())
     numbers.durationSucceeded = summary.succeeded.statistics(sorted: durations?.succeeded.sorted())
-    return numbers
   }
 
   /// Adds another feed's parts, except for its summary.

@@ -25,11 +25,14 @@ struct CurrentSummaries {
   ///
   /// - Parameters:
   ///   - feeds: rows of feeds; nil for all, and the store.
+  ///   - detailed: rows of feeds whose durations are read, which takes longer than all else; nil for all, and the store.
+  ///     Of the others, summaries have only the numbers of durations.
   ///   - lost: called for each stored one whose numbers are impossible or cannot be read; nil to throw for the latter.
   ///   - body: called for each, without an order.
   func forEach(
-    days: Range<Int64>, of feeds: Set<Int64>? = nil, onlySealed: Bool = false,
-    lost: ((SummaryKey) -> Void)? = nil, _ body: (SummaryKey, Summary) throws -> Void
+    days: Range<Int64>, of feeds: Set<Int64>? = nil, durationsOf detailed: Set<Int64>? = nil,
+    onlySealed: Bool = false, lost: ((SummaryKey) -> Void)? = nil,
+    _ body: (SummaryKey, Summary) throws -> Void
   ) throws {
     // The index names the feed: the rows of others are not read.
     let chosen = feeds == nil ? "" : " AND feed IN (SELECT value FROM json_each(?))"
@@ -42,7 +45,9 @@ struct CurrentSummaries {
     var rest = waiting.filter { days.contains($0.key.day) && feeds?.contains($0.key.feed) ?? true }
     try rows.forEach { row in
       let key = try Summary.key(row)
-      guard let stored = try lost == nil ? Summary(row) : Summary.ifPossible(row) else {
+      let hasDurations = detailed?.contains(key.feed) ?? true
+      let stored = try lost == nil ? Summary(row, hasDurations: hasDurations) : Summary.ifPossible(row)
+      guard let stored else {
         rest.removeValue(forKey: key)
         lost?(key)
         return
@@ -72,9 +77,11 @@ struct CurrentSummaries {
   }
 
   /// The summaries of whole days, added up by feed.
-  func sums(days: Range<Int64>, of feeds: Set<Int64>? = nil) throws -> [Int64: Summary] {
+  func sums(
+    days: Range<Int64>, of feeds: Set<Int64>? = nil, durationsOf detailed: Set<Int64>? = nil
+  ) throws -> [Int64: Summary] {
     var sums: [Int64: Summary] = [:]
-    try forEach(days: days, of: feeds) { sums[$0.feed, default: Summary()].merge($1) }
+    try forEach(days: days, of: feeds, durationsOf: detailed) { sums[$0.feed, default: Summary()].merge($1) }
     return sums
   }
 

@@ -20,19 +20,24 @@ struct StatusTally {
   /// The days that stand for their parts, by feed.
   private(set) var wholeDays: [Int64: Set<Int64>] = [:]
 
-  /// - Parameter feeds: rows of feeds; nil for all, and the store.
-  init(_ database: Database, _ window: StatusWindow, feeds: Set<Int64>?) throws {
+  /// - Parameters:
+  ///   - feeds: rows of feeds; nil for all, and the store.
+  ///   - detailed: rows of feeds whose durations are read; nil for all, and the store.
+  init(
+    _ database: Database, _ current: CurrentSummaries, _ window: StatusWindow, feeds: Set<Int64>?,
+    durationsOf detailed: Set<Int64>? = nil
+  ) throws {
     self.database = database
+    self.current = current
     self.window = window
     sites = CallSiteTally(database)
-    current = try CurrentSummaries(database)
-    lifetimes = try current.sums(days: SummaryKey.allTime..<0, of: feeds)
+    lifetimes = try current.sums(days: SummaryKey.allTime..<0, of: feeds, durationsOf: detailed)
     sites.add(try current.sites(days: window.days), within: window.bounds)
     guard !window.isAllTime else {
       summaries = lifetimes
       return
     }
-    summaries = try current.sums(days: window.days, of: feeds)
+    summaries = try current.sums(days: window.days, of: feeds, durationsOf: detailed)
     for cut in window.cuts { try add(cut, of: feeds) }
   }
 
@@ -76,7 +81,7 @@ struct StatusTally {
   /// - Parameter now: wall time in microseconds.
   func trends(at now: Int64) throws -> [Int64: DurationTrend] {
     let wanted = lifetimes.filter {
-      $0.key != SummaryKey.store && $0.value.succeeded.count >= 2 * DurationTrend.leastSuccesses
+      $0.key != SummaryKey.store && $0.value.successCount >= 2 * DurationTrend.leastSuccesses
     }
     guard wanted.count <= Self.mostTrends else { return [:] }
     let (earlier, recent) = (DurationTrend.earlier(at: now), DurationTrend.recent(at: now))

@@ -42,6 +42,8 @@ struct Summary: Hashable {
   var succeeded = DurationTally()
   /// The durations of all others that finished.
   var others = DurationTally()
+  /// How many durations it counts that were not read: of successes, and of all others.
+  private var unread = SIMD2<Int>()
   /// Loads that it counts were pruned.
   var isSealed = false
   /// Of a sealed day: what can no longer be computed from rows.
@@ -76,7 +78,9 @@ struct Summary: Hashable {
     return all
   }
 
-  var durationCount: Int { succeeded.count.addingClamping(others.count) }
+  var successCount: Int { succeeded.count.addingClamping(unread[0]) }
+
+  var durationCount: Int { successCount.addingClamping(others.count).addingClamping(unread[1]) }
 
   /// The longest time that a finished load took, in nanoseconds.
   var longestLoad: Int64 { max(succeeded.greatest, others.greatest) }
@@ -116,6 +120,7 @@ struct Summary: Hashable {
     if let first = other.firstStart { firstStart = min(firstStart ?? first, first) }
     succeeded.merge(other.succeeded)
     others.merge(other.others)
+    unread &+= other.unread
     isSealed = isSealed || other.isSealed
     sealedTime = sealedTime ?? other.sealedTime
   }
@@ -177,7 +182,9 @@ extension Summary {
   static let most: Int64 = 1 << 40
 
   /// Reads ``columns``, which must be the first ones of the SELECT.
-  init(_ row: RawStatement) throws {
+  ///
+  /// - Parameter hasDurations: false to read only how many durations there are.
+  init(_ row: RawStatement, hasDurations: Bool = true) throws {
     for index in Column.loads.rawValue...Column.acknowledged.rawValue {
       counts[Int(index)] = Int(min(max(try row.number(index), -Self.most), Self.most))
     }
@@ -188,6 +195,12 @@ extension Summary {
     {
       let time = BusyTime(busy: busy, peakDepth: Int(peak), isApproximate: true)
       sealedTime = SealedTime(time: time, until: until)
+    }
+    guard hasDurations else {
+      for (index, column) in [Column.successCount, .otherCount].enumerated() {
+        unread[index] = Int(min(max(try row.number(column), 0), Self.most))
+      }
+      return
     }
     succeeded = try DurationTally(row, from: .successCount)
     others = try DurationTally(row, from: .otherCount)

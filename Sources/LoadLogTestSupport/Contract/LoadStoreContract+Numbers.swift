@@ -17,6 +17,7 @@ extension LoadStoreContract {
     Case("a load is overrunning after 3 × p99 of at least 20 loads", needs: .exactTimes, overrunning),
     Case("quantiles of more than 1,000 loads are estimated", needs: .exactTimes, sketched),
     Case("what runs is counted beside every window", needs: .exactTimes, runningBesideWindow),
+    Case("without the durations of some feeds all else is the same", someDurations),
     Case("a feed is slower if the last 7 days' median is 1.5 × that of the 30 days before", trend),
   ]
 
@@ -146,6 +147,50 @@ extension LoadStoreContract {
     bench.clock.advance(by: .seconds(40 * 86_400))
     for _ in 0..<20 { try owner.load(taking: .seconds(3)) }
     #expect(try trend() == nil)
+  }
+
+  private static func someDurations(_ bench: ContractBench) throws {
+    let owner = try bench.recorder()
+    func load(_ feeds: Feed...) throws {
+      for feed in feeds {
+        for _ in 0..<20 { try owner.load(feed, taking: .seconds(60)) }
+        try owner.load(feed, .failed("x"), taking: .seconds(1))
+      }
+    }
+    try load("daily", "hung", "slower")
+    try owner.one(.expect(Expectation(.every(86_400_000_000_000)), "daily"))
+    let hung = try owner.start("hung")
+    bench.clock.advance(by: .seconds(7 * 86_400))
+    let since = bench.clock.now().wall
+    try load("slower")
+    bench.clock.advance(by: .seconds(60))
+    func withoutDurations(_ numbers: LoadNumbers) -> LoadNumbers {
+      var numbers = numbers
+      (numbers.duration, numbers.durationSucceeded) = (nil, nil)
+      return numbers
+    }
+    let whole = try owner.store.reader.status(LoadFilter(), runningLimit: nil)
+    #expect(whole.feeds.map(\.graceUsed).count { $0 != nil } == 1, "its durations were learned")
+    #expect(whole.feeds.first { $0.oldestRunning?.id == hung }?.problems.first == .overrunning)
+    #expect(whole.feeds.last?.trend != nil)
+    for filter in [LoadFilter(), LoadFilter(since: since), LoadFilter(feeds: ["*l*"])] {
+      let whole = try owner.store.reader.status(filter, runningLimit: nil)
+      for chosen: Set<Feed> in [[], ["slower"], ["daily", "hung", "slower", "unknown"]] {
+        var known: [Feed] = []
+        var found = try owner.store.reader.status(filter, runningLimit: nil) { summary in
+          known = summary.feeds.map(\.feed)
+          return chosen
+        }
+        for (index, status) in whole.feeds.enumerated() where !chosen.contains(status.feed) {
+          #expect(withoutDurations(found.feeds[index].numbers) == withoutDurations(status.numbers))
+          found.feeds[index].numbers = status.numbers
+        }
+        #expect(withoutDurations(found.totals) == withoutDurations(whole.totals))
+        found.totals = whole.totals
+        #expect(found == whole)
+        #expect(known.isEmpty || known == whole.feeds.map(\.feed), "a store may not ask")
+      }
+    }
   }
 
   private static func overrunning(_ bench: ContractBench) throws {

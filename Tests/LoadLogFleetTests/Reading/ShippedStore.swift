@@ -45,6 +45,11 @@
     func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary {
       try shipped().status(filter, runningLimit: runningLimit)
     }
+    func status(
+      _ filter: LoadFilter, runningLimit: Int64?, durationsOf choose: (StatusSummary) -> Set<Feed>
+    ) throws(LoadLogError) -> StatusSummary {
+      try shipped().status(filter, runningLimit: runningLimit, durationsOf: choose)
+    }
     func days(_ filter: LoadFilter, listing feeds: Set<Feed>) throws(LoadLogError) -> [DayNumbers] {
       try shipped().days(filter, listing: feeds)
     }
