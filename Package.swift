@@ -157,7 +157,8 @@ let package = Package(
     .target(
       name: "LoadLogServer",
       dependencies: [
-        .target(name: "CZlib", condition: .when(traits: ["Server"])), "LoadLog", "LoadLogCLI", "LoadLogCore",
+        .target(name: "CZlib", condition: .when(traits: ["Server"])), "CLoadLogShims", "LoadLog",
+        "LoadLogCLI", "LoadLogCore",
         "LoadLogPresentation", "LoadLogReports", "LoadLogText",
         product("AsyncHTTPClient", "async-http-client", if: "Server"),
         product("Crypto", "swift-crypto", if: "Server"),

@@ -6,6 +6,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -100,3 +103,11 @@ int loadlog_file_system_type(const char *path, uint64_t *type) {
   return 0;
 }
 #endif
+
+// MARK: Memory
+
+void loadlog_return_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}

@@ -1,3 +1,4 @@
+import CLoadLogShims
 import LoadLog
 import LoadLogCore
 import LoadLogReports
@@ -72,6 +73,8 @@ final class LivePages: Sendable {
       let (version, now) = (try reader.dataVersion(), BootClock().now().boot)
       if let page = state.pages[target], isFresh(page, version, now, state) { return page.bytes }
       let page = Page(bytes: try render(target, reader), version: version, made: now)
+      // A page of thousands of feeds takes tens of megabytes, and the next one may be made by another thread.
+      loadlog_return_memory()
       if state.pages.count >= Self.most, let oldest = state.pages.min(by: { $0.value.made < $1.value.made }) {
         state.pages[oldest.key] = nil
       }

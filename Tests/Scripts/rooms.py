@@ -34,8 +34,8 @@ IMPORTS = {
     "LoadLogTestSupport": ["LoadLog", "LoadLogCore", "LoadLogLibC", STORE],
     "LoadLogProgram": ["LoadLogCLI"],
     "LoadLogServer": [
-        "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogPresentation", "LoadLogReports", "AsyncHTTPClient", "Crypto",
-        "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+        "CLoadLogShims", "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogPresentation", "LoadLogReports", "AsyncHTTPClient",
+        "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
         "ServiceLifecycle", "UnixSignals",
     ],
     "LoadLogNetProgram": ["LoadLog", "LoadLogCLI", "LoadLogFleet", "LoadLogServer", STORE, "Logging"],

@@ -91,6 +91,11 @@ int loadlog_has_bytes(const void *bytes, int64_t count, const void *wanted, int6
 /// is not ignored. Does nothing if there is no process to be had.
 void loadlog_copy_in_background(const int *readers, const int *writers, int count);
 
+// MARK: Memory
+
+/// Gives the memory that is free back to the system. malloc would keep it, for each thread that ever used some.
+void loadlog_return_memory(void);
+
 // MARK: Terminals
 
 /// Lets a program read single keys from a terminal, which it does not show. If the program crashes, the terminal gets

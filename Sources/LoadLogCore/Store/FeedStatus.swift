@@ -149,7 +149,10 @@ public struct FeedStatus: Sendable, Hashable {
   /// about more than 500 feeds with enough of them.
   public var trend: DurationTrend?
   /// The expectation that applies to the feed; nil if there is none.
-  public var expectation: FeedExpectation?
+  public var expectation: FeedExpectation? {
+    get { expected.first }
+    set { expected = newValue.map { [$0] } ?? [] }
+  }
   /// When a success is due, or was due and missed, in microseconds since 1970; nil if none is expected, or if
   /// ``isJudgedByFleet``.
   public var dueTime: Int64?
@@ -166,9 +169,10 @@ public struct FeedStatus: Sendable, Hashable {
   public var problems: [FeedProblem] = []
   /// The number of times that `loadlog run --no-overlap` did not run its command because a load was running.
   public var overlaps = 0
-  // Of ten thousand feeds few have these loads, which are large: arrays, since an empty one takes the space of a pointer.
+  // Of ten thousand feeds few have these, which are large: arrays, since an empty one takes the space of a pointer.
   private var oldest: [LoadingSession] = []
   private var lost: [LoadingSession] = []
+  private var expected: [FeedExpectation] = []
 
   /// Creates a status from its parts.
   public init(feed: Feed, dates: FeedDates = FeedDates(), numbers: LoadNumbers = LoadNumbers()) {

@@ -14,7 +14,9 @@ struct StatusAnswer {
   private let running: [Int64: [StoredSession]]
   /// The failures that were to be retried by a command that died, by feed.
   private let unretried: [Int64: [UnretriedFailure]]
-  private var feeds: [(row: Int64, status: FeedStatus)]
+  /// The rows of the feeds, and what is known of each so far. The summary takes the latter, which are large.
+  private let rows: [Int64]
+  private var statuses: [FeedStatus]
   private let current: CurrentSummaries
   private var tally: StatusTally
   private let trends: [Int64: DurationTrend]
@@ -32,31 +34,32 @@ struct StatusAnswer {
     self.runningLimit = runningLimit
     self.hasDurations = hasDurations
     window = StatusWindow(filter)
-    feeds = try query.feeds(filter)
+    let feeds = try query.feeds(filter)
+    (rows, statuses) = (feeds.map(\.row), feeds.map(\.status))
     let expectations = ExpectationBook(try ExpectedRows(query.database).all())
-    for index in feeds.indices {
-      feeds[index].status.expectation = expectations.expectation(
-        of: feeds[index].status.feed, feeds[index].status.dates)
+    for index in statuses.indices {
+      statuses[index].expectation = expectations.expectation(
+        of: statuses[index].feed, statuses[index].dates)
     }
     var running: [Int64: [StoredSession]] = [:]
     try query.forEachRunning { running[$0.feedRow, default: []].append($0) }
     self.running = running.mapValues { $0.sorted { $0.startsBefore($1) } }
-    let chosen = filter.feeds.isEmpty ? nil : Set(feeds.map(\.row))
+    let chosen = filter.feeds.isEmpty ? nil : Set(rows)
     // What is usual for a feed says whether its loads overrun, and how late a success may come.
-    let learned = feeds.filter {
-      running[$0.row] != nil || $0.status.expectation?.expectation.learnsGrace == true
-    }
+    let learned = zip(rows, statuses).lazy.filter { row, status in
+      running[row] != nil || status.expectation?.expectation.learnsGrace == true
+    }.map(\.0)
     current = try CurrentSummaries(query.database)
     tally = try StatusTally(
       query.database, current, window, feeds: chosen,
-      durationsOf: hasDurations ? nil : Set(learned.map(\.row)))
+      durationsOf: hasDurations ? nil : Set(learned))
     trends = try tally.trends(at: query.now.wall)
     unretried = try query.unretriedFailures()
-    let rows = tally.summaries.reduce(0) { rows, summary in
+    let few = tally.summaries.reduce(0) { few, summary in
       summary.key != SummaryKey.store && summary.value.hasFewDurations
-        ? rows.addingClamping(summary.value.durationCount) : rows
+        ? few.addingClamping(summary.value.durationCount) : few
     }
-    readsDurations = rows <= Self.mostRows
+    readsDurations = few <= Self.mostRows
   }
 
   /// The answer.
@@ -64,12 +67,11 @@ struct StatusAnswer {
     let isWhole = filter.feeds.isEmpty
     var totals = Parts(durations: hasDurations ? Durations() : nil)
     var firstStart: Int64?
-    var statuses: [FeedStatus] = []
-    statuses.reserveCapacity(feeds.count)
-    for (row, status) in feeds {
+    var statuses = statuses
+    self.statuses = []
+    for (index, row) in rows.enumerated() {
       if let first = tally.lifetimes[row]?.firstStart { firstStart = min(firstStart ?? first, first) }
-      let (feed, parts) = try self.status(status, row)
-      statuses.append(feed)
+      let parts = try complete(&statuses[index], row)
       totals.add(parts)
       if !isWhole { totals.summary.merge(parts.summary) }
     }
@@ -80,7 +82,7 @@ struct StatusAnswer {
       try totals.durations?.check(totals.summary)
     }
     // A damaged store may have a row twice.
-    let names = Dictionary(feeds.map { ($0.row, $0.status.feed) }) { first, _ in first }
+    let names = Dictionary(zip(rows, statuses.lazy.map(\.feed))) { first, _ in first }
     var answer = StatusSummary(
       generated: query.now.wall, since: filter.since, until: filter.until, feeds: statuses,
       totals: hasDurations ? totals.numbersWithDurations : totals.numbers,
@@ -94,12 +96,13 @@ struct StatusAnswer {
 
   /// Adds the durations of feeds to a summary that was made without them.
   func addDurations(of chosen: Set<Feed>, to answer: inout StatusSummary) throws {
-    let rows = Set(feeds.filter { chosen.contains($0.status.feed) }.map(\.row))
-    let summaries = try StatusTally(query.database, current, window, feeds: rows).summaries
-    for (index, row) in feeds.map(\.row).enumerated() where rows.contains(row) {
+    let indices = answer.feeds.indices.filter { chosen.contains(answer.feeds[$0].feed) }
+    let feeds = Set(indices.map { rows[$0] })
+    let summaries = try StatusTally(query.database, current, window, feeds: feeds).summaries
+    for index in indices {
       var parts = Parts()
-      parts.summary = summaries[row] ?? Summary()
-      try readDurations(of: row, &parts)
+      parts.summary = summaries[rows[index]] ?? Summary()
+      try readDurations(of: rows[index], &parts)
       parts.addDurations(to: &answer.feeds[index].numbers)
     }
   }
@@ -108,8 +111,8 @@ struct StatusAnswer {
 // MARK: - A feed
 
 extension StatusAnswer {
-  private mutating func status(_ status: FeedStatus, _ row: Int64) throws -> (FeedStatus, Parts) {
-    var status = status
+  /// Adds the numbers of a feed to its status, which has its dates and its expectation.
+  private mutating func complete(_ status: inout FeedStatus, _ row: Int64) throws -> Parts {
     let lifetime = tally.lifetimes[row] ?? Summary()
     var parts = Parts()
     parts.summary = tally.summaries[row] ?? Summary()
@@ -175,7 +178,7 @@ extension StatusAnswer {
       facts.usualMaximum = (lifetime.succeeded.statistics() ?? lifetime.durations.statistics())?.p99
     }
     status.apply(facts)
-    return (status, parts)
+    return parts
   }
 
   /// What is usual for the feed, over all time.
