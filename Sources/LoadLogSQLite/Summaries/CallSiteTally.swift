@@ -70,11 +70,13 @@ struct CallSiteTally {
     let rows: RawStatement
     switch site.kind {
     case .unfinishedStart(let state):
+      // With ?1 alone SQLite would compare each value that is bound with the condition of the index, and compile the
+      // statement again for it.
       rows = try RawStatement(
         database,
         """
         SELECT started_at FROM session
-        WHERE state >= 6 AND state = ?1 AND feed = ?2 AND call_site IS nullif(?3, 0)
+        WHERE state >= 6 AND state = +?1 AND feed = ?2 AND call_site IS nullif(?3, 0)
           AND started_at >= ?4 AND started_at < ?5 AND is_anonymous = ?6
           AND NOT EXISTS (SELECT 1 FROM acknowledgement WHERE acknowledgement.id = session.id)
         ORDER BY started_at DESC LIMIT 1
