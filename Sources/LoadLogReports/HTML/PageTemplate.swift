@@ -41,3 +41,48 @@ enum PageTemplate {
     }()
   #endif
 }
+
+#if Reports
+  // A table may have hundreds of rows. Finding their values by reflection, as those of all other types, would take most of
+  // the time of a page.
+
+  extension PageModel.Feeds.Row: MustacheParent {
+    func child(named name: String) -> Any? {
+      switch name {
+      case "status": status
+      case "feed": feed
+      case "updated": updated
+      case "habit": habit
+      case "bar": bar
+      case "barStyle": barStyle
+      case "now": now
+      case "numbers": numbers
+      case "unbalanced": unbalanced
+      case "trend": trend
+      case "trendWords": trendWords
+      default: nil
+      }
+    }
+  }
+
+  extension PageModel.Status: MustacheParent {
+    func child(named name: String) -> Any? {
+      switch name {
+      case "style": style
+      case "glyph": glyph
+      case "word": word
+      default: nil
+      }
+    }
+  }
+
+  extension PageModel.Link: MustacheParent {
+    func child(named name: String) -> Any? {
+      switch name {
+      case "name": self.name
+      case "target": target
+      default: nil
+      }
+    }
+  }
+#endif
