@@ -31,7 +31,8 @@ package enum ExamplePages {
       days: { first, last, feeds in
         let all = days(first, last)
         return sums(of: all) + all.filter { $0.feed.map(feeds.contains) ?? false }
-      }, hours: hours, successes: successes, loads: loads, failures: failures,
+      }, hours: hours, successes: { feeds in .init(uniqueKeysWithValues: feeds.map { ($0, successes($0)) }) },
+      loads: loads, failures: failures,
       busy: { _ in BusySummary() })
   }
 

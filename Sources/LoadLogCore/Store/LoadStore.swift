@@ -70,6 +70,8 @@ public protocol LoadReading: Sendable {
   func output(of id: SessionID) throws(LoadLogError) -> KeptOutput?
   /// Returns the finish times of a feed's last successes, newest first, in microseconds since 1970.
   func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64]
+  /// Returns the same for each of several feeds, by default with a question for each.
+  func successes(of feeds: [Feed], limit: Int) throws(LoadLogError) -> [Feed: [Int64]]
 }
 
 /// Records loads.

@@ -25,8 +25,8 @@ extension ReportContents {
       hours: { span throws(LoadLogError) in
         try reader.hours(LoadFilter(feeds: filter.feeds, since: span.lowerBound, until: span.upperBound))
       },
-      successes: { feed throws(LoadLogError) in
-        try reader.successes(of: feed, limit: UpdateHabit.successes)
+      successes: { feeds throws(LoadLogError) in
+        try reader.successes(of: feeds, limit: UpdateHabit.successes)
       },
       loads: { feed, window throws(LoadLogError) in
         try reader.history(

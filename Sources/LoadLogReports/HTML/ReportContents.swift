@@ -68,7 +68,7 @@ public struct ReportContents: Sendable, Hashable {
   ///   - days: returns the numbers of all the summary's feeds together, with a feed of nil, and those of the given
   ///     feeds, from one day to another, both included. Called several times, so that not all days are in memory at once.
   ///   - hours: returns the numbers of these feeds by hour in a range of wall times.
-  ///   - successes: returns the finish times of a feed's last ``UpdateHabit/successes``.
+  ///   - successes: returns the finish times of the last ``UpdateHabit/successes`` of feeds.
   ///   - loads: returns a feed's newest ``loadLimit`` loads that overlap a range of time, newest first.
   ///   - failures: returns a feed's newest ``failureLimit`` failed loads in the summary's window.
   ///   - busy: returns busy time and peak depth of feeds in the summary's window.
@@ -77,7 +77,7 @@ public struct ReportContents: Sendable, Hashable {
     _ summary: StatusSummary, store: String, limits: Limits = .report,
     days: (UTCDay, UTCDay, Set<Feed>) throws(Failure) -> [DayNumbers],
     hours: (Range<Int64>) throws(Failure) -> [HourNumbers],
-    successes: (Feed) throws(Failure) -> [Int64],
+    successes: ([Feed]) throws(Failure) -> [Feed: [Int64]],
     loads: (Feed, Range<Int64>) throws(Failure) -> LoadPage,
     failures: (Feed) throws(Failure) -> [LoadingSession],
     busy: ([Feed]) throws(Failure) -> BusySummary
@@ -93,13 +93,14 @@ public struct ReportContents: Sendable, Hashable {
     for index in statuses.indices {
       if let time = times.feeds[statuses[index].feed] { statuses[index].numbers.add(time) }
     }
+    let successes = try successes(statuses.map(\.feed))
     var full: [FullFeed] = []
     for status in statuses {
       let feed = status.feed
       full.append(
         FullFeed(
           status: status, series: chosen.series[feed] ?? ChartSeries(chosen.bins),
-          habit: UpdateHabit(of: try successes(feed)),
+          habit: successes[feed].flatMap { UpdateHabit(of: $0) },
           lastDay: hasCharts ? try loads(feed, start..<end) : LoadPage(loads: [], total: 0),
           failures: hasCharts && status.numbers.failed > 0 ? try failures(feed) : []))
     }

@@ -116,6 +116,16 @@ extension SQLiteLoadReader: FollowedReading {
   ///   - limit: the maximum number of times.
   /// - Throws: what ``feeds()`` throws.
   public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
+    try successes(of: [feed], limit: limit)[feed] ?? []
+  }
+
+  /// The finish times of the last successes of feeds, each newest first; wall times in microseconds since 1970.
+  ///
+  /// - Parameters:
+  ///   - feeds: the feeds.
+  ///   - limit: the maximum number of times of a feed.
+  /// - Throws: what ``feeds()`` throws.
+  public func successes(of feeds: [Feed], limit: Int) throws(LoadLogError) -> [Feed: [Int64]] {
     try read { query in
       let rows = try RawStatement(
         query.database,
@@ -124,11 +134,15 @@ extension SQLiteLoadReader: FollowedReading {
         WHERE feed = (SELECT id FROM feed WHERE name = ?) AND state IN (1, 2)
         ORDER BY started_at DESC, seq DESC LIMIT ?
         """)
-      rows.bind(1, feed.name)
       rows.bind(2, Int64(limit))
-      var times: [Int64] = []
-      try rows.forEach { times.append(try $0.number(0)) }
-      return times.sorted(by: >)
+      var found: [Feed: [Int64]] = [:]
+      for feed in feeds {
+        rows.bind(1, feed.name)
+        var times: [Int64] = []
+        try rows.forEach { times.append(try $0.number(0)) }
+        found[feed] = times.sorted(by: >)
+      }
+      return found
     }
   }
 }

@@ -172,6 +172,10 @@ extension LoadStoreContract {
     #expect(try owner.store.reader.successes(of: "reviews", limit: 9) == finishes)
     #expect(try owner.store.reader.successes(of: "reviews", limit: 2) == Array(finishes.prefix(2)))
     #expect(try owner.store.reader.successes(of: "nothing", limit: 9).isEmpty)
+    try owner.load("images", taking: .seconds(1))
+    let found = try owner.store.reader.successes(of: ["images", "reviews", "nothing"], limit: 2)
+    #expect(
+      found == ["images": [bench.clock.now().wall], "reviews": Array(finishes.prefix(2)), "nothing": []])
   }
 
   private static func emptyRecord(_ bench: ContractBench) throws {

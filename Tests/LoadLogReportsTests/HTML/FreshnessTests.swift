@@ -73,7 +73,7 @@ import Testing
     summary.feeds = [Screens.feeds[3].judged(at: Screens.now, expecting: expected)]
     let contents = ReportContents(
       summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] },
-      successes: { _ in (0..<9).map { Screens.now - 90 * Self.day - $0 * Self.minute } },
+      successes: { _ in ["images": (0..<9).map { Screens.now - 90 * Self.day - $0 * Self.minute }] },
       loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() })
     let words = PageText(contents).words
     #expect(words.contains("1 over 3 usual gaps"))

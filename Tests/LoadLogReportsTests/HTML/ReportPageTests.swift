@@ -22,7 +22,7 @@ import Testing
       }
     },
     hours: { _ in [] },
-    successes: { feed in feed == "images" ? [1, 2, 3, 4].map { Screens.now - $0 * 1_000_000_000 } : [] },
+    successes: { _ in ["images": [1, 2, 3, 4].map { Screens.now - $0 * 1_000_000_000 }] },
     loads: { feed, _ in
       let loads = Screens.history.loads.filter { $0.feed == feed }
       return LoadPage(loads: loads, total: feed == "reviews" ? 1303 : loads.count)
@@ -117,7 +117,7 @@ import Testing
       }
     }
     let full = ReportContents(
-      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
+      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [:] },
       loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() }
     ).full.map(\.status.feed.name)
     #expect(full == ["f1000"] + (51..<150).map { "f\(1000 + $0)" })
@@ -161,7 +161,7 @@ import Testing
         hour.count(.failed, duration: 5)
         return [hour]
       },
-      successes: { _ in [] }, loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] },
+      successes: { _ in [:] }, loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] },
       busy: { _ in BusySummary() })
     #expect(contents.bins.isHourly == isHourly)
     #expect(contents.total.loads.reduce(0, +) == (isHourly ? 1 : 7))
@@ -200,7 +200,7 @@ import Testing
       summary, store: "x",
       days: { first, last, _ in
         asked.append((first, last)); return []
-      }, hours: { _ in [] }, successes: { _ in [] },
+      }, hours: { _ in [] }, successes: { _ in [:] },
       loads: {
         windows.append($1); return LoadPage(loads: [], total: 0)
       }, failures: { _ in [] }, busy: { _ in BusySummary() })
@@ -222,7 +222,7 @@ import Testing
     (summary.since, summary.until) = (nil, nil)
     summary.firstStart = UTCDay(number: UTCDay(of: summary.generated).number - days + 1).start
     let contents = ReportContents(
-      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
+      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [:] },
       loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() })
     let words = PageText(contents).words
     #expect(words.contains("figures and quantiles cover all time.") == isLess)
@@ -237,7 +237,8 @@ import Testing
       Screens.feed("f\($0)", loads: 1, failed: 0, Screens.statistics(1, 2, 3))
     }
     let bins = ReportContents(
-      summary, store: "x", limits: .live, days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [] },
+      summary, store: "x", limits: .live, days: { _, _, _ in [] }, hours: { _ in [] },
+      successes: { _ in [:] },
       loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() }
     ).bins
     #expect(bins.count == ChartBins.limit && bins.unitsPerBin == daysPerPoint)
