@@ -45,6 +45,17 @@ import Testing
     #expect(DurationsChart(series: series, axis: axis).chart.drawing.contains(" s</text>"))
   }
 
+  @Test(
+    arguments: [
+      (1, ["02"]), (2, ["02", "03"]), (4, ["02", "03", "04", "05"]), (6, ["02", "05", "07"]),
+      (7, ["02", "04", "06", "08"]), (10, ["02", "05", "08", "11"]),
+    ] as [(Int64, [String])])
+  func datesDoNotTouch(days: Int64, labels: [String]) {
+    var drawing = Drawing()
+    TimeAxis(bins: Self.bins(days: days), frame: ChartFrame(), time: utc).draw(in: &drawing)
+    #expect(drawing.markup.matches(of: />(\d\d) Jan</).map { String($0.1) } == labels)
+  }
+
   @Test func theTimelineSummaryGivesTheMaximumDepth() {
     let chart = depth([
       load(from: 12, hours: 6, .running), load(from: 2, hours: 2, .failed), load(from: 1, hours: 2),

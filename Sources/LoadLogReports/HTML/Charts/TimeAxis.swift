@@ -59,12 +59,19 @@ struct TimeAxis {
       return frame.drawHorizontalAxis(ticks, in: &drawing)
     }
     let last = bins.count - 1
-    let labels = min(4, bins.count)
-    let indexes = (0..<labels).map {
-      labels == 1 ? 0 : Int((Double($0 * last) / Double(labels - 1)).rounded())
+    // On a narrow screen a date takes almost a fifth of the width.
+    let indexes = (2...4).reversed().lazy.map { evenly($0, to: last) }.first { indexes in
+      zip(indexes, indexes.dropFirst()).allSatisfy { 5 * ($1 - $0) >= bins.count }
     }
     frame.drawHorizontalAxis(
-      indexes.map { (x($0), time.shortDate($0 == last ? bins.end(of: $0) - 1 : bins.start(of: $0))) },
+      (indexes ?? [0]).map { index in
+        (x(index), time.shortDate(index == last ? bins.end(of: index) - 1 : bins.start(of: index)))
+      },
       in: &drawing)
+  }
+
+  /// Numbers from 0 to the last one, as evenly spaced as whole numbers can be.
+  private func evenly(_ count: Int, to last: Int) -> [Int] {
+    (0..<count).map { Int((Double($0 * last) / Double(count - 1)).rounded()) }
   }
 }
