@@ -108,6 +108,9 @@ int loadlog_file_system_type(const char *path, uint64_t *type) {
 
 void loadlog_return_memory(void) {
 #ifdef __GLIBC__
+  // malloc would raise both with each large block that is freed, and let every thread keep as much.
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+  mallopt(M_TRIM_THRESHOLD, 128 * 1024);
   malloc_trim(0);
 #endif
 }
