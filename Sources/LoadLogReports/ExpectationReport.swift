@@ -96,7 +96,7 @@ public struct ExpectationReport: Sendable {
     let state = ExpectationText.state(worst.status, at: summary.generated, page.time)
     guard expected.pattern.isGlob else { return state }
     let feeds = Words.count(rows.count, "feed")
-    guard worst.isInTrouble else { return feeds + ", " + state }
+    guard worst.condition.isTrouble else { return feeds + ", " + state }
     return "\(feeds), \(VisibleText.line(worst.status.feed.name)): \(state)"
   }
 }

@@ -133,12 +133,15 @@ public struct ReportContents: Sendable, Hashable {
 
   /// The feeds that a page shows in full. Durations do not matter for the choice.
   static func full(of summary: StatusSummary, _ limit: Int) -> [FeedStatus] {
-    let rows = StatusReport(summary, store: "").rows
-    let busiest = rows.filter { !$0.isInTrouble && $0.status.numbers.loads > 0 }
-      .sorted { ($1.status.numbers.loads, $0.status.feed) < ($0.status.numbers.loads, $1.status.feed) }
-    let quiet = rows.filter { !$0.isInTrouble && $0.status.numbers.loads == 0 }
-    let chosen = Set((rows.filter(\.isInTrouble) + busiest + quiet).prefix(limit).map(\.status.feed))
-    return rows.filter { chosen.contains($0.status.feed) }.map(\.status)
+    let feeds = summary.feeds
+    let order = StatusReport(summary, store: "").positions
+    let troubled = order.filter { FeedRow.condition(of: feeds[$0]).isTrouble }
+    let fine = order.filter { !FeedRow.condition(of: feeds[$0]).isTrouble }
+    let busiest = fine.filter { feeds[$0].numbers.loads > 0 }
+      .sorted { (feeds[$1].numbers.loads, feeds[$0].feed) < (feeds[$0].numbers.loads, feeds[$1].feed) }
+    let quiet = fine.filter { feeds[$0].numbers.loads == 0 }
+    let chosen = Set((troubled + busiest + quiet).prefix(limit))
+    return order.filter(chosen.contains).map { feeds[$0] }
   }
 
   private static func countable(_ statuses: [FeedStatus], _ limit: Int) -> [Feed] {

@@ -8,13 +8,14 @@ final class FeedRow: Sendable {
   enum Condition: Int, Comparable {
     case overrunning, failing, late, unbalanced, slower, paused, running, unknown, fine, noResult
 
+    /// Whether the condition needs attention.
+    var isTrouble: Bool { self < .slower }
+
     static func < (lhs: Condition, rhs: Condition) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 
   let status: FeedStatus
   let condition: Condition
-  /// Whether the condition needs attention.
-  var isInTrouble: Bool { condition < .slower }
   private let now: Int64
 
   init(_ status: FeedStatus, summary: StatusSummary) {
@@ -23,7 +24,7 @@ final class FeedRow: Sendable {
     condition = Self.condition(of: status)
   }
 
-  private static func condition(of status: FeedStatus) -> Condition {
+  static func condition(of status: FeedStatus) -> Condition {
     let (numbers, dates) = (status.numbers, status.dates)
     if status.isPaused { return .paused }
     switch status.problems.first {

@@ -108,10 +108,14 @@ public struct StatusReport: Sendable {
   }
 
   /// The feeds in the order that was asked for; otherwise worst condition first, then by name.
-  var rows: [FeedRow] {
-    let rows = summary.feeds.map { FeedRow($0, summary: summary) }
-    guard order == nil else { return rows }
-    return rows.sorted { ($0.condition, $0.status.feed) < ($1.condition, $1.status.feed) }
+  var rows: [FeedRow] { positions.map { FeedRow(summary.feeds[$0], summary: summary) } }
+
+  /// The positions of the feeds in the summary, in the order of the rows.
+  var positions: [Int] {
+    let feeds = summary.feeds
+    guard order == nil else { return Array(feeds.indices) }
+    let conditions = feeds.map(FeedRow.condition)
+    return feeds.indices.sorted { (conditions[$0], feeds[$0].feed) < (conditions[$1], feeds[$1].feed) }
   }
 
   /// Whether nothing was recorded for the chosen feeds.
