@@ -81,7 +81,7 @@ final class ControllerHealth: Sendable, Observable {
   /// Stores a change; the main actor notifies observers afterwards.
   ///
   /// `withObservationTracking` begins to observe after it has read. A notification in between is missed, and one in the
-  /// middle of its beginning is worse: the standard library then keeps the observation for ever, and as each notification
+  /// middle of its beginning is worse: the standard library then never removes the observation, and as each notification
   /// makes an observer observe once more, their number grows without limit. An observer on the main actor reads and begins
   /// to observe in one turn, which notifications from there can only precede, so that it reads the new value, or follow.
   /// One is enough for all changes before it.

@@ -23,7 +23,7 @@ public protocol LoadReading: Sendable {
   ///     each feed's expectation has, or else for the one learned from its durations.
   func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary
   /// Returns the numbers of the feeds that match a filter, with the durations of some of them: a store of thousands of
-  /// feeds need not read those that nobody looks at. By default all have them.
+  /// feeds need not read those that are not shown. By default all have them.
   ///
   /// - Parameters:
   ///   - filter: the feeds, and the window in which loads must have started.

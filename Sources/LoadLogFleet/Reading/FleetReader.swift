@@ -213,7 +213,7 @@
     }
 
     /// An image of what the status of feeds needs.
-    func imageForStatus(
+    private func imageForStatus(
       _ filter: LoadFilter, _ question: FleetQuestion
     ) throws(LoadLogError) -> SQLiteLoadReader {
       let window = StatusWindow(filter)

@@ -1,4 +1,4 @@
-"""Gives syncs and questions unsafe addresses, password files and servers: each is refused, and no password is told."""
+"""Gives syncs and questions unsafe addresses, password files and servers: each is refused, and no password is shown."""
 
 import os
 import shutil
@@ -186,7 +186,7 @@ class Asker:
 
     def search(self, what, said):
         """Whether the password is neither in a text nor in the store's files."""
-        places = {"is told": said.encode()} | {
+        places = {"is printed": said.encode()} | {
             f"is in {path.name}": path.read_bytes() for path in self.host.folder.iterdir() if path.is_file()}
         found = [place for place, text in places.items() if PASSWORD.encode() in text]
         self.outcome.failures += [f"{what}: the password {place}" for place in found]
