@@ -82,6 +82,27 @@ import Testing
     #expect(try !python("read-duckdb.py", printing: "hours.fetchall()").all.isEmpty)
   }
 
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["LOADLOG_CLICKHOUSE"] != nil,
+      "chDB takes 900 MB; see ./dev --help"))
+  func clickHouseFindsTheNumbersOfStatus() throws {
+    try record()
+    for turn in ["once", "twice"] {
+      try run(Self.recipe("clickhouse.sh"))
+      let rows = try python("read-clickhouse.py", printing: "json.loads(feeds.data())['data']")
+      let feeds = Dictionary(uniqueKeysWithValues: rows.all.map { ($0["feed"].text, $0) })
+      for (key, name) in [("p50", "median"), ("p95", "p95"), ("max", "longest")] {
+        for feed in ["f0", "f1"] {
+          let known = try #require(place.status(feed)["duration"][key].number)
+          let found = try #require(feeds[feed]?[name].number, "\(rows)")
+          #expect(abs(found - known) < 1e-6, "inserted \(turn): \(feed) \(key)")
+        }
+      }
+      #expect(feeds["f0"]?["loads"].number == 20 && feeds["f0"]?["failed"].number == 5, "inserted \(turn)")
+    }
+  }
+
   @Test func datasetteServesTheViews() throws {
     try record()
     try place.write(Self.recipe("datasette.yaml"), to: "store/datasette.yaml")
