@@ -59,10 +59,12 @@ def target_of(file):
 
 
 def unknown_parts(killer):
-    """The parts of a killer that name no test, suite, test target or experiment."""
+    """The parts of a killer that name no test, suite, test target, experiment or script."""
     if killer.startswith("torture "):
         name = killer.removeprefix("torture ")
         return [] if (PROJECT / f"Tests/Torture/experiments/{name}.py").is_file() else [name]
+    if script := script_of(killer):
+        return [] if script.is_file() else [script.name]
     return [
         part
         for part in re.split(r"[|/]", killer)
@@ -103,8 +105,14 @@ def rows_of_tables(text):
 
 
 def suites_of(killer):
-    """The suites, or the experiment, that a killer names."""
-    return {part.split("/")[0] for part in killer.removeprefix("torture ").split("|")}
+    """The suites, the experiment or the script that a killer names."""
+    return {part.split("/")[0] for part in re.sub("^(torture|script) ", "", killer).split("|")}
+
+
+def script_of(killer):
+    """The file of the script that a killer names; None if it names none."""
+    name = killer.removeprefix("script ")
+    return PROJECT / f"Tests/Scripts/{name}.py" if name != killer else None
 
 
 @cache
@@ -115,8 +123,8 @@ def asks_loadlog_net(killer):
 
 
 def is_built_with_traits(killer):
-    """Whether a killer is a test of the fleet, which is empty without its trait."""
-    return any("LoadLogFleetTests" in file.parts for file in files_of(killer))
+    """Whether a killer is a test of the fleet, which is empty without its trait, or a script."""
+    return script_of(killer) or any("LoadLogFleetTests" in file.parts for file in files_of(killer))
 
 
 def files_of(killer):

@@ -4,7 +4,7 @@ An entry removes one rule from the project:
 
     # name-of-the-mutant
     rule: the rule that is gone when the entry is applied
-    killed by: a filter for `swift test`, or `torture EXPERIMENT`
+    killed by: a filter for `swift test`, `torture EXPERIMENT`, or `script NAME` for Tests/Scripts/NAME.py
     file: Sources/LoadLogCore/Store/FeedStatus.swift
     --- before
         if !acknowledged { unacknowledged += 1 }
