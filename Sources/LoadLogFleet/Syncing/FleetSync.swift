@@ -17,9 +17,10 @@ public final class FleetSync: Sendable {
   public static let defaultLease = Duration.seconds(180)
   /// How often one round starts again because another program ships the same store.
   private static let mostRefusals = 20
+  /// The interval from which on each round connects anew: a fleet has more hosts than a database has room for connections.
+  private static let longInterval = Duration.seconds(10)
 
-  /// Opens a connection to the database. It is closed when the destination goes away, at the end of a round: a fleet has
-  /// more hosts than a database has room for.
+  /// Opens a connection to the database. It is closed when the destination goes away.
   package typealias Connect = @Sendable () throws(LoadLogError) -> any FleetDestination
 
   private let path: String
@@ -32,6 +33,9 @@ public final class FleetSync: Sendable {
   private struct State {
     var settings: StoreOutbox.Settings
     var host: SessionID?
+    // Mutex takes care that one thread uses it at a time.
+    /// The connection of the last round, if the next one follows soon.
+    nonisolated(unsafe) var destination: (any FleetDestination)?
   }
 
   /// Creates a sync for a store, which must exist when the first round begins.
@@ -71,14 +75,17 @@ public final class FleetSync: Sendable {
   @discardableResult
   public func round() throws(LoadLogError) -> FleetRound { try ship() }
 
-  private func ship() throws(LoadLogError) -> FleetRound {
+  /// - Parameter keepsConnection: whether the next round, which follows soon, uses the same connection.
+  private func ship(keepsConnection: Bool = false) throws(LoadLogError) -> FleetRound {
     try state.withLock { state throws(LoadLogError) in
       let outbox = try StoreOutbox(at: path, processes: processes, clock: clock)
       do throws(LoadLogError) {
         let round = try ship(outbox, &state)
+        if !keepsConnection { state.destination = nil }
         try outbox.noteRound(failure: nil)
         return round
       } catch {
+        state.destination = nil
         try? outbox.noteRound(failure: error.description)
         throw error
       }
@@ -89,8 +96,7 @@ public final class FleetSync: Sendable {
     let host = try outbox.prepare(state.settings)
     state.settings.asNewHost = false
     state.host = host.id
-    let destination = try connect()
-    try outbox.resolve(destination.position(of: host.id))
+    let destination = try resolve(outbox, host.id, &state)
     var round = FleetRound()
     var refusals = 0
     while true {
@@ -106,6 +112,21 @@ public final class FleetSync: Sendable {
       round.add(batch)
       if batch.host.waiting == 0 { return round }
     }
+  }
+
+  /// Acts on what the database says of the host, and returns the connection to it.
+  private func resolve(
+    _ outbox: StoreOutbox, _ host: SessionID, _ state: inout State
+  ) throws(LoadLogError) -> any FleetDestination {
+    if let kept = state.destination, let position = try? kept.position(of: host) {
+      try outbox.resolve(position)
+      return kept
+    }
+    // The connection that was kept may have ended since.
+    let destination = try connect()
+    try outbox.resolve(destination.position(of: host))
+    state.destination = destination
+    return destination
   }
 
   private static var contended: LoadLogError {
@@ -139,8 +160,8 @@ extension FleetSync {
   /// database.
   ///
   /// The first round begins at once. Later ones are up to a tenth of the interval early, so that the hosts of a fleet do
-  /// not come all at once. A round that fails because the database cannot be reached, or because the store is busy, is
-  /// made up for by the next one.
+  /// not come all at once. Below 10 seconds the connection stays open from round to round. A round that fails because the
+  /// database cannot be reached, or because the store is busy, is made up for by the next one.
   ///
   /// - Parameters:
   ///   - interval: the time from the end of a round to the next one.
@@ -153,7 +174,9 @@ extension FleetSync {
     var isLast = false
     while !isLast {
       isLast = Task.isCancelled
-      let round = await onThread { () throws(LoadLogError) in try self.ship() }
+      let round = await onThread { () throws(LoadLogError) in
+        try self.ship(keepsConnection: interval < Self.longInterval)
+      }
       if case .failure(let error) = round, [.storeCopied, .fleetUnusable].contains(error.code) {
         throw error
       }
@@ -165,7 +188,10 @@ extension FleetSync {
 
   private func endLease() throws(LoadLogError) {
     try state.withLock { state throws(LoadLogError) in
-      if let host = state.host { try connect().endLease(of: host) }
+      defer { state.destination = nil }
+      guard let host = state.host else { return }
+      let destination = if let kept = state.destination { kept } else { try connect() }
+      try destination.endLease(of: host)
     }
   }
 

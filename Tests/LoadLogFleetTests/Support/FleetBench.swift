@@ -110,7 +110,10 @@ final class FleetBench {
   ) -> FleetSync {
     // No test looks at the destination while a round is under way.
     nonisolated(unsafe) let destination = destination
-    return FleetSync(storeAt: path, settings: settings, processes: processes, clock: clock) { destination }
+    return FleetSync(storeAt: path, settings: settings, processes: processes, clock: clock) {
+      destination.connections += 1
+      return destination
+    }
   }
 
   /// Makes the counters wrong, and repairs the store, which begins a new journal.

@@ -19,6 +19,8 @@ final class MemoryDestination: FleetDestination {
 
   private(set) var hosts: [SessionID: Host] = [:]
   private(set) var batches: [ShippedBatch] = []
+  /// How often a sync has connected.
+  var connections = 0
   /// What breaks next, once.
   var nextBreak: Break?
   /// Called in the middle of a send, before the position is compared.
