@@ -4,8 +4,8 @@
 
   /// What does not grow with the loads: feeds, expectations, counters and flips.
   extension FleetQuestion {
-    /// Adds the feeds that a filter lets through, with their dates over all hosts, and their expectations. With hosts in
-    /// the names of feeds a filter may leave them out.
+    /// Adds the feeds that a filter lets through, with their dates over all hosts. With hosts in the names of feeds a filter
+    /// may leave them out.
     ///
     /// - Parameters:
     ///   - filter: the feeds.
@@ -21,6 +21,7 @@
         WHERE f.host = ANY ($1::UUID[]) AND (\(isNamed)) \(condition.map { "AND (\($0))" } ?? "") GROUP BY \(shownName)
         """)
       let verdict = ShippedTable.feed.columns.firstIndex { $0.name == "last_verdict" } ?? 0
+      let isExpected = ShippedTable.feed.columns.firstIndex { $0.name == "is_expected" } ?? 0
       var found: [[ShippedValue]] = []
       var names: [String] = []
       for row in rows {
@@ -30,11 +31,17 @@
         feedsOfHosts += Int(try Self.number(row[1]))
         names.append(shown)
         if values[verdict] == .integer(SessionState.failed.code) { failingFeeds.insert(shown) }
+        if values[isExpected] == .integer(1) { hasOnlyExpected = true }
         found.append(values)
       }
       feeds = filter.feeds.isEmpty && condition == nil ? nil : names
       try image.add(found, to: .feed)
-      try addExpectations()
+    }
+
+    /// Adds the feeds that a filter lets through, for a question about no more than their dates.
+    func addDates(_ filter: LoadFilter) throws(LoadLogError) {
+      try addFeeds(filter)
+      if hasOnlyExpected { try addExpectations() }
     }
 
     /// Whether a feed of a host may have a ``FeedProblem``: it fails, runs, or has imbalances, or its success may be due.

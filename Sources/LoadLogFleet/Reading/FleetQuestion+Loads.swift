@@ -19,19 +19,55 @@
 
     /// Adds loads, as `s`.
     func addSessions(_ choice: Choice) throws(LoadLogError) {
-      let columns = ShippedTable.session.columns.map(\.name)
-      for (key, row) in try fetch(.session, "s", columns, choice) { sessions[key] = row }
+      for row in try rows(select(.session, choice), choice.values) {
+        let row = try LoadRow(row, of: .session)
+        sessions[row.key] = row.values
+      }
     }
 
     /// Adds unmatched finishes, as `u`.
     func addUnmatched(_ choice: Choice) throws(LoadLogError) {
-      let columns = ShippedTable.unmatched.columns.map(\.name)
-      for (key, row) in try fetch(.unmatched, "u", columns, choice) { unmatched[key] = row }
+      for row in try rows(select(.unmatched, choice), choice.values) {
+        let row = try LoadRow(row, of: .unmatched)
+        unmatched[row.key] = row.values
+      }
     }
 
-    private func fetch(
-      _ table: ShippedTable, _ alias: String, _ names: [String], _ choice: Choice
-    ) throws(LoadLogError) -> [(RowKey, [ShippedValue])] {
+    /// Adds all loads that started in bounds, which may be too many to hold them here. No other loads may be added.
+    func addAllSessions(_ bounds: Range<Int64>) throws(LoadLogError) {
+      try addAll(.session, "s.started_at >= $3::BIGINT AND s.started_at < $4::BIGINT", bounds)
+    }
+
+    /// Adds all unmatched finishes in bounds; see ``addAllSessions(_:)``.
+    func addAllUnmatched(_ bounds: Range<Int64>) throws(LoadLogError) {
+      try addAll(.unmatched, "u.at >= $3::BIGINT AND u.at < $4::BIGINT", bounds)
+    }
+
+    private func addAll(
+      _ table: ShippedTable, _ condition: String, _ bounds: Range<Int64>
+    ) throws(LoadLogError) {
+      holdsAllRows = false
+      let alias = Self.alias(of: table)
+      let choice = Choice(
+        condition: condition, values: [String(bounds.lowerBound), String(bounds.upperBound)])
+      var part: [LoadRow] = []
+      var first: Int64 = 1
+      try forEachRow("\(select(table, choice)) ORDER BY \(alias).host, \(alias).seq", choice.values) {
+        row throws(LoadLogError) in
+        part.append(try LoadRow(row, of: table))
+        guard part.count == Self.rowsOfPart else { return }
+        try add(part, to: table, numberedFrom: first)
+        first += Int64(part.count)
+        part.removeAll(keepingCapacity: true)
+      }
+      try add(part, to: table, numberedFrom: first)
+    }
+
+    private static func alias(of table: ShippedTable) -> String { table == .session ? "s" : "u" }
+
+    /// Selects what a ``LoadRow`` reads.
+    private func select(_ table: ShippedTable, _ choice: Choice) -> String {
+      let alias = Self.alias(of: table)
       let texts = table.columns.filter { $0.target == .text }.map(\.name)
       let columns = table.columns.map { column in
         if column.namesFeed { return "\(alias).shown_feed" }
@@ -46,21 +82,13 @@
       let distinct = isDistinct ? "DISTINCT ON (\(choice.distinct.joined(separator: ", ")))" : ""
       let order =
         isDistinct ? "ORDER BY \(choice.distinct.joined(separator: ", ")), \(choice.order)" : choice.order
-      let rows = try rows(
-        """
+      return """
         SELECT \(alias).host, \(columns.joined(separator: ", ")) FROM (
           SELECT \(distinct) \(alias).*, \(feed(of: alias)) AS shown_feed
           FROM \(table.rawValue) AS \(alias) \(feedJoin(of: alias)) \(isDistinct ? join("call_site") : "")
           WHERE \(chosen(alias)) AND (\(choice.condition)) \(order)) AS \(alias)
         \(texts.map(join).joined(separator: " "))
-        """, choice.values)
-      var found: [(RowKey, [ShippedValue])] = []
-      found.reserveCapacity(rows.count)
-      for row in rows {
-        let key = RowKey(host: try Self.id(row[0]), number: try Self.number(row[1]))
-        found.append((key, try Self.values(row, of: table, from: 1)))
-      }
-      return found
+        """
     }
 
     /// Whether a row is not acknowledged.

@@ -16,6 +16,21 @@
       static func < (lhs: Self, rhs: Self) -> Bool { (lhs.host, lhs.number) < (rhs.host, rhs.number) }
     }
 
+    /// A row of a table of loads: its host, and its columns with the names of feeds and the texts.
+    struct LoadRow {
+      let key: RowKey
+      let values: [ShippedValue]
+
+      init(_ row: [String?], of table: ShippedTable) throws(LoadLogError) {
+        key = RowKey(host: try FleetQuestion.id(row[0]), number: try FleetQuestion.number(row[1]))
+        values = try FleetQuestion.values(row, of: table, from: 1)
+      }
+
+      init(_ key: RowKey, _ values: [ShippedValue]) {
+        (self.key, self.values) = (key, values)
+      }
+    }
+
     let connection: PostgresConnection
     let hosts: [SessionID: FleetHostRow]
     let byHost: Bool
@@ -25,6 +40,8 @@
     var feeds: [String]?
     /// The feeds whose last verdict is a failure.
     var failingFeeds: Set<String> = []
+    /// Whether an added feed is known only because it is expected.
+    var hasOnlyExpected = false
     /// Whether an added expectation is met by a success on any host.
     var expectsAnywhere = false
     /// The number of feeds of hosts that the question is about.
@@ -33,6 +50,10 @@
     var hasPrunedLoads = false
     var sessions: [RowKey: [ShippedValue]] = [:]
     var unmatched: [RowKey: [ShippedValue]] = [:]
+    /// Whether all rows of loads are in ``sessions`` and ``unmatched`` until ``reader()`` adds them to the image.
+    var holdsAllRows = true
+    /// The numbers in the image of the owners of its rows.
+    private var owners: [RowKey: Int64] = [:]
     let hostIDs: String
 
     init(
@@ -80,6 +101,13 @@
       try connection.run(sql, [hostIDs, feeds.map(Self.array)] + values).rows
     }
 
+    /// Runs a statement as ``rows(_:_:)`` does, and hands out its rows one by one.
+    func forEachRow(
+      _ sql: String, _ values: [String?], _ body: ([String?]) throws(LoadLogError) -> Void
+    ) throws(LoadLogError) {
+      try connection.forEachRow(sql, [hostIDs, feeds.map(Self.array)] + values, body)
+    }
+
     /// Adds the rows that a statement returns to a table of the image; a row may have more columns than the table.
     ///
     /// - Parameters:
@@ -89,7 +117,7 @@
       to table: ShippedTable, _ sql: String, _ values: [String?] = [], look: ([String?]) -> Void = { _ in }
     ) throws(LoadLogError) {
       var part: [[ShippedValue]] = []
-      try connection.forEachRow(sql, [hostIDs, feeds.map(Self.array)] + values) { row throws(LoadLogError) in
+      try forEachRow(sql, values) { row throws(LoadLogError) in
         look(row)
         part.append(try Self.values(row, of: table))
         guard part.count == Self.rowsOfPart else { return }
@@ -100,7 +128,7 @@
     }
 
     /// The number of rows that are held at once on their way to the image.
-    private static let rowsOfPart = 500
+    static let rowsOfPart = 500
 
     static func array(_ texts: [String]) -> String {
       PostgresArray.text(of: texts.map { [.text($0)] }[...], column: 0)
@@ -169,10 +197,11 @@
   extension FleetQuestion {
     /// The reader of the image, which has all rows that were fetched.
     func reader() throws(LoadLogError) -> SQLiteLoadReader {
-      let owners = try addOwners()
+      for (table, rows) in [(ShippedTable.unmatched, unmatched), (.session, sessions)] {
+        try add(rows.sorted { $0.key < $1.key }.map { LoadRow($0.key, $0.value) }, to: table, numberedFrom: 1)
+      }
+      try addOwners()
       try addAcknowledgements()
-      try image.add(Self.numbered(unmatched, owners, .unmatched), to: .unmatched)
-      try image.add(Self.numbered(sessions, owners, .session), to: .session)
       var silent: [Int64: String] = [:]
       for (key, number) in owners {
         guard let host = hosts[key.host], host.state != .alive else { continue }
@@ -182,36 +211,27 @@
       return image.reader(clock: clock, silent: silent, isOfAllHosts: !byHost)
     }
 
-    /// Rows with numbers of the image, in the order of hosts and of their numbers.
-    private static func numbered(
-      _ rows: [RowKey: [ShippedValue]], _ owners: [RowKey: Int64], _ table: ShippedTable
-    ) -> [[ShippedValue]] {
-      rows.sorted { $0.key < $1.key }.enumerated().map { index, row in
-        var values = row.value
-        values[0] = .integer(Int64(index + 1))
-        if let key = owner(of: row.key, values, table), let owner = owners[key] {
-          values[ownerColumn(of: table)] = .integer(owner)
-        }
-        return values
-      }
+    /// Adds rows of loads to the image, with numbers of the image for themselves and their owners.
+    func add(_ rows: [LoadRow], to table: ShippedTable, numberedFrom first: Int64) throws(LoadLogError) {
+      let ownerColumn = table.columns.firstIndex { $0.target == .owner } ?? 0
+      try image.add(
+        zip(first..., rows).map { number, row in
+          var values = row.values
+          values[0] = .integer(number)
+          if case .integer(let owner) = values[ownerColumn] {
+            let key = RowKey(host: row.key.host, number: owner)
+            let number = owners[key] ?? Int64(owners.count + 1)
+            owners[key] = number
+            values[ownerColumn] = .integer(number)
+          }
+          return values
+        }, to: table)
     }
 
-    private static func ownerColumn(of table: ShippedTable) -> Int {
-      table.columns.firstIndex { $0.target == .owner } ?? 0
-    }
-
-    private static func owner(of key: RowKey, _ row: [ShippedValue], _ table: ShippedTable) -> RowKey? {
-      guard case .integer(let number) = row[ownerColumn(of: table)] else { return nil }
-      return RowKey(host: key.host, number: number)
-    }
-
-    /// Adds the owners of what was fetched, and returns their numbers.
-    private func addOwners() throws(LoadLogError) -> [RowKey: Int64] {
-      let keys = Set(
-        sessions.compactMap { Self.owner(of: $0.key, $0.value, .session) }
-          + unmatched.compactMap { Self.owner(of: $0.key, $0.value, .unmatched) }
-      ).sorted()
-      guard !keys.isEmpty else { return [:] }
+    /// Adds the owners of the image's rows.
+    private func addOwners() throws(LoadLogError) {
+      let keys = Array(owners.keys)
+      guard !keys.isEmpty else { return }
       let columns = ShippedTable.owner.columns.map { "o.\($0.name)" }.joined(separator: ", ")
       let answer = try connection.run(
         """
@@ -222,38 +242,34 @@
           PostgresArray.text(of: keys.map { [.uuid($0.host)] }[...], column: 0),
           PostgresArray.text(keys.map(\.number)),
         ])
-      let numbers = Dictionary(uniqueKeysWithValues: zip(keys, Int64(1)...))
-      var owners: [[ShippedValue]] = []
+      let uid = ShippedTable.owner.columns.firstIndex { $0.name == "uid" } ?? 0
+      var rows: [[ShippedValue]] = []
+      var uids: Set<ShippedValue> = []
       for row in answer.rows {
-        var values = try Self.values(row, of: .owner, from: 1)
-        guard let number = numbers[RowKey(host: try Self.id(row[0]), number: try Self.number(row[1]))] else {
-          continue
-        }
+        let row = try LoadRow(row, of: .owner)
+        guard let number = owners[row.key] else { continue }
+        var values = row.values
         values[0] = .integer(number)
-        owners.append(values)
+        // A copied store has the same owners, and an image holds each id once.
+        if !uids.insert(values[uid]).inserted { values[uid] = .uuid(SessionID()) }
+        rows.append(values)
       }
-      try image.add(owners, to: .owner)
-      return numbers
+      try image.add(rows, to: .owner)
     }
 
-    /// Adds the acknowledgements of what was fetched.
+    /// Adds the acknowledgements of the image's rows; if they are not held, all that there are.
     private func addAcknowledgements() throws(LoadLogError) {
-      let keys = (sessions.map { ($0.key.host, $0.value[1]) } + unmatched.map { ($0.key.host, $0.value[1]) })
-      guard !keys.isEmpty else { return }
-      let columns = ShippedTable.acknowledgement.columns.map { "a.\"\($0.name)\"" }.joined(separator: ", ")
+      let rows = sessions.values.map { [$0[1]] } + unmatched.values.map { [$0[1]] }
+      guard !holdsAllRows || !rows.isEmpty else { return }
+      let columns = ShippedTable.acknowledgement.columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
       let answer = try connection.run(
         """
-        SELECT \(columns) FROM acknowledgement AS a
-        JOIN unnest($1::UUID[], $2::UUID[]) AS k (host, id) ON a.host = k.host AND a.id = k.id
-        WHERE a.is_removed IS NOT TRUE
-        """,
-        [
-          PostgresArray.text(of: keys.map { [.uuid($0.0)] }[...], column: 0),
-          PostgresArray.text(of: keys.map { [$0.1] }[...], column: 0),
-        ])
-      var rows: [[ShippedValue]] = []
-      for row in answer.rows { rows.append(try Self.values(row, of: .acknowledgement)) }
-      try image.add(rows, to: .acknowledgement)
+        SELECT \(columns) FROM acknowledgement
+        WHERE host = ANY ($1::UUID[]) AND ($2::UUID[] IS NULL OR id = ANY ($2::UUID[])) AND is_removed IS NOT TRUE
+        """, [hostIDs, holdsAllRows ? PostgresArray.text(of: rows[...], column: 0) : nil])
+      var acknowledgements: [[ShippedValue]] = []
+      for row in answer.rows { acknowledgements.append(try Self.values(row, of: .acknowledgement)) }
+      try image.add(acknowledgements, to: .acknowledgement)
     }
   }
 #endif

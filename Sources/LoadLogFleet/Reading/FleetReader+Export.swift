@@ -3,7 +3,8 @@
   package import LoadLogSQLite
 
   extension FleetReader {
-    /// Begins an export of what the hosts have shipped: one consistent read, which is in memory until the export ends.
+    /// Begins an export of what the hosts have shipped: one consistent read, which is in a temporary file until the export
+    /// ends.
     ///
     /// Days with loads that only counters know are exported as days with pruned loads are, so that a store that imports
     /// every line counts them.
@@ -21,6 +22,7 @@
         try question.addFeeds(filter)
         try question.addFlips(filter)
         guard !onlyFlips else { return (try question.reader(), 0, [String]()) }
+        try question.addExpectations()
         try question.addRecord(filter)
         let hosts = question.hosts.values.filter { !$0.withMessages }.map(\.name).sorted()
         return (try question.reader(), try question.rowless(filter).loads, hosts)
@@ -37,10 +39,8 @@
       days.days = [window.isAllTime ? 0..<Int64.max : window.days]
       days.sealsOnlyRowless = true
       try addSummaries(days)
-      let values = [String(filter.since ?? .min), String(filter.until ?? .max)]
-      try addSessions(
-        Choice(condition: "s.started_at >= $3::BIGINT AND s.started_at < $4::BIGINT", values: values))
-      try addUnmatched(Choice(condition: "u.at >= $3::BIGINT AND u.at < $4::BIGINT", values: values))
+      try addAllSessions(window.bounds)
+      try addAllUnmatched(window.bounds)
     }
   }
 #endif

@@ -12,10 +12,7 @@
         // Of single loads only the unusual ones may be there, which say nothing of an hour.
         guard question.hasAllLoads else { return [] }
         try question.addFeeds(filter)
-        let bounds = StatusWindow(filter).bounds
-        try question.addSessions(
-          FleetQuestion.Choice(
-            condition: "s.started_at >= \(bounds.lowerBound) AND s.started_at < \(bounds.upperBound)"))
+        try question.addAllSessions(StatusWindow(filter).bounds)
         return try question.reader().hours(filter.ofImage)
       }
     }

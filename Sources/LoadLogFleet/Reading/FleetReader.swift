@@ -134,7 +134,7 @@
     ///   questions.
     public func feeds() throws(LoadLogError) -> [Feed] {
       try ask { (question) throws(LoadLogError) in
-        try question.addFeeds(LoadFilter())
+        try question.addDates(LoadFilter())
         return try question.reader().feeds()
       }
     }
@@ -144,7 +144,7 @@
     /// - Throws: what ``feeds()`` throws.
     public func feeds(matching pattern: FeedPattern) throws(LoadLogError) -> [Feed] {
       try ask { (question) throws(LoadLogError) in
-        try question.addFeeds(LoadFilter(feeds: [pattern]))
+        try question.addDates(LoadFilter(feeds: [pattern]))
         return try question.reader().feeds()
       }
     }
@@ -154,7 +154,7 @@
     /// - Throws: what ``feeds()`` throws.
     public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
       try ask { (question) throws(LoadLogError) in
-        try question.addFeeds(LoadFilter(feeds: [FeedPattern(exactly: feed)]))
+        try question.addDates(LoadFilter(feeds: [FeedPattern(exactly: feed)]))
         return try question.reader().dates(of: feed)
       }
     }
@@ -218,6 +218,7 @@
     ) throws(LoadLogError) -> SQLiteLoadReader {
       let window = StatusWindow(filter)
       try question.addFeeds(filter)
+      try question.addExpectations()
       var days = FleetQuestion.Days()
       if !window.isAllTime { days.days = window.countedDays }
       try question.addSites(days)
@@ -253,6 +254,7 @@
         question.connection, hosts: Array(question.hosts.values), byHost: false, clock: clock)
       let filter = LoadFilter(feeds: filter.feeds)
       try question.addFeeds(filter, where: question.mayBeExpectedAnywhere)
+      try question.addExpectations()
       try question.addSummaries(FleetQuestion.Days())
       try question.addSessions(FleetQuestion.Choice(condition: "s.state = \(FleetQuestion.running)"))
       let feeds = try question.reader().status(filter.ofImage, runningLimit: runningLimit).feeds
@@ -273,6 +275,7 @@
       try ask(byHost: true) { (question) throws(LoadLogError) in
         let filter = LoadFilter(feeds: feeds)
         try question.addFeeds(filter, where: question.isSuspect)
+        try question.addExpectations()
         try question.addSummaries(FleetQuestion.Days())
         try question.addCurrentLoads()
         return try question.reader().status(filter.ofImage, runningLimit: nil).feeds

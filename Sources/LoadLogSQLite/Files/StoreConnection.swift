@@ -40,12 +40,17 @@ enum StoreConnection {
   }
 
   /// Opens a database in memory.
-  static func openInMemory() throws(LoadLogError) -> DatabaseQueue {
-    try ForkedChild.refuse(":memory:")
+  static func openInMemory() throws(LoadLogError) -> DatabaseQueue { try openUnshared(":memory:") }
+
+  /// Opens a database in memory that goes on in a temporary file when it grows; SQLite deletes the file.
+  static func openTemporary() throws(LoadLogError) -> DatabaseQueue { try openUnshared("") }
+
+  private static func openUnshared(_ path: String) throws(LoadLogError) -> DatabaseQueue {
+    try ForkedChild.refuse(path)
     try DaemonThread.require()
     try checkLibrary()
-    return try mapped(path: ":memory:") {
-      try DatabaseQueue(configuration: configuration(for: .write(.process)))
+    return try mapped(path: path) {
+      try DatabaseQueue(path: path, configuration: configuration(for: .write(.process)))
     }
   }
 

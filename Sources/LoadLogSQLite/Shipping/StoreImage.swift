@@ -1,8 +1,8 @@
 import GRDB
 package import LoadLogCore
 
-/// A store in memory that holds rows of a fleet's database, so that questions about a fleet are answered by the reader of
-/// stores.
+/// A store that holds rows of a fleet's database, so that questions about a fleet are answered by the reader of stores. It
+/// is in memory, and beyond that in a temporary file.
 ///
 /// Rows are added in the columns of their ``ShippedTable``, and may be sums of the rows of several hosts. Feeds and texts
 /// have no numbers that hold for all hosts: where a column names one, the row has the feed's name or the text itself. Use
@@ -13,12 +13,14 @@ package final class StoreImage {
   private var texts: [String: Int64] = [:]
 
   package init() throws(LoadLogError) {
-    let queue = try StoreConnection.openInMemory()
+    let queue = try StoreConnection.openTemporary()
     try mapped(path: Self.path) {
       try queue.writeWithoutTransaction { database in
-        try StoreSchema.migrate(database, now: 0)
         // Nothing reads a half-made image.
-        try RawStatement.run("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF", in: database)
+        try RawStatement.run(
+          "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; PRAGMA cache_size = -\(Self.mostMemory)",
+          in: database)
+        try StoreSchema.migrate(database, now: 0)
       }
     }
     self.queue = queue
@@ -30,8 +32,12 @@ package final class StoreImage {
   package func add(_ rows: [[ShippedValue]], to table: ShippedTable) throws(LoadLogError) {
     guard !rows.isEmpty else { return }
     try mapped(path: Self.path) {
-      try queue.write { database in
-        for part in StoredPart.parts(of: table) { try add(rows, part, in: database) }
+      do {
+        try queue.write { database in
+          for part in StoredPart.parts(of: table) { try add(rows, part, in: database) }
+        }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+        throw Self.damaged("a row breaks a rule of stores (\(error.message ?? ""))")
       }
     }
   }
@@ -52,7 +58,10 @@ package final class StoreImage {
         isOfAllHosts: isOfAllHosts))
   }
 
-  private static let path = ":memory:"
+  /// How much of it is kept in memory, in KiB.
+  private static let mostMemory = 32_768
+  /// The place that errors name.
+  private static let path = "the fleet's database"
 }
 
 // MARK: - Rows
@@ -79,7 +88,7 @@ extension StoreImage {
     case .null: statement.bind(parameter, column.shipped.namesRow ? absent : nil)
     case .integer(let number): statement.bind(parameter, number)
     case .text(let text) where column.shipped.namesFeed:
-      guard let feed = feeds[text] else { throw Self.missingFeed }
+      guard let feed = feeds[text] else { throw Self.damaged("a row names a feed that is not there") }
       statement.bind(parameter, feed)
     case .text(let text) where column.shipped.target == .text:
       statement.bind(parameter, try number(of: text, in: database))
@@ -98,8 +107,8 @@ extension StoreImage {
     return statement.lastInsertedRow
   }
 
-  private static var missingFeed: LoadLogError {
-    LoadLogError(.damaged, what: "the fleet's database", why: "a row names a feed that is not there")
+  private static func damaged(_ why: String) -> LoadLogError {
+    LoadLogError(.damaged, what: path, why: why)
   }
 }
 
@@ -132,11 +141,8 @@ private struct StoredPart {
     switch table {
     case .feed: return [StoredPart(table: table, name: "feed", columns: Array(all.dropFirst()))]
     case .owner:
-      // A copied store has the same owners: their numbers take the place of their ids.
-      let columns = all.filter { $0.name != "uid" } + [Column(name: "uid", index: 1, shipped: all[1].shipped)]
       return [
-        StoredPart(
-          table: table, name: "owner", columns: columns, unshipped: ["opened_boot", "last_commit_boot"])
+        StoredPart(table: table, name: "owner", columns: all, unshipped: ["opened_boot", "last_commit_boot"])
       ]
     case .session:
       func part(_ name: String, _ columns: some Sequence<Column>) -> StoredPart {
@@ -169,12 +175,14 @@ private struct StoredPart {
     }
   }
 
-  /// A copied store ships its loads twice, with the same ids: one of them is enough.
   var insertion: String {
     let names = columns.map { "\"\($0.name)\"" } + unshipped
     let values = columns.map { _ in "?" } + unshipped.map { _ in "0" }
+    // A copied store ships its loads twice, with the same ids: one of them is enough.
+    let isShippedTwice = columns.contains { $0.name == "id" && $0.shipped.kind == .uuid }
     return """
-      INSERT OR IGNORE INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
+      INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
+      \(isShippedTwice ? "ON CONFLICT (id) DO NOTHING" : "")
       """
   }
 }

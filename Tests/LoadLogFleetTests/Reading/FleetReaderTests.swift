@@ -229,12 +229,13 @@
       #expect(try fleet.dates(of: "nothing") == nil)
     }
 
-    @Test(arguments: ["owner", "feed"]) func aMissingRowIsDamage(_ table: String) throws {
+    @Test(arguments: ["DELETE FROM owner", "DELETE FROM feed", "UPDATE session SET duration = -1"])
+    func aRowThatIsMissingOrCannotBeIsDamage(_ sql: String) throws {
       let bench = try PostgresBench()
       let host = try RecordedHost("web-1")
       try host.start("reviews")
       try host.ship(to: bench.address)
-      try bench.psql("DELETE FROM \(table)")
+      try bench.psql(sql)
       let error = #expect(throws: LoadLogError.self) { try FleetReader(bench.address).history(LoadFilter()) }
       #expect(error?.code == .damaged && error?.what == "the fleet's database")
     }
@@ -252,6 +253,45 @@
       let fleet = FleetReader(bench.address, clock: host.clock)
       #expect(try fleet.loads(endingIn: id.description).map(\.id) == [id])
       #expect(try fleet.history(LoadFilter()).loads.map(\.id) == [id])
+    }
+
+    /// There are more rows than are fetched at once.
+    @Test func anExportHasEveryRowInTheOrderOfTheStore() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      try host.live(2_500)
+      try host.ship(to: bench.address)
+      func read(
+        _ begin: () throws -> StoreExport
+      ) throws -> (loads: [LoadingSession], others: Set<RecordLine>) {
+        let (rows, lines) = (try begin(), try begin())
+        var loads: [LoadingSession] = []
+        var others: Set<RecordLine> = []
+        while let page = try rows.nextRows() {
+          for case .load(let load) in page { loads.append(load.withoutLocalFacts) }
+        }
+        while let page = try lines.nextLines() {
+          for line in page {
+            switch line {
+            case .unmatched(var finish):
+              finish.boot = nil
+              others.insert(.unmatched(finish))
+            case .acknowledged: others.insert(line)
+            default: continue
+            }
+          }
+        }
+        return (loads, others)
+      }
+      let own = try read {
+        try StoreExport(
+          at: host.place.path, processes: host.processes, locks: ManualLocks(), clock: host.clock)
+      }
+      let fleet = FleetReader(bench.address, clock: host.clock)
+      let found = try read { try fleet.export(LoadFilter(), onlyFlips: false).rows }
+      #expect(found.loads == own.loads && own.loads.count > 500)
+      #expect(found.others == own.others && own.others.count > 100)
+      #expect(try fleet.hours(LoadFilter()) == host.reader.hours(LoadFilter()))
     }
 
     @Test func hostsAreListedWithWhatTheyRecorded() throws {
