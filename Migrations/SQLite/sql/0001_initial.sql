@@ -383,6 +383,8 @@ CREATE TABLE unshipped (
   PRIMARY KEY (kind, key, key2)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX unshipped_by_attempt ON unshipped (attempt, kind) WHERE attempt IS NOT NULL;
+
 -- With a fleet, what changes is to be shipped. A row that waits already is not written again.
 CREATE TRIGGER ship_feed_insert AFTER INSERT ON feed WHEN EXISTS (SELECT 1 FROM fleet) BEGIN
   INSERT INTO unshipped (kind, key) VALUES ('feed', NEW.id)

@@ -30,6 +30,23 @@
       return ShippedPosition(token: token, rev: rev)
     }
 
+    package func remains(of host: SessionID) throws(LoadLogError) -> ShippedRemains {
+      try database.transaction { (connection) throws(LoadLogError) in
+        func column(_ sql: String) throws(LoadLogError) -> [String] {
+          try connection.run(sql, [host.description]).rows.compactMap { $0[0] }
+        }
+        var remains = ShippedRemains()
+        remains.running = try column("SELECT seq FROM session WHERE host = $1::UUID AND state = 0")
+          .compactMap { Int64($0) }
+        remains.expectations = try column(
+          "SELECT pattern FROM expectation WHERE host = $1::UUID AND is_removed IS NOT TRUE")
+        remains.acknowledgements = try column(
+          "SELECT id FROM acknowledgement WHERE host = $1::UUID AND is_removed IS NOT TRUE"
+        ).compactMap { SessionID($0) }
+        return remains
+      }
+    }
+
     package func send(_ batch: ShippedBatch, lease: Duration) throws(LoadLogError) -> Bool {
       try database.transaction { (connection) throws(LoadLogError) in
         guard try self.advance(batch, lease: lease, connection) else { return false }

@@ -10,6 +10,9 @@ package protocol FleetDestination: AnyObject {
   /// - Throws: `LoadLogError` with `fleetUnreachable` or `fleetUnusable`.
   func position(of host: SessionID) throws(LoadLogError) -> ShippedPosition?
 
+  /// What of a host's rows may no longer be so; empty if the database does not know the host.
+  func remains(of host: SessionID) throws(LoadLogError) -> ShippedRemains
+
   /// Writes a batch if the host's rows stand at its base; all of it, or nothing.
   ///
   /// An error does not tell whether the batch arrived: ask for the position.

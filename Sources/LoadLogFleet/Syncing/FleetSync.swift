@@ -4,7 +4,7 @@ import Synchronization
 
 /// Ships a store to a fleet's database, so that one question can be asked of all hosts.
 ///
-///     let sync = FleetSync(storeAt: path, to: address)
+///     let sync = try FleetSync(storeAt: url, to: address)
 ///     try await sync.run(every: .seconds(60))
 ///
 /// The store stays the truth: what is shipped are copies of its rows. Shipping holds the store only while it reads what
@@ -96,16 +96,16 @@ public final class FleetSync: Sendable {
     let host = try outbox.prepare(state.settings)
     state.settings.asNewHost = false
     state.host = host.id
-    let destination = try resolve(outbox, host.id, &state)
+    var destination = try resolve(outbox, host.id, &state)
     var round = FleetRound()
     var refusals = 0
     while true {
-      let batch = try outbox.nextBatch()
+      guard let batch = try nextBatch(outbox, host.id, destination) else { throw Self.contended }
       guard try destination.send(batch, lease: lease) else {
         // Another program ships this store, or an answer was lost.
         refusals += 1
         guard refusals <= Self.mostRefusals else { throw Self.contended }
-        try outbox.resolve(destination.position(of: host.id))
+        destination = try resolve(outbox, host.id, &state)
         continue
       }
       try outbox.confirm(batch)
@@ -118,15 +118,32 @@ public final class FleetSync: Sendable {
   private func resolve(
     _ outbox: StoreOutbox, _ host: SessionID, _ state: inout State
   ) throws(LoadLogError) -> any FleetDestination {
-    if let kept = state.destination, let position = try? kept.position(of: host) {
-      try outbox.resolve(position)
-      return kept
+    var remains: ShippedRemains?
+    for _ in 0...Self.mostRefusals {
+      let base = try outbox.base()
+      let (destination, position) = try look(at: host, &state)
+      if try outbox.resolve(position, remains, since: base) { return destination }
+      remains = try destination.remains(of: host)
     }
-    // The connection that was kept may have ended since.
+    throw Self.contended
+  }
+
+  /// Where the host's rows stand, by the connection that was kept, or by a new one if that has ended since.
+  private func look(
+    at host: SessionID, _ state: inout State
+  ) throws(LoadLogError) -> (any FleetDestination, ShippedPosition?) {
+    if let kept = state.destination, let position = try? kept.position(of: host) { return (kept, position) }
     let destination = try connect()
-    try outbox.resolve(destination.position(of: host))
     state.destination = destination
-    return destination
+    return (destination, try destination.position(of: host))
+  }
+
+  /// The next batch; nil if another program makes the store start over again and again.
+  private func nextBatch(
+    _ outbox: StoreOutbox, _ host: SessionID, _ destination: any FleetDestination
+  ) throws(LoadLogError) -> ShippedBatch? {
+    if let batch = try outbox.nextBatch(nil) { return batch }
+    return try outbox.nextBatch(destination.remains(of: host))
   }
 
   private static var contended: LoadLogError {
@@ -165,25 +182,32 @@ extension FleetSync {
   ///
   /// - Parameters:
   ///   - interval: the time from the end of a round to the next one.
-  ///   - onRound: called with how each round ended, except for one whose error is thrown.
-  /// - Throws: `storeCopied` and `fleetUnusable`, which another round would not change.
+  ///   - onRound: called with how each round ended, except for one whose error is thrown, and with the error if the lease
+  ///     could not be given back.
+  /// - Throws: `storeCopied`, and `fleetUnusable` if no round has succeeded yet: later the database may be restored, or a
+  ///   certificate renewed.
   public func run(
     every interval: Duration,
     onRound: @escaping @Sendable (Result<FleetRound, LoadLogError>) -> Void = { _ in }
   ) async throws(LoadLogError) {
+    var hasSucceeded = false
     var isLast = false
     while !isLast {
       isLast = Task.isCancelled
       let round = await onThread { () throws(LoadLogError) in
         try self.ship(keepsConnection: interval < Self.longInterval)
       }
-      if case .failure(let error) = round, [.storeCopied, .fleetUnusable].contains(error.code) {
-        throw error
+      switch round {
+      case .success: hasSucceeded = true
+      case .failure(let error):
+        if error.code == .storeCopied || error.code == .fleetUnusable && !hasSucceeded { throw error }
       }
       onRound(round)
       if !isLast { try? await Task.sleep(for: interval * Double.random(in: 0.9...1)) }
     }
-    _ = await onThread { () throws(LoadLogError) in try self.endLease() }
+    if case .failure(let error) = await onThread({ () throws(LoadLogError) in try self.endLease() }) {
+      onRound(.failure(error))
+    }
   }
 
   private func endLease() throws(LoadLogError) {

@@ -17,20 +17,32 @@ struct OutboxPick {
 
   /// Chooses sessions, from where the last batch ended.
   init(_ database: Database, loads: ShippedLoads, from progress: OutboxProgress) throws {
-    self.database = database
-    self.loads = loads
-    self.progress = progress
-    try startOverIfNeeded()
+    self.init(database, loads, progress)
     try followJournal()
     try scan()
   }
 
-  /// Scans all sessions if the journal does not reach back to where it is needed.
-  private mutating func startOverIfNeeded() throws {
-    let first = try Self.number("SELECT min(n) FROM change", in: database)
+  /// Chooses sessions from the start of a scan of all, whatever the journal says.
+  ///
+  /// - Parameter running: the sessions that the database has as running; a scan finds only those that do still.
+  init(_ database: Database, loads: ShippedLoads, startingOverWith running: [Int64]) throws {
     let last = try Self.number("SELECT max(n) FROM change", in: database)
-    let isComplete = progress.through >= 0 && progress.through <= last && first <= progress.through + 1
-    if !isComplete { progress = OutboxProgress(through: last, scanned: 0) }
+    self.init(database, loads, OutboxProgress(through: last, scanned: 0))
+    for session in running { try take(session, isNew: false) }
+    try scan()
+  }
+
+  private init(_ database: Database, _ loads: ShippedLoads, _ progress: OutboxProgress) {
+    self.database = database
+    self.loads = loads
+    self.progress = progress
+  }
+
+  /// Whether the journal does not reach back to where it is needed.
+  static func mustStartOver(from progress: OutboxProgress, in database: Database) throws -> Bool {
+    let first = try number("SELECT min(n) FROM change", in: database)
+    let last = try number("SELECT max(n) FROM change", in: database)
+    return !(progress.through >= 0 && progress.through <= last && first <= progress.through + 1)
   }
 
   /// Takes the next changes. A session that changed several times is shipped once, as it is now.

@@ -57,3 +57,15 @@ package struct ShippedBatch: Sendable {
   /// Whether the batch only says that the host is alive.
   package var isEmpty: Bool { rows.allSatisfy(\.value.isEmpty) && gone.isEmpty }
 }
+
+/// What a fleet's database has of a host that may have ended or been removed since, while the store could not tell it.
+package struct ShippedRemains: Sendable, Hashable {
+  /// Numbers (`seq`) of sessions that run.
+  package var running: [Int64] = []
+  /// Patterns of expectations.
+  package var expectations: [String] = []
+  /// The imbalances that are acknowledged.
+  package var acknowledgements: [SessionID] = []
+
+  package init() {}
+}

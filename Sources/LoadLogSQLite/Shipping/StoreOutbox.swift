@@ -59,45 +59,69 @@ package final class StoreOutbox {
       row.loads = settings.loads ?? row.loads
       row.withMessages = settings.withMessages ?? row.withMessages
       let isSame = known.map { $0.loads == row.loads && $0.withMessages == row.withMessages } ?? false
-      if !isSame { row.progress = OutboxProgress(through: -1, scanned: nil) }
       if known == nil { try Self.forgetEverything(in: database) }
       if row != known { try row.write(to: database) }
-      if known == nil { try Self.markEverything(in: database) }
+      if !isSame { try ChangeJournal.forgetShipping(in: database) }
       return ShippedHost(row)
     }
   }
 
+  /// The newest batch that is known to have arrived; nil if none is.
+  package func base() throws(LoadLogError) -> ShippedPosition? {
+    try write { try FleetRow.fetch(in: $0)?.base }
+  }
+
   /// Acts on what the database says of the host.
   ///
+  /// - Parameters:
+  ///   - remote: where its rows stand there.
+  ///   - remains: what of them may no longer be so; nil if that was not asked.
+  ///   - base: ``base()`` before the database was asked.
+  /// - Returns: false if the database must be asked again, and for what remains.
   /// - Throws: `storeCopied` if another copy of the store has shipped.
-  package func resolve(_ remote: ShippedPosition?) throws(LoadLogError) {
+  package func resolve(
+    _ remote: ShippedPosition?, _ remains: ShippedRemains?, since base: ShippedPosition?
+  ) throws(LoadLogError) -> Bool {
     try write { database in
-      guard var row = try FleetRow.fetch(in: database) else { return }
+      guard var row = try FleetRow.fetch(in: database) else { return true }
+      // Another program has shipped meanwhile: what the database said is older than what is known.
+      guard row.base == base else { return false }
       switch try OutboxState(row, in: database).resolution(of: remote) {
-      case .ship: return
+      case .ship: return true
       case .confirm(let attempt): try Self.confirm(attempt, &row, in: database)
       case .rewind(let attempt):
+        guard let remains else { return false }
         (row.base, row.progress) = (attempt.next, attempt.progress)
-        try Self.markEverything(in: database)
+        try Self.markEverything(in: database, and: remains)
       case .startOver(let position):
         (row.base, row.progress) = (position, OutboxProgress(through: -1, scanned: nil))
-        try Self.markEverything(in: database)
       case .refuse: throw Self.copied("another copy of it has shipped as \(row.name)")
       }
       try row.write(to: database)
+      return true
     }
   }
 
   /// Makes the next batch: at most 2,000 changes and 2,000 rows of other tables, as they are now, with what they refer to.
   ///
   /// If nothing waits, the batch is empty and keeps the position.
-  package func nextBatch() throws(LoadLogError) -> ShippedBatch {
+  ///
+  /// - Parameter remains: what of the rows in the database may no longer be so; nil if that was not asked.
+  /// - Returns: the batch; nil if everything must be shipped again, for which the database must be asked what remains.
+  package func nextBatch(_ remains: ShippedRemains?) throws(LoadLogError) -> ShippedBatch? {
     var staleLocks: [String] = []
-    let batch = try write { database in
+    let batch: ShippedBatch? = try write { database in
       guard let row = try FleetRow.fetch(in: database) else { throw Self.notPrepared }
       staleLocks = try store.makeVerdictsDurable(database).lockNames
       try ChangeJournal.apply(in: database)
-      let pick = try OutboxPick(database, loads: row.loads, from: row.progress)
+      let pick: OutboxPick
+      if try OutboxPick.mustStartOver(from: row.progress, in: database) {
+        guard let remains else { return nil }
+        try Self.markEverything(in: database, and: remains)
+        pick = try OutboxPick(database, loads: row.loads, startingOverWith: remains.running)
+      } else {
+        pick = try OutboxPick(database, loads: row.loads, from: row.progress)
+      }
       let isIdle = try pick.progress == row.progress && !Self.hasUnshipped(database)
       if isIdle, let base = row.base { return ShippedBatch(host: ShippedHost(row), base: base, next: base) }
       let next = ShippedPosition(token: SessionID(), rev: (row.base?.rev ?? 0) + 1)
@@ -173,9 +197,18 @@ extension StoreOutbox {
   }
 
   /// Marks the rows of all tables as not shipped, but those of sessions, which are scanned.
-  private static func markEverything(in database: Database) throws {
+  ///
+  /// - Parameter remains: rows of the database, which are shipped as removed if the store has them no more.
+  private static func markEverything(in database: Database, and remains: ShippedRemains) throws {
     for table in ShippedTable.small {
       try database.execute(sql: "INSERT OR REPLACE INTO unshipped (kind, key, key2) \(table.keys)")
+    }
+    let mark = try database.cachedStatement(sql: "INSERT OR REPLACE INTO unshipped (kind, key) VALUES (?, ?)")
+    for pattern in remains.expectations {
+      try mark.execute(arguments: [ShippedTable.expectation.rawValue, pattern])
+    }
+    for id in remains.acknowledgements {
+      try mark.execute(arguments: [ShippedTable.acknowledgement.rawValue, id.data])
     }
   }
 

@@ -106,9 +106,16 @@ enum ChangeJournal {
     try RawStatement.run(
       """
       DELETE FROM change;
-      INSERT OR REPLACE INTO journal_position (reader, n) VALUES ('counters', 0);
-      UPDATE fleet SET through = -1
+      INSERT OR REPLACE INTO journal_position (reader, n) VALUES ('counters', 0)
       """, in: database)
+    try forgetShipping(in: database)
+  }
+
+  /// Makes a store with a fleet ship everything again, also if a batch that is under way arrives.
+  static func forgetShipping(in database: Database) throws {
+    try RawStatement.run(
+      "UPDATE fleet SET through = -1, scanned = NULL; UPDATE fleet_attempt SET through = -1, scanned = NULL",
+      in: database)
   }
 
   /// Whether the counters' position, and the number of the last change, are such as a journal can have. A damaged store

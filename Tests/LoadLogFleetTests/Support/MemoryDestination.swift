@@ -26,9 +26,38 @@ final class MemoryDestination: FleetDestination {
   /// Called in the middle of a send, before the position is compared.
   var onSend: (() -> Void)?
 
+  /// Called once, after a host's position was read and before it is returned.
+  var afterLook: (() -> Void)?
+  /// The error of every call; nil if calls succeed.
+  var failure: LoadLogError.Code?
+
   func position(of host: SessionID) throws(LoadLogError) -> ShippedPosition? {
+    if let failure { throw LoadLogError(failure, what: "the fleet's database", why: "it is away") }
     try breakIfDue(.beforeAsking)
-    return hosts[host]?.position
+    let position = hosts[host]?.position
+    let action = afterLook
+    afterLook = nil
+    action?()
+    return position
+  }
+
+  func remains(of host: SessionID) -> ShippedRemains {
+    let rows = hosts[host]?.rows ?? [:]
+    var remains = ShippedRemains()
+    let state = ShippedTable.session.column("state")
+    for (key, row) in rows[.session] ?? [:] where row[state] == .integer(0) {
+      if case .integer(let number) = key[0] { remains.running.append(number) }
+    }
+    for (table, key, row) in [ShippedTable.expectation, .acknowledgement].flatMap({ table in
+      (rows[table] ?? [:]).map { (table, $0.key, $0.value) }
+    }) where row[table.column("is_removed")] != .integer(1) {
+      switch key[0] {
+      case .text(let pattern): remains.expectations.append(pattern)
+      case .uuid(let id): remains.acknowledgements.append(id)
+      default: break
+      }
+    }
+    return remains
   }
 
   func send(_ batch: ShippedBatch, lease: Duration) throws(LoadLogError) -> Bool {

@@ -67,6 +67,25 @@ import Testing
     #expect(failed == 1 && destination.connections == 2)
   }
 
+  @Test(arguments: [LoadLogError.Code.fleetUnreachable, .fleetUnusable])
+  func aDatabaseThatIsAwayForATimeEndsNoSync(_ code: LoadLogError.Code) async throws {
+    nonisolated(unsafe) let destination = destination
+    nonisolated(unsafe) var hasFailed = false
+    let failed = try await run(every: .milliseconds(1), rounds: 2) { _ in
+      destination.failure = hasFailed ? nil : code
+      hasFailed = true
+    }
+    #expect(failed == 1)
+  }
+
+  @Test func aDatabaseThatNeverTookARoundEndsTheSync() async throws {
+    destination.failure = .fleetUnusable
+    let error = await #expect(throws: LoadLogError.self) {
+      _ = try await run(every: .milliseconds(1), rounds: 1)
+    }
+    #expect(error?.code == .fleetUnusable)
+  }
+
   @Test func singleRoundsConnectEach() async throws {
     let sync = bench.sync(to: destination)
     for _ in 0..<2 { try await sync.round() }

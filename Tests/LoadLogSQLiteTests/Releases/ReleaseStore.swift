@@ -63,7 +63,7 @@ struct ReleaseStore {
     var settings = StoreOutbox.Settings()
     settings.name = "box"
     _ = try outbox.prepare(settings)
-    _ = try outbox.nextBatch()
+    _ = try outbox.nextBatch(ShippedRemains())
   }
 
   /// Loads that ``recordOtherWriters()`` prunes.

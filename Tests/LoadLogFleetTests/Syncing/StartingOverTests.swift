@@ -1,0 +1,113 @@
+import LoadLogCore
+import LoadLogFleet
+import LoadLogSQLite
+import LoadLogTestSupport
+import Testing
+
+/// What becomes of rows that were shipped when a store ships everything again.
+@Suite struct StartingOverTests {
+  private let bench: FleetBench
+  private let destination = MemoryDestination()
+
+  init() throws { bench = try FleetBench() }
+
+  private func rows(_ table: ShippedTable) -> [[ShippedValue]] {
+    destination.hosts.values.first?.rows[table].map { Array($0.values) } ?? []
+  }
+
+  private func states() -> [ShippedValue] {
+    rows(.session).map { $0[ShippedTable.session.column("state")] }
+  }
+
+  @Test func aLoadThatEndedMeanwhileIsShippedAtItsEnd() throws {
+    let (first, second) = (SessionID(), SessionID())
+    try bench.commit(.start(first, "backup", message: nil, tag: nil))
+    try bench.commit(.start(second, "news", message: nil, tag: nil))
+    try bench.sync(to: destination).round()
+    #expect(states() == [.integer(0), .integer(0)])
+    try bench.commit(.finish(first, .succeeded))
+    try bench.sync(to: destination, withMessages: true).round()
+    #expect(Set(states()) == [.integer(0), .integer(1)], "the one that runs still runs")
+    try bench.commit(.finish(second, .succeeded))
+    try bench.repair()
+    try bench.sync(to: destination).round()
+    #expect(states() == [.integer(1), .integer(1)])
+  }
+
+  @Test func aLoadThatWasPrunedMeanwhileHasEnded() throws {
+    let running = SessionID()
+    try bench.commit(.start(running, "news", message: nil, tag: nil))
+    try bench.sync(to: destination, loads: .all).round()
+    try bench.commit(.finish(running, .succeeded))
+    bench.clock.advance(by: .seconds(60))
+    try bench.load("news")
+    bench.clock.advance(by: .seconds(60))
+    #expect(try bench.prune(before: bench.clock.now().wall) == 1)
+    try bench.sync(to: destination, withMessages: true).round()
+    #expect(Set(states()) == [.integer(1), .integer(5)])
+  }
+
+  @Test func aBatchWhoseAnswerWasLostEndsNoNewBeginning() throws {
+    try bench.load("news")
+    let sync = bench.sync(to: destination)
+    destination.nextBreak = .afterCommit
+    #expect(throws: LoadLogError.self) { try sync.round() }
+    try bench.sync(to: destination, loads: .all).round()
+    #expect(states() == [.integer(1)])
+  }
+
+  @Test func aBatchFromBeforeARepairEndsNoNewBeginning() throws {
+    try bench.load("news", times: 20)
+    let sync = bench.sync(to: destination, loads: .all)
+    try sync.round()
+    try bench.load("news")
+    destination.nextBreak = .afterCommit
+    #expect(throws: LoadLogError.self) { try sync.round() }
+    try bench.repair()
+    // The new journal counts from 1, and gets further than the old one.
+    try bench.load("news", times: 40)
+    try bench.sync(to: destination).round()
+    #expect(try destination.hosts.values.first?.rows == bench.everything())
+  }
+
+  @Test func whatLoadsAloneHaveComesWithThem() throws {
+    try bench.commit(.extraPop("network", .succeeded))
+    try bench.commit(.acknowledge(nil, by: "me", note: nil))
+    try bench.sync(to: destination, loads: ShippedLoads.none).round()
+    #expect(rows(.unmatched).isEmpty && rows(.acknowledgement).isEmpty)
+    try bench.sync(to: destination, loads: .unusual).round()
+    #expect(rows(.unmatched).count == 1 && rows(.acknowledgement).count == 1)
+  }
+
+  @Test(arguments: [true, false]) func whatWasRemovedSinceABackupStaysRemoved(_ remembersBatch: Bool) throws {
+    try bench.commit(.expect(Expectation(.every(3_600_000_000_000)), "news"))
+    let sync = bench.sync(to: destination)
+    try sync.round()
+    let backup = destination.hosts
+    try bench.commit(.clearExpectation("news"))
+    try sync.round()
+    if !remembersBatch { try bench.forgetAttempts() }
+    destination.restore(backup)
+    try sync.round()
+    #expect(rows(.expectation).map { $0[ShippedTable.expectation.column("is_removed")] } == [.integer(1)])
+  }
+
+  @Test func anOldLookAtTheDatabaseIsNoRestore() throws {
+    try bench.load("news")
+    let (first, second) = (bench.sync(to: destination), bench.sync(to: destination))
+    try first.round()
+    try bench.load("weather")
+    destination.afterLook = {
+      // Before the first one acts on what it saw, another program ships.
+      #expect(throws: Never.self) {
+        try self.bench.load("news")
+        try second.round()
+      }
+    }
+    let before = destination.batches.count
+    try first.round()
+    let rows = destination.batches[before...].flatMap { $0.rows[.feed] ?? [] }
+    #expect(rows.count == 2, "each feed that changed, once")
+    #expect(try destination.hosts.values.first?.rows == bench.everything(.unusual))
+  }
+}
