@@ -138,6 +138,32 @@ import Testing
       }
     }
 
+    /// SQLite is told that the file never changes, but its owner may write to it.
+    @Test(.enabled("becoming another user needs root") { getuid() == 0 })
+    func aReaderInAReadOnlyFolderSeesWhatOthersWrite() async {
+      await #expect(processExitsWith: .success) {
+        let bench = try StoreBench()
+        try bench.makeStore()
+        try bench.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+        for name in try bench.snapshot().keys { chmod(bench.place.folder.path + "/" + name, 0o644) }
+        #expect(chmod(bench.place.folder.path, 0o555) == 0)
+        var reader: SQLiteLoadReader?
+        var version: Int64?
+        let isTried = try SystemCalls.asUser(65_534) {
+          reader = try bench.reader()
+          version = try reader?.dataVersion()
+          let (date, again) = (try reader?.dates(of: "network")?.lastUpdated, try reader?.dataVersion())
+          #expect(date == nil && again == version)
+        }
+        #expect(isTried)
+        try bench.sqlite3("UPDATE feed SET last_updated = 1795219200000000 WHERE name = 'network'")
+        _ = try SystemCalls.asUser(65_534) {
+          let (date, now) = (try reader?.dates(of: "network")?.lastUpdated, try reader?.dataVersion())
+          #expect(date == 1_795_219_200_000_000 && now != version)
+        }
+      }
+    }
+
     @Test(.enabled("becoming another user needs root") { getuid() == 0 })
     func aStoreInAReadOnlyFolderCanBeReadButNotWritten() async {
       await #expect(processExitsWith: .success) {

@@ -281,6 +281,59 @@ import Testing
     #expect(store.maintenance == .whenIdle)
   }
 
+  /// Commits would wait for the work, and their callers would miss their deadlines.
+  @Test(.timeLimit(.minutes(1))) func workThatCanWaitDoesNotWaitForAQuestion() throws {
+    let bench = try StoreBench()
+    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
+    let store = try SQLiteLoadStore(
+      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()), retention: .seconds(86_400),
+      processes: bench.processes, clock: bench.clock)
+    try makeLoads(bench, store, count: 40)
+    bench.clock.advance(by: .seconds(2 * 86_400))
+    let loads = try store.reader.history(LoadFilter()).total
+    let (isAsked, goOn, isAnswered) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    Thread.detachNewThread { [reader = store.reader] in
+      _ = try? reader.status(LoadFilter(), runningLimit: nil) { _ in
+        isAsked.signal()
+        goOn.wait()
+        return []
+      }
+      isAnswered.signal()
+    }
+    isAsked.wait()
+    store.maintain(closing: false)
+    #expect(store.maintenance != .none, "the next call prunes")
+    goOn.signal()
+    isAnswered.wait()
+    store.maintain(closing: false)
+    #expect(try store.reader.history(LoadFilter()).total < loads)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aStoreIsClosedWhileAQuestionIsAnswered() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    let (isAsked, goOn, isAnswered) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    nonisolated(unsafe) var found: StatusSummary?
+    Thread.detachNewThread { [reader = store.reader] in
+      found = try? reader.status(LoadFilter(), runningLimit: nil) { _ in
+        isAsked.signal()
+        goOn.wait()
+        return []
+      }
+      isAnswered.signal()
+    }
+    isAsked.wait()
+    store.close(finally: true)
+    goOn.signal()
+    isAnswered.wait()
+    #expect(found?.totals.loads == 1)
+  }
+
   @Test(arguments: [
     (StoreRetention?.none, true, false), (.microseconds(86_400_000_000), true, true), (.all, true, false),
     (.microseconds(86_400_000_000), false, false),

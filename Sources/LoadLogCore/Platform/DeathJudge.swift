@@ -14,8 +14,8 @@ public import Foundation
 /// 3. Its lock file is free: `crashed`, or `released` if rule 2 shows the process alive.
 /// 4. Otherwise unknown; or alive, if rule 2 or a held lock shows it.
 ///
-/// A detached owner has no process: only rule 1 applies. A remote owner is never judged. Reads the system, writes nothing, callable on any thread. Do
-/// not judge an owner that has closed: it would be found dead.
+/// A detached owner has no process: only rule 1 applies. A remote owner is never judged. Do not judge an owner that has
+/// closed: it would be found dead. Reads the system, writes nothing, callable on any thread.
 public struct DeathJudge: Sendable {
   private let processes: any ProcessTable
   private let locks: any LockTable

@@ -27,7 +27,7 @@ public enum StoreCopy {
     }
     try check(target)
     try refuseStore(at: target, besides: path)
-    let queue = try SQLiteLoadReader.openQueue(at: source)
+    let queue = try SQLiteLoadReader.openQueue(at: source).queue
     let draft = try DraftFile(for: target, mode: source.fileMode, what: "cannot write copy")
     defer { draft.discard() }
     do {

@@ -21,7 +21,7 @@ enum LogOwnership {
 
   /// Refuses another store's log.
   ///
-  /// Owners are never deleted, and every commit writes a page of them: its owner's row, or ``mark(_:)``. So the newest
+  /// Owners are never deleted, and every commit of rows writes a page of them: its owner's row, or ``mark(_:)``. So the newest
   /// owner in the file is known with the log too, unless the log belongs to another store. This holds for a sound file:
   /// after a power cut a checkpoint may be half done, and the log has the pages.
   ///

@@ -190,6 +190,19 @@ struct StoreLocation: Sendable, Hashable {
     return stat(walPath, &info) == 0 ? Int64(info.st_size) : 0
   }
 
+  /// What of the store's files changes when somebody writes to them.
+  struct Stamp: Sendable, Equatable {
+    fileprivate let sizes: [Int?]
+    fileprivate let times: [Date?]
+  }
+
+  /// The stamp of the file and its log, read without opening them.
+  var stamp: Stamp {
+    let files = [path, walPath].map { try? FileManager.default.attributesOfItem(atPath: $0) }
+    return Stamp(
+      sizes: files.map { $0?[.size] as? Int }, times: files.map { $0?[.modificationDate] as? Date })
+  }
+
   /// Protects the open files from code in this process that opens and closes one of them.
   ///
   /// SQLite uses POSIX locks, which belong to the process: they are all released as soon as any code in it
@@ -262,7 +275,7 @@ struct StoreLocation: Sendable, Hashable {
       return try? StoreLocation(String(path.dropLast(ending.count)), creatingFolder: false)
     }
     let name = (path as NSString).lastPathComponent
-    guard let lock = name.range(of: "-owner-") else { return nil }
+    guard let lock = name.range(of: "-owner-", options: .backwards) else { return nil }
     return try? StoreLocation(folder + "/" + name[..<lock.lowerBound], creatingFolder: false)
   }
 

@@ -7,7 +7,9 @@ extension SQLiteLoadReader: FollowedReading {
   ///
   /// - Throws: what ``feeds()`` throws.
   package func dataVersion() throws(LoadLogError) -> Int64 {
-    try read { query in try Int64.fetchOne(query.database, sql: "PRAGMA data_version") ?? 0 }
+    let version = try read { query in try Int64.fetchOne(query.database, sql: "PRAGMA data_version") ?? 0 }
+    // Each connection begins to count anew.
+    return version &+ openings << 32
   }
 
   /// All feeds, sorted by name.

@@ -18,7 +18,19 @@ public final class SQLiteLoadReader: LoadReading {
   private let source: Source
   private let court: Court
   private let deadline: Duration
-  private let connection = Mutex<DatabaseQueue?>(nil)
+  private let state = Mutex(State())
+
+  private struct State {
+    var connection: Connection?
+    /// How many connections to the file were opened so far.
+    var openings: Int64 = 0
+  }
+
+  private struct Connection {
+    let queue: DatabaseQueue
+    /// The files as they were when SQLite was told that they never change; nil if it looks for changes.
+    let frozen: StoreLocation.Stamp?
+  }
 
   /// Opens the store at a path for reading. Nothing is created.
   ///
@@ -40,13 +52,21 @@ public final class SQLiteLoadReader: LoadReading {
     let court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
     self.init(source: .file(location), court: court, deadline: deadline)
-    try connection.withLock { connection throws(LoadLogError) in _ = try open(&connection) }
+    try state.withLock { state throws(LoadLogError) in _ = try open(&state) }
   }
 
   init(source: Source, court: Court, deadline: Duration = .seconds(30)) {
     self.source = source
     self.court = court
     self.deadline = deadline
+  }
+
+  deinit {
+    // In a forked child the connection is the parent's: closing it would release the parent's locks.
+    guard ForkedChild.isThisProcess else { return }
+    state.withLockIfAvailable { state in
+      if let open = state.connection { _ = Unmanaged.passRetained(open.queue) }
+    }
   }
 
   /// The size of the store and its log on the disk, in bytes; nil if the store is in memory.
@@ -57,13 +77,16 @@ public final class SQLiteLoadReader: LoadReading {
     return size + location.walSize
   }
 
-  /// Closes the connection; the next question opens it again.
+  /// Closes the connection; the next question opens it again. While a question runs, which must not be waited for, nothing
+  /// is closed before the reader goes away.
   func close() {
     guard !ForkedChild.isThisProcess else { return }
-    connection.withLock { connection in
-      if let open = connection, case .file = source { try? open.close() }
-      connection = nil
-    }
+    _ = state.withLockIfAvailable { closeFile(&$0) }
+  }
+
+  private func closeFile(_ state: inout State) {
+    if let open = state.connection, case .file = source { try? open.queue.close() }
+    state.connection = nil
   }
 
   /// One consistent read.
@@ -78,25 +101,56 @@ public final class SQLiteLoadReader: LoadReading {
     // A thread of the parent may have held the lock at the fork.
     try ForkedChild.refuse(path)
     // Held to the end, so that no other thread closes the connection.
-    return try connection.withLock { connection throws(LoadLogError) in
-      let queue = try open(&connection)
-      return try mapped(path: path) {
-        switch source {
-        case .file:
-          let deadline = QuestionDeadline()
-          let alarm = court.clock.schedule(at: hasDeadline ? deadlineFromNow : .max) { deadline.pass() }
-          defer { alarm.cancel() }
-          var dead: Set<Int64> = []
-          for _ in 1..<Self.mostReads {
-            let (value, unproven) = try read(queue, deadline, dead: dead, work)
-            if unproven.isEmpty { return value }
-            dead.formUnion(unproven)
-          }
-          return try read(queue, deadline, dead: dead, work).value
-        // Its one connection has another user, the writer: it is never interrupted.
-        case .queue:
-          return try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
+    return try state.withLock { state throws(LoadLogError) in
+      try read(&state, hasDeadline: hasDeadline, work)
+    }
+  }
+
+  /// One consistent read without a deadline, for a thread that must not wait for a question.
+  ///
+  /// - Returns: nil if a question is being answered.
+  func readIfIdle<Value: Sendable>(
+    _ work: (RecordQuery) throws -> Value
+  ) throws(LoadLogError) -> Value? {
+    try ForkedChild.refuse(path)
+    return try state.withLockIfAvailable { state throws(LoadLogError) in
+      try read(&state, hasDeadline: false, work)
+    }
+  }
+
+  private func read<Value: Sendable>(
+    _ state: inout State, hasDeadline: Bool, _ work: (RecordQuery) throws -> Value
+  ) throws(LoadLogError) -> Value {
+    for _ in 1..<Self.mostReads {
+      let connection = try open(&state)
+      let answer = Result { () throws(LoadLogError) in
+        try read(connection.queue, hasDeadline: hasDeadline, work)
+      }
+      if !hasThawed(connection) { return try answer.get() }
+      // Somebody writes to it after all, perhaps in the middle of the read.
+    }
+    return try read(open(&state).queue, hasDeadline: hasDeadline, work)
+  }
+
+  private func read<Value: Sendable>(
+    _ queue: DatabaseQueue, hasDeadline: Bool, _ work: (RecordQuery) throws -> Value
+  ) throws(LoadLogError) -> Value {
+    try mapped(path: path) {
+      switch source {
+      case .file:
+        let deadline = QuestionDeadline()
+        let alarm = court.clock.schedule(at: hasDeadline ? deadlineFromNow : .max) { deadline.pass() }
+        defer { alarm.cancel() }
+        var dead: Set<Int64> = []
+        for _ in 1..<Self.mostReads {
+          let (value, unproven) = try read(queue, deadline, dead: dead, work)
+          if unproven.isEmpty { return value }
+          dead.formUnion(unproven)
         }
+        return try read(queue, deadline, dead: dead, work).value
+      // Its one connection has another user, the writer: it is never interrupted.
+      case .queue:
+        return try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
       }
     }
   }
@@ -128,26 +182,47 @@ public final class SQLiteLoadReader: LoadReading {
     }
   }
 
-  private func open(_ connection: inout DatabaseQueue?) throws(LoadLogError) -> DatabaseQueue {
+  private func open(_ state: inout State) throws(LoadLogError) -> Connection {
     guard case .file(let location) = source else {
       guard case .queue(let queue) = source else { throw LoadLogError(.closed, what: "store", why: "closed") }
-      return queue
+      return Connection(queue: queue, frozen: nil)
     }
-    if let connection { return connection }
-    let queue = try Self.openQueue(at: location)
-    connection = queue
-    return queue
+    if let open = state.connection {
+      if !hasThawed(open) { return open }
+      closeFile(&state)
+    }
+    let stamp = location.stamp
+    let (queue, isFrozen) = try Self.openQueue(at: location)
+    let connection = Connection(queue: queue, frozen: isFrozen ? stamp : nil)
+    state.connection = connection
+    state.openings += 1
+    return connection
   }
+
+  /// Whether files have changed of which SQLite was told that they never do.
+  private func hasThawed(_ connection: Connection) -> Bool {
+    guard let frozen = connection.frozen, case .file(let location) = source else { return false }
+    return location.stamp != frozen
+  }
+
+  /// How many connections were opened so far.
+  var openings: Int64 { state.withLock { $0.openings } }
 
   /// Opens a connection that reads.
   ///
   /// A database on a read-only file system opens only as immutable, and that hides what a write-ahead log holds. So it
   /// is opened that way only if there is no log.
-  static func openQueue(at location: StoreLocation) throws(LoadLogError) -> DatabaseQueue {
+  ///
+  /// - Returns: the connection, and whether it takes the file for immutable.
+  static func openQueue(
+    at location: StoreLocation
+  ) throws(LoadLogError) -> (queue: DatabaseQueue, isFrozen: Bool) {
     let hasLog = location.walSize > 0
     if !hasLog {
       try StoreFormat(headerOf: location).check(path: location.path)
-      if access(location.folder, W_OK) != 0 { return try StoreConnection.open(location, for: .readFrozen) }
+      if access(location.folder, W_OK) != 0 {
+        return (try StoreConnection.open(location, for: .readFrozen), true)
+      }
     }
     do {
       let queue = try StoreConnection.open(location, for: .read)
@@ -157,7 +232,7 @@ public final class SQLiteLoadReader: LoadReading {
           try LogOwnership.check(database, at: location)
         }
       }
-      return queue
+      return (queue, false)
     } catch  where error.code == .storeUnusable && hasLog {
       throw LoadLogError(
         .storeUnusable, what: "cannot read store", why: "its write-ahead log cannot be opened from here",

@@ -192,13 +192,15 @@ extension SQLiteLoadStore {
   /// Computes the sealed values before the gate is taken, because a day with many loads takes a while.
   ///
   /// - Returns: nil if the store keeps all loads or none is old, which is so most of the time: the gate is not needed then.
+  ///   Also nil while a question is answered, which commits must not wait for.
   private func prepareSealing() -> Sealing? {
     do {
-      let sealing = try reader.read(hasDeadline: false) { query -> Sealing? in
+      let answer = try reader.readIfIdle { query -> Sealing? in
         guard let cutoff = try cutoff(query.database) else { return nil }
         let sealing = try Sealing(query.database, before: cutoff, limit: Self.pruningBatch)
         return sealing.isEmpty ? nil : sealing
       }
+      guard let sealing = answer else { return nil }  // The next call tries again.
       if sealing == nil { postponePruning() }
       return sealing
     } catch {
