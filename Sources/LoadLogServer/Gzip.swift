@@ -9,7 +9,8 @@ enum Gzip {
   #if Server
     private static let piece = 1 << 16
 
-    /// The content of a file that gzip has packed, as another file.
+    /// The content of a file that gzip has packed, as another file. Like gzip, it unpacks all parts of a file that was put
+    /// together from several packed ones.
     ///
     /// - Parameters:
     ///   - file: the packed content.
@@ -37,7 +38,8 @@ enum Gzip {
     ) throws(LoadLogError) {
       var output = [UInt8](repeating: 0, count: piece)
       var (status, total) = (Z_OK, 0)
-      while status != Z_STREAM_END {
+      while status != Z_STREAM_END || stream.avail_in > 0 {
+        if status == Z_STREAM_END { inflateReset(&stream) }
         let count = output.withUnsafeMutableBufferPointer { output in
           stream.next_out = output.baseAddress
           stream.avail_out = UInt32(output.count)

@@ -7,19 +7,18 @@ import LoadLogReports
 struct ImportDoor: Sendable {
   private let path: String
 
-  /// The greatest number of bytes of an unpacked body.
-  private static let mostUnpacked = 8 << 20
-
   init(_ path: String) { self.path = path }
 
   /// Imports the body of a request.
   ///
   /// - Throws: what reading the body and writing to the store throws.
   func answer(_ request: ServerRequest) throws -> ServerResponse {
-    guard case .file(var file) = request.body else { return .failure(400, "the body is empty") }
+    guard case .file(var file) = request.body, case .file(let most, _) = request.door.body else {
+      return .failure(400, "the body is empty")
+    }
     switch request["content-encoding"]?.lowercased() ?? "identity" {
     case "identity": break
-    case "gzip": file = try Gzip.unpacked(file, most: Self.mostUnpacked)
+    case "gzip": file = try Gzip.unpacked(file, most: most)
     case let encoding:
       return .failure(
         415, "the body is encoded with \(VisibleText.quoted(encoding))", field: "content-encoding",

@@ -66,6 +66,30 @@ import Testing
     #expect(answer.output.hasSuffix("400") && answer.output.contains("longer than"), "\(answer)")
   }
 
+  @Test func everyPartOfAPackedBodyIsImported() throws {
+    let served = try ServedStore()
+    let other = try Place()
+    for feed in ["one", "two"] { try other.loadlog("run", feed, "--", "true") }
+    let file = try other.write(other.loadlog("export").output, to: "loads.ndjson")
+    func send(_ rest: String) throws -> String {
+      try served.place.shell(
+        """
+        { head -n 2 '\(file)' | gzip; tail -n +3 '\(file)' | gzip; printf '\(rest)'; } |
+          curl -sS -w '%{http_code}' -H 'Content-Type: application/x-ndjson' -H 'Content-Encoding: gzip' \
+            --data-binary @- '\(served.address)api/v1/import'
+        """
+      ).output
+    }
+    for rest in ["no gzip", "\\037"] {
+      let refused = try send(rest)
+      #expect(refused.hasSuffix("400") && refused.contains("damaged or incomplete"), "\(refused)")
+    }
+    #expect(try served.place.ask("history", "*")["loads"].all.count == 2)
+    let taken = try send("")
+    #expect(taken.hasSuffix("200"), "\(taken)")
+    #expect(try served.place.ask("history", "*")["loads"].all.count == 4)
+  }
+
   @Test func otherMachinesNeedTheToken() throws {
     let place = try Place()
     let file = place.folder.path + "/token"
