@@ -39,7 +39,8 @@ public struct UnbalancedReport: Sendable {
     let head = JSONHead(
       generated: summary.generated, store: store, since: summary.since, until: summary.until)
     return head.objectWithWindow.appending([
-      "unbalanced": .array(summary.imbalances.map(\.json)),
+      "missing": .count(summary.missing), "unbalanced": .array(summary.imbalances.map(\.json)),
+      "missing_overrunning": .count(summary.missingOverrunning),
       "overrunning": .array(summary.overrunning.map(\.load.json)),
     ])
   }
@@ -60,7 +61,9 @@ public struct UnbalancedReport: Sendable {
       return count == 0 ? nil : "\(Words.count(count)) \(count == 1 ? one : several)"
     }
     let acknowledged = all.count { $0.acknowledgement != nil }
-    let counts = "\(Words.count(all.count)) unbalanced (\(parts.joined(separator: ", ")))"
+    let total = Words.count(all.count + summary.missing)
+    let shown = summary.missing == 0 ? total : "the newest \(Words.count(all.count)) of \(total)"
+    let counts = "\(shown) unbalanced (\(parts.joined(separator: ", ")))"
     guard acknowledged == 0 else {
       return page.joined([counts, "\(Words.count(acknowledged)) acknowledged"])
     }
@@ -95,6 +98,11 @@ public struct UnbalancedReport: Sendable {
     let fits = !page.isFitted || title.count + 1 + note.count <= page.width
     var lines = [page.inked(title, .heading) + (fits ? " \(note)" : "")]
     if !fits { lines += page.folded(note, after: "  ", indent: 2) }
+    if summary.missingOverrunning > 0 {
+      let shown = Words.count(summary.overrunning.count)
+      lines.append(
+        "  the newest \(shown) of \(Words.count(summary.overrunning.count + summary.missingOverrunning))")
+    }
     for entry in summary.overrunning {
       let load = entry.load
       let usual = Words.usual(maximum: entry.usualMaximum, limit: entry.limit)

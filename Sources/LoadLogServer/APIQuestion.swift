@@ -14,6 +14,8 @@ struct APIQuestion {
   let flags: [String]
   /// Whether the query may name feeds.
   let hasFeeds: Bool
+  /// The limit of a query without one; nil for that of the verb.
+  let usualLimit: Int?
 
   /// The greatest number of loads in an answer.
   static let mostLoads = 10_000
@@ -31,15 +33,15 @@ struct APIQuestion {
       options: window + ["state", "tag", "trace", "grep", "min-duration", "limit", "at"], flags: ["flips"],
       hasFeeds: true),
     APIQuestion(
-      "unbalanced", "unbalanced", "Pushes without a pop, and pops without a push.", options: window,
-      hasFeeds: true),
+      "unbalanced", "unbalanced", "Pushes without a pop, and pops without a push.",
+      options: window + ["limit"], hasFeeds: true, usualLimit: mostLoads),
     APIQuestion("loads/{id}", "show", "One load, by its id or the last digits of it."),
     APIQuestion("feeds/{feed}/last-updated", "last-updated", "When a feed was last updated."),
   ]
 
   private init(
     _ path: String, _ verb: String, _ summary: String, options: [String] = [], flags: [String] = [],
-    hasFeeds: Bool = false
+    hasFeeds: Bool = false, usualLimit: Int? = nil
   ) {
     self.path = path.split(separator: "/").map(String.init)
     self.verb = verb
@@ -47,6 +49,7 @@ struct APIQuestion {
     self.options = options
     self.flags = flags
     self.hasFeeds = hasFeeds
+    self.usualLimit = usualLimit
   }
 
   /// The names of the arguments in the path.
@@ -70,7 +73,11 @@ struct APIQuestion {
 
   private func words(_ arguments: [String], _ query: String) throws(WrongQuery) -> [String] {
     var (words, feeds) = ([verb, "--json", "--quiet"], arguments)
-    for (name, value) in Query(query).parameters {
+    let parameters = Query(query).parameters
+    if let usualLimit, !parameters.contains(where: { $0.name == "limit" }) {
+      words.append("--limit=\(usualLimit)")
+    }
+    for (name, value) in parameters {
       guard let name, let value else { throw WrongQuery(field: nil, why: "the query has an invalid escape") }
       switch name {
       case "feed" where hasFeeds: feeds.append(value)

@@ -1,3 +1,4 @@
+import Foundation
 import LoadLog
 import LoadLogCLI
 import LoadLogServer
@@ -84,6 +85,21 @@ import Testing
     let answer = ask(path)
     #expect(answer.status == status, "\(text(answer))")
     if status != 200 { #expect(text(answer).contains("\"error\": ")) }
+  }
+
+  @Test func anAnswerHasAtMost10000Imbalances() throws {
+    let loads = try LoadingController(storeAt: place.url)
+    for _ in 0..<10_001 { loads.pop("f") }
+    try loads.close()
+    func answer(_ query: String) throws -> [String: Any] {
+      let answer = ask("/api/v1/unbalanced\(query)")
+      return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+    }
+    for (query, count) in [("", 10_000), ("?limit=10000", 10_000), ("?limit=3", 3)] {
+      let found = try answer(query)
+      #expect((found["unbalanced"] as? [Any])?.count == count && found["missing"] as? Int == 10_001 - count)
+    }
+    #expect(ask("/api/v1/unbalanced?limit=all").status == 400)
   }
 
   @Test func aParameterIsAValueWhateverItContains() {

@@ -70,9 +70,7 @@ struct HistoryVerb: AnsweringVerb {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    if case .number(let number) = limit, !(1...Int(Int32.max)).contains(number) {
-      throw ValidationError("--limit must be from 1 to \(Int32.max), or all.")
-    }
+    try limit.validate()
     if flips, !states.isEmpty || tag != nil || trace != nil || grep != nil || minDuration != nil || at != nil
     {
       throw ValidationError(
@@ -105,7 +103,7 @@ struct HistoryVerb: AnsweringVerb {
     filter.minimumDuration = try minDuration.map { text throws(LoadLogError) in
       DurationText.least(shownLike: try DurationExpression.nanoseconds(text))
     }
-    if case .number(let number) = limit { filter.limit = number }
+    filter.limit = limit.number
     let reader = try open()
     let head = JSONHead(generated: now, store: path, since: filter.since, until: filter.until)
     guard !flips else {
@@ -124,7 +122,7 @@ struct HistoryVerb: AnsweringVerb {
 extension ShownState: ExpressibleByArgument {}
 
 /// The maximum number of loads to list.
-enum LoadLimit: ExpressibleByArgument, CustomStringConvertible {
+enum LoadLimit: ExpressibleByArgument, Equatable, CustomStringConvertible {
   case number(Int)
   case all
 
@@ -136,6 +134,14 @@ enum LoadLimit: ExpressibleByArgument, CustomStringConvertible {
     } else {
       return nil
     }
+  }
+
+  /// The number; nil for all.
+  var number: Int? { if case .number(let number) = self { number } else { nil } }
+
+  func validate() throws {
+    guard let number, !(1...Int(Int32.max)).contains(number) else { return }
+    throw ValidationError("--limit must be from 1 to \(Int32.max), or all.")
   }
 
   var description: String {

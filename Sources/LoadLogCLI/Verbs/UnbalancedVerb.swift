@@ -14,7 +14,8 @@ struct UnbalancedVerb: AnsweringVerb {
       loadlog unbalanced --all [<feed> ...] [--message <text>]
       """,
     discussion: """
-      Acknowledged imbalances stay in the record, but raise no alarm.
+      Acknowledged imbalances stay in the record, but raise no alarm. In JSON, "missing" and "missing_overrunning" are \
+      the numbers of what --limit leaves out.
 
       Example:
 
@@ -23,6 +24,12 @@ struct UnbalancedVerb: AnsweringVerb {
       """)
 
   @OptionGroup var window: WindowOptions
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Maximum number of imbalances, and of overrunning loads, or all.", valueName: "number")
+  )
+  var limit = LoadLimit.all
 
   @Flag(help: "Acknowledge imbalances; the arguments are their ids, which may be shortened.")
   var ack = false
@@ -40,6 +47,8 @@ struct UnbalancedVerb: AnsweringVerb {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
+    try limit.validate()
+    if ack || all, limit != .all { throw ValidationError("--limit cannot be combined with --ack or --all.") }
     if ack, !all, window.feeds.isEmpty { throw ValidationError("Give ids after --ack, or --all.") }
     if fleet.fleet, ack || all {
       throw ValidationError("--fleet cannot be combined with --ack or --all: acknowledge on the host.")
@@ -63,7 +72,8 @@ struct UnbalancedVerb: AnsweringVerb {
   func print(_ answer: Answer) throws { try output.print(answer, store) }
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
-    let filter = try window.filter()
+    var filter = try window.filter()
+    filter.limit = limit.number
     let reader = try open()
     try reader.expectFeeds(window.patterns)
     let report = UnbalancedReport(try reader.imbalanceSummary(filter), store: path)

@@ -1,4 +1,4 @@
-/// The answer to `unbalanced`: all imbalances, and the loads that are overrunning.
+/// The answer to `unbalanced`: imbalances, and the loads that are overrunning.
 public struct ImbalanceSummary: Sendable, Hashable {
   /// A load that has been running for longer than its feed's limit. Its process is alive, so it has no
   /// verdict.
@@ -26,8 +26,10 @@ public struct ImbalanceSummary: Sendable, Hashable {
   public var imbalances: [Imbalance]
   /// The overrunning loads, newest first. They are not imbalances.
   public var overrunning: [OverrunningLoad]
+  /// The number of imbalances, and of overrunning loads, that a limit leaves out.
+  public var missing = 0, missingOverrunning = 0
 
-  /// Creates a summary from its parts.
+  /// Creates a summary from its parts, of which nothing is left out.
   public init(
     generated: Int64, since: Int64?, until: Int64?, imbalances: [Imbalance], overrunning: [OverrunningLoad]
   ) {
@@ -37,10 +39,21 @@ public struct ImbalanceSummary: Sendable, Hashable {
     self.imbalances = imbalances
     self.overrunning = overrunning
   }
+
+  /// Leaves out all but the newest imbalances and overrunning loads.
+  ///
+  /// - Parameter limit: how many of each remain.
+  mutating func limit(to limit: Int) {
+    missing = max(0, imbalances.count - limit)
+    missingOverrunning = max(0, overrunning.count - limit)
+    imbalances.removeLast(missing)
+    overrunning.removeLast(missingOverrunning)
+  }
 }
 
 extension LoadReading {
-  /// Returns the imbalances that overlap the filter's window, and the loads that are overrunning now.
+  /// Returns the imbalances that overlap the filter's window, and the loads that are overrunning now; of each as many as
+  /// the filter's limit says.
   public func imbalanceSummary(_ filter: LoadFilter) throws(LoadLogError) -> ImbalanceSummary {
     let status = try status(LoadFilter(feeds: filter.feeds), runningLimit: nil)
     let late = status.feeds.filter { ($0.numbers.overrunning ?? 0) > 0 }
@@ -51,8 +64,11 @@ extension LoadReading {
       overrunning += running.loads.filter { $0.openAtLeast > limit }
         .map { ImbalanceSummary.OverrunningLoad(load: $0, limit: limit, usualMaximum: feed.usualMaximum) }
     }
-    return ImbalanceSummary(
+    var summary = ImbalanceSummary(
       generated: status.generated, since: filter.since, until: filter.until,
-      imbalances: try unbalanced(filter), overrunning: overrunning)
+      imbalances: try unbalanced(LoadFilter(feeds: filter.feeds, since: filter.since, until: filter.until)),
+      overrunning: overrunning)
+    if let limit = filter.limit { summary.limit(to: limit) }
+    return summary
   }
 }

@@ -23,6 +23,18 @@ import Testing
 
   private func total() throws -> Int? { try place.ask("history")["total"].int }
 
+  @Test func unbalancedSaysWhatItsLimitLeavesOut() throws {
+    for _ in 0..<3 { try place.loadlog("pop", "f") }
+    let page = try place.loadlog("unbalanced", "--limit", "2").output
+    #expect(page.contains("the newest 2 of 3 unbalanced (2 pops never pushed)"), "\(page)")
+    let answer = try place.ask("unbalanced", "--limit", "2")
+    #expect(answer["unbalanced"].all.count == 2 && answer["missing"].int == 1)
+    #expect(try place.ask("unbalanced", "--limit", "all")["missing"].int == 0)
+    for options in [["--limit", "0"], ["--limit", "1", "--all"], ["--limit", "1", "--ack", "1"]] {
+      #expect(try place.loadlog(["unbalanced"] + options).code == 2, "\(options)")
+    }
+  }
+
   @Test func historyFindsLoadsByTagTextAndDuration() throws {
     try place.loadlog("start", "a", "--detached", "--tag", "warm", "-m", "Loading the Index")
     try place.loadlog("run", "b", "--keep-stderr", "--", "sh", "-c", "echo Connection refused >&2; exit 3")

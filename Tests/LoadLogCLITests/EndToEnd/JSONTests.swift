@@ -111,7 +111,9 @@ import Testing
   }
 
   @Test func unbalancedHasTheKeysOfARow() throws {
-    let expected = Self.head + Self.window + ["unbalanced"] + Self.imbalance + ["overrunning"]
+    let expected =
+      Self.head + Self.window + ["missing", "unbalanced"] + Self.imbalance
+      + ["missing_overrunning", "overrunning"]
     #expect(try keys("unbalanced") == expected)
     let before = try place.ask("unbalanced")["unbalanced"][0]
     #expect(before["acknowledged"].isNull)
