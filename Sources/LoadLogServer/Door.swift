@@ -91,6 +91,16 @@ enum Door: Sendable, Equatable {
     }
   }
 
+  /// The answer to a request that is refused: a line of text for clients of Healthchecks, JSON for all others.
+  ///
+  /// - Parameters:
+  ///   - field: the header field at fault.
+  ///   - hint: what to do.
+  func refusal(_ status: Int, _ why: String, field: String? = nil, hint: String? = nil) -> ServerResponse {
+    guard case .ping = self else { return .failure(status, why, field: field, hint: hint) }
+    return PingDoor.text(status, hint.map { "\(why). \($0)" } ?? why)
+  }
+
   /// Whether people ask it with a browser.
   var isPage: Bool {
     switch self {

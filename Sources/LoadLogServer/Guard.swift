@@ -46,42 +46,43 @@ package struct Guard: Sendable {
 
   /// The reason to refuse a request; nil to answer it. Ask once for each request: it counts.
   func refusal(of request: ServerRequest) -> ServerResponse? {
+    let door = request.door
     guard request.fields.count <= Self.mostFields else {
-      return .failure(431, "the request has more than \(Self.mostFields) header fields")
+      return door.refusal(431, "the request has more than \(Self.mostFields) header fields")
     }
     guard request.hosts.count == 1, let host = request.hosts.first?.lowercased(), !host.isEmpty else {
-      return .failure(400, "the request must have exactly one Host header")
+      return door.refusal(400, "the request must have exactly one Host header")
     }
     guard isOurs(host) else {
-      return .failure(
+      return door.refusal(
         421, "this server is not \(VisibleText.quoted(host))",
         hint: "If it is, start it with --host-name, and use the port at which it listens.")
     }
     guard !isLimited(request) || rate.admits(client(of: request)) else {
-      var answer = ServerResponse.failure(429, "too many requests a second from this address")
+      var answer = door.refusal(429, "too many requests a second from this address")
       answer.fields["retry-after"] = "1"
       return answer
     }
-    guard request.door.methods.contains(request.method) else {
-      var answer = ServerResponse.failure(405, "\(VisibleText.quoted(request.method)) is not allowed here")
-      answer.fields["allow"] = request.door.methods.joined(separator: ", ")
+    guard door.methods.contains(request.method) else {
+      var answer = door.refusal(405, "\(VisibleText.quoted(request.method)) is not allowed here")
+      answer.fields["allow"] = door.methods.joined(separator: ", ")
       return answer
     }
-    guard request.door.needsNoToken || token?.admits(request) != false else {
+    guard door.needsNoToken || token?.admits(request) != false else {
       var answer =
-        request.door.isPage
-        ? LoginPage.answer(isWrong: false) : .failure(401, "the token is missing or wrong")
+        door.isPage
+        ? LoginPage.answer(isWrong: false) : door.refusal(401, "the token is missing or wrong")
       answer.fields["www-authenticate"] = "Bearer"
       return answer
     }
-    guard case .file(_, let types) = request.door.body else { return nil }
+    guard case .file(_, let types) = door.body else { return nil }
     guard isFromHere(request, host: host) else {
-      return .failure(403, "only pages of this server may write here")
+      return door.refusal(403, "only pages of this server may write here")
     }
     guard types.contains(request.mediaType) else {
-      return .failure(
+      return door.refusal(
         415, "the body must be \(types.joined(separator: " or "))", field: "content-type",
-        hint: request.door == .traces ? "Set OTEL_EXPORTER_OTLP_PROTOCOL=http/json." : nil)
+        hint: door == .traces ? "Set OTEL_EXPORTER_OTLP_PROTOCOL=http/json." : nil)
     }
     return nil
   }

@@ -47,7 +47,8 @@
       let routing = Routing(make: routes)
       self.routes = routing
       pings = Batches("loadlog.pings") { requests in
-        routing.current?.responses(toPings: requests) ?? requests.map { _ in .failure(503, "not ready yet") }
+        routing.current?.responses(toPings: requests)
+          ?? requests.map { _ in PingDoor.text(503, "not ready yet") }
       }
       self.address = address
       self.logger = logger
@@ -150,12 +151,6 @@
 
     private struct RefusedBody: Error {
       let answer: ServerResponse
-
-      init(answer: ServerResponse) { self.answer = answer }
-
-      init(_ status: Int, _ why: String, at door: Door) {
-        answer = if case .ping = door { PingDoor.text(status, why) } else { .failure(status, why) }
-      }
     }
 
     /// Reads a body. A client that sends it slowly would otherwise hold its connection for ever.
@@ -163,14 +158,14 @@
       try await withThrowingTaskGroup(of: ServerRequest.Body.self) { group in
         group.addTask {
           switch door.body {
-          case .none: throw RefusedBody(413, "this address takes no body", at: door)
+          case .none: throw RefusedBody(answer: door.refusal(413, "this address takes no body"))
           case .end(let most): .end(try await end(of: request.body, most, at: door))
           case .file(let most, _): .file(try await file(of: request.body, most, at: door))
           }
         }
         group.addTask {
           try await Task.sleep(for: .seconds(Self.patience) + door.body.patience)
-          throw RefusedBody(408, "the body did not arrive in time", at: door)
+          throw RefusedBody(answer: door.refusal(408, "the body did not arrive in time"))
         }
         defer { group.cancelAll() }
         return try await group.next() ?? .none
@@ -178,7 +173,7 @@
     }
 
     private static func tooLong(_ most: Int, at door: Door) -> RefusedBody {
-      RefusedBody(413, "the body is longer than \(most) bytes", at: door)
+      RefusedBody(answer: door.refusal(413, "the body is longer than \(most) bytes"))
     }
 
     private func end(of body: RequestBody, _ most: Int, at door: Door) async throws -> KeptOutput {

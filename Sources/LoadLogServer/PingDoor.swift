@@ -88,9 +88,11 @@ package final class PingDoor: Sendable {
     case .success(.unknownFeed): return text(404, "not found")
     case .success(.created) where hasSlug: return text(201, "Created", isAccepted: true)
     case .success: return text(200, "OK", isAccepted: true)
+    case .failure(let error) where error.code == .invalidInput: return text(400, error.description)
     case .failure(let error):
-      var answer = text(error.code == .invalidInput ? 400 : 503, error.description)
-      if answer.status == 503 { answer.fields["retry-after"] = "5" }
+      // A key for pings opens nothing else, so its holder does not learn where the store is.
+      var answer = text(503, "the ping cannot be recorded\(ServerResponse.code(of: error))")
+      answer.fields["retry-after"] = "5"
       return answer
     }
   }

@@ -155,7 +155,7 @@ package final class Routes: Sendable {
     } catch let error as WrongQuery {
       return .failure(400, error.why, field: error.field)
     } catch {
-      return .failure(error)
+      return .failure(error, isForEverybody: request.door.needsNoToken)
     }
   }
 

@@ -19,16 +19,23 @@ extension ServerResponse {
   }
 
   /// An error of the library, or any other. A store that cannot be asked now may be asked later, so the status is 503.
-  static func failure(_ error: any Error) -> ServerResponse {
-    guard let error = error as? LoadLogError else { return failure(503, "\(error)") }
-    switch error.code {
-    case .notFound: return failure(404, error.description)
-    case .invalidInput, .ambiguousID: return failure(400, error.description, field: error.what)
+  ///
+  /// - Parameter isForEverybody: whether those may read the answer who must not learn where the record is.
+  static func failure(_ error: any Error, isForEverybody: Bool = false) -> ServerResponse {
+    let known = error as? LoadLogError
+    switch known?.code {
+    case .notFound?: return failure(404, "\(error)")
+    case .invalidInput?, .ambiguousID?: return failure(400, "\(error)", field: known?.what)
     default:
-      var answer = failure(503, error.description)
+      var answer = failure(503, isForEverybody ? "the record cannot be asked\(code(of: error))" : "\(error)")
       answer.fields["retry-after"] = "5"
       return answer
     }
+  }
+
+  /// The kind of an error in parentheses: it says nothing about the place or the content of a record.
+  static func code(of error: any Error) -> String {
+    (error as? LoadLogError).map { " (\($0.code.rawValue))" } ?? ""
   }
 
   /// The answer to one listener too many.

@@ -102,6 +102,37 @@ import Testing
     #expect(ask("/api/v1/unbalanced?limit=all").status == 400)
   }
 
+  @Test func whoNeedsNoTokenDoesNotLearnWhereTheRecordIs() throws {
+    let nowhere = place.path + "-other"
+    let keys = try PingKeys("badge 0123456789abcdef0123456789abcdef\nfedcba9876543210fedcba9876543210 x/")
+    let routes = Routes(
+      to: .store(nowhere), watch: Guard(names: [], port: nil), version: "1", verb: VerbAnswer.json,
+      keys: keys,
+      pings: PingDoor(keys, storeAt: nowhere + "/none/store.db"))
+    for path in [
+      "/healthz", "/badge/f.svg?key=0123456789abcdef0123456789abcdef",
+      "/ping/fedcba9876543210fedcba9876543210/f",
+    ] {
+      let answer = routes.answer(ServerRequest("GET", path, hosts: ["x"]))
+      #expect(answer.status == 503 && answer.fields["retry-after"] == "5", "\(path): \(text(answer))")
+      #expect(!text(answer).contains("/") && text(answer).contains("("), "\(path): \(text(answer))")
+    }
+    #expect(text(routes.answer(ServerRequest("GET", "/api/v1/status", hosts: ["x"]))).contains(nowhere))
+  }
+
+  @Test func aRefusedPingGetsALineOfText() {
+    let requests =
+      [
+        ("GET", [], 400), ("GET", ["evil.test:8787"], 421), ("PUT", ["localhost:8787"], 405),
+      ] as [(String, [String], Int)]
+    for (method, hosts, status) in requests {
+      let answer = ask("/ping/key/feed", method, hosts: hosts)
+      #expect(answer.status == status && answer.fields["content-type"] == "text/plain; charset=utf-8")
+      #expect(!text(answer).contains("{") && !answer.body.isEmpty)
+    }
+    #expect(text(ask("/metrics", hosts: [])).contains("\"error\": "))
+  }
+
   @Test func aParameterIsAValueWhateverItContains() {
     #expect(ask("/api/v1/history?tag=--db%3D/etc/passwd").status == 200)
     #expect(text(ask("/api/v1/history?grep=%22")).contains("\"loads\": []"))
