@@ -52,13 +52,7 @@ struct Serving {
           version: settings.version, verb: verb, keys: keys,
           pings: pings, demo: demo)
       }
-      do {
-        try await server.run { [settings] in settings.announce($0, key: pings == nil ? nil : keys.first) }
-      } catch {
-        throw LoadLogError(
-          .io, what: "cannot listen at", value: settings.listen.description, why: "\(error)",
-          advice: "Choose another address with --listen.")
-      }
+      try await server.run { [settings] in settings.announce($0, key: pings == nil ? nil : keys.first) }
     }
 
     /// The destination of `loadlog-net notify`.

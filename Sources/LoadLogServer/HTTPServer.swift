@@ -59,8 +59,20 @@
     /// Serves until one of its signals, then ends what is open.
     ///
     /// - Parameter started: called with the port once connections are accepted; nil at a Unix socket.
-    /// - Throws: what binding the address throws.
+    /// - Throws: `io`.
     package func run(started: @escaping @Sendable (_ port: Int?) -> Void) async throws {
+      do {
+        try await listen(started)
+      } catch  where routes.current == nil {
+        throw LoadLogError(
+          .io, what: "cannot listen at", value: address.description, why: "\(error)",
+          advice: "Choose another address with --listen.")
+      } catch {
+        throw LoadLogError(.io, what: "the server at", value: address.description, why: "\(error)")
+      }
+    }
+
+    private func listen(_ started: @escaping @Sendable (_ port: Int?) -> Void) async throws {
       if case .unix(let path) = address, await isServed(path) {
         throw IOError(errnoCode: EADDRINUSE, reason: "bind")
       }
