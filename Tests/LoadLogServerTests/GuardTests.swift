@@ -199,6 +199,18 @@ import Testing
     #expect(try admitted(Guard(names: [], port: nil, rate: 3), client: "localhost") == 20)
   }
 
+  /// A machine with IPv6 has a network to choose its addresses from.
+  @Test func aNetworkOfIPv6HasOneLimit() throws {
+    func admitted(_ client: (Int) -> String) throws -> Int {
+      let routes = try routes(Guard(names: [], port: 8787, rate: 3))
+      return (1...20).count { routes.answer(request("/report.css", client: client($0))).status == 200 }
+    }
+    #expect(try (3...5).contains(admitted { "2001:db8:1:2::\($0)" }))
+    #expect(try (3...5).contains(admitted { "2001:db8:1:2:\($0)::1" }))
+    #expect(try admitted { "2001:db8:1:\($0)::1" } == 20)
+    #expect(try admitted { "::ffff:10.0.0.\($0)" } == 20)
+  }
+
   @Test func behindAProxyTheAddressThatItSawCounts() throws {
     let watch = Guard(names: [], port: 8787, isBehindProxy: true, rate: 3)
     let routes = try routes(watch)
