@@ -32,8 +32,6 @@
       array += "\""
       for scalar in text.unicodeScalars {
         switch scalar {
-        // PostgreSQL cannot store NUL characters in text.
-        case "\0": array += "\u{FFFD}"
         case "\"", "\\":
           array += "\\"
           array.unicodeScalars.append(scalar)

@@ -50,7 +50,8 @@
 
     /// Runs a statement; without values it may be several, separated by semicolons.
     ///
-    /// - Parameter values: what stands for `$1`, `$2`, … in text form, without NUL characters.
+    /// - Parameter values: what stands for `$1`, `$2`, … in text form. PostgreSQL has no NUL characters in texts; U+FFFD
+    ///   takes their place.
     /// - Returns: the answer of the last statement.
     @discardableResult
     func run(_ sql: String, _ values: [String?] = []) throws(LoadLogError) -> Answer {
@@ -122,7 +123,7 @@
 
     private func send(_ sql: String, _ values: [String?]) -> Int32 {
       if values.isEmpty { return PQsendQuery(connection, sql) }
-      let copies = Self.copies(values)
+      let copies = Self.copies(values.map { $0.map(Self.withoutNUL) })
       defer { Self.free(copies) }
       return copies.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
         PQsendQueryParams(connection, sql, Int32(values.count), nil, values.baseAddress, nil, nil, 0)
@@ -205,6 +206,10 @@
         option += 1
       }
       return settings
+    }
+
+    private static func withoutNUL(_ text: String) -> String {
+      text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
     }
 
     private static func copies(_ texts: [String?]) -> [UnsafeMutablePointer<CChar>?] {

@@ -79,7 +79,7 @@
     ) throws(LoadLogError) -> Bool {
       let host = batch.host
       var values: [String?] = [
-        host.id.description, Self.storable(host.name), Self.storable(host.machineID), host.version,
+        host.id.description, host.name, host.machineID, host.version,
         host.loads.rawValue, String(host.withMessages), String(batch.next.rev), batch.next.token.description,
         // now() is the time at which the transaction began, a moment ago.
         String(host.waiting), String(clock.now().wall), String(lease.wholeNanoseconds / 1000),
@@ -129,8 +129,5 @@
         WHERE host = $1::UUID AND seq = ANY ($2::BIGINT[]) AND state = 0
         """, [host.description, PostgresArray.text(sessions)])
     }
-
-    /// PostgreSQL cannot store NUL characters in text.
-    private static func storable(_ text: String) -> String { text.replacing("\0", with: "\u{FFFD}") }
   }
 #endif

@@ -294,6 +294,21 @@
       #expect(try fleet.hours(LoadFilter()) == host.reader.hours(LoadFilter()))
     }
 
+    @Test func aTextWithNULFindsWhatItFindsInTheStore() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      for message in ["a\0b", "ab"] { try host.start("reviews", message: message) }
+      try host.ship(to: bench.address)
+      let fleet = FleetReader(bench.address, clock: host.clock)
+      let filters = [
+        LoadFilter(text: "\0"), LoadFilter(text: "a\0b"), LoadFilter(text: "a\0c"), LoadFilter(tag: "\0"),
+      ]
+      for filter in filters {
+        let own = try host.reader.history(filter).loads
+        #expect(try fleet.history(filter).loads.map(\.id) == own.map(\.id), "\(filter)")
+      }
+    }
+
     @Test func hostsAreListedWithWhatTheyRecorded() throws {
       let bench = try PostgresBench()
       #expect(try FleetReader(bench.address).fleetHosts().hosts.isEmpty)
