@@ -68,7 +68,7 @@
       if given["password"] != nil || given["sslpassword"] != nil {
         throw refusal("it contains a password", advice: advice)
       }
-      if let password = settings["password"], password != EnvironmentVariable.value("PGPASSWORD") {
+      if settings["password"] != EnvironmentVariable.value("PGPASSWORD") || settings["sslpassword"] != nil {
         throw refusal("the service file contains a password", advice: advice)
       }
     }

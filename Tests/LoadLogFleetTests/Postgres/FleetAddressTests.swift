@@ -80,12 +80,14 @@
     @Test func aPasswordInTheServiceFileIsRefused() async {
       await #expect(processExitsWith: .success) {
         let path = FileManager.default.temporaryDirectory.appending(path: "service-\(UUID())").path
-        try Data("[fleet]\nhost=db.test\nuser=u\npassword=hunter2\n".utf8).write(to: URL(filePath: path))
         defer { unlink(path) }
         setenv("PGSERVICEFILE", path, 1)
         setenv("PGSERVICE", "fleet", 1)
-        let error = #expect(throws: LoadLogError.self) { try FleetAddress("postgresql:///fleet") }
-        #expect(error?.code == .fleetUnusable && error?.description.contains("hunter2") == false)
+        for setting in ["password", "sslpassword"] {
+          try Data("[fleet]\nhost=db.test\nuser=u\n\(setting)=hunter2\n".utf8).write(to: URL(filePath: path))
+          let error = #expect(throws: LoadLogError.self) { try FleetAddress("postgresql:///fleet") }
+          #expect(error?.code == .fleetUnusable && error?.description.contains("hunter2") == false)
+        }
         try Data("[fleet]\nhost=db.test\nuser=u\n".utf8).write(to: URL(filePath: path))
         let address = try FleetAddress("postgresql:///fleet")
         #expect(address.place == "fleet at db.test:5432" && address.options["sslmode"] == "verify-full")
