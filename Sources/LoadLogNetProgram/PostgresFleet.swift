@@ -45,7 +45,8 @@ import LoadLogSQLite
       (chosen.name, chosen.withMessages) = (settings.name, settings.withMessages)
       (chosen.loads, chosen.asNewHost) = (settings.loads, settings.asNewHost)
       let sync = FleetSync(
-        storeAt: path, settings: chosen, lease: settings.lease ?? FleetSync.defaultLease
+        storeAt: path, settings: chosen,
+        lease: settings.lease ?? max(FleetSync.defaultLease, (settings.interval ?? .zero) * 3)
       ) { [address] in PostgresDestination(address) }
       guard let interval = settings.interval else {
         let round = try await sync.round()

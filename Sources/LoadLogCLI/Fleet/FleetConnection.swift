@@ -48,7 +48,7 @@ package struct SyncSettings: Sendable {
   package var asNewHost: Bool
   /// The time between rounds; nil for a single one.
   package var interval: Duration?
-  /// For how long the host counts as alive after a round; nil for the usual time.
+  /// For how long the host counts as alive after a round; nil for the usual time, and at least three intervals.
   package var lease: Duration?
 }
 

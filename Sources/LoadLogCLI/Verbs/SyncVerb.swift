@@ -60,7 +60,6 @@ struct SyncVerb: ParsableCommand {
 
   /// The shortest and the longest time between rounds, in nanoseconds.
   private static let intervals: ClosedRange<Int64> = 1_000_000_000...86_400_000_000_000
-  private static let usualLease: Int64 = 180_000_000_000
 
   func validate() throws {
     if dryRun, every != nil { throw ValidationError("--dry-run and --every cannot be combined.") }
@@ -82,10 +81,10 @@ struct SyncVerb: ParsableCommand {
   func sync(to fleet: any FleetConnection) async throws {
     let path = try GivenPath.absolute(try store.path())
     let interval = try every.map { try nanoseconds($0, "--every") }
-    let lease = try lease.map { try nanoseconds($0, "--lease") } ?? max(Self.usualLease, 3 * (interval ?? 0))
+    let lease = try lease.map { try nanoseconds($0, "--lease") }
     let settings = SyncSettings(
       name: name, loads: loads, withMessages: withMessages, asNewHost: asNewHost,
-      interval: interval.map { .nanoseconds($0) }, lease: .nanoseconds(lease))
+      interval: interval.map { .nanoseconds($0) }, lease: lease.map { .nanoseconds($0) })
     let (isQuiet, isVerbose, isRepeated) = (store.quiet, store.verbose, interval != nil)
     let work = Task {
       try await fleet.sync(path, settings) { round in
