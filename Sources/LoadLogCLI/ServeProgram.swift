@@ -27,6 +27,8 @@ package struct ServeSettings: Sendable {
   package let rate: Int
   /// The folder of the store if that is a new one, for the demo; nil for a store of the user.
   package let demo: DemoFolder?
+  /// How long the record may take for one question.
+  package static let deadline = Duration.seconds(2)
   fileprivate let isQuiet: Bool
   fileprivate let opensBrowser: Bool
 
@@ -37,7 +39,7 @@ package struct ServeSettings: Sendable {
       try path.map { path throws(LoadLogError) in try GivenPath.absolute(path) }
     }
     store = try GivenPath.absolute(verb.store.path())
-    fleet = verb.fleet.fleet ? try AskedFleet(verb.fleet, connect) : nil
+    fleet = verb.fleet.fleet ? try AskedFleet(verb.fleet, deadline: Self.deadline, connect) : nil
     listen = verb.listen
     hostNames = verb.hostNames + verb.listen.names
     version = LoadLogCommand.version

@@ -21,10 +21,11 @@ import LoadLogSQLite
 
     var name: String { address.place }
 
-    func reader(_ question: FleetQuestion) throws(LoadLogError) -> any FleetReading {
+    func reader(_ options: FleetReaderOptions) throws(LoadLogError) -> any FleetReading {
       FleetReader(
-        address, FleetReader.Options(hosts: question.hosts.map { FeedPattern($0) }, byHost: question.isByHost)
-      )
+        address,
+        FleetReader.Options(
+          hosts: options.hosts.map { FeedPattern($0) }, byHost: options.isByHost, deadline: options.deadline))
     }
 
     func initialize(writer: String?, reader: String?) throws(LoadLogError) {

@@ -28,7 +28,7 @@ struct Serving {
       let record = fleet.map { ServedRecord.fleet($0.name, $0.reader) } ?? .store(settings.store)
       _ = try record.open().dataVersion()
       // It may name a host that there is not.
-      _ = try fleet?.reader.feeds()
+      _ = try fleet?.reader.expectations()
       let verb: Routes.Verb = { words, path, open in
         if let fleet { try VerbAnswer.json(words, of: fleet) } else { try VerbAnswer.json(words, path, open) }
       }

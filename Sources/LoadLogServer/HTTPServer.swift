@@ -20,8 +20,10 @@
     private let logger: Logger
     private let signals: [UnixSignal]
     private let hub: EventHub
-    /// Run what blocks: the questions to the store, and the imports and pings, which wait for the disk.
+    /// Run what blocks: the questions to the record, whether it can be asked at all, and the imports and pings, which wait
+    /// for the disk.
     private let queue = DispatchQueue(label: "loadlog.server")
+    private let health = DispatchQueue(label: "loadlog.health")
     private let imports = DispatchQueue(label: "loadlog.imports")
     private let pings: Batches<ServerRequest, ServerResponse>
 
@@ -157,6 +159,7 @@
     private func queue(of door: Door) -> DispatchQueue {
       switch door {
       case .loads, .traces: imports
+      case .health: health
       default: queue
       }
     }

@@ -1,4 +1,5 @@
 package import LoadLog
+import LoadLogCLI
 import LoadLogCore
 
 /// The record that a server shows.
@@ -7,9 +8,6 @@ package enum ServedRecord: Sendable {
   case store(String)
   /// A fleet, by the name of its database.
   case fleet(String, any FollowedReading)
-
-  /// How long a store may take for one question.
-  private static let deadline = Duration.seconds(2)
 
   /// The store's path, or the fleet's name, as answers name it.
   var name: String {
@@ -28,7 +26,7 @@ package enum ServedRecord: Sendable {
   /// Opens the record for reading. A fleet has one reader for all.
   package func open() throws(LoadLogError) -> any FollowedReading {
     switch self {
-    case .store(let path): try SQLiteLoadReader(at: path, deadline: Self.deadline)
+    case .store(let path): try SQLiteLoadReader(at: path, deadline: ServeSettings.deadline)
     case .fleet(_, let reader): reader
     }
   }

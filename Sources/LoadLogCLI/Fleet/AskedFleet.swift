@@ -8,33 +8,37 @@ package struct AskedFleet: Sendable {
   /// Answers about the chosen hosts. Keeps its connection.
   package let reader: any FleetReading
   private let connection: any FleetConnection
-  private let question: FleetQuestion
+  private let chosen: FleetReaderOptions
 
-  /// - Parameter isByHost: whether the feeds of hosts are kept apart, whatever the options say.
+  /// - Parameters:
+  ///   - isByHost: whether the feeds of hosts are kept apart, whatever the options say.
+  ///   - deadline: how long the database may take for a question; nil for the usual time for each of its statements.
   init(
-    _ options: FleetOptions, isByHost: Bool = false,
+    _ options: FleetOptions, isByHost: Bool = false, deadline: Duration? = nil,
     _ connect: (FleetAddressSettings) throws -> any FleetConnection
   ) throws {
     connection = try connect(options.address.settings)
-    question = isByHost ? options.question.ofSingleHosts : options.question
+    var chosen = isByHost ? options.reader.ofSingleHosts : options.reader
+    chosen.deadline = deadline
+    self.chosen = chosen
     name = connection.name
-    reader = try connection.reader(question)
+    reader = try connection.reader(chosen)
   }
 
   /// Letters that stand for the database and the choice of hosts.
   var hash: String {
     var hash = StableHash()
     hash.add(field: name)
-    for host in question.hosts.sorted() { hash.add(field: host) }
+    for host in chosen.hosts.sorted() { hash.add(field: host) }
     return String(String(hash.value, radix: 36).suffix(8))
   }
 
   /// The chosen hosts by name, and the time by the database's clock, in microseconds since 1970.
   func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
     let (hosts, now) = try reader.fleetHosts()
-    let chosen = question.hosts.map { FeedPattern($0) }
+    let patterns = chosen.hosts.map { FeedPattern($0) }
     return (
-      hosts.filter { host in chosen.isEmpty || chosen.contains { $0.matches(Feed(host.name)) } }, now
+      hosts.filter { host in patterns.isEmpty || patterns.contains { $0.matches(Feed(host.name)) } }, now
     )
   }
 
@@ -50,7 +54,7 @@ package struct AskedFleet: Sendable {
   func answer(_ verb: any AnsweringVerb) throws -> Answer {
     let status = verb as? StatusVerb
     // What is wrong with one host may be fine on another one, and all of them together fine.
-    let reader = status?.check == true ? try connection.reader(question.ofSingleHosts) : reader
+    let reader = status?.check == true ? try connection.reader(chosen.ofSingleHosts) : reader
     let answer = try verb.answer({ () throws(LoadLogError) in reader }, at: name)
     guard let status, !status.check else { return answer }
     let trouble = try trouble(status.window.patterns)

@@ -5,7 +5,7 @@ package protocol FleetConnection: Sendable {
   /// The database, as messages and JSON name it: without a user's secrets.
   var name: String { get }
   /// Answers questions about the chosen hosts. Connects with the first one, and keeps the connection.
-  func reader(_ question: FleetQuestion) throws(LoadLogError) -> any FleetReading
+  func reader(_ options: FleetReaderOptions) throws(LoadLogError) -> any FleetReading
   /// Creates the tables, and grants rights on them to roles that exist.
   func initialize(writer: String?, reader: String?) throws(LoadLogError)
   /// Takes a host out of the fleet.
@@ -26,15 +26,19 @@ package protocol FleetConnection: Sendable {
   ) async throws(LoadLogError)
 }
 
-/// Which hosts a question is about, and how their feeds are named.
-package struct FleetQuestion: Sendable {
+/// Which hosts questions are about, how their feeds are named, and how long an answer may take.
+package struct FleetReaderOptions: Sendable {
   /// Names or patterns of hosts; all that are not retired if it is empty.
   package var hosts: [String] = []
   /// Whether the same feed of two hosts is two feeds, named HOST/FEED.
   package var isByHost = false
+  /// How long the database may take for a question; nil for the usual time for each of its statements.
+  package var deadline: Duration?
 
   /// The same about each host by itself.
-  var ofSingleHosts: FleetQuestion { FleetQuestion(hosts: hosts, isByHost: true) }
+  var ofSingleHosts: FleetReaderOptions {
+    FleetReaderOptions(hosts: hosts, isByHost: true, deadline: deadline)
+  }
 }
 
 /// What `sync` ships, and how often.

@@ -23,7 +23,7 @@ struct FleetOptions: ParsableArguments {
     }
   }
 
-  var question: FleetQuestion { FleetQuestion(hosts: hosts, isByHost: byHost) }
+  var reader: FleetReaderOptions { FleetReaderOptions(hosts: hosts, isByHost: byHost) }
 }
 
 /// Where a fleet's database is.

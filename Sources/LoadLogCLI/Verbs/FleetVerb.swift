@@ -77,7 +77,7 @@ struct FleetVerb: ParsableCommand {
   func run(_ fleet: any FleetConnection) throws {
     switch action {
     case .hosts:
-      let (hosts, now) = try fleet.reader(FleetQuestion()).fleetHosts()
+      let (hosts, now) = try fleet.reader(FleetReaderOptions()).fleetHosts()
       let report = HostsReport(hosts, now: now, fleet: fleet.name)
       try output.print(Answer(text: report.text, json: report.json), store)
     case .`init`:

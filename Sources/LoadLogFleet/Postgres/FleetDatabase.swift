@@ -11,15 +11,18 @@
       self.address = address
     }
 
+    /// Whether there is a connection, of which nothing is known since it was last used.
+    var isConnected: Bool { connection != nil }
+
     /// Runs statements in a transaction on a database that has the tables of this version.
     ///
-    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
     func transaction<Value>(
-      _ work: (PostgresConnection) throws(LoadLogError) -> Value
+      _ patience: Patience = .usual, _ work: (PostgresConnection) throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
-      let connection = if let connection { connection } else { try connectToFleet() }
+      let connection = if let connection { connection } else { try connectToFleet(patience) }
       return try use(connection) { (connection) throws(LoadLogError) in
-        try connection.transaction { () throws(LoadLogError) in try work(connection) }
+        try connection.transaction(patience) { () throws(LoadLogError) in try work(connection) }
       }
     }
 
@@ -34,7 +37,7 @@
         return value
       } catch {
         // After a failover the old server may still answer, as a standby.
-        if error.code == .fleetUnreachable { self.connection = nil }
+        if error.code == .fleetUnreachable || !connection.isUsable { self.connection = nil }
         throw error
       }
     }
@@ -45,9 +48,9 @@
         .fleetUnusable, what: "the fleet's database", value: address.place, why: why, advice: advice)
     }
 
-    private func connectToFleet() throws(LoadLogError) -> PostgresConnection {
+    private func connectToFleet(_ patience: Patience) throws(LoadLogError) -> PostgresConnection {
       let new = try PostgresConnection(to: address)
-      let answer = try new.transaction { () throws(LoadLogError) in
+      let answer = try new.transaction(patience) { () throws(LoadLogError) in
         try new.run("SELECT max(version) FROM migration")
       }
       let version = answer.rows.first?[0].flatMap { Int($0) } ?? 0

@@ -15,7 +15,7 @@
 
     /// All hosts, by name.
     ///
-    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
     package func all() throws(LoadLogError) -> [FleetHostRow] {
       let answer = try database.transaction { (connection) throws(LoadLogError) in
         try connection.run("SELECT \(FleetHostRow.columns) FROM fleet_hosts ORDER BY host, host_id")
@@ -26,7 +26,7 @@
     /// Retires a host: reports no longer show it, and it can no longer ship. ``prune(before:)`` then deletes its rows.
     ///
     /// - Parameter host: its name or id.
-    /// - Throws: `notFound`, `ambiguousID` if several hosts have the name, `fleetUnreachable` or `fleetUnusable`.
+    /// - Throws: `notFound`, `ambiguousID` if several hosts have the name, `fleetUnreachable`, `fleetUnusable` or `busy`.
     package func retire(_ host: String) throws(LoadLogError) {
       let matches = try all().filter { $0.id.description == host.lowercased() || $0.name == host }
       let serving = matches.filter { $0.state != .retired }
@@ -55,7 +55,7 @@
     ///
     /// - Parameter time: in microseconds since 1970.
     /// - Returns: the number of deleted rows.
-    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
     @discardableResult
     package func prune(before time: Int64) throws(LoadLogError) -> Int {
       let day = UTCDay(of: time).number

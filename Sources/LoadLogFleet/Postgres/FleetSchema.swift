@@ -17,7 +17,7 @@
     /// Creates the tables that are missing, and grants rights to roles, which must exist. Calling it again is harmless.
     ///
     /// - Returns: the steps that were applied, by name; none if all were.
-    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
     @discardableResult
     package func initialize(writer: String? = nil, reader: String? = nil) throws(LoadLogError) -> [String] {
       try database.use { (connection) throws(LoadLogError) in

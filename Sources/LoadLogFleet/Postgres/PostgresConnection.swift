@@ -5,8 +5,7 @@
 
   /// A connection to the fleet's database. This file is the only one that calls libpq.
   ///
-  /// Each call ends within a bounded time. After `fleetUnreachable` the connection is of no more use. One thread at a
-  /// time uses it.
+  /// Each call ends within a bounded time, at the latest with `busy`. One thread at a time uses it.
   final class PostgresConnection {
     /// What a statement returned.
     struct Answer {
@@ -15,13 +14,10 @@
       var changed = 0
     }
 
-    /// The server ends a statement after this time, in seconds.
-    static let statementTimeout = 30
-    /// The time that a statement's answer may take, including the network.
-    private static let patience = Duration.seconds(statementTimeout + 10)
-
     private let connection: OpaquePointer
     private let place: String
+    private var patience = Patience.usual
+    private var patientSince = ContinuousClock.now
 
     /// Connects; gives each host of the address `connect_timeout` seconds.
     init(to address: FleetAddress) throws(LoadLogError) {
@@ -71,8 +67,16 @@
       }
     }
 
-    /// Whether the connection can still be used.
-    var isUsable: Bool { PQstatus(connection) == CONNECTION_OK }
+    /// Gives the database some patience, from now on.
+    func give(_ patience: Patience) {
+      self.patience = patience
+      patientSince = .now
+    }
+
+    /// Whether the connection can still be used: it is open, and no answer is awaited.
+    var isUsable: Bool {
+      PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) != PQTRANS_ACTIVE
+    }
 
     /// A name as SQL writes it, in quotes.
     func quoted(name: String) throws(LoadLogError) -> String {
@@ -105,10 +109,10 @@
       _ sql: String, _ values: [String?], byRow: Bool = false,
       _ take: (OpaquePointer) throws(LoadLogError) -> Void
     ) throws(LoadLogError) {
-      let deadline = ContinuousClock.now + Self.patience
       guard send(sql, values) == 1, !byRow || PQsetSingleRowMode(connection) == 1 else { throw broken() }
       try flush(until: deadline)
       var failure: LoadLogError?
+      // What `take` does with a row is no time of the database.
       while let result = try nextResult(until: deadline) {
         defer { PQclear(result) }
         switch PQresultStatus(result) {
@@ -128,6 +132,11 @@
       return copies.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
         PQsendQueryParams(connection, sql, Int32(values.count), nil, values.baseAddress, nil, nil, 0)
       }
+    }
+
+    /// When what is awaited from now on must be there.
+    private var deadline: ContinuousClock.Instant {
+      (patience.isForAll ? patientSince : .now) + patience.ofClient
     }
 
     private func flush(until deadline: ContinuousClock.Instant) throws(LoadLogError) {
@@ -155,10 +164,7 @@
     ) throws(LoadLogError) -> Int32 {
       while true {
         let left = (deadline - .now) / .milliseconds(1)
-        guard left > 0 else {
-          throw .fleetAnswer(
-            place, reason: "it did not answer within \(Self.patience.components.seconds) s", sqlState: nil)
-        }
+        guard left > 0 else { throw .fleetIsSlow(place, patience.limit) }
         var socket = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
         let count = poll(&socket, 1, Int32(left.rounded(.up)))
         if count > 0 { return Int32(socket.revents) }
@@ -177,9 +183,12 @@
       // Swift does not import PG_DIAG_MESSAGE_PRIMARY and PG_DIAG_SQLSTATE, which are these letters.
       let field = { (code: UInt8) in PQresultErrorField(result, Int32(code)).map { String(cString: $0) } }
       // The detail of an error names values of rows, and is left out: messages of loads never appear in errors.
+      let state = field(UInt8(ascii: "C"))
+      // The server's own deadline has passed.
+      guard state != "57014" else { return .fleetIsSlow(place, patience.limit) }
       return .fleetAnswer(
         place, reason: field(UInt8(ascii: "M")) ?? String(cString: PQresultErrorMessage(result)),
-        sqlState: field(UInt8(ascii: "C")))
+        sqlState: state)
     }
 
     private static func answer(_ result: OpaquePointer) -> Answer {

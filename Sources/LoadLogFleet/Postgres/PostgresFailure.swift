@@ -1,5 +1,6 @@
 #if Fleet
   import LoadLogCore
+  import LoadLogText
 
   /// What the database said about a statement that failed.
   struct PostgresFailure: Error {
@@ -8,11 +9,27 @@
 
     /// Whether the transaction may succeed if it is tried again: it met another one.
     var isWorthAnotherTry: Bool { state.hasPrefix("40") }
+
+    /// Whether the connection is lost: it broke (class 08), or the server ended it.
+    var isLostConnection: Bool { state.hasPrefix("08") || state.hasPrefix("57P") }
   }
 
   extension LoadLogError {
     /// The state of the failed statement; nil if the error is none of the database.
     var postgresFailure: PostgresFailure? { underlying as? PostgresFailure }
+
+    /// Whether another connection may be of more use than this one, which is lost.
+    var isLostConnection: Bool {
+      code == .fleetUnreachable && postgresFailure?.isLostConnection ?? true
+    }
+
+    /// The error of a database that did not answer in time.
+    static func fleetIsSlow(_ place: String, _ limit: Duration) -> LoadLogError {
+      LoadLogError(
+        .busy, what: "the fleet's database", value: place,
+        why: "it did not answer within \(DurationText.limit(limit.wholeNanoseconds))",
+        advice: "Try again later.")
+    }
 
     /// The error of a connection that could not be made.
     ///
@@ -33,7 +50,6 @@
       let why: String
       var advice: String?
       switch state {
-      case "57014": why = "it did not answer within \(PostgresConnection.statementTimeout) s"
       case "42P01":
         why = "it has no tables of LoadLog"
         advice = "Create them: loadlog fleet init"
@@ -49,7 +65,7 @@
     }
 
     /// Whether the same statement may succeed later: connection lost (class 08), conflicts (40), no resources (53),
-    /// shutdown, cancelled or not yet up (57), and a server that became a standby or waits for a lock.
+    /// shutdown or not yet up (57), and a server that became a standby or waits for a lock.
     private static func isPassing(_ state: String) -> Bool {
       state.isEmpty || ["08", "40", "53", "57", "58"].contains { state.hasPrefix($0) }
         || ["25006", "55P03"].contains(state)

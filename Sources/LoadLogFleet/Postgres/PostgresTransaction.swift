@@ -10,11 +10,14 @@
     ///
     /// A transaction that the database ended because it met another one (SQLSTATE class 40) is tried again, after a
     /// pause that doubles up to about a second; so `work` may run several times.
-    func transaction<Value>(_ work: () throws(LoadLogError) -> Value) throws(LoadLogError) -> Value {
+    func transaction<Value>(
+      _ patience: Patience = .usual, _ work: () throws(LoadLogError) -> Value
+    ) throws(LoadLogError) -> Value {
+      defer { give(.usual) }
       var attempt = 1
       while true {
         do {
-          return try transactOnce(work)
+          return try transactOnce(patience, work)
         } catch {
           guard error.postgresFailure?.isWorthAnotherTry == true, attempt < Self.attempts, isUsable else {
             throw error
@@ -26,18 +29,24 @@
       }
     }
 
-    private func transactOnce<Value>(_ work: () throws(LoadLogError) -> Value) throws(LoadLogError) -> Value {
+    private func transactOnce<Value>(
+      _ patience: Patience, _ work: () throws(LoadLogError) -> Value
+    ) throws(LoadLogError) -> Value {
+      give(patience)
       // The limits are the transaction's alone: behind pgbouncer the next one may run on another connection.
       try run(
         """
-        BEGIN; SET LOCAL statement_timeout = '\(Self.statementTimeout)s';
+        BEGIN; SET LOCAL statement_timeout = \(patience.limit.wholeNanoseconds / 1_000_000);
         SET LOCAL idle_in_transaction_session_timeout = '60s'
         """)
       do {
         let value = try work()
+        // What `work` did besides may have taken all of the time.
+        give(patience)
         try run("COMMIT")
         return value
       } catch {
+        give(patience)
         // Ignore its failure: without a connection the server rolls back by itself.
         if isUsable { _ = try? run("ROLLBACK") }
         throw error

@@ -228,33 +228,35 @@
         }, to: table)
     }
 
-    /// Adds the owners of the image's rows.
+    /// Adds the owners of the image's rows. In an export there may be nearly as many of them as loads.
     private func addOwners() throws(LoadLogError) {
-      let keys = Array(owners.keys)
-      guard !keys.isEmpty else { return }
       let columns = ShippedTable.owner.columns.map { "o.\($0.name)" }.joined(separator: ", ")
-      let answer = try connection.run(
-        """
-        SELECT o.host, \(columns) FROM owner AS o
-        JOIN unnest($1::UUID[], $2::BIGINT[]) AS k (host, id) ON o.host = k.host AND o.id = k.id
-        """,
-        [
-          PostgresArray.text(of: keys.map { [.uuid($0.host)] }[...], column: 0),
-          PostgresArray.text(keys.map(\.number)),
-        ])
       let uid = ShippedTable.owner.columns.firstIndex { $0.name == "uid" } ?? 0
-      var rows: [[ShippedValue]] = []
       var uids: Set<ShippedValue> = []
-      for row in answer.rows {
-        let row = try LoadRow(row, of: .owner)
-        guard let number = owners[row.key] else { continue }
-        var values = row.values
-        values[0] = .integer(number)
-        // A copied store has the same owners, and an image holds each id once.
-        if !uids.insert(values[uid]).inserted { values[uid] = .uuid(SessionID()) }
-        rows.append(values)
+      let keys = owners.keys.sorted()
+      for start in stride(from: 0, to: keys.count, by: Self.rowsOfPart) {
+        let part = keys[start..<min(start + Self.rowsOfPart, keys.count)]
+        let answer = try connection.run(
+          """
+          SELECT o.host, \(columns) FROM owner AS o
+          JOIN unnest($1::UUID[], $2::BIGINT[]) AS k (host, id) ON o.host = k.host AND o.id = k.id
+          """,
+          [
+            PostgresArray.text(of: part.map { [.uuid($0.host)] }[...], column: 0),
+            PostgresArray.text(part.map(\.number)),
+          ])
+        var rows: [[ShippedValue]] = []
+        for row in answer.rows {
+          let row = try LoadRow(row, of: .owner)
+          guard let number = owners[row.key] else { continue }
+          var values = row.values
+          values[0] = .integer(number)
+          // A copied store has the same owners, and an image holds each id once.
+          if !uids.insert(values[uid]).inserted { values[uid] = .uuid(SessionID()) }
+          rows.append(values)
+        }
+        try image.add(rows, to: .owner)
       }
-      try image.add(rows, to: .owner)
     }
 
     /// Adds the acknowledgements of the image's rows; if they are not held, all that there are.

@@ -18,7 +18,7 @@
       _ filter: LoadFilter, onlyFlips: Bool
     ) throws(LoadLogError) -> (rows: StoreExport, counted: Int, withoutMessages: [String]) {
       let filter = LoadFilter(feeds: filter.feeds, since: filter.since, until: filter.until)
-      let (reader, counted, hosts) = try ask { (question) throws(LoadLogError) in
+      let (reader, counted, hosts) = try ask(.long) { (question) throws(LoadLogError) in
         try question.addFeeds(filter)
         try question.addFlips(filter)
         guard !onlyFlips else { return (try question.reader(), 0, [String]()) }

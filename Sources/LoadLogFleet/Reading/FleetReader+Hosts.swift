@@ -4,7 +4,7 @@
   extension FleetReader: FollowedReading {
     /// A number that changes with every batch of a host, with its silence, and when it is retired.
     ///
-    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
     package func dataVersion() throws(LoadLogError) -> Int64 {
       let rows = try transaction { (connection) throws(LoadLogError) in
         try connection.run(
@@ -21,7 +21,7 @@
   extension FleetReader {
     /// All hosts by name, retired ones too, and the time by the database's clock, in microseconds since 1970.
     ///
-    /// - Throws: `fleetUnreachable` or `fleetUnusable`.
+    /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
     package func fleetHosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
       let rows = try transaction { (connection) throws(LoadLogError) in
         try connection.run(

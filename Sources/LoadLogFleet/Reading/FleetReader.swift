@@ -18,17 +18,21 @@
       package var hosts: [FeedPattern] = []
       /// Whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
       package var byHost = false
+      /// How long the database may take for a question, but not for an export; nil for the usual time for each statement.
+      package var deadline: Duration?
 
-      package init(hosts: [FeedPattern] = [], byHost: Bool = false) {
+      package init(hosts: [FeedPattern] = [], byHost: Bool = false, deadline: Duration? = nil) {
         self.hosts = hosts
         self.byHost = byHost
+        self.deadline = deadline
       }
+
+      fileprivate var patience: Patience { deadline.map { Patience(limit: $0, isForAll: true) } ?? .usual }
     }
 
     private struct State {
       // Mutex takes care that one thread uses it at a time.
       nonisolated(unsafe) let database: FleetDatabase
-      var hasAnswered = false
     }
 
     private let options: Options
@@ -63,10 +67,10 @@
   extension FleetReader {
     /// Asks the database, in one transaction.
     func ask<Value: Sendable>(
-      byHost: Bool? = nil, _ body: (FleetQuestion) throws(LoadLogError) -> Value
+      byHost: Bool? = nil, _ patience: Patience? = nil, _ body: (FleetQuestion) throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
       do throws(LoadLogError) {
-        return try transaction { (connection) throws(LoadLogError) in
+        return try transaction(patience) { (connection) throws(LoadLogError) in
           let answer = try connection.run(
             """
             SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
@@ -86,18 +90,17 @@
 
     /// Asks the database, whatever hosts are chosen.
     func transaction<Value: Sendable>(
-      _ body: (PostgresConnection) throws(LoadLogError) -> Value
+      _ given: Patience? = nil, _ body: (PostgresConnection) throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
-      try state.withLock { state throws(LoadLogError) in
-        let isFirst = !state.hasAnswered
+      let patience = given ?? options.patience
+      return try state.withLock { state throws(LoadLogError) in
+        let wasConnected = state.database.isConnected
         do throws(LoadLogError) {
-          let value = try state.database.transaction(body)
-          state.hasAnswered = true
-          return value
+          return try state.database.transaction(patience, body)
         } catch {
           // A connection that was kept since an earlier question may have ended since.
-          guard !isFirst, error.code == .fleetUnreachable else { throw error }
-          return try state.database.transaction(body)
+          guard wasConnected, error.isLostConnection else { throw error }
+          return try state.database.transaction(patience, body)
         }
       }
     }
@@ -130,8 +133,8 @@
   extension FleetReader {
     /// All feeds of the chosen hosts, ordered by name.
     ///
-    /// - Throws: `fleetUnreachable`, `fleetUnusable`, `damaged`, or `notFound` if a pattern matches no host; so do the other
-    ///   questions.
+    /// - Throws: `fleetUnreachable`, `fleetUnusable`, `busy` if the database did not answer in time, `damaged`, or `notFound`
+    ///   if a pattern matches no host; so do the other questions.
     public func feeds() throws(LoadLogError) -> [Feed] {
       try ask { (question) throws(LoadLogError) in
         try question.addDates(LoadFilter())

@@ -294,6 +294,33 @@
       #expect(try fleet.hours(LoadFilter()) == host.reader.hours(LoadFilter()))
     }
 
+    @Test func eachLoadOfAnExportMayHaveAnOwnerOfItsOwn() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      for _ in 0..<1_200 { try host.load("reviews", taking: .zero) }
+      try host.ship(to: bench.address)
+      let columns = ShippedTable.owner.columns.map(\.name)
+      let values = columns.map { name in
+        switch name {
+        case "id", "pid": "s.seq + 10"
+        case "uid": "gen_random_uuid()"
+        default: "o.\(name)"
+        }
+      }
+      try bench.psql(
+        """
+        INSERT INTO owner (host, \(columns.joined(separator: ", ")))
+          SELECT o.host, \(values.joined(separator: ", ")) FROM owner AS o, session AS s;
+        UPDATE session SET owner = seq + 10
+        """)
+      let rows = try FleetReader(bench.address, clock: host.clock).export(LoadFilter(), onlyFlips: false).rows
+      var processes: Set<Int32> = []
+      while let page = try rows.nextRows() {
+        for case .load(let load) in page { processes.insert(load.owner.owner.process.pid) }
+      }
+      #expect(processes.count == 1_200)
+    }
+
     @Test func aTextWithNULFindsWhatItFindsInTheStore() throws {
       let bench = try PostgresBench()
       let host = try RecordedHost("web-1")

@@ -1,0 +1,102 @@
+#if Fleet
+  import Foundation
+  import LoadLogCore
+  import LoadLogFleet
+  import LoadLogSQLite
+  import Testing
+
+  /// How long a reader waits for its database.
+  @Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
+    private let bench: PostgresBench
+    private let host: RecordedHost
+
+    init() throws {
+      bench = try PostgresBench()
+      host = try RecordedHost("web-1")
+    }
+
+    private func reader(_ deadline: Duration) -> FleetReader {
+      FleetReader(bench.address, .init(deadline: deadline), clock: host.clock)
+    }
+
+    /// Puts a view in the place of a table, with a column that takes its time.
+    private func slow(_ table: String, _ column: String, seconds: Double) throws {
+      try bench.psql(
+        """
+        CREATE FUNCTION slowly(given TEXT) RETURNS TEXT LANGUAGE plpgsql STABLE AS $$
+        BEGIN
+          RAISE LOG 'asked %', current_database();
+          PERFORM pg_sleep(\(seconds));
+          RETURN given;
+        END $$;
+        ALTER TABLE \(table) RENAME TO real_\(table);
+        """)
+      let columns = try bench.psql(
+        """
+        SELECT string_agg(CASE column_name WHEN '\(column)' THEN 'slowly(\(column)) AS ' ELSE '' END || column_name, ', '
+          ORDER BY ordinal_position)
+        FROM information_schema.columns WHERE table_name = 'real_\(table)'
+        """)
+      try bench.psql("CREATE VIEW \(table) AS SELECT \(columns) FROM real_\(table)")
+    }
+
+    /// How often ``slow(_:_:seconds:)``'s column was read.
+    private func timesAsked() throws -> Int {
+      let log = try String(contentsOf: bench.server.folder.appending(path: "log"), encoding: .utf8)
+      return log.matches(of: /LOG: +asked (\S+)/).count { $0.1 == bench.database }
+    }
+
+    @Test func aSlowQuestionEndsAtItsDeadlineAndIsNotAskedAgain() throws {
+      try host.load("reviews", taking: .seconds(1))
+      try host.ship(to: bench.address)
+      let fleet = reader(.milliseconds(500))
+      #expect(try fleet.dataVersion() > 0, "it keeps a connection")
+      try slow("feed", "name", seconds: 600)
+      let error = #expect(throws: LoadLogError.self) { try fleet.feeds() }
+      #expect(error?.code == .busy && error?.why == "it did not answer within 500 ms")
+      #expect(try timesAsked() == 1)
+      #expect(try fleet.dataVersion() > 0)
+    }
+
+    @Test func allStatementsOfAQuestionHaveOneDeadline() throws {
+      try host.load("reviews", taking: .seconds(1))
+      try host.ship(to: bench.address)
+      try slow("feed", "name", seconds: 0.6)
+      let error = #expect(throws: LoadLogError.self) { try reader(.seconds(1)).history(LoadFilter()) }
+      #expect(error?.code == .busy)
+      #expect(try reader(.seconds(300)).history(LoadFilter()).loads.count == 1)
+    }
+
+    @Test func aServerThatIsSilentIsGivenUp() throws {
+      try host.load("reviews", taking: .seconds(1))
+      try host.ship(to: bench.address)
+      let fleet = reader(.milliseconds(500))
+      _ = try fleet.dataVersion()
+      let process = try bench.psql(
+        """
+        SELECT pid FROM pg_stat_activity WHERE application_name = 'loadlog' AND datname = current_database()
+        ORDER BY backend_start DESC LIMIT 1
+        """)
+      try Shell.run("kill -STOP \(process)")
+      defer { _ = try? Shell.run("kill -CONT \(process)") }
+      let error = #expect(throws: LoadLogError.self) { try fleet.dataVersion() }
+      #expect(error?.code == .busy)
+      #expect(try reader(.seconds(300)).dataVersion() > 0)
+      #expect(try fleet.dataVersion() > 0, "it has another connection")
+    }
+
+    @Test func anExportMayTakeLonger() throws {
+      let count = 40
+      for number in 0..<count { try host.start("reviews", message: "\(number)") }
+      try host.ship(to: bench.address)
+      try slow("text_value", "value", seconds: 0.05)
+      let fleet = reader(.seconds(1))
+      let error = #expect(throws: LoadLogError.self) { try fleet.history(LoadFilter()) }
+      #expect(error?.code == .busy)
+      let rows = try fleet.export(LoadFilter(), onlyFlips: false).rows
+      var loads = 0
+      while let page = try rows.nextRows() { loads += page.count }
+      #expect(loads == count)
+    }
+  }
+#endif
