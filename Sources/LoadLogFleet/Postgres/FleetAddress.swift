@@ -7,7 +7,7 @@
   ///     postgresql://loadlog@db1,db2/fleet?sslrootcert=/etc/ssl/certs/fleet-ca.pem
   package struct FleetAddress: Sendable {
     /// The settings to connect with, by libpq's keywords.
-    let options: [String: String]
+    private(set) var options: [String: String]
     /// The database, hosts and ports, for errors.
     package let place: String
 
@@ -51,6 +51,14 @@
       "keepalives_idle": "10",
       "keepalives_interval": "5", "keepalives_count": "3", "tcp_user_timeout": "30000",
     ]
+
+    /// The same address with less time to connect to each of its hosts.
+    func connecting(within limit: Duration) -> FleetAddress {
+      var address = self
+      // libpq counts whole seconds, and waits for two at least.
+      address.options["connect_timeout"] = String(max(2, limit.components.seconds))
+      return address
+    }
 
     /// Whether an address leaves a setting open; 0 stands for waiting without end.
     private static func isUnbounded(_ setting: String?) -> Bool { setting == nil || setting == "0" }

@@ -7,7 +7,7 @@
     var isForAll = false
 
     static let usual = Patience(limit: .seconds(30))
-    /// For answers of any length. That a server is gone is noticed before, because the connection's own waiting is bounded.
+    /// For answers of any length. A server that is gone is noticed earlier, by the limits of ``FleetAddress``.
     static let long = Patience(limit: .seconds(3600))
 
     /// How long the client waits. What the server says at the limit needs some time on its way.

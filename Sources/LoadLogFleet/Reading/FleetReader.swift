@@ -19,6 +19,7 @@
       /// Whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
       package var byHost = false
       /// How long the database may take for a question, but not for an export; nil for the usual time for each statement.
+      /// Connecting may take as long again.
       package var deadline: Duration?
 
       package init(hosts: [FeedPattern] = [], byHost: Bool = false, deadline: Duration? = nil) {
@@ -58,6 +59,7 @@
     {
       self.options = options
       self.clock = clock
+      let address = options.deadline.map { address.connecting(within: $0) } ?? address
       state = Mutex(State(database: FleetDatabase(address)))
     }
   }

@@ -64,6 +64,13 @@
       #expect(try options("postgresql://u@db.test/fleet?connect_timeout=0")["connect_timeout"] == "10")
     }
 
+    @Test(arguments: [(2, "2"), (0, "2"), (5, "5")]) func connectingTakesNoLongerThanAQuestion(
+      seconds: Int, limit: String
+    ) throws {
+      let address = try FleetAddress("postgresql://u@db.test/fleet").connecting(within: .seconds(seconds))
+      #expect(address.options["connect_timeout"] == limit)
+    }
+
     @Test func aPasswordFileThatOthersCanReadIsRefused() throws {
       let path = FileManager.default.temporaryDirectory.appending(path: "passfile-\(UUID())").path
       try Data("*:*:*:*:hunter2".utf8).write(to: URL(filePath: path))
