@@ -67,6 +67,7 @@ public struct UnbalancedReport: Sendable {
     guard acknowledged == 0 else {
       return page.joined([counts, "\(Words.count(acknowledged)) acknowledged"])
     }
+    guard summary.missing == 0 else { return counts }
     // On a narrow page, a missing number of acknowledgements already means none.
     let whole = page.joined([counts, "none acknowledged"])
     return fits(whole, page) ? whole : counts

@@ -148,6 +148,16 @@ import Testing
     #expect(Snapshot("unbalanced.json").difference(from: report.json().text() + "\n") == nil)
   }
 
+  @Test func unbalancedSaysWhatALimitLeavesOut() {
+    var summary = Screens.imbalances
+    let overrunning = summary.overrunning.count
+    (summary.missing, summary.missingOverrunning) = (1_000, 2)
+    let text = UnbalancedReport(summary, store: Screens.store).text(Screens.page())
+    #expect(text.hasPrefix("the newest 7 of 1,007 unbalanced (5 pushes never popped, 2 pops never pushed)"))
+    #expect(text.contains("\n  the newest \(overrunning) of \(overrunning + 2)\n"))
+    #expect(!text.contains("none acknowledged"), "those that are left out may be")
+  }
+
   @Test func acknowledgedImbalancesHaveTheirOwnSection() {
     var summary = Screens.imbalances
     summary.overrunning = []
