@@ -176,6 +176,12 @@ def served(fleet, port):
             ("/api/v1/import", "POST", "{}\n", 403), ("/ping/key/backup", "GET", None, 404)):
         status, text = ask(path, method, body)
         expect(f"{method} {path}", (status, "it shows a fleet" in text), (wanted, True))
+    fleet.database.psql("ALTER TABLE feed RENAME TO quick; CREATE VIEW feed AS SELECT quick.* FROM quick, pg_sleep(600)")
+    status, text = ask("/api/v1/status")
+    expect("a question that takes too long", (status, "it did not answer within 2 s" in text), (503, True))
+    expect("health after it", ask("/healthz"), (200, "ok\n"))
+    fleet.database.psql("DROP VIEW feed; ALTER TABLE quick RENAME TO feed")
+    expect("the question once more", ask("/api/v1/status")[0], 200)
     events = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     events.request("GET", "/events")
     stream = events.getresponse()
