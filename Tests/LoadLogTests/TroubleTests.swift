@@ -195,6 +195,27 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func aFailedCloseIsMadeUpForAfterReopening() async throws {
+    let bench = try Bench()
+    let loads = bench.loads
+    let token = try await loads.startLoading("reviews")
+    let child = try Outsider.gate.holding(bench.place.path)
+    let closing = Task { try await loads.close() }
+    while loads.failure == nil {
+      await bench.clock.advance(by: .seconds(1))
+      await Task.yield()
+    }
+    await #expect(throws: LoadLogError.self) { try await closing.value }
+    loads.reopen()
+    #expect(loads.failure == nil)
+    try child.finish()
+    while try await loads.onlyLoad()?.state == .running { await Task.yield() }
+    let load = try #require(try await loads.onlyLoad())
+    #expect(load.state == .cancelled && load.reason == "quit")
+    try await loads.close()
+    withExtendedLifetime(token) {}
+  }
+
   /// After a failure the store is closed and no caller waits, but the owner must still be closed.
   @Test func closingAfterAFailureEndsTheOwner() async throws {
     let bench = try Bench()

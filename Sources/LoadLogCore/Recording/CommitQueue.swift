@@ -58,6 +58,15 @@ final class CommitQueue: Sendable {
 
   /// The store, if it is open.
   var store: (any LoadStore)? { state.withLock { $0.openStore } }
+
+  /// Returns the store that was reached, for reading. A commit that has failed since then has closed it: blocks the
+  /// thread until it is open again.
+  func reader() throws(LoadLogError) -> any LoadReading {
+    while true {
+      if let store { return store.reader }
+      try reachBlocking(opening: true)
+    }
+  }
 }
 
 // MARK: - Fire and forget
@@ -144,6 +153,9 @@ extension CommitQueue {
   func closeEventually(_ event: LoadEvent?) {
     perform(state.withLock { $0.close(event, for: nil, deadline: .max) }, for: nil)
   }
+
+  /// Ends the owner after a close that failed, as soon as the store can be written to. Nothing is discarded.
+  func endLater(_ event: LoadEvent) { perform(state.withLock { $0.endLater(event) }) }
 
   private typealias Step = (inout CommitQueueState, CommitWaiter, Int64) -> CommitQueueState.Actions
 

@@ -24,6 +24,15 @@ struct CommitQueueEntry {
     }
   }
 
+  /// Whether the event ends a load that it names. Such an event is tried again in a store that does not recognize events
+  /// by their numbers, too: at worst it is recorded a second time, as a duplicate, but without it the load runs for ever.
+  var endsNamedLoad: Bool {
+    switch event?.kind {
+    case .finish, .abandon: true
+    default: false
+    }
+  }
+
   /// The session that nothing will finish if this entry is committed after all.
   var forsakenStart: SessionID? {
     guard isForsaken, case .start(let id, _, _, _) = event?.kind else { return nil }

@@ -84,24 +84,25 @@ extension CommitQueueState {
   }
 
   /// The batch could not be committed, or the store could not be opened for it; the failure is reported to the callers.
-  /// Starts that they waited for are withdrawn; all other events stay, and are committed first at the next try.
+  /// Starts that they waited for are withdrawn; all other events stay, and are committed first at the next try. In a
+  /// store that cannot recognize them, only those stay that end a load.
   ///
   /// A start that was reported as failed may turn out to be committed; its session is abandoned then. Callers that
-  /// arrived while the batch was in flight get a try of their own.
+  /// arrived while the batch was in flight get a try of their own if they are in the next batch. If they are behind it,
+  /// they get this failure: the next try would be made for nobody, and the one after it, too.
   mutating func fail(at now: LoadInstant) -> Failure {
     let batch = inFlight
     inFlight = []
     var callers = batch.compactMap(\.waiter)
-    if batch.isEmpty { callers = pending.removeCallers { _ in true } }
-
     var kept: [Entry] = []
     for var entry in batch {
       if entry.waiter != nil { entry.forsake() }
       let isWithdrawn = entry.isWithdrawable && (entry.isForsaken || entry.event == nil)
-      if isRepeatable, !isWithdrawn { kept.append(entry) }
+      if isRepeatable || entry.endsNamedLoad, !isWithdrawn { kept.append(entry) }
       if let id = entry.forsakenStart { abandon(id, at: now) }
     }
     pending.putBack(kept)
+    if batch.isEmpty || !pending.hasCallerInFirstBatch { callers += pending.removeCallers { _ in true } }
 
     let discarded = openStore
     if discarded != nil { store = .closed }

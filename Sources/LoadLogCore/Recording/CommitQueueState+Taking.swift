@@ -77,6 +77,15 @@ extension CommitQueueState {
     return Actions(call: callWriter(), alarm: nextAlarm())
   }
 
+  /// The controller goes on as a new owner. If the close of this one failed, it is made up for, at once and then
+  /// whenever a failing store is tried again.
+  mutating func endLater(_ lastEvent: LoadEvent) -> WriterCall? {
+    guard closing?.hasOwnerEnded == false, !isOver(lastEvent) else { return nil }
+    append(lastEvent, nil, deadline: nil, isClose: true)
+    if case .failing(let delay) = health { health = .retryDue(delay: delay) }
+    return callWriter()
+  }
+
   /// Whether a close has nothing to do: the owner has ended, or the store was never opened, so there is no owner to
   /// end, and a close must not create a store. A store that was closed after a failure may know the owner, which then
   /// has to be ended.

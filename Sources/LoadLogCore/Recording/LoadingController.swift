@@ -109,22 +109,29 @@ extension LoadingController {
   }
 
   /// Opens the controller again after a close, as a new owner, and clears ``failure``. Does nothing if the
-  /// controller is open.
+  /// controller is open. If the close failed, the old owner ends when the store can be written to again: its open loads
+  /// are then `cancelled`, reason `quit`.
   public func reopen() {
     guard !ForkedChild.isThisProcess else { return }
-    let isReopened = state.withLock { state in
-      guard state.isClosed else { return false }
-      state.core = makeCore()
-      state.isClosed = false
-      return true
+    let old: RecordingCore? = state.withLock { state in
+      guard state.isClosed else { return nil }
+      let old = state.core
+      state = State(core: makeCore())
+      return old
     }
-    if isReopened { health.reset() }
+    guard let old else { return }
+    health.reset()
+    if let last = old.lastEvent { old.queue.endLater(last) }
   }
 
   /// Returns when everything recorded so far is durable.
+  ///
+  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the store from being written to.
   public func flush() async throws(LoadLogError) { try await core.queue.reach(opening: false) }
 
   /// Returns when everything recorded so far is durable; blocks the thread.
+  ///
+  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func flush() throws(LoadLogError) { try core.queue.reachBlocking(opening: false) }
 
@@ -184,7 +191,7 @@ extension LoadingController {
     let result: Result<Value, LoadLogError> = await withCheckedContinuation { continuation in
       reads.async {
         continuation.resume(
-          returning: Result { () throws(LoadLogError) in try question(Self.store(of: queue)) })
+          returning: Result { () throws(LoadLogError) in try question(queue.reader()) })
       }
     }
     return try result.get()
@@ -194,12 +201,7 @@ extension LoadingController {
   func readableStore() throws(LoadLogError) -> any LoadReading {
     let queue = core.queue
     try queue.reachBlocking(opening: true)
-    return try Self.store(of: queue)
-  }
-
-  private static func store(of queue: CommitQueue) throws(LoadLogError) -> any LoadReading {
-    if let store = queue.store { return store.reader }
-    throw LoadLogError(.closed, what: "controller", why: "its store is closed", advice: "Reopen it first.")
+    return try queue.reader()
   }
 }
 

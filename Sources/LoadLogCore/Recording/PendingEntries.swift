@@ -29,6 +29,9 @@ struct PendingEntries {
     return nil
   }
 
+  /// Whether a caller waits for an entry of the next batch.
+  var hasCallerInFirstBatch: Bool { chunks[0].contains { $0.waiter != nil } }
+
   mutating func append(_ entry: Entry) {
     if chunks[chunks.count - 1].count >= Self.mostInBatch { chunks.append([]) }
     chunks[chunks.count - 1].append(entry)

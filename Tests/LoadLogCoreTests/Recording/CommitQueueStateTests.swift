@@ -192,6 +192,30 @@ extension CommitQueueStateTests {
     #expect(queue.numbers == [1, 3] && queue.abandoned == [], "a start that never left is just withdrawn")
   }
 
+  @Test func callersBehindABatchOfNobodyGetItsFailure() {
+    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    for _ in 0..<PendingEntries.mostInBatch { _ = queue.enqueue(Steps.push()) }
+    queue.take(Steps.start())
+    queue.take(Steps.finish())
+    _ = queue.nextWork()
+    _ = queue.takeBatch()
+    queue.take(Steps.push())
+    #expect(queue.fail(at: now).callers.count == 3)
+    #expect(queue.next() == .sleep, "no try is made for nobody")
+    #expect(queue.pending.count == PendingEntries.mostInBatch + 2, "only the start is withdrawn")
+  }
+
+  @Test func aStoreThatRecognizesNoEventGetsTheEndOfALoadAgain() {
+    var queue = CommitQueueState(isRepeatable: false, synchronizes: false)
+    queue.take(Steps.finish())
+    queue.take(Steps.push())
+    _ = queue.enqueue(LoadEvent(.abandon(SessionID(), .dropped), at: now))
+    _ = queue.nextWork()
+    _ = queue.takeBatch()
+    #expect(queue.fail(at: now).callers.count == 2)
+    #expect(queue.numbers == [1, 3])
+  }
+
   @Test func anAbandonedStartWhoseBatchFailsIsAbandonedOnce() {
     var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
     let id = SessionID()

@@ -265,6 +265,23 @@ extension CommitQueueWriterTests {
     #expect(try queue.nextClosing().finally == true && queue.finishClosing().callers.count == 1)
   }
 
+  @Test func aCloseThatFailedIsMadeUpForWithoutACaller() throws {
+    var queue = CommitQueueState.resting(on: try Steps.store())
+    #expect(queue.endLater(Steps.close) == nil, "it is not closed")
+    _ = queue.close(Steps.close, for: Steps.caller(), deadline: 2000)
+    _ = queue.nextWork()
+    #expect(queue.fail(at: now).callers.count == 1)
+    _ = try queue.nextClosing()
+    _ = queue.finishClosing()
+    #expect(queue.endLater(Steps.close) == .start && queue.next() == .commit, "at once")
+    _ = queue.fail(at: now)
+    #expect(queue.next() == .sleep && queue.retryIsDue() == .wake && queue.next() == .commit, "and again")
+    queue.didOpen(try Steps.store())
+    queue.commitPending()
+    #expect(try queue.nextClosing().finally == true && queue.endLater(Steps.close) == nil)
+    #expect(queue.finishClosing().ends && queue.endLater(Steps.close) == nil)
+  }
+
   @Test func aCloseAfterAFailureOpensTheStoreAgainToEndTheOwner() throws {
     var queue = CommitQueueState.resting(on: try Steps.store())
     queue.take(Steps.start())

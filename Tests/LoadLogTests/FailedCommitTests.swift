@@ -1,0 +1,153 @@
+import Dispatch
+import LoadLog
+import LoadLogTestSupport
+import Synchronization
+import Testing
+
+/// Stores of which a commit fails once, or takes as long as the test wants.
+@Suite(.timeLimit(.minutes(2))) struct FailedCommitTests {
+  private let place: TemporaryStore
+  private let clock = ManualClock()
+  private let faults = Faults()
+
+  init() throws { place = try TemporaryStore() }
+
+  private func controller(
+    for owner: LoadingController.OwnerChoice = .thisProcess
+  ) throws -> LoadingController {
+    var options = LoadingController.Options()
+    (options.clock, options.owner, options.onOpenFailure) = (clock, owner, .fail)
+    options.logger = CapturedLog(keeping: place).logger
+    let store = LoadStoreProvider.sqlite(at: place.url, clock: clock).wrapping { [faults] in
+      faults.affecting($0)
+    }
+    return LoadingController(store: store, fallback: .inMemory(), options: options)
+  }
+
+  private static let owners: [LoadingController.OwnerChoice] = [.thisProcess, .process(pid: 1), .detached]
+
+  @Test(arguments: owners)
+  func aFinishWhoseCommitFailsIsRecordedNevertheless(owner: LoadingController.OwnerChoice) async throws {
+    let loads = try controller(for: owner)
+    let (one, other) = (try await loads.startLoading("reviews"), try await loads.startLoading("reviews"))
+    faults.failNext()
+    await #expect(throws: LoadLogError.self) { try await loads.finishLoading(one) }
+    try await loads.finishLoading(one)
+    faults.failNext()
+    try await onAThread {
+      #expect(throws: LoadLogError.self) { try loads.finishLoading(other) }
+      try loads.finishLoading(other)
+    }
+    #expect(try await loads.allLoads().map(\.state) == [.succeeded, .succeeded])
+    #expect(try await loads.unbalanced().isEmpty)
+    try await loads.close()
+  }
+
+  @Test(arguments: owners)
+  func aLoadIsAbandonedAlthoughTheCommitFailed(owner: LoadingController.OwnerChoice) async throws {
+    let loads = try controller(for: owner)
+    var token: LoadingToken? = try await loads.startLoading("reviews")
+    #expect(token != nil)
+    faults.failNext()
+    token = nil
+    // The first flush may be part of the commit that fails.
+    try? await loads.flush()
+    try await loads.flush()
+    #expect(try await loads.onlyLoad()?.state == .abandoned)
+    try await loads.close()
+  }
+
+  @Test func aQuestionThatWaitedWhileACommitFailedOpensTheStoreAgain() async throws {
+    let loads = try controller()
+    loads.push("a")
+    try await loads.flush()
+    // Let the alarm for the deadlines so far ring, so that the next caller schedules one.
+    await clock.advance(by: .seconds(10))
+    let isOver = DispatchSemaphore(value: 0)
+    var first: Task<Void, any Error>?
+    await withCheckedContinuation { begun in
+      first = Task {
+        try await loads.ask { _ in
+          begun.resume()
+          isOver.wait()
+        }
+      }
+    }
+    // The second question is made while a commit is under way, and has reached the store when it is over.
+    let commit = faults.holdNext()
+    loads.push("b")
+    let second = Task { try await loads.status() }
+    await clock.alarms(atLeast: 1)
+    commit.signal()
+    try await loads.flush()
+    faults.failNext()
+    loads.push("c")
+    while loads.failure == nil { await Task.yield() }
+    isOver.signal()
+    try await first?.value
+    #expect(try await second.value.totals.loads == 3)
+    try await loads.close()
+  }
+}
+
+/// What goes wrong in the next commit.
+private final class Faults: Sendable {
+  static let error = LoadLogError(.damaged, what: "commit", why: "the test wants it")
+
+  private struct State {
+    var fails = false
+    var hold: DispatchSemaphore?
+  }
+
+  private let state = Mutex(State())
+
+  func failNext() { state.withLock { $0.fails = true } }
+
+  /// Makes the next commit wait for a signal.
+  func holdNext() -> DispatchSemaphore {
+    let hold = DispatchSemaphore(value: 0)
+    state.withLock { $0.hold = hold }
+    return hold
+  }
+
+  func affecting(_ store: some LoadStore) -> any LoadStore { FaultyStore(store, self) }
+
+  func meet() throws(LoadLogError) {
+    let now = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    now.hold?.wait()
+    if now.fails { throw Self.error }
+  }
+}
+
+/// A store whose commits meet faults before they change anything.
+private struct FaultyStore<Inner: LoadStore>: LoadStore {
+  private let inner: Inner
+  private let faults: Faults
+
+  init(_ inner: Inner, _ faults: Faults) {
+    self.inner = inner
+    self.faults = faults
+  }
+
+  var reader: Inner.Reader { inner.reader }
+  var maintenance: MaintenanceNeed { inner.maintenance }
+
+  func begin(waiting: Bool) throws(LoadLogError) -> Bool { try inner.begin(waiting: waiting) }
+
+  func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt] {
+    do throws(LoadLogError) {
+      try faults.meet()
+    } catch {
+      inner.abort()
+      throw error
+    }
+    return try inner.commit(events, dropped: dropped)
+  }
+
+  func abort() { inner.abort() }
+  func maintain(closing: Bool) { inner.maintain(closing: closing) }
+  func close(finally: Bool) { inner.close(finally: finally) }
+}
