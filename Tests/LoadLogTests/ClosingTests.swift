@@ -81,7 +81,7 @@ import Testing
     await refused { _ = try await loads.startLoading("reviews") }
     await refused { _ = try await loads.lastUpdated("reviews") }
     await refused { try await loads.finishLoading(old) }
-    await refused { try await loads.acknowledge(nil, by: "me") }
+    await refused { try await loads.acknowledgeAll(by: "me") }
     #expect(loads.failure == nil)
     loads.push("network")
     #expect(loads.failure?.code == .closed)

@@ -52,7 +52,7 @@ import Testing
     for (text, start) in zip(words, expected) { #expect(text.hasPrefix(start)) }
     try await loads.finishLoading(token)
     loads.pop("network")
-    try await loads.acknowledge(nil, by: "the test")
+    try await loads.acknowledgeAll(by: "the test")
     await expectBalanced(loads)
     try await loads.finishLoading(token)
     #expect(

@@ -115,7 +115,7 @@ import Testing
     #expect(try await loads.acknowledge([id], by: "me", note: "fixed") == 1)
     #expect(try await loads.acknowledge([id], by: "me") == 0)
     #expect(try await loads.status().totals.unbalanced.unacknowledged == 1)
-    #expect(try await loads.acknowledge(nil, by: "me") == 1)
+    #expect(try await loads.acknowledgeAll(by: "me") == 1)
     #expect(try await loads.status().totals.unbalanced.total == 2)
   }
 }

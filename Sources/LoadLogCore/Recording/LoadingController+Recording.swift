@@ -161,18 +161,14 @@ extension LoadingController {
 // MARK: - For tools
 
 extension LoadingController {
-  /// Records any event and returns its receipt; the event is durable when this returns. Blocks the thread.
-  @discardableResult
-  public func record(_ kind: LoadEvent.Kind, callSite: CallSite? = nil) throws(LoadLogError) -> Receipt {
-    try core.commitBlocking(kind, callSite)
-  }
-
-  /// Records an event of a command's load; blocks the thread until it is durable.
+  /// Records any event and returns its receipt; blocks the thread until the event is durable.
   ///
-  /// - Parameter run: what is known of the command. The duration of a load that finishes counts from the time at which
-  ///   its command began, without the time that recording took.
+  /// - Parameter run: what is known of the command of a load. The duration of a load that finishes counts from the time
+  ///   at which its command began, without the time that recording took.
+  @available(*, noasync, message: "Blocks the thread.")
+  @discardableResult
   package func record(
-    _ kind: LoadEvent.Kind, callSite: CallSite? = nil, run: RunDetails
+    _ kind: LoadEvent.Kind, callSite: CallSite? = nil, run: RunDetails? = nil
   ) throws(LoadLogError) -> Receipt {
     try core.commitBlocking(kind, callSite, run: run)
   }
@@ -181,21 +177,46 @@ extension LoadingController {
   /// this returns.
   ///
   /// - Parameters:
-  ///   - ids: the imbalances, by ``Imbalance/id``; nil for all.
+  ///   - ids: the imbalances, by ``Imbalance/id``.
   ///   - by: the name of the person or program that acknowledges them.
   ///   - note: a remark to keep with the acknowledgement.
   /// - Returns: number of imbalances that were not acknowledged before.
+  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the store from being written to.
   @discardableResult
   public func acknowledge(
-    _ ids: [SessionID]?, by: String, note: String? = nil
+    _ ids: [SessionID], by: String, note: String? = nil
   ) async throws(LoadLogError) -> Int {
     try await core.commit(.acknowledge(ids, by: by, note: note), nil).count ?? 0
   }
 
   /// Marks imbalances as seen, so that they raise no alarm any more; blocks the thread.
+  ///
+  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
-  public func acknowledge(_ ids: [SessionID]?, by: String, note: String? = nil) throws(LoadLogError) -> Int {
+  public func acknowledge(_ ids: [SessionID], by: String, note: String? = nil) throws(LoadLogError) -> Int {
     try core.commitBlocking(.acknowledge(ids, by: by, note: note), nil).count ?? 0
+  }
+
+  /// Marks all imbalances of the record as seen, so that they raise no alarm any more; they stay in the record. Durable
+  /// when this returns.
+  ///
+  /// - Parameters:
+  ///   - by: the name of the person or program that acknowledges them.
+  ///   - note: a remark to keep with the acknowledgement.
+  /// - Returns: number of imbalances that were not acknowledged before.
+  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the store from being written to.
+  @discardableResult
+  public func acknowledgeAll(by: String, note: String? = nil) async throws(LoadLogError) -> Int {
+    try await core.commit(.acknowledge(nil, by: by, note: note), nil).count ?? 0
+  }
+
+  /// Marks all imbalances of the record as seen, so that they raise no alarm any more; blocks the thread.
+  ///
+  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the store from being written to.
+  @available(*, noasync, message: "Blocks the thread; use the async form.")
+  @discardableResult
+  public func acknowledgeAll(by: String, note: String? = nil) throws(LoadLogError) -> Int {
+    try core.commitBlocking(.acknowledge(nil, by: by, note: note), nil).count ?? 0
   }
 }
