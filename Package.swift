@@ -97,7 +97,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "LoadLog",
-      dependencies: ["LoadLogCore", "LoadLogSQLite"],
+      dependencies: ["LoadLogCore", "LoadLogSQLite", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .target(
       name: "PostgresMigrations",

@@ -2,6 +2,7 @@ import Dispatch
 public import Foundation
 public import LoadLogCore
 import LoadLogSQLite
+public import Logging
 import Synchronization
 
 /// The problems of the feeds of a store, and how they change, in the app's own process.
@@ -15,7 +16,8 @@ import Synchronization
 /// the state that was yielded last to the newest one. A pause of an expectation is yielded, too.
 ///
 /// The sequence has no end; cancel the task that iterates it. It waits for a store that is not there yet, and after an
-/// error it tries again at the next interval. Each iteration checks by itself, on a thread of its own, and not on the
+/// error it logs a warning and tries again at the next interval. In a store that it may only read it notices changes all
+/// the same, without the duration of an outage. Each iteration checks by itself, on a thread of its own, and not on the
 /// cooperative pool.
 public struct LoadAlarm: AsyncSequence, Sendable {
   /// A change of a feed.
@@ -26,6 +28,7 @@ public struct LoadAlarm: AsyncSequence, Sendable {
   private let path: String
   private let filter: LoadFilter
   private let interval: Duration
+  private let logger: Logger
 
   /// Creates an alarm.
   ///
@@ -33,18 +36,25 @@ public struct LoadAlarm: AsyncSequence, Sendable {
   ///   - url: the store.
   ///   - feeds: the feeds to watch; empty for all.
   ///   - interval: how often to look whether the store has changed. Without a change, feeds are checked every 30 s.
-  /// - Throws: `storeUnusable` if the URL is not a file URL.
+  ///   - logger: where errors go, at level warning; until a check succeeds, only the first error of a kind.
+  /// - Throws: `storeUnusable` if the URL is not a file URL; `invalidInput` if the interval is not longer than 0.
   public init(
-    storeAt url: URL, feeds: [FeedPattern] = [], interval: Duration = .seconds(2)
+    storeAt url: URL, feeds: [FeedPattern] = [], interval: Duration = .seconds(2),
+    logger: Logger = Logger(label: "LoadLog")
   ) throws(LoadLogError) {
+    guard interval > .zero else {
+      throw LoadLogError(
+        .invalidInput, what: "interval", value: "\(interval)", why: "it is not longer than 0")
+    }
     path = try GivenPath.path(of: url)
     filter = LoadFilter(feeds: feeds)
     self.interval = interval
+    self.logger = logger
   }
 
   /// Begins to check.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(source: AlarmSource(path: path, filter: filter), interval: interval)
+    Iterator(source: AlarmSource(path: path, filter: filter, logger: logger), interval: interval)
   }
 
   /// An iteration over the changes.
@@ -85,6 +95,8 @@ private final class AlarmSource: Sendable {
     var lastCheck: Int64?
     var gap: CheckGap?
     var yielded: [Feed: FeedFlip] = [:]
+    /// The kinds of errors that were logged since a check succeeded last.
+    var logged: Set<LoadLogError.Code> = []
   }
 
   /// Without a commit, feeds are checked again after this many nanoseconds: time alone makes them late, and owners die.
@@ -92,25 +104,41 @@ private final class AlarmSource: Sendable {
 
   private let path: String
   private let filter: LoadFilter
+  private let logger: Logger
   private let clock = BootClock()
   private let queue = DispatchQueue(label: "loadlog.alarm")
   private let state = Mutex(State())
 
-  init(path: String, filter: LoadFilter) {
+  init(path: String, filter: LoadFilter, logger: Logger) {
     self.path = path
     self.filter = filter
+    self.logger = logger
   }
 
   /// The changes since the last check.
   func check() async -> [FeedFlip] {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
-        let flips = state.withLock { state in
-          (try? check(&state)) ?? []
-        }
-        continuation.resume(returning: flips)
+        continuation.resume(returning: state.withLock { flips(&$0) })
       }
     }
+  }
+
+  private func flips(_ state: inout State) -> [FeedFlip] {
+    do throws(LoadLogError) {
+      return try check(&state)
+    } catch {
+      // A store that is not there yet is no error.
+      if error.code != .storeMissing { report(error, &state) }
+      return []
+    }
+  }
+
+  private func report(_ error: LoadLogError, _ state: inout State) {
+    guard state.logged.insert(error.code).inserted else { return }
+    logger.warning(
+      "an alarm could not check or write to its store",
+      metadata: ["error": "\(error)", "code": "\(error.code.rawValue)"])
   }
 
   private func check(_ state: inout State) throws(LoadLogError) -> [FeedFlip] {
@@ -130,9 +158,24 @@ private final class AlarmSource: Sendable {
         return FoundState(status, in: summary, reason: reason)
       }
     }
-    let newest = try check.run(after: state.gap).newest
+    let look = try check.look(after: state.gap)
+    var written: [FeedFlip] = []
+    do throws(LoadLogError) {
+      written = try check.note(look)
+      state.logged = []
+    } catch {
+      report(error, &state)
+    }
     (state.version, state.checked, state.lastCheck) = (version, now.boot, now.wall)
-    let flips = newest.compactMap { flip -> FeedFlip? in
+    // In a store that can be written to, every change is a flip. In another, what was found tells them.
+    let news = written.filter { $0.at > state.yielded[$0.feed]?.at ?? .min }
+    let known = Set(news.map(\.feed))
+    let unwritten = look.found.filter { !known.contains($0.status.feed) }.map {
+      FeedFlip(
+        feed: $0.status.feed, at: now.wall, from: .fine, to: $0.state, since: $0.since, reason: $0.reason,
+        callSite: $0.callSite)
+    }
+    let flips = (news + unwritten).sorted { $0.feed < $1.feed }.compactMap { flip -> FeedFlip? in
       let last = state.yielded[flip.feed]
       guard flip.to != last?.to ?? .fine else { return nil }
       var net = flip

@@ -26,7 +26,7 @@ IMPORTS = {
     STORE: [
         "CLoadLogShims", "LoadLogLibC", "LoadLogText", "LoadLogCore", "SQLiteMigrations", "GRDB", "GRDBSQLite",
     ],
-    "LoadLog": ["LoadLogCore", STORE],
+    "LoadLog": ["LoadLogCore", STORE, "Logging"],
     "LoadLogFleet": ["CPostgres", "LoadLogCore", "LoadLogLibC", STORE, "PostgresMigrations"],
     "LoadLogReports": ["LoadLogCore", "LoadLogJSON", "LoadLogLibC", "LoadLogText", "Mustache"],
     "LoadLogPresentation": ["LoadLogCore", "LoadLogText"],

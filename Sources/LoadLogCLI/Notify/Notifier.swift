@@ -135,7 +135,8 @@ struct Notifier {
       return AlarmReport.found(in: summary, gap: gap, zone: .current)
         + (hosts.map { HostsReport($0.hosts, now: $0.now, fleet: path).found() } ?? [])
     }
-    let (summary, newest, isDeferred) = try check.run(after: record.gap)
+    let look = try check.look(after: record.gap)
+    let (summary, newest) = (look.summary, try check.note(look))
     record.state.succeedPauses(newest, at: summary.generated)
     record.state.settle(newest)
     let batch = record.state.batch(of: newest, at: summary.generated)
@@ -154,7 +155,7 @@ struct Notifier {
         "the last delivery failed; the next is tried\(nextAttempt(record)).")
     } else if record.state.waits(newest) {
       remark("a change waits: its feed was reported less than 5 minutes ago.")
-    } else if !isDeferred {
+    } else if !look.isDeferred {
       remark("nothing has changed.")
     }
     record.lastCheck = start
@@ -164,7 +165,7 @@ struct Notifier {
       try book.set(record, of: name)
       unsaved = nil
     }
-    return record.state.attempts > 0 ? .delivery : isDeferred ? .deferred : .nothing
+    return record.state.attempts > 0 ? .delivery : look.isDeferred ? .deferred : .nothing
   }
 
   /// Runs the command that follows each completed check.

@@ -13,8 +13,8 @@ package struct AlarmCheck {
   ///   - reader: the store, or the fleet.
   ///   - filter: the feeds; the rest is ignored.
   ///   - book: writes to the same store; for a fleet, to one of its own.
-  ///   - describe: says in what state the feeds of a summary are, and why. What else it finds is as feeds that the filter
-  ///     lets through.
+  ///   - describe: says in what state the feeds of a summary are, and why. It may add feeds of its own, which need not
+  ///     match the filter.
   package init(
     _ reader: any LoadReading, _ filter: LoadFilter, _ book: FlipBook,
     describe: @escaping (StatusSummary, CheckGap?) throws(LoadLogError) -> [FoundState]
@@ -25,23 +25,37 @@ package struct AlarmCheck {
     self.describe = describe
   }
 
-  /// Checks once.
+  /// What one look at the record has found.
+  package struct Look {
+    /// The status of the feeds.
+    package let summary: StatusSummary
+    /// The states of the feeds, without those whose lateness waits.
+    package let found: [FoundState]
+    /// Whether lateness waits.
+    package let isDeferred: Bool
+    /// The feeds that were described.
+    fileprivate let known: Set<Feed>
+  }
+
+  /// Looks at the record once, and writes nothing.
   ///
   /// - Parameter gap: the last time in which nothing was checked. Lateness that arose in it waits a little.
-  /// - Returns: the status of the feeds, the newest flip of each that has one, and whether lateness waits.
-  package func run(
-    after gap: CheckGap?
-  ) throws(LoadLogError) -> (summary: StatusSummary, newest: [FeedFlip], isDeferred: Bool) {
+  package func look(after gap: CheckGap?) throws(LoadLogError) -> Look {
     let summary = try reader.status(filter, runningLimit: nil)
-    let now = summary.generated
     let described = try describe(summary, gap)
     let known = Set(described.map(\.status.feed))
     let all = described + (try forgotten(known, summary))
-    let found = all.filter { $0.state != .late || gap?.defers($0.since, at: now) != true }
-    try book.note(found, at: now)
-    let newest = try book.newest().values.filter { known.contains($0.feed) || filter.admits($0.feed) }
+    let found = all.filter { $0.state != .late || gap?.defers($0.since, at: summary.generated) != true }
+    return Look(summary: summary, found: found, isDeferred: found.count < all.count, known: known)
+  }
+
+  /// Writes the flips that a look has noticed.
+  ///
+  /// - Returns: the newest flip of each feed that has one.
+  package func note(_ look: Look) throws(LoadLogError) -> [FeedFlip] {
+    try book.note(look.found, at: look.summary.generated)
+    return try book.newest().values.filter { look.known.contains($0.feed) || filter.admits($0.feed) }
       .sorted { $0.feed < $1.feed }
-    return (summary, newest, found.count < all.count)
   }
 
   /// The feeds with a problem that nothing is known of any more, such as one without loads whose expectation was removed.

@@ -161,10 +161,10 @@ struct ReleaseStore {
     let check = AlarmCheck(reader, LoadFilter(), book) { summary, gap in
       AlarmReport.found(in: summary, gap: gap, zone: .fixed(hours: 0, "UTC"))
     }
-    _ = try check.run(after: nil)
+    _ = try check.note(check.look(after: nil))
     bench.clock.advance(by: .seconds(60))
     try load("reviews")
-    let flips = try check.run(after: nil).newest
+    let flips = try check.note(check.look(after: nil))
     let now = bench.clock.now().wall
     var record = NotifierRecord(lastCheck: now)
     record.state.succeed(flips, at: now)

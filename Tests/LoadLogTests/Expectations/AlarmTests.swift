@@ -74,4 +74,48 @@ import Testing
     let url = try #require(URL(string: "https://example.com/store"))
     #expect(throws: LoadLogError.self) { try LoadAlarm(storeAt: url) }
   }
+
+  @Test(arguments: [Duration.zero, .seconds(-1)])
+  func anIntervalThatIsNotLongerThanZeroIsRefused(interval: Duration) throws {
+    let error = #expect(throws: LoadLogError.self) { try LoadAlarm(storeAt: place.url, interval: interval) }
+    #expect(error?.code == .invalidInput)
+  }
+
+  @Test func aStoreThatCannotBeReadIsLoggedOnceAndTriedAgain() async throws {
+    try Data("no store".utf8).write(to: place.url)
+    let log = CapturedLog(keeping: place)
+    var alarm = try LoadAlarm(storeAt: place.url, interval: .milliseconds(5), logger: log.logger)
+      .makeAsyncIterator()
+    async let flip = alarm.next()
+    while log.messages.isEmpty { await Task.yield() }
+    try FileManager.default.removeItem(at: place.url)
+    try await load("bad", .failed("x"))
+    #expect(await flip?.feed == "bad")
+    #expect(log.messages.count == 1 && log.text.contains("not_loadlog"))
+  }
+
+  @Test func changesOfAStoreThatItMayNotWriteToAreYielded() async throws {
+    try await load("bad", .failed("no answer"))
+    try await loads.close()
+    let (files, gate) = (FileManager.default, place.path + "-gate")
+    func block() throws {
+      try files.moveItem(atPath: gate, toPath: gate + ".aside")
+      try files.createDirectory(atPath: gate, withIntermediateDirectories: false)
+    }
+    let log = CapturedLog(keeping: place)
+    var alarm = try LoadAlarm(storeAt: place.url, interval: .milliseconds(5), logger: log.logger)
+      .makeAsyncIterator()
+    try block()
+    let first = try #require(await alarm.next())
+    #expect((first.feed, first.from, first.to) == ("bad", .fine, .failing) && first.reason == "no answer")
+    try files.removeItem(atPath: gate)
+    try files.moveItem(atPath: gate + ".aside", toPath: gate)
+    loads.reopen()
+    try await load("bad", .succeeded)
+    try await loads.close()
+    try block()
+    let last = try #require(await alarm.next())
+    #expect((last.feed, last.from, last.to) == ("bad", .failing, .fine))
+    #expect(log.messages.count == 1 && log.text.contains("store_unusable"))
+  }
 }
