@@ -14,6 +14,7 @@ struct PushCount {
   /// Maximum number of finishes that are remembered until their start arrives.
   private static let mostEarlyFinishes = 16_384
 
+  /// The feeds of which something is open; the others are forgotten, however many names there are.
   private var feeds: [Feed: OpenFeed] = [:]
   /// The depth of all feeds together.
   private(set) var totalDepth = 0
@@ -25,6 +26,9 @@ struct PushCount {
   private var lastListener = 0
   private var isEnded = false
 
+  /// The feeds of which something is open, in no order.
+  var openFeeds: [Feed] { Array(feeds.keys) }
+
   func count(of feed: Feed) -> Int { feeds[feed]?.count ?? 0 }
 
   func depth(of feed: Feed) -> Int { feeds[feed]?.depth ?? 0 }
@@ -32,26 +36,21 @@ struct PushCount {
   func isOpen(_ id: SessionID) -> Bool { open[id] != nil }
 
   mutating func push(_ feed: Feed) {
-    feeds[feed, default: OpenFeed()].count += 1
-    totalDepth += 1
+    adjust(feed) { $0.count += 1 }
     tell(.pushed, of: feed)
   }
 
   mutating func pop(_ feed: Feed) {
-    guard let index = feeds.index(forKey: feed), feeds.values[index].count > 0 else {
-      return extraPop(feed)
-    }
-    feeds.values[index].count -= 1
-    totalDepth -= 1
+    guard count(of: feed) > 0 else { return extraPop(feed) }
+    adjust(feed) { $0.count -= 1 }
     tell(.popped, of: feed)
   }
 
   func extraPop(_ feed: Feed) { tell(.extraPop, of: feed) }
 
   mutating func reset(_ named: [Feed]?) {
-    for feed in named ?? Array(feeds.keys) where count(of: feed) > 0 {
-      totalDepth -= count(of: feed)
-      feeds[feed]?.count = 0
+    for feed in named ?? openFeeds where count(of: feed) > 0 {
+      adjust(feed) { $0.count = 0 }
       tell(.reset, of: feed)
     }
   }
@@ -64,8 +63,7 @@ struct PushCount {
       return
     }
     open[id] = feed
-    feeds[feed, default: OpenFeed()].sessions += 1
-    totalDepth += 1
+    adjust(feed) { $0.sessions += 1 }
     tell(.started(id), of: feed, message: message)
   }
 
@@ -77,8 +75,7 @@ struct PushCount {
       if mayBeEarly, early.count < Self.mostEarlyFinishes { early.insert(id) }
       return
     }
-    feeds[feed]?.sessions -= 1
-    totalDepth -= 1
+    adjust(feed) { $0.sessions -= 1 }
     repeats[id] = nil
     tell(.finished(id), of: feed)
   }
@@ -123,6 +120,15 @@ struct PushCount {
       isEnded = true
     }
     return listeners.values.map(\.receive)
+  }
+
+  /// Changes what is open of a feed, and forgets the feed if nothing is.
+  private mutating func adjust(_ feed: Feed, _ body: (inout OpenFeed) -> Void) {
+    var open = feeds[feed] ?? OpenFeed()
+    totalDepth -= open.depth
+    body(&open)
+    totalDepth += open.depth
+    feeds[feed] = open.depth > 0 ? open : nil
   }
 
   private func change(

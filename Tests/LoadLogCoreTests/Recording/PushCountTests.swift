@@ -89,6 +89,21 @@ import Testing
     #expect(heard == test.changes + 1)
   }
 
+  @Test func aFeedWithNothingOpenIsForgotten() {
+    var counts = PushCount()
+    let id = SessionID()
+    counts.push("a")
+    counts.start(id, "a", message: nil)
+    counts.pop("a")
+    counts.pop("a")
+    counts.push("b")
+    #expect(Set(counts.openFeeds) == ["a", "b"])
+    counts.finish(id, mayBeEarly: true)
+    #expect(counts.openFeeds == ["b"])
+    counts.reset(nil)
+    #expect(counts.openFeeds.isEmpty && counts.totalDepth == 0)
+  }
+
   @Test func feedsAreApart() {
     var counts = PushCount()
     counts.push("a")
