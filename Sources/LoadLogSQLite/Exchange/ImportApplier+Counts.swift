@@ -13,6 +13,7 @@ extension ImportApplier {
     let owner = try owner(line.owner)
     let known = try known(id, feed: feed, started: at)
     let isPassedOver = try known == nil && mayBePruned(feed, at)
+    let callSite = try text(line.callSite, field: "call site", limit: TextLimit.message)
     let feedRow = try feedRow(feed)
     // A skipped push still pairs with its pop.
     try scratch.push(id, feed: feedRow, owner: owner, file: line.callSite.map(CallSite.file(of:)))
@@ -21,7 +22,7 @@ extension ImportApplier {
       _ = try add(
         StateRules.NewSession(
           id: id, feed: feedRow, owner: owner, started: LoadInstant(wall: at, boot: 0), isAnonymous: true,
-          callSite: try text(line.callSite, field: "call site", limit: TextLimit.message)))
+          callSite: callSite))
     }
     count(\.loads, isNew: known == nil)
   }
@@ -30,6 +31,7 @@ extension ImportApplier {
     guard let feed = line.feed else { return }
     let at = LoadInstant(wall: try Self.checked(line.at), boot: 0)
     let owner = try owner(line.owner)
+    let callSite = try TextLimit.checked(line.callSite, field: "call site", limit: TextLimit.message)
     let feedRow = try feedRow(feed)
     if let push = try scratch.pop(feed: feedRow, owner: owner, file: line.callSite.map(CallSite.file(of:))) {
       let isNew = try end(push, line.verdict, reason: text(line.reason), at: at)
@@ -40,9 +42,7 @@ extension ImportApplier {
     let isNew = try rules.insert(
       StateRules.Unmatched(
         id: id, kind: isForgiven ? .popAfterReset : .extraPop, feed: feedRow, session: nil, owner: owner,
-        at: at,
-        state: line.verdict, reason: try text(line.reason),
-        callSite: try text(line.callSite, field: "call site", limit: TextLimit.message)))
+        at: at, state: line.verdict, reason: try text(line.reason), callSite: try text(callSite)))
     // The reset left a credit in the record, too. If the pop was imported before, that import used the
     // credit.
     if isForgiven, isNew { _ = try rules.takeResetCredit(feed: feedRow, owner: owner, ofAnyOwner: false) }

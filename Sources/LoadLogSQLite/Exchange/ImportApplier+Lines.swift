@@ -49,11 +49,13 @@ extension ImportApplier {
       return count(\.loads, isNew: try conclude(known, ending, finish))
     }
     guard try !mayBePruned(start.feed, start.at) else { return try scratch.passOver(pending.id) }
+    let owner = try owner(start.owner)
+    let tag = try text(start.tag, field: "tag", limit: TextLimit.tag)
+    let callSite = try text(start.callSite, field: "call site", limit: TextLimit.message)
     let session = StateRules.NewSession(
-      id: pending.id, feed: try feedRow(start.feed), owner: try owner(start.owner),
+      id: pending.id, feed: try feedRow(start.feed), owner: owner,
       started: LoadInstant(wall: start.at, boot: start.boot ?? 0), isAnonymous: start.isAnonymous,
-      message: try text(start.message), tag: try text(start.tag, field: "tag", limit: TextLimit.tag),
-      callSite: try text(start.callSite, field: "call site", limit: TextLimit.message), ending: ending)
+      message: try text(start.message), tag: tag, callSite: callSite, ending: ending)
     let run = finish?.run ?? start.attempt.map { RunFacts(attempt: Int($0)) }
     guard let stored = try add(session, isRetried: run?.isRetried ?? false) else { return }
     if let finish { try addVisibility(finish, to: stored.row) }

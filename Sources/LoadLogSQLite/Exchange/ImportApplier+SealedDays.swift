@@ -16,8 +16,7 @@ extension ImportApplier {
     }
     try countChanges()
     guard let feed = line.feed else { return try applyToStore(line) }
-    let key = SummaryKey(feed: try feedRow(feed), day: line.day.number)
-    let known = try Summary.fetch(key, in: database) ?? Summary()
+    let known = try known(of: feed, on: line.day) ?? Summary()
     let hasAll = line.loads > 0 && Int64(known.loads) == line.rows + line.loads
     if known.isSealed || hasAll { return count(\.sealedDays, isNew: false) }
     guard Int64(known.loads) == line.rows else {
@@ -25,10 +24,17 @@ extension ImportApplier {
         .invalidInput, what: "sealed day",
         why: "the store has \(known.loads) loads of that day, the file \(line.rows)")
     }
+    let key = SummaryKey(feed: try feedRow(feed), day: line.day.number)
     for total in key.totals { try seal(total, adding: left) }
     try setTime(of: line, on: key)
     scope.hasSealedDays = true
     count(\.sealedDays, isNew: true)
+  }
+
+  /// The numbers that the record has of a feed's day; nil if there are none.
+  private func known(of feed: Feed, on day: UTCDay) throws -> Summary? {
+    guard let row = try scope.rows.knownFeedRow(feed, in: database) else { return nil }
+    return try Summary.fetch(SummaryKey(feed: row, day: day.number), in: database)
   }
 
   /// Applies the line of the whole store. Only busy time and depth are read, because the counts are the sums

@@ -123,24 +123,24 @@ extension ImportApplier {
       return count(\.loads, isNew: isNews)
     }
     guard try !mayBePruned(load.feed, started) else { return }
+    let tag = try text(load.tag, field: "tag", limit: TextLimit.tag)
+    let callSite = try text(load.callSite, field: "call site", limit: TextLimit.message)
     let session = StateRules.NewSession(
       id: id, feed: try feedRow(load.feed), owner: try importOwner(),
-      started: LoadInstant(wall: started, boot: 0), message: try text(load.message),
-      tag: try text(load.tag, field: "tag", limit: TextLimit.tag),
-      callSite: try text(load.callSite, field: "call site", limit: TextLimit.message),
-      ending: load.state == .running ? nil : ending)
+      started: LoadInstant(wall: started, boot: 0), message: try text(load.message), tag: tag,
+      callSite: callSite, ending: load.state == .running ? nil : ending)
     _ = try add(session)
     count(\.loads, isNew: true)
   }
 
   private mutating func add(_ finish: ForeignFinish, _ id: SessionID) throws {
     let at = try Self.checked(finish.at)
+    let callSite = try text(finish.callSite, field: "call site", limit: TextLimit.message)
     let isNew = try rules.insert(
       StateRules.Unmatched(
         id: Self.isOwn(finish.identity) ? id : free(id, at: at, of: .unmatched), kind: finish.kind,
         feed: try finish.feed.map { try feedRow($0) }, session: nil, owner: try importOwner(),
-        at: LoadInstant(wall: at, boot: 0), state: .ended,
-        callSite: try text(finish.callSite, field: "call site", limit: TextLimit.message)))
+        at: LoadInstant(wall: at, boot: 0), state: .ended, callSite: callSite))
     count(\.unmatched, isNew: isNew)
   }
 
@@ -250,7 +250,8 @@ extension ImportApplier {
       isRetried: isRetried)
   }
 
-  /// Returns the row of a feed, and inserts it if it is new.
+  /// Returns the row of a feed, and inserts it if it is new. Check all else of an item first: a feed that a rejected item
+  /// leaves behind stays in the record.
   mutating func feedRow(_ feed: Feed) throws -> Int64 {
     // A feed that has a row was validated before it was inserted.
     if let row = scope.rows.feeds[feed] { return row }

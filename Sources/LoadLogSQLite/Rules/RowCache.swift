@@ -12,7 +12,7 @@ struct RowCache {
   private var texts: [String: Int64] = [:]
   private var textBytes = 0
   private var processes: [Int64: ProcessIdentity] = [:]
-  /// The push that this owner's last pop or reset ended, by feed.
+  /// The push that this owner's last pop or reset ended, by feed; forgotten with the feeds.
   var endedPushes: [Int64: Int64] = [:]
 
   /// Limits that bound memory however many different feeds, texts and owners there are.
@@ -51,7 +51,7 @@ struct RowCache {
   }
 
   private mutating func remember(_ row: Int64, _ feed: Feed) {
-    if feeds.count >= Self.mostFeeds { (feeds, names) = ([:], [:]) }
+    if feeds.count >= Self.mostFeeds { (feeds, names, endedPushes) = ([:], [:], [:]) }
     feeds[feed] = row
     names[row] = feed
   }

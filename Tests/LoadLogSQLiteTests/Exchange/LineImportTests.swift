@@ -181,6 +181,38 @@ import Testing
     try bench.expectSound()
   }
 
+  @Test func aRejectedItemAddsNoFeed() throws {
+    let (at, long) = (try ImportBench.wall("09:00:00"), String(repeating: "x", count: 2001))
+    var tagged = StartLine(at: at, feed: "a", id: ImportBench.id(1))
+    tagged.tag = long
+    var called = StartLine(at: at, feed: "b", id: ImportBench.id(2))
+    called.callSite = long
+    var unowned = StartLine(at: at, feed: "c", id: ImportBench.id(3))
+    unowned.owner = "00000000000000000000000000000000"
+    var count = CountLine(at: at, feed: "d")
+    count.callSite = long
+    var day = SealedDayLine(feed: "e", day: UTCDay(number: 20_000))
+    day.rows = 1
+    let lines: [(RecordLine, SessionID?)] = [
+      (.start(tagged), tagged.id), (.start(called), called.id), (.start(unowned), unowned.id),
+      (.push(count), ImportBench.id(4)), (.pop(count), ImportBench.id(5)), (.sealedDay(day), nil),
+    ]
+    var items = lines.map { line, id in
+      ImportedItem.line(PositionedLine(line: line, identity: id.map(LoadIdentity.id), position: .start))
+    }
+    items.append(
+      .load(
+        ForeignLoad(
+          feed: "f", started: at, state: .succeeded, duration: 1, tag: long,
+          identity: .id(ImportBench.id(6)), position: .start)))
+    items.append(
+      .orphan(
+        ForeignFinish(
+          feed: "g", at: at, callSite: long, identity: .id(ImportBench.id(7)), position: .start)))
+    #expect(try bench.take(&items).numbers == "0 0 8")
+    #expect(try bench.store.reader().feeds() == [])
+  }
+
   @Test func impossibleItemsAreRejected() throws {
     let times: [Int64] = [-1, .min, 7_258_118_400_000_000, .max]
     var starts = times.map { StartLine(at: $0, feed: "a", id: SessionID()) }
