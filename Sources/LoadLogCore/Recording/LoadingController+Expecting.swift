@@ -12,6 +12,8 @@ extension LoadingController {
   }
 
   /// Sets what is expected of a feed, or of all feeds that match a pattern; blocks the thread.
+  ///
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func expect(_ expectation: Expectation, of feed: FeedPattern) throws(LoadLogError) {
     _ = try core.commitBlocking(.expect(expectation, feed), nil)
@@ -20,12 +22,16 @@ extension LoadingController {
   /// Removes the expectation of a feed or pattern; durable when this returns.
   ///
   /// - Returns: false if there was none.
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
   @discardableResult
   public func clearExpectation(of feed: FeedPattern) async throws(LoadLogError) -> Bool {
     try await core.commit(.clearExpectation(feed), nil).outcome == .recorded
   }
 
   /// Removes the expectation of a feed or pattern; blocks the thread.
+  ///
+  /// - Returns: false if there was none.
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func clearExpectation(of feed: FeedPattern) throws(LoadLogError) -> Bool {
@@ -39,6 +45,7 @@ extension LoadingController {
   ///   - feed: the feed or pattern whose expectation is paused.
   ///   - duration: how long; nil for until `resumeExpectation(of:)`.
   /// - Returns: false if there is no such expectation.
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
   @discardableResult
   public func pauseExpectation(
     of feed: FeedPattern, for duration: Duration? = nil
@@ -48,6 +55,9 @@ extension LoadingController {
   }
 
   /// Pauses the expectation of a feed or pattern; blocks the thread.
+  ///
+  /// - Returns: false if there is no such expectation.
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func pauseExpectation(
@@ -60,12 +70,16 @@ extension LoadingController {
   /// Ends the pause of an expectation; durable when this returns.
   ///
   /// - Returns: false if there is no such expectation.
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
   @discardableResult
   public func resumeExpectation(of feed: FeedPattern) async throws(LoadLogError) -> Bool {
     try await core.commit(.resumeExpectation(feed), nil).outcome == .recorded
   }
 
   /// Ends the pause of an expectation; blocks the thread.
+  ///
+  /// - Returns: false if there is no such expectation.
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func resumeExpectation(of feed: FeedPattern) throws(LoadLogError) -> Bool {
@@ -73,11 +87,15 @@ extension LoadingController {
   }
 
   /// All expectations, ordered by feed or pattern.
+  ///
+  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the record from being read.
   public func expectations() async throws(LoadLogError) -> [FeedExpectation] {
     try await read { (record) throws(LoadLogError) in try record.expectations() }
   }
 
-  /// All expectations, ordered by feed or pattern.
+  /// All expectations, ordered by feed or pattern; blocks the thread.
+  ///
+  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the record from being read.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func expectations() throws(LoadLogError) -> [FeedExpectation] {
     try readableStore().expectations()

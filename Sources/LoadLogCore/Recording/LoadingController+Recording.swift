@@ -23,6 +23,8 @@ extension LoadingController {
 
   /// Starts a load; it is durable when this returns. Blocks the thread, which commits itself if no other
   /// event is queued.
+  ///
+  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func startLoading(
     _ feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,
@@ -44,6 +46,9 @@ extension LoadingController {
   }
 
   /// Finishes a load; its verdict is durable when this returns. Blocks the thread.
+  ///
+  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The finish is
+  ///   not lost: it is recorded when the store can be written to again, and a second call waits for that.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// Each load is recorded before it starts, and gets exactly one verdict. All methods may be called from any
 /// thread or task. Those that are `async` or throw return when their event is durable, or fail at
-/// ``Options/deadline``. The others return at once, and their event is durable within 50 ms if the store is
+/// ``Options/deadline``. A blocking call may commit on its own thread; it then returns when the disk has answered, which
+/// can be after the deadline. The others return at once, and their event is durable within 50 ms if the store is
 /// free, or when `flush()` returns. Events are committed in the order in which they were made. The store is
 /// opened when it is first needed, on a thread of its own.
 ///
@@ -102,6 +103,8 @@ extension LoadingController {
   }
 
   /// Ends this owner cleanly; blocks the thread.
+  ///
+  /// - Throws: as the async form.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func close() throws(LoadLogError) {
     let core = closingCore()

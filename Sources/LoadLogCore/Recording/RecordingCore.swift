@@ -136,16 +136,20 @@ final class RecordingCore: Sendable {
 
 /// Opens a first store or, if that cannot be opened, a second one, and keeps that choice.
 private final class Fallback: Sendable {
-  private enum Choice { case open, first, second }
+  private enum Choice {
+    case open, first
+    case second(because: LoadLogError)
+  }
 
   private let first: LoadStoreProvider.Opener
   private let second: LoadStoreProvider.Opener
   private let failed: @Sendable (LoadLogError) -> Void
   private let choice = Mutex(Choice.open)
-  private let refusal = Mutex<LoadLogError?>(nil)
 
   /// Why the second store is used; nil if the first one is.
-  var reason: LoadLogError? { refusal.withLock { $0 } }
+  var reason: LoadLogError? {
+    choice.withLock { if case .second(let error) = $0 { error } else { nil } }
+  }
 
   init(
     first: @escaping LoadStoreProvider.Opener, second: @escaping LoadStoreProvider.Opener,
@@ -157,17 +161,16 @@ private final class Fallback: Sendable {
   }
 
   @Sendable func open() throws(LoadLogError) -> any LoadStore {
-    if choice.withLock({ $0 }) == .second { return try second() }
+    if reason != nil { return try second() }
     do throws(LoadLogError) {
       let store = try first()
       choice.withLock { $0 = .first }
       return store
     } catch {
       // Do not fall back if the store was open before, or is only busy: its events stay queued until it opens again.
-      guard choice.withLock({ $0 }) == .open, error.code != .busy else { throw error }
-      refusal.withLock { $0 = error }
+      guard case .open = choice.withLock({ $0 }), error.code != .busy else { throw error }
       failed(error)
-      choice.withLock { $0 = .second }
+      choice.withLock { $0 = .second(because: error) }
       return try second()
     }
   }

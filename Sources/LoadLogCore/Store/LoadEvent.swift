@@ -6,8 +6,7 @@ public struct LoadEvent: Sendable {
     case start(SessionID, Feed, message: String?, tag: String?)
     /// A load finished.
     case finish(SessionID, Verdict)
-    /// A load was heard of only when it had ended: nobody knows when it started, or how long it took. Has no effect if
-    /// the id is known.
+    /// Only the end of a load was reported; its start and duration are unknown. Has no effect if the id is known.
     case heard(SessionID, Feed, Verdict)
     /// The count of a feed increased by 1.
     case push(Feed)
