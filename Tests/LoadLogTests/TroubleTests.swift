@@ -209,7 +209,10 @@ import Testing
     loads.reopen()
     #expect(loads.failure == nil)
     try child.finish()
-    while try await loads.onlyLoad()?.state == .running { await Task.yield() }
+    while try await loads.onlyLoad()?.state == .running {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     let load = try #require(try await loads.onlyLoad())
     #expect(load.state == .cancelled && load.reason == "quit")
     try await loads.close()

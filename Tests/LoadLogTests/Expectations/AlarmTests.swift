@@ -87,7 +87,10 @@ import Testing
     var alarm = try LoadAlarm(storeAt: place.url, interval: .milliseconds(5), logger: log.logger)
       .makeAsyncIterator()
     async let flip = alarm.next()
-    while log.messages.isEmpty { await Task.yield() }
+    while log.messages.isEmpty {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     try FileManager.default.removeItem(at: place.url)
     try await load("bad", .failed("x"))
     #expect(await flip?.feed == "bad")
