@@ -7,7 +7,7 @@ package import LoadLogSQLite
 package protocol FleetDestination: AnyObject {
   /// Where the rows of a host stand; nil if the database does not know it.
   ///
-  /// - Throws: `LoadLogError` with `fleetUnreachable` or `fleetUnusable`.
+  /// - Throws: `fleetUnreachable`, `fleetUnusable`, or `busy` if the database did not answer in time.
   func position(of host: SessionID) throws(LoadLogError) -> ShippedPosition?
 
   /// What of a host's rows may no longer be so; empty if the database does not know the host.
