@@ -105,9 +105,9 @@ def rounds(bench: Bench):
             script = folder / "round.sql"
             script.write_text(ROUND, encoding="utf-8")
             began = time.perf_counter()
-            # A connection for each, as LoadLog makes one.
+            # Over one connection, as LoadLog ships rounds that follow each other soon.
             subprocess.run(
-                [database.programs / "pgbench", "-n", "-C", "-t", str(count), "-f", script, database.url()], check=True,
+                [database.programs / "pgbench", "-n", "-t", str(count), "-f", script, database.url()], check=True,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             return {ROUNDS: made["rounds"] / made["seconds"], WRITTEN: count / (time.perf_counter() - began)}
 
