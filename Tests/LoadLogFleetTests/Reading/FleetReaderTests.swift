@@ -209,6 +209,25 @@
         try byHost.status(LoadFilter(), runningLimit: nil).feeds.problems == [
           "leader": [.late], "web-1/each": [.late],
         ])
+      try hosts[1].record(.clearExpectation("each"))
+      try hosts[1].ship(to: bench.address)
+      #expect(
+        try fleet.expectations().first?.since == RecordedHost.start, "that of the other host holds again")
+    }
+
+    @Test func aHostWhoseOnlyProblemIsLatenessIsFound() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      for feed in ["reviews", "articles"] as [Feed] {
+        try host.record(.expect(Self.hourly(), FeedPattern(exactly: feed)))
+        try host.load(feed, taking: .seconds(1))
+      }
+      host.clock.advance(by: .seconds(3600))
+      try host.load("articles", taking: .seconds(1))
+      host.clock.advance(by: .seconds(660))
+      try host.ship(to: bench.address)
+      let found = try FleetReader(bench.address, clock: host.clock).suspects([])
+      #expect(found.map(\.feed) == ["web-1/reviews"] && found.map(\.problems) == [[.late]])
     }
 
     private static func hourly(anywhere: Bool? = nil) -> LoadLogCore.Expectation {
@@ -218,13 +237,13 @@
     @Test func theNewestVerdictOfAnyHostIsTheLast() throws {
       let bench = try PostgresBench()
       let hosts = try (1...2).map { try RecordedHost("web-\($0)") }
-      try hosts[0].load("reviews", .failed("first"), taking: .seconds(10))
-      try hosts[1].load("reviews", .failed("second"), taking: .seconds(20))
+      try hosts[0].load("reviews", .failed("timed out"), taking: .seconds(10))
+      try hosts[1].load("reviews", .failed("refused"), taking: .seconds(20))
       try hosts[0].load("articles", taking: .seconds(5))
       for host in hosts { try host.ship(to: bench.address, .none) }
       let fleet = FleetReader(bench.address)
       let dates = try #require(try fleet.dates(of: "reviews"))
-      #expect(dates.lastFailed == RecordedHost.start + 20_000_000 && dates.lastFailure == "second")
+      #expect(dates.lastFailed == RecordedHost.start + 20_000_000 && dates.lastFailure == "refused")
       #expect(dates.lastVerdict == .failed && dates.lastUpdated == nil)
       #expect(try fleet.dates(of: "nothing") == nil)
     }
