@@ -167,7 +167,7 @@ private final class AlarmSource: Sendable {
       report(error, &state)
     }
     (state.version, state.checked, state.lastCheck) = (version, now.boot, now.wall)
-    // In a store that can be written to, every change is a flip. In another, what was found tells them.
+    // In a store that can be written to, every change is a flip. In others, changes follow from what was found.
     let news = written.filter { $0.at > state.yielded[$0.feed]?.at ?? .min }
     let known = Set(news.map(\.feed))
     let unwritten = look.found.filter { !known.contains($0.status.feed) }.map {

@@ -138,7 +138,7 @@ import Testing
       }
     }
 
-    /// SQLite is told that the file never changes, but its owner may write to it.
+    /// The file is opened as immutable, but its owner may write to it.
     @Test(.enabled("becoming another user needs root") { getuid() == 0 })
     func aReaderInAReadOnlyFolderSeesWhatOthersWrite() async {
       await #expect(processExitsWith: .success) {

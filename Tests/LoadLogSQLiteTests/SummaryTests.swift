@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import LoadLogCore
 import LoadLogTestSupport
+import Synchronization
 import Testing
 
 @testable import LoadLogSQLite
@@ -291,22 +292,10 @@ import Testing
     try makeLoads(bench, store, count: 40)
     bench.clock.advance(by: .seconds(2 * 86_400))
     let loads = try store.reader.history(LoadFilter()).total
-    let (isAsked, goOn, isAnswered) = (
-      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    Thread.detachNewThread { [reader = store.reader] in
-      _ = try? reader.status(LoadFilter(), runningLimit: nil) { _ in
-        isAsked.signal()
-        goOn.wait()
-        return []
-      }
-      isAnswered.signal()
-    }
-    isAsked.wait()
+    let question = HeldQuestion(to: store.reader)
     store.maintain(closing: false)
     #expect(store.maintenance != .none, "the next call prunes")
-    goOn.signal()
-    isAnswered.wait()
+    #expect(question.answer()?.totals.loads == loads)
     store.maintain(closing: false)
     #expect(try store.reader.history(LoadFilter()).total < loads)
   }
@@ -315,23 +304,9 @@ import Testing
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)
-    let (isAsked, goOn, isAnswered) = (
-      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    nonisolated(unsafe) var found: StatusSummary?
-    Thread.detachNewThread { [reader = store.reader] in
-      found = try? reader.status(LoadFilter(), runningLimit: nil) { _ in
-        isAsked.signal()
-        goOn.wait()
-        return []
-      }
-      isAnswered.signal()
-    }
-    isAsked.wait()
+    let question = HeldQuestion(to: store.reader)
     store.close(finally: true)
-    goOn.signal()
-    isAnswered.wait()
-    #expect(found?.totals.loads == 1)
+    #expect(question.answer()?.totals.loads == 1)
   }
 
   @Test(arguments: [
@@ -359,5 +334,33 @@ import Testing
     store.maintain(closing: false)
     #expect(try (store.reader.history(LoadFilter()).total < loads) == (setting != .all || !isDefault))
     store.close(finally: true)
+  }
+}
+
+/// A question that is being answered until it is released.
+private final class HeldQuestion: Sendable {
+  private let goOn = DispatchSemaphore(value: 0)
+  private let isAnswered = DispatchSemaphore(value: 0)
+  private let found = Mutex<StatusSummary?>(nil)
+
+  init(to reader: any LoadReading) {
+    let isAsked = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [self] in
+      let summary = try? reader.status(LoadFilter(), runningLimit: nil) { _ in
+        isAsked.signal()
+        goOn.wait()
+        return []
+      }
+      found.withLock { $0 = summary }
+      isAnswered.signal()
+    }
+    isAsked.wait()
+  }
+
+  /// Lets the question be answered, and returns the answer; nil if it failed.
+  func answer() -> StatusSummary? {
+    goOn.signal()
+    isAnswered.wait()
+    return found.withLock { $0 }
   }
 }

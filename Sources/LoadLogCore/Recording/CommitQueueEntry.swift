@@ -25,7 +25,7 @@ struct CommitQueueEntry {
   }
 
   /// Whether the event ends a load that it names. Such an event is tried again in a store that does not recognize events
-  /// by their numbers, too: at worst it is recorded a second time, as a duplicate, but without it the load runs for ever.
+  /// by their numbers, too: at worst it is recorded a second time, as a duplicate, but without it the load never ends.
   var endsNamedLoad: Bool {
     switch event?.kind {
     case .finish, .abandon: true

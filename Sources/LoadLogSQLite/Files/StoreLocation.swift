@@ -190,7 +190,7 @@ struct StoreLocation: Sendable, Hashable {
     return stat(walPath, &info) == 0 ? Int64(info.st_size) : 0
   }
 
-  /// What of the store's files changes when somebody writes to them.
+  /// What changes when the store's files are written to.
   struct Stamp: Sendable, Equatable {
     fileprivate let sizes: [Int?]
     fileprivate let times: [Date?]

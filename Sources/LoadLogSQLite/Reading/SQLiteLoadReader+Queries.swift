@@ -8,7 +8,7 @@ extension SQLiteLoadReader: FollowedReading {
   /// - Throws: what ``feeds()`` throws.
   package func dataVersion() throws(LoadLogError) -> Int64 {
     let version = try read { query in try Int64.fetchOne(query.database, sql: "PRAGMA data_version") ?? 0 }
-    // Each connection begins to count anew.
+    // Each connection counts from the beginning.
     return version &+ openings << 32
   }
 

@@ -28,7 +28,7 @@ public final class SQLiteLoadReader: LoadReading {
 
   private struct Connection {
     let queue: DatabaseQueue
-    /// The files as they were when SQLite was told that they never change; nil if it looks for changes.
+    /// The files as they were when they were opened as immutable; nil if SQLite looks for changes.
     let frozen: StoreLocation.Stamp?
   }
 
@@ -127,7 +127,7 @@ public final class SQLiteLoadReader: LoadReading {
         try read(connection.queue, hasDeadline: hasDeadline, work)
       }
       if !hasThawed(connection) { return try answer.get() }
-      // Somebody writes to it after all, perhaps in the middle of the read.
+      // The file was written to, perhaps in the middle of the read.
     }
     return try read(open(&state).queue, hasDeadline: hasDeadline, work)
   }
@@ -199,7 +199,7 @@ public final class SQLiteLoadReader: LoadReading {
     return connection
   }
 
-  /// Whether files have changed of which SQLite was told that they never do.
+  /// Whether files have changed that were opened as immutable.
   private func hasThawed(_ connection: Connection) -> Bool {
     guard let frozen = connection.frozen, case .file(let location) = source else { return false }
     return location.stamp != frozen

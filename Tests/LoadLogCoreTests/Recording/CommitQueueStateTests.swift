@@ -201,7 +201,7 @@ extension CommitQueueStateTests {
     _ = queue.takeBatch()
     queue.take(Steps.push())
     #expect(queue.fail(at: now).callers.count == 3)
-    #expect(queue.next() == .sleep, "no try is made for nobody")
+    #expect(queue.next() == .sleep, "no try is made without a caller")
     #expect(queue.pending.count == PendingEntries.mostInBatch + 2, "only the start is withdrawn")
   }
 
