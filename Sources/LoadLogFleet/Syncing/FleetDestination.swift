@@ -3,7 +3,7 @@ package import LoadLogSQLite
 
 /// A database that the stores of many hosts ship their rows to.
 ///
-/// Calls block the thread, and end within a bounded time. One thread uses a destination, for one round.
+/// Calls block the thread, and end within a bounded time. One thread at a time uses a destination.
 package protocol FleetDestination: AnyObject {
   /// Where the rows of a host stand; nil if the database does not know it.
   ///

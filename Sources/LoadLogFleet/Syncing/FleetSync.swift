@@ -17,7 +17,7 @@ public final class FleetSync: Sendable {
   public static let defaultLease = Duration.seconds(180)
   /// How often one round starts again because another program ships the same store.
   private static let mostRefusals = 20
-  /// The interval from which on each round opens a new connection: a fleet has more hosts than a database has room for connections.
+  /// The interval from which on each round connects anew: a fleet has more hosts than a database has room for connections.
   private static let longInterval = Duration.seconds(10)
 
   /// Opens a connection to the database. It is closed when the destination goes away.
@@ -29,13 +29,21 @@ public final class FleetSync: Sendable {
   private let processes: any ProcessTable
   private let clock: any LoadClock
   private let state: Mutex<State>
+  /// Whether a round ends with its next batch, and leaves the rest for later.
+  private let isEnding = Atomic(false)
 
   private struct State {
     var settings: StoreOutbox.Settings
     var host: SessionID?
     // Mutex takes care that one thread uses it at a time.
-    /// The connection of the last round, if the next one follows soon.
-    nonisolated(unsafe) var destination: (any FleetDestination)?
+    /// What the last round has used, if the next one follows soon.
+    nonisolated(unsafe) var kept: Link?
+  }
+
+  /// An open store, and a connection to the database.
+  private struct Link {
+    let outbox: StoreOutbox
+    let destination: any FleetDestination
   }
 
   /// Creates a sync for a store, which must exist when the first round begins.
@@ -75,75 +83,82 @@ public final class FleetSync: Sendable {
   @discardableResult
   public func round() throws(LoadLogError) -> FleetRound { try ship() }
 
-  /// - Parameter keepsConnection: whether the next round, which follows soon, uses the same connection.
-  private func ship(keepsConnection: Bool = false) throws(LoadLogError) -> FleetRound {
+  /// - Parameter keepsLink: whether the next round, which follows soon, uses the same link.
+  private func ship(keepsLink: Bool = false) throws(LoadLogError) -> FleetRound {
     try state.withLock { state throws(LoadLogError) in
-      let outbox = try StoreOutbox(at: path, processes: processes, clock: clock)
-      do throws(LoadLogError) {
-        let round = try ship(outbox, &state)
-        if !keepsConnection { state.destination = nil }
-        try outbox.noteRound(failure: nil)
-        return round
-      } catch {
-        state.destination = nil
-        try? outbox.noteRound(failure: error.description)
-        throw error
+      var round = FleetRound()
+      if try !shipByKeptLink(&round, &state) {
+        let link = Link(
+          outbox: try StoreOutbox(at: path, processes: processes, clock: clock), destination: try connect())
+        do throws(LoadLogError) {
+          try ship(by: link, isNew: true, &round, &state)
+        } catch {
+          try? link.outbox.noteFailure(error.description)
+          throw error
+        }
+        state.kept = link
       }
+      if !keepsLink { state.kept = nil }
+      return round
     }
   }
 
-  private func ship(_ outbox: StoreOutbox, _ state: inout State) throws(LoadLogError) -> FleetRound {
-    let host = try outbox.prepare(state.settings)
+  /// Ships by the link of the last round.
+  ///
+  /// - Returns: false if there is none, or none any more: the connection has ended, or another file is the store now.
+  private func shipByKeptLink(_ round: inout FleetRound, _ state: inout State) throws(LoadLogError) -> Bool {
+    guard let link = state.kept else { return false }
+    state.kept = nil
+    do throws(LoadLogError) {
+      try ship(by: link, isNew: false, &round, &state)
+    } catch {
+      guard error.code != .fleetUnreachable, error.code != .storeMoved else { return false }
+      try? link.outbox.noteFailure(error.description)
+      throw error
+    }
+    state.kept = link
+    return true
+  }
+
+  private func ship(
+    by link: Link, isNew: Bool, _ round: inout FleetRound, _ state: inout State
+  ) throws(LoadLogError) {
+    let host = try link.outbox.prepare(state.settings)
     state.settings.asNewHost = false
     state.host = host.id
-    var destination = try resolve(outbox, host.id, &state)
-    var round = FleetRound()
+    if isNew { try resolve(link, host.id) }
     var refusals = 0
     while true {
-      guard let batch = try nextBatch(outbox, host.id, destination) else { throw Self.contended }
-      guard try destination.send(batch, lease: lease) else {
-        // Another program ships this store, or an answer was lost.
+      guard let batch = try nextBatch(link, host.id) else { throw Self.contended }
+      guard try link.destination.send(batch, lease: lease) else {
+        // Another program ships this store, an answer was lost, or the host was retired.
         refusals += 1
         guard refusals <= Self.mostRefusals else { throw Self.contended }
-        destination = try resolve(outbox, host.id, &state)
+        try resolve(link, host.id)
         continue
       }
-      try outbox.confirm(batch)
+      try link.outbox.confirm(batch)
       round.add(batch)
-      if batch.host.waiting == 0 { return round }
+      if batch.host.waiting == 0 || isEnding.load(ordering: .relaxed) { return }
     }
   }
 
-  /// Acts on what the database says of the host, and returns the connection to it.
-  private func resolve(
-    _ outbox: StoreOutbox, _ host: SessionID, _ state: inout State
-  ) throws(LoadLogError) -> any FleetDestination {
+  /// Acts on what the database says of the host.
+  private func resolve(_ link: Link, _ host: SessionID) throws(LoadLogError) {
     var remains: ShippedRemains?
     for _ in 0...Self.mostRefusals {
-      let base = try outbox.base()
-      let (destination, position) = try look(at: host, &state)
-      if try outbox.resolve(position, remains, since: base) { return destination }
-      remains = try destination.remains(of: host)
+      let base = try link.outbox.base()
+      let position = try link.destination.position(of: host)
+      if try link.outbox.resolve(position, remains, since: base) { return }
+      remains = try link.destination.remains(of: host)
     }
     throw Self.contended
   }
 
-  /// Where the host's rows stand, by the connection that was kept, or by a new one if that has ended since.
-  private func look(
-    at host: SessionID, _ state: inout State
-  ) throws(LoadLogError) -> (any FleetDestination, ShippedPosition?) {
-    if let kept = state.destination, let position = try? kept.position(of: host) { return (kept, position) }
-    let destination = try connect()
-    state.destination = destination
-    return (destination, try destination.position(of: host))
-  }
-
   /// The next batch; nil if another program makes the store start over again and again.
-  private func nextBatch(
-    _ outbox: StoreOutbox, _ host: SessionID, _ destination: any FleetDestination
-  ) throws(LoadLogError) -> ShippedBatch? {
-    if let batch = try outbox.nextBatch(nil) { return batch }
-    return try outbox.nextBatch(destination.remains(of: host))
+  private func nextBatch(_ link: Link, _ host: SessionID) throws(LoadLogError) -> ShippedBatch? {
+    if let batch = try link.outbox.nextBatch(nil) { return batch }
+    return try link.outbox.nextBatch(link.destination.remains(of: host))
   }
 
   private static var contended: LoadLogError {
@@ -176,9 +191,12 @@ extension FleetSync {
   /// Ships every so often until the task is cancelled, then once more, and ends the host's lease in the
   /// database.
   ///
+  /// Once the task is cancelled, each round ships one batch at most, of some thousand rows: what still waits then is
+  /// shipped by the next sync.
+  ///
   /// The first round begins at once. Later ones are up to a tenth of the interval early, so that the hosts of a fleet do
-  /// not come all at once. Below 10 seconds the connection stays open from round to round. A round that fails because the
-  /// database cannot be reached, or because the store is busy, is made up for by the next one.
+  /// not come all at once. Below 10 seconds the store and the connection stay open from round to round. A round that fails
+  /// because the database cannot be reached, or because the store is busy, is made up for by the next one.
   ///
   /// - Parameters:
   ///   - interval: the time from the end of a round to the next one.
@@ -190,31 +208,47 @@ extension FleetSync {
     every interval: Duration,
     onRound: @escaping @Sendable (Result<FleetRound, LoadLogError>) -> Void = { _ in }
   ) async throws(LoadLogError) {
-    var hasSucceeded = false
-    var isLast = false
-    while !isLast {
-      isLast = Task.isCancelled
-      let round = await onThread { () throws(LoadLogError) in
-        try self.ship(keepsConnection: interval < Self.longInterval)
-      }
-      switch round {
-      case .success: hasSucceeded = true
-      case .failure(let error):
-        if error.code == .storeCopied || error.code == .fleetUnusable && !hasSucceeded { throw error }
-      }
-      onRound(round)
-      if !isLast { try? await Task.sleep(for: interval * Double.random(in: 0.9...1)) }
+    defer { isEnding.store(false, ordering: .relaxed) }
+    let failure = await withTaskCancellationHandler {
+      await rounds(every: interval, onRound)
+    } onCancel: {
+      isEnding.store(true, ordering: .relaxed)
     }
+    if let failure { throw failure }
     if case .failure(let error) = await onThread({ () throws(LoadLogError) in try self.endLease() }) {
       onRound(.failure(error))
     }
   }
 
+  /// Ships until the task is cancelled, and once more.
+  ///
+  /// - Returns: the error that ended it before.
+  private func rounds(
+    every interval: Duration, _ onRound: @Sendable (Result<FleetRound, LoadLogError>) -> Void
+  ) async -> LoadLogError? {
+    var hasSucceeded = false
+    var isLast = false
+    while !isLast {
+      isLast = Task.isCancelled
+      let round = await onThread { () throws(LoadLogError) in
+        try self.ship(keepsLink: interval < Self.longInterval)
+      }
+      switch round {
+      case .success: hasSucceeded = true
+      case .failure(let error):
+        if error.code == .storeCopied || error.code == .fleetUnusable && !hasSucceeded { return error }
+      }
+      onRound(round)
+      if !isLast { try? await Task.sleep(for: interval * Double.random(in: 0.9...1)) }
+    }
+    return nil
+  }
+
   private func endLease() throws(LoadLogError) {
     try state.withLock { state throws(LoadLogError) in
-      defer { state.destination = nil }
+      defer { state.kept = nil }
       guard let host = state.host else { return }
-      let destination = if let kept = state.destination { kept } else { try connect() }
+      let destination = if let kept = state.kept { kept.destination } else { try connect() }
       try destination.endLease(of: host)
     }
   }

@@ -69,15 +69,7 @@ extension OutboxState {
   /// The state of a store that ships.
   init(_ row: FleetRow, in database: Database) throws {
     self.init(base: row.base, attempts: [])
-    let rows = try RawStatement(
-      database, "SELECT token, rev, base, through, scanned FROM fleet_attempt ORDER BY n")
-    try rows.forEach { row in
-      guard let token = try row.id(0) else { return }
-      attempts.append(
-        OutboxAttempt(
-          ShippedPosition(token: token, rev: try row.number(1)), base: try row.id(2),
-          progress: OutboxProgress(through: try row.number(3), scanned: try row.integer(4))))
-    }
+    try OutboxAttempt.rows("ORDER BY n", in: database).forEach { attempts.append(try OutboxAttempt($0)) }
   }
 
   /// Remembers a batch, and forgets the oldest ones.
@@ -94,5 +86,25 @@ extension OutboxState {
     try database.cachedStatement(sql: "DELETE FROM fleet_attempt WHERE n <= ?")
       .execute(arguments: [number - Int64(mostAttempts)])
     return number
+  }
+}
+
+extension OutboxAttempt {
+  /// The batch after which the database is at a position; nil if the store has forgotten it.
+  static func fetch(_ next: ShippedPosition, in database: Database) throws -> OutboxAttempt? {
+    let rows = try rows("WHERE token = ? ORDER BY n DESC LIMIT 1", in: database)
+    rows.bind(1, next.token)
+    return try rows.first { try OutboxAttempt($0) }
+  }
+
+  fileprivate static func rows(_ condition: String, in database: Database) throws -> RawStatement {
+    try RawStatement(database, "SELECT token, rev, base, through, scanned FROM fleet_attempt \(condition)")
+  }
+
+  fileprivate init(_ row: RawStatement) throws {
+    guard let token = try row.id(0) else { throw Summary.damage("what it ships to a fleet cannot be read") }
+    self.init(
+      ShippedPosition(token: token, rev: try row.number(1)), base: try row.id(2),
+      progress: OutboxProgress(through: try row.number(3), scanned: try row.integer(4)))
   }
 }

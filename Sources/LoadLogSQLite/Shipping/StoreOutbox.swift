@@ -149,28 +149,26 @@ package final class StoreOutbox {
     return try rows.complete()
   }
 
-  /// Notes that a batch has arrived.
+  /// Notes that a batch has arrived, and if nothing more waits, that the round has succeeded.
   package func confirm(_ batch: ShippedBatch) throws(LoadLogError) {
-    guard batch.next != batch.base else { return }
+    let now = clock.now().wall
     try write { database in
       guard var row = try FleetRow.fetch(in: database) else { return }
-      let attempts = try OutboxState(row, in: database).attempts
-      guard let attempt = attempts.last(where: { $0.next == batch.next }), attempt.base == row.base?.token
-      else { return }
-      try Self.confirm(attempt, &row, in: database)
+      // It is not known if another program has confirmed it meanwhile, or if it was empty.
+      if let attempt = try OutboxAttempt.fetch(batch.next, in: database), attempt.base == row.base?.token {
+        try Self.confirm(attempt, &row, in: database)
+      }
+      if batch.host.waiting == 0 { (row.syncedAt, row.failedAt, row.failure) = (now, nil, nil) }
       try row.write(to: database)
     }
   }
 
-  /// Notes how a round ended.
-  ///
-  /// - Parameter failure: why it failed; nil if it did not.
-  package func noteRound(failure: String?) throws(LoadLogError) {
+  /// Notes why a round failed.
+  package func noteFailure(_ why: String) throws(LoadLogError) {
     let now = clock.now().wall
     try write { database in
       guard var row = try FleetRow.fetch(in: database) else { return }
-      if failure == nil { row.syncedAt = now }
-      (row.failedAt, row.failure) = (failure.map { _ in now }, failure)
+      (row.failedAt, row.failure) = (now, why)
       try row.write(to: database)
     }
   }

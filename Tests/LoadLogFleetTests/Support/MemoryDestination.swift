@@ -32,7 +32,7 @@ final class MemoryDestination: FleetDestination {
   var failure: LoadLogError.Code?
 
   func position(of host: SessionID) throws(LoadLogError) -> ShippedPosition? {
-    if let failure { throw LoadLogError(failure, what: "the fleet's database", why: "it is away") }
+    try checkPresence()
     try breakIfDue(.beforeAsking)
     let position = hosts[host]?.position
     let action = afterLook
@@ -61,6 +61,7 @@ final class MemoryDestination: FleetDestination {
   }
 
   func send(_ batch: ShippedBatch, lease: Duration) throws(LoadLogError) -> Bool {
+    try checkPresence()
     let action = onSend
     onSend = nil
     action?()
@@ -91,6 +92,10 @@ final class MemoryDestination: FleetDestination {
       host.rows[.session]?[key]?[duration] = .null
     }
     return host
+  }
+
+  private func checkPresence() throws(LoadLogError) {
+    if let failure { throw LoadLogError(failure, what: "the fleet's database", why: "it is away") }
   }
 
   private func breakIfDue(_ place: Break) throws(LoadLogError) {

@@ -1,10 +1,11 @@
+import Foundation
 import LoadLogCore
 import LoadLogFleet
 import LoadLogSQLite
 import Synchronization
 import Testing
 
-/// Which rounds share a connection.
+/// Which rounds share a connection, and the open store.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
   private let bench: FleetBench
   private let destination = MemoryDestination()
@@ -49,16 +50,29 @@ import Testing
     #expect(destination.connections == 3)
   }
 
-  /// One that has ended between two rounds is noticed at once; one that breaks in a round ends that round.
-  @Test(arguments: [(MemoryDestination.Break.beforeAsking, 0), (.beforeCommit, 1)])
-  func oneThatBrokeIsOpenedAgain(_ place: MemoryDestination.Break, failures: Int) async throws {
+  @Test(arguments: [MemoryDestination.Break.beforeCommit, .afterCommit])
+  func oneThatHasEndedIsOpenedAgainInTheSameRound(_ place: MemoryDestination.Break) async throws {
     nonisolated(unsafe) let destination = destination
-    nonisolated(unsafe) var hasBroken = false
-    let failed = try await run(every: .milliseconds(1), rounds: 3) { _ in
-      if !hasBroken { destination.nextBreak = place }
-      hasBroken = true
+    let failed = try await run(every: .milliseconds(1), rounds: 3) { number in
+      if number == 1 { destination.nextBreak = place }
     }
-    #expect(failed == failures && destination.connections == 2)
+    #expect(failed == 0 && destination.connections == 2)
+  }
+
+  @Test func aStoreThatWasReplacedIsOpenedAgainInTheSameRound() async throws {
+    nonisolated(unsafe) let (bench, destination) = (bench, destination)
+    let failed = try await run(every: .milliseconds(1), rounds: 3) { number in
+      guard number == 1 else { return }
+      bench.crash()
+      do {
+        try bench.putBack(bench.copy())
+        try bench.load("sport")
+      } catch {
+        Issue.record(error)
+      }
+    }
+    #expect(failed == 0 && destination.connections == 2)
+    #expect(try destination.hosts.values.first?.rows == bench.everything(.unusual))
   }
 
   @Test(arguments: [LoadLogError.Code.fleetUnreachable, .fleetUnusable])
@@ -69,7 +83,26 @@ import Testing
       destination.failure = hasFailed ? nil : code
       hasFailed = true
     }
-    #expect(failed == 1)
+    // One that refuses a round is not asked again in it.
+    #expect(failed == 1 && destination.connections == (code == .fleetUnreachable ? 3 : 2))
+  }
+
+  @Test func aSyncThatIsCancelledLeavesWhatWaits() async throws {
+    try bench.load("sport", times: 5000)
+    let sync = bench.sync(to: destination)
+    let canCancel = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var task: Task<Void, any Error>?
+    destination.onSend = {
+      canCancel.wait()
+      task?.cancel()
+    }
+    task = Task { try await sync.run(every: .seconds(3600)) }
+    canCancel.signal()
+    try await task?.value
+    // The one during which it was cancelled, and one more.
+    #expect(destination.batches.count == 2)
+    try await sync.round()
+    #expect(try destination.hosts.values.first?.rows == bench.everything(.unusual))
   }
 
   @Test func aDatabaseThatNeverTookARoundEndsTheSync() async throws {
