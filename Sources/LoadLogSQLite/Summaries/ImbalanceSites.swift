@@ -43,6 +43,12 @@ extension Imbalance.Kind {
     }
   }
 
+  /// All numbers that ``ImbalanceSite`` rows keep.
+  static var siteCodes: [Int64] {
+    (SessionState.allCases.filter(\.isUnfinishedStart).map(Self.unfinishedStart)
+      + UnmatchedKind.allCases.filter(\.isUnbalanced).map(Self.unmatchedFinish)).map(\.siteCode)
+  }
+
   init?(siteCode: Int64) {
     if let kind = UnmatchedKind(code: siteCode - Self.firstUnmatched), kind.isUnbalanced {
       self = .unmatchedFinish(kind)
@@ -84,6 +90,16 @@ struct ImbalanceSiteCounts {
       isLikely: try row.flag(Column.isLikely))
     let count = min(max(try row.number(Column.count), -Summary.most), Summary.most)
     return (Key(day: try row.number(Column.day), site: site), Int(count))
+  }
+
+  /// Sets all counts of the table to 0, and deletes damaged rows, which count nothing.
+  static func reset(in database: Database) throws {
+    let codes = Imbalance.Kind.siteCodes.map(String.init).joined(separator: ", ")
+    try RawStatement.run(
+      """
+      DELETE FROM imbalance_site WHERE kind NOT IN (\(codes)) OR is_likely NOT IN (0, 1);
+      UPDATE imbalance_site SET count = 0
+      """, in: database)
   }
 
   /// Adds the changes to the table.

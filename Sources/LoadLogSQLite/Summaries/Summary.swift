@@ -227,6 +227,15 @@ extension Summary {
       advice: "Run loadlog doctor for details; with --repair it counts the loads again.")
   }
 
+  /// The keys of all stored summaries.
+  static func keys(in database: Database) throws -> [SummaryKey] {
+    var keys: [SummaryKey] = []
+    try RawStatement(database, "SELECT feed, day FROM summary").forEach { row in
+      keys.append(SummaryKey(feed: try row.number(0), day: try row.number(1)))
+    }
+    return keys
+  }
+
   static func fetch(_ key: SummaryKey, in database: Database) throws -> Summary? {
     let statement = try RawStatement(database, select)
     statement.bind(1, key.day)

@@ -18,8 +18,12 @@ struct SummaryRecount {
     // sealed days are taken to be complete.
     if try !ChangeJournal.isSound(in: database) { try ChangeJournal.empty(in: database) }
     let counted = try count()
-    try database.execute(sql: "DELETE FROM imbalance_site; DELETE FROM summary")
+    // What counts nothing any longer stays, as 0: rows that are gone would keep their old counts in a fleet's database.
+    for key in try Summary.keys(in: database) where counted.summaries[key] == nil {
+      try Summary().write(key, to: database)
+    }
     for (key, summary) in counted.summaries { try summary.write(key, to: database) }
+    try ImbalanceSiteCounts.reset(in: database)
     try counted.sites.write(to: database)
     try ChangeJournal.empty(in: database)
     return counted.lost

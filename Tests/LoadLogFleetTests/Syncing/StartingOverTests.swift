@@ -1,3 +1,4 @@
+import GRDB
 import LoadLogCore
 import LoadLogFleet
 import LoadLogSQLite
@@ -45,6 +46,26 @@ import Testing
     #expect(try bench.prune(before: bench.clock.now().wall) == 1)
     try bench.sync(to: destination, withMessages: true).round()
     #expect(Set(states()) == [.integer(1), .integer(5)])
+  }
+
+  @Test func whatARepairTakesBackIsTakenBackThere() throws {
+    try bench.load("news")
+    let sync = bench.sync(to: destination)
+    try sync.round()
+    bench.crash()
+    try DatabaseQueue(path: bench.place.path).write { database in
+      try database.execute(
+        sql: "UPDATE summary SET day = 5 WHERE day > 0; INSERT INTO imbalance_site VALUES (5, 1, 6, 0, 0, 2)")
+    }
+    try sync.round()
+    try bench.repair()
+    try sync.round()
+    let day = ShippedTable.summary.column("day"), loads = ShippedTable.summary.column("loads")
+    let wrong = rows(.summary).filter { $0[day] == .integer(5) }
+    #expect(!wrong.isEmpty && wrong.allSatisfy { $0[loads] == .integer(0) })
+    let count = ShippedTable.site.column("count")
+    #expect(rows(.site).map { $0[count] } == [.integer(0)])
+    #expect(try destination.hosts.values.first?.rows == bench.everything(.unusual))
   }
 
   @Test func aBatchWhoseAnswerWasLostEndsNoNewBeginning() throws {
