@@ -281,7 +281,7 @@ SELECT
   coalesce(s.duplicate_finish, 0) AS duplicate_finish,
   coalesce(s.extra_pop, 0) AS extra_pop,
   coalesce(s.pops_after_reset, 0) AS pops_after_reset,
-  (s.success_sum + s.other_sum) / CAST(1e9 AS DOUBLE PRECISION) / nullif(s.success_count + s.other_count, 0)
+  (CAST(s.success_sum AS DOUBLE PRECISION) + s.other_sum) / 1e9 / nullif(s.success_count + s.other_count, 0)
     AS mean_duration,
   greatest(s.success_greatest, s.other_greatest) / CAST(1e9 AS DOUBLE PRECISION) AS max_duration,
   feed.overlap_count

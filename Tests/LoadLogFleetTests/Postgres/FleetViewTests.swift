@@ -101,6 +101,12 @@
       #expect(try bench.psql("SELECT running, unknown FROM fleet_status") == "0|1")
     }
 
+    /// A store holds sums at their greatest value.
+    @Test func statusAnswersWithTheGreatestSums() throws {
+      let greatest = "UPDATE summary SET success_sum = \(Int64.max), other_sum = \(Int64.max)"
+      #expect(try bench.psql("\(greatest); SELECT mean_duration > 9e9 FROM fleet_status").hasSuffix("t"))
+    }
+
     @Test func historyHasARowForEachLoad() throws {
       let columns = """
         id, state, started AT TIME ZONE 'UTC', finished AT TIME ZONE 'UTC', duration, open_at_least, duration_source,
