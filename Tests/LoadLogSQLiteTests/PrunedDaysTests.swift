@@ -38,6 +38,13 @@ import Testing
     start(number, feed, minute) + finish(number, minute + length)
   }
 
+  @Test func aLoadThatSeemsToReachBeyondTheCutoffSealsNoLaterDay() throws {
+    let sixtyDays = Self.finish(1, 1).replacing("}", with: #","duration_ns":5184000000000000}"#)
+    try take(Self.start(1, "a", 0) + sixtyDays + Self.load(2, "a", 5))
+    #expect(try prune(before: Self.minute(3, 0)) == 1)
+    #expect(try bench.take(Self.load(3, "a", Self.minute(20, 0))).numbers == "1 0 0")
+  }
+
   private func take(_ text: String) throws {
     for bench in [bench, whole] { try bench.take(text) }
   }

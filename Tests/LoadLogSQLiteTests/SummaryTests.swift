@@ -272,6 +272,8 @@ import Testing
     bench.clock.advance(by: .seconds(8 * 86_400))
     let loads = try store.reader.history(LoadFilter()).total
     #expect(store.maintenance != .none)
+    store.maintain(closing: true)
+    #expect(try store.reader.history(LoadFilter()).total == loads, "a program that ends prunes nothing")
     store.maintain(closing: false)
     let fewer = try store.reader.history(LoadFilter()).total
     #expect(fewer == loads - 500 && store.maintenance != .none)
@@ -280,6 +282,21 @@ import Testing
     #expect(try store.reader.status(LoadFilter(), runningLimit: nil).totals.loads == loads)
     bench.clock.advance(by: .seconds(3601))
     #expect(store.maintenance == .whenIdle)
+  }
+
+  /// The busy time of a day is computed anew for each cutoff within it.
+  @Test func aStoreInUsePrunesUpToAWholeHour() throws {
+    let bench = try StoreBench()
+    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
+    let store = try SQLiteLoadStore(
+      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()), retention: .seconds(3600),
+      processes: bench.processes, clock: bench.clock)
+    try makeLoads(bench, store, count: 40)
+    bench.clock.advance(by: .seconds(10_000))
+    store.maintain(closing: false)
+    let pastTheHour =
+      "SELECT group_concat(DISTINCT busy_until % 3600000000) FROM summary WHERE busy_until > 0"
+    #expect(try bench.sqlite3(pastTheHour) == "0")
   }
 
   /// Commits would wait for the work, and their callers would miss their deadlines.

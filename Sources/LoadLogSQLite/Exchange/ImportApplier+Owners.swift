@@ -47,6 +47,7 @@ extension ImportApplier {
   /// Moves a feed's dates forward to those of a line. The feed's loads in the same file do not move them: the
   /// last success is the one committed last, and the times of loads do not show the order of commits.
   mutating func apply(_ line: FeedLine) throws {
+    try Self.check(line.prunedFailures, line.overlaps, line.popsAfterReset)
     let row = try feedRow(line.feed)
     scope.datedFeeds.insert(row)
     dates.note(
@@ -122,6 +123,7 @@ extension ImportApplier {
     guard let kind = Owner.Kind(rawValue: line.kind), let pid = Int32(exactly: line.pid) else {
       throw LoadLogError(.invalidInput, what: "owner", value: line.uid, why: "its kind or pid is invalid")
     }
+    try Self.check(line.lastEvent, line.dropped)
     let verdict = line.verdict.flatMap(SessionState.init(rawValue:))?.code
     let evidence = TextLimit.cut(line.evidence)
     let update = try database.cachedStatement(

@@ -45,7 +45,7 @@ extension RecordQuery {
     pruned.bind(1, feed)
     return (
       try count(CountedFailure.failed, index: "session_failed")
-        + (pruned.first { Int(try $0.number(0)) } ?? 0),
+        .addingClamping(pruned.first { Int(try $0.number(0)) } ?? 0),
       try count(CountedFailure.unfinished, index: "session_unfinished")
     )
   }

@@ -7,14 +7,8 @@ struct FlipRows {
     case n, at, fromState, toState, since, reason, callSite, down, missed, lastSuccess
   }
 
-  /// How long flips are kept, in microseconds; the newest of each feed always is.
+  /// How long flips are kept, in microseconds; those of an outage that goes on always are, and the newest of each feed.
   static let retention: Int64 = 90 * UTCDay.length
-
-  /// The numbers of the newest flips, one for each feed. An import may add flips between others.
-  private static let newestNumbers = """
-    SELECT n FROM (SELECT n, row_number() OVER (PARTITION BY feed ORDER BY at DESC, n DESC) AS age FROM feed_flip)
-    WHERE age = 1
-    """
 
   private let database: Database
 
@@ -23,7 +17,9 @@ struct FlipRows {
   /// The newest flip of each feed.
   func newest() throws -> [Feed: FeedFlip] {
     var newest: [Feed: FeedFlip] = [:]
-    try forEach("WHERE feed_flip.n IN (\(Self.newestNumbers))") {
+    // An import may add flips between others.
+    let newestOfFeed = "SELECT n FROM feed_flip WHERE feed = feed.id ORDER BY at DESC, n DESC LIMIT 1"
+    try forEach("WHERE feed_flip.n IN (SELECT (\(newestOfFeed)) FROM feed)") {
       newest[$0.feed] = $0
     }
     return newest
@@ -98,11 +94,15 @@ struct FlipRows {
     return outage
   }
 
-  /// Deletes old flips.
+  /// Deletes old flips that come before another one to a state that is no outage.
   func prune(at now: Int64) throws {
+    let outages = FeedState.allCases.filter(\.isOutage).map { "'\($0.rawValue)'" }.joined(separator: ", ")
     try database.cachedStatement(
       sql: """
-        DELETE FROM feed_flip WHERE at < ? AND n NOT IN (\(Self.newestNumbers))
+        DELETE FROM feed_flip WHERE at < ? AND EXISTS (
+          SELECT 1 FROM feed_flip AS later
+          WHERE later.feed = feed_flip.feed AND (later.at, later.n) > (feed_flip.at, feed_flip.n)
+            AND later.to_state NOT IN (\(outages)))
         """
     ).execute(arguments: [now.subtractingClamping(Self.retention)])
   }

@@ -67,7 +67,7 @@ extension StateRules {
   }
 
   private enum Column: Int32, ColumnList {
-    case id, owner, at, atBoot, state, reason, callSite
+    case id, feed, owner, at, atBoot, state, reason, callSite
   }
 
   private static let selectOrphans = """
@@ -83,7 +83,8 @@ extension StateRules {
       guard let own = try row.id(Column.id) else { return }
       orphans.append(
         Unmatched(
-          id: own, kind: .orphanFinish, feed: nil, session: id, owner: try row.number(Column.owner),
+          id: own, kind: .orphanFinish, feed: try row.integer(Column.feed), session: id,
+          owner: try row.number(Column.owner),
           at: LoadInstant(wall: try row.number(Column.at), boot: try row.number(Column.atBoot)),
           state: try row.state(Column.state.rawValue), reason: try row.integer(Column.reason),
           callSite: try row.integer(Column.callSite)))

@@ -22,8 +22,8 @@ struct Pruning {
     guard !sessions.isEmpty else { return 0 }
     // What waits in the journal refers to the rows.
     try ChangeJournal.apply(in: database)
-    let sealed = Set(sessions.flatMap(Sealing.days))
     var sealing = sealing
+    let sealed = sealing.days(of: sessions)
     try sealing.add(sealed, in: database)
     try sealing.write(sealed, to: database)
     for session in sessions {
@@ -66,7 +66,7 @@ struct Sealing {
     self.cutoff = cutoff
     let sessions = try PrunableLoads(database, before: cutoff).first(limit)
     isEmpty = sessions.isEmpty
-    try add(Set(sessions.flatMap(Self.days)), in: database)
+    try add(days(of: sessions), in: database)
   }
 
   /// Adds days that are missing: loads that finished since the first search.
@@ -91,11 +91,18 @@ struct Sealing {
   /// The end of the part of a day that is stored.
   private func end(of day: Int64) -> Int64 { min(cutoff, UTCDay(number: day).end) }
 
-  /// The days on which a load was open, of its feed and of the store, and all time.
-  static func days(of session: StoredSession) -> [SummaryKey] {
-    let first = SummaryKey.day(of: session.started.wall)
-    let last = max(first, SummaryKey.day(of: session.storedEnd.subtractingClamping(1) / 1000))
-    return (first...last).flatMap { SummaryKey(feed: session.feedRow, day: $0).totals }
+  /// The days before the cutoff on which loads were open, of their feeds and of the store, and all time.
+  func days(of sessions: [StoredSession]) -> Set<SummaryKey> {
+    var days: Set<SummaryKey> = []
+    for session in sessions {
+      let first = SummaryKey.day(of: session.started.wall)
+      // A load may be dated to have been open for longer than it was, if the clock was set back meanwhile.
+      let end = min(session.storedEnd.subtractingClamping(1) / 1000, cutoff)
+      for day in first...max(first, SummaryKey.day(of: end)) {
+        days.formUnion(SummaryKey(feed: session.feedRow, day: day).totals)
+      }
+    }
+    return days
   }
 
   /// Seals days. A day on which a pruned load was open can no longer be computed from rows, even if no load of its

@@ -64,6 +64,8 @@ extension SQLiteLoadStore {
   private static let closingPages = 128
   /// The number of loads that a store in use prunes at a time.
   private static let pruningBatch = 500
+  /// An hour, in microseconds.
+  private static let cutoffStep: Int64 = 3_600_000_000
   /// The time between two searches for loads to prune, when the last one found too few; nanoseconds.
   private static let pruningPause: Int64 = 3_600_000_000_000
 
@@ -82,10 +84,10 @@ extension SQLiteLoadStore {
   /// Does nothing if another process holds the gate. A failure is ignored; the next call tries again.
   ///
   /// - Parameter closing: whether the store will be closed. If so, a shorter log is checkpointed, and
-  ///   truncated.
+  ///   truncated, and nothing is pruned: a program that ends keeps nobody waiting for that.
   public func maintain(closing: Bool) {
     let pages = closing ? Self.closingPages : Self.checkpointPages
-    let sealing = isPruningDue ? prepareSealing() : nil
+    let sealing = !closing && isPruningDue ? prepareSealing() : nil
     // The process that holds the gate may be stopped, so do not wait for it here.
     guard sealing != nil || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
     defer { gate.unlock() }
@@ -183,10 +185,15 @@ extension SQLiteLoadStore {
   }
 
   /// Returns the wall time in microseconds before which loads are pruned; nil if the store's setting is to keep all.
+  ///
+  /// It is a whole hour: the busy time of a day is computed anew for each cutoff within it.
   private func cutoff(_ database: Database) throws -> Int64? {
     let stored = prefersStoredRetention ? try StoreRetention.fetch(in: database) : nil
     let age = stored.map(\.age) ?? (retention ?? .zero).wholeNanoseconds / 1000
-    return age.map { court.clock.now().wall.subtractingClamping($0) }
+    return age.map { age in
+      let cutoff = court.clock.now().wall.subtractingClamping(age)
+      return cutoff.subtractingClamping(cutoff % Self.cutoffStep)
+    }
   }
 
   /// Computes the sealed values before the gate is taken, because a day with many loads takes a while.

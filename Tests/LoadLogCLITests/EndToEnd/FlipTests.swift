@@ -82,6 +82,23 @@ import Testing
     #expect(try place.loadlog("history", "down", "--flips").output.hasSuffix(" +\n"))
   }
 
+  @Test func anOutageOfMonthsKeepsItsBeginning() throws {
+    func flip(_ days: Double, _ from: String, _ to: String) -> String {
+      let at = Date.now.addingTimeInterval(-days * 86_400).formatted(.iso8601)
+      return #"{"event":"flip","at":"\#(at)","feed":"api","from":"\#(from)","to":"\#(to)","since":"\#(at)"}"#
+        + "\n"
+    }
+    let lines = flip(120, "fine", "failing") + flip(100, "failing", "late")
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(lines))
+    for (feed, command) in [("other", "false"), ("api", "true")] {
+      try place.loadlog("run", feed, "--", command)
+      try place.loadlog("notify", "--once", "--on-change", "cat > /dev/null", feed)
+    }
+    let flip = try place.ask("history", "api", "--flips")["flips"][0]
+    #expect(flip["to"].text == "fine")
+    #expect(try #require(flip["down"].number) > 119 * 86_400)
+  }
+
   @Test func flipsSurviveAnExportAndARepeatedImport() throws {
     let export = try place.loadlog("export").output
     #expect(export.split(separator: "\n").count { $0.contains(#""event":"flip""#) } == 6)

@@ -36,6 +36,26 @@ import Testing
     #expect(try bench.lines() == before)
   }
 
+  /// Counting further would overflow.
+  @Test(arguments: [
+    #"{"event":"feed","feed":"a","pruned_failures":1099511627777}"#,
+    #"{"event":"feed","feed":"a","overlaps":1099511627777}"#,
+    #"{"event":"owner","uid":"0123456789abcdef0123456789abcdef","kind":"detached","opened_at":"09:00:00","dropped":1099511627777}"#,
+  ])
+  func aCountThatNoStoreReachesIsRejected(_ line: String) throws {
+    #expect(try bench.take(line).numbers == "0 0 1")
+    try bench.expectSound()
+  }
+
+  @Test func anOrphanIsCountedForItsFeedUntilItsStartArrives() throws {
+    try bench.take(
+      #"{"event":"unmatched","kind":"orphan_finish","id":"@9","feed":"a","load":"@1","at":"09:00:05"}"#)
+    try bench.take(#"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"#)
+    #expect(try bench.loads("a")[0].state == .ended)
+    #expect(try bench.numbers(of: "a").unbalanced.total == 0)
+    try bench.expectSound()
+  }
+
   @Test func aGivenDurationIsUsedAndAnEarlyFinishHasNone() throws {
     try bench.take(
       """
