@@ -18,12 +18,12 @@ extension StoreExport {
     while true {
       let lines: [RecordLine]? =
         switch stage {
-        case .feeds: try reader.read { try self.feeds($0.database) }
-        case .expectations: try reader.read { try self.expectations($0.database) }
-        case .sessions: try reader.read { try self.sessions($0.database) }
-        case .unmatched: try reader.read { try self.unmatched($0.database) }
-        case .sealedDays: try reader.read { try self.sealedDays($0) }
-        case .flips: try reader.read { try self.flips($0.database) }
+        case .feeds: try page { try self.feeds($0.database) }
+        case .expectations: try page { try self.expectations($0.database) }
+        case .sessions: try page { try self.sessions($0.database) }
+        case .unmatched: try page { try self.unmatched($0.database) }
+        case .sealedDays: try page { try self.sealedDays($0) }
+        case .flips: try page { try self.flips($0.database) }
         case .end: nil
         }
       if let lines, !lines.isEmpty { return lines }
@@ -53,13 +53,13 @@ extension StoreExport {
       SELECT \(FeedColumn.list(of: "feed")), \(FeedDates.columns)
       FROM \(FeedDates.source) WHERE feed.id > ? AND \(FeedDates.known) ORDER BY feed.id LIMIT ?
       """)
-    rows.bind(1, position)
+    rows.bind(1, cursor.position)
     rows.bind(2, Int64(Self.pageSize))
-    let before = position
+    let before = cursor.position
     var lines: [RecordLine] = []
     try rows.forEach { row in
-      position = try row.number(FeedColumn.id)
-      guard limits.feeds?.contains(position) ?? true else { return }
+      cursor.position = try row.number(FeedColumn.id)
+      guard limits.feeds?.contains(cursor.position) ?? true else { return }
       var line = FeedLine(feed: Feed(try row.text(FeedColumn.name) ?? ""))
       line.isAdopted = try row.flag(FeedColumn.isAdopted)
       line.overlaps = try row.number(FeedColumn.overlaps)
@@ -67,22 +67,22 @@ extension StoreExport {
       line.dates = try FeedDates(row, from: FeedColumn.columnCount)
       lines.append(.feed(line))
     }
-    return position == before ? nil : lines
+    return cursor.position == before ? nil : lines
   }
 
   /// All expectations at once: they are few, because people set them.
   private func expectations(_ database: Database) throws -> [RecordLine]? {
-    guard position == 0 else { return nil }
-    position = 1
+    guard cursor.position == 0 else { return nil }
+    cursor.position = 1
     let lines = try ExpectedRows(database).lines()
     return lines.filter { limits.feeds == nil || filter.admits(Feed($0.pattern)) }.map { .expectation($0) }
   }
 
   /// The next flips, in their order.
   private func flips(_ database: Database) throws -> [RecordLine]? {
-    let page = try FlipRows(database).lines(after: position, limit: Int(Self.pageSize))
+    let page = try FlipRows(database).lines(after: cursor.position, limit: Int(Self.pageSize))
     guard let last = page.last else { return nil }
-    position = last.number
+    cursor.position = last.number
     return page.map(\.line).filter { filter.admits($0.flip.feed) && filter.contains($0.flip.at) }.map {
       .flip($0)
     }
@@ -90,15 +90,17 @@ extension StoreExport {
 
   /// Returns the uid of an owner, and appends the owner's line if it has not been exported.
   private func uid(ofOwner row: Int64, _ lines: inout [RecordLine], _ database: Database) throws -> String {
-    if let known = uids[row] { return known }
+    if let known = cursor.uids[row] { return known }
     guard let owner = try OwnerRow.fetch(row, in: database) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
     }
     let line = OwnerLine(owner)
-    if uids.count >= Self.mostOwners { uids = [:] }
-    uids[row] = line.uid
+    if cursor.uids.count >= Self.mostOwners { cursor.uids = [:] }
+    cursor.uids[row] = line.uid
     // A uid dropped from the cache is fetched again, but each owner is exported only once.
-    if let index = Int(exactly: row), describedOwners.insert(index).inserted { lines.append(.owner(line)) }
+    if let index = Int(exactly: row), cursor.describedOwners.insert(index).inserted {
+      lines.append(.owner(line))
+    }
     return line.uid
   }
 }
@@ -163,13 +165,13 @@ extension StoreExport {
         throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has no id")
       }
       func text(_ column: SessionColumn) throws -> String? {
-        try texts.text(try row.integer(column.position), in: database)
+        try cursor.texts.text(try row.integer(column.position), in: database)
       }
       let feed = Feed(try row.text(SessionColumn.feedName.position) ?? "")
       var start = StartLine(at: session.started.wall, feed: feed, id: id)
       start.message = try text(.message)
       start.tag = try text(.tag)
-      start.callSite = try texts.text(session.callSite, in: database)
+      start.callSite = try cursor.texts.text(session.callSite, in: database)
       start.isAnonymous = session.isAnonymous
       start.owner = try uid(ofOwner: session.ownerRow, &lines, database)
       // Only a later finish needs the boot clock.
@@ -206,10 +208,9 @@ extension StoreExport {
     statement.bind(1, session.feedRow)
     statement.bind(2, session.ownerRow)
     let pushes = Pushes(feed: session.feedRow, owner: session.ownerRow)
-    guard let pops = try statement.first({ try $0.number(0) }), pops > forgiven[pushes, default: 0] else {
-      return false
-    }
-    forgiven[pushes, default: 0] += 1
+    guard let pops = try statement.first({ try $0.number(0) }), pops > cursor.forgiven[pushes, default: 0]
+    else { return false }
+    cursor.forgiven[pushes, default: 0] += 1
     return true
   }
 }
@@ -260,8 +261,8 @@ extension StoreExport {
         verdict: try row.state(UnmatchedColumn.state.rawValue))
       line.feed = try row.text(UnmatchedColumn.columnCount).map { Feed($0) }
       line.session = try row.id(UnmatchedColumn.session)
-      line.reason = try texts.text(try row.integer(UnmatchedColumn.reason), in: database)
-      line.callSite = try texts.text(try row.integer(UnmatchedColumn.callSite), in: database)
+      line.reason = try cursor.texts.text(try row.integer(UnmatchedColumn.reason), in: database)
+      line.callSite = try cursor.texts.text(try row.integer(UnmatchedColumn.callSite), in: database)
       line.owner = try uid(ofOwner: try row.number(UnmatchedColumn.owner), &lines, database)
       // Only an orphan can still be joined to a start.
       if kind == .orphanFinish { line.boot = try row.number(UnmatchedColumn.atBoot) }

@@ -19,16 +19,10 @@ extension StoreExport {
       switch stage {
       case .feeds, .expectations: next(.sessions)
       case .sessions:
-        let before = position
-        let loads = try reader.read { query in
-          // A read may be made twice.
-          position = before
-          return try self.loads(query)
-        }
-        guard let loads else { next(.unmatched); continue }
+        guard let loads = try page({ try self.loads($0) }) else { next(.unmatched); continue }
         if !loads.isEmpty { return loads }
       case .unmatched:
-        guard let finishes = try reader.read({ try self.unmatched($0) }) else { next(.end); continue }
+        guard let finishes = try page({ try self.unmatched($0) }) else { next(.end); continue }
         if !finishes.isEmpty { return finishes }
       case .sealedDays, .flips, .end: return nil
       }

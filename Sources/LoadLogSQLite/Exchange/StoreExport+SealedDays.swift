@@ -7,8 +7,7 @@ extension StoreExport {
   /// selection of feeds leaves the store out.
   func sealedDays(_ query: RecordQuery) throws -> [RecordLine]? {
     let database = query.database
-    if sealedPosition == nil { try checkThatNothingWasPruned(in: database) }
-    let last = sealedPosition ?? SummaryKey(feed: 0, day: -1)
+    let last = cursor.sealedPosition ?? SummaryKey(feed: 0, day: -1)
     let rows = try RawStatement(
       database,
       """
@@ -16,14 +15,16 @@ extension StoreExport {
       WHERE is_sealed = 1 AND day >= 0 AND (feed = 0, feed, day) > (?, ?, ?)
       ORDER BY feed = 0, feed, day LIMIT ?
       """)
-    rows.bind(1, last.feed == 0 && sealedPosition != nil ? 1 : 0)
+    rows.bind(1, last.feed == 0 && cursor.sealedPosition != nil ? 1 : 0)
     rows.bind(2, last.feed)
     rows.bind(3, last.day)
     rows.bind(4, Int64(Self.sealedPageSize))
     var found: [SummaryKey] = []
     try rows.forEach { found.append(SummaryKey(feed: try $0.number(0), day: try $0.number(1))) }
+    // Before the first page, to fail early, and after the last one: loads may be pruned between pages.
+    if cursor.sealedPosition == nil || found.isEmpty { try checkThatNothingWasPruned(in: database) }
     guard let end = found.last else { return nil }
-    sealedPosition = end
+    cursor.sealedPosition = end
     let summaries = try CurrentSummaries(database)
     return try found.compactMap { key in
       let day = UTCDay(number: key.day)

@@ -10,7 +10,8 @@ public import LoadLogCore
 ///     }
 ///
 /// Each page is one short, consistent read, so that the export does not delay checkpoints. A load is exported
-/// as it is when its page is read. Loads recorded after the export began are left out.
+/// as it is when its page is read, and the dates of feeds as they are at the beginning. Loads recorded after the export
+/// began are left out.
 ///
 /// Calls block the thread. Use an export from one thread at a time.
 public final class StoreExport {
@@ -26,16 +27,21 @@ public final class StoreExport {
   private let withOutput: Bool
   let limits: Limits
   var stage = Stage.feeds
-  /// The last exported row.
-  var position: Int64 = 0
-  /// The last exported sealed day.
-  var sealedPosition: SummaryKey?
-  /// The rows of the owners that were exported. They are mostly consecutive, so the set stays small.
-  var describedOwners = IndexSet()
-  var uids: [Int64: String] = [:]
-  var texts = TextCache()
-  /// The number of reset pushes that were exported as forgiven.
-  var forgiven: [Pushes: Int64] = [:]
+  var cursor = Cursor()
+
+  /// Where the last page ended, and what is known from the pages so far.
+  struct Cursor {
+    /// The last exported row.
+    var position: Int64 = 0
+    /// The last exported sealed day.
+    var sealedPosition: SummaryKey?
+    /// The rows of the owners that were exported. They are mostly consecutive, so the set stays small.
+    var describedOwners = IndexSet()
+    var uids: [Int64: String] = [:]
+    var texts = TextCache()
+    /// The number of reset pushes that were exported as forgiven.
+    var forgiven: [Pushes: Int64] = [:]
+  }
 
   /// An owner's pushes to a feed, by the rows of both.
   struct Pushes: Hashable {
@@ -109,14 +115,25 @@ public final class StoreExport {
   public var progress: (done: Int64, of: Int64) {
     switch stage {
     case .feeds, .expectations: (0, limits.session)
-    case .sessions: (position, limits.session)
+    case .sessions: (cursor.position, limits.session)
     case .unmatched, .sealedDays, .flips, .end: (limits.session, limits.session)
     }
   }
 
   func next(_ stage: Stage) {
     self.stage = stage
-    position = 0
+    cursor.position = 0
+  }
+
+  /// Reads a page. A read may be made twice; each time it begins where the last page ended.
+  func page<Element: Sendable>(
+    _ work: (RecordQuery) throws -> [Element]?
+  ) throws(LoadLogError) -> [Element]? {
+    let before = cursor
+    return try reader.read { query in
+      cursor = before
+      return try work(query)
+    }
   }
 
   /// The filter as a SQL condition on the given columns; empty, or beginning with " AND ".
@@ -142,10 +159,10 @@ public final class StoreExport {
     let (table, limit) = stage == .unmatched ? ("unmatched", limits.unmatched) : ("session", limits.session)
     let first = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT min(seq) FROM \(table) WHERE seq > ? AND seq <= ?"),
-      arguments: [position, limit])
+      arguments: [cursor.position, limit])
     guard let first else { return nil }
-    position = min(first.addingClamping(Self.pageSize - 1), limit)
-    return first...position
+    cursor.position = min(first.addingClamping(Self.pageSize - 1), limit)
+    return first...cursor.position
   }
 }
 

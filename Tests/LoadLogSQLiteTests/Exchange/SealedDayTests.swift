@@ -153,6 +153,35 @@ import Testing
     #expect(error?.code == .busy)
   }
 
+  /// There are more sealed days than one page holds.
+  @Test func anExportFailsIfLoadsArePrunedBetweenItsLastPages() throws {
+    let first = try ImportBench.wall("09:00:00") - 300 * UTCDay.length
+    var items = (Int64(0)..<300).map { number in
+      let started = first + number * UTCDay.length
+      let load = ForeignLoad(
+        feed: "a", started: started, state: .succeeded, duration: 1,
+        identity: .id(SessionID(milliseconds: started / 1000)), position: .start)
+      return ImportedItem.load(load)
+    }
+    _ = try bench.take(&items)
+    func prune(_ days: Int64) throws -> Int {
+      try StoreDoctor.prune(
+        at: bench.store.path, before: first + days * UTCDay.length, processes: bench.store.processes,
+        clock: bench.store.clock)
+    }
+    #expect(try prune(290) == 290)
+    let export = try StoreExport(
+      at: bench.store.path, processes: bench.store.processes, clock: bench.store.clock)
+    var days = 0
+    while days == 0, let page = try export.nextLines() {
+      for case .sealedDay in page { days += 1 }
+    }
+    #expect(days > 290 && days < 580, "the feed's days, and some of the store's")
+    #expect(try prune(295) == 5)
+    let error = #expect(throws: LoadLogError.self) { while try export.nextLines() != nil {} }
+    #expect(error?.code == .busy)
+  }
+
   @Test func filteredExportsContainOnlyWholeSealedDays() throws {
     try bench.take(text.replacing("\"a\"", with: "\"b\"").replacing(/@(\d)/) { "@\((Int($0.1) ?? 0) + 4)" })
     try bench.take(text)

@@ -1,7 +1,11 @@
+import Foundation
 import LoadLogCore
+import LoadLogLibC
 import LoadLogReports
 import LoadLogSQLite
 import LoadLogTestSupport
+import Synchronization
+import TestProcesses
 import Testing
 
 /// The contents and the order of exports.
@@ -170,4 +174,69 @@ import Testing
     #expect(Set(loads) == Set(all) && loads.count == all.count)
     #expect(unmatched.map(\.kind.word) == ["duplicate_finish", "extra_pop", "orphan_finish"])
   }
+
+  #if os(Linux)
+    /// A clock for which something happens whenever a page is read, but not when it is read again.
+    private final class BusyClock: LoadClock {
+      private let base = ManualClock()
+      private let event: @Sendable () -> Void
+      private let isAgain = Mutex(false)
+
+      init(event: @escaping @Sendable () -> Void) { self.event = event }
+
+      func now() -> LoadInstant { base.now() }
+
+      func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
+        isAgain.withLock { isAgain in
+          if !isAgain { event() }
+          isAgain.toggle()
+        }
+        return base.schedule(at: boot, action)
+      }
+    }
+
+    /// Where a reader may not write, it takes the file for one that never changes, and reads again if it did change.
+    @Test(.enabled("becoming another user needs root") { getuid() == 0 })
+    func anExportIsWholeIfOthersWriteWhileItsPagesAreRead() async {
+      await #expect(processExitsWith: .success) {
+        let bench = try StoreBench()
+        try ReleaseStore.recorded().write(to: bench.place.url)
+        #expect(chmod(bench.path, 0o644) == 0 && chmod(bench.place.folder.path, 0o555) == 0)
+        nonisolated(unsafe) let writer = try Child(["/usr/bin/env", "sqlite3", bench.path])
+        let write =
+          "INSERT INTO text (value) VALUES (hex(randomblob(9999))); PRAGMA wal_checkpoint(TRUNCATE);"
+        let commits = Mutex(0)
+        let busy = BusyClock {
+          let result = Result {
+            try writer.write(write)
+            return try writer.line()
+          }
+          commits.withLock { $0 += (try? result.get()) == "0|0|0" ? 1 : 0 }
+        }
+        func export(_ clock: any LoadClock) throws -> StoreExport {
+          try StoreExport(at: bench.path, withOutput: true, processes: bench.processes, clock: clock)
+        }
+        func lines(_ clock: any LoadClock) throws -> String {
+          let export = try export(clock)
+          var bytes: [UInt8] = []
+          while let page = try export.nextLines() { page.forEach { $0.append(to: &bytes) } }
+          return String(decoding: bytes, as: UTF8.self)
+        }
+        func rows(_ clock: any LoadClock) throws -> [String] {
+          let export = try export(clock)
+          var rows: [String] = []
+          while let page = try export.nextRows() { rows += page.map { "\($0)" } }
+          return rows
+        }
+        let isTried = try SystemCalls.asUser(65_534) {
+          let (calmLines, calmRows) = (try lines(ManualClock()), try rows(ManualClock()))
+          let (busyLines, busyRows) = (try lines(busy), try rows(busy))
+          #expect(busyLines == calmLines && busyRows == calmRows)
+        }
+        #expect(isTried)
+        #expect(commits.withLock { $0 } > 8)
+        #expect(try writer.finish() == 0)
+      }
+    }
+  #endif
 }
