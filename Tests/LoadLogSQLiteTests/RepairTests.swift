@@ -95,6 +95,36 @@ import Testing
     #expect(try status().feeds.map(\.numbers.loads) == [12, 18])
   }
 
+  /// The record is read again if an owner turns out to be dead.
+  @Test func nothingIsReportedTwice() throws {
+    let doomed = bench.processes.another()
+    let other = try bench.open(in: doomed, durability: .process)
+    try bench.commit(.push("a"), to: other)
+    doomed.kill()
+    let findings = try StoreDoctor.examine(
+      at: bench.path, processes: bench.processes, clock: bench.clock
+    ).findings
+    #expect(findings.contains { $0.text == "1 load without a verdict is crashed" })
+    #expect(Set(findings).count == findings.count, "\(findings.map(\.text))")
+    other.close(finally: false)
+  }
+
+  @Test(arguments: [
+    (1, "1 row refers to a missing row", "1 push, pop or finish was dropped"),
+    (2, "2 rows refer to missing rows", "2 pushes, pops or finishes were dropped"),
+  ])
+  func whatOnlyRecoverMendsIsSaidWithAdvice(count: Int, missing: String, dropped: String) throws {
+    try bench.sqlite3(
+      """
+      UPDATE session SET tag = 999 WHERE seq IN (SELECT seq FROM session LIMIT \(count));
+      UPDATE owner SET dropped = \(count) WHERE id = 1
+      """)
+    let findings = try repair().findings
+    let lost = findings.filter { $0.topic == .integrity }
+    #expect(lost.map(\.text) == [missing] && lost[0].advice?.contains("loadlog recover") == true)
+    #expect(findings.contains { $0.text.hasPrefix(dropped) })
+  }
+
   /// After the greatest number of all, SQLite numbers rows at random, so that later changes may come before the position.
   @Test(arguments: [
     "INSERT INTO change (n, session) VALUES (9223372036854775807, 1)",

@@ -34,7 +34,9 @@ public enum StoreDoctor {
     examineFile(location, &diagnosis)
     examineLibrary(&diagnosis)
     do throws(LoadLogError) {
+      let before = diagnosis
       try reader.read { query in
+        diagnosis = before
         try examineIntegrity(query.database, &diagnosis)
         try examineSchema(query.database, &diagnosis)
         try examineOwners(query, location, &diagnosis)
@@ -219,7 +221,10 @@ extension StoreDoctor {
         .problem, .integrity, complaint, advice: adviceOnDamage)
     }
     if dangling > 0 {
-      diagnosis.add(.problem, .integrity, "\(dangling) rows refer to missing rows")
+      diagnosis.add(
+        .problem, .integrity,
+        dangling == 1 ? "1 row refers to a missing row" : "\(dangling) rows refer to missing rows",
+        advice: adviceOnDamage)
     }
     if complaints.isEmpty, dangling == 0 { diagnosis.add(.ok, .integrity, "no errors found") }
   }
@@ -284,7 +289,8 @@ extension StoreDoctor {
     if dropped > 0 {
       diagnosis.add(
         .warning, .events,
-        "\(dropped) pushes, pops or finishes were dropped while the store could not be written to",
+        (dropped == 1 ? "1 push, pop or finish was" : "\(dropped) pushes, pops or finishes were")
+          + " dropped while the store could not be written to",
         advice: "Counts and verdicts from that time are incomplete.")
     } else {
       diagnosis.add(.ok, .events, "none were dropped")

@@ -92,9 +92,12 @@ public final class SQLiteLoadReader: LoadReading {
   /// One consistent read.
   ///
   /// It is made again if it meets an owner that is dead: the owner may have finished its loads and ended after the first
-  /// read began. In the second one, all that the owner has recorded is seen.
+  /// read began. In the second one, all that the owner has recorded is seen. It is also made again if files changed that
+  /// were opened as immutable.
   ///
-  /// - Parameter hasDeadline: false for one of many short reads that together may take long.
+  /// - Parameters:
+  ///   - hasDeadline: false for one of many short reads that together may take long.
+  ///   - work: what to read. Whatever it changes, it sets anew each time that it is called.
   func read<Value: Sendable>(
     hasDeadline: Bool = true, _ work: (RecordQuery) throws -> Value
   ) throws(LoadLogError) -> Value {

@@ -101,7 +101,8 @@ def _filled(bench, disk, free_pages, seen, is_overflowing):
         yield f"{kept} pushes and pops are kept and {record.dropped} counted as dropped, of {made}"
     answer = subprocess.run([bench.loadlog, "doctor", "--json", "--db", store], capture_output=True, timeout=120)
     found = [each["text"] for each in json.loads(answer.stdout)["findings"] if each["topic"] == "events"]
-    expected = f"{record.dropped} pushes, pops or finishes were dropped" if record.dropped else "none were dropped"
+    several = f"{record.dropped} pushes, pops or finishes were dropped" if record.dropped else "none were dropped"
+    expected = "1 push, pop or finish was dropped" if record.dropped == 1 else several
     if len(found) != 1 or not found[0].startswith(expected):
         yield f"doctor does not report that {record.dropped} were dropped: {found}"
     yield from stores.complaints(bench, store)
