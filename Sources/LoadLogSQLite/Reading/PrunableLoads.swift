@@ -39,7 +39,7 @@ struct PrunableLoads {
   /// command has ended: it counts if no attempt follows.
   private static let isOld = """
     started_at < ?2 AND state BETWEEN 1 AND 5
-      AND started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) < ?2
+      AND \(StoredSession.finishedAtInSQL) < ?2
       AND (state <> 3 OR NOT EXISTS (
         SELECT 1 FROM run JOIN owner ON owner.id = session.owner
         WHERE run.session = session.seq AND run.is_retried = 1 AND owner.closed_at IS NULL))

@@ -132,7 +132,7 @@ extension SQLiteLoadReader: FollowedReading {
       let rows = try RawStatement(
         query.database,
         """
-        SELECT CAST(started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) AS INTEGER) FROM session
+        SELECT \(StoredSession.finishedAtInSQL) FROM session
         WHERE feed = (SELECT id FROM feed WHERE name = ?) AND state IN (1, 2)
         ORDER BY started_at DESC, seq DESC LIMIT ?
         """)

@@ -137,8 +137,7 @@ final class RecoveredStore {
   /// The dates of a feed as its loads show them.
   private static let insertFeed = """
     WITH load AS (
-      SELECT *, started_at + coalesce(duration, 0) / 1000 + coalesce(wall_drift, 0) AS finished_at
-      FROM session WHERE feed = :id
+      SELECT *, \(StoredSession.finishedAtInSQL) AS finished_at FROM session WHERE feed = :id
     )
     INSERT INTO feed (id, name, last_updated, last_changed, last_attempted, last_success_started, last_failed)
     SELECT :id, :name, max(finished_at) FILTER (WHERE state IN (1, 2)), max(finished_at) FILTER (WHERE state = 1),

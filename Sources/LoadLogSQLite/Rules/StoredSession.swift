@@ -34,6 +34,11 @@ struct StoredSession {
     started.wall.addingClamping((duration ?? 0) / 1000).addingClamping(wallDrift ?? 0)
   }
 
+  /// ``finishedAt`` in SQL. What an integer cannot hold becomes the nearest one, so that it fits into any column.
+  static let finishedAtInSQL = """
+    CAST(started_at + coalesce(duration / 1000, 0) + coalesce(wall_drift, 0) AS INTEGER)
+    """
+
   /// Whether it precedes another session in the order of starts.
   func startsBefore(_ other: StoredSession) -> Bool {
     (started.wall, row) < (other.started.wall, other.row)

@@ -191,6 +191,16 @@ import TestProcesses
       status["loads"].int == 3 && status["last_attempted"].text == "2026-11-20T09:10:25.000Z", "\(status)")
   }
 
+  @Test func aLoadThatEndsBeyondAllTimesIsSavedWithItsLostFeed() throws {
+    try record(20)
+    try place.sqlite(
+      "UPDATE session SET wall_drift = 9223372036854775807 WHERE feed = 2; DELETE FROM feed WHERE id = 2")
+    let recovered = try recover()
+    #expect(recovered.saved("session") == 20 && recovered.answer["nameless_feeds"].int == 1)
+    let status = try place.loadlog("status", "recovered/2", "--db", new, "--json")
+    #expect(try Answer(status.output)["feeds"][0]["loads"].int == 3, "\(status)")
+  }
+
   /// Changes that turn the file against its reader: each is read to its end, and ends in a store or in one line.
   @Test(arguments: [
     // Inner pages that lead to themselves; records that claim to be gigabytes long; circles of overflow pages.
