@@ -35,11 +35,17 @@ public enum StoreCopy {
         try database.execute(sql: "VACUUM INTO ?", arguments: [draft.path])
       }
       try queue.close()
-      if !withOutput { try removeOutput(from: draft.path) }
     } catch {
-      throw LoadLogError.database(error, path: path)
+      throw LoadLogError.database(error, path: isOfWriting(error) ? target : path)
     }
+    if !withOutput { try mapped(path: target) { try removeOutput(from: draft.path) } }
     try draft.publish()
+  }
+
+  /// Whether writing failed. Only the copy is written to.
+  private static func isOfWriting(_ error: any Error) -> Bool {
+    guard let code = (error as? DatabaseError)?.extendedResultCode else { return false }
+    return [.SQLITE_FULL, .SQLITE_IOERR_WRITE, .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_TRUNCATE].contains(code)
   }
 
   /// Removes the kept output, and writes the file again, so that nothing of it stays in free pages.

@@ -210,6 +210,21 @@ struct BusyStoreTests {
     #expect(answer.code == 0)
   }
 
+  @Test(.enabled("no right to mount here (needs root)") { Root.canUnshare })
+  func aCopyWithoutRoomNamesItselfAndNotTheStore() throws {
+    let folder = place.folder.path + "/disk"
+    try place.loadlog("push", "f")
+    let text = """
+      mkdir \(folder); mount -t tmpfs -o size=64k tmpfs \(folder)
+      loadlog export -o \(folder)/copy.db; echo $?; ls \(folder)
+      """
+    let script = try place.write(text, to: "full.sh")
+    let answer = try place.start(["unshare", "--mount", "bash", script]).wait()
+    #expect(answer.output == "5\n" && answer.isOneComplaint, "\(answer)")
+    #expect(answer.errors.contains("no space") && answer.errors.contains("\(folder)/copy.db"), "\(answer)")
+    #expect(!answer.errors.contains(place.store))
+  }
+
   @Test func theViewsAreReadableWhileAProcessWrites() throws {
     let writer = try place.start(["LoadLogStressFixture", place.store, "f", "400", "4"])
     _ = try writer.line()
