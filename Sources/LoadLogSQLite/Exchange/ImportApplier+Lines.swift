@@ -120,7 +120,7 @@ extension ImportApplier {
       durationSource: finish.durationSource,
       reason: try text(finish.reason))
     if finish.duration != nil || finish.isDurationUnknown {
-      ending.wallDrift = at - started - (finish.duration ?? 0) / 1000
+      ending.wallDrift = at.subtractingClamping(started).subtractingClamping((finish.duration ?? 0) / 1000)
     } else {
       let timed = StateRules.ending(
         finish.verdict, of: LoadInstant(wall: started, boot: 0), at: LoadInstant(wall: at, boot: 0),

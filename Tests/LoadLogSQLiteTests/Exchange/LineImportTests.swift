@@ -233,6 +233,13 @@ import Testing
     #expect(try bench.store.reader().feeds() == [])
   }
 
+  @Test func aFinishOfALoadWithAnImpossibleStartIsItsVerdict() throws {
+    try bench.take(#"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"#)
+    try bench.store.sqlite3("UPDATE session SET started_at = -9223372036854775808")
+    try bench.take(#"{"event":"finish","at":"09:00:03","id":"@1","duration_ns":5}"#)
+    #expect(try bench.loads("a").map(\.state) == [.succeeded])
+  }
+
   @Test func impossibleItemsAreRejected() throws {
     let times: [Int64] = [-1, .min, 7_258_118_400_000_000, .max]
     var starts = times.map { StartLine(at: $0, feed: "a", id: SessionID()) }
