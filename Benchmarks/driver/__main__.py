@@ -36,18 +36,21 @@ def main():
     tools = Tools(options.programs, options.server_programs, may_install=not options.quick)
     bench = Bench(tools, Stores(tools), sizes)
 
-    measured = []
-    for number in options.rows or ROWS:
+    numbers = options.rows or list(ROWS)
+    for number in numbers:
         row = ROWS[number](bench)
         row.measure(turns, say)
-        measured.append(row)
         for line in [*report.figures(row), *report.summary(row)]:
             print(line, flush=True)
+        if not options.quick:
+            # At once, because a later row may fail.
+            results = report.Results(RESULTS.read_text(encoding="utf-8"))
+            results.put(row)
+            RESULTS.write_text(results.page(ROWS), encoding="utf-8")
 
     if options.quick:
-        print(f"rows run: {len(measured)}. Runs this small say nothing about speed.")
-    elif not options.rows:
-        RESULTS.write_text(report.page(measured, turns), encoding="utf-8")
+        print(f"rows run: {len(numbers)}. Runs this small say nothing about speed.")
+    else:
         say(f"wrote {RESULTS.relative_to(BENCHMARKS.parent)}")
 
 

@@ -7,7 +7,7 @@ import subprocess
 from outcome import Skipped
 from recorder import Recorder
 
-PATIENCE = 120
+PATIENCE = 300
 
 # What a store and the fleet's database must agree on: for each table a query in SQLite, and one in PostgreSQL for the rows
 # of one host. Numbers of rows are the store's own in both.
