@@ -64,17 +64,25 @@ struct LoadLogCommand: ParsableCommand {
     // The parser reflects on every command that it is given, which takes time: give it only the verb in question. Only
     // help and error texts need the names of the others.
     let words = Array(arguments.dropFirst())
-    // The parser takes the next word as the value of "--since=", which has an empty one.
-    let given = words.prefix { $0 != "--" }
-    let own = verb == RunVerb.self ? RunVerb.prepared(Array(given)) : Array(given)
-    let split = own.flatMap { word in
+    let own = Array(words.prefix { $0 != "--" })
+    let rest = words.dropFirst(own.count)
+    let readings = readings(of: verb == RunVerb.self ? RunVerb.prepared(own) : own)
+    for reading in readings {
+      if let command = try? verb.parseAsRoot(reading + rest), type(of: command) == verb { return command }
+    }
+    return try help([word] + (readings.last ?? own) + rest)
+  }
+
+  /// The ways to read words, the likelier first: the parser takes the next word as the value of "--since=", which has an
+  /// empty one. Behind an option such a word may itself be the value, as in "-m --since=".
+  private static func readings(of words: [String]) -> [[String]] {
+    func split(_ word: String) -> [String] {
       word.hasPrefix("--") && word.hasSuffix("=") ? [String(word.dropLast()), ""] : [word]
     }
-    for own in [own, split] {
-      let words = own + words.dropFirst(given.count)
-      if let command = try? verb.parseAsRoot(words), type(of: command) == verb { return command }
+    let asValues = zip([""] + words, words).flatMap { before, word in
+      before.hasPrefix("-") && !before.contains("=") ? [word] : split(word)
     }
-    return try help([word] + own + words.dropFirst(given.count))
+    return [words.flatMap(split), asValues]
   }
 
   /// The verb with a name.

@@ -80,13 +80,15 @@ struct Crontab {
     _ call: (arguments: [String], store: String?), _ expression: String, _ number: Int, _ timezone: String,
     store named: String?
   ) throws(LoadLogError) {
-    let verb: RunVerb
+    let command: any ParsableCommand
     do {
-      let own = call.arguments.prefix { $0 != "--" }
-      verb = try RunVerb.parse(RunVerb.prepared(Array(own)) + call.arguments.dropFirst(own.count))
+      command = try LoadLogCommand.command([RunVerb.configuration.commandName ?? ""] + call.arguments)
     } catch {
-      return remarks.append("line \(number): \(RunVerb.message(for: error))")
+      // A line that asks for help runs nothing.
+      if let complaint = Ending(of: error).complaint { remarks.append("line \(number): \(complaint)") }
+      return
     }
+    guard let verb = command as? RunVerb else { return }
     guard !verb.feed.contains("$"), !verb.feed.contains("`") else {
       return remarks.append(
         "line \(number): the feed \(VisibleText.quoted(verb.feed)) is known only to the shell.")

@@ -13,7 +13,10 @@ struct ShellCommands {
         quote = character
         word = word ?? ""
       case (let open?, _) where character == open: quote = nil
-      case (nil, "\\"), ("\"", "\\"): word = (word ?? "") + (rest.next().map(String.init) ?? "")
+      case (nil, "\\"): word = (word ?? "") + (rest.next().map(String.init) ?? "")
+      case ("\"", "\\"):
+        let next = rest.next().map(String.init) ?? ""
+        word = (word ?? "") + ("$`\"\\".contains(next) ? next : "\\" + next)
       case (nil, " "), (nil, "\t"): end(&word)
       case (nil, "#") where word == nil: return
       case (nil, ";"), (nil, "|"), (nil, "&"), (nil, "("), (nil, ")"), (nil, "<"), (nil, ">"):

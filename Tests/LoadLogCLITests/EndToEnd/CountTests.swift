@@ -89,4 +89,21 @@ import Testing
     #expect(load["state"].text == state)
     #expect(load["reason"].text == reason)
   }
+
+  /// A script writes such an option as `--reason="$why"`.
+  @Test func anEmptyValueTakesNoOtherOption() throws {
+    let id = try place.begin("f")
+    #expect(try place.loadlog("finish", id, "--reason=", "--failed").code == 0)
+    #expect(try place.ask("history", "f")["loads"][0]["state"].text == "failed")
+    try place.loadlog("start", "g", "--message=", "--tag=x", "--detached")
+    #expect(try place.ask("history", "g", "--tag", "x")["total"].int == 1)
+    let limit = try place.loadlog("history", "--limit=", "5")
+    #expect(limit.code == 2 && limit.isOneComplaint && limit.errors.contains("--limit"), "\(limit)")
+  }
+
+  @Test func aValueMayLookLikeAnOptionWithoutOne() throws {
+    try place.loadlog("start", "f", "-m", "--tag=", "--tag=", "--detached")
+    let load = try place.ask("history", "f")["loads"][0]
+    #expect(load["message"].text == "--tag=", "\(load)")
+  }
 }

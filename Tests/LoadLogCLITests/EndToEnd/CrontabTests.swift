@@ -57,6 +57,18 @@ import Testing
     #expect(try expected().map(\.[0]) == ["d"])
   }
 
+  @Test func linesAreReadAsTheShellAndRunReadThem() throws {
+    let crontab = #"""
+      1 0 * * * loadlog run "a\b\"c" -- x
+      2 0 * * * loadlog run --message= c -- x
+      3 0 * * * loadlog run --help
+
+      """#
+    let answer = try place.loadlog("expect", "--crontab", "-", input: .text(crontab))
+    #expect(answer.code == 0 && answer.errors == "", "\(answer.errors)")
+    #expect(try expected().map(\.[0]) == [#"a\b"c"#, "c"])
+  }
+
   @Test func linesThatRecordInAnotherStoreAreLeftOut() throws {
     let crontab = """
       1 0 * * * loadlog run a --db /srv/a.db -- x
