@@ -11,6 +11,8 @@ enum NetProgram {
     let program = try path()
     var arguments: [UnsafeMutablePointer<CChar>?] =
       [strdup(name)] + Program.arguments.map { strdup($0) } + [nil]
+    // An ignored signal stays ignored, and the program would take that for its caller's wish.
+    StandardStreams.restoreSignals()
     execv(program, &arguments)
     throw LoadLogError(.io, what: "cannot run", value: program, why: String(cString: strerror(errno)))
   }

@@ -17,7 +17,7 @@ struct SignalInbox {
     guard let pipe = Pipe.closingOnExec() else { return nil }
     file = pipe.reader
     for end in [pipe.reader, pipe.writer] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-    let always = signals == nil ? StandardStreams.newlyIgnored + [SIGCHLD] : []
+    let always = signals == nil ? StandardStreams.newlyIgnored : []
     // The system refuses the numbers that no program may catch.
     for number in signals ?? Array(1...64) where always.contains(number) || loadlog_is_ignored(number) == 0 {
       _ = loadlog_catch_signal(number, pipe.writer, signals == nil ? 0 : 1)

@@ -421,6 +421,14 @@ import Testing
     #expect(lines() == ["beat", "beat"])
   }
 
+  /// Some supervisors ignore the ends of their children, and these inherit that.
+  @Test func theCallerMayIgnoreSIGCHLD() throws {
+    let ignoring = ["env", "--ignore-signal=CHLD", "loadlog"]
+    #expect(try place.start(ignoring + ["run", "f", "--", "sh", "-c", "exit 3"]).wait().code == 3)
+    let answer = try place.start(ignoring + ["notify", "--once", "--on-change", "true"]).wait()
+    #expect(answer == Finished(code: 0, output: "", errors: ""))
+  }
+
   @Test func aCommandNeedNotReadItsInputAndMayWriteMuch() throws {
     try place.loadlog("run", "f", "--", "false")
     let answer = try place.loadlog(

@@ -240,6 +240,21 @@ import Testing
         && !answer.errors.contains("t0ken"), "\(answer)")
   }
 
+  /// `loadlog` ignores some signals, and is replaced by the program with the network.
+  @Test func commandsGetTheSignalsAsTheCallerHadThem() throws {
+    let receiver = try receiver("200")
+    let ignored = "grep ^SigIgn /proc/self/status"
+    let found = place.folder.path + "/found"
+    let answer = try place.shell(
+      """
+      cd '\(place.folder.path)'; cp '\(Place.programs.path)/loadlog' .; ln -s '\(program)' loadlog-net
+      \(ignored)
+      ./loadlog notify --once --webhook http://127.0.0.1:\(receiver.port)/ --heartbeat '\(ignored) > \(found)'
+      """)
+    #expect(answer.code == 0 && answer.errors == "" && answer.output.hasPrefix("SigIgn"), "\(answer)")
+    #expect(try String(contentsOfFile: found, encoding: .utf8) == answer.output)
+  }
+
   @Test func aNotifierWithAWebhookRunsUntilASignal() throws {
     let receiver = try receiver("200")
     let beats = place.folder.path + "/beats"
