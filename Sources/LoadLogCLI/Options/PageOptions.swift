@@ -33,7 +33,7 @@ struct PageOptions: ParsableArguments {
   ///
   /// - Throws: the exit code of a failed check.
   func print(_ answer: Answer, _ store: StoreOptions) throws {
-    try Output.write(json ? answer.json().text() + "\n" : answer.text(page(store)))
+    try Output.write(answer: json ? answer.json().text() + "\n" : answer.text(page(store)))
     if answer.isRefusal { throw ExitCode(Ending.refused) }
   }
 }

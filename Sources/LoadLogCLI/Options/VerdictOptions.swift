@@ -35,10 +35,17 @@ struct VerdictOptions: ParsableArguments {
     if let exit, exit < 0 { throw ValidationError("--exit must not be negative.") }
   }
 
-  /// The verdict; `silent` is its state if no option names one.
-  func verdict(silent: SessionState) -> Verdict? {
+  /// The verdict.
+  ///
+  /// - Parameter silent: makes the one of a caller that names none, of its reason.
+  func verdict(silent: (String?) -> Verdict) -> Verdict {
     if let exit { return ChildEnd.exited(exit).verdict(remark: reason) }
-    let told = outcome.flatMap { SessionState(rawValue: $0.rawValue) }
-    return Verdict(state: told ?? silent, reason: reason)
+    return switch outcome {
+    case .succeeded: .succeeded(reason)
+    case .unchanged: .unchanged(reason)
+    case .failed: .failed(reason)
+    case .cancelled: .cancelled(reason)
+    case nil: silent(reason)
+    }
   }
 }

@@ -24,6 +24,16 @@ enum Output {
     try write(bytes, to: STDOUT_FILENO)
   }
 
+  /// Writes the answer of a command whose exit code says more than that it was written. A reader that has gone has read
+  /// all that it wanted, and changes nothing of that code.
+  static func write(answer: String) throws(OutputError) {
+    do throws(OutputError) {
+      try write(answer)
+    } catch {
+      guard error.isBrokenPipe else { throw error }
+    }
+  }
+
   /// Writes one line to standard error, after the program's name.
   static func note(_ text: String) { error("loadlog: \(text)") }
 

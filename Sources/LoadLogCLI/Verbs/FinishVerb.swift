@@ -29,8 +29,8 @@ struct FinishVerb: ParsableCommand {
     let tail = try IDTail(id)
     // A whole id needs no query, and the finish of an unknown one must be recorded too.
     let load = try tail.whole ?? store.reader().load(matching: tail).id
-    guard let verdict = verdict.verdict(silent: .succeeded) else { return }
-    try store.record(.finish(load, verdict), callSite: origin.value()) { receipt in
+    try store.record(.finish(load, verdict.verdict(silent: Verdict.succeeded)), callSite: origin.value()) {
+      receipt in
       switch receipt.outcome {
       case .unmatched(.orphanFinish):
         Output.note(

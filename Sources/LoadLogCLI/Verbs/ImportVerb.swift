@@ -78,7 +78,7 @@ struct ImportVerb: ParsableCommand {
       assumedEpoch: epoch == nil && source.hasRelativeTimes ? options.epoch : nil, head: head)
     if !store.quiet { report.remarks(zone: .current).forEach(Output.note) }
     report.complaints.forEach(Output.note)
-    try Output.write((json ? report.json().text() : report.text) + "\n")
+    try Output.write(answer: (json ? report.json().text() : report.text) + "\n")
     if !result.isComplete { throw ExitCode(Ending.refused) }
   }
 }

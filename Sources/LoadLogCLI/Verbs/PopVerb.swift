@@ -25,9 +25,9 @@ struct PopVerb: ParsableCommand {
 
   func run() throws {
     let feed = try Feed(feed).validated()
-    guard let verdict = verdict.verdict(silent: .ended) else { return }
-    try store.record(.pop(feed, verdict), callSite: origin.value()) { receipt in
-      try Output.write("\(receipt.count ?? 0)\n")
+    try store.record(.pop(feed, verdict.verdict(silent: Verdict.ended)), callSite: origin.value()) {
+      receipt in
+      try Output.write(answer: "\(receipt.count ?? 0)\n")
       switch receipt.outcome {
       case .unmatched:
         Output.note(

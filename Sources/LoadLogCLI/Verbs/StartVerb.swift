@@ -29,12 +29,13 @@ struct StartVerb: ParsableCommand {
     let id = SessionID()
     let start = try load.start(id, Feed(feed), message: load.message)
     try store.record(start, for: owner.choice, callSite: load.origin.value()) { _ in
-      do {
+      do throws(OutputError) {
         try Output.write("\(id)\n")
       } catch {
         // The caller never received the id, so it cannot finish the load.
         let verdict = Verdict.cancelled("its id could not be printed")
         try? store.record(.finish(id, verdict), callSite: nil) { _ in }
+        if error.isBrokenPipe { throw ExitCode(Ending.refused) }
         throw error
       }
     }

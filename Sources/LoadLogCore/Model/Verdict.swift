@@ -33,6 +33,8 @@ public struct Verdict: Sendable, Hashable {
   public static func failed(_ error: any Error) -> Verdict { Verdict(.failed, String(describing: error)) }
   /// The load was cancelled for a reason.
   public static func cancelled(_ reason: String?) -> Verdict { Verdict(.cancelled, reason) }
+  /// The load ended without reporting whether it succeeded, with a remark.
+  package static func ended(_ reason: String?) -> Verdict { Verdict(.ended, reason) }
 
   /// Creates a verdict with a finished state; nil for any other state.
   public init?(state: SessionState, reason: String? = nil) {
