@@ -11,8 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-int loadlog_has_bytes(const void *bytes, int64_t count, const void *wanted, int64_t wanted_count) {
-  return memmem(bytes, (size_t)count, wanted, (size_t)wanted_count) != NULL;
+const void *loadlog_find_bytes(const void *bytes, int64_t count, const void *wanted, int64_t wanted_count) {
+  return memmem(bytes, (size_t)count, wanted, (size_t)wanted_count);
 }
 
 static void reset_signals(void) {

@@ -1,4 +1,4 @@
-import LoadLogCore
+package import LoadLogCore
 import LoadLogText
 
 extension KeptOutput {
@@ -16,10 +16,17 @@ extension KeptOutput {
   }
 
   private var lines: [String] {
-    var lines = String(decoding: bytes, as: UTF8.self).split(
-      separator: "\n", omittingEmptySubsequences: false)
+    var lines = Self.lines(of: bytes[...])
     if lines.last == "" { lines.removeLast() }
-    return lines.map(String.init)
+    return lines
+  }
+
+  /// The lines of what a command wrote. Programs that write for terminals and those of Windows end them with a carriage
+  /// return, too.
+  package static func lines(of bytes: ArraySlice<UInt8>) -> [String] {
+    bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+      String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
   }
 }
 

@@ -25,7 +25,8 @@ import Testing
       ("error: disk full\nbye\n", "error: disk full"), ("Error 1\nfatal: no\nbye", "fatal: no"),
       ("ValueError: bad\nbye", "ValueError: bad"), ("an ERROR\nbye", "an ERROR"),
       ("disk error\nbye", "disk error"),
-      ("0 errors\nbye", "bye"), ("terrors\nnonfatal\nbye", "bye"),
+      ("fatal: 1\nERROR 2\n0 errors\nerror: 3\nnonfatal\nbye", "error: 3"), ("0 errors\nbye", "bye"),
+      ("terrors\nnonfatal\nbye", "bye"),
       ("\u{1B}[1;31merror\u{1B}[0m: x\nbye", "error: x"), ("a\u{1B}]0;title\u{07}b\u{1B}(Bc\n", "abc"),
       ("one\n\u{1B}[2K\u{1B}[1G\n", "one"), ("\u{1B}P1;2|x\u{1B}\\a\u{1B}", "a"),
     ] as [(String, String?)])
@@ -33,6 +34,9 @@ import Testing
     var last = ErrorLine()
     for byte in text.utf8 { withUnsafeBytes(of: byte) { last.append($0) } }
     #expect(last.text == line)
+    var once = ErrorLine()
+    Array(("first\n" + text).utf8).withUnsafeBytes { once.append($0) }
+    #expect(once.text == line ?? "first", "all lines at once")
   }
 
   @Test func anEndlessLineTakesBoundedMemory() {

@@ -83,8 +83,8 @@ void loadlog_stop_process(void);
 
 // MARK: Pipes
 
-/// Whether bytes occur in others; 0 or 1. (Swift does not see memmem(3).)
-int loadlog_has_bytes(const void *bytes, int64_t count, const void *wanted, int64_t wanted_count);
+/// Where bytes first occur in others; NULL if they do not. (Swift does not see memmem(3).)
+const void *loadlog_find_bytes(const void *bytes, int64_t count, const void *wanted, int64_t wanted_count);
 
 /// Starts a process that copies `readers` to `writers`, at most 2 of each, until every reader is at its end, and returns
 /// at once. A writer of -1 discards. The process has no other open files, and the default action for each signal that

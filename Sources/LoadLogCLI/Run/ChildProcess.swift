@@ -81,7 +81,13 @@ struct ChildProcess {
     var environment = Self.environment(with: variables)
     defer { for variable in environment { free(variable) } }
     environment.append(nil)
-    let result = posix_spawnp(&child, program, &actions, &attributes, arguments, environment)
+    var result = posix_spawnp(&child, program, &actions, &attributes, arguments, environment)
+    if result == ENOEXEC {
+      // A script that names no interpreter. A shell runs it, as it does when env or cron starts it.
+      let shell = Self.words(["/bin/sh", "-c", "exec \"$0\" \"$@\""])
+      defer { for word in shell { free(word) } }
+      result = posix_spawn(&child, "/bin/sh", &actions, &attributes, shell + arguments, environment)
+    }
     guard result == 0 else { throw SpawnError(number: result) }
     pid = child
   }

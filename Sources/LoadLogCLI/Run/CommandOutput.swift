@@ -43,7 +43,7 @@ final class CommandOutput {
   init?(_ plan: OutputPlan) {
     for stream in plan.streams {
       guard let pipe = Pipe.closingOnExec() else { break }
-      for end in [pipe.reader] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+      _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
       Pipe.enlarge(pipe.reader)
       channels.append(
         Channel(stream: stream, reader: pipe.reader, writer: pipe.writer, sink: OutputSink(stream)))

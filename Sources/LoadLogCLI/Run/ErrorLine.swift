@@ -49,12 +49,17 @@ package struct ErrorLine {
 
   /// Adds complete lines.
   private mutating func add(lines: Bytes) {
-    var rest = lines
-    while Self.mayHaveWord(rest), let end = Self.lineEnd(of: rest) {
-      if Self.mayHaveWord(rest[..<end]) { note(Array(rest[..<end].prefix(Self.limit))) }
-      rest = rest[(end + 1)...]
+    // Each word is searched for from where it was found last, so that the lines are read once, however many have one.
+    var places = Self.spellings.map { Self.place(of: $0, in: lines) }
+    while let place = places.compactMap(\.self).min() {
+      let start = lines[..<place].lastIndex(where: Self.endsLine).map { $0 + 1 } ?? lines.startIndex
+      let end = Self.lineEnd(of: lines[place...]) ?? lines.endIndex
+      note(Array(lines[start..<end].prefix(Self.limit)))
+      for (index, word) in Self.spellings.enumerated() where places[index].map({ $0 < end }) == true {
+        places[index] = Self.place(of: word, in: lines[end...])
+      }
     }
-    rest = lines.dropLast()
+    var rest = lines.dropLast()
     while !rest.isEmpty {
       let start = rest.lastIndex(where: Self.endsLine).map { $0 + 1 } ?? rest.startIndex
       if note(Array(rest[start...].prefix(Self.limit))) { break }
@@ -88,17 +93,14 @@ package struct ErrorLine {
     return position(of: 0x0D, in: (newline ?? bytes.endIndex) - bytes.startIndex) ?? newline
   }
 
-  /// Whether one of the words may be there, in lower, upper or title case.
-  private static func mayHaveWord(_ bytes: Bytes) -> Bool {
-    guard let base = bytes.base.baseAddress, !bytes.isEmpty else { return false }
-    return spellings.contains { word in
-      word.withUnsafeBytes {
-        loadlog_has_bytes(base + bytes.startIndex, Int64(bytes.count), $0.baseAddress, Int64($0.count)) == 1
-      }
-    }
+  /// Where a word first occurs.
+  private static func place(of word: [UInt8], in bytes: Bytes) -> Int? {
+    guard let base = bytes.base.baseAddress, !bytes.isEmpty else { return nil }
+    let found = loadlog_find_bytes(base + bytes.startIndex, Int64(bytes.count), word, Int64(word.count))
+    return found.map { $0 - base }
   }
 
-  /// Without their first letter, "ValueError" and "error" are the same.
+  /// The words in lower, upper or title case. Without their first letter, "ValueError" and "error" are the same.
   private static let spellings = ["rror", "RROR", "atal", "ATAL"].map { Array($0.utf8) }
 
   /// Whether a line has one of the words: "error: …", "ERROR …", "ValueError: …", but not "0 errors".

@@ -3,12 +3,11 @@ import LoadLog
 import LoadLogCore
 
 /// How much of a command's output is kept: a number of bytes, as in 500, 100k, 1.5MB or "100 kB".
-struct KeptSize: Sendable, CustomStringConvertible {
-  static let usual = KeptSize(bytes: 100_000)
+struct KeptSize: Sendable {
+  /// The size of a bare `--keep-output`.
+  static let usual = "100k"
 
   let bytes: Int
-
-  private init(bytes: Int) { self.bytes = bytes }
 
   /// Reads a size.
   ///
@@ -20,13 +19,11 @@ struct KeptSize: Sendable, CustomStringConvertible {
     let unit = match.2 == "M" ? 1_000_000.0 : match.2.isEmpty ? 1 : 1000
     let bytes = (number * unit).rounded()
     guard (1...Double(KeptOutput.most)).contains(bytes) else { throw Self.refusal }
-    self.init(bytes: Int(bytes))
+    self.bytes = Int(bytes)
   }
 
   private static let advice = "Use 1 to 10M, such as 100k."
-  private static var refusal: ValidationError { ValidationError("It is not a size. \(advice)") }
-
-  var description: String { "\(bytes / 1000)k" }
+  private static var refusal: ValidationError { ValidationError(advice) }
 
   /// The size in the environment; nil if there is none, or it is empty or 0.
   ///

@@ -54,10 +54,7 @@ struct OutputVerb: ParsableCommand {
 
   private func print(_ bytes: ArraySlice<UInt8>, isTerminal: Bool) throws {
     guard isTerminal else { return try Output.write(bytes: Array(bytes)) }
-    let text = String(decoding: bytes, as: UTF8.self)
-    try Output.write(
-      text.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.line(String($0)) }
-        .joined(separator: "\n"))
+    try Output.write(KeptOutput.lines(of: bytes).map(VisibleText.line).joined(separator: "\n"))
   }
 
   /// "3.2 MB before this were not kept"; nil if nothing is missing between what was printed and what was kept.

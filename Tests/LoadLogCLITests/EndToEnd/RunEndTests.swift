@@ -71,6 +71,17 @@ import Testing
     #expect(load["reason"].text?.hasPrefix("cannot run: ") == true)
   }
 
+  /// As shells, env and cron run it.
+  @Test func aScriptWithoutAnInterpreterIsRunByAShell() throws {
+    let script = try place.write("echo $# \"$1\"; exit 3\n", to: "bin/script")
+    try place.shell("chmod +x \(script)")
+    place.environment["PATH"] = place.folder.path + "/bin:" + (place.environment["PATH"] ?? "")
+    for name in [script, "script"] {
+      let answer = try place.loadlog("run", "f", "--", name, "a  b", "c")
+      #expect(answer == Finished(code: 3, output: "2 a  b\n", errors: ""))
+    }
+  }
+
   @Test func theStreamsAreTheCommands() throws {
     let text = "tr a-z A-Z; echo oops >&2"
     let answer = try place.loadlog(["run", "f", "--", "sh", "-c", text], input: .text("quiet\nplease\n"))

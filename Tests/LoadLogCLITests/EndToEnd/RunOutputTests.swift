@@ -65,6 +65,17 @@ import Testing
     #expect(shown == "a\\u{1B}[31mb\r\n", "\(shown.debugDescription)")
   }
 
+  @Test(.enabled("script is not installed") { Place.has("script") })
+  func linesMayEndWithACarriageReturn() throws {
+    _ = try place.shell(#"loadlog run f --keep-output -- printf 'one\r\ntwo\rthree\r\n'"#)
+    let id = try lastID()
+    let shown = try place.start(["script", "-qec", "loadlog output \(id)", "/dev/null"]).wait().output
+    #expect(shown == "one\r\ntwo\\rthree\r\n", "\(shown.debugDescription)")
+    let lines = try place.ask("show", id)["load"]["output"]["last_lines"]
+    #expect(lines.all.map(\.text) == ["one", "two\rthree"])
+    #expect(try place.shell("loadlog output \(id) | od -An -c").output.contains("o   n   e  \\r  \\n"))
+  }
+
   @Test(arguments: ["0", "11M", "1G", "ten", ""])
   func aWrongSizeIsWrongUsage(size: String) throws {
     let answer = try place.loadlog("run", "f", "--keep-output=\(size)", "--", "echo", "ran")
