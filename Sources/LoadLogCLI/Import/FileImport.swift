@@ -47,9 +47,12 @@ final class FileImport: Sendable {
       do {
         try target.add(&piece.items)
       } catch {
-        // The thread ends when it is at the end, and has room for what it has read.
-        reading.withLock { $0.isAtEnd = true }
-        while try pieces.next() != nil {}
+        // The thread ends when it is at the end, and has room for what it has read. It may wait for the next bytes of
+        // a pipe, which end with this process.
+        if input.size != nil {
+          reading.withLock { $0.isAtEnd = true }
+          while (try? pieces.next()) != nil {}
+        }
         throw error
       }
       progress { piece.progress(of: input, target.result) }

@@ -16,9 +16,10 @@ struct Terminal {
 
   var isTerminal: Bool { isatty(file) == 1 }
 
-  /// Width in cells: `$COLUMNS`, else the width that the terminal reports, else a default.
+  /// Width in cells: `$COLUMNS`, else the width that the terminal reports, else a default. The environment can say no more
+  /// than a terminal could.
   var width: Int {
-    if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
+    if let columns = variable("COLUMNS").flatMap({ UInt16($0) }), columns > 0 { return Int(columns) }
     var size = winsize()
     guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return PageStyle.usualWidth }
     return Int(size.ws_col)

@@ -394,6 +394,19 @@ import Testing
     #expect(try place.loadlog("import", "-", "--epoch", "2026-11-03T00:00:00Z", input: .text(text)).code == 0)
   }
 
+  /// The pipe stays open, and the first transaction cannot be written.
+  @Test func aFailureIsReportedWhileThePipeHasNoMore() throws {
+    let start =
+      #"{"event":"start","at":"2026-11-20T09:00:00Z","feed":"a","id":"00000000-0000-4000-8000-0000000%05.0f"}"#
+    let answer = try place.shell(
+      """
+      cd '\(place.folder.path)'; mkfifo p; exec 3<>p
+      seq -f '\(start)' 10000 28000 > p &
+      timeout 60 loadlog import --format ndjson --db /dev/null/x.db - < p
+      """)
+    #expect(answer.code == 3 && answer.isOneComplaint, "\(answer)")
+  }
+
   @Test(
     .enabled("needs script, a C compiler and a preloading linker") {
       Place.has("script") && MovedClocks.canBe

@@ -118,6 +118,12 @@ struct RunTerminalTests {
       "?hello Ada\r\n", "?f succeeded in ")
   }
 
+  @Test func noWidthOfTheEnvironmentStopsIt() throws {
+    _ = try type(
+      "COLUMNS=\(Int.max) loadlog run f -- true\n", "?f succeeded in ", "?$ ", "echo code $?\n", "?code 0\r\n"
+    )
+  }
+
   @Test func theLastLineStandsAlone() throws {
     let shown = try type("loadlog run f -- printf some\n", "?\r\u{1B}[Kf succeeded in ")
     let line = "some" + String(repeating: " ", count: 79) + "\r"
