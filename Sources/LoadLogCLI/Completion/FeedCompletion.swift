@@ -18,6 +18,7 @@ extension PushVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
 extension PopVerb: FeedVerb { var namedFeeds: [String] { [feed] } }
 extension ResetVerb: FeedVerb { var namedFeeds: [String] { feeds } }
 extension ExpectVerb: FeedVerb { var namedFeeds: [String] { [feed].compactMap(\.self) } }
+extension NotifyVerb: FeedVerb { var namedFeeds: [String] { feeds } }
 extension ExportVerb: FeedVerb { var namedFeeds: [String] { window.feeds } }
 extension ReportVerb: FeedVerb { var namedFeeds: [String] { window.feeds } }
 
@@ -37,6 +38,9 @@ enum ShellQuestion {
     }
   }
 
+  /// What verbs demand that may be typed behind the feeds.
+  private static let rests = [[], ["--", "true"], ["--on-change", "true"], ["--check"]]
+
   private static func print(_ text: String) -> Int32 {
     do {
       try Output.write(text)
@@ -49,7 +53,8 @@ enum ShellQuestion {
   /// Returns the names of feeds that may follow the words of a command line; nil if no feed may follow. There are no
   /// names if the store cannot be read: a completion reports no errors, and creates no store.
   ///
-  /// The words are parsed with a placeholder behind them, so that the parser decides what may stand there.
+  /// The words are parsed with a placeholder behind them, so that the parser decides what may stand there; and with what a
+  /// complete line may have behind it.
   ///
   /// - Parameter words: the words between the program's name and the cursor.
   private static func feeds(after words: [String]) -> [String]? {
@@ -57,10 +62,10 @@ enum ShellQuestion {
     guard let word = words.first, let verb = try? LoadLogCommand.verb(word) as? any FeedVerb.Type else {
       return nil
     }
-    let command = verb == RunVerb.self ? ["--", "true"] : []
-    guard let parsed = try? verb.parseAsRoot(words.dropFirst() + [placeholder] + command) as? any FeedVerb,
-      parsed.namedFeeds.last == placeholder
-    else { return nil }
+    let lines = rests.lazy.map { words.dropFirst() + [placeholder] + $0 }
+    let parsed = lines.compactMap { try? verb.parseAsRoot(Array($0)) as? any FeedVerb }
+      .first { $0.namedFeeds.last == placeholder }
+    guard let parsed else { return nil }
     let reader = try? SQLiteLoadReader(at: parsed.store.path(), deadline: .seconds(1))
     return (try? reader?.feeds().map(\.name)) ?? []
   }

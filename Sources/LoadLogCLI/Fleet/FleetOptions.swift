@@ -23,6 +23,11 @@ struct FleetOptions: ParsableArguments {
     }
   }
 
+  /// Refuses to name a store that is not asked.
+  func exclude(_ store: StoreOptions) throws {
+    if fleet, store.db != nil { throw ValidationError("--fleet and --db cannot be combined.") }
+  }
+
   var reader: FleetReaderOptions { FleetReaderOptions(hosts: hosts, isByHost: byHost) }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LoadLog
+import LoadLogReports
 import Logging
 
 /// The options of every verb: the store, and how much to print.
@@ -104,6 +105,9 @@ struct StoreOptions: ParsableArguments {
     defer { try? controller.close() }
     try answer(receipt)
   }
+
+  /// A command for the reader to run on the same store.
+  func command(_ words: String) -> String { PageStyle(hintedStore: db).command(words) }
 
   /// Prints a remark if `--verbose` is given.
   func remark(_ text: @autoclosure () -> String) {

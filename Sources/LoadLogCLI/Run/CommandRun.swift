@@ -152,7 +152,8 @@ extension CommandRun {
 
   /// Says how to record the end of a load later: without an end, the load counts as crashed.
   private func complainAboutEnd(_ error: LoadLogError, _ code: Int32) {
-    Output.note("end not recorded: \(error) Later, run loadlog finish \(recording.id) --exit \(code).")
+    let finish = verb.store.command("finish \(recording.id) --exit \(code)")
+    Output.note("end not recorded: \(error) Later, run this: \(finish)")
   }
 }
 
@@ -164,13 +165,13 @@ extension CommandRun {
   /// - Returns: false if a signal ended the wait.
   private func pause(_ inbox: SignalInbox?) -> Bool {
     defer { inbox?.takeTerminalSignals(false) }
-    let (end, overflow) = BootClock().now().boot.addingReportingOverflow(delay)
+    let end = BootClock().now().boot.addingClamping(delay)
     while true {
       for number in inbox?.signals() ?? [] {
         if CommandWatch.endingSignals.contains(number) { return false }
         if number == SIGTSTP { SignalInbox.stopProcess() }
       }
-      let left = (overflow ? .max : end) - BootClock().now().boot
+      let left = end - BootClock().now().boot
       guard left > 0 else { return true }
       var file = pollfd(fd: inbox?.file ?? -1, events: Int16(POLLIN), revents: 0)
       poll(&file, 1, Int32(clamping: min(left, 60_000_000_000) / 1_000_000 + 1))
@@ -194,8 +195,8 @@ extension CommandRun {
   private func noteOverlap(_ running: SessionID) {
     guard !verb.store.quiet else { return }
     Output.note(
-      "\(VisibleText.quoted(verb.feed)) is being loaded already, so the command was not run. See loadlog show \(running.tail)."
-    )
+      "\(VisibleText.quoted(verb.feed)) is being loaded already, so the command was not run. See: "
+        + verb.store.command("show \(running.tail)"))
   }
 }
 

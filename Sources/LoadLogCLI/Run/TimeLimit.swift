@@ -1,4 +1,5 @@
 import Foundation
+import LoadLog
 
 /// The time that a command may take: then it is asked to end, and killed if it does not. Durations are nanoseconds, times
 /// those of the boot clock.
@@ -14,7 +15,7 @@ struct TimeLimit {
 
     init(_ limit: TimeLimit, from began: Int64) {
       self.limit = limit
-      nextStep = began.addingReportingOverflow(limit.duration).partialValue
+      nextStep = began.addingClamping(limit.duration)
     }
 
     /// Whether the command was asked to end.
@@ -30,7 +31,7 @@ struct TimeLimit {
     mutating func enforce(at now: Int64, on child: ChildProcess) {
       guard let step = nextStep, now >= step else { return }
       child.end(with: signal)
-      nextStep = isOver ? nil : now.addingReportingOverflow(limit.killAfter).partialValue
+      nextStep = isOver ? nil : now.addingClamping(limit.killAfter)
       signal = SIGKILL
     }
   }

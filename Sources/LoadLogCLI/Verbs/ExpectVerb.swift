@@ -214,8 +214,9 @@ struct ExpectVerb: ParsableCommand {
   func printList(where isListed: (FeedPattern) -> Bool = { _ in true }) throws {
     let reader = try store.reader()
     let all = try reader.expectations().filter { isListed($0.pattern) }
+    let filter = LoadFilter(feeds: all.map(\.pattern))
     let report = ExpectationReport(
-      all, try reader.status(LoadFilter(), runningLimit: nil), store: try store.path())
+      all, try reader.status(filter, runningLimit: nil), store: try store.path())
     if isSetting { for remark in report.remarks { Output.note(remark) } }
     try output.print(Answer(text: report.text, json: report.json), store)
   }

@@ -50,6 +50,7 @@ struct ExportVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
+    try fleet.exclude(store)
     if flips, chosen != .ndjson, chosen != .csv {
       throw ValidationError("--flips needs --format ndjson or csv.")
     }

@@ -69,9 +69,18 @@ struct FleetVerb: ParsableCommand {
       throw ValidationError("prune needs --older-than, and only prune.")
     }
     if action != .hosts, output.json { throw ValidationError("--json needs hosts.") }
+    if store.db != nil { throw ValidationError("A fleet has no store: omit --db.") }
   }
 
-  func run() throws { try NetProgram.execute() }
+  func run() throws {
+    _ = try age()
+    try NetProgram.execute()
+  }
+
+  /// How old what `prune` deletes must be, in microseconds.
+  private func age() throws -> Int64? {
+    try olderThan.map { try DurationExpression.age($0, of: "--older-than") }
+  }
 
   /// Does it.
   func run(_ fleet: any FleetConnection) throws {
@@ -88,9 +97,8 @@ struct FleetVerb: ParsableCommand {
       try fleet.retire(host)
       note("\(VisibleText.line(host)) is retired: no answer counts it, and its syncs are refused.")
     case .prune:
-      let age = try DurationExpression.nanoseconds(olderThan ?? "") / 1000
-      let rows = try fleet.prune(
-        before: BootClock().now().wall.subtractingReportingOverflow(age).partialValue)
+      guard let age = try age() else { return }
+      let rows = try fleet.prune(before: BootClock().now().wall.subtractingClamping(age))
       note("deleted \(rows == 1 ? "1 row" : "\(rows) rows").")
     }
   }

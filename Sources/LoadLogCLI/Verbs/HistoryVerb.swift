@@ -70,6 +70,7 @@ struct HistoryVerb: AnsweringVerb {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
+    try fleet.exclude(store)
     try limit.validate()
     if flips, !states.isEmpty || tag != nil || trace != nil || grep != nil || minDuration != nil || at != nil
     {

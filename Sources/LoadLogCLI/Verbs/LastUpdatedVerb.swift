@@ -16,14 +16,19 @@ struct LastUpdatedVerb: AnsweringVerb {
   @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
   var feed: String
 
-  @Option(help: "The form of the date: utc (RFC 3339), relative, local or unix (seconds).")
-  var `as` = DateForm.utc
+  @Option(help: "The form of the date: utc (RFC 3339; the default), relative, local or unix (seconds).")
+  var `as`: DateForm?
 
   @Flag(help: "Print JSON, with times in UTC.")
   var json = false
 
   @OptionGroup var fleet: FleetOptions
   @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    try fleet.exclude(store)
+    if json, `as` != nil { throw ValidationError("--json and --as cannot be combined.") }
+  }
 
   func run() throws { try printAnswer() }
 
@@ -36,7 +41,7 @@ struct LastUpdatedVerb: AnsweringVerb {
     let date = try open().knownDates(of: feed).lastUpdated
     let report = LastUpdatedReport(
       feed: feed, date: date, head: JSONHead(generated: BootClock().now().wall, store: path))
-    return Answer(text: { _ in report.text(`as`, zone: .current) + "\n" }, json: report.json)
+    return Answer(text: { _ in report.text(`as` ?? .utc, zone: .current) + "\n" }, json: report.json)
   }
 }
 

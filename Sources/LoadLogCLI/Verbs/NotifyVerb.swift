@@ -128,12 +128,8 @@ struct NotifyVerb: ParsableCommand {
   func notify(_ destination: any FlipDestination, of asked: AskedFleet? = nil) throws {
     let heartbeat = heartbeat.map { NotifyCommand(text: $0, option: "--heartbeat") }
     try heartbeat?.validate()
-    let nanoseconds = try interval.map(DurationExpression.nanoseconds) ?? 30_000_000_000
-    guard (1_000_000_000...86_400_000_000_000).contains(nanoseconds) else {
-      throw LoadLogError(
-        .invalidInput, what: "--interval", value: interval,
-        why: "it is too \(nanoseconds < 1_000_000_000 ? "short" : "long")", advice: "Use 1s to 1d.")
-    }
+    let nanoseconds = try DurationExpression.nanoseconds(
+      interval ?? "30s", of: "--interval", from: "1s", to: "1d")
     var path = try GivenPath.absolute(try store.path())
     if let asked {
       path += "-fleet-\(asked.hash)"

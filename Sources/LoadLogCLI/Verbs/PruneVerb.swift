@@ -63,11 +63,7 @@ struct PruneVerb: ParsableCommand {
 
   private func retention() throws -> StoreRetention {
     guard let text = keep ?? olderThan, text != "all" else { return .all }
-    let age = try DurationExpression.microseconds(text)
-    guard age > 0 else {
-      throw ValidationError("\(keep == nil ? "--older-than" : "--keep") must be greater than 0.")
-    }
-    return .microseconds(age)
+    return .microseconds(try DurationExpression.age(text, of: keep == nil ? "--older-than" : "--keep"))
   }
 
   private func prune(_ count: Int, at path: String, before cutoff: Int64) throws(LoadLogError) {

@@ -37,6 +37,7 @@ struct ReportVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
+    try fleet.exclude(store)
     if fleet.fleet, withOutput {
       throw ValidationError(
         "--fleet cannot be combined with --with-output: what commands wrote stays on their hosts.")

@@ -38,7 +38,8 @@ struct ResetVerb: ParsableCommand {
     }
     try store.record(.reset(all ? nil : named), callSite: origin.value()) { receipt in
       try Output.write("0\n")
-      store.remark("\(receipt.count ?? 0) open pushes are abandoned now")
+      let count = receipt.count ?? 0
+      store.remark(count == 1 ? "1 open push is abandoned now" : "\(count) open pushes are abandoned now")
     }
   }
 }

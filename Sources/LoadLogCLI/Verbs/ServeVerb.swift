@@ -55,10 +55,10 @@ struct ServeVerb: ParsableCommand {
   @Flag(help: "Change nothing in the store: take no pings and no imports.")
   var readOnly = false
 
-  @Flag(help: "Let other machines send what everybody on the way can read.")
+  @Flag(help: "Accept unencrypted requests from other machines; anyone on the network path can read them.")
   var plainHTTP = false
 
-  @Flag(help: "A proxy with TLS passes on what other machines send, and names them in X-Forwarded-For.")
+  @Flag(help: "Requests arrive through a TLS proxy, which names their senders in X-Forwarded-For.")
   var behindProxy = false
 
   @Option(
@@ -73,7 +73,7 @@ struct ServeVerb: ParsableCommand {
     if listen.isReachable, !plainHTTP {
       throw ValidationError(
         """
-        Other machines can reach --listen \(listen), and everybody on the way could read the token. Listen at \
+        Other machines can reach --listen \(listen), and anyone on the network path could read the token. Listen at \
         127.0.0.1 behind a proxy with TLS, and say --behind-proxy; or add --plain-http if the network is safe.
         """)
     }

@@ -20,6 +20,8 @@ struct ShowVerb: AnsweringVerb {
   @OptionGroup var output: PageOptions
   @OptionGroup var store: StoreOptions
 
+  func validate() throws { try fleet.exclude(store) }
+
   func run() throws { try printAnswer() }
 
   func print(_ answer: Answer) throws { try output.print(answer, store) }
@@ -32,9 +34,7 @@ struct ShowVerb: AnsweringVerb {
       context = try reader.context(of: tail)
     } catch {
       // `unbalanced` also lists finishes and pops that belong to no load.
-      guard error.code == .notFound,
-        let finish = try reader.unbalanced(LoadFilter()).first(where: { tail.matches($0.id) })
-      else { throw error }
+      guard error.code == .notFound, let finish = try reader.imbalance(matching: tail) else { throw error }
       let summary = ImbalanceSummary(
         generated: BootClock().now().wall, since: nil, until: nil, imbalances: [finish], overrunning: [])
       let report = UnbalancedReport(summary, store: path)

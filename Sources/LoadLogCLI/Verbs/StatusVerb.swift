@@ -70,6 +70,7 @@ struct StatusVerb: AnsweringVerb {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
+    try fleet.exclude(store)
     if !check, maxAge != nil || maxRunning != nil || !problems.isEmpty {
       throw ValidationError(
         "--failed, --late, --unbalanced, --overrunning, --max-age and --max-running need --check.")
@@ -110,11 +111,11 @@ struct StatusVerb: AnsweringVerb {
     var summary = try reader.status(filter, runningLimit: nil)
     if busy {
       var progress = ProgressLine(isQuiet: store.quiet)
+      defer { progress.wipe() }
       summary.add(
         try reader.busy(filter) { done, total in
           progress.show { "computing busy time: \(done) of \(total) days" }
         })
-      progress.wipe()
     }
     let report = StatusReport(summary, store: path, order: sort, isOfFleet: fleet.fleet)
     return Answer(text: report.text, json: report.json)
@@ -141,12 +142,8 @@ extension StatusVerb {
     at path: String, _ open: @escaping () throws(LoadLogError) -> any FollowedReading,
     trouble: @escaping ([FeedPattern]) throws(LoadLogError) -> FleetTrouble?
   ) throws {
-    let nanoseconds = try interval.map(DurationExpression.nanoseconds) ?? 2_000_000_000
-    guard nanoseconds >= 100_000_000 else {
-      throw LoadLogError(
-        .invalidInput, what: "--interval", value: interval, why: "it is too short",
-        advice: "Use 100ms or more.")
-    }
+    let nanoseconds = try DurationExpression.nanoseconds(
+      interval ?? "2s", of: "--interval", from: "100ms", to: "1d")
     try open().expectFeeds(window.patterns)
     let watch = StatusWatch(
       interval: nanoseconds, open: open,

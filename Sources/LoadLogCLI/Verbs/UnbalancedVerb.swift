@@ -47,8 +47,14 @@ struct UnbalancedVerb: AnsweringVerb {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
+    try fleet.exclude(store)
     try limit.validate()
-    if ack || all, limit != .all { throw ValidationError("--limit cannot be combined with --ack or --all.") }
+    if ack || all, limit != .all || output.json {
+      throw ValidationError("--limit and --json cannot be combined with --ack or --all.")
+    }
+    if ack, !all, window.since != nil || window.until != nil {
+      throw ValidationError("--since and --until cannot be combined with --ack and ids.")
+    }
     if ack, !all, window.feeds.isEmpty { throw ValidationError("Give ids after --ack, or --all.") }
     if fleet.fleet, ack || all {
       throw ValidationError("--fleet cannot be combined with --ack or --all: acknowledge on the host.")

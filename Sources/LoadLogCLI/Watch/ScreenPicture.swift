@@ -13,14 +13,17 @@ struct ScreenPicture {
   /// Forgets what is shown, because the terminal has lost it.
   mutating func forget() { shown = [] }
 
-  /// Fits lines to the height of a screen. The last line, below the others, says how many there was no room for.
+  /// The lines of a text, fitted to the height of a screen. The last line, below the others, says how many there was no room
+  /// for; if there is room for all and more, an empty line separates it from them.
   ///
   /// - Parameters:
   ///   - height: the height of the screen.
   ///   - footer: the words of the last line.
-  static func fitted(_ lines: [String], height: Int, footer: String) -> [String] {
+  static func fitted(_ text: String, height: Int, footer: String) -> [String] {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() }
     let room = max(0, height - 1)
-    guard lines.count > room else { return lines + [footer] }
+    guard lines.count > room else { return lines + (lines.count < room ? ["", footer] : [footer]) }
     let rest = lines.count - room
     return lines.prefix(room) + ["\(rest) more line\(rest == 1 ? "" : "s"); \(footer)"]
   }

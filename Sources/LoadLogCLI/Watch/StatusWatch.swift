@@ -86,10 +86,9 @@ struct StatusWatch {
 
   private func draw(_ source: Source, on screen: inout WatchedTerminal, afterResize: Bool) throws {
     let every = "every \(DurationText.limit(interval)); q quits"
-    let lines = source.shown.map(text)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
     try screen.draw(
       ScreenPicture.fitted(
-        lines.map(String.init), height: screen.terminal.height,
+        source.shown.map(text) ?? "", height: screen.terminal.height,
         footer: source.trouble.map { "loadlog: \($0)" } ?? every), afterResize: afterResize)
   }
 }

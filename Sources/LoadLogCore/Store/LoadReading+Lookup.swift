@@ -19,6 +19,14 @@ extension LoadReading {
     return ids
   }
 
+  /// Returns the imbalance whose id ends in the given digits; nil if there is none.
+  ///
+  /// - Throws: `ambiguousID`, or an error of the store.
+  package func imbalance(matching tail: IDTail) throws(LoadLogError) -> Imbalance? {
+    let found = try unbalanced(LoadFilter()).filter { tail.matches($0.id) }
+    return found.isEmpty ? nil : try tail.only(of: found, kind: "imbalance", id: \.id)
+  }
+
   /// Checks that each pattern matches a recorded feed.
   ///
   /// - Throws: `notFound`, with a similar name if there is one.

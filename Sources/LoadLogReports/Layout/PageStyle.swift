@@ -115,7 +115,7 @@ public struct PageStyle: Sendable {
   }
 
   /// A command for the reader to run: "loadlog show 41b6c1e", with the store if it is not the default one.
-  func command(_ words: String) -> String {
+  package func command(_ words: String) -> String {
     "loadlog \(words)" + (hintedStore.map { " --db \(Self.shellWord($0))" } ?? "")
   }
 

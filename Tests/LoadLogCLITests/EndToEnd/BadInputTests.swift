@@ -98,6 +98,15 @@ import Testing
     Use("feeds and all", "reset f --all", says: "--all"),
     Use("note without ids", "unbalanced -m x", says: "--ack"),
     Use("feeds that are no ids", "unbalanced known --ack", says: "id \"known\""),
+    Use("ambiguous pops", "show b22b", says: "Give more digits"),
+    Use("acknowledgement in JSON", "unbalanced --all --json", says: "--json cannot be combined"),
+    Use(
+      "acknowledgement of a window", "unbalanced --ack a11a --since 1d", says: "--since and --until cannot"),
+    Use("form of a date in JSON", "last-updated known --json --as unix", says: "--json and --as"),
+    Use("dry run of other loads", "sync --dry-run --loads all", says: "--dry-run says what waits"),
+    Use("store of hosts", "fleet hosts --db x.db", says: "omit --db"),
+    Use("age of a fleet that is all of it", "fleet prune --older-than 0s", says: "must be greater than 0"),
+    Use("age that is all of it", "prune --older-than 0s", says: "--older-than must be greater than 0"),
     Use("nothing to acknowledge", "unbalanced --ack", says: "--all"),
     Use("long tag", "start f --tag WORD", long, says: "tag \"xxx"),
     Use("long call site", "push f --call-site WORD", veryLong, says: "call site \"xxx"),
@@ -112,19 +121,27 @@ import Testing
     Use("date of an unknown feed", "last-updated nope", code: 1, says: "\"nope\""),
   ]
 
+  private static let fleets = [
+    "status", "history", "show 0123", "unbalanced", "last-updated f", "export", "report",
+  ].map {
+    Use("store of a fleet: \($0)", "\($0) --fleet --db x.db", says: "--fleet and --db cannot be combined")
+  }
+
   private let place: Place
 
-  /// A store with a running load, and with two crashed ones whose ids end alike.
+  /// A store with a running load, with two crashed ones whose ids end alike, and with two such pops.
   init() throws {
     place = try Place()
     _ = try place.begin("known")
     for _ in 0..<2 { try place.loadlog("start", "known", "--owner-pid", "999999999") }
     try place.sqlite("UPDATE session SET id = CAST(substr(id, 1, 14) || x'a11a' AS BLOB) WHERE seq > 1")
+    for _ in 0..<2 { try place.loadlog("pop", "known-pops") }
+    try place.sqlite("UPDATE unmatched SET id = CAST(substr(id, 1, 14) || x'b22b' AS BLOB)")
     // The sqlite3 shell has deleted the log; this reader creates it again.
     try place.loadlog("status")
   }
 
-  @Test(arguments: [feeds, ids, times, durations, limits, flags].flatMap(\.self))
+  @Test(arguments: [feeds, ids, times, durations, limits, flags, fleets].flatMap(\.self))
   func isRefusedInOneLine(use: Use) throws {
     let before = try StoreFiles(of: place)
     let answer = try place.loadlog(use.arguments)

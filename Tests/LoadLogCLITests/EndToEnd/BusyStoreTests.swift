@@ -55,7 +55,7 @@ struct BusyStoreTests {
     holder.closeInput()
     _ = try holder.wait()
     let advice = try #require(
-      answer.errors.firstMatch(of: /^loadlog: end not recorded: .* run (loadlog finish .*)\.\n$/))
+      answer.errors.firstMatch(of: /^loadlog: end not recorded: .* run this: (loadlog finish .*)\n$/))
     #expect(try place.shell(String(advice.1)).code == 0)
     #expect(try place.ask("history")["loads"][0]["state"].text == "failed")
     #expect(try place.status("f")["unbalanced"]["total"].int == 0)

@@ -28,13 +28,15 @@ import Testing
     for feed in ["alpha/one", "beta"] { try place.loadlog("start", feed, "--detached") }
     for verb in [
       "status", "history", "unbalanced", "last-updated", "run", "start", "push", "pop", "reset", "export",
-      "report",
+      "report", "notify",
     ] {
       let line = "loadlog \(verb) al"
       #expect(try completed(line, in: shell) == "loadlog \(verb) alpha/one")
     }
     let rows = [
       ("loadlog status beta --since 3d al", "loadlog status beta --since 3d alpha/one"),
+      ("loadlog status --max-age 25h al", "loadlog status --max-age 25h alpha/one"),
+      ("loadlog notify --on-change true al", "loadlog notify --on-change true alpha/one"),
       ("loadlog run beta al", "loadlog run beta al"), ("loadlog sta", "loadlog sta"),
       ("loadlog hist", "loadlog history"),
       ("loadlog status --since al", "loadlog status --since al"), ("loadlog finish al", "loadlog finish al"),

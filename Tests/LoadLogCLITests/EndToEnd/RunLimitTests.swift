@@ -37,6 +37,15 @@ import Testing
     #expect(try sh("echo out; exit 5", "--timeout", "10m") == Finished(code: 5, output: "out\n", errors: ""))
   }
 
+  /// Together with the time of the clock they exceed the numbers of nanoseconds.
+  @Test func theLongestLimitsNeverEnd() throws {
+    let longest = "15250w1d23h47m16s"
+    #expect(try sh("echo ran", "--timeout", longest) == Finished(code: 0, output: "ran\n", errors: ""))
+    let text = "trap 'echo bye; exit 0' TERM; while :; do sleep 0.02; done"
+    let killed = try sh(text, "--timeout", "100ms", "--kill-after", longest)
+    #expect(killed.code == 124 && killed.output == "bye\n", "\(killed)")
+  }
+
   @Test func aCommandThatHeedsTermIsNotKilled() throws {
     let answer = try sh("trap 'echo bye; exit 0' TERM; while :; do sleep 0.02; done", "--timeout", "100ms")
     // The shell reports that its `sleep` was ended, too.
@@ -209,6 +218,16 @@ import Testing
     place.environment["LOADLOG_DB"] = place.folder.path + "/again.db"
     try place.loadlog(["import", "-"], input: .text(text))
     #expect(try place.loadlog("export").output == text)
+  }
+
+  @Test func theCommandToShowTheOtherLoadNamesTheStore() throws {
+    let store = place.folder.path + "/other store.db"
+    let options = ["--db", store, "--no-overlap", "--"]
+    let first = try place.start(["loadlog", "run", "f"] + options + ["sh", "-c", "echo up; exec cat"])
+    #expect(try first.line() == "up")
+    let second = try place.loadlog(["run", "f"] + options + ["true"])
+    let command = try #require(second.errors.firstMatch(of: /See: (loadlog show .*)\n$/), "\(second)").1
+    #expect(try place.shell(String(command)).code == 0)
   }
 
   @Test func aDeadOwnerKeepsNobodyOut() throws {

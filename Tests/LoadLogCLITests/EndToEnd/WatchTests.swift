@@ -83,6 +83,17 @@ struct WatchTests {
       #expect(answer.code == 2 && answer.isOneComplaint, "\(options)")
     }
     #expect(try place.loadlog("status", "--interval", "1s").code == 2)
+    #expect(try place.loadlog("status", "--watch", "--interval", "15250w").errors.contains("it is too long"))
+  }
+
+  @Test func theLastLineSaysHowManyThereWasNoRoomFor() {
+    func screen(_ height: Int) -> [String] {
+      ScreenPicture.fitted("a\nb\n", height: height, footer: "q quits")
+    }
+    #expect(screen(4) == ["a", "b", "", "q quits"])
+    #expect(screen(3) == ["a", "b", "q quits"])
+    #expect(screen(2) == ["a", "1 more line; q quits"])
+    #expect(screen(1) == ["2 more lines; q quits"])
   }
 
   @Test func onlyLinesThatChangedAreDrawnAgain() {
