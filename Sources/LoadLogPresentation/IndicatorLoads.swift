@@ -13,7 +13,7 @@ final class IndicatorLoads {
   private nonisolated let latest = Mutex<SessionID?>(nil)
   /// The recorded message of that load.
   private var message: String?
-  private var listener: FeedListener?
+  private var listener: LoadingListener?
 
   /// Records loads of a feed, and the visible time of an indicator that is deallocated before its loads have ended.
   init(_ loads: LoadingController, feed: Feed, of visibility: Visibility) {
@@ -24,7 +24,7 @@ final class IndicatorLoads {
 
   /// Calls `end` with each load of the feed that this controller finishes; other code may have finished it.
   func watch(_ end: @escaping @MainActor @Sendable (SessionID) -> Void) {
-    listener = FeedListener(loads, feed: feed) { change in
+    listener = loads.listen(to: feed) { change in
       guard case .finished(let id) = change?.kind else { return }
       Task { @MainActor in end(id) }
     }
@@ -32,7 +32,6 @@ final class IndicatorLoads {
 
   /// Starts a load. Returns nil if it cannot be recorded.
   func begin(message: String?, tag: String? = nil, at callSite: CallSite) -> LoadingToken? {
-    listener?.ensureConnected()
     let load = loads.begin(feed, message: message, tag: tag, callSite)
     latest.withLock { $0 = load?.id }
     self.message = message

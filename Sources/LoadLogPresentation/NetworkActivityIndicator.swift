@@ -30,7 +30,7 @@ public final class NetworkActivityIndicator: LoadingIndicator {
   /// Number of open loads of the feed: pushes, and sessions with tokens or client-generated ids.
   public private(set) var depth = 0
   @ObservationIgnored private var lastFinished: SessionID?
-  private nonisolated let listener: FeedListener
+  private nonisolated let listener: LoadingListener
   private nonisolated let inbox: MainInbox<FeedActivity>
 
   /// Creates an indicator. It is visible if loads of the feed are already open.
@@ -48,7 +48,7 @@ public final class NetworkActivityIndicator: LoadingIndicator {
     let inbox = MainInbox(FeedActivity())
     self.inbox = inbox
     let clock = loads.clock
-    listener = FeedListener(loads, feed: feed) { change in inbox.put { $0.record(change, clock: clock) } }
+    listener = loads.listen(to: feed) { change in inbox.put { $0.record(change, clock: clock) } }
     visibility.onIdle = { [weak self] in self?.record($0) }
     inbox.open { [weak self] in self?.drain() }
   }
@@ -58,7 +58,6 @@ public final class NetworkActivityIndicator: LoadingIndicator {
 
   /// Starts a load. Callable on any thread.
   public nonisolated func push(fileID: StaticString = #fileID, line: UInt = #line) {
-    listener.ensureConnected()
     let isRecorded = loads.recordPush(of: feed, CallSite(fileID: fileID, line: line))
     inbox.put { $0.push(isRecorded: isRecorded, clock: loads.clock) }
   }

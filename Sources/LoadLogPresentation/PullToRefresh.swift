@@ -73,7 +73,7 @@ public final class PullToRefresh {
   @ObservationIgnored private var isReloading = false
   @ObservationIgnored private var wantsReload = false
   private nonisolated let loads: LoadingController
-  private nonisolated let listener: FeedListener
+  private nonisolated let listener: LoadingListener
   private nonisolated let inbox: MainInbox<[Message]>
 
   /// Creates a model for a list.
@@ -99,7 +99,7 @@ public final class PullToRefresh {
     machine = PullToRefreshStateMachine(options: options, isEnabled: handler != nil)
     let inbox = MainInbox<[Message]>([])
     self.inbox = inbox
-    listener = FeedListener(loads, feed: feed) { change in inbox.put { $0.append(.change(change)) } }
+    listener = loads.listen(to: feed) { change in inbox.put { $0.append(.change(change)) } }
     inbox.open { [weak self] in self?.drain() }
     takeOver()
     reload()
@@ -128,6 +128,9 @@ public final class PullToRefresh {
   }
 
   /// The last-updated line at the current time; nil until the date has been read from the record.
+  ///
+  /// An age grows older without a change of the model: with the form `relative`, have the view read the line again every
+  /// minute, for instance in a `TimelineView`.
   public var lastUpdatedText: String? {
     isLastUpdatedKnown ? dateText.text(for: lastUpdated, at: loads.now.date) : nil
   }
@@ -181,7 +184,6 @@ public final class PullToRefresh {
   /// Reports that the view is on screen. An open load of the feed, also one that other code has started, is shown
   /// immediately, without an animation or a cue.
   public func appear() {
-    listener.ensureConnected()
     drain()
     takeOver()
     apply { machine in (loads.depth(of: feed) > 0 ? machine.joinLoad() : []) + machine.appear() }
@@ -268,7 +270,6 @@ extension PullToRefresh {
   /// Starts a load and runs the handler, even if the load cannot be recorded.
   private func start(notify: Bool, at callSite: CallSite?) {
     guard let callSite else { return }
-    listener.ensureConnected()
     load = loads.begin(feed, message: texts.loading, callSite)
     let number = nextRefresh()
     guard notify else { return }

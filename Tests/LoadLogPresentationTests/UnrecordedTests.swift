@@ -135,4 +135,21 @@ import Testing
     #expect(four.areVisible == Self.all && loads.depth(of: "f") == 5)
     withExtendedLifetime(token) {}
   }
+
+  @Test func indicatorsSeeTheLoadsOfOtherCodeAfterTheControllerIsReopened() async throws {
+    let loads = bench.loads
+    let network = NetworkActivityIndicator(loads)
+    let pull = PullToRefresh(loads, feed: "network")
+    for round in 1...2 {
+      try await loads.close()
+      loads.reopen()
+      loads.push("network")
+      await bench.runTasks()
+      #expect(network.isVisible && network.count == 1, "round \(round)")
+      pull.appear()
+      loads.pop("network")
+      await bench.runTasks()
+      #expect(!network.isVisible && network.count == 0 && pull.state == .pulling)
+    }
+  }
 }

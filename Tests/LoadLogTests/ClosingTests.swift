@@ -1,6 +1,7 @@
 import Foundation
 import LoadLog
 import LoadLogTestSupport
+import Synchronization
 import Testing
 
 @Suite struct ClosingTests {
@@ -125,6 +126,31 @@ import Testing
     loads.push("a")
     try await loads.close()
     #expect(await listener.value == [.listening, .pushed])
+  }
+
+  @Test func aListenerReceivesTheChangesOfEachOwnerUntilItIsReleased() async throws {
+    let loads = try Bench().loads
+    let received = Mutex<[LoadingChange.Kind?]>([])
+    func listen() -> LoadingListener {
+      loads.listen(to: "a") { change in received.withLock { $0.append(change?.kind) } }
+    }
+    var listener = Optional(listen())
+    loads.push("a")
+    try await loads.close()
+    loads.reopen()
+    loads.push("a")
+    #expect(received.withLock { $0 } == [.listening, .pushed, nil, .listening, .pushed])
+    withExtendedLifetime(listener) {}
+    listener = nil
+    loads.push("a")
+    try await loads.close()
+    received.withLock { $0 = [] }
+    listener = listen()
+    #expect(received.withLock { $0 } == [.listening, nil], "it is closed")
+    loads.reopen()
+    loads.push("a")
+    #expect(received.withLock { $0 } == [.listening, nil, .listening, .pushed])
+    withExtendedLifetime(listener) {}
   }
 
   @Test func theSynchronousFormBlocks() async throws {

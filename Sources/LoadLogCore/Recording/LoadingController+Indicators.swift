@@ -63,27 +63,27 @@ extension LoadingController {
   package func refuse(_ error: LoadLogError) { core.report(error) }
 
   /// Calls a closure with each change of a feed in this controller, in order, on the thread that makes the
-  /// change: first with what is open now, last with nil when the controller is closed.
+  /// change: first with what is open now, and with nil when the controller is closed. When it is reopened, the calls begin
+  /// again.
   ///
   /// - Parameter receive: called while the counts are locked: it must be short, and must not use the controller.
   /// - Returns: the listener; the calls end when it is released.
   package func listen(
     to feed: Feed, _ receive: @escaping @Sendable (LoadingChange?) -> Void
   ) -> LoadingListener {
-    let loads = core.loads
-    return LoadingListener(loads: loads, number: loads.listen(to: feed, receive))
+    LoadingListener(loads: self, number: addListener(of: feed, receive))
   }
 }
 
 /// A registration for changes, which ends when this is released.
 package final class LoadingListener: Sendable {
-  private let loads: OpenLoads
+  private let loads: LoadingController
   private let number: Int
 
-  init(loads: OpenLoads, number: Int) {
+  fileprivate init(loads: LoadingController, number: Int) {
     self.loads = loads
     self.number = number
   }
 
-  deinit { loads.forget(listener: number) }
+  deinit { loads.removeListener(number) }
 }

@@ -33,6 +33,9 @@ public final class LoadingController: Sendable {
   private struct State {
     var core: RecordingCore
     var isClosed = false
+    /// The listeners that ``reopen()`` takes to the next owner, with their numbers at this one.
+    var listeners: [Int: (feed: Feed, receive: PushCount.Listener, number: Int)] = [:]
+    var lastListener = 0
   }
 
   /// Makes a controller over any kind of store; nothing is opened yet.
@@ -119,7 +122,10 @@ extension LoadingController {
     let old: RecordingCore? = state.withLock { state in
       guard state.isClosed else { return nil }
       let old = state.core
-      state = State(core: makeCore())
+      (state.core, state.isClosed) = (makeCore(), false)
+      for (key, listener) in state.listeners {
+        state.listeners[key]?.number = state.core.loads.listen(to: listener.feed, listener.receive)
+      }
       return old
     }
     guard let old else { return }
@@ -139,10 +145,39 @@ extension LoadingController {
   public func flush() throws(LoadLogError) { try core.queue.reachBlocking(opening: false) }
 
   private func closingCore() -> RecordingCore {
-    let core = core
-    if !ForkedChild.isThisProcess { state.withLock { $0.isClosed = true } }
-    core.loads.end()
-    return core
+    guard !ForkedChild.isThisProcess else { return core }
+    return state.withLock { state in
+      state.isClosed = true
+      // Under this lock, so that listeners receive this end before another thread can reopen.
+      state.core.loads.end()
+      return state.core
+    }
+  }
+}
+
+// MARK: - Listening
+
+extension LoadingController {
+  /// Adds a listener to this owner and to those that ``reopen()`` makes; see ``listen(to:_:)``.
+  ///
+  /// - Returns: its number for ``removeListener(_:)``.
+  func addListener(of feed: Feed, _ receive: @escaping PushCount.Listener) -> Int {
+    guard !ForkedChild.isThisProcess else { return core.loads.listen(to: feed, receive) }
+    return state.withLock { state in
+      state.lastListener += 1
+      state.listeners[state.lastListener] = (feed, receive, state.core.loads.listen(to: feed, receive))
+      return state.lastListener
+    }
+  }
+
+  func removeListener(_ number: Int) {
+    guard !ForkedChild.isThisProcess else { return }
+    // Returned, to be released when no lock is held.
+    _ = state.withLock { state in
+      let listener = state.listeners.removeValue(forKey: number)
+      if let listener { state.core.loads.forget(listener: listener.number) }
+      return listener
+    }
   }
 }
 

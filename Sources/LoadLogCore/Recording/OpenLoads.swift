@@ -12,10 +12,7 @@ final class OpenLoads: Sendable {
   }
 
   /// Forgets everything open and ends all listeners.
-  func end() {
-    let listeners = state.withLock { $0.end() }
-    for receive in listeners { receive(nil) }
-  }
+  func end() { _ = state.withLock { $0.end() } }
 
   /// Corrects the counts from receipts: the store may know, for instance, that a session has already finished.
   func follow(_ events: [NumberedEvent], _ receipts: [Receipt]) {
@@ -37,7 +34,12 @@ final class OpenLoads: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: LoadingChange.self, bufferingPolicy: .bufferingNewest(LoadingChange.mostUnread))
     let listener = listen(to: feed) { change in
-      if let change { continuation.yield(change) } else { continuation.finish() }
+      guard let change else {
+        // The lock is held, so the end of the stream must not call back.
+        continuation.onTermination = nil
+        return continuation.finish()
+      }
+      continuation.yield(change)
     }
     continuation.onTermination = { [weak self] _ in self?.forget(listener: listener) }
     return stream

@@ -110,16 +110,15 @@ struct PushCount {
   /// - Returns: the listener, to be released when no lock is held.
   mutating func forget(listener: Int) -> Listener? { listeners.removeValue(forKey: listener)?.receive }
 
-  /// Forgets everything open and removes all listeners.
+  /// Forgets everything open, and calls all listeners for the last time.
   ///
-  /// - Returns: the listeners, to be called with nil when no lock is held: they may remove themselves at
-  ///   once.
+  /// - Returns: the listeners, to be released when no lock is held.
   mutating func end() -> [Listener] {
-    defer {
-      self = PushCount()
-      isEnded = true
-    }
-    return listeners.values.map(\.receive)
+    let listeners = listeners.values.map(\.receive)
+    self = PushCount()
+    isEnded = true
+    for receive in listeners { receive(nil) }
+    return listeners
   }
 
   /// Changes what is open of a feed, and forgets the feed if nothing is.
