@@ -10,7 +10,7 @@ import XCTest
 ///     try await MyDownloader(loads).run()
 ///     await expectBalanced(loads)               // fails at MyDownloader.swift:88: pushed here, never popped
 ///
-/// Open loads are those that this process started. Unfinished starts and unmatched finishes count unless they
+/// Open loads are those that the controller's process started. Unfinished starts and unmatched finishes count unless they
 /// were acknowledged, so give each test a store of its own. Waits until everything recorded is durable.
 ///
 /// Works in Swift Testing and in XCTest. XCTest can report only at a line of the caller's: there the message
@@ -32,7 +32,7 @@ public func expectBalanced(
     filePath: filePath)
   do throws(LoadLogError) {
     try await loads.flush()
-    let here = ProcessInfo.processInfo.processIdentifier
+    let here = loads.owner.process.pid
     let open = try await loads.history(LoadFilter(states: [.running, .unknown])).loads
     for load in open.reversed() where load.owner.owner.process.pid == here && load.owner.closed == nil {
       let likely = load.isAnonymous ? "likely pushed here, not popped" : "started here, not finished"

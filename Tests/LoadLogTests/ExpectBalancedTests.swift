@@ -59,6 +59,16 @@ import Testing
       await issues(of: loads).map(\.text).first?.hasPrefix("reviews: finished here a second time") == true)
   }
 
+  @Test(arguments: [LoadingController.OwnerChoice.thisProcess, .detached])
+  func openLoadsOfASimulatedProcessFail(_ owner: LoadingController.OwnerChoice) async throws {
+    var options = LoadingController.Options()
+    (options.processes, options.owner) = (ManualProcessTable(), owner)
+    let loads = LoadingController.inMemory(options: options)
+    loads.push("network")
+    let line = #line - 1
+    #expect(await issues(of: loads).map(\.line) == [line])
+  }
+
   @Test(arguments: ["/srv/jobs/backup.sh:12", "no line at all", "a/b/c:1", "M/F.swift:0"])
   func aCallSiteOutsideOfSwiftFailsAtTheExpectation(_ callSite: String) async throws {
     let loads = LoadingController.inMemory()

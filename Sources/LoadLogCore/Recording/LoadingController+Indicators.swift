@@ -5,6 +5,9 @@ extension LoadingController {
   /// The clocks.
   package var clock: any LoadClock { options.clock }
 
+  /// Who records.
+  package var owner: Owner { options.makeOwner() }
+
   /// Starts a load and returns at once. A token that is dropped before its finish is recorded as abandoned.
   ///
   /// - Returns: nil if the controller is closed or the feed's name is not allowed; nothing is recorded then.
