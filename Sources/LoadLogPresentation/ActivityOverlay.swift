@@ -55,7 +55,8 @@ public final class ActivityOverlay: LoadingIndicator {
   /// How far the load is, from 0 to 1; nil if that is unknown, as it is at the start of each load.
   ///
   /// Values beyond are limited; NaN is ignored, and so is any value if the overlay is not shown. The progress is recorded
-  /// at the end of the message, in whole percent: "Loading 40 %".
+  /// at the end of the message, in whole percent: "Loading 40 %". It keeps its value after the load, so that a bar stays
+  /// as it is while the overlay fades out; a label that is set then has no progress.
   public var progress: Double? {
     get { load.progress }
     set { load.setProgress(newValue, of: label) }

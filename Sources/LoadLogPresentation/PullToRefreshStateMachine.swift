@@ -145,7 +145,7 @@ extension PullToRefreshStateMachine {
   private mutating func updateArmed() -> [Action] {
     let isFarEnough =
       options.isThresholdInclusive ? distance >= options.threshold : distance > options.threshold
-    switch (state, isDragging && isFarEnough) {
+    switch (state, isDragging && isEnabled && isFarEnough) {
     case (.pulling, true):
       state = .armed
       return [.arrow(.up, over: options.flipTime), .cue(.armed)]

@@ -29,8 +29,11 @@ final class ShownLoad {
     update(text)
   }
 
-  /// Records a new text of the load, with its progress.
-  func update(_ text: String?) { loads.update(token, message: message(text)) }
+  /// Records a new text of the load, with its progress. A text after the load has none.
+  func update(_ text: String?) {
+    if !isOpen { known = LoadProgress() }
+    loads.update(token, message: message(text))
+  }
 
   /// The message that is recorded and drawn for a text.
   func message(_ text: String?) -> String? { known.message(text) }

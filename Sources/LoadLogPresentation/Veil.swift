@@ -45,7 +45,8 @@ public final class Veil: LoadingIndicator {
   /// How far the load is, from 0 to 1; nil if that is unknown, as it is at the start of each load.
   ///
   /// Values beyond are limited; NaN is ignored, and so is any value if the veil is not raised. The progress is recorded
-  /// at the end of the message, in whole percent: "Syncing… 40 %".
+  /// at the end of the message, in whole percent: "Syncing… 40 %". It keeps its value after the load, so that a bar stays
+  /// as it is while the veil fades out.
   public var progress: Double? {
     get { load.progress }
     set { load.setProgress(newValue, of: message) }

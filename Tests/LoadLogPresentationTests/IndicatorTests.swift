@@ -257,6 +257,20 @@ import Testing
     #expect(try await bench.allLoads().last?.message == "Again")
   }
 
+  @Test func aLabelAfterTheLoadHasNoProgress() async throws {
+    let overlay = ActivityOverlay(bench.loads, feed: "articles")
+    overlay.show()
+    overlay.progress = 1
+    overlay.hide(after: .seconds(1))
+    #expect(overlay.isVisible && overlay.progress == 1, "a bar stays full")
+    overlay.label = "Saved"
+    #expect(overlay.isVisible && overlay.progress == nil)
+    let frame = ActivityOverlayFrame(
+      overlay, covered: .init(title: "", content: []), usable: .init(title: "", content: []))
+    #expect(frame.label == "Saved")
+    #expect(try await bench.allLoads().map(\.message) == ["Loading 100 %"])
+  }
+
   // MARK: - LoadingView
 
   @Test func newestTagIsInFrontAndStartsOfOneTagNest() async throws {

@@ -154,6 +154,15 @@ import Testing
       #expect(pull.progress == 0 && pull.overpull == 0 && pull.arrow == .down)
       pull.release()
     }
+    // Nor does a change of the options during the pull.
+    for (handler, isEnabled) in table {
+      (pull.handler, pull.isEnabled) = (handler, isEnabled)
+      pull.beginDrag()
+      pull.options.threshold = 0
+      #expect(pull.state == .pulling && pull.cue == nil)
+      pull.release()
+      pull.options = PullToRefreshOptions()
+    }
     #expect(try await bench.allLoads().isEmpty && pull.abortedPulls == 0)
     // A pull that can no longer load is taken back.
     let takeBack = [{ pull.isEnabled = false }, { pull.handler = nil }] as [@MainActor () -> Void]
