@@ -28,8 +28,8 @@ class Refused(Exception):
 
 
 class Bench:
-    """What one experiment works with. Its folder is removed at the end; what is kept of failures stays, until it is
-    made again."""
+    """What one experiment works with. At the end its recorders are killed, and its folder is removed; what is kept of
+    failures stays, until it is made again."""
 
     def __init__(self, programs, name, seed, is_long):
         self.programs = pathlib.Path(programs)
@@ -38,6 +38,7 @@ class Bench:
         self.seed = seed
         self.random = random.Random(f"{name} {seed}")
         self.kept = BUILT / "failed" / name
+        self.recorders = []
 
     def __enter__(self):
         shutil.rmtree(self.kept, ignore_errors=True)
@@ -45,6 +46,8 @@ class Bench:
         return self
 
     def __exit__(self, *_):
+        for process in self.recorders:
+            process.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def say(self, line):

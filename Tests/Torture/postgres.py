@@ -71,16 +71,22 @@ class Postgres:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self):
-        self.process = subprocess.Popen(
-            [*self.prefix, self.programs / "postgres", "-D", self.data, "-p", str(self.port),
-             "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.folder}"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True)
+        self.process = self._launch()
         deadline = time.monotonic() + PATIENCE
         while subprocess.run(
             [self.programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode != 0:
             if time.monotonic() > deadline:
                 raise RuntimeError("PostgreSQL does not start")
             time.sleep(0.02)
+            # It refuses to start while a connection of a server that was killed has not ended.
+            if self.process.poll() is not None:
+                self.process = self._launch()
+
+    def _launch(self):
+        return subprocess.Popen(
+            [*self.prefix, self.programs / "postgres", "-D", self.data, "-p", str(self.port),
+             "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.folder}"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True)
 
     def kill(self):
         """Kills the server and all its processes at once."""

@@ -58,6 +58,7 @@ class Recorder:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={**os.environ, **(environment or {})},
         )
+        bench.recorders.append(self.process)
         self.output = b""
         self.errors = b""
         self.changed = threading.Condition()
