@@ -59,7 +59,7 @@ class Recorder:
             env={**os.environ, **(environment or {})},
         )
         bench.recorders.append(self.process)
-        self.output = b""
+        self.output = bytearray()
         self.errors = b""
         self.changed = threading.Condition()
         self.readers = [threading.Thread(target=self._read), threading.Thread(target=self._read_errors)]
