@@ -15,6 +15,8 @@ struct FeedLinks {
   /// The address of more about a feed; nil if there is none.
   func target(_ feed: Feed) -> String? {
     guard isLive else { return anchors[feed].map { "#\($0)" } }
+    // In an address these mean a folder, even with their dots escaped.
+    guard feed.name != ".", feed.name != ".." else { return nil }
     return feed.name.addingPercentEncoding(withAllowedCharacters: Self.plain).map { "/feeds/\($0)" }
   }
 

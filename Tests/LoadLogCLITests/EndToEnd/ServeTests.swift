@@ -255,6 +255,14 @@ import Testing
     }
   }
 
+  @Test func aNameThatCannotBeInAnAddressHasNoLink() throws {
+    for name in [".", "..", "..."] { try place.loadlog("run", name, "--", "true") }
+    let page = try curl("").output
+    #expect(page.contains("<bdi>.</bdi>") && !page.contains("<bdi>.</bdi></a>"))
+    #expect(page.contains("<bdi>..</bdi>") && !page.contains("<bdi>..</bdi></a>"))
+    #expect(page.contains(#"<a href="/feeds/%2E%2E%2E"><bdi>...</bdi></a>"#))
+  }
+
   @Test func aChangeIsTold() throws {
     let listener = try place.start(["curl", "-sSN", "--max-time", "60", address + "events"])
     try Wait.until("the stream") { listener.output.contains("retry: 2000") }
