@@ -142,6 +142,10 @@ def cover(demo):
     demo.call("start(tag: 1)")
     demo.call("start(tag: 2)")
     see(demo.page.locator("#views .box p")).to_have_text(["Loading article…", "Loading pictures…"])
+    demo.page.evaluate("document.querySelector('#views .box').isKept = true")
+    below.click()
+    demo.see("articles", "3")
+    expect(demo.page.evaluate("document.querySelector('#views .box').isKept"), "the covers are drawn again, and their spinners jump back")
     demo.call("stop(tag: 2)")
     see(demo.page.locator("#views .box p")).to_have_text(["Loading article…"])
     demo.call("stop(tag: 1)")
@@ -158,6 +162,20 @@ def cover(demo):
     demo.see("overlay.isVisible", "true")
     demo.call("hide()")
     demo.see("overlay.isVisible", "false")
+
+
+def refuse(browser, address):
+    """A page whose stream is refused, as by a proxy while the server restarts, says so and connects again."""
+    page = browser.new_page()
+    watch(page, address, allowed="status of 503")
+    page.clock.install()
+    page.route("**/demo/events", lambda route: route.fulfill(status=503))
+    page.goto(f"{address}/demo")
+    see(page.locator("#live")).to_have_text("not connected")
+    page.unroute("**/demo/events")
+    page.clock.fast_forward(5_000)
+    become_live(page)
+    page.context.close()
 
 
 def turn(demo):
@@ -240,6 +258,7 @@ def main():
             for part in (pull, pull_with_keys, count, cover, turn):
                 part(page)
             page.context.close()
+            refuse(browser, address)
             measure(browser, address)
         with demo_server(net) as address:
             look(browser, address, pathlib.Path(folder), pictures)

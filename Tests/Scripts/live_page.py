@@ -27,6 +27,7 @@ class Store:
         for number in range(21):
             self.run(f"feed{number:02}", "true")
         self.run("broken", "sh", "-c", "exit 3")
+        self.run("..", "true")
 
     def run(self, feed, *command):
         subprocess.run(
@@ -35,6 +36,12 @@ class Store:
 
 def follow(page, store):
     become_live(page)
+    expect(page.locator("#feed-table tbody tr", has_text="..").get_by_role("link").count() == 0, "a link that leads elsewhere")
+    page.evaluate("""() => {
+      window.live = document.getElementById('live');
+      window.writes = 0;
+      new MutationObserver(() => { window.writes += 1; }).observe(live, { childList: true });
+    }""")
     order = lambda: page.eval_on_selector_all("#feed-table tbody th", "all => all.map(one => one.textContent.trim())")
     page.click("#feed-table thead button:has-text('Feed')")
     page.click("#feed-table thead button:has-text('Feed')")
@@ -59,6 +66,7 @@ def follow(page, store):
     see(loads("feed10")).to_have_text("2", timeout=LIMIT_MS)
     see(box).to_have_value("feed1")
     see(box).to_be_focused()
+    expect(page.evaluate("live.isConnected && writes === 0"), "a screen reader reads the same again")
 
     page.keyboard.press("Enter")
     see(page.locator("[role=search] output")).to_contain_text("10")
@@ -80,6 +88,45 @@ def follow(page, store):
     become_live(page)
 
 
+def hide(page, store):
+    """A page that nobody sees asks for nothing, and is up to date when it is seen again."""
+    become_live(page)
+    fetched = []
+    page.on("request", lambda request: request.resource_type == "fetch" and fetched.append(request.url))
+    page.evaluate("""() => {
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      window.changes = 0;
+      new EventSource('/events').addEventListener('change', () => { window.changes += 1; });
+    }""")
+    for number in (1, 2):
+        store.run("seen/later", "true")
+        page.wait_for_function("number => window.changes >= number", arg=number)
+    expect(fetched == [], "a hidden page is refreshed")
+    page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
+    see(page.locator("#feed-table tbody tr", has_text="seen/later")).to_have_count(1, timeout=LIMIT_MS)
+
+
+def refuse(browser, address, store):
+    """A page whose stream is refused, as by a proxy while the server restarts, says so and connects again."""
+    page = browser.new_page()
+    watch(page, address, allowed="status of 503")
+    page.clock.install()
+    page.route("**/events", lambda route: route.fulfill(status=503))
+    page.goto(address)
+    state = page.locator("#live")
+    see(state).to_have_text("not connected")
+    store.run("refused", "true")
+    page.clock.fast_forward(30_000)
+    see(page.locator("#feed-table")).to_contain_text("refused")
+    see(state).to_have_text("not connected")
+    page.unroute("**/events")
+    page.clock.fast_forward(5_000)
+    become_live(page)
+    store.run("connected", "true")
+    see(page.locator("#feed-table")).to_contain_text("connected", timeout=LIMIT_MS)
+    page.context.close()
+
+
 def main():
     loadlog, net = sys.argv[1:]
 
@@ -91,6 +138,8 @@ def main():
                 watch(page, address)
                 page.goto(address)
                 follow(page, store)
+                hide(page, store)
+                refuse(browser, address, store)
                 for violation in violations(page):
                     expect(False, violation)
                 plain = browser.new_context(java_script_enabled=False).new_page()

@@ -2,7 +2,9 @@
 // Replaces the contents of the page when the record has changed, and keeps the order, the search, what is open, and the
 // focus. Without this script the page is that of loadlog report.
 (() => {
-  const say = (text) => { document.getElementById("live").textContent = text; };
+  // A screen reader reads aloud what is written here, so only what is new is written.
+  const live = document.getElementById("live");
+  const say = (text) => { if (live.textContent !== text) live.textContent = text; };
 
   const sorted = () => {
     const heading = document.querySelector("#feed-table th[aria-sort]");
@@ -32,6 +34,7 @@
     const [kind, words] = [focused.localName, focused.textContent];
     const place = alike(kind, words).indexOf(focused);
     const open = new Set([...document.querySelectorAll("details[open]")].map(key));
+    fresh.getElementById("live").replaceWith(live);
     for (const part of ["header", "main", "footer"]) {
       document.querySelector(`body > ${part}`).replaceWith(fresh.querySelector(`body > ${part}`));
     }
@@ -48,20 +51,22 @@
     if (again) again.focus({ preventScroll: true });
   };
 
+  let events;
   let isBusy = false;
   let isStale = false;
+  // What nobody sees is refreshed when it is seen again.
   const refresh = async () => {
     isStale = true;
-    if (isBusy) return;
+    if (isBusy || document.hidden) return;
     isBusy = true;
     try {
-      while (isStale) {
+      while (isStale && !document.hidden) {
         isStale = false;
         const answer = await fetch(location.pathname + location.search, { cache: "no-store" });
         if (!answer.ok) throw new Error(answer.statusText);
         swap(new DOMParser().parseFromString(await answer.text(), "text/html"));
       }
-      say("live");
+      say(events.readyState === EventSource.OPEN ? "live" : "not connected");
     } catch {
       say("not up to date");
     } finally {
@@ -69,10 +74,18 @@
     }
   };
 
-  const events = new EventSource("/events");
-  events.addEventListener("open", refresh);
-  events.addEventListener("change", refresh);
-  events.addEventListener("error", () => say("not connected"));
+  const connect = () => {
+    events = new EventSource("/events");
+    events.addEventListener("open", refresh);
+    events.addEventListener("change", refresh);
+    events.addEventListener("error", () => {
+      say("not connected");
+      // The browser tries again by itself, but not after an answer other than 200.
+      if (events.readyState === EventSource.CLOSED) setTimeout(connect, 5000);
+    });
+  };
+  connect();
+  document.addEventListener("visibilitychange", () => { if (isStale) refresh(); });
   // Ages grow older also when nothing happens.
-  setInterval(() => { if (!document.hidden) refresh(); }, 30000);
+  setInterval(refresh, 30000);
 })();

@@ -4,7 +4,9 @@
 (() => {
   const find = (selector) => document.querySelector(selector);
   const all = (selector) => [...document.querySelectorAll(selector)];
-  const say = (text) => { find("#live").textContent = text; };
+  // A screen reader reads aloud what is written, so only what is new is written.
+  const write = (one, text) => { if (one.textContent !== text) one.textContent = text; };
+  const say = (text) => write(find("#live"), text);
 
   // Gestures, one at a time and in their order. Of the drags that wait, the last one tells where the finger is.
   const waiting = [];
@@ -114,17 +116,23 @@
     find("#veil .box p").hidden = model.message === null;
     turn(cover.querySelector(".spinner"), model.isAnimating);
   };
+  let drawnCovers = "";
   const drawViews = (model) => {
     const cover = find("#views .cover");
     show(cover, model);
     find("#views .content").inert = model.blocksInteraction;
-    cover.replaceChildren(...model.covers.map(({ tag, message }) => {
-      const box = find("#cover").content.cloneNode(true);
-      box.querySelector("small").textContent = `tag ${tag}`;
-      box.querySelector("p").textContent = message;
-      turn(box.querySelector(".spinner"), model.isAnimating);
-      return box;
-    }));
+    const covers = JSON.stringify(model.covers);
+    // The spinner of a new box begins its turn anew.
+    if (covers !== drawnCovers) {
+      drawnCovers = covers;
+      cover.replaceChildren(...model.covers.map(({ tag, message }) => {
+        const box = find("#cover").content.cloneNode(true);
+        box.querySelector("small").textContent = `tag ${tag}`;
+        box.querySelector("p").textContent = message;
+        return box;
+      }));
+    }
+    for (const spinner of cover.querySelectorAll(".spinner")) turn(spinner, model.isAnimating);
   };
   const drawPull = (model) => {
     const moving = find("#moving");
@@ -149,12 +157,11 @@
     for (const one of all("[data-value]")) {
       const value = one.dataset.value.split(".").reduce((object, name) => object[name], state);
       const text = value === null ? "nil" : typeof value === "number" ? String(Math.round(value * 100) / 100) : String(value);
-      if (one.textContent !== text) one.textContent = text;
+      write(one, text);
     }
   };
 
-  const events = new EventSource("/demo/events");
-  events.addEventListener("state", ({ data }) => {
+  const follow = ({ data }) => {
     const state = JSON.parse(data);
     draw(state);
     if (document.body.classList.contains("fresh")) {
@@ -172,6 +179,15 @@
       };
       port2.postMessage(null);
     });
-  });
-  events.addEventListener("error", () => say("not connected"));
+  };
+  const connect = () => {
+    const events = new EventSource("/demo/events");
+    events.addEventListener("state", follow);
+    events.addEventListener("error", () => {
+      say("not connected");
+      // The browser tries again by itself, but not after an answer other than 200.
+      if (events.readyState === EventSource.CLOSED) setTimeout(connect, 5000);
+    });
+  };
+  connect();
 })();
