@@ -58,7 +58,7 @@ public final class ManualClock: LoadClock {
   /// go on before the tasks that an alarm starts on the main actor have run. An alarm that such a task schedules fires too
   /// if it becomes due. In an `async` function the compiler chooses this form.
   public func advance(by duration: Duration) async {
-    let target = now().boot + nanoseconds(duration)
+    let target = now().boot.addingClamping(nanoseconds(duration))
     await runMainActor()
     while let action = nextAction(until: target) {
       action()
@@ -70,7 +70,7 @@ public final class ManualClock: LoadClock {
   /// Advances wall time and boot time, and fires the alarms that become due, for tests that cannot wait. Tasks that an
   /// alarm starts run later, when the clock has been advanced by the whole duration.
   public func advance(by duration: Duration) {
-    let target = now().boot + nanoseconds(duration)
+    let target = now().boot.addingClamping(nanoseconds(duration))
     while let action = nextAction(until: target) { action() }
     move(to: target)
   }
@@ -78,14 +78,16 @@ public final class ManualClock: LoadClock {
   /// Changes wall time without boot time, as a user or a time server does. A negative duration sets it back.
   public func stepWall(by duration: Duration) {
     state.withLock { state in
-      state.now = LoadInstant(wall: state.now.wall + nanoseconds(duration) / 1000, boot: state.now.boot)
+      state.now = LoadInstant(
+        wall: state.now.wall.addingClamping(nanoseconds(duration) / 1000), boot: state.now.boot)
     }
   }
 
   /// Simulates a reboot: boot time restarts at 20 s, and wall time advances by `duration`.
   public func reboot(after duration: Duration = .seconds(60)) {
     state.withLock { state in
-      state.now = LoadInstant(wall: state.now.wall + nanoseconds(duration) / 1000, boot: 20_000_000_000)
+      state.now = LoadInstant(
+        wall: state.now.wall.addingClamping(nanoseconds(duration) / 1000), boot: 20_000_000_000)
     }
   }
 
@@ -118,6 +120,6 @@ public final class ManualClock: LoadClock {
 
 extension LoadInstant {
   fileprivate func moved(toBoot target: Int64) -> LoadInstant {
-    LoadInstant(wall: wall + (target - boot) / 1000, boot: target)
+    LoadInstant(wall: wall.addingClamping(target.subtractingClamping(boot) / 1000), boot: target)
   }
 }

@@ -52,6 +52,7 @@ package enum DisplayWidth {
   package static func cut(_ text: String, to width: Int, cutting cut: Cut = .end, ellipsis: String) -> String
   {
     guard of(text) > width else { return text }
+    let ellipsis = prefix(of: ellipsis, width: width)
     let room = max(0, width - of(ellipsis))
     switch cut {
     case .end: return prefix(of: text, width: room) + ellipsis

@@ -16,6 +16,7 @@ import Testing
     #expect(Glyphs.unicode.fitted("abcdefgh", to: 5) == "abcd…")
     #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, cutting: .start) == "…efgh")
     #expect(Glyphs.unicode.fitted("abcdefgh", to: 5, cutting: .middle) == "ab…gh")
+    #expect(Glyphs.unicode.fitted("abcdefgh", to: 0) == "" && Glyphs.ascii.fitted("abcdefgh", to: 2) == "..")
     #expect(Glyphs.ascii.fitted("abcdefgh", to: 6) == "abc...")
     #expect(Glyphs.unicode.fitted("日本語", to: 4) == "日…")
     #expect(Glyphs.unicode.fitted("abc", to: 3) == "abc")
