@@ -4,6 +4,8 @@ public import Foundation
 public enum StorePath {
   /// The path in `$LOADLOG_DB` if it is set, otherwise `loadlog/loadlog.db` in `$XDG_STATE_HOME` or
   /// `~/.local/state`. On iOS, tvOS, watchOS and visionOS it is in the app's Application Support folder.
+  ///
+  /// An empty `$LOADLOG_DB` counts as not set here, and bytes that are not UTF-8 are replaced. `loadlog` refuses both.
   public static var `default`: URL {
     if let path = EnvironmentVariable.value("LOADLOG_DB"), !path.isEmpty {
       return URL(fileURLWithPath: (try? GivenPath.absolute(path)) ?? path)

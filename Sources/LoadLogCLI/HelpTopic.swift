@@ -87,8 +87,8 @@ enum HelpTopic: String, CaseIterable {
 
         crashed     the process that owned it is gone, and this is proven
         rebooted    the machine has rebooted since
-        abandoned   its owner lives but cannot finish it any more: its token was
-                    dropped, or its count was reset
+        abandoned   its owner lives but cannot finish it any more, such as when its
+                    token was dropped or its count was reset
 
       These three are unbalanced: a push that was never popped. So are
 

@@ -19,7 +19,7 @@ enum LoginPage {
       <body>
       <main>
       <section class="card" aria-labelledby="token-heading">
-      <h1 id="token-heading">This server asks for its token</h1>
+      <h1 id="token-heading">This server needs its token</h1>
       <form class="search" method="post" action="/session">
       <label>Token <input type="password" name="token" autocomplete="current-password" required autofocus></label>
       <button>Show the page</button>

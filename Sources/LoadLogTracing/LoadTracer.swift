@@ -25,8 +25,9 @@
   /// | open when its process is killed | `crashed` |
   ///
   /// Starting and ending a span never waits: the events are queued, as those of `LoadingController.push(_:)` are, and are
-  /// durable within 50 ms if the store is free. A span that starts less than that before its process is killed can be missing. Loads have the times of the controller's
-  /// clocks; times that are passed to a span only reach the tracer to which spans are forwarded.
+  /// durable within 50 ms if the store is free. A span that starts less than that before its process is killed can be
+  /// missing. Loads have the times of the controller's clocks; times that are passed to a span only reach the tracer to
+  /// which spans are forwarded.
   ///
   /// Without another tracer, the trace crosses processes in the headers `traceparent` and `tracestate` of
   /// [W3C Trace Context](https://www.w3.org/TR/trace-context/).

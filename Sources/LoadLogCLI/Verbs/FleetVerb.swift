@@ -19,7 +19,8 @@ struct FleetVerb: ParsableCommand {
       get the rights that hosts and readers need. retire takes a host out of all answers; prune deletes old loads and days, \
       and what retired hosts left.
 
-      The verbs status, history, show, unbalanced, last-updated and report ask the fleet with --fleet.
+      With --fleet, the verbs status, history, show, unbalanced, last-updated, report and export ask the fleet, notify \
+      watches it, and serve shows it.
 
       The address is a URL without a password: libpq finds that in its passfile, which only its user may read. Unless the \
       database is on this machine, it must prove who it is (sslmode=verify-full).

@@ -47,7 +47,7 @@ struct ServeVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file of the token that requests must show, except for pings and badges; made if it is missing.",
+      "The file of the token that requests must show, except for pings, badges and /healthz; made if it is missing.",
       valueName: "path"),
     completion: .file())
   var tokenFile: String?

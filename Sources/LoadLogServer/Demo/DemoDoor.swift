@@ -38,7 +38,7 @@ package final class DemoDoor: Sendable {
   @MainActor func answer(_ request: ServerRequest) async -> ServerResponse {
     do {
       guard case .file(let file) = request.body, let gesture = DemoGesture(try file.bytes()) else {
-        return .failure(400, "this is no gesture", hint: "The script of the page knows them all.")
+        return .failure(400, "this is not a gesture", hint: "See the script of the page.")
       }
       guard try await stage().perform(gesture) else {
         return .failure(503, "the store of the demo is full", hint: "Start the server again.")
