@@ -71,14 +71,17 @@ extension Summary {
   fileprivate init?(_ line: SealedDayLine) {
     self.init()
     var finished: Int64 = 0
+    var successes: Int64 = 0
     for (state, count) in line.verdicts {
       guard state.isFinished, (0...Self.most).contains(count) else { return nil }
       self[state] = Int(count)
       finished += count
+      if state.isSuccess { successes += count }
     }
     guard line.loads == finished, (0...Self.most).contains(line.rows),
       (0...Self.most).contains(line.peakDepth), line.busy >= 0,
-      let succeeded = DurationTally(line.succeededDurations), let others = DurationTally(line.otherDurations)
+      let succeeded = DurationTally(line.succeededDurations, of: successes),
+      let others = DurationTally(line.otherDurations, of: finished - successes)
     else { return nil }
     loads = Int(line.loads)
     firstStart = line.loads > 0 ? line.firstStart : nil
@@ -88,16 +91,22 @@ extension Summary {
 }
 
 extension DurationTally {
-  fileprivate init?(_ durations: SealedDurations) {
+  /// The durations of so many loads, each of which has at most one; nil if the numbers contradict each other.
+  fileprivate init?(_ durations: SealedDurations, of loads: Int64) {
+    guard durations != SealedDurations() else {
+      self.init()
+      return
+    }
     let buckets = durations.buckets.compactMap { bucket -> DurationHistogram.Bucket? in
       guard let index = Int(exactly: bucket.index), let count = Int(exactly: bucket.count) else { return nil }
       return DurationHistogram.Bucket(index: index, count: count)
     }
+    let (least, greatest) = (durations.min ?? .max, durations.max ?? 0)
     guard let zeros = Int(exactly: durations.zeroCount),
       let histogram = DurationHistogram(zeroCount: zeros, buckets: buckets),
-      Int64(histogram.count) == durations.count, durations.sum >= 0, durations.min ?? 0 >= 0
+      Int64(histogram.count) == durations.count, durations.count > 0, durations.count <= loads,
+      durations.sum >= 0, least >= 0, least <= greatest
     else { return nil }
-    self.init(
-      histogram: histogram, sum: durations.sum, least: durations.min ?? .max, greatest: durations.max ?? 0)
+    self.init(histogram: histogram, sum: durations.sum, least: least, greatest: greatest)
   }
 }

@@ -90,7 +90,7 @@ extension SealedDurations {
       if left > 0 { buckets.append(Bucket(index: Int64(bucket.index), count: Int64(left))) }
     }
     zeroCount = Int64(Swift.max(0, kept.histogram.zeroCount - rows.histogram.zeroCount))
-    count = buckets.reduce(zeroCount) { $0 + $1.count }
+    count = buckets.reduce(zeroCount) { $0.addingClamping($1.count) }
     guard count > 0 else { return }
     sum = Swift.max(0, kept.sum.subtractingClamping(rows.sum))
     min = kept.least

@@ -45,6 +45,21 @@ import Testing
     #expect(DurationsChart(series: series, axis: axis).chart.drawing.contains(" s</text>"))
   }
 
+  /// A damaged store can contain any counts.
+  @Test func theSpreadOfImpossibleCountsIsDrawn() throws {
+    let buckets = [(0, Int.max), (1, Int.max), (100, 1)].map {
+      DurationHistogram.Bucket(index: $0, count: $1)
+    }
+    let histogram = try #require(DurationHistogram(zeroCount: 0, buckets: buckets))
+    let bins = Self.bins(days: 1)
+    var day = DayNumbers(feed: "f", day: UTCDay(number: 1))
+    day.succeeded = DurationTally(histogram: histogram, sum: .max, least: 0, greatest: .max)
+    var series = ChartSeries(bins)
+    series.add([day], in: bins)
+    let chart = SpreadChart(series: series, quantiles: day.succeeded.statistics()).chart
+    #expect(chart.summary.hasPrefix("9,223,372,036,854,775,807 loads between "))
+  }
+
   @Test(
     arguments: [
       (1, ["02"]), (2, ["02", "03"]), (4, ["02", "03", "04", "05"]), (6, ["02", "05", "07"]),

@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func impossibleNumbersAreRejected() throws {
-    var lines = [SealedDayLine](repeating: SealedDayLine(feed: "a", day: UTCDay(number: 20_000)), count: 8)
+    var lines = [SealedDayLine](repeating: SealedDayLine(feed: "a", day: UTCDay(number: 20_000)), count: 12)
     lines[0].day = UTCDay(number: -1)
     lines[1].busy = 86_400_000_000_001
     lines[2].loads = 3
@@ -136,11 +136,29 @@ import Testing
     (lines[5].loads, lines[5].verdicts) = (.max, [.failed: .max])
     lines[6].otherDurations.count = 1
     lines[7].otherDurations.buckets = [.init(index: 5, count: .max), .init(index: 4, count: 1)]
+    for index in 8..<12 { (lines[index].loads, lines[index].verdicts) = (2, [.ended: 2]) }
+    lines[8].otherDurations.count = .max
+    lines[8].otherDurations.buckets = [(Int64(0), Int64.max), (1, .max), (100, 1)].map {
+      .init(index: $0, count: $1)
+    }
+    (lines[9].otherDurations.count, lines[9].otherDurations.zeroCount) = (3, 3)
+    (lines[10].succeededDurations.count, lines[10].succeededDurations.zeroCount) = (1, 1)
+    (lines[11].otherDurations.count, lines[11].otherDurations.zeroCount) = (2, 2)
+    (lines[11].otherDurations.min, lines[11].otherDurations.max) = (5, 4)
     var items = lines.map {
       ImportedItem.line(PositionedLine(line: .sealedDay($0), identity: nil, position: .start))
     }
-    #expect(try bench.take(&items).numbers == "0 0 8")
+    #expect(try bench.take(&items).numbers == "0 0 12")
     #expect(try bench.status().totals.loads == 0)
+  }
+
+  @Test func aDamagedHistogramIsExportedWithoutATrap() throws {
+    try bench.take(text)
+    try prune(bench)
+    // Two buckets with the greatest count.
+    try bench.store.sqlite3(
+      "UPDATE summary SET success_histogram = x'0000FFFFFFFFFFFFFFFF7F02FFFFFFFFFFFFFFFF7F' WHERE is_sealed")
+    #expect(try bench.lines().joined().contains(#""succeeded_count":9223372036854775807,"#))
   }
 
   @Test func anExportFailsIfLoadsArePrunedMeanwhile() throws {

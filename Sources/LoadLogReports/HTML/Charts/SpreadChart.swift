@@ -50,7 +50,9 @@ struct SpreadChart {
       let (low, high) = (index << shift, ((index + 1) << shift) - 1)
       let bounds = DurationHistogram.Bucket(index: low, count: 0).lowerBound
       let end = DurationHistogram.Bucket(index: high, count: 0).upperBound
-      bars[index, default: Bar(low: bounds, high: end, count: 0)].count += bucket.count
+      var bar = bars[index] ?? Bar(low: bounds, high: end, count: 0)
+      bar.count = bar.count.addingClamping(bucket.count)
+      bars[index] = bar
     }
     return bars.values.sorted { $0.low < $1.low }
   }
