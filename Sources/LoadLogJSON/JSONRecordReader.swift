@@ -46,7 +46,7 @@ package struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable 
     }
   }
 
-  /// More levels than any shape has; lists may be nested without limit.
+  /// More levels than any shape has. What a list has in deeper ones is cut.
   @usableFromInline static var deepest: Int { 32 }
 
   @usableFromInline package var handler: Handler
@@ -92,8 +92,9 @@ package struct JSONRecordReader<Handler: JSONRecordHandler>: JSONSink, Sendable 
     case .object where wanted.isObject: return true
     case .array where wanted.element >= 0: return true
     case .array where wanted.isList:
-      if !isInList { record.set(wanted.slot, to: .array, isCut: false) }
-      return levels.count < Self.deepest
+      let isTooDeep = levels.count >= Self.deepest
+      if !isInList || isTooDeep { record.set(wanted.slot, to: .array, isCut: isTooDeep) }
+      return !isTooDeep
     case .array, .object:
       if wanted.slot >= 0 { record.set(wanted.slot, to: kind, isCut: true) }
       refuse(wanted, at: position)

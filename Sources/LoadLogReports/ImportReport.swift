@@ -27,12 +27,15 @@ public struct ImportReport: Sendable {
     self.head = head
   }
 
-  /// Summary of the import: "imported 51,316 loads and 6 unmatched pops; skipped 0, rejected 0".
+  /// Summary of the import: "imported 51,316 loads and 6 unmatched finishes; skipped 0, rejected 0".
   public var text: String {
     var parts = [Words.count(result.loads, "load")]
+    if result.unmatched > 0 {
+      parts.append(Words.count(result.unmatched, "unmatched finish", plural: "unmatched finishes"))
+    }
     for (count, noun) in [
-      (result.unmatched, "unmatched pop"), (result.acknowledgements, "acknowledgement"),
-      (result.expectations, "expectation"), (result.flips, "flip"), (result.sealedDays, "pruned day"),
+      (result.acknowledgements, "acknowledgement"), (result.expectations, "expectation"),
+      (result.flips, "flip"), (result.sealedDays, "pruned day"),
     ] where count > 0 { parts.append(Words.count(count, noun)) }
     return "imported \(Words.list(parts)); skipped \(Words.count(result.skipped)), "
       + "rejected \(Words.count(result.rejected))"
@@ -71,12 +74,14 @@ public struct ImportReport: Sendable {
     head.object.appending([
       "file": .string(file), "format": .string(format.rawValue), "imported": .count(result.imported),
       "loads": .count(result.loads), "unmatched": .count(result.unmatched),
-      "acknowledgements": .count(result.acknowledgements), "sealed_days": .count(result.sealedDays),
+      "acknowledgements": .count(result.acknowledgements), "expectations": .count(result.expectations),
+      "flips": .count(result.flips), "sealed_days": .count(result.sealedDays),
       "skipped": .count(result.skipped), "rejected": .count(result.rejected),
       "rejections": .array(result.rejections.map(Self.json)),
       "others": .array(result.others.map { ["cause": .string($0.cause), "count": .count($0.count)] }),
       "ignored_keys": [
         "count": .count(result.ignored.count), "names": .array(result.ignored.names.map { .string($0) }),
+        "more": .bool(result.ignored.hasMoreNames),
       ],
       "fault": result.fault.map(Self.json) ?? .null,
     ])

@@ -14,8 +14,8 @@ enum Words {
   }
 
   /// Number with its noun: "1 load", "24,110 loads".
-  static func count(_ count: Int, _ noun: String) -> String {
-    "\(Self.count(count)) \(noun)\(count == 1 ? "" : "s")"
+  static func count(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+    "\(Self.count(count)) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
   /// Enumeration: "a", "a and b", "a, b and c".

@@ -264,7 +264,8 @@ import Testing
     #expect(
       json.keys == [
         "schema_version", "generated_at", "store", "file", "format", "imported", "loads", "unmatched",
-        "acknowledgements", "sealed_days", "skipped", "rejected", "rejections", "others", "ignored_keys",
+        "acknowledgements", "expectations", "flips", "sealed_days", "skipped", "rejected", "rejections",
+        "others", "ignored_keys",
         "fault",
       ])
     #expect(json["imported"].int == 1 && json["rejected"].int == 1 && json["format"].text == "ndjson")
@@ -283,12 +284,34 @@ import Testing
     ]
     let file = try place.write(lines.joined(separator: "\n") + "\n", to: "x.ndjson")
     let first = try place.loadlog("import", file)
-    #expect(first.output == "imported 2 loads and 2 unmatched pops; skipped 0, rejected 0\n")
+    #expect(first.output == "imported 2 loads and 2 unmatched finishes; skipped 0, rejected 0\n")
     #expect(try place.loadlog("import", file).output == "imported 0 loads; skipped 4, rejected 0\n")
     try place.loadlog("unbalanced", "--ack", "--all", "-m", "seen")
     let copy = place.folder.path + "/copy.db"
     let all = try place.shell("loadlog export | loadlog import - --db '\(copy)'").output
-    #expect(all.hasPrefix("imported 2 loads, 2 unmatched pops and "), "\(all)")
+    #expect(all.hasPrefix("imported 2 loads, 2 unmatched finishes and "), "\(all)")
+  }
+
+  @Test
+  func whatALaterVersionAddsIsSkippedAndCounted() throws {
+    let lines = """
+      {"event":"incident","at":"2026-11-20T09:00:00Z","feed":"a"}
+      {"event":"push","at":"2026-11-20T09:00:00Z","feed":"a"}
+      {"event":"flip","at":"2026-11-20T09:00:00Z","feed":"a","from":"fine","to":"late","since":"2026-11-20T09:00:00Z"}
+      {"event":"expectation","feed":"a","every_ns":60000000000,"since":"2026-11-20T09:00:00Z"}
+
+      """
+    let file = try place.write(lines, to: "x.ndjson")
+    let answer = try place.loadlog("import", file)
+    #expect(answer.code == 0, "\(answer)")
+    #expect(answer.errors == "loadlog: \"\(file)\": skipped 1: lines with unknown events (incident).\n")
+    #expect(answer.output == "imported 1 load, 1 expectation and 1 flip; skipped 1, rejected 0\n")
+    let copy = place.folder.path + "/copy.db"
+    let json = try Answer(place.loadlog("import", file, "--json", "-q", "--db", copy).output)
+    #expect(
+      ["imported", "loads", "expectations", "flips", "skipped"].map { json[$0].int } == [3, 1, 1, 1, 1])
+    #expect(json["others"][0]["cause"].text == "lines with unknown events (incident)")
+    #expect(json["ignored_keys"]["more"].bool == false)
   }
 
   @Test

@@ -19,6 +19,26 @@ import Testing
     #expect(!items.contains { $0.rejection != nil || $0.fault != nil })
   }
 
+  @Test func anUnknownDurationBesideOtherLoadsStaysUnknown() throws {
+    let loads = [
+      Screens.load("0000001", "a", "2026-11-21T06:00:00", .succeeded, 10),
+      Screens.load("0000002", "a", "2026-11-21T06:00:01", .succeeded, 1) {
+        ($0.duration, $0.durationSource) = (nil, nil)
+      },
+      Screens.load("0000003", "a", "2026-11-21T06:00:02", .succeeded, 1),
+    ]
+    var bytes: [UInt8] = []
+    var exporter = try #require(ExportFormat.chromeTrace.exporter())
+    exporter.begin(into: &bytes)
+    for load in loads { exporter.add(load, into: &bytes) }
+    exporter.end(into: &bytes)
+    let found = try Reading.items(.chromeTrace, bytes).compactMap(\.load)
+    #expect(found.map(\.identity) == loads.map { .id($0.id) })
+    #expect(found.map(\.duration) == loads.map(\.duration))
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.ranges(of: #""ph":"b""#).count == 1, "the third still overlaps the first")
+  }
+
   @Test func anOTLPDocumentIsImportedAsItWasExported() throws {
     try expectSame(try Reading.items(.otlp, Exported.bytes(.otlp)))
     let services = try Reading.items(.otlp, Exported.bytes(.otlp), by: .service).compactMap(\.load).map(

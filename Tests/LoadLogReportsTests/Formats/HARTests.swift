@@ -38,6 +38,21 @@ import Testing
       ])
   }
 
+  /// A combining mark or a joiner makes another character of the delimiter before it.
+  @Test(arguments: [
+    (#"https://user:secret@\u0301h.example/c?\u0301token=secret"#, "https://\u{301}h.example/c"),
+    (#"https://h.example/c?\u200dtoken=secret"#, "https://h.example/c"),
+    (#"https://h.example/c#\u0301secret"#, "https://h.example/c"),
+    (#"https:\u0301//secret"#, "https:"), (#"data:\u0301secret"#, "data:"),
+    (#"https:/\u0301/secret"#, "https:"), (#"https://h.example:8\u0301/c"#, "https://h.example:8\u{301}/c"),
+    (#"https://h.example/\u0301c?secret"#, "https://h.example/\u{301}c"),
+  ])
+  func noMarkHidesADelimiter(url: String, kept: String) throws {
+    let text =
+      #"{"log":{"entries":[{"startedDateTime":"2026-11-21T12:00:00Z","request":{"url":"\#(url)"}}]}}"#
+    #expect(try loads(text).map { $0.message.map { Array($0.utf8) } } == [Array(kept.utf8)])
+  }
+
   @Test(
     arguments: [
       ("1969-12-31T23:59:59Z", "is before 1970"), ("2200-01-01T00:00:00Z", "is in 2200 or later"),

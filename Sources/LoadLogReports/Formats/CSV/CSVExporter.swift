@@ -2,8 +2,8 @@ import LoadLogCore
 
 /// Writer of CSV (RFC 4180): a header, then one line per load.
 ///
-/// The columns have the names of the members in `history --json`; the owner's are `pid`, `host`, `app` and
-/// `inferred`. Times are in UTC with milliseconds, as in JSON and in the views, durations in seconds; unknown values are empty. Control
+/// The columns have the names of the members in `history --json`, except `open_at_least`, which is that of `show --json`;
+/// the owner's are `pid`, `host`, `app` and `inferred`, and `run` is left out. Times are in UTC with milliseconds, as in JSON and in the views, durations in seconds; unknown values are empty. Control
 /// and bidirectional characters are made visible. A text that a spreadsheet would evaluate as a formula gets
 /// a leading apostrophe.
 struct CSVExporter: LoadExporter {

@@ -4,7 +4,7 @@ import LoadLogCore
 ///
 /// Each feed is a track. A finished load is a complete event (X) on its track, unless it overlaps the
 /// previous load on it: a track cannot show overlapping events, so the load becomes a pair of asynchronous
-/// events (b, e) with its id. An unfinished load is a b without an e, and an unmatched finish an e without a
+/// events (b, e) with its id. A load of unknown duration always is an X, without `dur`: a pair would have one. An unfinished load is a b without an e, and an unmatched finish an e without a
 /// b; they are asynchronous so that a viewer does not pair them with other events. Times are microseconds
 /// since 1970, with nanosecond precision; times before 9 September 2001 would be read as relative. LoadLog's
 /// other fields are in `args.loadlog`.
@@ -31,11 +31,11 @@ struct ChromeTraceExporter: LoadExporter {
     guard load.state.isFinished else { return append("b", of: load.feed, at: start, own, to: &bytes) }
     let end = start.addingClamping(load.duration ?? 0)
     var track = track(of: load.feed, into: &bytes)
-    guard track.end <= start else {
+    guard track.end <= start || load.duration == nil else {
       append("b", of: load.feed, at: start, own, to: &bytes)
       return append("e", of: load.feed, at: end, OwnFields(id: load.id), to: &bytes)
     }
-    track.end = end
+    track.end = max(track.end, end)
     tracks[load.feed.name] = track
     open("X", at: start, track: track.number, to: &bytes)
     if let duration = load.duration {

@@ -112,8 +112,8 @@ struct ChromeTraceHandler: RecordHandler {
       items.append(.skipped(cause: "phase \(name)", count: count))
     }
     if let first = firstSurplus {
-      let cause =
-        "too many loads were open at the same time from here on; the \(surplus) oldest were abandoned"
+      let oldest = surplus == 1 ? "oldest was" : "\(surplus) oldest were"
+      let cause = "too many loads were open at the same time from here on; the \(oldest) abandoned"
       reject(ImportFault(at: first, cause))
     }
   }

@@ -8,35 +8,38 @@ struct WebAddress: Hashable {
 
   /// Parses an absolute URL; nil if the text is something else.
   init?(_ url: String) {
-    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    // A delimiter is a byte. As a character, "?" differs from "?" with a combining mark.
+    let bytes = url.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = url[..<colon]
     guard let first = scheme.utf8.first, Self.isLetter(first), scheme.utf8.allSatisfy(Self.isOfScheme) else {
       return nil
     }
-    let rest = url[url.index(after: colon)...]
+    let rest = bytes[bytes.index(after: colon)...]
     let name = Self.host(rest)
     guard let name, !name.host.isEmpty else {
       host = scheme.lowercased() + ":"
       text = host
       return
     }
-    host = name.host.lowercased()
-    let path = rest[name.end...].prefix { $0 != "?" && $0 != "#" }
-    text = "\(scheme.lowercased())://\(name.withPort)\(path)"
+    host = Substring(name.host).lowercased()
+    let path = rest[name.end...].prefix { !"?#".utf8.contains($0) }
+    text = "\(scheme.lowercased())://\(Substring(name.withPort))\(Substring(path))"
   }
 
   /// Returns the host after `//`, the host with its port, and the index at which the path starts.
   private static func host(
-    _ rest: Substring
-  ) -> (host: Substring, withPort: Substring, end: Substring.Index)? {
-    guard rest.utf8.starts(with: "//".utf8) else { return nil }
-    let authority = rest.dropFirst(2).prefix { !"/\\?#".contains($0) }
-    let user = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
+    _ rest: Substring.UTF8View
+  ) -> (host: Substring.UTF8View, withPort: Substring.UTF8View, end: Substring.Index)? {
+    guard rest.starts(with: "//".utf8) else { return nil }
+    let authority = rest.dropFirst(2).prefix { !"/\\?#".utf8.contains($0) }
+    let user =
+      authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) } ?? authority.startIndex
     let withPort = authority[user...]
-    if withPort.first == "[", let bracket = withPort.firstIndex(of: "]") {
+    if withPort.first == UInt8(ascii: "["), let bracket = withPort.firstIndex(of: UInt8(ascii: "]")) {
       return (withPort[..<bracket].dropFirst(), withPort, authority.endIndex)
     }
-    return (withPort.prefix { $0 != ":" }, withPort, authority.endIndex)
+    return (withPort.prefix { $0 != UInt8(ascii: ":") }, withPort, authority.endIndex)
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }

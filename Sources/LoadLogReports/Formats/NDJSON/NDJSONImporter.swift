@@ -2,7 +2,8 @@ import LoadLogCore
 import LoadLogJSON
 import LoadLogLibC
 
-/// Importer of LoadLog's own format. An invalid line is rejected, and reading continues with the next one.
+/// Importer of LoadLog's own format. An invalid line is rejected, and reading continues with the next one. Lines with
+/// events of a later version are skipped and counted.
 struct NDJSONImporter: LoadImporter {
   private var tokenizer = JSONTokenizer()
   private var reader = JSONRecordReader(NDJSONHandler())
@@ -35,6 +36,7 @@ struct NDJSONImporter: LoadImporter {
       isFaulty = true
     }
     reader.give(to: &items)
+    if let skipped = reader.handler.skipped { items.append(skipped) }
     if reader.handler.ignored.count > 0 { items.append(.ignored(reader.handler.ignored)) }
   }
 
@@ -100,19 +102,31 @@ struct NDJSONHandler: RecordHandler {
   /// Unknown keys of the accepted lines, and those of the line being read.
   private(set) var ignored = IgnoredKeys()
   private var pendingKeys = IgnoredKeys()
+  /// Unknown events of skipped lines, counted like keys.
+  private var unknownEvents = IgnoredKeys()
 
   mutating func begin(_ kind: Int) { pendingKeys = IgnoredKeys() }
 
   mutating func ignore(key: UnsafeBufferPointer<UInt8>) {
-    pendingKeys.add(String(String(decoding: key, as: UTF8.self).prefix(Self.longestKey)))
+    pendingKeys.add(Self.cut(String(decoding: key, as: UTF8.self)))
   }
 
-  /// Maximum number of characters of a key that are kept.
-  private static let longestKey = 40
+  /// Cuts the name of an unknown key or event, which may be long.
+  private static func cut(_ name: String) -> String { String(name.prefix(40)) }
+
+  /// Lines whose events this version does not know; nil if there are none.
+  var skipped: ImportedItem? {
+    guard unknownEvents.count > 0 else { return nil }
+    let names = unknownEvents.names + (unknownEvents.hasMoreNames ? ["others"] : [])
+    return .skipped(
+      cause: "lines with unknown events (\(names.joined(separator: ", ")))", count: unknownEvents.count)
+  }
 
   mutating func end(_ kind: Int, _ record: JSONRecord) {
     do throws(ImportFault) {
-      let line = try RecordLine(record, feeds: &feeds)
+      guard let line = try RecordLine(record, feeds: &feeds) else {
+        return unknownEvents.add(Self.cut(record.string(RecordField.event) ?? ""))
+      }
       if pendingKeys.count > 0 { ignored.merge(pendingKeys) }
       items.append(
         .line(PositionedLine(line: line, identity: identity(of: line, record), position: record.filePosition))

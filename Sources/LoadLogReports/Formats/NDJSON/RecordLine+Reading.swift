@@ -2,10 +2,10 @@ import LoadLogCore
 import LoadLogJSON
 
 extension RecordLine {
-  /// Reads a line from its JSON object.
+  /// Reads a line from its JSON object; nil if this version does not know the event.
   ///
   /// - Throws: a fault if a key is missing or has an invalid value.
-  init(_ record: JSONRecord, feeds: inout FeedPool) throws(ImportFault) {
+  init?(_ record: JSONRecord, feeds: inout FeedPool) throws(ImportFault) {
     guard record.kind(RecordField.event) == .string else { throw record.fault("event is missing") }
     switch record.string(RecordField.event) {
     case "start": self = .start(try StartLine(record, feeds: &feeds))
@@ -21,7 +21,7 @@ extension RecordLine {
     case "flip": self = .flip(try FlipLine(record))
     case "output": self = .output(try OutputLine(record))
     case "sealed_day": self = .sealedDay(try SealedDayLine(record, feeds: &feeds))
-    default: throw record.fault(RecordField.event, "is not a known event")
+    default: return nil
     }
   }
 }
