@@ -21,7 +21,7 @@ public struct ExpectationSuggestion: Sendable, Hashable {
     interval = Self.rounded(habit.gap)
   }
 
-  /// Suggests expectations for the feeds that match some patterns and have none, ordered by name.
+  /// Suggests expectations for those feeds that show a rhythm, in their order.
   ///
   /// - Parameters:
   ///   - reader: the store.
@@ -48,7 +48,8 @@ public struct ExpectationSuggestion: Sendable, Hashable {
 
   private static let second: Int64 = 1_000_000_000
 
-  /// Rounds a gap to a usual interval if one is within a tenth of it, otherwise up to two digits of its unit.
+  /// Rounds a gap to a usual interval if one is within a tenth of it, otherwise up to a whole number of the largest unit
+  /// of which it has at least ten.
   private static func rounded(_ gap: Int64) -> Int64 {
     let minute = 60 * second
     let usual: [Int64] =

@@ -5,9 +5,6 @@ package struct FleetGaps: Sendable {
   private let counted: Int
   private let withoutMessages: [String]
 
-  /// How many hosts a line names.
-  private static let mostNames = 3
-
   /// - Parameters:
   ///   - counted: the number of loads that only counters know.
   ///   - withoutMessages: the hosts that ship no messages.
@@ -27,11 +24,9 @@ package struct FleetGaps: Sendable {
       lines.append("the fleet has no row of \(Words.count(counted, "load")), only counts. \(rest)")
     }
     if !withoutMessages.isEmpty {
-      let names = withoutMessages.prefix(Self.mostNames).map(VisibleText.line)
-      let more = withoutMessages.count - names.count
-      let all = Words.list(names + (more > 0 ? ["\(Words.count(more)) more"] : []))
+      let names = Words.first(of: withoutMessages.map(VisibleText.line))
       lines.append(
-        "\(all) \(withoutMessages.count == 1 ? "ships" : "ship") no messages, so the file has none of theirs."
+        "\(names) \(withoutMessages.count == 1 ? "ships" : "ship") no messages, so the file has none of theirs."
       )
     }
     return lines

@@ -23,8 +23,8 @@ public struct FlipReport: Sendable {
   /// Creates a report.
   ///
   /// - Parameters:
-  ///   - flips: all flips of the feeds, in their order. Those in the window of the head are listed; outages are those
-  ///     of all time, because one may begin before the window.
+  ///   - flips: all flips of the feeds, in their order, because an outage may begin before the window of the head. The
+  ///     flips in the window are listed, and the outages of the months that it touches.
   ///   - limit: the maximum number of flips to list, the newest ones; nil for all.
   ///   - head: the generation time, store and window of the report.
   ///   - zone: the zone in which months begin.
@@ -106,7 +106,8 @@ public struct FlipReport: Sendable {
     return [""] + table.lines(page)
   }
 
-  /// The outages by month, newest month first, then by feed. An outage counts in each month that it touches.
+  /// The outages of the months that the window touches, newest month first, then by feed. An outage counts in each month
+  /// that it touches; a month counts as a whole.
   var months: [Month] {
     var months: [[String]: Month] = [:]
     var began: [Feed: Int64] = [:]
@@ -117,14 +118,17 @@ public struct FlipReport: Sendable {
         (first.day, first.hour, first.minute, first.second) = (1, 0, 0, 0)
         var next = first
         (next.year, next.month) = first.month == 12 ? (first.year + 1, 1) : (first.year, first.month + 1)
+        let begin = zone.seconds(of: first) * 1_000_000
         let border = max(start + 1, zone.seconds(of: next) * 1_000_000)
-        let key = [Self.name(of: first), feed.name]
-        var month = months[key] ?? Month(feed: feed, start: zone.seconds(of: first) * 1_000_000)
-        month.outages += 1
-        month.down = month.down.addingClamping(
-          min(end, border).subtractingClamping(start).multipliedClamping(by: 1000))
-        month.isOpen = month.isOpen || isOpen && end <= border
-        months[key] = month
+        if begin < head.until ?? .max, border > head.since ?? .min {
+          let key = [Self.name(of: first), feed.name]
+          var month = months[key] ?? Month(feed: feed, start: begin)
+          month.outages += 1
+          month.down = month.down.addingClamping(
+            min(end, border).subtractingClamping(start).multipliedClamping(by: 1000))
+          month.isOpen = month.isOpen || isOpen && end <= border
+          months[key] = month
+        }
         guard border < end else { return }
         start = border
       }

@@ -16,12 +16,12 @@ public struct HistoryReport: Sendable {
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
     guard !loads.loads.isEmpty else {
-      let text = ["no loads", pruned].compactMap(\.self).joined(separator: "; ")
+      let text = ["no loads", pruned(page)].compactMap(\.self).joined(separator: "; ")
       return page.folded(text).map { $0 + "\n" }.joined()
     }
     // The least width of the table.
     var lines = page.isFitted && page.width < 74 ? twoLinesEach(page) : table(page).lines(page)
-    if let pruned { lines += [""] + page.folded("\(pruned).") }
+    if let pruned = pruned(page) { lines += [""] + page.folded("\(pruned).") }
     let count = "\(Words.count(loads.loads.count)) of \(Words.count(loads.total, "load")), newest first."
     if page.hasHints {
       lines += [""] + page.hints("\(count) Next:", hints(page))
@@ -39,14 +39,10 @@ public struct HistoryReport: Sendable {
     ])
   }
 
-  /// "864 loads that started on 12 and 13 Oct (UTC) were pruned"; nil if there are none, or if loads of all time are
-  /// listed.
-  private var pruned: String? {
-    guard loads.pruned > 0, loads.prunedDays != nil || loads.loads.isEmpty else { return nil }
-    let days = loads.prunedDays.map { days in
-      " that started \(Words.days(from: days.lowerBound, to: days.upperBound, near: head.generated)) (UTC)"
-    }
-    return "\(Words.count(loads.pruned, "load"))\(days ?? "") \(loads.pruned == 1 ? "was" : "were") pruned"
+  /// Says which loads were pruned, or were not shipped to a fleet; nil if there are none, or if loads of all time are listed.
+  private func pruned(_ page: PageStyle) -> String? {
+    guard loads.prunedDays != nil || loads.loads.isEmpty else { return nil }
+    return loads.withoutRows(page.fleetOptions == nil ? "pruned" : "only counted", near: head.generated)
   }
 
   private func table(_ page: PageStyle) -> Table {
@@ -117,6 +113,19 @@ public struct HistoryReport: Sendable {
     if self.loads.total > loads.count { hints.insert("--limit \(max(50, loads.count * 2))", at: 0) }
     if let worst { hints.append(page.command("show \(worst.id.tail)")) }
     return hints
+  }
+}
+
+extension LoadPage {
+  /// "864 loads that started on 12 and 13 Oct (UTC) were pruned"; nil if all loads have rows.
+  ///
+  /// - Parameter fate: what happened to loads without rows: "pruned".
+  func withoutRows(_ fate: String, near now: Int64) -> String? {
+    guard pruned > 0 else { return nil }
+    let days = prunedDays.map { days in
+      " that started \(Words.days(from: days.lowerBound, to: days.upperBound, near: now)) (UTC)"
+    }
+    return Words.count(pruned, "load") + (days ?? "") + (pruned == 1 ? " was " : " were ") + fate
   }
 }
 

@@ -32,7 +32,7 @@ package struct HostsReport: Sendable {
   /// Returns the report as text in the given style.
   package func text(_ page: PageStyle) -> String {
     guard !hosts.isEmpty else {
-      let hint = page.hints("Ship a store:", [page.command("sync --to \(fleet)")])
+      let hint = page.hints("Ship a store:", [page.command("sync --to URL")])
       return (["no host has shipped yet"] + (page.hasHints ? hint : [])).map { $0 + "\n" }.joined()
     }
     var table = Table([
@@ -71,7 +71,7 @@ package struct HostsReport: Sendable {
     let condition: String? =
       switch host.state {
       case .silent: Self.silent
-      case .closed: "said goodbye"
+      case .closed: "closed cleanly"
       case .retired: "retired"
       case .alive: nil
       }

@@ -31,7 +31,7 @@ extension KeptOutput {
 }
 
 extension RunFacts {
-  /// "1.20 s of processor time (0.30 s in the kernel), 45.1 MB of memory"; nil if nothing is known.
+  /// "1.20 s user and 0.30 s system time, 45.1 MB of memory"; nil if the times are unknown.
   var used: String? {
     guard let userTime, let systemTime else { return nil }
     let time =

@@ -196,7 +196,7 @@ public struct LoadReport: Sendable {
     let start = load.started.wall
     let later = DurationText.elapsed((finished - start).multipliedClamping(by: 1000))
     let how = next.state == .unchanged ? " (unchanged)" : ""
-    return "next success \(page.time.clock(finished, near: finished)), \(later) later\(how)"
+    return "next success \(page.time.clock(finished, near: start)), \(later) later\(how)"
   }
 }
 

@@ -37,8 +37,8 @@ public struct PruneReport: Sendable {
   private var total: Int { loads.values.reduce(0, +) }
 
   /// Returns the report as text in the given style.
-  public func text(_ page: PageStyle, zone: LocalZone) -> String {
-    let until = LocalTime(zone: zone).full(cutoff)
+  public func text(_ page: PageStyle) -> String {
+    let until = page.time.full(cutoff)
     switch kept {
     case .all?:
       return isForecast

@@ -49,7 +49,8 @@ public struct RecoverReport: Sendable {
     case .foreign: losses.append("the write-ahead log belongs to another store and was ignored")
     case .read(let frames, let damaged) where damaged > 0:
       losses.append(
-        "\(Words.count(damaged)) of \(Words.count(frames + damaged, "frame")) of the write-ahead log are damaged"
+        "\(Words.count(damaged)) of \(Words.count(frames + damaged, "frame")) of the write-ahead log "
+          + (damaged == 1 ? "is damaged" : "are damaged")
       )
     case .none, .read: break
     }

@@ -26,7 +26,8 @@ public struct UnbalancedReport: Sendable {
       worst = worst ?? open.first?.indexes.first
     }
     sections.append(section("ACKNOWLEDGED", of: places { $0.acknowledgement != nil }, in: page))
-    if page.hasHints, let worst {
+    // An imbalance is acknowledged on its host.
+    if page.hasHints, page.fleetOptions == nil, let worst {
       let command = page.command("unbalanced --ack \(summary.imbalances[worst].id.tail)")
       sections.append(
         page.hints("Fixed? This stops the alarm and keeps the record:", [command + " -m \"fixed in 2.3\""]))

@@ -24,6 +24,12 @@ enum Words {
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
+  /// The first names, and how many more there are: "a, b, c and 2 more".
+  static func first(_ most: Int = 3, of names: [String]) -> String {
+    let more = names.count - most
+    return list(names.prefix(most) + (more > 0 ? ["\(count(more)) more"] : []))
+  }
+
   /// UTC days: "12 Oct", "12 and 13 Oct", "30 Sep and 12 Oct"; with the year if it is not that of `now`, a wall time.
   static func days(_ days: [UTCDay], near now: Int64) -> String {
     let time = LocalTime(zone: .fixed(hours: 0, "UTC"))

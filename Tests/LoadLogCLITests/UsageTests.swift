@@ -54,6 +54,19 @@ import Testing
     #expect(ending(line) == nil || ending(line)?.complaint == nil)
   }
 
+  @Test func aHintRepeatsTheOptionsOfAFleet() throws {
+    func words(_ line: String) throws -> String? {
+      let verb = try LoadLogCommand.command(line.split(separator: " ").map(String.init))
+      return (verb as? any AnsweringVerb)?.fleet.words
+    }
+    #expect(try words("status --db x.db") == nil)
+    #expect(try words("status --fleet") == "--fleet")
+    #expect(
+      try words(
+        "history --fleet --by-host --host web-* --host db-1 --to postgresql://h/l --insecure-transport")
+        == "--fleet --by-host --host 'web-*' --host db-1 --to postgresql://h/l --insecure-transport")
+  }
+
   @Test(arguments: ["--help", "status --help", "--version", "help run", "--generate-completion-script zsh"])
   func helpIsNoError(line: String) {
     let ending = ending(line, running: true)

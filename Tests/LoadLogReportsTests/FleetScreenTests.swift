@@ -36,6 +36,45 @@ import Testing
     #expect(text == "")
   }
 
+  @Test func anEmptyFleetNamesACommandThatCanBeRun() {
+    let none = HostsReport([], now: Screens.now, fleet: "loadlog at the local socket")
+    #expect(
+      none.text(Screens.page()) == "no host has shipped yet\nShip a store: loadlog sync --to URL\n")
+  }
+
+  @Test func threeNamesAndTheNumberOfOthersAreEnough() {
+    let feeds = (1...5).map {
+      Screens.feed("h\($0)/f", loads: 1, failed: 0, Screens.statistics(1, 1, 1), unbalanced: 1)
+    }
+    let hosts = (1...5).map { number in
+      FleetHost(
+        name: "h\(number)", state: .alive, version: "0.1.0", loads: "all", waiting: 0, clockOffset: 0,
+        heard: Screens.now, leaseUntil: nil, retired: nil, recorded: 1)
+    }
+    let text = FleetTrouble(hosts, now: Screens.now, feeds).text(Screens.page(glyphs: .ascii))
+    #expect(text == "\n5 of 5 hosts unbalanced: h1, h2, h3 and 2 more\n")
+  }
+
+  @Test func hintsOfAFleetAskTheFleet() {
+    var page = PageStyle(width: 160, hasHints: true, hintedStore: "x.db", zone: Screens.cet)
+    page.fleetOptions = "--fleet --host web-1"
+    let status = StatusReport(Screens.status, store: "x").text(page)
+    #expect(status.contains(" loadlog unbalanced --fleet --host web-1 "), "\(status)")
+    #expect(!status.contains("x.db") && !status.contains("No notifier"))
+    let head = JSONHead(generated: Screens.now, store: "x")
+    #expect(HistoryReport(Screens.history, head: head).text(page).contains(" --fleet --host web-1\n"))
+    var counted = LoadPage(loads: [], total: 0)
+    counted.pruned = 2
+    #expect(
+      HistoryReport(counted, head: head).text(page) == "no loads; 2 loads were only counted\n", "not pruned")
+    let unbalanced = UnbalancedReport(Screens.imbalances, store: "x").text(page)
+    #expect(!unbalanced.contains("--ack"), "the fleet refuses it")
+    let empty = StatusSummary(
+      generated: Screens.now, since: nil, until: nil, feeds: [], totals: LoadNumbers(), callSites: [],
+      firstStart: nil)
+    #expect(!StatusReport(empty, store: "x").text(page).contains("loadlog"))
+  }
+
   @Test func anAlarmIsOfHostsThatAreSilent() {
     let found = hosts.found()
     #expect(

@@ -42,6 +42,10 @@ import Testing
     }
   }
 
+  @Test func anAgeOfTheFutureIsNow() throws {
+    #expect(try read(AgeText.text(of: Screens.now + 1, at: Screens.now)) == Screens.now)
+  }
+
   @Test func durationsAreReadBack() throws {
     var nanoseconds: Int64 = 10_000
     while nanoseconds < 100_000_000_000_000_000 {

@@ -132,6 +132,32 @@ import Testing
     #expect(Snapshot("status-empty.txt").difference(from: text) == nil)
   }
 
+  @Test func statusOfFinishesAloneShowsThem() {
+    var totals = LoadNumbers()
+    totals.unbalanced.add(.unmatchedFinish(.orphanFinish), acknowledged: false)
+    let summary = StatusSummary(
+      generated: Screens.now, since: nil, until: nil, feeds: [], totals: totals, callSites: [],
+      firstStart: nil)
+    let text = StatusReport(summary, store: Screens.store).text(Screens.page())
+    #expect(text.contains("UNBAL.\n") && text.firstMatch(of: /\n +all +idle .* 1\n/) != nil, "\(text)")
+    #expect(text.contains("loadlog unbalanced") && !text.contains("first load"))
+  }
+
+  @Test(arguments: [Glyphs.unicode, .ascii]) func feedsOfAnyHostAreNamed(glyphs: Glyphs) {
+    let expected = FeedExpectation(
+      pattern: "f*", expectation: Expectation(.every(60_000_000_000), anywhere: true), since: 0)
+    var summary = Screens.status
+    summary.feeds = (1...5).map {
+      Screens.feed("f\($0)", loads: 1, failed: 0, Screens.statistics(1, 1, 1))
+        .judged(at: Screens.now, expecting: expected)
+    }
+    let page = PageStyle(isFitted: false, glyphs: glyphs, hintedStore: "x.db", zone: Screens.cet)
+    let text = StatusReport(summary, store: "x.db").text(page)
+    let line =
+      "A success on any host is enough for 5 feeds: f1, f2, f3 and 2 more. Only loadlog status --fleet says"
+    #expect(text.contains("\n\(line) if they are late.\n"), "\(text)")
+  }
+
   @Test func historyMatchesItsSnapshots() {
     let report = HistoryReport(Screens.history, head: head)
     #expect(Snapshot("history.txt").difference(from: report.text(Screens.page())) == nil)
@@ -190,6 +216,14 @@ import Testing
     #expect(report.json().text().contains("\"suppressed_shows\": \(suppressed)"))
   }
 
+  @Test func aNextSuccessOnAnotherDayHasItsDate() throws {
+    var context = Screens.context
+    let next = try #require(context.nextSuccess?.finished)
+    context.nextSuccess?.finished = next + 3 * UTCDay.length
+    let text = LoadReport(context, head: head).text(Screens.page())
+    #expect(text.contains("next success 23 Nov 21:14:03, 3 d 7 h later"), "\(text)")
+  }
+
   @Test func markWordAndActivityOfAFeedAgree() {
     var status = Screens.feed("f", loads: 2, failed: 1, Screens.statistics(1, 1, 1))
     func row(_ change: (inout FeedStatus) -> Void) -> [String] {
@@ -226,6 +260,16 @@ import Testing
       }
       #expect(none.count == 1 && none[0].hasPrefix("– f"), "\(none)")
     }
+  }
+
+  @Test func onlyLoadsThatToldAFailureOrNeverFinishedAreFailedTries() {
+    var status = Screens.feed("f", loads: 5_002, failed: 1, Screens.statistics(1, 1, 1), unbalanced: 1)
+    (status.numbers.succeeded, status.numbers.ended, status.numbers.cancelled) = (0, 4_999, 1)
+    (status.dates.lastVerdict, status.dates.lastFailed) = (.failed, Screens.now)
+    var summary = Screens.status
+    summary.feeds = [status.judged(at: Screens.now)]
+    let text = StatusReport(summary, store: Screens.store).text(Screens.page())
+    #expect(text.contains("never succeeded in 2 tries"), "\(text)")
   }
 
   @Test func aWindowDoesNotCountTheTriesOfAllTime() {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LoadLog
+import LoadLogReports
 
 /// The options of verbs that can ask a whole fleet.
 struct FleetOptions: ParsableArguments {
@@ -29,6 +30,15 @@ struct FleetOptions: ParsableArguments {
   }
 
   var reader: FleetReaderOptions { FleetReaderOptions(hosts: hosts, isByHost: byHost) }
+
+  /// The options as a shell reads them: "--fleet --host 'web-*'"; nil without `--fleet`.
+  var words: String? {
+    guard fleet else { return nil }
+    let values = hosts.map { ("--host", $0) } + (address.to.map { [("--to", $0)] } ?? [])
+    return
+      (["--fleet"] + (byHost ? ["--by-host"] : []) + values.map { "\($0) \(PageStyle.shellWord($1))" }
+      + (address.insecureTransport ? ["--insecure-transport"] : [])).joined(separator: " ")
+  }
 }
 
 /// Where a fleet's database is.

@@ -15,7 +15,7 @@ struct PageOptions: ParsableArguments {
   var color = ColorChoice.auto
 
   /// The page style for standard output.
-  func page(_ store: StoreOptions, hasHints: Bool? = nil) -> PageStyle {
+  func page(_ store: StoreOptions, _ fleet: FleetOptions? = nil, hasHints: Bool? = nil) -> PageStyle {
     let terminal = Terminal()
     let hasColor =
       switch color {
@@ -23,17 +23,19 @@ struct PageOptions: ParsableArguments {
       case .always: true
       case .never: false
       }
-    return PageStyle(
+    var page = PageStyle(
       width: terminal.isTerminal ? terminal.width : PageStyle.usualWidth, isFitted: terminal.isTerminal,
       glyphs: terminal.glyphs, hasColor: hasColor, hasHints: hasHints ?? terminal.isTerminal,
       hintedStore: store.db)
+    page.fleetOptions = fleet?.words
+    return page
   }
 
   /// Prints an answer.
   ///
   /// - Throws: the exit code of a failed check.
-  func print(_ answer: Answer, _ store: StoreOptions) throws {
-    try Output.write(answer: json ? answer.json().text() + "\n" : answer.text(page(store)))
+  func print(_ answer: Answer, _ store: StoreOptions, _ fleet: FleetOptions? = nil) throws {
+    try Output.write(answer: json ? answer.json().text() + "\n" : answer.text(page(store, fleet)))
     if answer.isRefusal { throw ExitCode(Ending.refused) }
   }
 }

@@ -89,7 +89,7 @@ struct HistoryVerb: AnsweringVerb {
 
   func run() throws { try printAnswer() }
 
-  func print(_ answer: Answer) throws { try output.print(answer, store) }
+  func print(_ answer: Answer) throws { try output.print(answer, store, fleet) }
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     let now = BootClock().now().wall

@@ -58,7 +58,7 @@ struct PruneVerb: ParsableCommand {
     }
     let head = JSONHead(generated: now, store: try store.path())
     let report = PruneReport(loads: loads, cutoff: cutoff, isForecast: dryRun, kept: kept, head: head)
-    try output.print(Answer(text: { report.text($0, zone: .current) }, json: report.json), store)
+    try output.print(Answer(text: report.text, json: report.json), store)
   }
 
   private func retention() throws -> StoreRetention {

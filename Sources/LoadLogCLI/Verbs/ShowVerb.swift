@@ -24,7 +24,7 @@ struct ShowVerb: AnsweringVerb {
 
   func run() throws { try printAnswer() }
 
-  func print(_ answer: Answer) throws { try output.print(answer, store) }
+  func print(_ answer: Answer) throws { try output.print(answer, store, fleet) }
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     let tail = try IDTail(id)

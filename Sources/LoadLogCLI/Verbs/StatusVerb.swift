@@ -92,7 +92,7 @@ struct StatusVerb: AnsweringVerb {
     }
   }
 
-  func print(_ answer: Answer) throws { try output.print(answer, store) }
+  func print(_ answer: Answer) throws { try output.print(answer, store, fleet) }
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     let filter = try window.filter()
@@ -117,7 +117,7 @@ struct StatusVerb: AnsweringVerb {
           progress.show { "computing busy time: \(done) of \(total) days" }
         })
     }
-    let report = StatusReport(summary, store: path, order: sort, isOfFleet: fleet.fleet)
+    let report = StatusReport(summary, store: path, order: sort)
     return Answer(text: report.text, json: report.json)
   }
 }
@@ -152,8 +152,8 @@ extension StatusVerb {
         return StatusWatch.Shown(summary: summary, trouble: try trouble(window.patterns))
       },
       text: { shown in
-        let page = output.page(store, hasHints: false)
-        let report = StatusReport(shown.summary, store: path, order: sort, isOfFleet: fleet.fleet)
+        let page = output.page(store, fleet, hasHints: false)
+        let report = StatusReport(shown.summary, store: path, order: sort)
         return report.text(page) + (shown.trouble?.text(page) ?? "")
       })
     if let signal = try watch.run() { throw ExitCode(128 + signal) }

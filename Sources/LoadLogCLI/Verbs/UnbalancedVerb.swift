@@ -75,7 +75,7 @@ struct UnbalancedVerb: AnsweringVerb {
     try acknowledge(filter == LoadFilter() ? nil : reader.unbalanced(filter).map(\.id))
   }
 
-  func print(_ answer: Answer) throws { try output.print(answer, store) }
+  func print(_ answer: Answer) throws { try output.print(answer, store, fleet) }
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     var filter = try window.filter()

@@ -14,7 +14,7 @@ struct Freshness {
       case .recent: "up to 1 usual gap"
       case .older: "1 to 3 usual gaps"
       case .oldest: "over 3 usual gaps"
-      case .irregular: "no usual gap yet"
+      case .irregular: "no usual gap known"
       case .never: "never updated"
       case .unreported: "no result reported"
       }
@@ -24,7 +24,7 @@ struct Freshness {
     var meaning: String? {
       switch self {
       case .recent, .older, .oldest: nil
-      case .irregular: "fewer than 3 bursts of successes"
+      case .irregular: "fewer than 3 bursts of successes have rows"
       case .never: "no load succeeded"
       case .unreported: "only pushed and popped"
       }
@@ -64,7 +64,8 @@ struct Freshness {
   var words: String? {
     guard let habit, let gaps else { return nil }
     let gap = DurationText.measured(habit.gap)
-    return kind == .recent ? "every \(gap)" : "\(DrawnPath.number(min(gaps, 1e6))) gaps of \(gap)"
+    let count = DrawnPath.number(min(gaps, 1e6))
+    return kind == .recent ? "every \(gap)" : "\(count) \(count == "1" ? "gap" : "gaps") of \(gap)"
   }
 
   /// Path of a bar whose length is the age, on a strip that is four usual gaps long.

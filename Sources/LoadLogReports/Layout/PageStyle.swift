@@ -37,6 +37,9 @@ public struct PageStyle: Sendable {
   public let hintedStore: String?
   /// Time zone of the times in the report.
   public let zone: LocalZone
+  /// The options with which these commands ask the fleet that the report is about, from `--fleet` on; nil if it is about
+  /// a store.
+  package var fleetOptions: String?
 
   /// Creates a style.
   ///
@@ -114,9 +117,11 @@ public struct PageStyle: Sendable {
     return lines + [line]
   }
 
-  /// A command for the reader to run: "loadlog show 41b6c1e", with the store if it is not the default one.
+  /// A command for the reader to run: "loadlog show 41b6c1e", with the fleet, or with the store if it is not the default
+  /// one.
   package func command(_ words: String) -> String {
-    "loadlog \(words)" + (hintedStore.map { " --db \(Self.shellWord($0))" } ?? "")
+    let options = fleetOptions ?? hintedStore.map { "--db \(Self.shellWord($0))" }
+    return ["loadlog", words, options].compactMap(\.self).joined(separator: " ")
   }
 
   /// A text as one word of a shell command.

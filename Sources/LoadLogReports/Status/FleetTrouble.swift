@@ -2,9 +2,6 @@ package import LoadLogCore
 
 /// What a fleet's status says of its hosts: which are in trouble, which are silent, and whose loads are only counted.
 package struct FleetTrouble: Sendable {
-  /// How many hosts a line names.
-  private static let mostNames = 3
-
   private let total: Int
   private let generated: Int64
   /// The hosts with each problem, those with the most such feeds first.
@@ -72,10 +69,7 @@ package struct FleetTrouble: Sendable {
 
   private func share(_ count: Int) -> String { "\(Words.count(count)) of \(Words.count(total, "host"))" }
 
-  private func named(_ names: [String]) -> String {
-    names.prefix(Self.mostNames).map(VisibleText.line).joined(separator: ", ")
-      + (names.count > Self.mostNames ? ", …" : "")
-  }
+  private func named(_ names: [String]) -> String { Words.first(of: names.map(VisibleText.line)) }
 
   /// Returns the member `hosts` of the status as JSON: the number of hosts, and names by what is wrong with them.
   package func json() -> JSONValue {

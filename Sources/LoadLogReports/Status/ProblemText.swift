@@ -34,8 +34,9 @@ struct ProblemText {
     guard dates.lastFailed != nil else { return "\(Words.count(status.failures, "load")) never finished" }
     let reason = dates.lastFailure.map { " (\(VisibleText.line($0)))" } ?? ""
     if dates.lastUpdated == nil {
-      // The dates cover all time, but the number of loads only the window.
-      return "never succeeded" + (isWhole ? " in \(tries(status.numbers.loads))" : "") + reason
+      // The dates cover all time, but the number of loads only the window. Loads that told no outcome may have succeeded.
+      let failed = status.numbers.failed.addingClamping(status.numbers.unbalanced.unfinished)
+      return "never succeeded" + (isWhole ? " in \(tries(failed))" : "") + reason
     }
     let when = dates.lastFailed.map { time.minute($0, near: now) }
     guard status.failures > 1 else { return "last run failed" + (when.map { " " + $0 } ?? "") + reason }

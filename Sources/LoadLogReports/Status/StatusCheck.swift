@@ -62,8 +62,7 @@ public struct StatusCheck: Sendable, Hashable {
             feed: status.feed, problem: "old", reason: old, since: status.dates.lastUpdated, callSite: nil))
       }
     }
-    let known = summary.feeds.reduce(0) { $0 + $1.numbers.unbalanced.unacknowledged }
-    let rest = summary.totals.unbalanced.unacknowledged - known
+    let rest = summary.feedless.unacknowledged
     if wanted.contains(.unbalanced), rest > 0 {
       findings.append(
         Finding(

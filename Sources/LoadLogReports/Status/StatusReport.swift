@@ -7,7 +7,6 @@ public struct StatusReport: Sendable {
   /// The store's path.
   public let store: String
   private let order: StatusOrder?
-  private let isOfFleet: Bool
 
   /// Creates a report of a summary.
   ///
@@ -16,26 +15,18 @@ public struct StatusReport: Sendable {
   ///   - store: the store's path.
   ///   - order: the order of the feeds; nil for the worst condition first.
   public init(_ summary: StatusSummary, store: String, order: StatusOrder? = nil) {
-    self.init(summary, store: store, order: order, isOfFleet: false)
-  }
-
-  /// Creates a report of a summary.
-  ///
-  /// - Parameter isOfFleet: whether it is that of a fleet, of which nothing here knows whether a notifier checks it.
-  package init(_ summary: StatusSummary, store: String, order: StatusOrder?, isOfFleet: Bool) {
     var summary = summary
     if let order { summary.feeds.sort(by: order.precedes) }
     self.summary = summary
     self.store = store
     self.order = order
-    self.isOfFleet = isOfFleet
   }
 
   /// Returns the report as text for people.
   public func text(_ page: PageStyle) -> String {
     var sections = [header(page)]
-    if summary.feeds.isEmpty {
-      if page.hasHints {
+    if isEmpty {
+      if page.hasHints, page.fleetOptions == nil {
         sections.append(page.hints("Record a first load:", [page.command("run FEED") + " -- COMMAND"]))
       }
     } else {
@@ -51,28 +42,27 @@ public struct StatusReport: Sendable {
     return sections.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
-  /// How many feeds a line names.
-  private static let mostNames = 3
-
   /// Says which feeds only a fleet can find late; nil if there are none.
   private func judgedByFleet(_ page: PageStyle) -> String? {
     let names = summary.feeds.filter(\.isJudgedByFleet).map { VisibleText.line($0.feed.name) }
-    guard !isOfFleet, !names.isEmpty else { return nil }
-    let shown =
-      names.prefix(Self.mostNames).joined(separator: ", ") + (names.count > Self.mostNames ? ", …" : "")
-    return "A success on any host is enough for \(Words.count(names.count, "feed")): \(shown). Only "
-      + "\(page.command("status --fleet")) says if \(names.count == 1 ? "it is" : "they are") late."
+    guard page.fleetOptions == nil, !names.isEmpty else { return nil }
+    return
+      "A success on any host is enough for \(Words.count(names.count, "feed")): \(Words.first(of: names)). "
+      + "Only loadlog status --fleet says if \(names.count == 1 ? "it is" : "they are") late."
   }
 
   /// How long ago a notifier may have checked, in microseconds, so that expectations are watched.
   private static let watched: Int64 = 600_000_000
 
-  /// Warns that no notifier checks the expectations; nil if there are none, or if a notifier has run lately.
+  /// Warns that no notifier checks the expectations; nil if there are none, if a notifier has run lately, or of a fleet,
+  /// of which nothing here knows whether one checks it.
   private func unwatched(_ page: PageStyle) -> String? {
     let expected = summary.feeds.count { $0.expectation?.expectation.schedule != nil }
     let age = summary.generated.subtractingClamping(summary.lastCheck ?? .min)
     // A check that lies in the future was made by a clock that was ahead.
-    guard !isOfFleet, expected > 0, age > Self.watched || age < -Self.watched else { return nil }
+    guard page.fleetOptions == nil, expected > 0, age > Self.watched || age < -Self.watched else {
+      return nil
+    }
     let last = summary.lastCheck.map { " since \(page.time.minute($0, near: summary.generated))" } ?? ""
     return "No notifier has run\(last), so problems are only shown here. Start one with "
       + "\(page.command("notify --on-change COMMAND"))."

@@ -46,10 +46,6 @@ struct StatusTable {
 
   private var hasBusy: Bool { rows.contains { $0.status.numbers.busy != nil } }
 
-  private var hasFeedlessOrphans: Bool {
-    summary.totals.unbalanced.total > rows.reduce(0) { $0 + $1.status.numbers.unbalanced.total }
-  }
-
   /// Returns a row, with one cell per column.
   func cells(_ row: FeedRow, _ page: PageStyle) -> [Table.Cell] {
     let numbers = row.status.numbers
@@ -72,7 +68,7 @@ struct StatusTable {
 
   /// Returns the row for all feeds together; nil if it would only repeat that of a single feed.
   func totals(_ page: PageStyle) -> [Table.Cell]? {
-    guard rows.count > 1 || hasFeedlessOrphans else { return nil }
+    guard rows.count > 1 || summary.feedless.total > 0 else { return nil }
     let totals = summary.totals
     return [
       "", Table.Cell("all", .quiet), "",
@@ -102,5 +98,17 @@ struct StatusTable {
     let count = numbers.unbalanced.unacknowledged
     return count == 0
       ? Table.Cell(page.glyphs.zero, .quiet) : Table.Cell(Words.count(count), .alarm)
+  }
+}
+
+extension StatusSummary {
+  /// The imbalances that are in no feed: finishes of unknown loads, whose feed is unknown, too.
+  var feedless: ImbalanceCounts {
+    var known = ImbalanceCounts()
+    for status in feeds { known.add(status.numbers.unbalanced) }
+    var rest = ImbalanceCounts()
+    rest.orphanFinish = max(0, totals.unbalanced.orphanFinish - known.orphanFinish)
+    rest.unacknowledged = max(0, totals.unbalanced.unacknowledged - known.unacknowledged)
+    return rest
   }
 }

@@ -35,7 +35,8 @@ public struct TimeExpression: Sendable {
   }
 
   private func moment(_ text: String) throws(LoadLogError) -> (wall: Int64, precision: Int64) {
-    if text == "now" { return (now, 1) }
+    // The screens print a moment in the future as an age of 0.
+    if text == "now" || text == AgeText.text(of: 1, at: 0) { return (now, 1) }
     if DurationExpression.isMeant(by: text) {
       return (now.subtractingClamping(try DurationExpression.microseconds(text)), 1)
     }

@@ -40,15 +40,17 @@ import Testing
       ])
   }
 
-  @Test func outagesAreThoseOfAllTimeWhateverTheWindow() throws {
+  @Test func outagesAreThoseOfTheWholeMonthsThatTheWindowTouches() throws {
     func outages(_ window: String...) throws -> [[Double?]] {
       let answer = try place.loadlog(["history", "db", "--flips", "--json"] + window)
       return try Answer(answer.output)["outages"].all.map { [$0["outages"].number, $0["down"].number] }
     }
     try place.loadlog("run", "db", "--", "true")
     #expect(try outages() == [[2, 10_800], [1, 3600]])
-    #expect(try outages("--since", "2026-10-05T00:30:00Z") == outages())
+    #expect(try outages("--since", "2026-10-05T00:30:00Z") == [[2, 10_800]])
     #expect(try outages("--until", "2026-10-05T00:30:00Z") == outages())
+    #expect(try outages("--until", "2026-09-30T23:30:00Z") == [[1, 3600]])
+    #expect(try outages("--since", "2026-11-01") == [])
   }
 
   @Test func anImportedFlipFromBeforeIsNotTheNewest() throws {

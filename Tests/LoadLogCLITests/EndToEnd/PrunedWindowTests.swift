@@ -46,7 +46,9 @@ import Testing
     let page = try place.loadlog(["report"] + cut).output
     #expect(page.contains("~288 loads from ") && page.contains("<td>~288"))
     #expect(page.contains("~ 12 and 13 Oct count as whole UTC days: loads of them were pruned."))
-    #expect(!page.contains("the exact window"))
+    #expect(!page.contains("the exact window") && !page.contains("No loads were open"))
+    let counted = "288 loads that started on 12 and 13 Oct (UTC) were only counted."
+    #expect(page.contains("The timeline lacks loads: \(counted)"))
   }
 
   @Test func historyReportsThePrunedLoads() throws {

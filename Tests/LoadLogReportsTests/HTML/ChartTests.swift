@@ -83,6 +83,26 @@ import Testing
     #expect(chart.keys.map(\.word) == ["mean", "peak", "failed", "never finished", "running"])
   }
 
+  @Test func theTimelineNamesLoadsThatAreOnlyCounted() {
+    func chart(_ loads: [LoadingSession], pruned: Int) -> DepthChart {
+      var page = LoadPage(loads: loads, total: loads.count)
+      page.pruned = pruned
+      page.prunedDays = UTCDay(number: 0)...UTCDay(number: 0)
+      return DepthChart(page, window: Self.day, time: utc, now: Self.day.upperBound)
+    }
+    let none = chart([], pruned: 30)
+    #expect(
+      none.chart.summary
+        == "No loads can be drawn: 30 loads that started on 01 Jan (UTC) were only counted.")
+    #expect(
+      none.remark == "The timeline lacks loads: 30 loads that started on 01 Jan (UTC) were only counted.")
+    let some = chart([load(from: 2, hours: 2, .failed)], pruned: 1)
+    #expect(some.chart.summary == "1 load, 1 failed; others were only counted.")
+    #expect(
+      some.remark == "The timeline lacks loads: 1 load that started on 01 Jan (UTC) was only counted.")
+    #expect(depth([]).remark == nil && depth([]).chart.summary == "No loads were open in this period.")
+  }
+
   @Test func theTimelineIsDrawnToScale() throws {
     let frame = ChartFrame()
     // From 06:00 to 12:00 one load, from 12:00 to 18:00 two.

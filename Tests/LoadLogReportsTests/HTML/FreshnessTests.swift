@@ -20,7 +20,7 @@ import Testing
     arguments: [
       ([5, 15, 25], .recent, "every 10 m 00 s"), ([15, 25, 35], .older, "1.5 gaps of 10 m 00 s"),
       ([30, 40, 50], .older, "3 gaps of 10 m 00 s"), ([31, 41, 51], .oldest, "3.1 gaps of 10 m 00 s"),
-      ([31, 41], .irregular, nil),
+      ([101, 201, 301], .older, "1 gap of 1 h 40 m"), ([31, 41], .irregular, nil),
     ] as [([Int64], Freshness.Class, String?)])
   func isTheAgeInUsualGaps(ages: [Int64], kind: Freshness.Class, words: String?) {
     #expect(freshness(ages: ages).kind == kind)

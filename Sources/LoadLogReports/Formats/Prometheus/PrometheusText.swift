@@ -70,9 +70,7 @@ public struct PrometheusText: Sendable {
         text.sample([("feed", feed.feed.name), ("kind", kind)], count)
       }
     }
-    // The feed of an orphan finish is unknown.
-    let known = summary.feeds.reduce(0) { $0 + $1.numbers.unbalanced.orphanFinish }
-    let orphans = summary.totals.unbalanced.orphanFinish - known
+    let orphans = summary.feedless.orphanFinish
     if orphans > 0 { text.sample([("feed", ""), ("kind", "orphan_finish")], orphans) }
   }
 }

@@ -43,10 +43,16 @@ struct DepthChart {
 
   /// Note that not all loads are drawn; nil if they are.
   var remark: String? {
-    guard page.total > page.loads.count else { return nil }
-    return "The timeline shows the newest \(Words.count(page.loads.count)) of the day’s "
-      + "\(Words.count(page.total, "load")), starting at \(time.minute(earliest))."
+    let older =
+      page.total > page.loads.count
+      ? "The timeline shows the newest \(Words.count(page.loads.count)) of the day’s "
+        + "\(Words.count(page.total, "load")), starting at \(time.minute(earliest))." : nil
+    let remarks = [older, counted.map { "The timeline lacks loads: \($0)." }].compactMap(\.self)
+    return remarks.isEmpty ? nil : remarks.joined(separator: " ")
   }
+
+  /// "864 loads that started on 12 Oct (UTC) were only counted": they were pruned, or not shipped to a fleet.
+  private var counted: String? { page.withoutRows("only counted", near: now) }
 
   /// Wall time in microseconds from which the page of loads is complete.
   private var earliest: Int64 {
@@ -57,13 +63,16 @@ struct DepthChart {
   }
 
   private func summary(_ depths: [Depth]) -> String {
-    guard !page.loads.isEmpty else { return "No loads were open in this period." }
+    guard !page.loads.isEmpty else {
+      return counted.map { "No loads can be drawn: \($0)." } ?? "No loads were open in this period."
+    }
     let counts = [
       (page.loads.count { $0.state == .failed }, "failed"),
       (page.loads.count { $0.state.isUnfinishedStart }, "never finished"),
       (page.loads.count { $0.state == .running }, "still running"),
     ].filter { $0.0 > 0 }.map { "\(Words.count($0.0)) \($0.1)" }
     let what = ([Words.count(page.total, "load")] + counts).joined(separator: ", ")
+    guard counted == nil else { return "\(what); others were only counted." }
     let busy = Double(depths.reduce(0) { $0 + $1.busy }) / Double(max(window.upperBound - earliest, 1))
     return "\(what); open \(Words.percent(busy)) of the time, at most "
       + "\(Words.count(depths.map(\.peak).max() ?? 0)) at once."
