@@ -141,8 +141,11 @@ import Testing
     lines[8].otherDurations.buckets = [(Int64(0), Int64.max), (1, .max), (100, 1)].map {
       .init(index: $0, count: $1)
     }
+    (lines[8].otherDurations.min, lines[8].otherDurations.max) = (0, .max)
     (lines[9].otherDurations.count, lines[9].otherDurations.zeroCount) = (3, 3)
+    (lines[9].otherDurations.min, lines[9].otherDurations.max) = (0, 0)
     (lines[10].succeededDurations.count, lines[10].succeededDurations.zeroCount) = (1, 1)
+    (lines[10].succeededDurations.min, lines[10].succeededDurations.max) = (0, 0)
     (lines[11].otherDurations.count, lines[11].otherDurations.zeroCount) = (2, 2)
     (lines[11].otherDurations.min, lines[11].otherDurations.max) = (5, 4)
     var items = lines.map {
