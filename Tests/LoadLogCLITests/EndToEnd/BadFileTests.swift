@@ -82,8 +82,9 @@ import Testing
       }.joined(),
       says: "line 2, column 1 (byte 101): id", imported: 1),
     BadFile(
-      "hostile text", "x.ndjson", push + #"{"event":"\u001b[2J\u202e"}"# + "\n", says: "\\u{1B}[2J\\u{202E}",
-      imported: 1),
+      "hostile text", "x.ndjson",
+      push + #"{"event":"pop","at":"2026-11-20T09:00:00Z","feed":"a","verdict":"\u001b[2J\u202e"}"# + "\n",
+      says: "\\u{1B}[2J\\u{202E}", imported: 1),
   ]
 
   private let place: Place

@@ -30,7 +30,7 @@ import Testing
           case .success: ended.succeeded += 1
           case .failure: ended.failed += 1
           }
-          afterRound(ended.succeeded)
+          afterRound(ended.succeeded + ended.failed)
           if ended.succeeded == rounds { withUnsafeCurrentTask { $0?.cancel() } }
         }
       }

@@ -92,7 +92,9 @@ FILES = (
     ("a time before 1970", "x.ndjson", (START % "1969-12-31T23:59:59Z").encode(), "before 1970"),
     ("a time after 2199", "x.ndjson", (START % "2200-01-01T00:00:00Z").encode(), "in 2200 or later"),
     ("a day that is none", "x.ndjson", (START % "2026-02-30T00:00:00Z").encode(), "names a day that does not exist"),
-    ("an unknown event", "x.ndjson", b'{"event":"\\u001b[2J"}\n', "\\u{1B}[2J"),
+    (
+        "an unknown verdict", "x.ndjson",
+        b'{"event":"pop","at":"2026-11-20T09:00:00Z","feed":"a","verdict":"\\u001b[2J"}\n', "\\u{1B}[2J"),
     ("a field of another type", "x.ndjson", b'{"event":"push","at":1,"feed":[]}\n', "line 1"),
 )
 
