@@ -260,13 +260,19 @@ import Testing
     #expect(try #require(Int(bench.sqlite3("PRAGMA freelist_count"))) < free)
   }
 
+  /// Opens the store as an app does that prunes.
+  private func open(
+    _ bench: StoreBench, keeping age: Duration, prefersStoredRetention: Bool = false
+  ) throws -> SQLiteLoadStore {
+    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
+    return try SQLiteLoadStore(
+      at: bench.path, owner: StoreOwner(owner, opened: bench.clock.now()), retention: age,
+      prefersStoredRetention: prefersStoredRetention, processes: bench.processes, clock: bench.clock)
+  }
+
   @Test func aStoreInUseDropsLoadsBeyondItsRetention() throws {
     let bench = try StoreBench()
-    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
-    let store = try SQLiteLoadStore(
-      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()),
-      retention: .seconds(7 * 86_400),
-      processes: bench.processes, clock: bench.clock)
+    let store = try open(bench, keeping: .seconds(7 * 86_400))
     store.maintain(closing: false)
     try makeLoads(bench, store, count: 900)
     bench.clock.advance(by: .seconds(8 * 86_400))
@@ -284,13 +290,10 @@ import Testing
     #expect(store.maintenance == .whenIdle)
   }
 
-  /// The busy time of a day is computed anew for each cutoff within it.
+  /// The busy time of a day is recomputed for each cutoff within it.
   @Test func aStoreInUsePrunesUpToAWholeHour() throws {
     let bench = try StoreBench()
-    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
-    let store = try SQLiteLoadStore(
-      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()), retention: .seconds(3600),
-      processes: bench.processes, clock: bench.clock)
+    let store = try open(bench, keeping: .seconds(3600))
     try makeLoads(bench, store, count: 40)
     bench.clock.advance(by: .seconds(10_000))
     store.maintain(closing: false)
@@ -302,10 +305,7 @@ import Testing
   /// Commits would wait for the work, and their callers would miss their deadlines.
   @Test(.timeLimit(.minutes(1))) func workThatCanWaitDoesNotWaitForAQuestion() throws {
     let bench = try StoreBench()
-    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
-    let store = try SQLiteLoadStore(
-      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()), retention: .seconds(86_400),
-      processes: bench.processes, clock: bench.clock)
+    let store = try open(bench, keeping: .seconds(86_400))
     try makeLoads(bench, store, count: 40)
     bench.clock.advance(by: .seconds(2 * 86_400))
     let loads = try store.reader.history(LoadFilter()).total
@@ -334,10 +334,7 @@ import Testing
     setting: StoreRetention?, isDefault: Bool, prunes: Bool
   ) throws {
     let bench = try StoreBench()
-    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
-    let store = try SQLiteLoadStore(
-      at: bench.path, owner: StoreOwner(owner, opened: bench.clock.now()), retention: .seconds(7 * 86_400),
-      prefersStoredRetention: isDefault, processes: bench.processes, clock: bench.clock)
+    let store = try open(bench, keeping: .seconds(7 * 86_400), prefersStoredRetention: isDefault)
     if let setting {
       try StoreDoctor.keep(setting, at: bench.path, processes: bench.processes, clock: bench.clock)
     }

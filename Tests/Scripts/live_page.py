@@ -90,7 +90,7 @@ def follow(page, store):
 
 
 def hide(page, store):
-    """A page that nobody sees asks for nothing, and is up to date when it is seen again."""
+    """A hidden page requests nothing, and is up to date when it becomes visible."""
     become_live(page)
     fetched = []
     page.on("request", lambda request: request.resource_type == "fetch" and fetched.append(request.url))

@@ -17,7 +17,7 @@ public final class FleetSync: Sendable {
   public static let defaultLease = Duration.seconds(180)
   /// How often one round starts again because another program ships the same store.
   private static let mostRefusals = 20
-  /// The interval from which on each round connects anew: a fleet has more hosts than a database has room for connections.
+  /// The interval from which on each round opens a new connection: a fleet has more hosts than a database has room for connections.
   private static let longInterval = Duration.seconds(10)
 
   /// Opens a connection to the database. It is closed when the destination goes away.

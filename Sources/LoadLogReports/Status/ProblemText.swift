@@ -34,7 +34,7 @@ struct ProblemText {
     guard dates.lastFailed != nil else { return "\(Words.count(status.failures, "load")) never finished" }
     let reason = dates.lastFailure.map { " (\(VisibleText.line($0)))" } ?? ""
     if dates.lastUpdated == nil {
-      // The dates cover all time, but the number of loads only the window. Loads that told no outcome may have succeeded.
+      // The dates cover all time, but the number of loads only the window. Loads that reported no outcome may have succeeded.
       let failed = status.numbers.failed.addingClamping(status.numbers.unbalanced.unfinished)
       return "never succeeded" + (isWhole ? " in \(tries(failed))" : "") + reason
     }

@@ -91,7 +91,7 @@ extension Summary {
 }
 
 extension DurationTally {
-  /// The durations of so many loads, each of which has at most one; nil if the numbers contradict each other.
+  /// The durations of a number of loads, at most one per load; nil if the numbers contradict each other.
   fileprivate init?(_ durations: SealedDurations, of loads: Int64) {
     guard durations != SealedDurations() else {
       self.init()

@@ -97,7 +97,7 @@ public final class SQLiteLoadReader: LoadReading {
   ///
   /// - Parameters:
   ///   - hasDeadline: false for one of many short reads that together may take long.
-  ///   - work: what to read. Whatever it changes, it sets anew each time that it is called.
+  ///   - work: what to read. It may be called twice, so it sets whatever it changes, and adds nothing to it.
   func read<Value: Sendable>(
     hasDeadline: Bool = true, _ work: (RecordQuery) throws -> Value
   ) throws(LoadLogError) -> Value {

@@ -154,7 +154,7 @@ package final class StoreOutbox {
     let now = clock.now().wall
     try write { database in
       guard var row = try FleetRow.fetch(in: database) else { return }
-      // It is not known if another program has confirmed it meanwhile, or if it was empty.
+      // There is nothing to confirm if another program has done so meanwhile, or if the batch is empty.
       if let attempt = try OutboxAttempt.fetch(batch.next, in: database), attempt.base == row.base?.token {
         try Self.confirm(attempt, &row, in: database)
       }

@@ -84,7 +84,7 @@ extension SQLiteLoadStore {
   /// Does nothing if another process holds the gate. A failure is ignored; the next call tries again.
   ///
   /// - Parameter closing: whether the store will be closed. If so, a shorter log is checkpointed, and
-  ///   truncated, and nothing is pruned: a program that ends keeps nobody waiting for that.
+  ///   truncated, and nothing is pruned, because that would delay the end of the program.
   public func maintain(closing: Bool) {
     let pages = closing ? Self.closingPages : Self.checkpointPages
     let sealing = !closing && isPruningDue ? prepareSealing() : nil
@@ -186,7 +186,7 @@ extension SQLiteLoadStore {
 
   /// Returns the wall time in microseconds before which loads are pruned; nil if the store's setting is to keep all.
   ///
-  /// It is a whole hour: the busy time of a day is computed anew for each cutoff within it.
+  /// It is a whole hour: the busy time of a day is recomputed for each cutoff within it.
   private func cutoff(_ database: Database) throws -> Int64? {
     let stored = prefersStoredRetention ? try StoreRetention.fetch(in: database) : nil
     let age = stored.map(\.age) ?? (retention ?? .zero).wholeNanoseconds / 1000

@@ -54,7 +54,7 @@
   let events;
   let isBusy = false;
   let isStale = false;
-  // What nobody sees is refreshed when it is seen again.
+  // A hidden page is refreshed when it becomes visible.
   const refresh = async () => {
     isStale = true;
     if (isBusy || document.hidden) return;

@@ -122,7 +122,7 @@
     show(cover, model);
     find("#views .content").inert = model.blocksInteraction;
     const covers = JSON.stringify(model.covers);
-    // The spinner of a new box begins its turn anew.
+    // A new box restarts its spinner.
     if (covers !== drawnCovers) {
       drawnCovers = covers;
       cover.replaceChildren(...model.covers.map(({ tag, message }) => {
