@@ -12,7 +12,11 @@
       let fork = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)
       let child = fork()
       if child == 0 {
-        // A child that hangs fails the test instead of stopping it.
+        // A child that hangs fails the test instead of stopping it. Threads of Dispatch block the alarm's signal.
+        var alarms = sigset_t()
+        sigemptyset(&alarms)
+        sigaddset(&alarms, SIGALRM)
+        pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
         alarm(60)
         _exit(body())
       }
