@@ -31,6 +31,8 @@
       try Self.refusePasswords(given, settings)
       try Self.refuseReadablePassfile(settings["passfile"])
       let hosts = Self.hosts(settings)
+      let isPlace = hosts.allSatisfy(Self.isHost) && Self.isName(settings["dbname"] ?? "")
+      guard isPlace else { throw Self.notAnAddress }
       if !allowsInsecureTransport, !hosts.allSatisfy(Self.isLocal) {
         // libpq's own default, "prefer", gives way to a server without TLS.
         let isGiven = given["sslmode"] != nil || EnvironmentVariable.value("PGSSLMODE") != nil
@@ -112,6 +114,19 @@
       }
     }
 
+    /// Whether a host can be one. libpq takes `user:pass/word@host/database` for the host `user`, the port `pass` and
+    /// the database `word@host/database`, and would name them in its errors, with the password.
+    private static func isHost(_ host: Host) -> Bool {
+      // A socket without a file has a name that begins with "@".
+      isName(host.name.dropFirst()) && isName(host.address)
+        && (host.port.isEmpty || UInt16(host.port).map { $0 > 0 } ?? false)
+    }
+
+    /// Whether a text is a name, and not a part of a URL or of settings that may contain a password.
+    private static func isName(_ text: some StringProtocol) -> Bool {
+      !text.contains { $0 == "@" || $0 == "=" } && !text.contains("://")
+    }
+
     /// Whether a connection to a host stays on this machine.
     private static func isLocal(_ host: Host) -> Bool {
       let target = host.address.isEmpty ? host.name : host.address
@@ -141,7 +156,8 @@
     private static var notAnAddress: LoadLogError {
       LoadLogError(
         .invalidInput, what: what, why: "it is not a PostgreSQL address",
-        advice: "Write it as postgresql://user@host/database?sslrootcert=/path/to/ca.pem")
+        advice: "Write it as postgresql://user@host/database?sslrootcert=/path/to/ca.pem, without a password."
+      )
     }
 
     private static var weakTransport: LoadLogError {

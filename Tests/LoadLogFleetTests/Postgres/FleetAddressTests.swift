@@ -26,10 +26,20 @@
 
     @Test(arguments: [
       "postgresql://u:hunter2@h:port/%zz", "hunter2", "http://u:hunter2@db.test/", "host='hunter2", "",
+      // libpq reads these, and takes the password for something else.
+      "postgresql://u:pass/hunter2@db.test/fleet", "postgresql://u:55/hunter2@db.test/fleet",
+      "postgresql://u:hunter2/word", "postgresql://a.test,u:55,hunter2/word@db.test/fleet",
+      "dbname=postgresql://u:hunter2@db.test/fleet", "dbname='host=db.test password=hunter2'",
+      "host=u:hunter2@db.test", "host=db.test hostaddr=u:hunter2@192.0.2.1", "host=postgresql://hunter2",
     ])
     func whatIsNoAddressIsRefusedAndNotRepeated(text: String) throws {
       let error = try #require(refusal(text))
       #expect(error.code == .invalidInput && !error.description.contains("hunter2"))
+    }
+
+    @Test func theNamesOfSocketsAreNoPasswords() throws {
+      #expect(try options("host=@loadlog dbname=fleet port=")["host"] == "@loadlog")
+      #expect(try options("postgresql://u@%2Frun%2Fpostgresql:5433,db.test/fleet")["port"] == "5433,")
     }
 
     @Test func aServerElsewhereMustProveItsName() throws {
