@@ -93,6 +93,15 @@ import Testing
     #expect(try loads().count == count)
   }
 
+  @Test func aStartAfterItsEndIsLate() throws {
+    try ping(.success, run: run)
+    try ping(.start, run: run)
+    #expect(try loads() == ["succeeded -"])
+    bench.clock.advance(by: .seconds(60))
+    try ping(.start, run: run)
+    #expect(try loads() == ["succeeded -", "running -"])
+  }
+
   @Test func anotherVerdictOfARunIsAnotherLoad() throws {
     try ping(.success, run: run)
     try ping(.failure(exitCode: 1), run: run)
@@ -119,12 +128,17 @@ import Testing
   }
 
   @Test func aMessageChangesWhatRuns() throws {
-    try ping(.log, line: "nothing runs")
+    #expect(try ping(.log, line: "nothing runs") == .recorded)
+    #expect(try ping(.log, line: "nothing runs", creates: false) == .unknownFeed, "it has created nothing")
     #expect(try loads().isEmpty)
     try ping(.start, run: run)
     try ping(.log, run: run, line: "half done")
     try ping(.log, run: SessionID(), line: "of another run")
     #expect(try loads() == ["running -: half done"])
+    try ping(.log, line: "of the run that runs")
+    #expect(try loads() == ["running -: of the run that runs"])
+    try ping(.success)
+    #expect(try loads() == ["running -: of the run that runs", "succeeded -"])
   }
 
   @Test func aFeedThatIsNotKnownIsOnlyCreatedOnRequest() throws {

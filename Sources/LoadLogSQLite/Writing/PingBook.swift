@@ -171,7 +171,7 @@ private struct PingWriting {
       for event in events { _ = try current?.applier.apply(event) }
     }
     if isKnown || !events.isEmpty { known.insert(ping.feed) }
-    return isKnown ? .recorded : .created
+    return isKnown || events.isEmpty ? .recorded : .created
   }
 
   /// Writes what is left to be written.
@@ -280,8 +280,8 @@ private struct PingRules {
     return (newest.id, newest.load, try load(free).id)
   }
 
-  /// The newest running load of the feed that a client reported without an id of its own. Those with one have an id of
-  /// version 8, which is made from it.
+  /// The newest running load of the feed that a client reported without an id of its own; a message is about any.
+  /// Those with one have an id of version 8, which is made from it.
   private func newestWithoutRun() throws -> Newest {
     let rows = try RawStatement(
       database,
@@ -289,10 +289,11 @@ private struct PingRules {
       SELECT \(StoredSession.columns), session.id FROM session
       JOIN owner ON owner.id = session.owner JOIN feed ON feed.id = session.feed
       WHERE session.state = 0 AND feed.name = ? AND owner.kind = 'remote'
-        AND substr(hex(session.id), 13, 1) <> '8'
+        AND (? = 1 OR substr(hex(session.id), 13, 1) <> '8')
       ORDER BY session.seq DESC LIMIT 1
       """)
     rows.bind(1, ping.feed.name)
+    rows.bind(2, ping.kind == .log ? 1 : 0)
     let next = SessionID(milliseconds: now / 1000)
     let found = try rows.first { row in
       try row.id(StoredSession.Column.columnCount).map { (id: $0, load: try StoredSession(row)) }
