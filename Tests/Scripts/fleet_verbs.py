@@ -19,7 +19,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "Torture"))
 
-from fleet_hosts import PATIENCE, Host  # noqa: E402
+from fleet_hosts import PATIENCE, Host, wait  # noqa: E402
 from postgres import Postgres  # noqa: E402
 
 faults = []
@@ -40,6 +40,8 @@ def main():
         watch(fleet)
         anywhere(fleet)
         on_each_host(fleet)
+        keep_in_step(fleet)
+        prune_and_retire(fleet)
     for fault in faults:
         print(f"fleet: {fault}")
     print(f"fleet: the verbs: {len(faults)} faults")
@@ -264,6 +266,47 @@ def anywhere(fleet):
     for options in ("--fleet", "--fleet --by-host"):
         expect(f"what one host loads, {options}", check(fleet.laptop, options), ["exit 0"])
     expect("hosts that do not load it", check(fleet.laptop, "--fleet --host web-2"), ["leader: late", "exit 1"])
+
+
+def hosts_of(fleet):
+    return {host["host"]: host for host in json.loads(fleet.laptop.shell("loadlog fleet hosts --json"))["hosts"]}
+
+
+def keep_in_step(fleet):
+    host = fleet.some
+    syncing = host.start("exec loadlog sync --every 1h 2>told")
+    # Three times the period: so the first round is over.
+    wait(lambda: fleet.database.psql(
+        "SELECT lease_until - synced_at = INTERVAL '3 hours' FROM host WHERE name = 'web-2'") == [["t"]],
+        "the first round")
+    host.shell("loadlog run last -q -- true")
+    syncing.send_signal(signal.SIGTERM)
+    expect("the end of a sync that goes on", syncing.wait(PATIENCE), 0)
+    expect("the load before its end", len(fleet.laptop.shell("loadlog last-updated last --fleet").splitlines()), 1)
+    expect("a host that said goodbye", hosts_of(fleet)["web-2"]["state"], "closed")
+
+
+def prune_and_retire(fleet):
+    def rows(feed):
+        return json.loads(fleet.laptop.shell(
+            f"loadlog history {feed} --fleet --json 2>/dev/null || echo '{{\"loads\": []}}'"))["loads"]
+
+    def prune():
+        return fleet.says("loadlog fleet prune --older-than 1d")
+
+    expect("pruning what is young", (prune(), len(rows("backup"))), ("loadlog: deleted 0 rows.\n", 2))
+    fleet.database.psql("UPDATE session SET started_at = started_at - 172800000000")
+    expect("pruning what is old", ("deleted 0 rows" in prune(), rows("backup")), (False, []))
+    fleet.laptop.shell("loadlog fleet retire web-2 2>&1")
+    expect("the hosts", {name: host["state"] for name, host in hosts_of(fleet).items()},
+           {"web-1": "alive", "web-2": "retired"})
+    expect("a sync of a retired host", fleet.some.shell("loadlog sync 2>&1 || echo exit $?").splitlines()[-1], "exit 3")
+    expect("the feeds that answer", [feed for feed in (
+        feed["feed"] for feed in json.loads(fleet.laptop.shell("loadlog status --fleet --by-host --json"))["feeds"])
+        if feed.startswith("web-2/")], [])
+    prune()
+    expect("what a retired host leaves",
+           fleet.database.psql("SELECT count(*) FROM feed JOIN host ON host = host.id WHERE host.name = 'web-2'"), [["0"]])
 
 
 if __name__ == "__main__":

@@ -3,60 +3,34 @@
 import os
 import sqlite3
 import subprocess
+from collections import Counter
 
 from outcome import Skipped
 from recorder import Recorder
 
 PATIENCE = 300
 
-# What a store and the fleet's database must agree on: for each table a query in SQLite, and one in PostgreSQL for the rows
-# of one host. Numbers of rows are the store's own in both.
-TABLES = {
-    "session": (
-        """
-        SELECT session.seq, lower(hex(session.id)), feed.name, state, started_at, duration, wall_drift, is_anonymous,
-          call_site.value, reason.value
-        FROM session JOIN feed ON feed.id = session.feed
-        LEFT JOIN text AS call_site ON call_site.id = session.call_site
-        LEFT JOIN text AS reason ON reason.id = session.reason ORDER BY session.seq
-        """,
-        """
-        SELECT s.seq, replace(s.id::text, '-', ''), f.name, s.state, s.started_at, s.duration, s.wall_drift,
-          s.is_anonymous::int, c.value, r.value
-        FROM session AS s JOIN feed AS f ON f.host = s.host AND f.id = s.feed
-        LEFT JOIN text_value AS c ON c.host = s.host AND c.id = s.call_site
-        LEFT JOIN text_value AS r ON r.host = s.host AND r.id = s.reason
-        WHERE s.host = '{host}' ORDER BY s.seq
-        """,
-    ),
-    "summary": (
-        """
-        SELECT day, feed, loads, succeeded, failed, cancelled, ended, crashed, abandoned, extra_pop, acknowledged,
-          success_count, success_sum, other_count, other_sum FROM summary ORDER BY day, feed
-        """,
-        """
-        SELECT day, feed, loads, succeeded, failed, cancelled, ended, crashed, abandoned, extra_pop, acknowledged,
-          success_count, success_sum, other_count, other_sum FROM summary WHERE host = '{host}' ORDER BY day, feed
-        """,
-    ),
-    "feed": (
-        "SELECT id, name, last_updated, last_attempted, last_failed FROM feed ORDER BY id",
-        "SELECT id, name, last_updated, last_attempted, last_failed FROM feed WHERE host = '{host}' ORDER BY id",
-    ),
-    "site": (
-        "SELECT day, feed, kind, call_site, is_likely, count FROM imbalance_site WHERE count <> 0 ORDER BY 1, 2, 3, 4, 5",
-        """
-        SELECT day, feed, kind, call_site, is_likely::int, count FROM site
-        WHERE host = '{host}' AND count <> 0 ORDER BY 1, 2, 3, 4, 5
-        """,
-    ),
-    "unmatched": (
-        "SELECT seq, lower(hex(id)), kind, at, state FROM unmatched ORDER BY seq",
-        """
-        SELECT seq, replace(id::text, '-', ''), kind, at, state FROM unmatched WHERE host = '{host}' ORDER BY seq
-        """,
-    ),
+# Where a store has the rows of a table of the fleet's database, if not in a table of that name.
+STORED = {
+    "text_value": "text",
+    "site": "imbalance_site",
+    "expectation": "expected",
+    "flip": "feed_flip",
+    "session": "session LEFT JOIN visibility ON visibility.session = seq LEFT JOIN run ON run.session = seq",
 }
+# Columns that a store has by another name.
+RENAMED = {("feed", "overlap_count"): "overlaps", ("owner", "name"): "host"}
+# A store deletes the row instead; and what an owner does after its last load was shipped does not follow.
+NOT_COMPARED = {
+    ("expectation", "is_removed"), ("acknowledgement", "is_removed"),
+    *(("owner", name) for name in ("last_commit_at", "closed_at", "verdict", "evidence", "dropped"))}
+# Which rows a store ships, and which of a host's rows the store still has.
+SHIPPED = {"owner": "id IN (SELECT owner FROM session UNION SELECT owner FROM unmatched)", "site": "count <> 0"}
+KEPT = {
+    "site": "count <> 0", "expectation": "is_removed IS NOT TRUE", "acknowledgement": "is_removed IS NOT TRUE"}
+# How both show values that they store differently.
+SHOWN_HERE = {"uuid": 'lower(hex("{}"))', "bytea": 'lower(hex("{}"))'}
+SHOWN_THERE = {"boolean": '"{}"::int', "uuid": "replace(\"{}\"::text, '-', '')", "bytea": "encode(\"{}\", 'hex')"}
 
 
 class Host:
@@ -77,9 +51,10 @@ class Host:
     def arguments(self, *options):
         return [self.program, "sync", "--db", self.store, "--to", self.url, "--name", self.name, *self.options, *options]
 
-    def start_sync(self, *options, prefix=()):
+    def start_sync(self, *options, environment=None):
         return subprocess.Popen(
-            [*prefix, *self.arguments(*options)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.arguments(*options), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, **(environment or {})})
 
     def sync(self, *options, prefix=()):
         """The exit code of one round, and what it said."""
@@ -87,24 +62,63 @@ class Host:
             [*prefix, *self.arguments(*options)], capture_output=True, text=True, timeout=PATIENCE)
         return answer.returncode, answer.stderr
 
+    def command(self, *words):
+        """Runs a command of loadlog on the store; it may fail, as the loads that it records do."""
+        subprocess.run(
+            [self.bench.loadlog, *words], env={**os.environ, "LOADLOG_DB": self.store}, capture_output=True,
+            timeout=PATIENCE)
+
     @property
     def id(self):
         with sqlite3.connect(f"file:{self.store}?mode=ro", uri=True) as store:
             return store.execute("SELECT lower(hex(host)) FROM fleet").fetchone()[0]
+
+    def has_arrived_unknown(self, database):
+        """Whether the newest batch in the database is one of which the store does not know whether it arrived."""
+        with sqlite3.connect(f"file:{self.store}?mode=ro", uri=True) as store:
+            attempts = {token for (token,) in store.execute(
+                "SELECT lower(hex(token)) FROM fleet_attempt WHERE token IS NOT (SELECT token FROM fleet)")}
+        arrived = database.psql(f"SELECT replace(token::text, '-', '') FROM host WHERE name = '{self.name}'")
+        return bool(arrived) and arrived[0][0] in attempts
 
     def differences(self, database):
         """The number of rows of each table that the database has otherwise than the store, without tables that agree."""
         found = {}
         store = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)
         try:
-            for table, (own, shipped) in TABLES.items():
-                mine = {tuple("" if value is None else str(value) for value in row) for row in store.execute(own)}
-                theirs = {tuple(row) for row in database.psql(shipped.format(host=self.id))}
-                if wrong := len(mine ^ theirs):
+            for table, columns in tables(database).items():
+                here = ", ".join(
+                    SHOWN_HERE.get(kind, '"{}"').format(RENAMED.get((table, name), name)) for name, kind in columns)
+                there = ", ".join(SHOWN_THERE.get(kind, '"{}"').format(name) for name, kind in columns)
+                mine = Counter(
+                    tuple("" if value is None else str(value) for value in row)
+                    for row in store.execute(
+                        f"SELECT {here} FROM {STORED.get(table, table)} WHERE {SHIPPED.get(table, 'true')}"))
+                theirs = Counter(tuple(row) for row in database.psql(
+                    f"SELECT {there} FROM {table} WHERE host = '{self.id}' AND {KEPT.get(table, 'true')}"))
+                if wrong := (mine - theirs).total() + (theirs - mine).total():
                     found[table] = wrong
         finally:
             store.close()
         return found
+
+
+def tables(database):
+    """The compared columns of each table with rows of hosts, and their types."""
+    found = {}
+    for table, name, kind in database.psql(
+        """
+        SELECT table_name, column_name, data_type FROM information_schema.columns AS c
+        WHERE column_name <> 'host' AND EXISTS (
+          SELECT 1 FROM information_schema.columns AS h JOIN information_schema.tables AS t
+            USING (table_schema, table_name)
+          WHERE t.table_type = 'BASE TABLE' AND h.column_name = 'host' AND table_name = c.table_name)
+        ORDER BY table_name, ordinal_position
+        """
+    ):
+        if (table, name) not in NOT_COMPARED:
+            found.setdefault(table, []).append((name, kind))
+    return found
 
 
 def make_tables(bench, url, *options):

@@ -13,6 +13,8 @@ class Proxy:
         self.delay = 0.0
         # After how many bytes a connection breaks, from the client and from the server; None for never.
         self.cut_sent = self.cut_answered = None
+        # Which COMMIT of a connection is the last one to arrive; its answer is swallowed. None for none.
+        self.last_commit = None
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -31,13 +33,17 @@ class Proxy:
             except OSError:
                 client.close()
                 continue
-            for source, target, cut in ((client, server, self.cut_sent), (server, client, self.cut_answered)):
-                threading.Thread(target=self._pass, args=(source, target, cut, self.delay), daemon=True).start()
+            swallow = Swallow(self.last_commit)
+            for source, target, cut, pieces in (
+                (client, server, self.cut_sent, swallow.sent), (server, client, self.cut_answered, swallow.answered)
+            ):
+                threading.Thread(
+                    target=self._pass, args=(source, target, cut, self.delay, pieces), daemon=True).start()
 
     @staticmethod
-    def _pass(source, target, cut, delay):
+    def _pass(source, target, cut, delay, passing):
         try:
-            while piece := source.recv(1 << 16):
+            while piece := passing(source.recv(1 << 16)):
                 if delay:
                     time.sleep(delay)
                 if cut is not None:
@@ -53,3 +59,18 @@ class Proxy:
             except OSError:
                 pass
             end.close()
+
+
+class Swallow:
+    """Lets what a server answers vanish once a client has sent a number of COMMITs."""
+
+    def __init__(self, commits):
+        self.commits = commits
+
+    def sent(self, piece):
+        if self.commits is not None:
+            self.commits -= piece.count(b"COMMIT\0")
+        return piece
+
+    def answered(self, piece):
+        return piece if self.commits is None or self.commits > 0 else b""

@@ -6,6 +6,7 @@ would prove nothing.
 """
 
 import sqlite3
+import subprocess
 import threading
 import time
 
@@ -104,7 +105,10 @@ class Rounds:
 
     def go_on(self):
         while not self.is_over:
-            code, said = self.host.sync()
+            try:
+                code, said = self.host.sync()
+            except subprocess.TimeoutExpired:
+                code, said = None, "it hangs"
             with self.lock:
                 if code == 0:
                     now = time.monotonic()
@@ -119,9 +123,9 @@ class Rounds:
             time.sleep(0.2)
 
     def longest(self):
-        """The longest time without a round that succeeded, since this was asked last."""
+        """The longest time without a round that succeeded, since this was asked last; the present one counts, too."""
         with self.lock:
-            gap, self.gap = self.gap, 0.0
+            gap, self.gap = max(self.gap, time.monotonic() - self.last), 0.0
             return gap
 
     def longest_until_next(self):

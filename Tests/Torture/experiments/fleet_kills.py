@@ -1,5 +1,7 @@
 """Kills syncs and PostgreSQL while hosts record; at the end the database has the rows of each store, each once.
 
+A run proves something only if kills met the protocol: some batches must have arrived without their host's knowledge.
+
 Three controls ship the same loads as they must not: as increments, taking any attempt that arrived for the newest one, and
 without a fence between two that ship at once.
 """
@@ -12,30 +14,47 @@ import fleet
 import naive
 from outcome import Outcome
 from postgres import Postgres
+from recorder import Meddling
 
 HOSTS = 4
+# What each host does beside many loads, over and over: each table gets rows, and rows that change.
+COMMANDS = (
+    ("run", "backup", "--tag", "nightly", "-m", "Copying", "--", "true"),
+    ("push", "network", "--call-site", "Network.swift:12"),
+    ("expect", "backup", "--every", "1h", "--max-failures", "2"),
+    ("run", "backup", "--retry", "1", "--delay", "1ms", "--", "false"),
+    ("pop", "network", "--call-site", "Network.swift:20"),
+    ("pop", "network", "--call-site", "Network.swift:21"),
+    ("start", "endless", "--owner-pid", "1"),
+    ("notify", "--once", "--on-change", "true"),
+    ("unbalanced", "--all", "-m", "seen"),
+    ("expect", "backup", "--clear"),
+)
 
 
 def run(bench):
     outcome = Outcome()
     with Postgres() as database:
         fleet.make_tables(bench, database.url())
-        hosts = [fleet.Host(bench, f"host-{number}", database.url(), "--loads", "all") for number in range(HOSTS)]
+        hosts = [
+            fleet.Host(bench, f"host-{number}", database.url(), "--loads", "all", "--with-messages")
+            for number in range(HOSTS)]
         recorders = [host.recorder() for host in hosts]
         for number, recorder in enumerate(recorders):
             recorder.tell(f"loads feed-{number} 1000000 4 5")
             recorder.await_lines(8)
-        kills, server_kills = bench.times(60, 2000), bench.times(6, 200)
+        killers = [Killer(bench, host) for host in hosts]
+        kills, server_kills = bench.times(50, 500), bench.times(20, 200)
         controls = Naive(database, hosts[0])
+        unknown = 0
         for number in range(kills):
-            for host in hosts[number % 2::2]:
-                sync = host.start_sync()
-                time.sleep(bench.random.uniform(0, 0.12))
-                if number % (kills // server_kills) == 0 and host is hosts[number % 2]:
-                    database.kill()
-                    database.start()
-                sync.kill()
-                sync.wait()
+            for host, killer in zip(hosts, killers):
+                host.command(*COMMANDS[number % len(COMMANDS)])
+                if host is hosts[number % HOSTS] and number % (kills // server_kills) == 0:
+                    killer.kill_at_any_time(database)
+                else:
+                    killer.kill_at_a_write()
+                unknown += host.has_arrived_unknown(database)
             if number % 6 == 0:
                 controls.sync()
         for recorder in recorders:
@@ -45,12 +64,48 @@ def run(bench):
             if code != 0:
                 outcome.fail(f"{host.name}: the last sync failed: {said}")
         fleet.check(outcome, hosts, database)
+        if (known := int(database.psql("SELECT count(*) FROM host")[0][0])) != HOSTS:
+            outcome.fail(f"the database has {known} hosts instead of {HOSTS}")
         loads = database.psql("SELECT count(*) FROM session")[0][0]
-        bench.say(f"{loads} loads of {HOSTS} hosts, {kills * HOSTS // 2} syncs and {server_kills} servers killed")
+        bench.say(
+            f"{loads} loads of {HOSTS} hosts, {kills * HOSTS} syncs and {server_kills} servers killed; "
+            f"{unknown} batches had arrived without their host's knowledge")
         wrong = controls.differences()
         outcome.control = "wrong rows: " + ", ".join(f"{mode} {rows:,}" for mode, rows in wrong.items())
-        outcome.is_void = 0 in wrong.values()
+        outcome.is_void = 0 in wrong.values() or unknown == 0
     return outcome
+
+
+class Killer:
+    """Kills syncs of a host."""
+
+    def __init__(self, bench, host):
+        self.host, self.random = host, bench.random
+        self.meddling = Meddling(bench, host.store)
+        self.meddling.plan(Meddling.EVERY)
+        began = time.monotonic()
+        self.start().wait()
+        # Of a round that nothing disturbs.
+        self.seconds, self.writes = time.monotonic() - began, self.meddling.calls
+
+    def start(self):
+        return self.host.start_sync(environment=self.meddling.environment)
+
+    def kill_at_a_write(self):
+        """Before a call that changes the store: a batch that was committed in between is there, and its host does not know."""
+        self.meddling.plan(
+            Meddling.EVERY, first=self.random.randrange(1, self.writes + 1), last=Meddling.FOREVER)
+        self.start().wait()
+
+    def kill_at_any_time(self, database):
+        """Together with the server."""
+        self.meddling.plan(Meddling.EVERY)
+        sync = self.start()
+        time.sleep(self.random.uniform(0, self.seconds))
+        database.kill()
+        sync.kill()
+        sync.wait()
+        database.start()
 
 
 class Naive:
