@@ -13,10 +13,11 @@ import Testing
   init() throws { place = try TemporaryStore() }
 
   private func controller(
-    for owner: LoadingController.OwnerChoice = .thisProcess
+    for owner: LoadingController.OwnerChoice = .thisProcess, _ durability: Durability = .power
   ) throws -> LoadingController {
     var options = LoadingController.Options()
     (options.clock, options.owner, options.onOpenFailure) = (clock, owner, .fail)
+    options.durability = durability
     options.logger = CapturedLog(keeping: place).logger
     let store = LoadStoreProvider.sqlite(at: place.url, clock: clock).wrapping { [faults] in
       faults.affecting($0)
@@ -57,6 +58,49 @@ import Testing
     try await loads.close()
   }
 
+  @Test func aCommandThatWasRefusedIsNotCarriedOutLater() async throws {
+    let loads = try controller()
+    loads.pop("a")
+    try await loads.expect(Expectation(.every(60_000_000_000)), of: "a")
+    faults.failNext()
+    await #expect(throws: LoadLogError.self) { try await loads.acknowledgeAll(by: "ann") }
+    faults.failNext()
+    await #expect(throws: LoadLogError.self) { try await loads.pauseExpectation(of: "a") }
+    loads.pop("a")
+    try await loads.flush()
+    #expect(try await loads.unbalanced().map(\.acknowledgement) == [nil, nil])
+    #expect(try await loads.expectations().first?.pause == nil)
+    try await loads.close()
+  }
+
+  /// Without numbers the store would not recognize them at a second try.
+  @Test(arguments: [LoadingController.OwnerChoice.process(pid: 1), .detached])
+  func eventsOfAnotherOwnerThatNobodyWaitedForAreCountedAsDropped(
+    _ owner: LoadingController.OwnerChoice
+  ) async throws {
+    let loads = try controller(for: owner)
+    try await loads.finishLoading(try await loads.startLoading("a"))
+    faults.failNext()
+    loads.push("a")
+    // The flush may be part of the commit that fails.
+    try? await loads.flush()
+    try await loads.finishLoading(try await loads.startLoading("a"))
+    let all = try await loads.allLoads()
+    #expect(all.map(\.state) == [.succeeded, .succeeded] && all.last?.owner.dropped == 1)
+    try await loads.close()
+  }
+
+  @Test func aCloseReportsThatItsCommitsDidNotReachTheDisk() async throws {
+    let loads = try controller(for: .thisProcess, .process)
+    loads.push("a")
+    try await loads.flush()
+    faults.failSynchronizing()
+    await #expect(throws: LoadLogError.self) { try await loads.close() }
+    try await loads.close()
+    let state = try await (try controller()).onlyLoad()?.state
+    #expect(state == .cancelled, "the owner has ended")
+  }
+
   @Test func aQuestionThatWaitedWhileACommitFailedOpensTheStoreAgain() async throws {
     let loads = try controller()
     loads.push("a")
@@ -90,18 +134,21 @@ import Testing
   }
 }
 
-/// What goes wrong in the next commit.
+/// What goes wrong in the next commit, or when commits are synchronized.
 private final class Faults: Sendable {
   static let error = LoadLogError(.damaged, what: "commit", why: "the test wants it")
 
   private struct State {
     var fails = false
     var hold: DispatchSemaphore?
+    var failsToSynchronize = false
   }
 
   private let state = Mutex(State())
 
   func failNext() { state.withLock { $0.fails = true } }
+
+  func failSynchronizing() { state.withLock { $0.failsToSynchronize = true } }
 
   /// Makes the next commit wait for a signal.
   func holdNext() -> DispatchSemaphore {
@@ -114,11 +161,15 @@ private final class Faults: Sendable {
 
   func meet() throws(LoadLogError) {
     let now = state.withLock { state in
-      defer { state = State() }
+      defer { (state.fails, state.hold) = (false, nil) }
       return state
     }
     now.hold?.wait()
     if now.fails { throw Self.error }
+  }
+
+  func meetSynchronization() throws(LoadLogError) {
+    if state.withLock({ $0.failsToSynchronize }) { throw Self.error }
   }
 }
 
@@ -145,6 +196,11 @@ private struct FaultyStore<Inner: LoadStore>: LoadStore {
       throw error
     }
     return try inner.commit(events, dropped: dropped)
+  }
+
+  func synchronize() throws(LoadLogError) {
+    try faults.meetSynchronization()
+    try inner.synchronize()
   }
 
   func abort() { inner.abort() }

@@ -133,7 +133,7 @@ public struct OwnerRecord: Sendable, Hashable {
   public var lastSign: LoadInstant? {
     owner.kind == .detached || owner.kind == .remote ? nil : lastCommit
   }
-  /// The number of events that the owner dropped because its queue was full.
+  /// The number of events that the owner dropped although no caller learned of it.
   public var dropped: Int
 
   /// Creates a record from its parts.

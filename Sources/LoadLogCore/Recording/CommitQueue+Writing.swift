@@ -125,15 +125,21 @@ extension CommitQueue {
     let error = LoadLogError(.io, what: "close", why: "\(work.lost) events could not be recorded")
     if work.lost > 0 { reports.failed(error) }
     for caller in work.callers { caller.resume(.failure(error)) }
+    var answer: Result<Receipt, LoadLogError> = .success(Receipt(.recorded))
     if let store = work.store {
       if work.synchronizes {
-        do throws(LoadLogError) { try store.synchronize() } catch { reports.failed(error) }
+        do throws(LoadLogError) {
+          try store.synchronize()
+        } catch {
+          reports.failed(error)
+          answer = .failure(error)
+        }
       }
       store.maintain(closing: true)
       store.close(finally: work.finally)
     }
     let (closers, ends) = state.withLock { $0.finishClosing() }
-    for closer in closers { closer.resume(.success(Receipt(.recorded))) }
+    for closer in closers { closer.resume(answer) }
     return ends
   }
 }

@@ -15,13 +15,19 @@ struct CommitQueueEntry {
   /// The event was reported to the caller as failed, but may still be committed.
   var isForsaken = false
 
-  /// Whether the entry is dropped when its caller gives up: a start that no caller will finish, a mark, a close. Any
-  /// other event has happened, whatever was reported to its caller, and is recorded late.
+  /// Whether the entry is dropped when its caller gives up: a start that no caller will finish, a command that its caller
+  /// can repeat, a mark, a close. Any other event has happened, whatever was reported to its caller, and is recorded late.
   var isWithdrawable: Bool {
     switch event?.kind {
-    case .start, .close, nil: true
+    case .start, .acknowledge, .expect, .clearExpectation, .pauseExpectation, .resumeExpectation, .close, nil:
+      true
     default: false
     }
+  }
+
+  /// Whether the store may have a start already. Its load then has to be ended, although no caller waits.
+  var mayHaveStarted: Bool {
+    if case .start = event?.kind { mayBeCommitted } else { false }
   }
 
   /// Whether the event ends a load that it names. Such an event is tried again in a store that does not recognize events

@@ -84,8 +84,9 @@ extension CommitQueueState {
   }
 
   /// The batch could not be committed, or the store could not be opened for it; the failure is reported to the callers.
-  /// Starts that they waited for are withdrawn; all other events stay, and are committed first at the next try. In a
-  /// store that cannot recognize them, only those stay that end a load.
+  /// Starts and commands that they waited for are withdrawn; all other events stay, and are committed first at the next
+  /// try. In a store that cannot recognize them, only those stay that end a load; of the others, those that no caller
+  /// waited for are counted as dropped.
   ///
   /// A start that was reported as failed may turn out to be committed; its session is abandoned then. Callers that
   /// arrived while the batch was in flight get a try of their own if they are in the next batch. If they are behind it,
@@ -98,7 +99,11 @@ extension CommitQueueState {
     for var entry in batch {
       if entry.waiter != nil { entry.forsake() }
       let isWithdrawn = entry.isWithdrawable && (entry.isForsaken || entry.event == nil)
-      if isRepeatable || entry.endsNamedLoad, !isWithdrawn { kept.append(entry) }
+      if isRepeatable || entry.endsNamedLoad, !isWithdrawn {
+        kept.append(entry)
+      } else if entry.event != nil, !entry.isForsaken {
+        dropped += 1
+      }
       if let id = entry.forsakenStart { abandon(id, at: now) }
     }
     pending.putBack(kept)

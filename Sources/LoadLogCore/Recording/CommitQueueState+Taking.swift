@@ -29,15 +29,15 @@ extension CommitQueueState {
     return take(nil, for: waiter, deadline: deadline)
   }
 
-  /// Gives the store to the calling thread, to commit its own event there, if the store is open and nothing
-  /// else is queued.
+  /// Gives the store to the calling thread, to commit its own event there, if the store is open, nothing else is queued,
+  /// and the writer has nothing to do first.
   ///
   /// - Returns: the store, and when to schedule ``expire(at:)``; nil if the event was not taken.
   mutating func claim(
     _ event: LoadEvent, for waiter: CommitWaiter, deadline: Int64
   ) -> (store: any LoadStore, alarm: Int64?)? {
     guard case .resting(let isAwake) = state, case .open(let store, let need) = store, need != .soon,
-      pending.isEmpty, closing == nil
+      synchronization != .due, pending.isEmpty, closing == nil
     else { return nil }
     append(event, waiter, deadline: deadline)
     state = .committingInPlace([], isWriterAwake: isAwake)

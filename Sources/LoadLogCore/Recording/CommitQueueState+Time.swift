@@ -3,8 +3,9 @@ extension CommitQueueState {
   /// Delay in nanoseconds after which a commit is synchronized, if it alone does not survive a power cut.
   static let synchronizationDelay: Int64 = 5_000_000_000
 
-  /// The alarm for deadlines rang: withdraws the pending starts whose deadline has passed, and gives up those in flight,
-  /// whose sessions are abandoned if they are committed. Other events stay: a finish is true however late it is recorded.
+  /// The alarm for deadlines rang: withdraws the pending starts and commands whose deadline has passed, and gives up those
+  /// in flight; the session of a start that is committed nevertheless is abandoned. Other events stay: a finish is true
+  /// however late it is recorded.
   ///
   /// - Returns: the callers to resume with an error, and when to schedule the next alarm.
   mutating func expire(at boot: Int64) -> (callers: [CommitWaiter], alarm: Int64?) {

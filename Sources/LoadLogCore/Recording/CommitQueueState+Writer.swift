@@ -61,12 +61,13 @@ extension CommitQueueState {
       state = .maintaining
       return .maintain(store)
     }
-    if shouldCommit { return startCommit() }
+    // Before the next commit: there may always be one.
     if synchronization == .due, let store = openStore {
       synchronization = .unneeded
       state = .synchronizing
       return .synchronize(store)
     }
+    if shouldCommit { return startCommit() }
     if shouldClose { return startClosing() }
     state = .resting(isWriterAwake: false)
     return .sleep

@@ -66,7 +66,8 @@ struct CommitQueueState {
     var callers: [CommitWaiter] = []
   }
 
-  /// Maximum number of fire-and-forget events queued while the store is healthy, and while it is failing.
+  /// Maximum number of fire-and-forget events queued while the store is healthy, and while it is failing. Waiting for
+  /// another program that writes is no failure.
   static let mostPending = (well: 1_048_576, failing: 65_536)
 
   /// The store recognizes events that it has already, by their numbers.
@@ -83,7 +84,7 @@ struct CommitQueueState {
   var pending = PendingEntries()
   /// The number of the last event.
   var lastNumber: Int64 = 0
-  /// Number of events that were dropped because the queue was full, and that the store has not counted yet.
+  /// Number of events that were dropped although no caller learned of it, and that the store has not counted yet.
   var dropped = 0
   /// The last fire-and-forget event was dropped. Only the first drop in a row is reported.
   var isOverflowing = false

@@ -15,7 +15,8 @@ extension LoadingController {
     }
     /// Whether ``retention`` was set, so that it replaces the store's setting.
     package private(set) var hasOwnRetention = false
-    /// The longest time that a call waits for the store.
+    /// The longest time that a call waits until its event is recorded. A question waits as long for what was recorded
+    /// before it; see `ask(_:)` for its answer.
     public var deadline = Duration.seconds(5)
     /// What happens if the store cannot be opened.
     public var onOpenFailure = OpenFailurePolicy.recordInMemory
@@ -53,7 +54,8 @@ extension LoadingController {
     /// This process, from open to close.
     case thisProcess
     /// Another process that outlives this one, such as the script that runs these commands. All such owners
-    /// of a store share one count per feed.
+    /// of a store share one count per feed. If a commit fails, its events cannot be tried again, except the ends of loads:
+    /// those that nobody waited for are dropped and counted.
     case process(pid: Int32, app: String? = nil, inferred: Bool = false)
     /// No process; only a reboot ends the loads.
     case detached

@@ -99,7 +99,9 @@ extension LoadingController {
   ///
   /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The owner has
   ///   not ended then: close again, or its open loads are marked `crashed` when this process is gone. Events
-  ///   recorded before are not lost; they are committed when the store can be written to again.
+  ///   recorded before are not lost; they are committed when the store can be written to again. With
+  ///   ``Durability/process`` also the error that kept the last commits from the disk: the owner has ended, but a power cut
+  ///   may lose them.
   public func close() async throws(LoadLogError) {
     let core = closingCore()
     try await core.queue.close(core.lastEvent)
@@ -203,6 +205,10 @@ extension LoadingController {
   ///
   ///     let page = try await loads.ask { try $0.history(LoadFilter(states: [.failed])) }
   ///
+  /// The deadline is for what was recorded before. Then questions are answered one after another, and the answer to each
+  /// call of the reader may take 30 s, that to ``LoadReading/busy(_:progress:)`` any time: a long search delays the
+  /// questions that follow.
+  ///
   /// - Throws: the errors of the question, unchanged; a ``LoadLogError`` if the record cannot be read. The controller's
   ///   own questions, such as `status(_:)`, throw only ``LoadLogError``.
   public func ask<Value: Sendable>(
@@ -212,7 +218,7 @@ extension LoadingController {
   }
 
   /// Asks the record a question, after everything that this controller has recorded so far; blocks the
-  /// thread.
+  /// thread, as long as the async form may take.
   ///
   /// - Throws: the errors of the question, unchanged; a ``LoadLogError`` if the record cannot be read.
   @available(*, noasync, message: "Blocks the thread; use the async form.")

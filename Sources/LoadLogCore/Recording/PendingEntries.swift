@@ -71,8 +71,8 @@ struct PendingEntries {
     return all
   }
 
-  /// Removes the callers that match the condition, and their entries if these can be withdrawn. An entry that the store
-  /// may have already stays, without its caller: the session that it may have started has to be ended.
+  /// Removes the callers that match the condition, and their entries if these can be withdrawn. A start that the store may
+  /// have already stays, without its caller: its session has to be ended.
   ///
   /// - Returns: the callers.
   mutating func removeCallers(where condition: (Entry) -> Bool) -> [CommitWaiter] {
@@ -81,7 +81,7 @@ struct PendingEntries {
     func isMeant(_ entry: Entry) -> Bool { entry.waiter != nil && condition(entry) }
     for index in chunks.indices where chunks[index].contains(where: isMeant) {
       removed += chunks[index].filter(isMeant).compactMap(\.waiter)
-      chunks[index].removeAll { isMeant($0) && $0.isWithdrawable && !$0.mayBeCommitted }
+      chunks[index].removeAll { isMeant($0) && $0.isWithdrawable && !$0.mayHaveStarted }
       for place in chunks[index].indices where isMeant(chunks[index][place]) {
         chunks[index][place].forsake()
       }

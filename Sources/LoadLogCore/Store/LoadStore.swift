@@ -85,8 +85,8 @@ public protocol LoadStore: Sendable {
   var reader: Reader { get }
   /// Acquires the exclusive right to write, in this process and across processes.
   ///
-  /// - Parameter waiting: whether to wait for another writer. The wait is bounded, so that the caller can
-  ///   check its deadlines and try again.
+  /// - Parameter waiting: whether to wait for another writer, however long. The callers of the queue get their answers
+  ///   meanwhile.
   /// - Returns: whether the right was acquired; false if another writer still holds it.
   /// - Throws: if the store cannot be written to. The right is not held then.
   func begin(waiting: Bool) throws(LoadLogError) -> Bool

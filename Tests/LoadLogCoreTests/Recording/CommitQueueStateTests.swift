@@ -158,6 +158,20 @@ extension CommitQueueStateTests {
     queue.commitPending()
     #expect(queue.abandoned == [id])
   }
+
+  @Test(arguments: [
+    LoadEvent.Kind.acknowledge(nil, by: "ann", note: nil), .expect(Expectation(), "a"),
+    .clearExpectation("a"), .pauseExpectation("a", duration: nil), .resumeExpectation("a"),
+  ])
+  func aCommandIsWithdrawnAtItsDeadlineEvenIfItMayBeCommitted(_ command: LoadEvent.Kind) throws {
+    var queue = CommitQueueState.resting(on: try Steps.store())
+    try queue.claimed(LoadEvent(command, at: now))
+    _ = queue.takeBatch()
+    _ = queue.commitFailed(with: LoadLogError(.io, what: "", why: ""))
+    _ = queue.finishInPlace()
+    #expect(queue.numbers == [2])
+    #expect(queue.expire(at: 2000).callers.count == 1 && queue.pending.isEmpty)
+  }
 }
 
 // MARK: - Failures

@@ -49,11 +49,13 @@ import Testing
   }
 
   @Test func aWriterThatIsAwakeAlreadyIsNotCalledAgainAfterACommitInPlace() throws {
-    var queue = CommitQueueState.resting(on: try Steps.store(), synchronizes: true)
-    #expect(queue.synchronizationIsDue() == .wake)
+    var queue = CommitQueueState.resting(on: try Steps.store())
     try queue.claimed(Steps.push())
-    queue.commitPending()
-    #expect(queue.finishInPlace() == nil && queue.next() == .synchronize)
+    queue.commitPending(need: .whenIdle)
+    #expect(queue.finishInPlace() == .wake)
+    try queue.claimed(Steps.push())
+    queue.commitPending(need: .whenIdle)
+    #expect(queue.finishInPlace() == nil && queue.next() == .maintain)
   }
 
   @Test func aStoreThatIsTakenLeavesTheEventToTheWriter() throws {
@@ -164,6 +166,21 @@ extension CommitQueueWriterTests {
     queue.take(Steps.push())
     _ = queue.nextWork()
     #expect(queue.commitPending().synchronization == now.boot + 5_000_000_000)
+  }
+
+  @Test func aQueueThatIsNeverEmptyIsSynchronizedNevertheless() throws {
+    var queue = CommitQueueState.resting(on: try Steps.store(), synchronizes: true)
+    queue.take(Steps.push())
+    _ = queue.synchronizationIsDue()
+    #expect(queue.next() == .synchronize && queue.next() == .commit)
+  }
+
+  @Test func aCallerThatCommitsInPlaceLetsTheWriterSynchronizeFirst() throws {
+    var queue = CommitQueueState.resting(on: try Steps.store(), synchronizes: true)
+    #expect(queue.synchronizationIsDue() == .wake)
+    #expect(queue.claim(Steps.push(), for: Steps.caller(), deadline: 2000) == nil)
+    #expect(queue.next() == .synchronize && queue.next() == .sleep)
+    try queue.claimed(Steps.push())
   }
 
   @Test func aClosedStoreIsNotSynchronized() throws {
