@@ -23,7 +23,7 @@ import Testing
           loads.reopen()
           let calls: [() throws -> Void] = [
             { _ = try loads.startLoading("child") }, { try loads.finishLoading(token) },
-            { try loads.flush() }, { _ = try loads.status() }, { try loads.close() },
+            { try loads.flush() }, { _ = try loads.lastUpdated("parent") }, { try loads.close() },
             { _ = try LoadingController.inMemory().startLoading("child") },
           ]
           for (number, call) in calls.enumerated() {

@@ -67,7 +67,7 @@ import Testing
     #expect(try await loads.lastUpdated("reviews") == bench.clock.now().date)
     #expect(try await loads.allLoads().map(\.state) == [.unchanged, .failed, .cancelled])
     try await onAThread {
-      let (date, page) = (try loads.lastUpdated("reviews"), try loads.history())
+      let (date, page) = (try loads.lastUpdated("reviews"), try loads.ask { try $0.history(LoadFilter()) })
       #expect(date == bench.clock.now().date && page.total == 3)
     }
   }

@@ -61,16 +61,6 @@ public struct FeedExpectation: Sendable, Hashable {
 }
 
 extension LoadEvent.Kind {
-  /// The pattern of an event that changes an expectation; nil for other events.
-  public var expectedPattern: FeedPattern? {
-    switch self {
-    case .expect(_, let pattern), .clearExpectation(let pattern), .pauseExpectation(let pattern, _),
-      .resumeExpectation(let pattern):
-      pattern
-    default: nil
-    }
-  }
-
   /// Returns what an event makes of the expectation of its pattern: nil if none is left.
   ///
   /// - Parameters:

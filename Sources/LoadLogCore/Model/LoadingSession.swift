@@ -89,26 +89,6 @@ public struct LoadingSession: Sendable, Hashable {
   }
 }
 
-extension LoadingSession {
-  /// Whether the load failed and no further attempt followed: a failure that makes its feed failing.
-  public var isFinalFailure: Bool { state == .failed && run?.isRetried != true }
-
-  /// Gives the load a verdict, whatever it had before, at a time of its owner's clocks. A finish of an unfinished start
-  /// is late.
-  public mutating func conclude(_ state: SessionState, reason: String?, at end: LoadInstant) {
-    let timing = SessionTiming(from: started, to: end, sameBootClock: true)
-    isFinishedAfterVerdict = isFinishedAfterVerdict || self.state.isUnfinishedStart
-    self.state = state
-    self.reason = TextLimit.cut(reason)
-    evidence = state.isUnfinishedStart ? self.reason : nil
-    finished = end.wall
-    duration = state.isFinished ? timing.duration : nil
-    durationSource = duration == nil ? nil : .boot
-    openAtLeast = timing.duration ?? 0
-    clockJump = SessionTiming.clockJump(drift: timing.wallDrift, isWall: false)
-  }
-}
-
 /// The state of a load in reports. A running load whose owner cannot be checked is `unknown`.
 public enum ShownState: String, Sendable, Hashable, CaseIterable {
   case running, unknown, succeeded, unchanged, failed, cancelled, ended, crashed, rebooted, abandoned

@@ -88,16 +88,8 @@ extension LoadingController {
 
   /// All expectations, ordered by feed or pattern.
   ///
-  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the record from being read.
+  /// - Throws: `busy`, `closed`, or the error that keeps the record from being read.
   public func expectations() async throws(LoadLogError) -> [FeedExpectation] {
     try await read { (record) throws(LoadLogError) in try record.expectations() }
-  }
-
-  /// All expectations, ordered by feed or pattern; blocks the thread.
-  ///
-  /// - Throws: `busy` at the deadline; `closed`; the error that keeps the record from being read.
-  @available(*, noasync, message: "Blocks the thread; use the async form.")
-  public func expectations() throws(LoadLogError) -> [FeedExpectation] {
-    try readableStore().expectations()
   }
 }

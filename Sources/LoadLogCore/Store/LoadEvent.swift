@@ -60,11 +60,6 @@ public struct LoadEvent: Sendable {
   }
 }
 
-extension LoadEvent {
-  /// Whether the event is the last one of its owner.
-  var isClosing: Bool { if case .close = kind { true } else { false } }
-}
-
 /// An event with its number, which identifies it among the events of its owner.
 public struct NumberedEvent: Sendable {
   /// The number, counted from 1. An owner's numbers increase; withdrawn events leave gaps.

@@ -42,17 +42,6 @@ public struct LoadFilter: Sendable, Hashable {
     feeds.isEmpty || feeds.contains { $0.matches(feed) }
   }
 
-  /// Whether a load has the tag, the text and the minimum duration of the filter.
-  func admitsTextsAndDuration(of load: LoadingSession) -> Bool {
-    if let tag, load.tag != tag { return false }
-    if let minimumDuration {
-      let length = load.state.isFinished ? load.duration : load.openAtLeast
-      guard let length, length >= minimumDuration else { return false }
-    }
-    guard let text = text?.lowercased() else { return true }
-    return [load.message, load.reason].contains { $0?.lowercased().contains(text) ?? false }
-  }
-
   /// The names of the feeds that the filter selects; nil if it has a pattern, or selects all.
   package var exactNames: [String]? {
     feeds.isEmpty || feeds.contains(where: \.isGlob) ? nil : feeds.map(\.name)

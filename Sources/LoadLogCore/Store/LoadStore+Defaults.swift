@@ -10,9 +10,6 @@ extension LoadStore {
   /// None: no owner outlives its store.
   public var verdictsAtOpen: [SessionState: Int] { [:] }
 
-  /// None: no owner outlives its store.
-  public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] { [:] }
-
   /// None.
   public var maintenance: MaintenanceNeed { .none }
 

@@ -106,10 +106,6 @@ public protocol LoadStore: Sendable {
   /// The number of loads, by state, that got a durable verdict when the store was opened, because their
   /// owners are dead.
   var verdictsAtOpen: [SessionState: Int] { get }
-  /// Records the verdicts for loads of all owners that are proven dead. Idempotent.
-  ///
-  /// - Returns: the number of loads that got a verdict, by state.
-  func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int]
   /// Whether ``maintain(closing:)`` has work to do, and how urgent it is. Cheap to read.
   var maintenance: MaintenanceNeed { get }
   /// Performs work that can wait until callers have their receipts, such as a checkpoint.

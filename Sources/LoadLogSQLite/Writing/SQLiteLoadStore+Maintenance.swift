@@ -6,19 +6,12 @@ import Synchronization
 // MARK: - Verdicts
 
 extension SQLiteLoadStore {
-  /// Makes the verdict on every dead owner durable. Waits for the right to write, without a limit.
-  ///
-  /// - Returns: the number of sessions that got a verdict, by state.
-  /// - Throws: `storeUnusable`, `damaged`, `diskFull` or `io`.
-  public func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] {
-    try judgeDeadOwners(within: nil)
-  }
-
   /// Makes the verdict on every dead owner durable.
   ///
   /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
+  /// - Returns: the number of sessions that got a verdict, by state.
   @discardableResult
-  func judgeDeadOwners(within deadline: Duration?) throws(LoadLogError) -> [SessionState: Int] {
+  package func judgeDeadOwners(within deadline: Duration? = nil) throws(LoadLogError) -> [SessionState: Int] {
     try begin(within: deadline)
     defer { gate?.unlock() }
     return try judgeAndCommit()

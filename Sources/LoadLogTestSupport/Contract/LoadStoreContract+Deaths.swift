@@ -15,15 +15,20 @@ extension LoadStoreContract {
     Case("a reused pid proves that the owner is dead", needs: .sharing, pidReuse),
   ]
 
-  /// Reads before and after the verdict is recorded, and expects the same result.
-  private static func judge(_ reader: ContractRecorder, expecting verdicts: [SessionState: Int]) throws {
+  /// Reads before and after an opening records the verdicts, and expects the same result.
+  private static func judge(
+    _ reader: ContractRecorder, _ bench: ContractBench, expecting verdicts: [SessionState: Int]
+  ) throws {
+    func verdictsAtOpen() throws -> [SessionState: Int] {
+      try bench.recorder(in: bench.processes.another()).store.verdictsAtOpen
+    }
     let (loads, unbalanced) = (try reader.history(), try reader.unbalanced())
     let status = try reader.store.reader.status(LoadFilter(), runningLimit: nil)
-    #expect(try reader.store.judgeDeadOwners() == verdicts)
+    #expect(try verdictsAtOpen() == verdicts)
     #expect(try reader.history() == loads)
     #expect(try reader.unbalanced() == unbalanced)
     #expect(try reader.store.reader.status(LoadFilter(), runningLimit: nil) == status)
-    #expect(try reader.store.judgeDeadOwners() == [:], "judging again changes nothing")
+    #expect(try verdictsAtOpen() == [:], "judging again changes nothing")
   }
 
   private static func crashed(_ bench: ContractBench) throws {
@@ -46,7 +51,7 @@ extension LoadStoreContract {
       let row = try #require(try reader.unbalanced().first { $0.id == id })
       #expect(row.kind == .unfinishedStart(.crashed) && row.evidence == load.evidence)
       #expect(row.callSite == "View.swift:42" && !row.isLikely)
-      try judge(reader, expecting: [.crashed: 2])
+      try judge(reader, bench, expecting: [.crashed: 2])
       #expect(try reader.numbers(of: "reviews").running == 0)
     }
   }
@@ -62,7 +67,7 @@ extension LoadStoreContract {
     let reader = try bench.recorder(.detached, in: bench.processes.another())
     let load = try reader.session(id)
     #expect(load.state == .rebooted && load.openAtLeast == 2_000_000_000 && load.finished == nil)
-    try judge(reader, expecting: [.rebooted: 2])
+    try judge(reader, bench, expecting: [.rebooted: 2])
     bench.clock.advance(by: .seconds(8))
     let receipt = try reader.one(.finish(id, .succeeded))
     #expect(receipt.outcome == .finished(.succeeded, afterVerdict: true))
@@ -79,7 +84,7 @@ extension LoadStoreContract {
     let load = try reader.session(id)
     guard load.owner.owner.lock != nil else { return }  // this store takes no locks
     #expect(load.state == .abandoned && load.reason == "released")
-    try judge(reader, expecting: [.abandoned: 1])
+    try judge(reader, bench, expecting: [.abandoned: 1])
     #expect(try reader.numbers(of: "reviews").unbalanced.abandoned == 1)
   }
 
@@ -99,7 +104,7 @@ extension LoadStoreContract {
       #expect(load.state == .running && load.isUnknown && load.shownState == .unknown, "row \(number)")
       #expect(load.evidence?.isEmpty == false)
     }
-    try judge(reader, expecting: [:])
+    try judge(reader, bench, expecting: [:])
     let numbers = try reader.numbers(of: "reviews")
     #expect(numbers.unknown == 4 && numbers.running == 0 && numbers.loads == 4)
     #expect(try reader.unbalanced().isEmpty)
@@ -112,7 +117,7 @@ extension LoadStoreContract {
     let id = try owner.start()
     bench.clock.advance(by: .seconds(400 * 86_400))
     let reader = try bench.recorder(.detached)
-    try judge(reader, expecting: [:])
+    try judge(reader, bench, expecting: [:])
     #expect(try reader.session(id).state == .running)
   }
 
@@ -125,7 +130,7 @@ extension LoadStoreContract {
     bench.clock.advance(by: .seconds(9))
     // No writer has recorded the inferred verdict, so the finish is not late.
     #expect(try reader.store.reader.loads(endingIn: judged.description).first?.state == .crashed)
-    _ = try reader.store.judgeDeadOwners()
+    _ = try bench.recorder(in: bench.processes.another())
     let receipt = try reader.one(.finish(durable, .unchanged))
     #expect(receipt.outcome == .finished(.unchanged, afterVerdict: true) && receipt.duration == 9_000_000_000)
     let load = try reader.session(durable)
@@ -136,18 +141,19 @@ extension LoadStoreContract {
   }
 
   private static func openingJudges(_ bench: ContractBench) throws {
-    let app = bench.processes.another()
-    let id = try bench.recorder(in: app).start()
-    app.kill()
+    let first = bench.processes.another()
+    let id = try bench.recorder(in: first).start()
+    first.kill()
     let script = try bench.recorder(.given, in: bench.processes.another())
     try script.push()
-    #expect(try script.store.judgeDeadOwners() == [.crashed: 1], "a command leaves verdicts to others")
+    #expect(script.store.verdictsAtOpen == [:], "a command leaves verdicts to others")
     let second = bench.processes.another()
-    let other = try bench.recorder(in: second).start()
+    let app = try bench.recorder(in: second)
+    #expect(app.store.verdictsAtOpen == [.crashed: 1])
+    let other = try app.start()
     second.kill()
     let library = try bench.recorder()
     #expect(library.store.verdictsAtOpen == [.crashed: 1])
-    #expect(try library.store.judgeDeadOwners() == [:])
     #expect(try library.session(id).state == .crashed && library.session(other).state == .crashed)
   }
 
@@ -158,7 +164,7 @@ extension LoadStoreContract {
     try owner.close()
     app.kill()
     let reader = try bench.recorder(.detached)
-    try judge(reader, expecting: [:])
+    try judge(reader, bench, expecting: [:])
     #expect(try reader.session(id).state == .cancelled)
   }
 
@@ -173,6 +179,6 @@ extension LoadStoreContract {
     let reader = try bench.recorder(.detached)
     #expect(try reader.session(id).state == .crashed)
     #expect(try reader.session(second).state == .running)
-    try judge(reader, expecting: [.crashed: 1])
+    try judge(reader, bench, expecting: [.crashed: 1])
   }
 }

@@ -1,7 +1,8 @@
 import LoadLogCore
 import Synchronization
 
-/// A store in arrays: the smallest one that keeps the contract for one owner. It shows what a store of your own needs.
+/// A store in arrays: the smallest one that keeps the contract for one owner. It proves that the contract, the rules about
+/// feeds and the defaults of ``LoadStore`` need no database.
 final class MemoryStore: LoadStore {
   private let clock: any LoadClock
   private let record: Mutex<Record>
@@ -185,5 +186,22 @@ private struct Record {
     let duration = state.isFinished ? loads[i].duration : loads[i].openAtLeast
     return Receipt(
       .finished(state, afterVerdict: loads[i].isFinishedAfterVerdict), feed: feed, duration: duration)
+  }
+}
+
+extension LoadingSession {
+  /// Gives the load a verdict, whatever it had before, at a time of its owner's clocks. A finish of an unfinished start
+  /// is late.
+  fileprivate mutating func conclude(_ state: SessionState, reason: String?, at end: LoadInstant) {
+    let timing = SessionTiming(from: started, to: end, sameBootClock: true)
+    isFinishedAfterVerdict = isFinishedAfterVerdict || self.state.isUnfinishedStart
+    self.state = state
+    self.reason = TextLimit.cut(reason)
+    evidence = state.isUnfinishedStart ? self.reason : nil
+    finished = end.wall
+    duration = state.isFinished ? timing.duration : nil
+    durationSource = duration == nil ? nil : .boot
+    openAtLeast = timing.duration ?? 0
+    clockJump = SessionTiming.clockJump(drift: timing.wallDrift, isWall: false)
   }
 }

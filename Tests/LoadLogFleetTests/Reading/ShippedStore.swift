@@ -18,7 +18,6 @@
       try base.commit(events, dropped: dropped)
     }
     var verdictsAtOpen: [SessionState: Int] { base.verdictsAtOpen }
-    func judgeDeadOwners() throws(LoadLogError) -> [SessionState: Int] { try base.judgeDeadOwners() }
     var maintenance: MaintenanceNeed { base.maintenance }
     func maintain(closing: Bool) { base.maintain(closing: closing) }
     func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {

@@ -26,9 +26,13 @@ import Testing
 
   private func move(to wall: Int64) { clock.stepWall(by: .microseconds(wall - clock.now().wall)) }
 
+  private func status() throws -> FeedStatus {
+    try #require(try loads.ask { try $0.status(LoadFilter(), runningLimit: nil) }.feeds.first)
+  }
+
   private func problems(at wall: Int64) throws -> [FeedProblem] {
     move(to: wall)
-    return try #require(try loads.status().feeds.first).problems
+    return try status().problems
   }
 
   /// The due time of a night in Berlin: 02:10, or 03:00 where clocks skip it.
@@ -56,7 +60,7 @@ import Testing
       #expect(try problems(at: late) == [.late], "night \(night)")
       loads.loading("backup/db") {}
       #expect(try problems(at: late + 1).isEmpty, "night \(night)")
-      #expect(try loads.status().feeds.first?.dueTime == self.due(night + 1), "night \(night)")
+      #expect(try status().dueTime == self.due(night + 1), "night \(night)")
     }
   }
 }

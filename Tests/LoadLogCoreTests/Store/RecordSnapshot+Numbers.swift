@@ -1,6 +1,8 @@
+import LoadLogCore
+
 extension RecordSnapshot {
   /// The numbers of the feeds that match a filter.
-  public func status(_ filter: LoadFilter, runningLimit: Int64?) -> StatusSummary {
+  func status(_ filter: LoadFilter, runningLimit: Int64?) -> StatusSummary {
     let book = ExpectationBook(expected)
     let statuses = feeds().filter(filter.admits).map { feed in
       status(
@@ -19,7 +21,7 @@ extension RecordSnapshot {
 
   /// The numbers of each UTC day that lies in the window: those of all matching feeds together, then those of the
   /// listed ones.
-  public func days(_ filter: LoadFilter, listing listed: Set<Feed>) -> [DayNumbers] {
+  func days(_ filter: LoadFilter, listing listed: Set<Feed>) -> [DayNumbers] {
     let groups: [Feed?] = [nil] + feeds().filter { filter.admits($0) && listed.contains($0) }
     return groups.flatMap { feed in
       let mine = loads.filter { filter.admits($0.feed) && feed ?? $0.feed == $0.feed }
@@ -39,7 +41,7 @@ extension RecordSnapshot {
   }
 
   /// The numbers of each hour in which loads of the matching feeds started, ordered by feed and hour.
-  public func hours(_ filter: LoadFilter) -> [HourNumbers] {
+  func hours(_ filter: LoadFilter) -> [HourNumbers] {
     var hours: [Feed: [Int64: HourNumbers]] = [:]
     for load in loads where filter.admits(load.feed) && filter.contains(load.started.wall) {
       let hour = HourNumbers(feed: load.feed, containing: load.started.wall)
@@ -49,7 +51,7 @@ extension RecordSnapshot {
   }
 
   /// Busy time and peak depth of the feeds and of the record.
-  public func busy(_ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void) -> BusySummary {
+  func busy(_ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void) -> BusySummary {
     let window =
       (filter.since ?? .min).multipliedClamping(
         by: 1000)..<max(
@@ -83,7 +85,7 @@ extension RecordSnapshot {
     status.numbers.runningSince = running.last?.started.wall
     status.oldestRunning = running.last
     if status.dates.lastVerdict == .failed {
-      status.failedCallSite = newest.first(where: \.isFinalFailure)?.callSite
+      status.failedCallSite = newest.first { $0.state == .failed }?.callSite
     }
     if let last = newest.first, last.state.isUnfinishedStart, last.acknowledgement == nil {
       status.lostLoad = last
@@ -108,7 +110,7 @@ extension RecordSnapshot {
     )
     var facts = FeedCondition.Facts(status, expectation: expectation, now: taken)
     let recent = newest.filter { $0.started.wall > status.dates.lastSuccessStarted ?? .min }
-    facts.failed = recent.count(where: \.isFinalFailure)
+    facts.failed = recent.count { $0.state == .failed }
     facts.unfinished = recent.count { $0.state.isUnfinishedStart && $0.acknowledgement == nil }
     facts.runningSince =
       running.first { $0.openAtLeast <= status.runningLimit ?? .max }?.started.wall

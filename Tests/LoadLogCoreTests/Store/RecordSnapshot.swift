@@ -1,23 +1,20 @@
-/// A record in memory that answers every question by reading each of its loads.
-///
-/// It is the simplest reader: a store of your own that keeps loads in arrays returns a snapshot as its
-/// ``LoadStore/reader`` and need not implement ``LoadReading``. Each question takes time in proportion to the number of
-/// loads.
-public struct RecordSnapshot: LoadReading {
+import LoadLogCore
+
+/// A record in memory that answers every question by reading each of its loads: the reader of a ``MemoryStore``.
+struct RecordSnapshot: LoadReading {
   /// When the snapshot was taken, in microseconds since 1970.
-  public var taken: Int64
+  var taken: Int64
   /// The loads, in the order in which their starts were committed. The state and the minimum time of a load that is
   /// running are those of the snapshot's time.
-  public var loads: [LoadingSession]
+  var loads: [LoadingSession]
   /// The finishes that matched no load, in the order in which they were committed, and the pops after a reset.
-  public var unmatched: [Imbalance]
+  var unmatched: [Imbalance]
   /// The dates of every feed that the record knows.
-  public var dates: [Feed: FeedDates]
+  var dates: [Feed: FeedDates]
   /// What is expected of feeds. A feed that is expected by its name is known even without loads.
-  public var expected: [FeedExpectation]
+  var expected: [FeedExpectation]
 
-  /// Creates a snapshot from its parts.
-  public init(
+  init(
     taken: Int64, loads: [LoadingSession], unmatched: [Imbalance], dates: [Feed: FeedDates],
     expected: [FeedExpectation] = []
   ) {
@@ -32,16 +29,16 @@ public struct RecordSnapshot: LoadReading {
 
 extension RecordSnapshot {
   /// The feeds, ordered by name.
-  public func feeds() -> [Feed] { dates.keys.sorted() }
+  func feeds() -> [Feed] { dates.keys.sorted() }
 
   /// The dates of a feed; nil if the record does not contain the feed.
-  public func dates(of feed: Feed) -> FeedDates? { dates[feed] }
+  func dates(of feed: Feed) -> FeedDates? { dates[feed] }
 
   /// All expectations, ordered by pattern.
-  public func expectations() -> [FeedExpectation] { expected.sorted { $0.pattern.key < $1.pattern.key } }
+  func expectations() -> [FeedExpectation] { expected.sorted { $0.pattern.key < $1.pattern.key } }
 
   /// The loads that match a filter and overlap its window.
-  public func history(_ filter: LoadFilter) -> LoadPage {
+  func history(_ filter: LoadFilter) -> LoadPage {
     let found = newestFirst { load in
       filter.admits(load.feed) && (filter.states.isEmpty || filter.states.contains(load.shownState))
         && filter.admitsTextsAndDuration(of: load)
@@ -52,7 +49,7 @@ extension RecordSnapshot {
   }
 
   /// The imbalances that overlap a filter's window, newest first.
-  public func unbalanced(_ filter: LoadFilter) -> [Imbalance] {
+  func unbalanced(_ filter: LoadFilter) -> [Imbalance] {
     let starts = loads.filter {
       filter.overlaps(from: $0.started.wall, to: $0.started.wall + $0.openAtLeast / 1000)
     }
@@ -62,7 +59,7 @@ extension RecordSnapshot {
   }
 
   /// The finish times of a feed's last successes, newest first, in microseconds since 1970.
-  public func successes(of feed: Feed, limit: Int) -> [Int64] {
+  func successes(of feed: Feed, limit: Int) -> [Int64] {
     let loads = newestFirst { $0.feed == feed && $0.state.isSuccess }
     return loads.prefix(limit).compactMap(\.finished).sorted(by: >)
   }
@@ -86,6 +83,19 @@ extension RecordSnapshot {
     }
     return starts
       + unmatched.filter { $0.kind.isUnbalanced && ($0.feed.map(filter.admits) ?? filter.feeds.isEmpty) }
+  }
+}
+
+extension LoadFilter {
+  /// Whether a load has the tag, the text and the minimum duration of the filter.
+  fileprivate func admitsTextsAndDuration(of load: LoadingSession) -> Bool {
+    if let tag, load.tag != tag { return false }
+    if let minimumDuration {
+      let length = load.state.isFinished ? load.duration : load.openAtLeast
+      guard let length, length >= minimumDuration else { return false }
+    }
+    guard let text = text?.lowercased() else { return true }
+    return [load.message, load.reason].contains { $0?.lowercased().contains(text) ?? false }
   }
 }
 
