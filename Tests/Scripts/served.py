@@ -27,7 +27,12 @@ def serving(net, *words, **environment):
         yield re.search(r"http://[^/\s]+", server.stderr.readline()).group()
     finally:
         server.terminate()
-        expect(server.wait(timeout=20) == 0, "SIGTERM ends the server in order")
+        try:
+            code = server.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            code = None
+        expect(code == 0, "SIGTERM ends the server in order")
 
 
 def watch(page, address, allowed=None):
