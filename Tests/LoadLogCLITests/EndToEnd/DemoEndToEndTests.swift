@@ -94,7 +94,7 @@ import Testing
 
   @Test(.enabled("script is not installed") { Place.has("script") })
   func anInterruptRestoresTheCursorAndTheStore() throws {
-    let program = try terminal()
+    let program = try terminal("--speed 0.2")  // The load lasts until the interrupt.
     try Wait.until("a load that is drawn") { program.output.contains("1 loading") }
     program.write("\u{3}")
     let answer = try program.wait()
