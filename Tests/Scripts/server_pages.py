@@ -9,6 +9,7 @@ Exits 1 if anything is wrong.
 """
 
 import contextlib
+import datetime
 import pathlib
 import subprocess
 import sys
@@ -46,8 +47,11 @@ class Store:
 
     def add_feeds(self):
         """Adds so many feeds that the pages can be searched."""
+        # At a fixed date the span that the charts show would be another each day.
+        start = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=6)
         lines = "".join(
-            f'{{"event":"{event}","at":"2026-11-20T09:0{minute}:{number:02}Z","feed":"mirror/{number:02}"}}\n'
+            f'{{"event":"{event}","at":"{start + datetime.timedelta(minutes=minute, seconds=number):%FT%TZ}",'
+            f'"feed":"mirror/{number:02}"}}\n'
             for number in range(12) for minute, event in enumerate(("push", "pop")))
         subprocess.run([self.loadlog, "import", "-", "--db", self.path], input=lines, text=True, check=True,
                        stdout=subprocess.DEVNULL)

@@ -15,6 +15,11 @@ struct Use: CustomTestStringConvertible, Sendable {
   }
 }
 
+extension String {
+  /// Without the years of days, which screens name as soon as they are not of the present year.
+  var withoutYears: String { replacing(#/ ([A-Z][a-z]{2}) 20\d\d/#) { " \($0.1)" } }
+}
+
 /// Characters that control a terminal or the direction of text instead of being visible.
 enum Hostile {
   static func contains(_ scalar: Unicode.Scalar) -> Bool {
