@@ -12,10 +12,8 @@ import Testing
     let net = try #require(
       ProcessInfo.processInfo.environment["LOADLOG_NET"], "Run ./dev test, which builds loadlog-net.")
     // A folder with both programs, and with a browser that notes what it opens.
-    try place.write("#!/bin/sh\necho \"$@\" >> '\(opened)'\n", to: "bin/xdg-open")
-    try place.shell(
-      "cd '\(bin)' && cp '\(Place.programs.path)/loadlog' . && ln -s '\(net)' loadlog-net && chmod +x xdg-open"
-    )
+    try place.program("#!/bin/sh\necho \"$@\" >> '\(opened)'\n", at: "bin/xdg-open")
+    try place.shell("cd '\(bin)' && cp '\(Place.programs.path)/loadlog' . && ln -s '\(net)' loadlog-net")
     place.environment["PATH"] = bin + ":" + (place.environment["PATH"] ?? "")
   }
 
@@ -98,14 +96,22 @@ import Testing
     let (server, address) = try demo()
     try Wait.until("the browser") { openedAddresses().contains("\n") }
     #expect(openedAddresses() == address + "demo\n")
+    // One that fails or is missing stops no server.
+    try place.program("#!/bin/sh\necho failed >> '\(opened)'; exit 3\n", at: "bin/xdg-open")
+    let failing = try demo()
+    try Wait.until("the browser that fails") { openedAddresses() == address + "demo\nfailed\n" }
     try FileManager.default.removeItem(atPath: bin + "/xdg-open")
-    let other = try demo()
-    #expect(try curl(other.address + "demo", "-o", "/dev/null", "-w", "%{http_code}") == "200")
-    for server in [closed.server, server, other.server] {
+    let path = place.environment["PATH"]
+    place.environment["PATH"] = bin  // The machine may have one of its own.
+    let without = try demo()
+    place.environment["PATH"] = path
+    for server in [closed, failing, without] {
+      #expect(try curl(server.address + "demo", "-o", "/dev/null", "-w", "%{http_code}") == "200")
+    }
+    for server in [closed.server, server, failing.server, without.server] {
       server.signal(SIGINT)
       #expect(try server.wait().code == 0)
     }
-    #expect(openedAddresses() == address + "demo\n")
   }
 
   @Test func anOrdinaryServerHasTheDemoToo() throws {

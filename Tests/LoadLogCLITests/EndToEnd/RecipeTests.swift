@@ -21,9 +21,8 @@ import Testing
   /// Puts a program on the path that writes its arguments and its input to a file.
   private func fake(_ program: String) throws -> String {
     let told = place.folder.path + "/\(program).told"
-    let path = try place.write(
-      "#!/bin/sh\nprintf '%s\\n' \"$@\" >> \(told)\ncat >> \(told)\n", to: "bin/\(program)")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try place.program(
+      "#!/bin/sh\nprintf '%s\\n' \"$@\" >> \(told)\ncat >> \(told)\n", at: "bin/\(program)")
     return told
   }
 
@@ -32,8 +31,7 @@ import Testing
   }
 
   @Test func expectationsAreSet() throws {
-    let crontab = try place.write("#!/bin/sh\necho '5 4 * * * loadlog run sync -- sync'\n", to: "bin/crontab")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: crontab)
+    try place.program("#!/bin/sh\necho '5 4 * * * loadlog run sync -- sync'\n", at: "bin/crontab")
     let answer = try inShell("set -e; " + Self.blocks("sh")[0])
     #expect(answer.code == 0, "\(answer.errors)")
     #expect(

@@ -73,8 +73,7 @@ import Testing
 
   /// As shells, env and cron run it.
   @Test func aScriptWithoutAnInterpreterIsRunByAShell() throws {
-    let script = try place.write("echo $# \"$1\"; exit 3\n", to: "bin/script")
-    try place.shell("chmod +x \(script)")
+    let script = try place.program("echo $# \"$1\"; exit 3\n", at: "bin/script")
     place.environment["PATH"] = place.folder.path + "/bin:" + (place.environment["PATH"] ?? "")
     for name in [script, "script"] {
       let answer = try place.loadlog("run", "f", "--", name, "a  b", "c")

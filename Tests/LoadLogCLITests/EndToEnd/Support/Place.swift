@@ -99,6 +99,21 @@ final class Place {
     return file.path
   }
 
+  /// Writes a program in the folder.
+  ///
+  /// A shell writes it: this process starts others all the time, and until such a child executes its own program it has
+  /// what is open for writing here; a file that is open for writing cannot be executed.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  func program(_ text: String, at name: String) throws -> String {
+    let file = folder.path + "/" + name
+    let write = #"mkdir -p "$(dirname "$0")"; cat > "$0"; chmod +x "$0""#
+    let written = try start(["sh", "-c", write, file], input: .text(text)).wait()
+    try #require(written.code == 0, "\(written.errors)")
+    return file
+  }
+
   /// Whether a program is on the path of the tests.
   static func has(_ program: String) -> Bool {
     find(program, in: ProcessInfo.processInfo.environment["PATH"] ?? "") != nil
