@@ -43,6 +43,8 @@ public final class StoreGate: Sendable {
   }
 
   deinit {
+    // Closing would not release the lock: a child between fork and exec has a copy of the descriptor.
+    unlock()
     // In a forked child the mutex of `file` may be locked forever, and the descriptor is already closed.
     if !ForkedChild.isThisProcess { loadlog_close_unshared(openFile.descriptor) }
   }

@@ -116,4 +116,19 @@ import Testing
     try StoreGate(path: path, mode: 0o600).lock()
     #expect(try StoreGate(path: path, mode: 0o600).tryLock())
   }
+
+  /// As a child has one until it executes its program.
+  @Test func mayGoWhileThereIsACopyOfItsDescriptor() throws {
+    func copyOfAGateThatGoes() throws -> Int32 {
+      let gate = try StoreGate(path: path, mode: 0o600)
+      try gate.lock()
+      let file = try #require(FileID(path: path))
+      return try withExtendedLifetime(gate) {
+        dup(try #require((3..<65_536).first { FileID(descriptor: $0) == file }))
+      }
+    }
+    let copy = try copyOfAGateThatGoes()
+    defer { close(copy) }
+    #expect(try StoreGate(path: path, mode: 0o600).tryLock())
+  }
 }
