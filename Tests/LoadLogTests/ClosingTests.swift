@@ -4,7 +4,7 @@ import LoadLogTestSupport
 import Synchronization
 import Testing
 
-@Suite struct ClosingTests {
+@Suite(.timeLimit(.minutes(2))) struct ClosingTests {
   @Test func closingCancelsOpenLoads() async throws {
     let bench = try Bench()
     let loads = bench.loads
@@ -109,7 +109,10 @@ import Testing
     try await other?.flush()
     other = nil
     // The writer closes the store in the background: wait until the lock is released.
-    while bench.files.contains(where: { $0.contains("-owner-") }) { await Task.yield() }
+    while bench.files.contains(where: { $0.contains("-owner-") }) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     let load = try #require(try await bench.loads.onlyLoad())
     #expect(load.state == .cancelled && load.reason == "quit")
     withExtendedLifetime(changes) {}

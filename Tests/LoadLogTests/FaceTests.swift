@@ -47,7 +47,9 @@ import Testing
       return store
     }
     #expect(provider.path == place.path)
-    let loads = LoadingController(store: provider, fallback: .inMemory())
+    var options = LoadingController.Options()
+    options.deadline = .seconds(300)
+    let loads = LoadingController(store: provider, fallback: .inMemory(), options: options)
     try await loads.finishLoading(try await loads.startLoading("reviews"))
     #expect(opened.withLock { $0 } == 1)
     try await loads.close()
@@ -57,7 +59,7 @@ import Testing
       feeds.withLock { $0.append(owner.kind.rawValue) }
       return inner.opener(owner, instant)
     }
-    let again = LoadingController(store: named, fallback: .inMemory())
+    let again = LoadingController(store: named, fallback: .inMemory(), options: options)
     #expect(try await again.history().total == 1 && feeds.withLock { $0 } == ["library"])
     try await again.close()
   }

@@ -126,7 +126,10 @@ import Testing
     try await loads.flush()
     faults.failNext()
     loads.push("c")
-    while loads.failure == nil { await Task.yield() }
+    while loads.failure == nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     isOver.signal()
     try await first?.value
     #expect(try await second.value.totals.loads == 3)

@@ -13,7 +13,10 @@ import Testing
     @Test func aForkedChildIsRefusedAndItsParentLosesNothing() async {
       await #expect(processExitsWith: .success) {
         // No thread of the parent may hold a lock of Swift's runtime or of a manual clock at the fork.
-        let bench = try Bench { $0.clock = BootClock() }
+        let bench = try Bench {
+          $0.clock = BootClock()
+          $0.deadline = .seconds(300)
+        }
         let loads = bench.loads
         let token = try await loads.startLoading("parent")
         loads.push("network")
@@ -51,7 +54,10 @@ import Testing
     @Test func aChildDoesNotWaitForThreadsOfItsParent() async {
       await #expect(processExitsWith: .success) {
         let clock = StoppableClock()
-        let bench = try Bench { $0.clock = clock }
+        let bench = try Bench {
+          $0.clock = clock
+          $0.deadline = .seconds(300)
+        }
         let loads = bench.loads
         try await loads.close()
         clock.stop()

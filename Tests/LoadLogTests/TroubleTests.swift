@@ -72,6 +72,7 @@ import Testing
     loads.push("network")
     // The queue retries only after it has set an alarm, so advance the clock until it has.
     while loads.failure != nil {
+      try Task.checkCancellation()
       await bench.clock.advance(by: .seconds(10))
       await Task.yield()
     }
@@ -161,6 +162,7 @@ import Testing
     let work = Task { try await onAThread { try loads.record(.finish(id, .succeeded)) } }
     // The caller may start to wait at any time, so advance the clock until its deadline passes.
     while loads.failure == nil {
+      try Task.checkCancellation()
       await bench.clock.advance(by: .seconds(1))
       await Task.yield()
     }
@@ -179,6 +181,7 @@ import Testing
     loads.push("network")
     let closing = Task { try await loads.close() }
     while loads.failure == nil {
+      try Task.checkCancellation()
       await bench.clock.advance(by: .seconds(1))
       await Task.yield()
     }
@@ -202,6 +205,7 @@ import Testing
     let child = try Outsider.gate.holding(bench.place.path)
     let closing = Task { try await loads.close() }
     while loads.failure == nil {
+      try Task.checkCancellation()
       await bench.clock.advance(by: .seconds(1))
       await Task.yield()
     }

@@ -22,7 +22,7 @@ def main(steps):
         os.environ.update(PS1="$ ", TERM="xterm", COLUMNS="80")
         os.execvp("bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"])
     os.set_blocking(terminal, False)
-    seen, place, end = b"", 0, time.monotonic() + 60
+    seen, place = b"", 0
     for step in (step.encode() for step in steps):
         if step == b"!":
             os.close(terminal)
@@ -34,6 +34,7 @@ def main(steps):
         if not step.startswith(b"?"):
             os.write(terminal, step)
             continue
+        end = time.monotonic() + 60
         while step[1:] not in seen[place:]:
             if time.monotonic() > end:
                 print(f"waited in vain for {step[1:]} after {seen}", file=sys.stderr)

@@ -1,9 +1,11 @@
 """A PostgreSQL server of an experiment: in a folder of its own, on a free port of loopback."""
 
+import contextlib
 import glob
 import os
 import pathlib
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -27,15 +29,15 @@ def become_postgres(folder):
 
 
 def free_ports(count):
-    """Free ports of loopback. Another program may take one before it is used, which fails loudly."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
+    """Free ports of loopback, below those that the system gives to connections, one of which could take them meanwhile."""
+    ports = []
+    with contextlib.ExitStack() as sockets:
+        while len(ports) < count:
+            one, port = sockets.enter_context(socket.socket()), random.randrange(10_000, 32_000)
+            with contextlib.suppress(OSError):
+                one.bind(("127.0.0.1", port))
+                ports.append(port)
+    return ports
 
 
 def ask(programs, url, sql, seconds=PATIENCE):

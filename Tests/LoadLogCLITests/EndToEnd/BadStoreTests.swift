@@ -188,19 +188,21 @@ import Testing
     let text =
       "mkdir \(shared); chmod 2770 \(shared); loadlog push f --db \(shared)/l; stat -c %a \(shared)/l"
     #expect(try place.shell(text).output == "1\n660\n")
-    guard Root.isHere, Place.has("setpriv") else {
-      return print("not tested: needs root")
-    }
+  }
+
+  @Test(.enabled("needs root and setpriv") { Root.isHere && Place.has("setpriv") })
+  func aStoreInAFolderOfAGroupIsTheGroups() throws {
+    let shared = place.folder.path + "/shared"
+    let text = "mkdir \(shared); chmod 2770 \(shared); loadlog push f --db \(shared)/l"
+    #expect(try place.shell(text).output == "1\n")
     let member = "setpriv --reuid 64321 --regid 64320 --clear-groups loadlog push f --db \(shared)/l"
     let both =
       "chgrp -R 64320 \(shared); chmod 755 \(place.folder.path); umask 077; \(member); loadlog push f --db \(shared)/l"
     #expect(try place.shell(both) == Finished(code: 0, output: "2\n3\n", errors: ""))
   }
 
-  @Test func filesThatRootCreatesBelongToTheStoresOwner() throws {
-    guard Root.isHere, Place.has("setpriv") else {
-      return print("not tested: needs root")
-    }
+  @Test(.enabled("needs root and setpriv") { Root.isHere && Place.has("setpriv") })
+  func filesThatRootCreatesBelongToTheStoresOwner() throws {
     let user = "setpriv --reuid 64321 --regid 64321 --clear-groups loadlog push f"
     let text = """
       cd \(place.folder.path); chmod 755 .; mkdir store; chown 64321 store; \(user); rm store/*-gate; loadlog push f

@@ -232,16 +232,14 @@ struct BusyStoreTests {
       "SELECT feed, last_updated FROM feed_status", "SELECT count(*) FROM session_history",
       "SELECT count(*) FROM unbalanced",
     ]
-    var rounds = 0
-    repeat {
+    try Wait.until("the end of the writer") {
       for view in views {
         let answer = try place.start(["sqlite3", "-batch", "-readonly", place.store, view]).wait()
         #expect(answer.code == 0 && answer.errors == "", "\(answer)")
         #expect(!answer.output.isEmpty)
       }
-      rounds += 1
-    } while !writer.output.contains("closed")
-    #expect(rounds > 0)
+      return writer.output.contains("closed")
+    }
     #expect(try writer.wait().code == 0)
     #expect(
       try place.sqlite("SELECT count(*), count(DISTINCT id) FROM session_history WHERE state = 'succeeded'")

@@ -22,7 +22,9 @@ import Testing
   /// - Returns: nil if it was faster.
   private func stopped(_ verb: [String], _ ending: String) throws -> RunningProgram? {
     let program = try place.start(arguments(verb), input: .nothing)
-    while try !drafts().contains(where: { $0 == "out" || $0.hasSuffix(ending) }) {}
+    try Wait.until("a file", pause: 0) {
+      try drafts().contains { $0 == "out" || $0.hasSuffix(ending) }
+    }
     program.signal(SIGSTOP)
     try Wait.until("a stop") {
       try String(contentsOfFile: "/proc/\(program.pid)/stat", encoding: .utf8).contains(#/\) [TZ] /#)

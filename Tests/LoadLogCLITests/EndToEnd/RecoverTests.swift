@@ -237,7 +237,7 @@ import TestProcesses
       """, to: "hostile.py")
     try #require(place.shell("python3 \(script)") == Finished(code: 0, output: "", errors: ""))
     let before = try StoreFiles(of: place)
-    let finished = try place.shell("ulimit -v 4000000; timeout 300 loadlog recover $LOADLOG_DB -o \(new)")
+    let finished = try place.shell("ulimit -v 4000000; timeout 100 loadlog recover $LOADLOG_DB -o \(new)")
     #expect([0, 1, 3, 6].contains(finished.code), "\(finished)")
     #expect(finished.code < 2 ? finished.errors == "" : finished.isOneComplaint, "\(finished)")
     #expect(FileManager.default.fileExists(atPath: new) == (finished.code < 2))

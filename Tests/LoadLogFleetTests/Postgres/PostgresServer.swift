@@ -105,21 +105,24 @@
       return URL(filePath: path)
     }
 
-    /// A port that was free a moment ago.
+    /// A free port. It is below those that the system gives to connections, one of which could take it meanwhile.
     static func freePort() throws -> Int {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let result = withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, length) | getsockname(descriptor, $0, &length)
+      for _ in 0..<100 {
+        let port = UInt16.random(in: 10_000..<32_000)
+        address.sin_port = port.bigEndian
+        let result = withUnsafePointer(to: &address) {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+          }
         }
+        if result == 0 { return Int(port) }
       }
-      guard result == 0 else { throw Shell.Failure(description: "no free port: errno \(errno)") }
-      return Int(UInt16(bigEndian: address.sin_port))
+      throw Shell.Failure(description: "no free port: errno \(errno)")
     }
 
     private func waitUntilItAnswers(_ programs: String) throws {

@@ -10,7 +10,9 @@ import Testing
 
   init() throws {
     place = try TemporaryStore()
-    loads = try LoadingController(storeAt: place.url)
+    var options = LoadingController.Options()
+    options.deadline = .seconds(300)
+    loads = try LoadingController(storeAt: place.url, options: options)
   }
 
   private func alarm(_ feeds: [FeedPattern] = []) throws -> LoadAlarm.Iterator {

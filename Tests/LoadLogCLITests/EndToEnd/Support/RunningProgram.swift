@@ -62,7 +62,7 @@ final class RunningProgram {
     }
     #if !canImport(Darwin)
       // Close all descriptors: other tests open files at the same time. Closing one that is not open is no error here.
-      for file in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, file) }
+      for file in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, file) }
     #endif
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -162,13 +162,17 @@ struct Finished: Equatable {
 /// Waits for a condition.
 enum Wait {
   /// Polls until the condition holds, for up to two minutes: only a program that hangs takes that long.
-  static func until(_ what: @autoclosure () -> String, _ condition: () throws -> Bool) throws {
+  ///
+  /// - Parameter pause: the microseconds between two polls.
+  static func until(
+    _ what: @autoclosure () -> String, pause: useconds_t = 2000, _ condition: () throws -> Bool
+  ) throws {
     let limit = ContinuousClock.now + .seconds(120)
     while try !condition() {
       guard ContinuousClock.now < limit else {
         throw RunningProgram.StillWaiting(description: "waited in vain for " + what())
       }
-      usleep(2000)
+      usleep(pause)
     }
   }
 }
