@@ -101,6 +101,14 @@ enum Door: Sendable, Equatable {
     return PingDoor.text(status, hint.map { "\(why). \($0)" } ?? why)
   }
 
+  /// Whether the record is asked for its answer.
+  var isQuestion: Bool {
+    switch self {
+    case .page, .feed, .metrics, .health, .badge, .question: true
+    default: false
+    }
+  }
+
   /// Whether people ask it with a browser.
   var isPage: Bool {
     switch self {

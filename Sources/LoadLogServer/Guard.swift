@@ -7,9 +7,8 @@ import LoadLogCLI
 /// Browsers let any page send requests to the local machine. The Host header shows whether the user meant this server
 /// (DNS rebinding sends the name of the attacker), and two other fields whether a page of this server sent a request.
 package struct Guard: Sendable {
-  /// The greatest number of header fields.
-  static let mostFields = 100
-  /// The names and addresses by which this server may be called; nil at a Unix socket, where the peer is known.
+  /// The names and addresses by which this server may be called; nil at a Unix socket without a proxy, where the peer is
+  /// known.
   private let hosts: Set<String>?
   private let port: Int
   private let isBehindProxy: Bool
@@ -30,7 +29,8 @@ package struct Guard: Sendable {
   package init(
     names: [String], port: Int?, token: AccessToken? = nil, isBehindProxy: Bool = false, rate: Int = 50
   ) {
-    hosts = port.map { _ in Set((["localhost", "127.0.0.1", "[::1]"] + names).map { $0.lowercased() }) }
+    let isChecked = port != nil || isBehindProxy
+    hosts = isChecked ? Set((["localhost", "127.0.0.1", "[::1]"] + names).map { $0.lowercased() }) : nil
     self.port = port ?? 0
     self.token = token
     self.isBehindProxy = isBehindProxy
@@ -47,9 +47,6 @@ package struct Guard: Sendable {
   /// The reason to refuse a request; nil to answer it. Ask once for each request: it counts.
   func refusal(of request: ServerRequest) -> ServerResponse? {
     let door = request.door
-    guard request.fields.count <= Self.mostFields else {
-      return door.refusal(431, "the request has more than \(Self.mostFields) header fields")
-    }
     guard request.hosts.count == 1, let host = request.hosts.first?.lowercased(), !host.isEmpty else {
       return door.refusal(400, "the request must have exactly one Host header")
     }

@@ -1,5 +1,4 @@
 #if Server
-  import Dispatch
   import HTTPTypes
   import Hummingbird
   import HummingbirdCore
@@ -13,7 +12,7 @@
   import Synchronization
   import UnixSignals
 
-  /// The routes at a socket: the only file that knows the HTTP library.
+  /// The routes at a socket: with ``Connections`` all that knows the HTTP library.
   package struct HTTPServer: Sendable {
     private let routes: Routing
     private let address: ListenAddress
@@ -22,13 +21,13 @@
     private let hub: EventHub
     /// Run what blocks: the questions to the record, whether it can be asked at all, and the imports and pings, which wait
     /// for the disk.
-    private let queue = DispatchQueue(label: "loadlog.server")
-    private let health = DispatchQueue(label: "loadlog.health")
-    private let imports = DispatchQueue(label: "loadlog.imports")
+    private let questions = WorkQueue("loadlog.server")
+    private let health = WorkQueue("loadlog.health")
+    private let imports = WorkQueue("loadlog.imports")
     private let pings: Batches<ServerRequest, ServerResponse>
 
-    /// The greatest number of connections, and of bytes in the head of a request.
-    private static let mostConnections = 256, mostHeadBytes = 16 * 1024
+    /// The greatest number of connections, and of bytes and fields in the head of a request.
+    private static let mostConnections = 256, mostHeadBytes = 16 * 1024, mostFields = 100
     /// How many more the kernel may hold until there is room. It lets the clients of what is beyond wait for a second or
     /// more before they try again.
     private static let mostPending = 4096
@@ -48,7 +47,8 @@
     ) {
       let routing = Routing(make: routes)
       self.routes = routing
-      pings = Batches("loadlog.pings") { requests in
+      // More are of clients that are gone.
+      pings = Batches("loadlog.pings", most: Self.mostConnections) { requests in
         routing.current?.responses(toPings: requests)
           ?? requests.map { _ in PingDoor.text(503, "not ready yet") }
       }
@@ -83,7 +83,7 @@
         address: bindAddress, backlog: Self.mostPending, availableConnectionsDelegate: connections)
       let limits = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: Self.mostHeadBytes, maxHeaderListSize: Self.mostHeadBytes,
-        maxHeaderFieldCount: Guard.mostFields)
+        maxHeaderFieldCount: Self.mostFields)
       let application = Application(
         responder: CallbackResponder { request, context in try await respond(to: request, context) },
         server: .http1(
@@ -114,23 +114,17 @@
       }
     }
 
-    private func onQueue<Value: Sendable>(
-      _ queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-      try await withCheckedThrowingContinuation { continuation in
-        queue.async { continuation.resume(with: Result(catching: work)) }
-      }
-    }
-
     /// Whether the record has changed since the last call.
     private func isChanged() async -> Bool {
       guard let routes = routes.current else { return false }
-      return (try? await onQueue(queue) { try routes.refreshPage() }) ?? false
+      return await questions.run { (try? routes.refreshPage()) ?? false } ?? false
     }
 
     private func respond(to request: Request, _ context: Context) async throws -> Response {
       var value = ServerRequest(request.head, client: context.channel.remoteAddress?.ipAddress ?? "localhost")
-      guard let routes = routes.current else { return Response(status: .serviceUnavailable) }
+      guard let routes = routes.current else {
+        return Response(Routes.complete(value.door.refusal(503, "not ready yet"), to: value))
+      }
       let hasBody =
         request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
       do {
@@ -149,19 +143,30 @@
         } catch {
           return Response(Routes.complete(.failure(error)))
         }
-      case .ping: return Response(await pings.answer(value))
+      case .ping: return Response(await pings.answer(value) ?? Self.crowded(value))
       case .gesture: return Response(await routes.response(toGesture: value))
       default:
-        return Response(try await onQueue(queue(of: value.door)) { [value] in routes.response(to: value) })
+        guard let queue = queue(of: value.door) else { return Response(routes.response(to: value)) }
+        let answer = await queue.run { [value, channel = context.channel] in
+          // A client that is gone needs no answer.
+          channel.isActive ? routes.response(to: value) : nil
+        }
+        return Response((answer ?? nil) ?? Self.crowded(value))
       }
     }
 
-    private func queue(of door: Door) -> DispatchQueue {
+    /// Where a request waits for its answer; nil if the answer needs no record.
+    private func queue(of door: Door) -> WorkQueue? {
       switch door {
       case .loads, .traces: imports
       case .health: health
-      default: queue
+      default: door.isQuestion ? questions : nil
       }
+    }
+
+    /// The answer to a request that would have to wait for too many others.
+    private static func crowded(_ request: ServerRequest) -> ServerResponse {
+      Routes.complete(request.door.refusal(503, "too many requests are waiting"), to: request)
     }
 
     private struct RefusedBody: Error {

@@ -91,9 +91,7 @@ package final class PingDoor: Sendable {
     case .failure(let error) where error.code == .invalidInput: return text(400, error.description)
     case .failure(let error):
       // A key for pings opens nothing else, so its holder does not learn where the store is.
-      var answer = text(503, "the ping cannot be recorded\(ServerResponse.code(of: error))")
-      answer.fields["retry-after"] = "5"
-      return answer
+      return text(503, "the ping cannot be recorded\(ServerResponse.code(of: error))")
     }
   }
 

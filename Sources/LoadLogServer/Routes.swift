@@ -66,7 +66,15 @@ package final class Routes: Sendable {
   }
 
   /// Answers a request that is not refused.
-  func response(to request: ServerRequest) -> ServerResponse { Self.complete(routed(request), to: request) }
+  func response(to request: ServerRequest) -> ServerResponse {
+    let answer = request.door.isQuestion ? asking { routed(request) } : routed(request)
+    return Self.complete(answer, to: request)
+  }
+
+  /// Asks the record, within the time that it may take.
+  private func asking<Value, Failure>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
+    try SQLiteLoadReader.answering(within: ServeSettings.deadline, work)
+  }
 
   /// Answers pings together.
   func responses(toPings requests: [ServerRequest]) -> [ServerResponse] {
@@ -93,13 +101,16 @@ package final class Routes: Sendable {
   }
 
   /// Whether the record has changed since the last call, which is then to be announced to listeners.
-  package func refreshPage() throws(LoadLogError) -> Bool { try pages.refresh() }
+  package func refreshPage() throws(LoadLogError) -> Bool {
+    try asking { () throws(LoadLogError) in try pages.refresh() }
+  }
 
   /// Adds what every answer has.
   static func complete(_ answer: ServerResponse, to request: ServerRequest? = nil) -> ServerResponse {
     var answer = answer
     answer.fields.merge(safety) { given, _ in given }
     answer.fields["content-length"] = String(answer.body.count)
+    if answer.status == 503 { answer.fields["retry-after"] = "5" }
     if request?.method == "HEAD" { answer.body = [] }
     return answer
   }

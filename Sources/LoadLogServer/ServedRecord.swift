@@ -1,5 +1,4 @@
 package import LoadLog
-import LoadLogCLI
 import LoadLogCore
 
 /// The record that a server shows.
@@ -26,7 +25,7 @@ package enum ServedRecord: Sendable {
   /// Opens the record for reading. A fleet has one reader for all.
   package func open() throws(LoadLogError) -> any FollowedReading {
     switch self {
-    case .store(let path): try SQLiteLoadReader(at: path, deadline: ServeSettings.deadline)
+    case .store(let path): try SQLiteLoadReader(at: path)
     case .fleet(_, let reader): reader
     }
   }

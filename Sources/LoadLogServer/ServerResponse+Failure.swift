@@ -27,9 +27,7 @@ extension ServerResponse {
     case .notFound?: return failure(404, "\(error)")
     case .invalidInput?, .ambiguousID?: return failure(400, "\(error)", field: known?.what)
     default:
-      var answer = failure(503, isForEverybody ? "the record cannot be asked\(code(of: error))" : "\(error)")
-      answer.fields["retry-after"] = "5"
-      return answer
+      return failure(503, isForEverybody ? "the record cannot be asked\(code(of: error))" : "\(error)")
     }
   }
 
@@ -40,9 +38,6 @@ extension ServerResponse {
 
   /// The answer to one listener too many.
   static var tooManyListeners: ServerResponse {
-    var answer = failure(
-      503, "too many listeners", hint: "At most \(EventHub.most) clients can listen at the same time.")
-    answer.fields["retry-after"] = "5"
-    return answer
+    failure(503, "too many listeners", hint: "At most \(EventHub.most) clients can listen at the same time.")
   }
 }

@@ -292,6 +292,19 @@ import Testing
     { _ = try $0.busy(LoadFilter()) { _, _ in } },
   ]
 
+  @Test func nothingIsReadAfterTheDeadlineOfAQuestion() throws {
+    let bench = try StoreBench()
+    try bench.makeStore()
+    let reader = try SQLiteLoadReader(at: bench.path)
+    for ask in Self.questions {
+      let error = #expect(throws: LoadLogError.self) {
+        try SQLiteLoadReader.answering(within: .zero) { try ask(reader) }
+      }
+      #expect(error?.code == .busy)
+      try ask(reader)
+    }
+  }
+
   @Test func missingLoadsThatWereCountedAreReportedAsDamage() throws {
     let bench = try StoreBench()
     let store = try bench.open()

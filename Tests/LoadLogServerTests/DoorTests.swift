@@ -52,6 +52,22 @@ import Testing
     #expect(page.contains("<form class=\"search\"") && page.contains("no feed matches") == (count == 0))
   }
 
+  @Test func thePageShows200FeedsAndASearchTheOthers() throws {
+    let loads = try LoadingController(storeAt: place.url)
+    for number in 0..<200 {
+      for _ in 0..<2 {
+        loads.push("busy/\(number)")
+        loads.pop("busy/\(number)")
+      }
+    }
+    loads.push("quiet")
+    loads.pop("quiet")
+    try loads.close()
+    let page = text(ask("/"))
+    #expect(page.matches(of: /<th scope=row><a/).count == 200 && !page.contains(">quiet<"))
+    #expect(text(ask("/?feed=quiet")).matches(of: /<th scope=row><a/).count == 1)
+  }
+
   @Test func aFeedHasAPage() throws {
     let page = text(ask("/feeds/other%20%3Cb%3E"))
     #expect(page.contains("<bdi>other &lt;b&gt;</bdi></h1>") && page.contains("<h2 id=\"loads\">Loads</h2>"))

@@ -57,8 +57,7 @@ import Testing
   @Test(
     arguments: [
       ("Bearer 0123456789abcdef0123456789abcdef", 200), ("bearer 0123456789abcdef0123456789abcdef", 200),
-      ("Bearer 0123456789abcdef0123456789abcdee", 401), ("Bearer 0123456789abcdef0123456789abcde", 401),
-      ("Bearer 0123456789abcdef0123456789abcdef0", 401), ("Bearer ", 401), ("Bearer", 401), ("", 401),
+      ("Bearer 0123456789abcdef0123456789abcdee", 401), ("Bearer", 401), ("", 401),
       ("Basic 0123456789abcdef0123456789abcdef", 401), ("0123456789abcdef0123456789abcdef", 401),
     ])
   func onlyTheTokenOpensTheDoors(_ value: String, _ status: Int) throws {
@@ -67,6 +66,15 @@ import Testing
       let answer = routes.answer(request(path, fields: [(name: "authorization", value: value)]))
       #expect(answer.status == (status == 200 && path == "/nothing" ? 404 : status), "\(path)")
       #expect(!text(answer).contains(token))
+    }
+  }
+
+  @Test func aTokenOfAnotherLengthOpensNothing() throws {
+    let routes = try guarded()
+    for length in 0...40 {
+      let value = "Bearer \((token + token).prefix(length))"
+      let answer = routes.answer(request("/metrics", fields: [(name: "authorization", value: value)]))
+      #expect((answer.status == 200) == (length == token.count), "\(length)")
     }
   }
 
@@ -178,6 +186,14 @@ import Testing
       #expect(
         try guarded(isBehindProxy: isBehindProxy).answer(request("/healthz", host: host)).status == status,
         "\(isBehindProxy)")
+    }
+  }
+
+  @Test func aProxyAtASocketCallsTheServerByItsNames() throws {
+    for (isBehindProxy, status) in [(true, 421), (false, 200)] {
+      let routes = try routes(Guard(names: ["loads.example"], port: nil, isBehindProxy: isBehindProxy))
+      #expect(routes.answer(request("/healthz", host: "loads.example")).status == 200)
+      #expect(routes.answer(request("/healthz", host: "evil.test")).status == status)
     }
   }
 

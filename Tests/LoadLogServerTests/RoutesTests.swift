@@ -54,12 +54,23 @@ import Testing
     #expect(answer.status == 405 && answer.fields["allow"] == "GET, HEAD")
   }
 
-  @Test func aHundredFieldsAreEnough() {
-    func status(_ count: Int) -> Int {
-      let fields = (0..<count).map { (name: "x-\($0)", value: "") }
-      return routes.answer(ServerRequest("GET", "/healthz", hosts: ["localhost:8787"], fields: fields)).status
-    }
-    #expect(status(100) == 200 && status(101) == 431)
+  /// A verb that asks the record again and again, until that is refused.
+  @Test(
+    arguments: [
+      { reader in _ = try reader.history(LoadFilter()) },
+      { reader in _ = try reader.busy(LoadFilter()) { _, _ in } },
+    ] as [@Sendable (any LoadReading) throws -> Void])
+  func theReadsOfAQuestionHaveOneDeadline(_ ask: @escaping @Sendable (any LoadReading) throws -> Void) {
+    let routes = Routes(
+      to: .store(place.path), watch: Guard(names: [], port: nil), version: "1",
+      verb: { _, _, open in
+        let (reader, limit) = (try open(), ContinuousClock.now + .seconds(30))
+        while ContinuousClock.now < limit { try ask(reader) }
+        return []
+      })
+    let answer = routes.answer(ServerRequest("GET", "/api/v1/status", hosts: ["x"]))
+    #expect(answer.status == 503 && answer.fields["retry-after"] == "5")
+    #expect(text(answer).contains("longer than the deadline"), "\(text(answer))")
   }
 
   @Test func headHasTheFieldsOfGetAndNoBody() {

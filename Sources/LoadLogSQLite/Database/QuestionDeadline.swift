@@ -7,6 +7,10 @@ import Synchronization
 /// `sqlite3_interrupt` would not do: it has no effect if it is called between two statements
 /// (https://sqlite.org/c3ref/interrupt.html).
 final class QuestionDeadline: Sendable {
+  /// When the question ends that this thread answers with several reads, on the boot clock in nanoseconds; nil if each
+  /// read is a question of its own.
+  @TaskLocal static var end: Int64?
+
   private let hasPassed = Atomic(false)
 
   /// Lets the deadline pass. May be called from any thread, also after the question has been answered.

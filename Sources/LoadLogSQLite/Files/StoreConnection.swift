@@ -92,7 +92,8 @@ enum StoreConnection {
     configuration.foreignKeysEnabled = false
     // The first connection after a crash rebuilds the index of the log, and others wait for it. Later a writer waits
     // by itself, within its callers' deadlines.
-    configuration.busyMode = .timeout(openingTimeout)
+    let left = QuestionDeadline.end.map { Double($0.subtractingClamping(BootClock().now().boot)) / 1e9 }
+    configuration.busyMode = .timeout(max(0, min(openingTimeout, left ?? openingTimeout)))
     if case .write = use {} else { configuration.readonly = true }
     configuration.prepareDatabase { database in
       let connection = database.sqliteConnection

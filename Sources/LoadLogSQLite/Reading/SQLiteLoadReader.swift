@@ -77,6 +77,18 @@ public final class SQLiteLoadReader: LoadReading {
     return size + location.walSize
   }
 
+  /// Answers a question that takes several reads: together with opening the store they have one deadline.
+  ///
+  /// - Parameters:
+  ///   - duration: how long they may take.
+  ///   - work: asks readers, on this thread; their reads throw `busy` after the deadline.
+  package static func answering<Value, Failure>(
+    within duration: Duration, _ work: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let end = BootClock().now().boot.addingClamping(duration.wholeNanoseconds)
+    return try QuestionDeadline.$end.withValue(end) { Result { () throws(Failure) in try work() } }.get()
+  }
+
   /// Closes the connection; the next question opens it again. While a question runs, which must not be waited for, nothing
   /// is closed before the reader goes away.
   func close() {
@@ -96,7 +108,8 @@ public final class SQLiteLoadReader: LoadReading {
   /// were opened as immutable.
   ///
   /// - Parameters:
-  ///   - hasDeadline: false for one of many short reads that together may take long.
+  ///   - hasDeadline: false for one of many short reads that together may take long. The deadline of
+  ///     ``answering(within:_:)`` ends them too.
   ///   - work: what to read. It may be called twice, so it sets whatever it changes, and adds nothing to it.
   func read<Value: Sendable>(
     hasDeadline: Bool = true, _ work: (RecordQuery) throws -> Value
@@ -141,8 +154,11 @@ public final class SQLiteLoadReader: LoadReading {
     try mapped(path: path) {
       switch source {
       case .file:
+        let end = min(hasDeadline ? deadlineFromNow : .max, QuestionDeadline.end ?? .max)
+        // A short read ends before it is interrupted.
+        guard court.clock.now().boot < end else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
         let deadline = QuestionDeadline()
-        let alarm = court.clock.schedule(at: hasDeadline ? deadlineFromNow : .max) { deadline.pass() }
+        let alarm = court.clock.schedule(at: end) { deadline.pass() }
         defer { alarm.cancel() }
         var dead: Set<Int64> = []
         for _ in 1..<Self.mostReads {

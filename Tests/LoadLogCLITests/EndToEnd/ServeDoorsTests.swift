@@ -27,6 +27,28 @@ import Testing
     #expect(try served.place.ask("history", "imported")["loads"].all.count == 1)
   }
 
+  @Test func pingsComeBackFromAnotherStoreAsTheSameBytes() throws {
+    let served = try ServedStore()
+    let ping = String(try served.pings("job").dropFirst(served.address.count))
+    let run = "rid=01a20ae0-f060-4ec6-ad6c-2ddde878893a"
+    for request in ["?create=1", "/start?\(run)", "/3?\(run)", "/start"] {
+      _ = try served.curl(ping + request, [])
+    }
+    let place = served.place
+    let first = try place.loadlog("export").output
+    #expect(first.contains(#""kind":"remote""#), "\(first)")
+    let copy = place.folder.path + "/copy.db"
+    let copied = try place.shell("loadlog export | loadlog import - --db '\(copy)'")
+    #expect(copied.code == 0 && copied.output.hasSuffix(" skipped 0, rejected 0\n"), "\(copied)")
+    #expect(try place.loadlog("export", "--db", copy).output == first)
+  }
+
+  @Test func aPageOfAFeedShowsWhatItsFailuresWrote() throws {
+    let served = try ServedStore()
+    try served.place.loadlog("run", "f", "--keep-output", "--", "sh", "-c", "echo what was kept; exit 3")
+    #expect(try served.curl("feeds/f", []).output.contains("what was kept"))
+  }
+
   @Test func aBodyThatIsTooLongImportsNothing() throws {
     let served = try ServedStore()
     let answer = try served.place.shell(

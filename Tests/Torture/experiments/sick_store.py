@@ -1,7 +1,8 @@
 """Fills the disk of the server's store, then locks the store; pings get 503 and come again, and none that was answered is lost.
 
 While the store cannot be written, each ping must be refused with 503 and Retry-After within seconds, and the server must go
-on to answer questions. As soon as there is room, or the lock is gone, the same server must record again.
+on to answer questions. While the store cannot be read either, questions must be refused so too. As soon as there is room, or
+the lock is gone, the same server must record again.
 """
 
 import contextlib
@@ -19,6 +20,8 @@ from server import Server
 CLIENTS = 8
 # The server waits 5 s for a lock, for all pings together.
 LIMIT = 15
+# A question may take 2 s.
+QUESTION_LIMIT = 4
 
 
 def run(bench):
@@ -36,15 +39,24 @@ def _sick(bench):
             return problem
         try:
             with Server(bench, disk / "loads.db") as server:
-                pings = Pings(server, outcome)
+                pings = Pings(outcome)
+                pings.server = server
                 pings.must_work("at the beginning")
                 small_disk.fill(disk, bench.random.randrange(4))
-                refused += pings.must_be_refused("with a full disk", server)
+                refused += pings.must_be_refused("with a full disk")
                 small_disk.make_room(disk)
                 pings.must_work("when there is room again")
                 with locked(server.store):
-                    refused += pings.must_be_refused("with a locked store", server)
+                    refused += pings.must_be_refused("with a locked store")
                 pings.must_work("when the lock is gone")
+                if server.end() != 0:
+                    outcome.fail("the server did not end in order")
+            # One that has opened the store already would keep others from locking it so.
+            with Server(bench, disk / "loads.db") as server:
+                pings.server = server
+                with locked(server.store, for_all=True):
+                    refused += pings.must_be_refused("with a store locked for all", 503)
+                pings.must_work("when that lock is gone")
                 pings.must_all_be_there(bench)
                 if server.end() != 0:
                     outcome.fail("the server did not end in order")
@@ -57,10 +69,12 @@ def _sick(bench):
 
 
 @contextlib.contextmanager
-def locked(store):
-    """Keeps SQLite's lock for writers."""
+def locked(store, for_all=False):
+    """Keeps SQLite's lock for writers, or the one that keeps readers out too."""
     connection = sqlite3.connect(store, isolation_level=None, timeout=30)
-    connection.execute("BEGIN IMMEDIATE")
+    if for_all:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("BEGIN EXCLUSIVE" if for_all else "BEGIN IMMEDIATE")
     try:
         yield
     finally:
@@ -71,8 +85,8 @@ def locked(store):
 class Pings:
     """Pings of some clients at the same time, and which were answered."""
 
-    def __init__(self, server, outcome):
-        self.server, self.outcome = server, outcome
+    def __init__(self, outcome):
+        self.outcome = outcome
         self.accepted = []
         self.lock = threading.Lock()
 
@@ -100,8 +114,8 @@ class Pings:
         for status, answer, _ in self.all():
             self.count(status in (200, 201), f"{when}: {status} {answer[-200:]!r}")
 
-    def must_be_refused(self, when, server):
-        """Pings until pings are refused, and once more. Returns: the number of refusals."""
+    def must_be_refused(self, when, asked=200):
+        """Pings until pings are refused, and once more; questions must get a status. Returns: the number of refusals."""
         for _ in range(1000):
             answers = self.all()
             if any(status == 503 for status, *_ in answers):
@@ -111,8 +125,11 @@ class Pings:
             is_refusal = status == 503 and b"retry-after: " in answer.lower()
             self.count((is_refusal or status in (200, 201)) and seconds < LIMIT, f"{when}: {status} after {seconds:.1f} s {answer[-200:]!r}")
         for door in ("/healthz", "/api/v1/status", "/metrics", "/"):
-            status, answer = server.ask(door)
-            self.count(status == 200, f"{when}, {door}: {status} {answer[-200:]!r}")
+            begun = time.monotonic()
+            status, answer = self.server.ask(door)
+            seconds = time.monotonic() - begun
+            is_right = status == asked and (status == 200 or b"retry-after: " in answer.lower()) and seconds < QUESTION_LIMIT
+            self.count(is_right, f"{when}, {door}: {status} after {seconds:.1f} s {answer[-200:]!r}")
         return sum(status == 503 for status, *_ in answers)
 
     def must_all_be_there(self, bench):

@@ -1,0 +1,78 @@
+"""Locks a store, asks its server more than it lets wait, and exits 1 with what is wrong.
+
+    crowded_server.py STORE PORT
+
+While the store is locked, each question takes as long as it may.
+"""
+
+import re
+import socket
+import sqlite3
+import struct
+import sys
+
+# More than may wait.
+CROWD = 70
+# Of those that are gone: together they would take longer than the server may take to answer the next one.
+GONE = 40
+# Seconds for an answer that waits for no other.
+PATIENCE = 30
+
+
+class Question:
+    """A request that the server has read."""
+
+    def __init__(self, port, target):
+        self.connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        # The server says "continue" as soon as it has read the head.
+        self.connection.sendall(
+            f"GET {target} HTTP/1.1\r\nHost: localhost:{port}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n".encode())
+        self.read = self.connection.recv(25)
+
+    def go(self):
+        """Resets the connection."""
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
+
+    def answer(self):
+        """The status, and the whole answer."""
+        with self.connection:
+            answer = self.read
+            while piece := self.connection.recv(1 << 16):
+                answer += piece
+        return int(re.search(rb"HTTP/1\.1 ([2-5]\d\d) ", answer).group(1)), answer.lower()
+
+
+def is_crowded(answer):
+    return b"too many requests are waiting" in answer
+
+
+def faults(store, port):
+    with_lock = sqlite3.connect(store, isolation_level=None)
+    with_lock.execute("PRAGMA locking_mode = EXCLUSIVE")
+    with_lock.execute("BEGIN EXCLUSIVE")
+    for question in [Question(port, "/api/v1/status") for _ in range(GONE)]:
+        question.go()
+    status, answer = Question(port, "/api/v1/unbalanced").answer()
+    if status != 503 or is_crowded(answer):
+        yield f"after clients that are gone: {answer}"
+    crowd = [Question(port, "/api/v1/status") for _ in range(CROWD)]
+    status, answer = Question(port, "/report.css").answer()
+    if status != 200:
+        yield f"what needs no store: {answer}"
+    with_lock.close()
+    answers = [question.answer() for question in crowd]
+    if not any(is_crowded(answer) for _, answer in answers):
+        yield "all of the crowd may wait"
+    for status, answer in answers:
+        if status != 200 and (status != 503 or b"\r\nretry-after: 5\r\n" not in answer):
+            yield f"one of the crowd: {answer}"
+    status, answer = Question(port, "/api/v1/status").answer()
+    if status != 200:
+        yield f"without the lock: {answer}"
+
+
+if __name__ == "__main__":
+    found = list(faults(sys.argv[1], int(sys.argv[2])))
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
