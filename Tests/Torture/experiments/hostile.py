@@ -81,6 +81,7 @@ class Attack:
         for fields in ((f"Host: 127.0.0.1:{port}",), ("Host: evil.test",), ("host: evil.test",)):
             status, _ = self.ask("/", "GET", *fields)
             self.check(status == 400, f"two hosts: {status}")
+        # Of a whole address as the target the server sees the path alone; no browser sends one to a server that is no proxy.
         status, _ = self.ask("http://evil.test/", host="evil.test")
         self.check(status == 421, f"as a proxy for another host: {status}")
         form = ("Content-Type: application/x-www-form-urlencoded", "Origin: http://evil.test", "Sec-Fetch-Site: cross-site")

@@ -13,7 +13,7 @@ import uuid
 from outcome import Outcome
 from server import PATIENCE, Server
 
-CLIENTS = 16
+CLIENTS = 64
 
 
 def run(bench):
