@@ -104,16 +104,6 @@ final class AlarmThread: Sendable {
 extension [AlarmThread.Alarm] {
   /// The index of an alarm in the sorted list, or the index to insert it at.
   fileprivate func place(of boot: Int64, _ number: UInt64) -> Int {
-    var low = startIndex
-    var high = endIndex
-    while low < high {
-      let middle = low + (high - low) / 2
-      if (self[middle].boot, self[middle].number) < (boot, number) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low
+    partitioningIndex { ($0.boot, $0.number) >= (boot, number) }
   }
 }

@@ -45,13 +45,8 @@ package struct DepthSweep: Sendable, Hashable {
   package mutating func add(_ interval: Open, report: (Span) -> Void) {
     advance(to: interval.start, report: report)
     guard interval.start < interval.end else { return }
-    var (low, high) = (0, open.count)
-    while low < high {
-      let middle = (low + high) / 2
-      // Insert after intervals with the same end: then adding many intervals without an end moves no others.
-      if open[middle].end >= interval.end { low = middle + 1 } else { high = middle }
-    }
-    open.insert(interval, at: low)
+    // Insert after intervals with the same end: then adding many intervals without an end moves no others.
+    open.insert(interval, at: open.partitioningIndex { $0.end < interval.end })
   }
 
   /// Reports the spans up to a time; does nothing if the position is later.

@@ -98,15 +98,11 @@ public struct DurationHistogram: Sendable, Hashable {
 
   private mutating func add(_ bucket: Bucket) {
     count = count.addingClamping(bucket.count)
-    var (low, high) = (0, buckets.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if buckets[middle].index < bucket.index { low = middle + 1 } else { high = middle }
-    }
-    if low < buckets.count, buckets[low].index == bucket.index {
-      buckets[low].count = buckets[low].count.addingClamping(bucket.count)
+    let place = buckets.partitioningIndex { $0.index >= bucket.index }
+    if place < buckets.count, buckets[place].index == bucket.index {
+      buckets[place].count = buckets[place].count.addingClamping(bucket.count)
     } else {
-      buckets.insert(bucket, at: low)
+      buckets.insert(bucket, at: place)
     }
   }
 

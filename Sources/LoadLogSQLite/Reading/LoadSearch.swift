@@ -104,12 +104,8 @@ extension LoadSearch {
       guard try body(session) else { return }
       guard let next = try next(of: &stream, after: session) else { continue }
       session = next
-      var (low, high) = (0, streams.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if comes(session, before: streams[middle].next) { low = middle + 1 } else { high = middle }
-      }
-      streams.insert((session, stream), at: low)
+      let place = streams.partitioningIndex { !comes(session, before: $0.next) }
+      streams.insert((session, stream), at: place)
     }
   }
 
