@@ -220,7 +220,6 @@
     /// Adds the counts of imbalances by call site.
     func addSites(_ days: Days) throws(LoadLogError) {
       // Where no load is shipped as a row, only counters of days say when a call site was unbalanced last.
-      let rowless = hosts.values.filter { $0.loads == ShippedLoads.none.rawValue }
       let columns = ShippedTable.site.columns.map { column in
         switch column.name {
         case "feed": feed(of: "s")
@@ -236,7 +235,7 @@
         LEFT JOIN text_value AS site ON site.host = s.host AND site.id = s.call_site
         WHERE \(chosen("s")) AND (\(days.condition("s")) OR s.day >= 0 AND s.host = ANY ($3::UUID[]))
         GROUP BY 1, 2, 3, 4, 5 HAVING sum(s.count) <> 0
-        """, [PostgresArray.text(of: rowless.map { [.uuid($0.id)] }[...], column: 0)])
+        """, [rowlessHosts ?? "{}"])
     }
   }
 #endif

@@ -155,6 +155,31 @@
           distinct: [shownName]))
     }
 
+    /// Adds to a status what runs on hosts that ship no loads as rows, of which only the number is known.
+    func addUnseenRunning(to summary: inout StatusSummary) throws(LoadLogError) {
+      guard let rowlessHosts else { return }
+      // A load may have been shipped as a row before its host stopped to ship any.
+      let rows = try rows(
+        """
+        SELECT \(shownName), s.host, s.loads - s.succeeded - s.unchanged - s.failed - s.cancelled - s.ended
+          - s.crashed - s.rebooted - s.abandoned
+          - (SELECT count(*) FROM session AS r WHERE r.host = s.host AND r.feed = s.feed AND r.state = \(Self.running))
+        FROM summary AS s \(feedJoin(of: "s"))
+        WHERE \(chosen("s")) AND s.host = ANY ($3::UUID[]) AND s.day = -1 AND s.feed <> 0
+        """, [rowlessHosts])
+      let positions = Dictionary(zip(summary.feeds.map(\.feed.name), summary.feeds.indices)) { first, _ in
+        first
+      }
+      for row in rows {
+        guard let position = row[0].flatMap({ positions[$0] }) else { continue }
+        let isAlive = hosts[try Self.id(row[1])]?.state == .alive
+        let kind: WritableKeyPath<LoadNumbers, Int> = isAlive ? \.running : \.unknown
+        let count = Int(clamping: max(0, try Self.number(row[2])))
+        summary.feeds[position].numbers[keyPath: kind] += count
+        summary.totals[keyPath: kind] += count
+      }
+    }
+
     /// Adds the last imbalance of each call site within bounds.
     func addNewestImbalances(_ bounds: Range<Int64>) throws(LoadLogError) {
       let values = [String(bounds.lowerBound), String(bounds.upperBound)]
@@ -235,12 +260,17 @@
 
     /// The texts that contain one that is not plain ASCII, whatever the case.
     private func texts(containing part: String) throws(LoadLogError) -> [String] {
-      let answer = try connection.run(
+      var found: [String] = []
+      // One by one: these may be all messages of all hosts.
+      try connection.forEachRow(
         """
         SELECT DISTINCT value FROM text_value
         WHERE host = ANY ($1::UUID[]) AND octet_length(value) <> char_length(value)
-        """, [hostIDs])
-      return answer.rows.compactMap(\.[0]).filter { $0.lowercased().contains(part) }
+        """, [hostIDs]
+      ) { row throws(LoadLogError) in
+        if let text = row[0], text.lowercased().contains(part) { found.append(text) }
+      }
+      return found
     }
 
     /// The loads that are shown in one of several states.

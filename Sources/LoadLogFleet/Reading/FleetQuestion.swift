@@ -67,6 +67,12 @@
       hostIDs = PostgresArray.text(of: hosts.map { [.uuid($0.id)] }[...], column: 0)
     }
 
+    /// The hosts that ship no load as a row; nil if there are none.
+    var rowlessHosts: String? {
+      let rowless = hosts.values.filter { $0.loads == ShippedLoads.none.rawValue }
+      return rowless.isEmpty ? nil : PostgresArray.text(of: rowless.map { [.uuid($0.id)] }[...], column: 0)
+    }
+
     /// Whether every load of the hosts is shipped as a row.
     var hasAllLoads: Bool { hosts.values.allSatisfy { $0.loads == ShippedLoads.all.rawValue } }
 

@@ -198,6 +198,7 @@
       try ask { (question) throws(LoadLogError) in
         var summary = try imageForStatus(filter, question)
           .status(filter.ofImage, runningLimit: runningLimit)
+        try question.addUnseenRunning(to: &summary)
         try addExpectedAnywhere(to: &summary, filter, runningLimit: runningLimit, question)
         return summary
       }
@@ -212,6 +213,7 @@
       try ask { (question) throws(LoadLogError) in
         var summary = try imageForStatus(filter, question)
           .status(filter.ofImage, runningLimit: runningLimit, durationsOf: choose)
+        try question.addUnseenRunning(to: &summary)
         try addExpectedAnywhere(to: &summary, filter, runningLimit: runningLimit, question)
         return summary
       }
