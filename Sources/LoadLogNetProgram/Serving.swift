@@ -25,7 +25,7 @@ struct Serving {
 
     private func serve(_ demo: DemoDoor) async throws {
       let fleet = settings.fleet
-      let record = fleet.map { ServedRecord.fleet($0.name, $0.reader) } ?? .store(settings.store)
+      let record = fleet.map { ServedRecord.fleet($0) } ?? .store(settings.store)
       _ = try record.open().dataVersion()
       // It may name a host that there is not.
       _ = try fleet?.reader.expectations()

@@ -106,9 +106,10 @@ final class LivePages: Sendable {
     case .all(let search):
       let isPattern = search.contains { $0 == "*" || $0 == "?" }
       let feeds = search.isEmpty ? [] : [FeedPattern(isPattern ? search : "*\(search)*")]
-      report = HTMLReport(
-        try ReportContents(reading: reader, LoadFilter(feeds: feeds), store: record.name, limits: .live),
-        as: .live(search: search))
+      var contents = try ReportContents(
+        reading: reader, LoadFilter(feeds: feeds), store: record.name, limits: .live)
+      contents.hosts = try record.trouble(feeds)
+      report = HTMLReport(contents, as: .live(search: search))
     case .feed(let feed):
       let pattern = FeedPattern(exactly: feed)
       try reader.expectFeeds([pattern])

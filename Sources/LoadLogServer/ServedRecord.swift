@@ -1,18 +1,20 @@
 package import LoadLog
+package import LoadLogCLI
 import LoadLogCore
+import LoadLogReports
 
 /// The record that a server shows.
 package enum ServedRecord: Sendable {
   /// The store at a path.
   case store(String)
-  /// A fleet, by the name of its database.
-  case fleet(String, any FollowedReading)
+  /// A fleet.
+  case fleet(AskedFleet)
 
   /// The store's path, or the fleet's name, as answers name it.
   var name: String {
     switch self {
     case .store(let path): path
-    case .fleet(let name, _): name
+    case .fleet(let fleet): fleet.name
     }
   }
 
@@ -26,7 +28,14 @@ package enum ServedRecord: Sendable {
   package func open() throws(LoadLogError) -> any FollowedReading {
     switch self {
     case .store(let path): try SQLiteLoadReader(at: path)
-    case .fleet(_, let reader): reader
+    case .fleet(let fleet): fleet.reader
     }
+  }
+
+  /// A line for each thing that is wrong with the hosts of a fleet; none of a store.
+  ///
+  /// - Parameter feeds: the feeds whose problems count; empty for all.
+  func trouble(_ feeds: [FeedPattern]) throws(LoadLogError) -> [String] {
+    if case .fleet(let fleet) = self { try fleet.trouble(feeds).lines } else { [] }
   }
 }

@@ -36,6 +36,7 @@ def main():
         fleet = Fleet(pathlib.Path(folder), programs, database)
         export(fleet)
         notify(fleet)
+        hosts(fleet)
         serve(fleet)
         watch(fleet)
         anywhere(fleet)
@@ -144,6 +145,19 @@ def notify(fleet):
     expect("a store that nobody checks", "No notifier has run" in fleet.all.shell("loadlog status"), True)
 
 
+def hosts(fleet):
+    fleet.database.psql("UPDATE host SET clock_offset = -864000000000 WHERE name = 'web-1'")
+    line = "1 of 2 hosts with a wrong clock: web-1"
+    expect("a date that may be wrong", fleet.says("loadlog last-updated backup --fleet 2>&1 >date"), f"loadlog: {line}\n")
+    answer = json.loads(fleet.laptop.shell("loadlog last-updated backup --fleet --json"))
+    expect("the hosts whose dates may be wrong", answer["wrong_clock"], ["web-1"])
+    expect("a host whose clock is right", fleet.says("loadlog last-updated backup --fleet --host web-2 2>&1 >date"), "")
+    fleet.laptop.shell("loadlog report --fleet -q -o report.html")
+    page = (fleet.laptop.home / "report.html").read_text()
+    expect("a report's hosts", [part in page for part in (line, "1 of 2 hosts unbalanced: web-2")], [True, True])
+    fleet.database.psql("UPDATE host SET clock_offset = 0")
+
+
 def serve(fleet):
     home = fleet.laptop
     server = subprocess.Popen(
@@ -170,7 +184,8 @@ def served(fleet, port):
            (numbers(json.dumps(printed)), printed["hosts"], printed["store"]))
     [load] = json.loads(ask("/api/v1/history?state=failed")[1])["loads"]
     expect("a load that is served", json.loads(ask(f"/api/v1/loads/{load['id']}")[1])["load"]["feed"], "backup")
-    expect("the page", [name in ask("/")[1] for name in ("backup", "network")], [True, True])
+    expect("the page", [name in ask("/")[1] for name in ("backup", "network", "1 of 2 hosts unbalanced: web-2")],
+           [True, True, True])
     expect("the page of a feed", "backup" in ask("/feeds/backup")[1], True)
     expect("the metrics", 'loadlog_unbalanced{feed="network",kind="extra_pop"} 1' in ask("/metrics")[1], True)
     expect("health", ask("/healthz"), (200, "ok\n"))

@@ -1,5 +1,5 @@
-import LoadLog
-import LoadLogReports
+package import LoadLog
+package import LoadLogReports
 
 /// A fleet, and the hosts that questions are about.
 package struct AskedFleet: Sendable {
@@ -45,7 +45,7 @@ package struct AskedFleet: Sendable {
   /// What is wrong with the chosen hosts.
   ///
   /// - Parameter feeds: the feeds whose problems count; empty for all.
-  func trouble(_ feeds: [FeedPattern]) throws(LoadLogError) -> FleetTrouble {
+  package func trouble(_ feeds: [FeedPattern]) throws(LoadLogError) -> FleetTrouble {
     let (hosts, now) = try hosts()
     return FleetTrouble(hosts, now: now, try reader.suspects(feeds))
   }
@@ -55,10 +55,18 @@ package struct AskedFleet: Sendable {
     let status = verb as? StatusVerb
     // What is wrong with one host may be fine on another one, and all of them together fine.
     let reader = status?.check == true ? try connection.reader(chosen.ofSingleHosts) : reader
-    let answer = try verb.answer({ () throws(LoadLogError) in reader }, at: name)
-    guard let status, !status.check else { return answer }
-    let trouble = try trouble(status.window.patterns)
-    return Answer(
-      text: { answer.text($0) + trouble.text($0) }, json: { answer.json().appending(trouble.json()) })
+    var answer = try verb.answer({ () throws(LoadLogError) in reader }, at: name)
+    let (text, json) = (answer.text, answer.json)
+    if let status, !status.check {
+      let trouble = try trouble(status.window.patterns)
+      answer.text = { text($0) + trouble.text($0) }
+      answer.json = { json().appending(trouble.json()) }
+    } else if verb is LastUpdatedVerb {
+      let (hosts, now) = try hosts()
+      let trouble = FleetTrouble(hosts, now: now, [])
+      answer.note = trouble.clockLine
+      answer.json = { json().appending(trouble.clockJSON()) }
+    }
+    return answer
   }
 }

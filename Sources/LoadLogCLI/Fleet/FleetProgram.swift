@@ -33,7 +33,9 @@ package enum FleetProgram {
         try verb.export(AskedFleet(verb.fleet, connect).reader)
       case let verb as ReportVerb where verb.fleet.fleet:
         let fleet = try AskedFleet(verb.fleet, connect)
-        try verb.write({ () throws(LoadLogError) in fleet.reader }, at: fleet.name)
+        try verb.write({ () throws(LoadLogError) in fleet.reader }, at: fleet.name) {
+          () throws(LoadLogError) in try fleet.trouble(verb.window.patterns)
+        }
       default: try command.run()
       }
       return Ending.done

@@ -25,9 +25,11 @@ protocol AnsweringVerb: ParsableCommand {
 /// What a verb answers.
 struct Answer {
   /// The answer for people.
-  let text: (PageStyle) -> String
+  var text: (PageStyle) -> String
   /// The answer for programs.
-  let json: () -> JSONValue
+  var json: () -> JSONValue
+  /// What a person should know beside the answer, which may be read by a script.
+  var note: String?
   /// Whether it is that a check failed.
   var isRefusal = false
 }

@@ -34,6 +34,7 @@ struct LastUpdatedVerb: AnsweringVerb {
 
   func print(_ answer: Answer) throws {
     try Output.write(json ? answer.json().text() + "\n" : answer.text(PageStyle()))
+    if let note = answer.note, !json, !store.quiet { Output.note(note) }
   }
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {

@@ -55,7 +55,11 @@ struct ReportVerb: ParsableCommand {
   /// - Parameters:
   ///   - open: opens the store, or the fleet's database, for reading.
   ///   - path: the store's path, or the database's address, as the report names it.
-  func write(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws {
+  ///   - trouble: what is wrong with the hosts of a fleet.
+  func write(
+    _ open: () throws(LoadLogError) -> any LoadReading, at path: String,
+    trouble: () throws(LoadLogError) -> FleetTrouble? = { nil }
+  ) throws {
     DraftFile.discardOnSignals()
     if output == nil, Terminal().isTerminal {
       throw ValidationError("A terminal cannot show an HTML page. Name a file: -o status.html.")
@@ -64,6 +68,7 @@ struct ReportVerb: ParsableCommand {
     let reader = try open()
     try reader.expectFeeds(window.patterns)
     var contents = try ReportContents(reading: reader, filter, store: path)
+    contents.hosts = try trouble()?.lines ?? []
     if withOutput { try contents.readOutputs(from: reader.output) }
     let page = Array(HTMLReport(contents).html().utf8)
     let file = try OutputFile(output, besides: store.path())

@@ -73,7 +73,7 @@ public struct HTMLReport: Sendable {
       generatedUTC: UTCTime.text(summary.generated),
       headline: isSearched && rows.isEmpty ? "no feed matches" : status.headline(page),
       note: status.wholeDays.map { "\(page.glyphs.about) \($0)." },
-      emptyHint: status.isEmpty && !isSearched ? "loadlog run FEED -- COMMAND" : nil,
+      hosts: contents.hosts, emptyHint: status.isEmpty && !isSearched ? "loadlog run FEED -- COMMAND" : nil,
       badges: rows.grouped(\.word).map { $0[$0.startIndex].badge($0.count, page.glyphs) },
       unbalanced: unbalanced, attention: attention(rows),
       activity: hasFeeds

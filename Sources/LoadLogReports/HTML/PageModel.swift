@@ -215,6 +215,8 @@ struct PageModel {
   let headline: String
   /// What to know about the numbers.
   let note: String?
+  /// What is wrong with the hosts of a fleet.
+  let hosts: [String]
   let emptyHint: String?
   let badges: [Badge]
   let unbalanced: Unbalanced?

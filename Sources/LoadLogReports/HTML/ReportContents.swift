@@ -58,6 +58,8 @@ public struct ReportContents: Sendable, Hashable {
   public private(set) var outputs: [SessionID: KeptOutput] = [:]
   /// The flips of the page's feeds at all times, in their order; they show how long feeds were down.
   public var flips: [FeedFlip] = []
+  /// A line for each thing that is wrong with the hosts of a fleet.
+  package var hosts: [String] = []
 
   /// Creates contents from their parts. The summary determines which feeds are shown in full, and which time.
   ///

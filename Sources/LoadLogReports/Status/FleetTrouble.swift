@@ -47,8 +47,8 @@ package struct FleetTrouble: Sendable {
     return nil
   }
 
-  /// Returns the lines for people, after an empty one; nothing if all is well and every load is a row.
-  package func text(_ page: PageStyle) -> String {
+  /// A line for people about each thing that is wrong, and about the hosts without a row for every load.
+  package var lines: [String] {
     var lines = troubled.filter { !$0.hosts.isEmpty }.map {
       "\(share($0.hosts.count)) \($0.problem.rawValue): \(named($0.hosts))"
     }
@@ -56,13 +56,23 @@ package struct FleetTrouble: Sendable {
       let names = silent.map { "\($0.name) (last heard \(AgeText.text(of: $0.heard, at: generated)))" }
       lines.append("\(share(silent.count)) silent: \(named(names))")
     }
-    if !wrongClocks.isEmpty {
-      lines.append("\(share(wrongClocks.count)) with a wrong clock: \(named(wrongClocks.map(\.name)))")
-    }
+    if let clockLine { lines.append(clockLine) }
     if !summarized.isEmpty {
       lines.append(
         "\(share(summarized.count)) counted, but without a row for every load: \(named(summarized))")
     }
+    return lines
+  }
+
+  /// The line about the hosts whose dates may be wrong, because their clocks are; nil if there are none.
+  package var clockLine: String? {
+    guard !wrongClocks.isEmpty else { return nil }
+    return "\(share(wrongClocks.count)) with a wrong clock: \(named(wrongClocks.map(\.name)))"
+  }
+
+  /// Returns the lines as text, after an empty one; nothing if there are none.
+  package func text(_ page: PageStyle) -> String {
+    let lines = lines
     guard !lines.isEmpty else { return "" }
     return "\n" + lines.flatMap { page.folded($0) }.map { $0 + "\n" }.joined()
   }
@@ -71,18 +81,20 @@ package struct FleetTrouble: Sendable {
 
   private func named(_ names: [String]) -> String { Words.first(of: names.map(VisibleText.line)) }
 
+  private func list(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
+
+  /// Returns the names of the hosts with wrong clocks as the member `wrong_clock`.
+  package func clockJSON() -> JSONValue { ["wrong_clock": list(wrongClocks.map(\.name))] }
+
   /// Returns the member `hosts` of the status as JSON: the number of hosts, and names by what is wrong with them.
   package func json() -> JSONValue {
-    func list(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
     var members: JSONValue = ["total": .integer(Int64(total))]
     for (problem, hosts) in troubled {
       members = members.appending(.object([JSONValue.Member(key: problem.rawValue, value: list(hosts))]))
     }
     return [
-      "hosts": members.appending([
-        "silent": list(silent.map(\.name)), "wrong_clock": list(wrongClocks.map(\.name)),
-        "without_rows": list(summarized),
-      ])
+      "hosts": members.appending(["silent": list(silent.map(\.name))]).appending(clockJSON())
+        .appending(["without_rows": list(summarized)])
     ]
   }
 }

@@ -52,6 +52,15 @@ import Testing
       "\(words)")
   }
 
+  @Test func whatIsWrongWithTheHostsOfAFleetIsAtTheTop() throws {
+    var contents = Self.screens
+    contents.hosts = ["1 of 3 hosts silent: <web-2>", "2 of 3 hosts with a wrong clock: a, b"]
+    let words = PageText(contents).words
+    let lines = try #require(words.firstRange(of: contents.hosts.map { "\n\($0)" }.joined() + "\n"))
+    let sites = try #require(words.firstRange(of: "by call site"))
+    #expect(lines.upperBound < sites.lowerBound)
+  }
+
   @Test func equalContentsGiveEqualPages() {
     #expect(PageText(Self.screens).html == PageText(Self.screens).html)
   }
