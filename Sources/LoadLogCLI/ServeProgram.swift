@@ -86,7 +86,7 @@ package struct ServeSettings: Sendable {
       case .unix: listen.description
       }
     guard demo == nil else {
-      Output.note("the demo is at \(place)demo; Ctrl-C ends it")
+      Output.note("the demo is at \(place)demo (Ctrl-C ends it)")
       if opensBrowser { WebBrowser.open("\(place)demo") }
       return
     }

@@ -25,7 +25,7 @@ import Testing
   private func demo(_ options: String...) throws -> (server: RunningProgram, address: String) {
     let server = try place.start(["loadlog", "demo", "--web"] + options, input: .nothing)
     try Wait.until("the address") { server.errors.contains("\n") }
-    let address = try #require(server.errors.firstMatch(of: /at (http:\S+\/)demo;/)).1
+    let address = try #require(server.errors.firstMatch(of: /at (http:\S+\/)demo \(/)).1
     return (server, String(address))
   }
 

@@ -41,6 +41,8 @@ import Testing
     #expect(lines.contains(#"loadlog_unbalanced{feed="x",kind="extra_pop"} 1"#))
     #expect(lines.filter { $0.hasPrefix("loadlog_late{") } == [#"loadlog_late{feed="x"} 0"#])
     #expect(lines.filter { $0.hasPrefix("loadlog_running{") }.count == 2)
+    #expect(lines.contains(#"loadlog_failing{feed="x"} 1"#))
+    #expect(lines.contains(#"loadlog_failing{feed="a\"b\\c"} 0"#))
     #expect(lines.contains(#"loadlog_build_info{version="0.1.0"} 1"#))
     #expect(try metrics("x").allSatisfy { !$0.contains(#"feed="a"#) })
   }

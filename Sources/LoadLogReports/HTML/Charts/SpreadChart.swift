@@ -59,7 +59,7 @@ struct SpreadChart {
 
   private func summary(_ bars: [Bar]) -> String {
     guard let quantiles, let first = bars.first, let last = bars.last else {
-      return "No loads have finished."
+      return "No durations are known."
     }
     let zeros = series.durations.histogram.zeroCount
     return "\(Words.count(series.durations.count, "load")) between \(DurationText.measured(first.low)) and "
