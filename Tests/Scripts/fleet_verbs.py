@@ -289,6 +289,8 @@ def hosts_of(fleet):
 
 def keep_in_step(fleet):
     host = fleet.some
+    expect("a lease that ends before the next round",
+           host.shell("loadlog sync --every 5m --lease 5m 2>&1 || echo exit $?").splitlines()[-1], "exit 2")
     syncing = host.start("exec loadlog sync --every 1h 2>told")
     # Three times the period: so the first round is over.
     wait(lambda: fleet.database.psql(

@@ -79,7 +79,8 @@
         "certificate",
         "does not support SSL", "permission denied for database", "does not match host name",
         "is not permitted to log in",
-        "invalid", "definition of service",
+        // Followed by what is invalid: it may be in the name of a host.
+        "invalid ", "definition of service",
       ].contains { why.contains($0) }
     }
 

@@ -14,7 +14,7 @@
     /// What a reader shows.
     package struct Options: Sendable, Hashable {
       /// Patterns, one of which must match the name of a host. Empty for all hosts that are not retired; a retired host
-      /// must be named in full.
+      /// must be named in full, and no other host may have its name.
       package var hosts: [FeedPattern] = []
       /// Whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
       package var byHost = false
@@ -113,10 +113,14 @@
         throw LoadLogError(
           .notFound, what: "host", value: pattern.text,
           why: pattern.isGlob ? "no host of the fleet matches this pattern" : "the fleet does not know it",
-          advice: "List all: loadlog-net fleet hosts")
+          advice: "List all: loadlog fleet hosts")
       }
+      // A store that ships as a new host has the name of the one that was retired for it.
+      let inUse = Set(hosts.filter { $0.state != .retired }.map(\.name))
       return hosts.filter { host in
-        options.hosts.contains { $0.matches(Feed(host.name)) && (host.state != .retired || !$0.isGlob) }
+        let isAnswering = host.state != .retired || !inUse.contains(host.name)
+        return isAnswering
+          && options.hosts.contains { $0.matches(Feed(host.name)) && (host.state != .retired || !$0.isGlob) }
       }
     }
   }

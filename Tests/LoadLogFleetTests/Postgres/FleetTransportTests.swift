@@ -25,6 +25,8 @@
           == true)
       #expect(
         error?.why.contains("Connection refused") == true && error?.why.contains("Is the server") == false)
+      let named = failure(try FleetAddress("host=/nowhere/invalid dbname=fleet"))
+      #expect(named?.code == .fleetUnreachable && named?.why.contains("/invalid/") == true)
     }
 
     @Test func wrongNamesAndPasswordsAreNamedWithoutSecrets() throws {

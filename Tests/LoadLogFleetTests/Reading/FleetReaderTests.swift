@@ -106,6 +106,10 @@
       try bench.hosts.retire("web-2")
       #expect(try loads([]) == 3 && loads(["web-*"]) == 2)
       #expect(try loads(["web-2"]) == 4, "a retired host is still there if it is named")
+      let successor = try RecordedHost("web-2")
+      try successor.load("reviews", taking: .seconds(1))
+      try successor.ship(to: bench.address)
+      #expect(try loads(["web-2"]) == 1, "its successor has its name")
     }
 
     @Test func feedsCanBeNamedByTheirHosts() throws {
