@@ -181,6 +181,11 @@ let package = Package(
       dependencies: ["LoadLogLibC"],
       path: "Tests/Support",
       swiftSettings: settings),
+    .target(
+      name: "Oracle",
+      dependencies: ["LoadLog", "LoadLogTestSupport", "TestProcesses"],
+      path: "Tests/Oracle",
+      swiftSettings: settings),
     .testTarget(
       name: "LoadLogCoreTests",
       dependencies: ["LoadLogCore", "LoadLogLibC", "LoadLogSQLite", "LoadLogTestSupport", "TestProcesses"],
@@ -197,7 +202,7 @@ let package = Package(
     .testTarget(
       name: "LoadLogTests",
       dependencies: [
-        "LoadLog", "LoadLogTestSupport", "TestProcesses",
+        "LoadLog", "LoadLogTestSupport", "Oracle", "TestProcesses",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -206,7 +211,7 @@ let package = Package(
     .testTarget(
       name: "LoadLogFleetTests",
       dependencies: [
-        "LoadLog", "LoadLogFleet", "LoadLogSQLite", "LoadLogTestSupport", "PostgresMigrations",
+        "LoadLog", "LoadLogFleet", "LoadLogSQLite", "LoadLogTestSupport", "Oracle", "PostgresMigrations",
         "TestProcesses",
         product("ServiceLifecycle", "swift-service-lifecycle", if: "Server"),
         .product(name: "GRDB", package: "GRDB.swift"),

@@ -43,9 +43,11 @@ extension RecordQuery {
     }
     let pruned = try RawStatement(database, "SELECT pruned_failures FROM feed WHERE id = ?")
     pruned.bind(1, feed)
+    let failed = try count(CountedFailure.failed, index: "session_failed")
+    let prunedFailed = try pruned.first { Int(try $0.number(0)) } ?? 0
     return (
-      try count(CountedFailure.failed, index: "session_failed")
-        .addingClamping(pruned.first { Int(try $0.number(0)) } ?? 0),
+      // A fleet has the rows of what a host has pruned since it shipped them.
+      isImage ? max(failed, prunedFailed) : failed.addingClamping(prunedFailed),
       try count(CountedFailure.unfinished, index: "session_unfinished")
     )
   }

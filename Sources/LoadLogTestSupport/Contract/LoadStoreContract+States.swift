@@ -13,7 +13,7 @@ extension LoadStoreContract {
     Case("only a running load can be abandoned", abandonsRunningOnly),
     Case("a clean close cancels open loads, and none is unbalanced", cleanClose),
     Case("a close does not change the loads of other owners", needs: .sharing, closeOfAnother),
-    Case("a running load has its last message", needs: .details, lastMessage),
+    Case("a running load has its last message", lastMessage),
     Case("durations come from the boot clock, and a step of the wall clock is recorded", clockSteps),
     Case("without a common boot clock durations are wall times", needs: .sharing, wallDuration),
     Case("long texts are cut", longTexts),

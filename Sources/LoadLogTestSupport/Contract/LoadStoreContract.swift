@@ -36,7 +36,7 @@ public enum LoadStoreContract {
     case busy
     /// The store knows every start and duration, not only histograms by UTC day, and its reader shares its clocks.
     case exactTimes
-    /// The reader knows at once what changes of a load beside its state: its message, and its time on screens.
+    /// The reader knows at once how long a load was on screens.
     case details
     /// The reader answers for one host, not for a fleet of them.
     case oneHost

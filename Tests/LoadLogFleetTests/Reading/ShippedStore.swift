@@ -55,7 +55,7 @@
     func hours(_ filter: LoadFilter) throws(LoadLogError) -> [HourNumbers] { try shipped().hours(filter) }
     func busy(
       _ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void
-    ) throws(LoadLogError) -> BusySummary { try shipped().busy(filter, progress: progress) }
+    ) throws(LoadLogError) -> BusySummary { try fleet.busy(filter, progress: progress) }
     func history(_ filter: LoadFilter) throws(LoadLogError) -> LoadPage { try shipped().history(filter) }
     func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
       try shipped().loads(endingIn: tail)

@@ -1,6 +1,7 @@
 import Foundation
 import LoadLog
 import LoadLogTestSupport
+@testable import Oracle
 import Testing
 
 /// Exports of random stores: a new store that imports one exports the same lines.

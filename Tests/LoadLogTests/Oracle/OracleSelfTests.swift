@@ -1,3 +1,4 @@
+@testable import Oracle
 import Testing
 
 /// Checks that the schedules reach all rules and that the oracle detects faults.

@@ -1,4 +1,5 @@
 import Foundation
+@testable import Oracle
 import Testing
 
 /// Plays random schedules to the library and to the plain model and compares all numbers of `status`.

@@ -1,3 +1,4 @@
+@testable import Oracle
 import Testing
 
 /// Checks the plain model with schedules small enough to compute by hand.

@@ -70,6 +70,8 @@ enum Step: Sendable {
 struct Schedule: Sendable {
   var seed: UInt64
   var steps: [Step]
+  /// The last words of figures that the subject does not know.
+  var ignored: Set<String> = []
 }
 
 extension Schedule: CustomStringConvertible {

@@ -34,7 +34,7 @@ extension Schedule {
     var model = PlainModel()
     for (index, step) in steps.enumerated() {
       do {
-        let difference = try Self.difference(step, &model, subject)
+        let difference = try difference(step, &model, subject)
         if let difference { return "step \(index): \(difference)" }
       } catch {
         return "step \(index): \(error)"
@@ -43,7 +43,7 @@ extension Schedule {
     return nil
   }
 
-  private static func difference(
+  private func difference(
     _ step: Step, _ model: inout PlainModel, _ subject: any Subject
   ) throws -> String? {
     // A shortened schedule may lack the step that opens the store.
@@ -64,12 +64,19 @@ extension Schedule {
     case .lock(let who, let lock): subject.setLock(of: who, lock)
     case .judge(let who, let at): try subject.judge(who, at: at)
     case .ask(let question):
-      let different = difference(try subject.status(question), model.status(question))
+      let different = Self.difference(
+        compared(try subject.status(question)), compared(model.status(question)))
       guard different == nil, question.isAboutEverything else { return different }
-      return difference(
-        tally(try subject.troubles(question)), tally(model.troubles(from: question.place)))
+      return Self.difference(
+        Self.tally(try subject.troubles(question)), Self.tally(model.troubles(from: question.place)))
     }
     return nil
+  }
+
+  private func compared(_ figures: [String: Figure]) -> [String: Figure] {
+    figures.filter { key, _ in
+      key.split { $0 == "/" || $0 == "." }.last.map { !ignored.contains(String($0)) } ?? true
+    }
   }
 
   private static func difference(_ found: [String: Figure], _ expected: [String: Figure]) -> String? {

@@ -11,12 +11,22 @@ final class StoreSubject: Subject {
   private var owners: [Int: (owner: PlainModel.Owner, identity: StoreOwner)] = [:]
   private var stores: [Int: SQLiteLoadStore] = [:]
   private var readers: [Place: SQLiteLoadReader] = [:]
+  private let makeAnswerer: MakeAnswerer?
+  private var answerers: [Place: any LoadReading] = [:]
   private var ids: [SessionID: Int] = [:]
 
   private var questions = 0
 
+  /// Makes what answers questions about the store at a path, as they are asked in a place.
+  typealias MakeAnswerer = (String, any ProcessTable, any LoadClock) -> any LoadReading
+
   /// Creates an empty store.
-  init() throws { file = try TemporaryStore() }
+  ///
+  /// - Parameter makeAnswerer: makes what answers; nil if the store itself does.
+  init(_ makeAnswerer: MakeAnswerer? = nil) throws {
+    file = try TemporaryStore()
+    self.makeAnswerer = makeAnswerer
+  }
 
   func open(_ who: Int, _ owner: PlainModel.Owner, at moment: Moment) throws {
     clock.set(moment)
@@ -72,13 +82,13 @@ final class StoreSubject: Subject {
     clock.set(question.at)
     let filter = LoadFilter(
       feeds: question.feeds.map { FeedPattern($0) }, since: question.since, until: question.until)
-    let reader = try reader(at: question.place)
+    let reader = try answerer(at: question.place)
     var summary = try reader.status(filter, runningLimit: question.limit)
     summary.add(try reader.busy(filter) { _, _ in })
     var figures = summary.figures
     // Recounting everything takes longer than the rest of the test, so do it for every third question only.
     questions += 1
-    if questions.isMultiple(of: 3) {
+    if questions.isMultiple(of: 3), let reader = reader as? SQLiteLoadReader {
       let faults = try reader.summaryFaults()
       if faults > 0 { figures["summaries/faults"] = Figure(faults) }
     }
@@ -87,7 +97,7 @@ final class StoreSubject: Subject {
 
   func troubles(_ question: Question) throws -> [(trouble: PlainModel.Trouble, isAcknowledged: Bool)] {
     clock.set(question.at)
-    return try reader(at: question.place).unbalanced(LoadFilter()).map {
+    return try answerer(at: question.place).unbalanced(LoadFilter()).map {
       (trouble($0), $0.acknowledgement != nil)
     }
   }
@@ -114,14 +124,25 @@ extension StoreSubject {
   /// Returns the status of another store in this world for a question.
   func status(of path: String, _ question: Question) throws -> StatusSummary {
     clock.set(question.at)
-    let processes = world.processes(seenBy: question.place.identity(process: 999_999))
+    let processes = processes(seenFrom: question.place)
     return try SQLiteLoadReader(at: path, processes: processes, locks: world, clock: clock)
       .status(LoadFilter(), runningLimit: nil)
   }
 
+  private func answerer(at place: Place) throws -> any LoadReading {
+    guard let makeAnswerer else { return try reader(at: place) }
+    let answerer = answerers[place] ?? makeAnswerer(file.path, processes(seenFrom: place), clock)
+    answerers[place] = answerer
+    return answerer
+  }
+
+  private func processes(seenFrom place: Place) -> any ProcessTable {
+    world.processes(seenBy: place.identity(process: 999_999))
+  }
+
   private func reader(at place: Place) throws -> SQLiteLoadReader {
     if let reader = readers[place] { return reader }
-    let processes = world.processes(seenBy: place.identity(process: 999_999))
+    let processes = processes(seenFrom: place)
     let reader = try SQLiteLoadReader(at: file.path, processes: processes, locks: world, clock: clock)
     readers[place] = reader
     return reader
