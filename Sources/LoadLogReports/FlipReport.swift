@@ -112,14 +112,16 @@ public struct FlipReport: Sendable {
     var months: [[String]: Month] = [:]
     var began: [Feed: Int64] = [:]
     func add(_ feed: Feed, from start: Int64, to end: Int64, isOpen: Bool) {
-      var start = start
+      // A damaged store may hold any time, and an outage of more nanoseconds than 64 bits hold.
+      var start = max(start, 0)
+      let end = min(end, start.addingClamping(.max / 1000))
       while true {
         var first = zone.civil(at: start / 1_000_000)
         (first.day, first.hour, first.minute, first.second) = (1, 0, 0, 0)
         var next = first
         (next.year, next.month) = first.month == 12 ? (first.year + 1, 1) : (first.year, first.month + 1)
-        let begin = zone.seconds(of: first) * 1_000_000
-        let border = max(start + 1, zone.seconds(of: next) * 1_000_000)
+        let begin = zone.seconds(of: first).multipliedClamping(by: 1_000_000)
+        let border = max(start.addingClamping(1), zone.seconds(of: next).multipliedClamping(by: 1_000_000))
         if begin < head.until ?? .max, border > head.since ?? .min {
           let key = [Self.name(of: first), feed.name]
           var month = months[key] ?? Month(feed: feed, start: begin)

@@ -52,6 +52,21 @@ import Testing
     #expect(Snapshot("flips-\(width).txt").difference(from: text) == nil)
   }
 
+  /// A damaged store may hold any time.
+  @Test(arguments: [(Int64.min, Int64.max - 1), (.max - 1, .max - 1), (.min, .min)])
+  func anOutageAtAnImpossibleTimeIsListed(since: Int64, until: Int64) {
+    for down in [nil, Int64.min, .max] {
+      var end = FeedFlip(feed: "f", at: until, from: .late, to: .fine, since: until)
+      end.down = down
+      let flips = [
+        FeedFlip(feed: "f", at: since, from: .fine, to: .late, since: since), end,
+        FeedFlip(feed: "g", at: since, from: .fine, to: .late, since: since),
+      ]
+      let text = FlipReport(flips, head: head, zone: Screens.cet).text(Screens.page(80))
+      #expect(text.contains("late"))
+    }
+  }
+
   @Test func outputToAPipeIsNeitherCutNorFolded() {
     let long = String(repeating: "long/", count: 30)
     var summary = Screens.status

@@ -251,6 +251,9 @@ import Testing
     #expect(try reader.history(LoadFilter()).loads.count == values.count + 1)
     #expect(try reader.unbalanced(LoadFilter(since: 0, until: 1)).isEmpty == false)
     #expect(try reader.successes(of: "network", limit: 3).count == 3)
+    for load in try reader.history(LoadFilter()).loads {
+      #expect(try reader.context(of: IDTail(load.id.description)).load.id == load.id)
+    }
     let repaired = try StoreDoctor.repair(at: bench.path, processes: bench.processes, clock: bench.clock)
     #expect(!repaired.isDamaged)
     let status = try reader.wholeStatus(LoadFilter())

@@ -79,6 +79,24 @@ import Testing
     #expect(try bench.reader().summaryFaults() == 0)
   }
 
+  /// What only the row of a feed counts, and no load of it is left to say.
+  @Test(arguments: [Int64.max, .min, -1])
+  func impossibleNumbersOfAFeedAreBoundedAndRepaired(number: Int64) throws {
+    let (lost, failed) = (SessionID(), SessionID())
+    try bench.commit(
+      .start(lost, "a", message: nil, tag: nil), .abandon(lost, .dropped),
+      .start(failed, "a", message: nil, tag: nil), .finish(failed, .failed("HTTP 503")),
+      to: store, from: 1000)
+    try bench.sqlite3("UPDATE feed SET pruned_failures = \(number), overlaps = \(number)")
+    let most = 1 << 40
+    #expect(try status().feeds.map(\.overlaps) == (number > 0 ? [most, most] : [0, 0]))
+    #expect(try status().feeds.first?.failures == (number > 0 ? most + 2 : 2))
+    let found = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
+    #expect(found.hasWrongSummaries)
+    #expect(try !repair().hasWrongSummaries)
+    #expect(try status().feeds.map(\.overlaps) == [0, 0] && status().feeds.first?.failures == 2)
+  }
+
   @Test func whatIsReadableOfOtherFeedsAndDaysStays() throws {
     let day = UTCDay(of: bench.clock.now().wall).number - 3
     let filter = LoadFilter(since: UTCDay(number: day + 1).start)

@@ -29,6 +29,7 @@ struct DeathEvidence {
   var unknownMachine: String { "the machine it ran on is not known" + hostInParentheses }
   var otherMachine: String { "it runs on another machine" + hostInParentheses }
   var otherNamespace: String { "its process is in another pid namespace" }
+  var unknownNamespace: String { "its pid namespace is not known" }
   var otherTimeNamespace: String { "its process is in another time namespace" }
   var hidden: String { "\(subject) cannot be seen from here" }
   var unknownStart: String { "\(subject) cannot be distinguished from a later process" }

@@ -87,7 +87,10 @@ extension DeathJudge {
   private func look(
     at process: ProcessIdentity, from here: ProcessIdentity, _ evidence: DeathEvidence
   ) -> Sight {
-    guard process.pidNamespace == here.pidNamespace else { return .unseen(evidence.otherNamespace) }
+    guard let namespace = process.pidNamespace, here.pidNamespace != nil else {
+      return .unseen(evidence.unknownNamespace)
+    }
+    guard namespace == here.pidNamespace else { return .unseen(evidence.otherNamespace) }
     switch processes.observe(process.pid) {
     case .gone: return .dead(.gone)
     case .zombie: return .dead(.zombie)

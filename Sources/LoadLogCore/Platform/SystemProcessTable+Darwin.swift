@@ -23,7 +23,8 @@
       return String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
     }()
 
-    static func namespace(_ kind: String) -> Int64? { nil }
+    /// All processes are in one.
+    static func namespace(_ kind: String) -> Int64? { 0 }
 
     static var timeNamespace: Int64? { nil }
 

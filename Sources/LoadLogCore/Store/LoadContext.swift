@@ -69,12 +69,13 @@ extension LoadReading {
     let load = try load(matching: tail)
     let feeds = [FeedPattern(exactly: load.feed)]
     let start = load.started.wall
-    let end = start + max(load.duration ?? load.openAtLeast, 0) / 1000
+    let end = start.addingClamping(max(load.duration ?? load.openAtLeast, 0) / 1000)
+    let afterEnd = end.addingClamping(1)
 
     let open = try history(
-      LoadFilter(feeds: feeds, since: start, until: end + 1, limit: LoadContext.candidateLimit))
+      LoadFilter(feeds: feeds, since: start, until: afterEnd, limit: LoadContext.candidateLimit))
     let earlier = try history(LoadFilter(feeds: feeds, until: start, limit: 1))
-    var later = LoadFilter(feeds: feeds, since: end + 1, states: [.succeeded, .unchanged], limit: 1)
+    var later = LoadFilter(feeds: feeds, since: afterEnd, states: [.succeeded, .unchanged], limit: 1)
     later.oldestFirst = true
     let status = try status(LoadFilter(feeds: feeds), runningLimit: nil).feeds.first
     return LoadContext(

@@ -79,6 +79,9 @@ struct RawStatement {
     return try next() ? try read(self) : nil
   }
 
+  /// Whether there is a row.
+  func hasRow() throws -> Bool { try first { _ in true } ?? false }
+
   /// Steps to the next row; only inside of `first` and `forEach`.
   ///
   /// - Returns: false at the end.

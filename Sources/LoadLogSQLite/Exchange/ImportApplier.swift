@@ -160,7 +160,7 @@ extension ImportApplier {
     let look = try RawStatement(database, "SELECT 1 FROM \(time) <> ? AND id = ?")
     look.bind(1, wall)
     look.bind(2, id)
-    guard try look.first({ _ in true }) != nil else { return id }
+    guard try look.hasRow() else { return id }
     var hash = StableHash()
     hash.add(bytes: id.bytes)
     hash.add(bytes: withUnsafeBytes(of: wall.littleEndian, Array.init))

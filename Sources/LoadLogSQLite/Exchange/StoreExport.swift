@@ -175,9 +175,7 @@ struct TextCache {
   mutating func text(_ row: Int64?, in database: Database) throws -> String? {
     guard let row else { return nil }
     if let text = texts[row] { return text }
-    let statement = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
-    statement.bind(1, row)
-    let text = try statement.first { try $0.text(0) } ?? nil
+    let text = try RowCache.text(row, in: database)
     let size = text?.utf8.count ?? 0
     if texts.count >= Self.mostTexts || bytes + size > Self.mostBytes { (texts, bytes) = ([:], 0) }
     texts[row] = text

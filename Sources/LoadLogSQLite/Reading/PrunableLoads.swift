@@ -42,7 +42,7 @@ struct PrunableLoads {
       AND \(StoredSession.finishedAtInSQL) < ?2
       AND (state <> 3 OR NOT EXISTS (
         SELECT 1 FROM run JOIN owner ON owner.id = session.owner
-        WHERE run.session = session.seq AND run.is_retried = 1 AND owner.closed_at IS NULL))
+        WHERE run.session = session.seq AND \(RunRow.awaitsRetry)))
     """
 
   /// The feeds that have an old load besides their newest one. Most often there are none, and one search of the index

@@ -11,10 +11,9 @@ struct UnretriedFailure {
 extension RecordQuery {
   /// The call site of the newest load that failed and was not retried.
   func newestFailure(of feed: Int64) throws -> String? {
-    guard let callSite = try newest("state = 3 AND \(RunRow.isFinal)", of: feed)?.callSite else { return nil }
-    let statement = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
-    statement.bind(1, callSite)
-    return try statement.first { try $0.text(0) } ?? nil
+    try newest("state = 3 AND \(RunRow.isFinal)", of: feed)?.callSite.flatMap {
+      try RowCache.text($0, in: database)
+    }
   }
 
   /// The newest load, if it can no longer finish and is not acknowledged.
@@ -44,7 +43,7 @@ extension RecordQuery {
     let pruned = try RawStatement(database, "SELECT pruned_failures FROM feed WHERE id = ?")
     pruned.bind(1, feed)
     let failed = try count(CountedFailure.failed, index: "session_failed")
-    let prunedFailed = try pruned.first { Int(try $0.number(0)) } ?? 0
+    let prunedFailed = try pruned.first { Summary.bounded(try $0.number(0)) } ?? 0
     return (
       // A fleet has the rows of what a host has pruned since it shipped them.
       isImage ? max(failed, prunedFailed) : failed.addingClamping(prunedFailed),
@@ -63,7 +62,7 @@ extension RecordQuery {
       JOIN owner ON owner.id = session.owner
       LEFT JOIN text AS reason ON reason.id = session.reason
       LEFT JOIN text AS call_site ON call_site.id = session.call_site
-      WHERE run.is_retried = 1 AND session.state = 3 AND owner.closed_at IS NULL
+      WHERE session.state = 3 AND \(RunRow.awaitsRetry)
       ORDER BY run.session
       """)
     var failures: [Int64: [UnretriedFailure]] = [:]
@@ -86,7 +85,7 @@ extension RecordQuery {
     rows.bind(2, session.started.wall)
     rows.bind(3, session.ownerRow)
     rows.bind(4, session.row)
-    return try rows.first { _ in true } ?? false
+    return try rows.hasRow()
   }
 
   /// The load of a feed that started last, of those that fulfil a condition.

@@ -125,7 +125,7 @@ extension RecordQuery {
       guard filter.admits(feed) else { return }
       let dates = try FeedDates(row, from: Column.columnCount)
       var status = FeedStatus(feed: feed, dates: dates)
-      status.overlaps = Int(try row.number(Column.overlaps))
+      status.overlaps = Summary.bounded(try row.number(Column.overlaps))
       feeds.append((try row.number(Column.id), status))
     }
     // SQLite has sorted them by their bytes, so that few of these large values are moved.

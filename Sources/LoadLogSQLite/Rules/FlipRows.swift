@@ -56,7 +56,7 @@ struct FlipRows {
     rows.bind(1, flip.at)
     rows.bind(2, flip.feed.name)
     rows.bind(3, flip.to.rawValue)
-    return try rows.first { _ in true } ?? false
+    return try rows.hasRow()
   }
 
   /// Inserts a flip.

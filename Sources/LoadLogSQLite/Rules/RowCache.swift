@@ -9,7 +9,7 @@ import LoadLogCore
 struct RowCache {
   private(set) var feeds: [Feed: Int64] = [:]
   private var names: [Int64: Feed] = [:]
-  private var texts: [String: Int64] = [:]
+  private var texts: [TextBytes: Int64] = [:]
   private var textBytes = 0
   private var processes: [Int64: ProcessIdentity] = [:]
   /// The push that this owner's last pop or reset ended, by feed; forgotten with the feeds.
@@ -61,7 +61,7 @@ struct RowCache {
     -> Int64?
   {
     guard let text = TextLimit.cut(text, to: limit) else { return nil }
-    if let row = texts[text] { return row }
+    if let row = texts[TextBytes(text)] { return row }
     let size = text.utf8.count
     if texts.count >= Self.mostTexts || textBytes + size > Self.mostTextBytes {
       (texts, textBytes) = ([:], 0)
@@ -69,9 +69,16 @@ struct RowCache {
     let row = try Self.row(
       of: text, in: database, select: "SELECT id FROM text WHERE value = ?",
       insert: "INSERT INTO text (value) VALUES (?)")
-    texts[text] = row
+    texts[TextBytes(text)] = row
     textBytes += size
     return row
+  }
+
+  /// The text of a row; nil if there is none.
+  static func text(_ row: Int64, in database: Database) throws -> String? {
+    let statement = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
+    statement.bind(1, row)
+    return try statement.first { try $0.text(0) } ?? nil
   }
 
   /// Whether the boot-clock readings of two owners can be subtracted.
@@ -100,5 +107,25 @@ struct RowCache {
     insert.bind(1, value)
     try insert.run()
     return insert.lastInsertedRow
+  }
+}
+
+/// A text as SQLite compares it, byte by byte. Swift takes texts for equal that differ in their Unicode normalization.
+struct TextBytes: Hashable {
+  private let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (one: TextBytes, other: TextBytes) -> Bool {
+    one.withBytes { one in other.withBytes { one.elementsEqual($0) } }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    withBytes { hasher.combine(bytes: $0) }
+  }
+
+  private func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    var text = text
+    return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 }

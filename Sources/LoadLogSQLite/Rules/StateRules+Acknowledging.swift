@@ -12,7 +12,7 @@ extension StateRules {
     let statement = try RawStatement(
       database, "SELECT 1 FROM acknowledgement WHERE id = (SELECT id FROM session WHERE seq = ?)")
     statement.bind(1, row)
-    return try statement.first { _ in true } ?? false
+    return try statement.hasRow()
   }
 
   /// The ids of everything unbalanced that is not acknowledged.

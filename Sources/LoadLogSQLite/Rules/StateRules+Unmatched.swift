@@ -111,7 +111,7 @@ extension StateRules {
   func exists(_ sql: String, _ id: SessionID) throws -> Bool {
     let statement = try RawStatement(database, sql)
     statement.bind(1, id)
-    return try statement.first { _ in true } ?? false
+    return try statement.hasRow()
   }
 }
 

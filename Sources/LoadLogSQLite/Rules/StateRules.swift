@@ -94,7 +94,7 @@ extension StateRules {
   mutating func insert(_ session: NewSession) throws -> StoredSession? {
     let statement = insertSession
     let ending = session.ending
-    let stored = StoredSession(
+    var stored = StoredSession(
       row: 0, feedRow: session.feed, ownerRow: session.owner, state: ending?.state ?? .running,
       isAnonymous: session.isAnonymous, isFinishedAfterVerdict: ending?.isFinishedAfterVerdict ?? false,
       started: session.started,
@@ -117,11 +117,11 @@ extension StateRules {
     statement.bind(14, session.callSite)
     statement.bind(15, ending?.reason)
     guard try statement.run() > 0 else { return nil }
-    let inserted = stored.at(row: statement.lastInsertedRow)
+    stored.row = statement.lastInsertedRow
     // An acknowledgement can be there before its session: it stays when a load is pruned and imported again.
-    let isAcknowledged = try inserted.state.isUnfinishedStart && isAcknowledged(session.id)
-    changes.append(.session(was: nil, now: inserted, isAcknowledged: isAcknowledged))
-    return inserted
+    let isAcknowledged = try stored.state.isUnfinishedStart && isAcknowledged(session.id)
+    changes.append(.session(was: nil, now: stored, isAcknowledged: isAcknowledged))
+    return stored
   }
 
   /// Gives a session a verdict, whatever it had before. A real finish of an unfinished start is late.
@@ -183,15 +183,5 @@ extension StateRules {
     return Ending(
       state: state, duration: state.isUnfinishedStart ? timing.duration ?? 0 : timing.duration,
       wallDrift: timing.wallDrift, durationSource: timing.isWall ? .wall : .boot, reason: reason)
-  }
-}
-
-extension StoredSession {
-  fileprivate func at(row: Int64) -> StoredSession {
-    StoredSession(
-      row: row, feedRow: feedRow, ownerRow: ownerRow, state: state, isAnonymous: isAnonymous,
-      isFinishedAfterVerdict: isFinishedAfterVerdict,
-      started: started, duration: duration, wallDrift: wallDrift, durationSource: durationSource,
-      callSite: callSite)
   }
 }

@@ -12,7 +12,7 @@ struct StoredSession {
 
   static let columns = Column.list(of: "session")
 
-  let row: Int64
+  var row: Int64
   let feedRow: Int64
   let ownerRow: Int64
   var state: SessionState

@@ -10,7 +10,7 @@ package import LoadLogCore
 package final class StoreImage {
   private let queue: DatabaseQueue
   private var feeds: [String: Int64] = [:]
-  private var texts: [String: Int64] = [:]
+  private var texts: [TextBytes: Int64] = [:]
 
   package init() throws(LoadLogError) {
     let queue = try StoreConnection.openTemporary()
@@ -99,11 +99,11 @@ extension StoreImage {
   }
 
   private func number(of text: String, in database: Database) throws -> Int64 {
-    if let number = texts[text] { return number }
+    if let number = texts[TextBytes(text)] { return number }
     let statement = try RawStatement(database, "INSERT INTO text (value) VALUES (?)")
     statement.bind(1, text)
     try statement.run()
-    texts[text] = statement.lastInsertedRow
+    texts[TextBytes(text)] = statement.lastInsertedRow
     return statement.lastInsertedRow
   }
 

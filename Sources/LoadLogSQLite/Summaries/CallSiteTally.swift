@@ -45,12 +45,10 @@ struct CallSiteTally {
     feeds: [Int64: Feed], withUnknown: Bool, isComplete: Bool
   ) throws -> [CallSiteCount] {
     var found: [CallSiteCount] = []
-    let text = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
     for (site, tally) in tallies where tally.count > 0 {
       let feed = feeds[site.feed]
       guard feed != nil || (site.feed == SummaryKey.store && withUnknown) else { continue }
-      text.bind(1, site.callSite)
-      let callSite = try text.first { try $0.text(0) } ?? nil
+      let callSite = try RowCache.text(site.callSite, in: database)
       var last = [try last(of: site, tally), tally.inferred].compactMap(\.self).max()
       if last == nil, !isComplete { last = try lastDay(of: site).start }
       guard let last else {

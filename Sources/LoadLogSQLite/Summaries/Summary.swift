@@ -181,6 +181,9 @@ extension Summary {
   /// More than a store can hold. A damaged store's larger counts are read as this, so that no sum overflows.
   static let most: Int64 = 1 << 40
 
+  /// A count that a store holds.
+  static func bounded(_ count: Int64) -> Int { Int(min(max(count, 0), most)) }
+
   /// Reads ``columns``, which must be the first ones of the SELECT.
   ///
   /// - Parameter hasDurations: false to read only how many durations there are.
@@ -198,7 +201,7 @@ extension Summary {
     }
     guard hasDurations else {
       for (index, column) in [Column.successCount, .otherCount].enumerated() {
-        unread[index] = Int(min(max(try row.number(column), 0), Self.most))
+        unread[index] = Self.bounded(try row.number(column))
       }
       return
     }

@@ -4,7 +4,7 @@ import LoadLogCore
 /// Counts the record again, row by row: to check the counters, and to repair them.
 ///
 /// Days with pruned rows keep what they have: they cannot be counted again. If that cannot be read, or is impossible, it
-/// is lost, and the rows that remain are counted.
+/// is lost, and the rows that remain are counted. So it is with what only the row of a feed counts.
 struct SummaryRecount {
   private let database: Database
 
@@ -23,6 +23,9 @@ struct SummaryRecount {
       try Summary().write(key, to: database)
     }
     for (key, summary) in counted.summaries { try summary.write(key, to: database) }
+    for column in Self.feedCounts {
+      try database.execute(sql: "UPDATE feed SET \(column) = 0 WHERE \(Self.isImpossible(column))")
+    }
     try ImbalanceSiteCounts.reset(in: database)
     try counted.sites.write(to: database)
     try ChangeJournal.empty(in: database)
@@ -33,6 +36,10 @@ struct SummaryRecount {
   func faults() throws -> Int {
     let counted = try count()
     var faults = counted.lost.count + (try ChangeJournal.isSound(in: database) ? 0 : 1)
+    for column in Self.feedCounts {
+      let feeds = "SELECT count(*) FROM feed WHERE \(Self.isImpossible(column))"
+      faults += try Int.fetchOne(database, sql: feeds) ?? 0
+    }
     let current = try CurrentSummaries(database)
     var rest = counted.summaries.filter { $0.value != Summary() }
     try current.forEach(days: SummaryKey.allTime..<Int64.max) { key, summary in
@@ -50,6 +57,13 @@ struct SummaryRecount {
     return faults
       + Set(sites.keys).union(counted.sites.counts.keys)
       .count { sites[$0, default: 0] != counted.sites.counts[$0, default: 0] }
+  }
+
+  /// Counts of feeds that no rows are left to check.
+  private static let feedCounts = ["pruned_failures", "overlaps"]
+
+  private static func isImpossible(_ column: String) -> String {
+    "\(column) NOT BETWEEN 0 AND \(Summary.most)"
   }
 
   /// What the counters should be.

@@ -84,16 +84,13 @@ import Testing
       testDescription: "hidden",
       expected: .unknown(evidence: "pid 3102 cannot be seen from here")),
     Case(
-      testDescription: "no namespaces, as on Darwin",
-      process: .other {
-        $0.pidNamespace = nil
-        $0.timeNamespace = nil
-      },
-      current: .with {
-        $0.pidNamespace = nil
-        $0.timeNamespace = nil
-      }, sight: .present(startTicks: 900),
+      testDescription: "no time namespaces, as on Darwin", process: .other { $0.timeNamespace = nil },
+      current: .with { $0.timeNamespace = nil }, sight: .present(startTicks: 900),
       expected: .dead(.crashed, evidence: "pid 3102 is now another process (started later)")),
+    Case(
+      testDescription: "pid namespaces that could not be read may differ",
+      process: .other { $0.pidNamespace = nil }, current: .with { $0.pidNamespace = nil }, sight: .gone,
+      expected: .unknown(evidence: "its pid namespace is not known")),
     Case(
       testDescription: "other pid namespace: its pid means nothing", process: .other { $0.pidNamespace = 11 },
       sight: .gone, expected: .unknown(evidence: "its process is in another pid namespace")),

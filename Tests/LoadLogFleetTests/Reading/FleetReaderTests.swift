@@ -88,6 +88,16 @@
       #expect(try fleet.status(LoadFilter(), runningLimit: nil).totals.running == 2)
     }
 
+    @Test func textsAreKeptByteByByte() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      let messages = ["Caf\u{E9}", "Cafe\u{301}"]
+      for message in messages { try host.start("menu", message: message) }
+      try host.ship(to: bench.address)
+      let loads = try FleetReader(bench.address, clock: host.clock).history(LoadFilter()).loads
+      #expect(Set(loads.compactMap(\.message).map { Array($0.utf8) }) == Set(messages.map { Array($0.utf8) }))
+    }
+
     @Test func hostsAreChosenByName() throws {
       let bench = try PostgresBench()
       for (name, loads) in [("db-1", 1), ("web-1", 2), ("web-2", 4)] {
