@@ -81,6 +81,8 @@ import Testing
       try files.copyItem(atPath: other.path, toPath: bench.path)
     default: try files.removeItem(atPath: bench.path + "-wal")
     }
+    let judging = #expect(throws: LoadLogError.self) { try store.judgeDeadOwners() }
+    #expect(judging?.code == .storeMoved, "not only events")
     let error = #expect(throws: LoadLogError.self) {
       try bench.commit(.push("network"), to: store, from: 2)
     }

@@ -118,6 +118,22 @@ import Testing
     }
   }
 
+  @Test func aRunGoesOnAfterItsOlderLoadsWerePruned() throws {
+    for _ in 1...2 {
+      try ping(.start, run: run)
+      try ping(.success, run: run)
+      bench.clock.advance(by: .seconds(61))
+    }
+    let pruned = try StoreDoctor.prune(
+      at: bench.path, before: bench.clock.now().wall, processes: bench.processes, clock: bench.clock)
+    #expect(pruned == 1)
+    try ping(.start, run: run)
+    try ping(.success, run: run)
+    #expect(try loads() == ["succeeded 1 s", "succeeded 1 s"])
+    let tails = try bench.reader().history(LoadFilter(feeds: ["job"])).loads.map(\.id.tail)
+    #expect(Set(tails).count == 2, "tables show the ends of ids")
+  }
+
   @Test func aClockThatWasAheadHidesNoLaterRun() throws {
     try ping(.start, run: run)
     try ping(.success, run: run)

@@ -43,15 +43,36 @@ package struct Ping: Sendable, Hashable {
     }
   }
 
-  /// The id of a load that the client's run with ``run`` is; nil if it has none.
+  /// The ids that loads of the client's run with ``run`` can have; nil if it has none.
   ///
-  /// - Parameter number: counts the loads of this feed and run from 0: a run may be started again under the same id.
-  package func load(_ number: UInt32) -> SessionID? {
-    guard let run else { return nil }
-    var hash = StableHash()
-    hash.add(field: "ping")
-    hash.add(field: feed.name)
-    hash.add(bytes: run.bytes)
-    return LoadIdentity.id(hash, occurrence: number)
+  /// They have version 8 (RFC 9562) and begin with the same eight bytes, which are a hash of the feed and the run. Then
+  /// follows a number, because a run may be started again under the same id: later loads have greater ids. The last four
+  /// bytes are those of a hash, because tables show ids by their ends.
+  package var loads: ClosedRange<SessionID>? {
+    identity.map { identity in
+      let prefix = LoadIdentity.id(identity, occurrence: 0).high
+      return SessionID(high: prefix, low: 1 << 63)...SessionID(high: prefix, low: 3 << 62 - 1)
+    }
+  }
+
+  /// The id of the run's next load; nil if the client has no run.
+  ///
+  /// - Parameter newest: the id of its newest load; nil if there is none.
+  package func load(after newest: SessionID?) -> SessionID? {
+    guard let identity, let loads else { return nil }
+    let number = newest.map { (UInt32(truncatingIfNeeded: $0.low >> 32) &+ 1) & 0x3FFF_FFFF } ?? 0
+    let end = LoadIdentity.id(identity, occurrence: number).low & 0xFFFF_FFFF
+    return SessionID(
+      high: loads.lowerBound.high, low: loads.lowerBound.low | UInt64(number) << 32 | end)
+  }
+
+  private var identity: StableHash? {
+    run.map { run in
+      var hash = StableHash()
+      hash.add(field: "ping")
+      hash.add(field: feed.name)
+      hash.add(bytes: run.bytes)
+      return hash
+    }
   }
 }

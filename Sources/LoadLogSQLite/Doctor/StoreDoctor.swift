@@ -87,7 +87,8 @@ public enum StoreDoctor {
     _ diagnosis: StoreDiagnosis, at path: String, _ processes: any ProcessTable, _ clock: any LoadClock,
     _ deadline: Duration
   ) throws(LoadLogError) -> Set<SummaryKey> {
-    let (store, location) = try open(at: path, processes, clock, deadline)
+    let location = try StoreLocation(path, creatingFolder: false)
+    let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "doctor", within: deadline, processes, clock)
     defer { store.close(finally: true) }
     // First of all: verdicts change the counters, too, and cannot change what cannot be read.
     let lost = diagnosis.hasWrongSummaries ? try store.rebuildSummaries(within: deadline) : []
@@ -131,9 +132,7 @@ public enum StoreDoctor {
     _ retention: StoreRetention, at path: String, processes: any ProcessTable = SystemProcessTable(),
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5)
   ) throws(LoadLogError) {
-    // Opening for writing would create a missing store; opening for reading throws.
-    _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock, deadline: deadline)
-    let (store, _) = try open(at: path, processes, clock, deadline)
+    let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "doctor", within: deadline, processes, clock)
     defer { store.close(finally: true) }
     try store.store(retention, within: deadline)
   }
@@ -156,9 +155,7 @@ public enum StoreDoctor {
     at path: String, before cutoff: Int64, processes: any ProcessTable = SystemProcessTable(),
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5), progress: (Int) -> Void = { _ in }
   ) throws(LoadLogError) -> Int {
-    // Opening for writing would create a missing store; opening for reading throws.
-    _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock, deadline: deadline)
-    let (store, _) = try open(at: path, processes, clock, deadline)
+    let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "prune", within: deadline, processes, clock)
     defer { store.close(finally: true) }
     try store.judgeDeadOwners(within: deadline)
     var dropped = 0
@@ -173,19 +170,6 @@ public enum StoreDoctor {
 }
 
 extension StoreDoctor {
-  private static func open(
-    at path: String, _ processes: any ProcessTable, _ clock: any LoadClock, _ deadline: Duration
-  ) throws(LoadLogError) -> (SQLiteLoadStore, StoreLocation) {
-    let location = try StoreLocation(path, creatingFolder: false)
-    try location.awaitGate(deadline: deadline, clock)
-    let me = Owner(kind: .detached, process: processes.current, host: "", app: "loadlog")
-    let store = try SQLiteLoadStore(
-      at: URL(fileURLWithPath: location.path), owner: StoreOwner(me, opened: clock.now()),
-      processes: processes,
-      clock: clock)
-    return (store, location)
-  }
-
   private static func examineFile(_ location: StoreLocation, _ diagnosis: inout StoreDiagnosis) {
     let attributes = try? FileManager.default.attributesOfItem(atPath: location.path)
     let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0

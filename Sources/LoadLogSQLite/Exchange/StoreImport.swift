@@ -109,8 +109,7 @@ public final class StoreImport {
   /// Writes one transaction. Items that exceed its time stay for the next one.
   private func flush(isEnd: Bool = false) throws(LoadLogError) {
     let store = try openedStore()
-    try store.begin(within: deadline)
-    let (next, done) = try store.commit { database in
+    let (next, done) = try store.write(within: deadline) { database in
       let limit = clock.now().boot.addingClamping(Self.longestTransaction)
       var applier = try ImportApplier(database, scope, source: source, scratch: scratch, now: clock.now())
       var count = 0
@@ -132,7 +131,7 @@ public final class StoreImport {
   private func openedStore() throws(LoadLogError) -> SQLiteLoadStore {
     if let store { return store }
     let store = try SQLiteLoadStore(
-      withoutOwnerAt: url.path, app: "import", deadline: deadline, processes, clock)
+      withoutOwnerAt: url.path, app: "import", creating: true, within: deadline, processes, clock)
     self.store = store
     return store
   }

@@ -236,17 +236,6 @@ struct StoreLocation: Sendable, Hashable {
     try StoreGate(path: gatePath, mode: fileMode, besides: path)
   }
 
-  /// Waits until no process holds the gate. Opening the store would wait without limit; a command must not.
-  ///
-  /// - Throws: `busy` at the deadline.
-  func awaitGate(deadline: Duration, _ clock: any LoadClock) throws(LoadLogError) {
-    // A file without a gate is not a store in use, so do not create anything beside it.
-    guard FileID(path: gatePath, followingLinks: false) != nil else { return }
-    let gate = try gate()
-    try keepTrying(for: deadline, clock) { () throws(LoadLogError) in try gate.tryLock() }
-    gate.unlock()
-  }
-
   /// Polls for the gate or the right to write instead of queueing for it, so that a process that was stopped
   /// while it holds the gate cannot block the caller forever.
   ///
@@ -277,6 +266,11 @@ struct StoreLocation: Sendable, Hashable {
     let name = (path as NSString).lastPathComponent
     guard let lock = name.range(of: "-owner-", options: .backwards) else { return nil }
     return try? StoreLocation(folder + "/" + name[..<lock.lowerBound], creatingFolder: false)
+  }
+
+  /// The error if nothing is at the path.
+  var missing: LoadLogError {
+    LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: path)
   }
 
   func unusable(_ why: String, advice: String? = nil) -> LoadLogError {

@@ -46,9 +46,7 @@ public final class SQLiteLoadReader: LoadReading {
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(30)
   ) throws(LoadLogError) {
     let location = try StoreLocation(path, creatingFolder: false)
-    guard case .file = try location.presence() else {
-      throw LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: location.path)
-    }
+    guard case .file = try location.presence() else { throw location.missing }
     let court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
     self.init(source: .file(location), court: court, deadline: deadline)

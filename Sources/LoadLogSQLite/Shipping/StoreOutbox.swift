@@ -30,8 +30,7 @@ package final class StoreOutbox {
     at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock(),
     deadline: Duration = .seconds(30)
   ) throws(LoadLogError) {
-    _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock)
-    store = try SQLiteLoadStore(withoutOwnerAt: path, app: "sync", deadline: deadline, processes, clock)
+    store = try SQLiteLoadStore(withoutOwnerAt: path, app: "sync", within: deadline, processes, clock)
     self.processes = processes
     self.clock = clock
     self.deadline = deadline
@@ -174,9 +173,9 @@ package final class StoreOutbox {
   }
 
   private func write<Value: Sendable>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
-    try store.begin(within: deadline)
-    defer { store.maintain(closing: false) }
-    return try store.commit(work)
+    let value = try store.write(within: deadline, work)
+    store.maintain(closing: false)
+    return value
   }
 }
 
@@ -211,7 +210,7 @@ extension StoreOutbox {
   }
 
   private static func hasUnshipped(_ database: Database) throws -> Bool {
-    try RawStatement(database, "SELECT 1 FROM unshipped").first { _ in true } ?? false
+    try RawStatement(database, "SELECT 1 FROM unshipped").hasRow()
   }
 
   private static func copied(_ why: String) -> LoadLogError {

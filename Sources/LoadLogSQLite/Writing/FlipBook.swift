@@ -28,7 +28,8 @@ package final class FlipBook {
   /// Makes the store at a path unless it is there, to keep the flips of a record that is elsewhere.
   package static func make(at path: String) throws(LoadLogError) {
     let store = try SQLiteLoadStore(
-      withoutOwnerAt: path, app: "notify", deadline: .seconds(30), SystemProcessTable(), BootClock())
+      withoutOwnerAt: path, app: "notify", creating: true, within: .seconds(30), SystemProcessTable(),
+      BootClock())
     store.close(finally: true)
   }
 
@@ -106,9 +107,8 @@ package final class FlipBook {
   }
 
   private func write<Value: Sendable>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
-    let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "notify", deadline: deadline, processes, clock)
+    let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "notify", within: deadline, processes, clock)
     defer { store.close(finally: true) }
-    try store.begin(within: deadline)
-    return try store.commit(work)
+    return try store.write(within: deadline, work)
   }
 }

@@ -100,11 +100,15 @@ package final class PingBook: Sendable {
   private func record(valid entries: [Entry]) throws(LoadLogError) -> [Outcome] {
     try opened.withLock { opened throws(LoadLogError) in
       do throws(LoadLogError) {
-        let current = if let opened { opened } else { Opened(store: try open()) }
+        let current =
+          if let opened { opened } else {
+            Opened(
+              store: try SQLiteLoadStore(
+                withoutOwnerAt: path, app: "serve", within: deadline, processes, clock))
+          }
         opened = current
         let store = current.store
-        try store.begin(within: deadline)
-        let (outcomes, rows) = try store.commit { database in
+        let (outcomes, rows) = try store.write(within: deadline) { database in
           var writing = PingWriting(database, at: here, clock, memory: Self.memory, current.rows)
           let outcomes = try entries.map { try writing.record($0) }
           return (outcomes, try writing.finish())
@@ -121,12 +125,6 @@ package final class PingBook: Sendable {
         throw error
       }
     }
-  }
-
-  /// Opens the store. It must exist: a ping in a store that is missing for a while would hide in a new one.
-  private func open() throws(LoadLogError) -> SQLiteLoadStore {
-    _ = try SQLiteLoadReader(at: path, processes: processes, clock: clock)
-    return try SQLiteLoadStore(withoutOwnerAt: path, app: "serve", deadline: deadline, processes, clock)
   }
 }
 
@@ -206,7 +204,7 @@ private struct PingWriting {
     let statement = try RawStatement(
       database, "SELECT 1 FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)")
     statement.bind(1, feed.name)
-    return try statement.first { _ in } != nil
+    return try statement.hasRow()
   }
 
   /// The owner of all loads of a client during one boot of this machine.
@@ -233,24 +231,25 @@ private struct PingRules {
   }
 
   func events() throws -> [LoadEvent.Kind] {
-    let newest = try ping.run == nil ? newestWithoutRun() : newestOfRun()
-    let running = newest.load.flatMap { $0.state == .running ? newest.id : nil }
+    let newest = if let loads = ping.loads { try newestOfRun(loads) } else { try newestWithoutRun() }
+    let running = newest.flatMap { $0.load.state == .running ? $0.id : nil }
+    let next = ping.load(after: newest?.id) ?? SessionID(milliseconds: now / 1000)
     switch ping.kind {
     case .log:
       guard let running, let message = ping.line else { return [] }
       return [.update(running, message: message)]
     case .start:
-      let start = LoadEvent.Kind.start(newest.next, ping.feed, message: nil, tag: nil)
+      let start = LoadEvent.Kind.start(next, ping.feed, message: nil, tag: nil)
       guard ping.run == nil else {
         // A run that runs already was started twice; one that has just ended was overtaken by its end.
-        return running != nil || newest.load.map(isFresh) == true ? [] : [start]
+        return running != nil || newest.map({ isFresh($0.load) }) == true ? [] : [start]
       }
       return (running.map { [.abandon($0, .superseded)] } ?? []) + [start]
     case .success, .failure:
       guard let verdict = ping.verdict else { return [] }
       if let running { return [.finish(running, verdict)] }
-      if ping.run != nil, let load = newest.load, load.state == verdict.state, isFresh(load) { return [] }
-      return [.heard(newest.next, ping.feed, verdict)]
+      if ping.run != nil, let load = newest?.load, load.state == verdict.state, isFresh(load) { return [] }
+      return [.heard(next, ping.feed, verdict)]
     }
   }
 
@@ -259,30 +258,24 @@ private struct PingRules {
     now.subtractingClamping(load.finishedAt).magnitude < memory
   }
 
-  private typealias Newest = (id: SessionID, load: StoredSession?, next: SessionID)
+  private typealias Known = (id: SessionID, load: StoredSession)
 
-  /// The newest load of a client's run, and the id of the next one.
-  private func newestOfRun() throws -> Newest {
-    func load(_ number: UInt32) throws -> (id: SessionID, load: StoredSession?) {
-      let id = ping.load(number) ?? SessionID()
-      return (id, try StoredSession.fetch(id, in: database))
-    }
-    // Numbers are used in their order: the first one that is free is found by halving.
-    var (used, free): (UInt32, UInt32) = (0, 1)
-    let first = try load(used)
-    guard first.load != nil else { return (first.id, nil, first.id) }
-    while try load(free).load != nil { (used, free) = (free, free * 2) }
-    while free - used > 1 {
-      let middle = used + (free - used) / 2
-      if try load(middle).load != nil { used = middle } else { free = middle }
-    }
-    let newest = try load(used)
-    return (newest.id, newest.load, try load(free).id)
+  /// The newest load of a client's run, of those that were not pruned.
+  private func newestOfRun(_ loads: ClosedRange<SessionID>) throws -> Known? {
+    let rows = try RawStatement(
+      database,
+      """
+      SELECT \(StoredSession.columns), session.id FROM session WHERE session.id BETWEEN ? AND ?
+      ORDER BY session.id DESC LIMIT 1
+      """)
+    rows.bind(1, loads.lowerBound)
+    rows.bind(2, loads.upperBound)
+    return try known(rows)
   }
 
   /// The newest running load of the feed that a client reported without an id of its own; a message is about any.
   /// Those with one have an id of version 8, which is made from it.
-  private func newestWithoutRun() throws -> Newest {
+  private func newestWithoutRun() throws -> Known? {
     let rows = try RawStatement(
       database,
       """
@@ -294,11 +287,12 @@ private struct PingRules {
       """)
     rows.bind(1, ping.feed.name)
     rows.bind(2, ping.kind == .log ? 1 : 0)
-    let next = SessionID(milliseconds: now / 1000)
-    let found = try rows.first { row in
+    return try known(rows)
+  }
+
+  private func known(_ rows: RawStatement) throws -> Known? {
+    try rows.first { row in
       try row.id(StoredSession.Column.columnCount).map { (id: $0, load: try StoredSession(row)) }
-    }
-    guard let running = found.flatMap(\.self) else { return (next, nil, next) }
-    return (running.id, running.load, next)
+    }.flatMap(\.self)
   }
 }

@@ -12,19 +12,15 @@ extension SQLiteLoadStore {
   /// - Returns: the number of sessions that got a verdict, by state.
   @discardableResult
   package func judgeDeadOwners(within deadline: Duration? = nil) throws(LoadLogError) -> [SessionState: Int] {
-    try begin(within: deadline)
-    defer { gate?.unlock() }
-    return try judgeAndCommit()
+    let verdicts = try write(within: deadline, makeVerdictsDurable)
+    deleteLocks(verdicts.lockNames)
+    return verdicts.sessions
   }
 
   /// Judges when the library opens the store. A command judges nothing, because that takes time, and if another writer
   /// is busy the next open does it.
   func judgeAtOpen() throws(LoadLogError) -> [SessionState: Int] {
     guard owner.kind == .library, try beginTransaction(waiting: false) else { return [:] }
-    return try judgeAndCommit()
-  }
-
-  private func judgeAndCommit() throws(LoadLogError) -> [SessionState: Int] {
     let verdicts = try inTransaction(makeVerdictsDurable)
     deleteLocks(verdicts.lockNames)
     return verdicts.sessions
@@ -148,7 +144,7 @@ extension SQLiteLoadStore {
   ///   - cutoff: wall time in microseconds since 1970; loads that finished before it are pruned.
   ///   - limit: the maximum number of loads to prune.
   /// - Returns: the number of loads pruned; fewer than the limit if there are no more.
-  /// - Throws: `storeUnusable`, `damaged`, `diskFull` or `io`.
+  /// - Throws: `storeUnusable`, `storeMoved`, `damaged`, `diskFull` or `io`.
   public func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
     try prune(before: cutoff, limit: limit, within: nil)
   }
@@ -160,11 +156,7 @@ extension SQLiteLoadStore {
     let sealing = try reader.read(hasDeadline: false) { query in
       try Sealing(query.database, before: cutoff, limit: limit)
     }
-    try begin(within: deadline)
-    defer { gate?.unlock() }
-    return try inTransaction { database in
-      try Pruning(database, sealing).prune(limit: limit)
-    }
+    return try write(within: deadline) { try Pruning($0, sealing).prune(limit: limit) }
   }
 
   /// Recomputes all counters from the rows, except those of sealed days.
@@ -172,9 +164,7 @@ extension SQLiteLoadStore {
   /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
   /// - Returns: the sealed days whose counters could not be read, and are lost.
   func rebuildSummaries(within deadline: Duration? = nil) throws(LoadLogError) -> Set<SummaryKey> {
-    try begin(within: deadline)
-    defer { gate?.unlock() }
-    return try inTransaction { database in try SummaryRecount(database).rebuild() }
+    try write(within: deadline) { try SummaryRecount($0).rebuild() }
   }
 
   /// Returns the wall time in microseconds before which loads are pruned; nil if the store's setting is to keep all.
@@ -227,26 +217,27 @@ extension SQLiteLoadStore {
   ///
   /// - Parameter deadline: how long to wait for the right to write.
   func store(_ retention: StoreRetention, within deadline: Duration) throws(LoadLogError) {
-    try begin(within: deadline)
-    defer { gate?.unlock() }
-    try inTransaction { database in try retention.write(to: database) }
+    try write(within: deadline) { try retention.write(to: $0) }
   }
 }
 
 extension SQLiteLoadStore {
   /// Opens a store for work other than an owner's loads. The owner that opens it has no process and is detached, so
   /// opening judges no owners and closing ends no loads; it gets no row unless the work inserts one.
+  ///
+  /// - Parameters:
+  ///   - creating: whether a store is created if there is none. If not, that throws `storeMissing`: what was written to a
+  ///     store that is missing for a while would hide in a new one.
+  ///   - deadline: how long to wait for the gate.
   convenience init(
-    withoutOwnerAt path: String, app: String, deadline: Duration, _ processes: any ProcessTable,
-    _ clock: any LoadClock
+    withoutOwnerAt path: String, app: String, creating: Bool = false, within deadline: Duration,
+    _ processes: any ProcessTable, _ clock: any LoadClock
   ) throws(LoadLogError) {
-    let place = try StoreLocation(path, creatingFolder: true)
-    try place.awaitGate(deadline: deadline, clock)
     let nobody = ProcessIdentity(
       machineID: "", bootID: "", pid: 0, startTicks: nil, pidNamespace: nil, timeNamespace: nil)
     let owner = Owner(kind: .detached, process: nobody, host: "", app: app)
     try self.init(
-      at: URL(fileURLWithPath: path), owner: StoreOwner(owner, opened: clock.now()), processes: processes,
-      clock: clock)
+      at: path, owner: StoreOwner(owner, opened: clock.now()), creating: creating, within: deadline,
+      processes: processes, clock: clock)
   }
 }

@@ -54,20 +54,31 @@ public final class SQLiteLoadStore: LoadStore {
 
   /// Opens the store at a path; see ``init(at:owner:durability:retention:processes:locks:clock:)``.
   ///
-  /// - Parameter prefersStoredRetention: whether the store's setting, if it has one, replaces `retention`.
+  /// - Parameters:
+  ///   - prefersStoredRetention: whether the store's setting, if it has one, replaces `retention`.
+  ///   - creating: whether a store is created if there is none. If not, that throws `storeMissing`.
+  ///   - deadline: how long to wait for the gate; nil to wait in line without a limit. At the deadline it throws `busy`.
   package init(
     at path: String, owner: StoreOwner, durability: Durability = .power, retention: Duration? = nil,
-    prefersStoredRetention: Bool = false, processes: any ProcessTable, locks: (any LockTable)? = nil,
-    clock: any LoadClock
+    prefersStoredRetention: Bool = false, creating: Bool = true, within deadline: Duration? = nil,
+    processes: any ProcessTable, locks: (any LockTable)? = nil, clock: any LoadClock
   ) throws(LoadLogError) {
-    let location = try StoreLocation(path, creatingFolder: true)
+    let location = try StoreLocation(path, creatingFolder: creating)
     try location.checkFolderForWriting()
     // A file without a gate is no store in use: check it before creating anything beside it.
-    if FileID(path: location.gatePath, followingLinks: false) == nil { try Self.checkFile(at: location) }
+    if FileID(path: location.gatePath, followingLinks: false) == nil {
+      try Self.checkFile(at: location, isRequired: !creating)
+    }
     let gate = try location.gate()
-    try gate.lock()
+    if let deadline {
+      try location.keepTrying(for: deadline, clock) { () throws(LoadLogError) in try gate.tryLock() }
+    } else {
+      try gate.lock()
+    }
     defer { gate.unlock() }
-    if try !Self.checkFile(at: location) { try StoreSchema.create(at: location, now: clock.now().wall) }
+    if try !Self.checkFile(at: location, isRequired: !creating) {
+      try StoreSchema.create(at: location, now: clock.now().wall)
+    }
     let writer = try StoreConnection.open(location, for: .write(durability))
     let log = LogSize()
     try mapped(path: location.path) {
@@ -139,10 +150,14 @@ public final class SQLiteLoadStore: LoadStore {
 
   /// Refuses a file that is not a store, or not writable.
   ///
+  /// - Parameter isRequired: whether it is an error if there is no file.
   /// - Returns: false if there is no file.
   @discardableResult
-  private static func checkFile(at location: StoreLocation) throws(LoadLogError) -> Bool {
-    guard case .file = try location.presence() else { return false }
+  private static func checkFile(at location: StoreLocation, isRequired: Bool) throws(LoadLogError) -> Bool {
+    guard case .file = try location.presence() else {
+      guard !isRequired else { throw location.missing }
+      return false
+    }
     try location.checkFileForWriting()
     if location.walSize == 0 { try StoreFormat(headerOf: location).check(path: location.path) }
     return true
@@ -268,8 +283,14 @@ extension SQLiteLoadStore {
     }
   }
 
-  /// Commits other work in one transaction, and gives up the right to write.
-  func commit<Value: Sendable>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
+  /// Commits work other than this owner's events in one transaction of its own.
+  ///
+  /// - Parameter deadline: how long to wait for the right to write; nil to wait in line without a limit.
+  /// - Throws: `busy` at the deadline; `storeMoved` if the files at the store's path are not those that were opened.
+  func write<Value>(
+    within deadline: Duration?, _ work: (Database) throws -> Value
+  ) throws(LoadLogError) -> Value {
+    try begin(within: deadline)
     defer { gate?.unlock() }
     let value = try inTransaction(work)
     try checkFiles()
