@@ -16,7 +16,7 @@ struct SessionCondition: Hashable {
   /// Only unfinished starts are counted as acknowledged.
   var isAcknowledged: Bool
 
-  private static let acknowledgedBit: Int64 = 16
+  static let acknowledgedBit: Int64 = 16
 
   init(_ state: SessionState, isAcknowledged: Bool = false) {
     self.state = state

@@ -125,11 +125,3 @@ struct OutboxPick {
     try RawStatement(database, sql).first { try $0.integer(0) ?? 0 } ?? 0
   }
 }
-
-extension SessionState {
-  /// The condition of ``isUnusual`` in SQL.
-  fileprivate static let unusual = "(state = 0 OR state = 3 OR state >= 6)"
-
-  /// Whether the load's row is shipped even if not all are.
-  fileprivate var isUnusual: Bool { self == .running || self == .failed || isUnfinishedStart }
-}

@@ -112,6 +112,7 @@ package final class StoreOutbox {
     let batch: ShippedBatch? = try write { database in
       guard let row = try FleetRow.fetch(in: database) else { throw Self.notPrepared }
       staleLocks = try store.makeVerdictsDurable(database).lockNames
+      try store.endDeadRetries(database)
       try ChangeJournal.apply(in: database)
       let pick: OutboxPick
       if try OutboxPick.mustStartOver(from: row.progress, in: database) {

@@ -33,17 +33,22 @@ enum ChangeJournal {
     try counted.write(to: database)
   }
 
-  /// Appends that a running session has another message, for a fleet's database that has messages. The counters find it
-  /// running as before.
-  static func appendMessage(of id: SessionID, in database: Database) throws {
+  /// Appends that a session's row has changed, but not its state, for a fleet's database that has the row. The counters
+  /// find it as it was.
+  ///
+  /// - Parameter isMessage: whether only its message has changed, which is not always shipped.
+  static func appendTouched(_ session: Int64, isMessage: Bool = false, in database: Database) throws {
     let insert = try RawStatement(
       database,
       """
       INSERT INTO change (session, was)
-      SELECT seq, \(SessionState.running.code) FROM session
-      WHERE id = ? AND EXISTS (SELECT 1 FROM fleet WHERE with_messages)
+      SELECT seq, state + \(SessionCondition.acknowledgedBit)
+          * (state >= 6 AND session.id IN (SELECT acknowledgement.id FROM acknowledgement))
+      FROM session, fleet
+      WHERE seq = ? AND (loads = 'all' OR loads = 'unusual' AND \(SessionState.unusual))
+        \(isMessage ? "AND with_messages" : "")
       """)
-    insert.bind(1, id)
+    insert.bind(1, session)
     try insert.run()
   }
 
@@ -92,7 +97,7 @@ enum ChangeJournal {
   /// Appends changes that the counters have already, for a fleet's database to follow. The journal must have nothing that
   /// waits.
   static func appendCounted(_ changes: [RecordChange], in database: Database) throws {
-    guard try RawStatement(database, "SELECT 1 FROM fleet").first({ _ in true }) != nil else { return }
+    guard try RawStatement(database, "SELECT 1 FROM fleet").hasRow() else { return }
     let sessions = changes.filter { if case .session = $0 { true } else { false } }
     try append(sessions, in: database)
     try RawStatement.run(
@@ -136,4 +141,12 @@ enum ChangeJournal {
   private static func lastChange(in database: Database) throws -> Int64 {
     try RawStatement(database, "SELECT max(n) FROM change").first { try $0.integer(0) ?? 0 } ?? 0
   }
+}
+
+extension SessionState {
+  /// The condition of ``isUnusual`` in SQL.
+  static let unusual = "(state = 0 OR state = 3 OR state >= 6)"
+
+  /// Whether the load's row is shipped to a fleet's database even if not all are.
+  var isUnusual: Bool { self == .running || self == .failed || isUnfinishedStart }
 }

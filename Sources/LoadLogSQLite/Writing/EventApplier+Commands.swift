@@ -27,14 +27,26 @@ extension EventApplier {
       try RunRow.write(event.run, of: session.row, in: database)
       return Receipt(.recorded)
     }
-    guard event.run?.facts?.isRetried == false, try RunRow.endRetries(of: session.row, in: database) else {
-      return Receipt(.nothing)
-    }
+    guard event.run?.facts?.isRetried == false else { return Receipt(.nothing) }
+    try dates.write(to: database)
+    try flushChanges()
+    return Receipt(try Self.endRetries(of: session, in: database) ? .recorded : .nothing)
+  }
+
+  /// Lets the failure of a session count that no further attempt followed after all. A later verdict stays the feed's
+  /// last one.
+  ///
+  /// - Returns: false if it counted already.
+  static func endRetries(of session: StoredSession, in database: Database) throws -> Bool {
+    guard try RunRow.endRetries(of: session.row, in: database) else { return false }
     let reason = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT reason FROM session WHERE seq = ?"), arguments: [session.row])
+    var dates = FeedDateChanges(.onlyForward)
     dates.note(
       session.state, of: session.feedRow, at: session.finishedAt, started: session.started.wall,
       reason: reason)
-    return Receipt(.recorded)
+    try dates.write(to: database)
+    try ChangeJournal.appendTouched(session.row, in: database)
+    return true
   }
 }

@@ -4,7 +4,7 @@ import LoadLogCore
 /// What indicators showed.
 extension EventApplier {
   /// Adds to what indicators showed of a session; without an id, of the push that this owner ended last.
-  func shown(
+  mutating func shown(
     _ id: SessionID?, _ feed: Feed, visible: Int64, suppressed: Int
   ) throws -> Receipt {
     let row =
@@ -21,6 +21,8 @@ extension EventApplier {
       row, visibleBefore.addingClamping(max(0, visible)),
       suppressedBefore.addingClamping(Int64(max(0, suppressed))),
     ])
+    try flushChanges()
+    try ChangeJournal.appendTouched(row, in: database)
     return Receipt(.recorded, feed: feed)
   }
 

@@ -69,8 +69,13 @@ struct EventApplier {
         of: ownerRow, event: last.number, at: last.event.at, dropped: isNew ? dropped : 0, in: database)
       registration.lastEvent = max(lastEvent, last.number)
     }
-    try ChangeJournal.append(rules.takeChanges(), in: database)
+    try flushChanges()
     try ChangeJournal.applyIfDue(in: database)
+  }
+
+  /// Writes the changes so far to the journal, which takes changes in their order.
+  mutating func flushChanges() throws {
+    try ChangeJournal.append(rules.takeChanges(), in: database)
   }
 
   /// Applies one event; ``finish(after:dropped:)`` must follow.
@@ -231,11 +236,15 @@ extension EventApplier {
   }
 
   private mutating func update(_ id: SessionID, message: String?) throws -> Receipt {
-    let statement = try database.cachedStatement(
-      sql: "UPDATE session SET message = ? WHERE id = ? AND state = 0")
-    try statement.execute(arguments: [try rows.textRow(message, in: database), id.data])
-    guard database.changesCount > 0 else { return Receipt(.nothing) }
-    try ChangeJournal.appendMessage(of: id, in: database)
+    guard let session = try StoredSession.fetch(id, in: database), session.state == .running else {
+      return Receipt(.nothing)
+    }
+    let statement = try RawStatement(database, "UPDATE session SET message = ? WHERE seq = ?")
+    statement.bind(1, try rows.textRow(message, in: database))
+    statement.bind(2, session.row)
+    try statement.run()
+    try flushChanges()
+    try ChangeJournal.appendTouched(session.row, isMessage: true, in: database)
     return Receipt(.recorded)
   }
 }
@@ -334,8 +343,8 @@ extension EventApplier {
   private mutating func acknowledge(
     _ ids: [SessionID]?, by: String, note: String?, _ event: LoadEvent
   ) throws -> Receipt {
-    // Loads of dead owners are unbalanced once their verdict is durable. The journal takes changes in their order.
-    try ChangeJournal.append(rules.takeChanges(), in: database)
+    // Loads of dead owners are unbalanced once their verdict is durable.
+    try flushChanges()
     try judge()
     let acknowledgement = Acknowledgement(at: event.at.wall, by: by, note: note)
     let unacknowledged = try rules.unacknowledged()

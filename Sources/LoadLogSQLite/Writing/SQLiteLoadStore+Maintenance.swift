@@ -32,6 +32,14 @@ extension SQLiteLoadStore {
     return verdicts
   }
 
+  /// Lets the failures of dead owners count that were to be retried. A reader of the store finds them by itself; one of a
+  /// fleet's database, which sees no processes, does not.
+  func endDeadRetries(_ database: Database) throws {
+    for failure in try RecordQuery(database, court: court).unretriedFailures().values.joined() {
+      _ = try EventApplier.endRetries(of: failure.session, in: database)
+    }
+  }
+
   /// Deletes the lock files of dead owners. Their names come from the store, which may be hostile: only files with
   /// the name of a lock, in the store's own folder, are deleted.
   func deleteLocks(_ names: [String]) {

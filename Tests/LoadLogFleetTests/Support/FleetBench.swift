@@ -25,14 +25,23 @@ final class FleetBench {
     try commit(kinds)
   }
 
+  /// Commits an event of a command that is retried, or not.
+  func commit(_ kind: LoadEvent.Kind, isRetried: Bool) throws {
+    var event = LoadEvent(kind, at: clock.now())
+    event.run = RunDetails(facts: RunFacts(isRetried: isRetried))
+    try commit([event])
+  }
+
   private func commit(_ kinds: [LoadEvent.Kind]) throws {
+    try commit(kinds.map { LoadEvent($0, at: clock.now()) })
+  }
+
+  private func commit(_ events: [LoadEvent]) throws {
     let store = try self.store ?? open()
-    let events = zip((lastEvent + 1)..., kinds).map {
-      NumberedEvent(number: $0, event: LoadEvent($1, at: clock.now()))
-    }
-    lastEvent += Int64(kinds.count)
+    let numbered = zip((lastEvent + 1)..., events).map { NumberedEvent(number: $0, event: $1) }
+    lastEvent += Int64(events.count)
     try #require(try store.begin(waiting: true))
-    _ = try store.commit(events, dropped: 0)
+    _ = try store.commit(numbered, dropped: 0)
   }
 
   /// Starts a load and gives it a verdict a second later.

@@ -125,6 +125,55 @@ import Testing
     #expect(try bench.number("SELECT max(n) FROM change") == last)
   }
 
+  @Test func whatIsAddedToALoadThatEndedIsShipped() throws {
+    let (failed, ended) = (SessionID(), SessionID())
+    try bench.commit(.start(failed, "news", message: nil, tag: nil))
+    try bench.commit(.finish(failed, .failed("exit 1")), isRetried: true)
+    try bench.commit(.start(ended, "weather", message: nil, tag: nil), .finish(ended, .succeeded))
+    let sync = bench.sync(to: destination, loads: .all)
+    try sync.round()
+    try bench.commit(.ran(failed), isRetried: false)
+    try bench.commit(.shown(ended, "weather", visible: 5_000_000_000, suppressed: 1))
+    try sync.round()
+    #expect(destination.batches.last?.rows[.session]?.count == 2)
+    #expect(try destination.hosts.values.first?.rows == bench.everything())
+    #expect(try bench.number("SELECT loads * 10 + failed FROM summary WHERE feed = 0 AND day = -1") == 21)
+    try bench.sync(to: destination, loads: .unusual).round()
+    let last = try bench.number("SELECT max(n) FROM change")
+    try bench.commit(.shown(ended, "weather", visible: 5_000_000_000, suppressed: 0))
+    #expect(try bench.number("SELECT max(n) FROM change") == last, "its row is not shipped any more")
+  }
+
+  /// The counters take the oldest change of a load for what it was before.
+  @Test func aLoadOfOneCommitIsCountedHoweverMuchIsAddedToIt() throws {
+    try bench.load("news")
+    let sync = bench.sync(to: destination, loads: .all, withMessages: true)
+    try sync.round()
+    let id = SessionID()
+    try bench.commit(.start(id, "news", message: nil, tag: nil), .update(id, message: "half of it"))
+    try bench.commit(.finish(id, .succeeded), .shown(id, "news", visible: 5_000_000_000, suppressed: 0))
+    try sync.round()
+    let counts = "SELECT loads * 10 + succeeded FROM summary WHERE feed = 0 AND day = -1"
+    #expect(try bench.number(counts) == 22)
+  }
+
+  /// Nobody who asks the fleet can see that the command is dead.
+  @Test func aFailureCountsWhoseRetryDied() throws {
+    let id = SessionID()
+    try bench.commit(.start(id, "backup", message: nil, tag: nil))
+    try bench.commit(.finish(id, .failed("exit 1")), isRetried: true)
+    let sync = bench.sync(to: destination)
+    try sync.round()
+    let verdict = ShippedTable.feed.column("last_verdict")
+    #expect(rows(.feed).values.map { $0[verdict] } == [.null])
+    bench.crash()
+    try sync.round()
+    #expect(rows(.feed).values.map { $0[verdict] } == [.integer(3)])
+    let retried = ShippedTable.session.column("is_retried")
+    #expect(rows(.session).values.map { $0[retried] } == [.integer(0)])
+    #expect(try destination.hosts.values.first?.rows == bench.everything(.unusual))
+  }
+
   @Test func otherLoadsAreShippedOnceTheyAreWanted() throws {
     try bench.load("news")
     try bench.sync(to: destination).round()
