@@ -55,7 +55,7 @@ extension LoadingController {
     case thisProcess
     /// Another process that outlives this one, such as the script that runs these commands. All such owners
     /// of a store share one count per feed. If a commit fails, its events cannot be tried again, except the ends of loads:
-    /// those that nobody waited for are dropped and counted.
+    /// those without a waiting caller are dropped and counted.
     case process(pid: Int32, app: String? = nil, inferred: Bool = false)
     /// No process; only a reboot ends the loads.
     case detached

@@ -118,9 +118,9 @@
       // A store that ships as a new host has the name of the one that was retired for it.
       let inUse = Set(hosts.filter { $0.state != .retired }.map(\.name))
       return hosts.filter { host in
-        let isAnswering = host.state != .retired || !inUse.contains(host.name)
-        return isAnswering
-          && options.hosts.contains { $0.matches(Feed(host.name)) && (host.state != .retired || !$0.isGlob) }
+        let patterns = options.hosts.filter { $0.matches(Feed(host.name)) }
+        guard host.state == .retired else { return !patterns.isEmpty }
+        return !inUse.contains(host.name) && patterns.contains { !$0.isGlob }
       }
     }
   }

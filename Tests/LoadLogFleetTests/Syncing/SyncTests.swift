@@ -157,7 +157,7 @@ import Testing
     #expect(try bench.number(counts) == 22)
   }
 
-  /// Nobody who asks the fleet can see that the command is dead.
+  /// The fleet cannot see that the command is dead.
   @Test func aFailureCountsWhoseRetryDied() throws {
     let id = SessionID()
     try bench.commit(.start(id, "backup", message: nil, tag: nil))

@@ -14,7 +14,7 @@ from server import Server
 
 # Seconds in which a client that behaves must be answered, also on a busy machine: most answers take milliseconds.
 LIMIT = 3
-# Those during attacks that take long even if nobody waits for a slow client: a kernel whose queue is full asks clients to come
+# Those during attacks that take long even if no client is slow: a kernel whose queue is full asks clients to come
 # again after some seconds, and thousands of answers that are not read are made nevertheless. Fewer than those after which the
 # server closes a slow connection in any case.
 LONG_LIMIT = 8

@@ -42,8 +42,7 @@ public struct PrometheusText: Sendable {
     for feed in feeds where feed.expectation?.expectation.schedule != nil && !feed.isJudgedByFleet {
       text.sample([("feed", feed.feed.name)], feed.problems.contains(.late) ? 1 : 0)
     }
-    text.family(
-      "failing", .gauge, "1 if so many loads in a row failed that the feed counts as failing, else 0.")
+    text.family("failing", .gauge, "1 if the feed is failing, else 0.")
     for feed in feeds { text.sample([("feed", feed.feed.name)], feed.problems.contains(.failing) ? 1 : 0) }
     addImbalances(to: &text)
     text.family("loads_finished", .counter, "Loads that finished with this verdict.")
