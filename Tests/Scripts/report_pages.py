@@ -442,9 +442,11 @@ def main(pages, screenshots, pictures=None):
             expect(len(text.encode()) < LIMIT, file.stem, f"{len(text.encode())} bytes")
             for scheme in SCHEMES:
                 with Look(browser, file, scheme=scheme) as look:
-                    for width in WIDTHS:
+                    # Where things lie does not depend on their colours.
+                    for width in WIDTHS if scheme == SCHEMES[0] else SHOWN:
                         look.resize(width)
-                        check_layout(look)
+                        if scheme == SCHEMES[0]:
+                            check_layout(look)
                         if width not in SHOWN:
                             continue
                         check_look(look)

@@ -7,13 +7,38 @@ the same experiment without the rule under test. The control must lose or break 
 """
 
 import argparse
+import itertools
 import sys
 import time
 import traceback
+from concurrent.futures import ProcessPoolExecutor
 
 import experiments
 from bench import Bench
 from outcome import Outcome, Skipped, Table
+
+
+def attempt(name, options):
+    """Runs an experiment.
+
+    Returns: its outcome, or why it was skipped, and how many seconds it took.
+    """
+    experiment = experiments.all()[name]
+    begun = time.monotonic()
+    with Bench(options.programs, name, seed=options.seed, is_long=options.long) as bench:
+        bench.say(experiment.__doc__.strip().splitlines()[0])
+        try:
+            outcome = experiment.run(bench)
+        except Skipped as reason:
+            outcome = str(reason)
+            bench.say(f"skipped: {reason}")
+        except Exception:
+            # The other experiments still run.
+            outcome = Outcome(failures=[traceback.format_exc()])
+        if isinstance(outcome, Outcome):
+            for line in outcome.failures[:20]:
+                bench.say(line)
+    return outcome or "only in the long form", time.monotonic() - begun
 
 
 def main():
@@ -29,26 +54,14 @@ def main():
         parser.error(f"there is no experiment {unknown[0]!r}")
 
     table = Table()
-    for name in options.experiments or known:
-        experiment = known[name]
-        with Bench(options.programs, name, seed=options.seed, is_long=options.long) as bench:
-            begun = time.monotonic()
-            bench.say(experiment.__doc__.strip().splitlines()[0])
-            try:
-                outcome = experiment.run(bench)
-            except Skipped as reason:
-                table.skip(name, str(reason))
-                bench.say(f"skipped: {reason}")
-                continue
-            except Exception:
-                # The other experiments still run.
-                outcome = Outcome(failures=[traceback.format_exc()])
-            if outcome is None:
-                table.skip(name, "only in the long form")
-                continue
-            table.add(name, outcome, seconds=time.monotonic() - begun)
-            for line in outcome.failures[:20]:
-                bench.say(line)
+    names = options.experiments or list(known)
+    # Most wait more than they work. The figures of the long form are published, so nothing disturbs them.
+    with ProcessPoolExecutor(1 if options.long else 2) as lanes:
+        for name, (outcome, seconds) in zip(names, lanes.map(attempt, names, itertools.repeat(options))):
+            if isinstance(outcome, str):
+                table.skip(name, outcome)
+            else:
+                table.add(name, outcome, seconds)
     print(table.text())
     sys.exit(0 if table.holds else 1)
 
