@@ -85,10 +85,11 @@ import Testing
     #expect(asked[1].hasPrefix("POST /topic f: failing: ") && asked[2] == "GET /ping ")
   }
 
-  private static func units() throws -> [String] {
-    let packaged = TestPlaces.package.appending(path: "Packaging/loadlog-serve.service")
-    let unit = try String(contentsOf: packaged, encoding: .utf8)
-    return try blocks("ini") + [unit.replacing("/usr/bin/", with: "/usr/local/bin/")]
+  private static func units() throws -> [String] { try blocks("ini") + [packagedUnit()] }
+
+  private static func packagedUnit() throws -> String {
+    let file = TestPlaces.package.appending(path: "Packaging/loadlog-serve.service")
+    return try String(contentsOf: file, encoding: .utf8).replacing("/usr/bin/", with: "/usr/local/bin/")
   }
 
   @Test func unitsOfSystemdAreValid() throws {
@@ -102,6 +103,21 @@ import Testing
       let answer = try place.shell(
         "SYSTEMD_UNIT_PATH=\(place.folder.path): systemd-analyze verify --man=no \(file)")
       #expect(answer.code == 0 && answer.errors == "", "\(answer.errors)")
+    }
+  }
+
+  @Test(.enabled(if: Place.has("systemd-analyze")))
+  func thePackagedUnitMayDoLittle() throws {
+    let file = try place.write(try Self.packagedUnit(), to: "loadlog-serve.service")
+    let answer = try place.shell("systemd-analyze security --offline=true --json=short --no-pager \(file)")
+    let kept = try Answer(answer.output).all.filter { $0["set"].bool == true }.compactMap { $0["name"].text }
+    for promise in [
+      "ProtectSystem=", "PrivateTmp=", "NoNewPrivileges=", "MemoryDenyWriteExecute=", "LockPersonality=",
+      "RestrictAddressFamilies=~…", "RestrictAddressFamilies=~AF_NETLINK", "RestrictNamespaces=~user",
+      "RestrictRealtime=", "RestrictSUIDSGID=", "SystemCallArchitectures=", "SystemCallFilter=~@mount",
+      "UMask=",
+    ] {
+      #expect(kept.contains(promise), "\(promise)")
     }
   }
 
