@@ -57,7 +57,7 @@ class Postgres:
             raise Skipped("PostgreSQL is not installed")
         self.programs = pathlib.Path(PROGRAMS[-1])
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="loadlog-torture-postgres-"))
-        self.data = self.folder / "data"
+        self.data, self.log = self.folder / "data", self.folder / "log"
         self.prefix = become_postgres(self.folder)
         (self.port,) = free_ports(1)
         subprocess.run(
@@ -85,10 +85,11 @@ class Postgres:
                 self.process = self._launch()
 
     def _launch(self):
-        return subprocess.Popen(
-            [*self.prefix, self.programs / "postgres", "-D", self.data, "-p", str(self.port),
-             "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.folder}"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True)
+        with open(self.log, "ab") as log:
+            return subprocess.Popen(
+                [*self.prefix, self.programs / "postgres", "-D", self.data, "-p", str(self.port),
+                 "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.folder}"],
+                stdout=subprocess.DEVNULL, stderr=log, cwd="/", start_new_session=True)
 
     def kill(self):
         """Kills the server and all its processes at once."""
