@@ -215,6 +215,7 @@ let package = Package(
         "TestProcesses",
         product("ServiceLifecycle", "swift-service-lifecycle", if: "Server"),
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -47,6 +47,16 @@
       }
       return batch.next
     }
+
+    /// The rows of a table that one of two hosts has and the other one lacks, or has otherwise.
+    func differences(
+      in table: ShippedTable, between host: SessionID, and other: SessionID
+    ) throws -> String {
+      let columns = table.columns.map(\.name).joined(separator: ", ")
+      let rows = { (host: SessionID) in "SELECT \(columns) FROM \(table.rawValue) WHERE host = '\(host)'" }
+      return try psql(
+        "(\(rows(host)) EXCEPT \(rows(other))) UNION ALL (\(rows(other)) EXCEPT \(rows(host)))")
+    }
   }
 
   extension ShippedTable {

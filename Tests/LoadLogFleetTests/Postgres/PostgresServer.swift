@@ -54,9 +54,14 @@
       return name
     }
 
+    /// The URL of a database, through the socket.
+    func url(_ database: String, user: String = "postgres") -> String {
+      "postgresql://\(user)@/\(database)?host=\(folder.path)&port=\(port)"
+    }
+
     /// The address of a database, through the socket.
     func address(_ database: String, user: String = "postgres") throws -> FleetAddress {
-      try FleetAddress("postgresql://\(user)@/\(database)?host=\(folder.path)&port=\(port)")
+      try FleetAddress(url(database, user: user))
     }
 
     /// Runs SQL with psql, and returns what it prints: a line per row, columns separated by `|`.

@@ -63,6 +63,15 @@ final class FleetBench {
       })
   }
 
+  /// Writes a flip of each feed whose state has changed, as a notifier does.
+  func noteFlips() throws {
+    let reader = try (store ?? open()).reader
+    let summary = try reader.status(LoadFilter(), runningLimit: nil)
+    let book = FlipBook(at: place.path, reader, processes: processes, clock: clock)
+    try book.note(
+      summary.feeds.map { FoundState($0, in: summary, reason: nil) }, at: summary.generated)
+  }
+
   private func open() throws -> SQLiteLoadStore {
     let owner = Owner(kind: .library, process: processes.current, host: "box", app: "app")
     let store = try SQLiteLoadStore(
