@@ -316,6 +316,28 @@ import Testing
     listener.signal(SIGKILL)
   }
 
+  @Test(.enabled("strace is not installed") { Place.has("strace") })
+  func theStoreIsLeftAloneWhileNobodyListens() throws {
+    let place = try Place()
+    let trace = place.folder.path + "/trace"
+    let other = try ServedStore(
+      in: place, under: ["strace", "-f", "-qq", "-o", trace, "-e", "trace=timerfd_settime,fcntl"])
+    func calls() -> [Substring] {
+      ((try? String(contentsOfFile: trace, encoding: .utf8)) ?? "").split(separator: "\n")
+    }
+    // The last calls are not those of the start.
+    let many = calls().count + 30
+    try Wait.until("many looks at the clock") { calls().count >= many }
+    #expect(!calls().suffix(10).contains { $0.contains("F_SETLK") })
+    let listener = try place.start(["curl", "-sSN", "--max-time", "60", other.address + "events"])
+    try Wait.until("questions") { calls().suffix(10).contains { $0.contains("F_SETLK") } }
+    listener.signal(SIGKILL)
+    // strace itself would leave it running.
+    let server = try #require(calls().first?.split(separator: " ").first.flatMap { pid_t($0) })
+    #expect(kill(server, SIGTERM) == 0)
+    #expect(try other.server.wait().code == 0)
+  }
+
   private static var hasIPv6: Bool {
     (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?.isEmpty == false
   }

@@ -14,12 +14,15 @@ struct ServedStore {
   /// - Parameters:
   ///   - place: where.
   ///   - options: the options of `serve`.
-  init(in place: Place? = nil, _ options: [String] = ["--listen", "127.0.0.1:0"]) throws {
+  ///   - tracer: the words before the program.
+  init(
+    in place: Place? = nil, _ options: [String] = ["--listen", "127.0.0.1:0"], under tracer: [String] = []
+  ) throws {
     let place = try place ?? Place()
     self.place = place
     try place.loadlog("run", "backup/db", "--", "true")
     try place.loadlog("run", "f", "--", "sh", "-c", "exit 3")
-    server = try place.start([try Self.program(), "serve"] + options, input: .nothing)
+    server = try place.start(tracer + [try Self.program(), "serve"] + options, input: .nothing)
     let server = server
     try Wait.until("the addresses") { server.errors.contains("with a key from") }
     address = try #require(
