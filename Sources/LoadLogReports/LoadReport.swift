@@ -78,12 +78,10 @@ public struct LoadReport: Sendable {
   }
 
   private func title(_ page: PageStyle) -> String {
-    let usual =
-      (context.before == nil ? nil : context.usual).map { ", usually \(DurationText.measured($0))" } ?? ""
-    return page.joined([
+    page.joined([
       VisibleText.line(load.feed.name),
       load.shownState.rawValue + (load.isFinishedAfterVerdict ? ", after verdict" : ""),
-      "started \(page.time.full(load.started.wall))", took + usual,
+      "started \(page.time.full(load.started.wall))", took,
     ])
   }
 
@@ -93,13 +91,20 @@ public struct LoadReport: Sendable {
       + ": also pushed meanwhile; a pop may have closed the wrong push"
   }
 
+  /// How long the load took, and how long the feed's loads usually take.
   private var took: String {
+    let median = context.before == nil ? nil : context.usual
+    let usual = median.map { ", usually \(DurationText.measured($0))" } ?? ""
     if let duration = load.duration {
-      return "took \(DurationText.measured(duration))\(load.durationSource?.remark ?? "")"
+      return "took \(DurationText.measured(duration))\(load.durationSource?.remark ?? "")\(usual)"
     }
-    if load.shownState == .running { return "running for \(DurationText.elapsed(load.openAtLeast))" }
-    guard load.openAtLeast > 0 else { return "open for an unknown time" }
-    return "open at least \(DurationText.measured(load.openAtLeast))"
+    if load.shownState == .running {
+      return "running for \(DurationText.elapsed(load.openAtLeast))\(usual)"
+    }
+    guard load.openAtLeast > 0 else {
+      return load.state.isFinished ? "took an unknown time" : "open for an unknown time"
+    }
+    return "open at least \(DurationText.measured(load.openAtLeast))\(usual)"
   }
 
   private func why(_ page: PageStyle) -> String? {

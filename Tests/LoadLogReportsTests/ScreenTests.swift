@@ -231,6 +231,15 @@ import Testing
     #expect(report.json().text().contains("\"suppressed_shows\": \(suppressed)"))
   }
 
+  @Test func aLoadWithoutAStartTookAnUnknownTime() {
+    var context = Screens.context
+    #expect(LoadReport(context, head: head).text(Screens.page()).contains(", usually "))
+    context.load = Screens.load("1234567", "reviews", "2026-11-20T14:05:11", .succeeded, 1.4)
+    (context.load.duration, context.load.openAtLeast) = (nil, 0)
+    let text = LoadReport(context, head: head).text(Screens.page())
+    #expect(text.contains("took an unknown time\n") && !text.contains("usually"), "\(text)")
+  }
+
   @Test func aNextSuccessOnAnotherDayHasItsDate() throws {
     var context = Screens.context
     let next = try #require(context.nextSuccess?.finished)

@@ -80,6 +80,41 @@ import Testing
     #expect(try offenders(StatusCheck(maximumAge: 1), reader).isEmpty, "nothing is checked during a pause")
   }
 
+  /// A minute does not say when 7 s of grace end.
+  @Test func aShortGraceIsShownToTheSecond() throws {
+    var reader = Reader()
+    let late = Self.nightly {
+      $0.expectation = Expectation(.every(86_405_000_000_000), grace: 7_000_000_000)
+    }
+    reader.summary.feeds = [late]
+    #expect(
+      try offenders(StatusCheck([.late]), reader) == [
+        "backup/db: late: due 02:10:05, 7 s of grace; last success 1 d 7 h ago"
+      ])
+    let due = try #require(late.dueTime)
+    for (now, text) in [(due - 1_000_000, "next due 02:10:05"), (due, "due 02:10:05, late from 02:10:12")] {
+      var status = late
+      status.problems = []
+      #expect(ExpectationText.state(status, at: now, LocalTime(zone: Screens.cet)) == text)
+    }
+  }
+
+  @Test func aNotifierThatRunsNoMoreIsNotSaidToTryAgain() {
+    var summary = Screens.status
+    func text(_ minutes: Int64, others: Int) -> String {
+      summary.lastCheck = Screens.now
+      let next = Screens.now - minutes * 60_000_000
+      summary.undelivered = UndeliveredFlips(
+        notifier: "dead", attempts: 1, nextAttempt: next, lastCheck: next - 60_000_000, others: others)
+      return StatusReport(summary, store: "x").text(Screens.page()).replacing("\n", with: " ")
+    }
+    #expect(text(-1, others: 0).contains("dead has failed, and is tried again from 09:42. "))
+    let gone = text(11, others: 1)
+    #expect(
+      gone.contains("The delivery of the notifier dead has failed; the notifier has not run since 09:29."))
+    #expect(gone.contains("1 other notifier could not deliver either."), "\(gone)")
+  }
+
   @Test func theScreenSaysWhyAFeedIsLateOrPaused() throws {
     var summary = Screens.status
     summary.feeds = Screens.feeds + [Self.nightly()]

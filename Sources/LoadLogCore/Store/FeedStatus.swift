@@ -247,7 +247,8 @@ public struct StatusSummary: Sendable, Hashable {
   public var wholeDays: [UTCDay] = []
   /// When a notifier checked the feeds last, in microseconds since 1970; nil if none ever did.
   public var lastCheck: Int64?
-  /// The notifier whose deliveries have failed most often in a row; nil if none has.
+  /// The notifier whose deliveries have failed most often in a row; nil if none has. One that has not been run for a week
+  /// after its next delivery was due does not count.
   public var undelivered: UndeliveredFlips?
 
   /// Creates a summary from its parts.
@@ -273,12 +274,18 @@ public struct UndeliveredFlips: Sendable, Hashable {
   public let attempts: Int
   /// When it will be tried again at the earliest, in microseconds since 1970.
   public let nextAttempt: Int64?
+  /// When the notifier checked the feeds last, in microseconds since 1970.
+  public let lastCheck: Int64
+  /// How many other notifiers could not deliver what they noticed.
+  public var others: Int
 
   /// Creates it from its parts.
-  public init(notifier: String, attempts: Int, nextAttempt: Int64?) {
+  public init(notifier: String, attempts: Int, nextAttempt: Int64?, lastCheck: Int64, others: Int = 0) {
     self.notifier = notifier
     self.attempts = attempts
     self.nextAttempt = nextAttempt
+    self.lastCheck = lastCheck
+    self.others = others
   }
 }
 

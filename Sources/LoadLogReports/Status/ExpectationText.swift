@@ -40,13 +40,14 @@ enum ExpectationText {
     if status.isPaused {
       return status.expectation?.pause?.until.map { "paused until \(time.minute($0, near: now))" } ?? "paused"
     }
-    let due = status.dueTime.map { "due \(time.minute($0, near: now))" }
+    func text(_ wall: Int64) -> String { time.due(wall, grace: status.graceUsed, near: now) }
+    let due = status.dueTime.map { "due \(text($0))" }
     let words = status.problems.map(\.rawValue).joined(separator: ", ")
     guard status.problems.isEmpty else { return [words, due].compactMap(\.self).joined(separator: "; ") }
     if status.isJudgedByFleet { return "fine here; the fleet says if it is late" }
     guard let due, let wall = status.dueTime, let grace = status.graceUsed else { return "fine" }
     guard wall <= now else { return "next \(due)" }
-    return "\(due), late from \(time.minute(wall.addingClamping(grace / 1000), near: now))"
+    return "\(due), late from \(text(wall.addingClamping(grace / 1000)))"
   }
 }
 

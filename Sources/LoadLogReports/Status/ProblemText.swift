@@ -63,7 +63,7 @@ struct ProblemText {
   /// A due time in the zone of its schedule, which is named if its clocks show another time: "02:10 Europe/Berlin".
   private func dueText(_ due: Int64) -> String {
     guard case .cron(let cron)? = status.expectation?.expectation.schedule else {
-      return time.minute(due, near: now)
+      return time.due(due, grace: status.graceUsed, near: now)
     }
     let offset = cron.offset(at: due)
     guard offset != time.zone.offset(at: due / 1_000_000).seconds else { return time.minute(due, near: now) }

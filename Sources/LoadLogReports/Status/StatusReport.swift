@@ -73,10 +73,15 @@ public struct StatusReport: Sendable {
     guard let found = summary.undelivered else { return nil }
     let count =
       found.attempts == 1 ? "has failed" : "has failed \(Words.count(found.attempts)) times in a row"
-    let next = found.nextAttempt.map {
-      ", and is tried again from \(page.time.minute($0, near: summary.generated))"
+    let next = found.nextAttempt.map { next in
+      func text(_ wall: Int64) -> String { page.time.minute(wall, near: summary.generated) }
+      return summary.generated.subtractingClamping(next) > Self.watched
+        ? "; the notifier has not run since \(text(found.lastCheck))"
+        : ", and is tried again from \(text(next))"
     }
-    return "The delivery of the notifier \(VisibleText.line(found.notifier)) \(count)\(next ?? "")."
+    let others =
+      found.others > 0 ? " \(Words.count(found.others, "other notifier")) could not deliver either." : ""
+    return "The delivery of the notifier \(VisibleText.line(found.notifier)) \(count)\(next ?? "").\(others)"
   }
 
   /// Returns the report as JSON for programs.
@@ -89,7 +94,8 @@ public struct StatusReport: Sendable {
       "undelivered": summary.undelivered.map { found in
         [
           "notifier": .string(found.notifier), "attempts": .count(found.attempts),
-          "next_attempt": .moment(found.nextAttempt),
+          "next_attempt": .moment(found.nextAttempt), "last_check": .moment(found.lastCheck),
+          "others": .count(found.others),
         ]
       } ?? .null,
       "feeds": .array(summary.feeds.map(\.json)), "totals": summary.totals.json,

@@ -47,6 +47,14 @@ package struct LocalTime: Sendable {
     dated(wall, near: reference, time: Self.clock)
   }
 
+  /// A due time, or the end of its grace: to the minute, or to the second if the minute alone hides a grace that is shorter.
+  ///
+  /// - Parameter grace: the grace in nanoseconds; nil if it is unknown.
+  package func due(_ wall: Int64, grace: Int64?, near reference: Int64) -> String {
+    let isShort = grace.map { $0 < 60_000_000_000 } ?? false
+    return isShort && wall % 60_000_000 != 0 ? clock(wall, near: reference) : minute(wall, near: reference)
+  }
+
   /// "20 Nov 06:29" in the year of `reference`, "20 Nov 2025 06:29" in another year.
   package func dayMinute(_ wall: Int64, near reference: Int64) -> String {
     let (civil, reference) = (civil(wall), civil(reference))

@@ -9,19 +9,27 @@ struct NotifierRows {
 
   init(_ database: Database) { self.database = database }
 
+  /// How long after its next try a notifier that has failed counts, in microseconds. One that has not tried by then is not
+  /// run any more; a week, because cron may run it on some days only.
+  private static let patience: Int64 = 7 * 86_400_000_000
+
   /// When any notifier checked last, in microseconds since 1970, and the one whose deliveries have failed most often in a
   /// row; nil if there is none.
-  func summary() throws -> (lastCheck: Int64?, undelivered: UndeliveredFlips?) {
-    var (lastCheck, undelivered) = (Int64?.none, UndeliveredFlips?.none)
+  func summary(at now: Int64) throws -> (lastCheck: Int64?, undelivered: UndeliveredFlips?) {
+    var (lastCheck, undelivered, failing) = (Int64?.none, UndeliveredFlips?.none, 0)
     try RawStatement(database, "SELECT name, last_check, attempts, next_attempt FROM notifier ORDER BY name")
       .forEach {
         row in
-        lastCheck = max(lastCheck ?? .min, try row.number(1))
-        let attempts = Int(clamping: try row.number(2))
+        let (checked, attempts) = (try row.number(1), Int(clamping: try row.number(2)))
+        lastCheck = max(lastCheck ?? .min, checked)
+        let next = try row.integer(3)
+        guard attempts > 0, now.subtractingClamping(next ?? now) <= Self.patience else { return }
+        failing += 1
         guard attempts > undelivered?.attempts ?? 0 else { return }
         undelivered = UndeliveredFlips(
-          notifier: try row.text(0) ?? "", attempts: attempts, nextAttempt: try row.integer(3))
+          notifier: try row.text(0) ?? "", attempts: attempts, nextAttempt: next, lastCheck: checked)
       }
+    undelivered?.others = failing - 1
     return (lastCheck, undelivered)
   }
 

@@ -279,6 +279,17 @@ import Testing
     #expect(try !place.loadlog("status").output.contains("The delivery"))
   }
 
+  @Test func aNotifierThatRunsNoMoreIsNamedForAWeek() throws {
+    try place.loadlog("run", "f", "--", "false")
+    for name in ["a", "b"] { try notifyOnce(then: "exit 3", name: name) }
+    let undelivered = try place.ask("status")["undelivered"]
+    #expect(undelivered["notifier"].text == "a" && undelivered["others"].int == 1)
+    try age(seconds: 7 * 86_400)
+    #expect(try place.ask("status")["undelivered"]["notifier"].text == "a")
+    try age(seconds: 61)
+    #expect(try place.ask("status")["undelivered"].isNull)
+  }
+
   @Test func aFlipOfAClockThatWasAheadSilencesNoFeed() throws {
     try place.loadlog("run", "f", "--", "false")
     try notifyOnce()
