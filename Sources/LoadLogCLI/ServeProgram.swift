@@ -29,7 +29,7 @@ package struct ServeSettings: Sendable {
   package let demo: DemoFolder?
   /// How long the record may take for one question.
   package static let deadline = Duration.seconds(2)
-  fileprivate let isQuiet: Bool
+  fileprivate let isQuiet: Bool, isVerbose: Bool
   fileprivate let opensBrowser: Bool
 
   fileprivate init(
@@ -51,6 +51,7 @@ package struct ServeSettings: Sendable {
     rate = verb.rate
     demo = nil
     isQuiet = verb.store.quiet
+    isVerbose = verb.store.verbose
     opensBrowser = false
   }
 
@@ -68,8 +69,12 @@ package struct ServeSettings: Sendable {
     rate = 50  // Loopback addresses have no limit.
     demo = folder
     isQuiet = false
+    isVerbose = false
     opensBrowser = !verb.staysClosed
   }
+
+  /// Prints a line if `--verbose` was given.
+  package func remark(_ text: String) { if isVerbose { Output.note(text) } }
 
   /// Says that the server can be asked, and where pings go. The key of pings is a secret: only a terminal sees it. Opens
   /// the page of the demo.
@@ -92,9 +97,12 @@ package struct ServeSettings: Sendable {
     }
     Output.note("serving \(VisibleText.quoted(fleet?.name ?? store)) at \(VisibleText.line(place))")
     if let token { Output.note("requests need the token from \(VisibleText.quoted(token))") }
+    if listen.isReachable, hostNames.isEmpty {
+      Output.note("other machines must call it by a name or address that --host-name gives; none is given")
+    }
     guard let key else { return }
     if isatty(STDERR_FILENO) == 1, case .host = listen {
-      Output.note("pings: \(place)ping/\(key)/FEED?create=1")
+      Output.note("pings: \(place)ping/\(key)/FEED")
     } else {
       Output.note("pings: /ping/KEY/FEED, with a key from \(VisibleText.quoted(pingKeys))")
     }

@@ -38,12 +38,10 @@ struct Serving {
       let token = try settings.token.map { path throws(LoadLogError) in
         try AccessToken(file: path, isBehindProxy: settings.isBehindProxy)
       }
-      let pings = settings.isReadOnly ? nil : PingDoor(keys, storeAt: settings.store)
+      let pings =
+        settings.isReadOnly ? nil : PingDoor(keys, storeAt: settings.store, onRefusal: settings.remark)
       defer { pings?.close() }
-      // The demo must delete its store, and a terminal that is closed sends SIGHUP.
-      let server = HTTPServer(
-        at: settings.listen, logger: logger, endsWithTerminal: settings.demo != nil
-      ) { [settings] port in
+      let server = HTTPServer(at: settings.listen, logger: logger) { [settings] port in
         Routes(
           to: record,
           watch: Guard(

@@ -1,4 +1,5 @@
 import Foundation
+import LoadLog
 
 /// A question of the JSON interface: a verb of the command line.
 struct APIQuestion {
@@ -83,7 +84,7 @@ struct APIQuestion {
       case "feed" where hasFeeds: feeds.append(value)
       case "limit" where options.contains(name):
         guard Int(value).map({ $0 <= Self.mostLoads }) == true else {
-          throw WrongQuery(field: name, why: "it must be a number up to \(Self.mostLoads)")
+          throw WrongQuery(field: name, why: "\(name) must be a number up to \(Self.mostLoads)")
         }
         words.append("--limit=\(value)")
       case _ where flags.contains(name):
@@ -94,7 +95,11 @@ struct APIQuestion {
       // The parser would take the next word as the value of "--since=".
       case _ where options.contains(name):
         words += value.isEmpty ? ["--\(name)", ""] : ["--\(name)=\(value)"]
-      default: throw WrongQuery(field: name, why: "\(verb) has no parameter \"\(name)\" here")
+      default:
+        let known = (hasFeeds ? ["feed"] : []) + options + flags
+        throw WrongQuery(
+          field: name, why: "\(verb) has no parameter \(VisibleText.quoted(name)) here",
+          hint: known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", ")).")
       }
     }
     return words + ["--"] + feeds
@@ -105,4 +110,25 @@ struct APIQuestion {
 struct WrongQuery: Error {
   let field: String?
   let why: String
+  let hint: String?
+
+  init(field: String?, why: String, hint: String? = nil) {
+    self.field = field
+    self.why = why
+    self.hint = hint
+  }
+
+  /// What a verb says of its options, said of the parameters of a query, which are the options without dashes.
+  init(_ error: LoadLogError, _ query: String) {
+    let option = /--([a-z-]+)( <[^>]*>)?/
+    func plain(_ text: String) -> String { text.replacing(option) { String($0.1) } }
+    let named = Set("\(error.what) \(error.why)".matches(of: option).map { String($0.1) })
+    let given = error.value.flatMap { value in Query(query).parameters.first { $0.value == value }?.name }
+    field = given ?? (named.count == 1 ? named.first : plain(error.what))
+    why =
+      LoadLogError(
+        error.code, what: plain(error.what), value: error.value, why: plain(error.why), advice: error.advice
+      ).description
+    hint = nil
+  }
 }

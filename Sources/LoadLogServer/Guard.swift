@@ -53,7 +53,7 @@ package struct Guard: Sendable {
     guard isOurs(host) else {
       return door.refusal(
         421, "this server is not \(VisibleText.quoted(host))",
-        hint: "If it is, start it with --host-name, and use the port at which it listens.")
+        hint: "If it is, start it with --host-name\(isBehindProxy ? "" : ", and use its port, \(port)").")
     }
     guard !isLimited(request) || rate.admits(client(of: request)) else {
       var answer = door.refusal(429, "too many requests a second from this address")
@@ -68,7 +68,10 @@ package struct Guard: Sendable {
     guard door.needsNoToken || token?.admits(request) != false else {
       var answer =
         door.isPage
-        ? LoginPage.answer(isWrong: false) : door.refusal(401, "the token is missing or wrong")
+        ? LoginPage.answer(isWrong: false)
+        : door.refusal(
+          401, "the token is missing or wrong",
+          hint: "Send \"Authorization: Bearer TOKEN\", with the token from the file that --token-file names.")
       answer.fields["www-authenticate"] = "Bearer"
       return answer
     }

@@ -1,4 +1,6 @@
 #if Server
+  import CLoadLogShims
+  import Foundation
   import HTTPTypes
   import Hummingbird
   import HummingbirdCore
@@ -39,10 +41,9 @@
     /// - Parameters:
     ///   - address: where it listens.
     ///   - logger: gets what goes wrong inside.
-    ///   - endsWithTerminal: whether SIGHUP ends it too; without this it would end at once.
     ///   - routes: makes the routes for the port at which it listens; nil at a Unix socket.
     package init(
-      at address: ListenAddress, logger: Logger, endsWithTerminal: Bool = false,
+      at address: ListenAddress, logger: Logger,
       routes: @escaping @Sendable (_ port: Int?) -> Routes
     ) {
       let routing = Routing(make: routes)
@@ -54,7 +55,8 @@
       }
       self.address = address
       self.logger = logger
-      signals = [.sigterm, .sigint] + (endsWithTerminal ? [.sighup] : [])
+      // nohup ignores SIGHUP, so that a terminal that is closed does not end the server.
+      signals = [.sigterm, .sigint] + (loadlog_is_ignored(SIGHUP) == 0 ? [.sighup] : [])
       hub = EventHub()
     }
 
@@ -67,10 +69,27 @@
         try await listen(started)
       } catch  where routes.current == nil {
         throw LoadLogError(
-          .io, what: "cannot listen at", value: address.description, why: "\(error)",
+          .io, what: "cannot listen at", value: address.description, why: Self.cause(error),
           advice: "Choose another address with --listen.")
       } catch {
         throw LoadLogError(.io, what: "the server at", value: address.description, why: "\(error)")
+      }
+    }
+
+    /// Why an address cannot be used.
+    private static func cause(_ error: any Error) -> String {
+      switch error {
+      case let error as IOError:
+        switch error.errnoCode {
+        case EADDRINUSE: "another program listens there, perhaps another loadlog serve"
+        case EADDRNOTAVAIL: "this machine does not have that address"
+        case EACCES: "this user may not listen there"
+        case ENOENT: "its folder is missing"
+        case let number: String(cString: strerror(number))
+        }
+      case is SocketAddressError.UnknownHost: "this machine does not know that name"
+      case SocketAddressError.unixDomainSocketPathTooLong: "its path is too long"
+      default: "\(error)"
       }
     }
 

@@ -11,11 +11,17 @@ package final class PingDoor: Sendable {
   package static let keptBytes = 100_000
   private let keys: PingKeys
   private let book: PingBook
+  private let onRefusal: @Sendable (String) -> Void
 
   /// Creates a door to a store.
-  package init(_ keys: PingKeys, storeAt path: String) {
+  ///
+  /// - Parameter onRefusal: called with a line that says why a ping was refused; its key is not in it.
+  package init(
+    _ keys: PingKeys, storeAt path: String, onRefusal: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.keys = keys
     book = PingBook(at: path)
+    self.onRefusal = onRefusal
   }
 
   /// Closes the store; the next ping opens it again.
@@ -29,31 +35,51 @@ package final class PingDoor: Sendable {
       Result { () throws(Refusal) in try Self.entry(request, names, keys) }
     }
     var outcomes = book.record(read.compactMap { try? $0.get().entry })[...]
-    return read.map { read in
-      switch read {
-      case .failure(let refusal): Self.text(refusal.status, refusal.why)
-      case .success(let read): Self.answer(outcomes.removeFirst(), hasSlug: read.hasSlug)
+    return zip(requests, read).map { one, read in
+      do throws(Refusal) {
+        let (entry, hasSlug) = try read.get()
+        return try Self.answer(outcomes.removeFirst(), to: entry, hasSlug: hasSlug)
+      } catch {
+        note(error.status, error.cause, of: one.request)
+        return Self.text(error.status, error.why)
       }
     }
   }
 
+  /// Says who sent a ping that is refused, and why.
+  func note(_ status: Int, _ cause: String, of request: ServerRequest) {
+    let agent = request.agent.isEmpty ? "" : " (\(TextLimit.cut(request.agent, to: TextLimit.tag) ?? ""))"
+    onRefusal(VisibleText.line("ping from \(request.client)\(agent) refused with \(status): \(cause)"))
+  }
+
   private struct Refusal: Error {
     let status: Int
+    /// What Healthchecks answers.
     let why: String
+    /// What was wrong, for the user of the server.
+    let cause: String
 
-    init(_ status: Int, _ why: String) {
+    init(_ status: Int, _ why: String, _ cause: String) {
       self.status = status
       self.why = why
+      self.cause = cause
     }
   }
 
   private static func entry(
     _ request: ServerRequest, _ names: [String], _ keys: PingKeys
   ) throws(Refusal) -> (entry: PingBook.Entry, hasSlug: Bool) {
-    guard let place = Place(names) else { throw Refusal(404, "not found") }
-    guard place.slug == place.slug?.lowercased() else { throw Refusal(400, "invalid url format") }
+    guard let place = Place(names) else {
+      throw Refusal(
+        404, "not found",
+        "an address is KEY/FEED or UUID, and may end in /start, /fail, /log or an exit code; FEED has only a-z, 0-9, - and _"
+      )
+    }
+    guard place.slug == place.slug?.lowercased() else {
+      throw Refusal(400, "invalid url format", "its feed has capital letters")
+    }
     guard let feed = place.slug.map({ keys.feed(place.secret, $0) }) ?? keys.feed(place.secret) else {
-      throw Refusal(404, "not found")
+      throw Refusal(404, "not found", "its key or UUID was not in the file of ping keys at the start")
     }
     let kind: Ping.Kind
     switch place.action {
@@ -62,13 +88,17 @@ package final class PingDoor: Sendable {
     case "fail"?: kind = .failure(exitCode: nil)
     case "log"?: kind = .log
     case let digits?:
-      guard let code = Int(digits), code <= 255 else { throw Refusal(400, "invalid url format") }
+      guard let code = Int(digits), code <= 255 else {
+        throw Refusal(400, "invalid url format", "the exit code is greater than 255")
+      }
       kind = code == 0 ? .success : .failure(exitCode: code)
     }
     let query = Query(request.query)
     var run: SessionID?
     if let text = query.value("rid") {
-      guard let uuid = UUID(uuidString: text) else { throw Refusal(400, "invalid uuid format") }
+      guard let uuid = UUID(uuidString: text) else {
+        throw Refusal(400, "invalid uuid format", "its rid is not a UUID")
+      }
       run = SessionID(uuid)
     }
     var body: KeptOutput?
@@ -82,16 +112,20 @@ package final class PingDoor: Sendable {
   }
 
   private static func answer(
-    _ outcome: Result<PingBook.Outcome, LoadLogError>, hasSlug: Bool
-  ) -> ServerResponse {
+    _ outcome: Result<PingBook.Outcome, LoadLogError>, to entry: PingBook.Entry, hasSlug: Bool
+  ) throws(Refusal) -> ServerResponse {
     switch outcome {
-    case .success(.unknownFeed): return text(404, "not found")
+    case .success(.unknownFeed):
+      let name = VisibleText.quoted(entry.ping.feed.name)
+      throw Refusal(404, "not found", "no feed is named \(name); ?create=1 adds it")
     case .success(.created) where hasSlug: return text(201, "Created", isAccepted: true)
     case .success: return text(200, "OK", isAccepted: true)
-    case .failure(let error) where error.code == .invalidInput: return text(400, error.description)
+    case .failure(let error) where error.code == .invalidInput:
+      throw Refusal(400, error.description, error.description)
     case .failure(let error):
       // A key for pings opens nothing else, so its holder does not learn where the store is.
-      return text(503, "the ping cannot be recorded\(ServerResponse.code(of: error))")
+      throw Refusal(
+        503, "the ping cannot be recorded\(ServerResponse.code(of: error))", error.description)
     }
   }
 

@@ -34,7 +34,7 @@ package struct PingKeys: Sendable {
 
       """
     }
-    try self.init(file.text())
+    try self.init(file.text(), file: path)
     guard !prefixes.isEmpty || !feeds.isEmpty || !badges.isEmpty else {
       throw LoadLogError(
         .invalidInput, what: "the file of ping keys", why: "it holds no key and no UUID",
@@ -44,9 +44,26 @@ package struct PingKeys: Sendable {
 
   /// Reads keys from a text.
   ///
+  /// - Parameters:
+  ///   - text: the text.
+  ///   - path: the file that has it, for errors; nil if there is none.
   /// - Throws: `invalidInput` for a line that is none of the three, or repeats a secret; for a prefix with which no name
   ///   is allowed.
-  package init(_ text: String) throws(LoadLogError) {
+  package init(_ text: String, file path: String? = nil) throws(LoadLogError) {
+    // A line is not shown, because it may be a secret.
+    func wrong(_ number: Int, _ why: String) -> LoadLogError {
+      LoadLogError(
+        .invalidInput, what: "line \(number) of the file of ping keys", why: why,
+        advice: "A line is KEY, KEY PREFIX, UUID FEED, or badge KEY. openssl rand -hex 16 prints a new key.",
+        path: path)
+    }
+    func check(_ feed: String, _ number: Int) throws(LoadLogError) -> Feed {
+      do {
+        return try Feed(feed).validated()
+      } catch {
+        throw wrong(number, "its feed or prefix is invalid: \(error.why)")
+      }
+    }
     var secrets: Set<String> = []
     for (number, line) in SecretFile.lines(text) {
       let words = line.split(maxSplits: 1) { $0 == " " || $0 == "\t" }.map(String.init)
@@ -55,30 +72,27 @@ package struct PingKeys: Sendable {
       let isBadge = words[0] == "badge"
       let secret = isUUID ? words[0].lowercased() : isBadge ? rest ?? "" : words[0]
       guard secrets.insert(secret).inserted else {
-        throw Self.wrong(number, "its key or UUID is that of an earlier line")
+        throw wrong(number, "its key or UUID is that of an earlier line")
       }
       if isUUID, let rest {
-        feeds.append((Secret(secret), try Feed(rest).validated()))
+        feeds.append((Secret(secret), try check(rest, number)))
       } else if !isUUID, Secret.isAllowed(secret) {
         if isBadge {
           badges.append(Secret(secret))
         } else {
-          _ = try Feed((rest ?? "") + "a").validated()
+          _ = try check((rest ?? "") + "a", number)
           prefixes.append((Secret(secret), rest ?? ""))
           first = first ?? secret
         }
       } else {
-        throw Self.wrong(
+        throw wrong(
           number,
-          "it is neither a key of at least \(Secret.leastCharacters) letters and digits nor a UUID and a feed"
+          isUUID
+            ? "its UUID is not followed by the name of a feed"
+            : "a key has only letters, digits, - and _, and at least \(Secret.leastCharacters) of them"
         )
       }
     }
-  }
-
-  /// What is wrong with a line. It is not shown, because it may be a secret.
-  private static func wrong(_ line: Int, _ why: String) -> LoadLogError {
-    LoadLogError(.invalidInput, what: "line \(line) of the file of ping keys", why: why)
   }
 
   /// The feed of a slug under a key; nil if there is no such key.

@@ -62,7 +62,18 @@ package final class Routes: Sendable {
 
   /// The reason to refuse a request before its body is read; nil to read it and ask for the ``response(to:)``.
   func refusal(of request: ServerRequest) -> ServerResponse? {
-    watch.refusal(of: request).map { Self.complete($0, to: request) }
+    guard let refusal = watch.refusal(of: request) else { return nil }
+    if case .ping = request.door {
+      pings?.note(refusal.status, String(decoding: refusal.body, as: UTF8.self), of: fromClient(request))
+    }
+    return Self.complete(refusal, to: request)
+  }
+
+  /// The request, with the address of the client behind a proxy.
+  private func fromClient(_ request: ServerRequest) -> ServerRequest {
+    var request = request
+    request.client = watch.client(of: request)
+    return request
   }
 
   /// Answers a request that is not refused.
@@ -88,10 +99,8 @@ package final class Routes: Sendable {
     }
     return pings.answers(
       requests.map { request in
-        var request = request
-        request.client = watch.client(of: request)
         guard case .ping(let names) = request.door else { return (request, []) }
-        return (request, names)
+        return (fromClient(request), names)
       })
   }
 
@@ -148,7 +157,11 @@ package final class Routes: Sendable {
         return try Badge.answer(name, open())
       case .question(let names):
         guard let words = try APIQuestion.words(names, request.query) else { return Self.nothing }
-        return ServerResponse(200, ServerResponse.mediaType, try verb(words, record.name, open))
+        do {
+          return ServerResponse(200, ServerResponse.mediaType, try verb(words, record.name, open))
+        } catch let error as LoadLogError where error.code == .invalidInput {
+          throw WrongQuery(error, request.query)
+        }
       case .description:
         return ServerResponse(
           200, ServerResponse.mediaType, Array((OpenAPI.description(version).text() + "\n").utf8))
@@ -164,7 +177,7 @@ package final class Routes: Sendable {
       case .invalid: return .failure(400, "the path has an invalid escape")
       }
     } catch let error as WrongQuery {
-      return .failure(400, error.why, field: error.field)
+      return .failure(400, error.why, field: error.field, hint: error.hint)
     } catch {
       return .failure(error, isForEverybody: request.door.needsNoToken)
     }

@@ -89,8 +89,15 @@ package struct SecretFile: Sendable {
   func createIfMissing(_ text: () -> String) throws(LoadLogError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      guard errno == EEXIST else { throw failure("cannot create") }
-      return
+      switch errno {
+      case EEXIST: return
+      case ENOENT:
+        let folder = (path as NSString).deletingLastPathComponent
+        throw LoadLogError(
+          .io, what: "cannot create \(what)", why: "its folder is missing",
+          advice: "Run: mkdir -p \(VisibleText.quoted(folder)).", path: path)
+      default: throw failure("cannot create")
+      }
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {

@@ -69,6 +69,16 @@ import Testing
     }
   }
 
+  @Test func aProgramReadsHowToSendTheToken() throws {
+    #expect(text(try guarded().answer(request("/metrics"))).contains("Authorization: Bearer TOKEN"))
+  }
+
+  @Test func aFileOfATokenNeedsItsFolder() {
+    let folder = place.url.deletingLastPathComponent().appending(path: "none").path
+    let error = #expect(throws: LoadLogError.self) { try AccessToken(file: folder + "/token") }
+    #expect(error?.advice == "Run: mkdir -p \"\(folder)\".")
+  }
+
   @Test func aTokenOfAnotherLengthOpensNothing() throws {
     let routes = try guarded()
     for length in 0...40 {

@@ -4,6 +4,7 @@ import LoadLogCLI
 import LoadLogCore
 import LoadLogServer
 import LoadLogTestSupport
+import Synchronization
 import Testing
 
 /// The answers to pings, and which feed they reach. Facts from Healthchecks' documentation and views.
@@ -91,6 +92,39 @@ import Testing
     #expect(try loads("*").count == 1)
   }
 
+  @Test(
+    arguments: [
+      ("\(key)/unknown", #"404: no feed is named "unknown"; ?create=1 adds it"#),
+      ("\(jobs)/known", #"404: no feed is named "jobs/known"; ?create=1 adds it"#),
+      ("\(key)/Known", "400: its feed has capital letters"),
+      ("\(key)/known/256", "400: the exit code is greater than 255"),
+      ("\(key)/known?rid=7", "400: its rid is not a UUID"),
+      ("\(key)/kn.own", "404: an address is KEY/FEED or UUID"),
+      ("\(key)0/known", "404: its key or UUID was not in the file of ping keys"),
+    ])
+  func theUserOfTheServerReadsWhatWasWrong(_ path: String, _ cause: String) throws {
+    let lines = Mutex<[String]>([])
+    let door = PingDoor(
+      try PingKeys("\(Self.key)\n\(Self.jobs) jobs/"), storeAt: place.path,
+      onRefusal: { line in lines.withLock { $0.append(line) } })
+    let routes = Routes(
+      to: .store(place.path), watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json,
+      pings: door)
+    func ask(_ path: String, host: String = "localhost:8787") {
+      let agent = (name: "user-agent", value: "cu\u{1B}rl")
+      _ = routes.answer(
+        ServerRequest("GET", "/ping/\(path)", hosts: [host], fields: [agent], client: "10.1.2.3"))
+    }
+    ask(path)
+    ask("\(Self.key)/known")
+    ask(path, host: "evil.test")
+    let texts = lines.withLock(\.self)
+    let start = #"ping from 10.1.2.3 (cu\u{1B}rl) refused with "#
+    #expect(texts.count == 2 && texts[0].hasPrefix(start + cause), "\(texts)")
+    #expect(texts[1].hasPrefix(start + #"421: this server is not "evil.test""#), "\(texts)")
+    #expect(!texts.joined().contains(Self.key) && !texts.joined().contains(Self.jobs))
+  }
+
   @Test func nothingIsCreatedByAnInvalidPing() throws {
     #expect(ask("\(Self.key)/new?create=1&rid=x").status == 400)
     #expect(ask("\(Self.key)/new/300?create=1").status == 400)
@@ -147,6 +181,16 @@ import Testing
   func aLineThatIsNoKeyIsRefusedWithoutShowingIt(line: String) {
     let error = #expect(throws: LoadLogError.self) { try PingKeys("#\n\(line)\n") }
     #expect(error?.description.contains(line) == false)
+    #expect(error?.what.hasPrefix("line 2 of ") == true && error?.advice?.contains("KEY PREFIX") == true)
+  }
+
+  @Test func aWrongLineIsNamedWithItsFile() throws {
+    let path = place.path + "-keys"
+    #expect(
+      FileManager.default.createFile(
+        atPath: path, contents: Data("badge short\n".utf8), attributes: [.posixPermissions: 0o600]))
+    let error = #expect(throws: LoadLogError.self) { try PingKeys(file: path) }
+    #expect(error?.path == path && error?.description.contains("at least 22") == true)
   }
 
   @Test(

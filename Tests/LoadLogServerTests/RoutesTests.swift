@@ -98,6 +98,26 @@ import Testing
     if status != 200 { #expect(text(answer).contains("\"error\": ")) }
   }
 
+  @Test(
+    arguments: [
+      ("history?since=gestern", "since"), ("history?feed=f&at=gestern", "at"),
+      ("history?state=broken", "state"),
+      ("status?sort=x", "sort"), ("history?min-duration=x", "min-duration"), ("history?limit=abc", "limit"),
+      ("history?until=2026-01-01&since=2026-01-02", "until"), ("history?fed=f", "fed"),
+      ("status?failed", "query"),
+    ])
+  func anErrorNamesTheParameterAsTheClientWroteIt(_ path: String, _ name: String) throws {
+    let answer = ask("/api/v1/\(path)")
+    let error = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+    #expect(answer.status == 400 && error["field"] as? String == name, "\(error)")
+    #expect(!text(answer).contains("--"), "\(error)")
+    if name == "fed" { #expect((error["hint"] as? String)?.contains("feed, since, until, state") == true) }
+  }
+
+  @Test func aValueIsNamedAsItIs() {
+    #expect(text(ask("/api/v1/loads/--help")).contains(#"id \"--help\": "#))
+  }
+
   @Test func anAnswerHasAtMost10000Imbalances() throws {
     let loads = try LoadingController(storeAt: place.url)
     for _ in 0..<10_001 { loads.pop("f") }

@@ -9,6 +9,10 @@ struct DemoVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Walk through the five loading indicators.",
+    usage: """
+      loadlog demo [--db <path>]
+      loadlog demo --web [--no-browser]
+      """,
     discussion: """
       Takes less than 20 seconds. The loads that drive the indicators are recorded in a new temporary store, or in \
       the store that --db names; $LOADLOG_DB is ignored. At the end demo prints the status of the store. Without a \

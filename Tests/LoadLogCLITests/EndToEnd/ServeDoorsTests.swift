@@ -117,6 +117,7 @@ import Testing
     let file = place.folder.path + "/token"
     let served = try ServedStore(in: place, ["--listen", "0.0.0.0:0", "--plain-http", "--token-file", file])
     let port = try #require(served.address.split(separator: ":").last?.dropLast())
+    #expect(served.server.errors.contains("a name or address that --host-name gives"))
     let host = ["-H", "Host: localhost:\(port)"]
     let token = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)
     #expect(try code(served, "api/v1/status", host[0], host[1]) == "401")

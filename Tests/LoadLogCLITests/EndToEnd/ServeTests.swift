@@ -356,11 +356,11 @@ import Testing
     let key = try #require(try pings("x").split(separator: "/").dropLast().last)
     let answer = try place.start(
       [
-        "python3", script, "'\(try ServedStore.program())' serve --listen 127.0.0.1:0\n", "?create=1",
+        "python3", script, "'\(try ServedStore.program())' serve --listen 127.0.0.1:0\n", "?/FEED",
         "\u{3}", "?$ ",
       ]
     ).wait()
-    #expect(answer.code == 0 && answer.output.contains("/ping/\(key)/FEED?create=1"), "\(answer)")
+    #expect(answer.code == 0 && answer.output.contains("/ping/\(key)/FEED\r\n"), "\(answer)")
   }
 
   @Test func aListenerThatGoesMakesRoom() throws {
@@ -420,9 +420,38 @@ import Testing
     }
     let port = try #require(address.split(separator: ":").last?.dropLast())
     let taken = try place.start([try ServedStore.program(), "serve", "--listen", "127.0.0.1:\(port)"]).wait()
-    #expect(taken.code == 5 && taken.errors.contains("cannot listen at \"127.0.0.1:\(port)\""), "\(taken)")
-    let missing = try place.start([try ServedStore.program(), "serve", "--db", "/nothing/here.db"]).wait()
-    #expect(missing.code == 3, "\(missing)")
+    let text =
+      "cannot listen at \"127.0.0.1:\(port)\": another program listens there, perhaps another loadlog serve. "
+    #expect(taken.code == 5 && taken.errors.contains(text), "\(taken)")
+    let nowhere = try place.start([try ServedStore.program(), "serve", "--listen", "unix:/nothing/here"])
+      .wait()
+    #expect(nowhere.code == 5 && nowhere.errors.contains(": its folder is missing. "), "\(nowhere)")
+  }
+
+  @Test func aHangupEndsTheServerUnlessItsCallerIgnoresIt() throws {
+    server.signal(SIGHUP)
+    #expect(try server.wait().code == 0)
+    let words = "exec '\(try ServedStore.program())' serve --listen 127.0.0.1:0"
+    let other = try place.start(["sh", "-c", "trap '' HUP; \(words)"], input: .nothing)
+    try Wait.until("the address") { other.errors.contains("with a key from") }
+    let status = try String(contentsOfFile: "/proc/\(other.pid)/status", encoding: .utf8)
+    let ignored = try #require(status.firstMatch(of: /SigIgn:\s+([0-9a-f]+)/)?.1)
+    #expect(try #require(UInt64(ignored, radix: 16)) & 1 == 1, "the server ignores it as well")
+    other.signal(SIGHUP)
+    other.signal(SIGTERM)
+    #expect(try other.wait().code == 0)
+  }
+
+  @Test func aRefusedPingIsNamedToTheUserWhoWantsToKnow() throws {
+    let other = try ServedStore(["--listen", "127.0.0.1:0", "--verbose"])
+    let ping = String(try other.pings("nobody").dropFirst(other.address.count))
+    #expect(try other.curl(ping, ["-A", "cron"]).output == "not found")
+    try Wait.until("its line") { other.server.errors.contains("create=1") }
+    let text =
+      "loadlog: ping from 127.0.0.1 (cron) refused with 404: no feed is named \"nobody\"; ?create=1 adds it\n"
+    #expect(other.server.errors.hasSuffix(text), "\(other.server.errors)")
+    _ = try curl(String(pings("nobody").dropFirst(address.count)))
+    #expect(!server.errors.contains("refused"), "without --verbose nothing is printed")
   }
 
   @Test func loadlogItselfHasNoNetworkCode() throws {
