@@ -40,7 +40,7 @@ enum HelpTopic: String, CaseIterable {
 
       The record is one SQLite file, with a few small files beside it while it is in
       use. Any number of programs may record in it and read it at the same time. Its
-      first load creates it. A verb uses the store that
+      first load, expectation or server creates it. A verb uses the store that
 
         --db PATH         names, else
         $LOADLOG_DB       names, else

@@ -10,7 +10,7 @@ struct Serving {
   init(_ settings: ServeSettings) { self.settings = settings }
 
   #if Server
-    /// - Throws: `storeMissing` and what else opening the store or the fleet throws; `io` if the address cannot be used.
+    /// - Throws: what opening or making the store, or opening the fleet throws; `io` if the address cannot be used.
     func run() async throws {
       let demo = DemoDoor(settings.demo)
       do {
@@ -26,7 +26,7 @@ struct Serving {
     private func serve(_ demo: DemoDoor) async throws {
       let fleet = settings.fleet
       let record = fleet.map { ServedRecord.fleet($0) } ?? .store(settings.store)
-      _ = try record.open().dataVersion()
+      try check(record)
       // It may name a host that there is not.
       _ = try fleet?.reader.expectations()
       let verb: Routes.Verb = { words, path, open in
@@ -51,6 +51,17 @@ struct Serving {
           pings: pings, demo: demo)
       }
       try await server.run { [settings] in settings.announce($0, key: pings == nil ? nil : keys.first) }
+    }
+
+    /// Asks the record for the first time. If the store is missing, a server that takes loads makes it.
+    private func check(_ record: ServedRecord) throws(LoadLogError) {
+      do {
+        _ = try record.open().dataVersion()
+      } catch  where error.code == .storeMissing && !settings.isReadOnly {
+        try SQLiteLoadStore.make(at: settings.store, app: "serve")
+      } catch {
+        throw error.withAdviceToRecord
+      }
     }
 
     /// The destination of `loadlog-net notify`.

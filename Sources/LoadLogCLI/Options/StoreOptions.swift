@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import LoadLog
+package import LoadLog
 import LoadLogReports
 import Logging
 
@@ -66,10 +66,8 @@ struct StoreOptions: ParsableArguments {
     remark("store \(VisibleText.quoted(path))")
     do {
       return try question(path)
-    } catch  where error.code == .storeMissing {
-      throw LoadLogError(
-        .storeMissing, what: error.what, value: error.value, why: error.why,
-        advice: "Record a first load: loadlog run FEED -- COMMAND.", path: error.path, underlying: error)
+    } catch {
+      throw error.withAdviceToRecord
     }
   }
 
@@ -112,5 +110,15 @@ struct StoreOptions: ParsableArguments {
   /// Prints a remark if `--verbose` is given.
   func remark(_ text: @autoclosure () -> String) {
     if verbose { Output.note(text()) }
+  }
+}
+
+extension LoadLogError {
+  /// The error; if the store is missing, with advice on how to create one.
+  package var withAdviceToRecord: LoadLogError {
+    guard code == .storeMissing else { return self }
+    return LoadLogError(
+      code, what: what, value: value, why: why, advice: "Record a first load: loadlog run FEED -- COMMAND.",
+      path: path, underlying: self)
   }
 }

@@ -133,7 +133,8 @@ struct NotifyVerb: ParsableCommand {
     var path = try GivenPath.absolute(try store.path())
     if let asked {
       path += "-fleet-\(asked.hash)"
-      try FlipBook.make(at: path)
+      // It keeps the flips of a record that is elsewhere.
+      try SQLiteLoadStore.make(at: path, app: "notify")
     }
     let notifier = Notifier(
       path: path, fleet: asked,

@@ -13,7 +13,7 @@ struct ServeVerb: ParsableCommand {
       /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated answer what the verbs print with \
       --json; query parameters are their options. /metrics is for Prometheus, and /healthz is 200 while the store can \
       be asked. /demo has the loading indicators to try. Only this machine can reach the server, unless --listen or \
-      --behind-proxy opens it to others, which then need a token. A SIGTERM ends it.
+      --behind-proxy opens it to others, which then need a token. It makes the store if that is missing. A SIGTERM ends it.
 
       /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded, and with /start, \
       /fail, /log or an exit code behind it what else happened. ?create=1 adds a feed that is new.
@@ -22,9 +22,10 @@ struct ServeVerb: ParsableCommand {
 
       Example:
 
+        loadlog expect backup --every 1d
         loadlog serve
         curl -s 'http://127.0.0.1:8787/api/v1/history?feed=backup/db&state=failed'
-        curl -fsS -m 10 --retry 5 'http://127.0.0.1:8787/ping/KEY/backup?create=1'
+        curl -fsS -m 10 --retry 5 -o /dev/null http://127.0.0.1:8787/ping/KEY/backup
       """)
 
   @Option(
@@ -52,7 +53,7 @@ struct ServeVerb: ParsableCommand {
     completion: .file())
   var tokenFile: String?
 
-  @Flag(help: "Change nothing in the store: take no pings and no imports.")
+  @Flag(help: "Change nothing in the store, and make none: take no pings and no imports.")
   var readOnly = false
 
   @Flag(help: "Accept unencrypted requests from other machines; anyone on the network path can read them.")

@@ -25,14 +25,6 @@ package final class FlipBook {
     self.deadline = deadline
   }
 
-  /// Makes the store at a path unless it is there, to keep the flips of a record that is elsewhere.
-  package static func make(at path: String) throws(LoadLogError) {
-    let store = try SQLiteLoadStore(
-      withoutOwnerAt: path, app: "notify", creating: true, within: .seconds(30), SystemProcessTable(),
-      BootClock())
-    store.close(finally: true)
-  }
-
   /// The newest flip of each feed.
   package func newest() throws(LoadLogError) -> [Feed: FeedFlip] {
     try reader.read { try FlipRows($0.database).newest() }

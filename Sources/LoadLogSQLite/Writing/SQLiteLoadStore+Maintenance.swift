@@ -248,4 +248,11 @@ extension SQLiteLoadStore {
       at: path, owner: StoreOwner(owner, opened: clock.now()), creating: creating, within: deadline,
       processes: processes, clock: clock)
   }
+
+  /// Makes the store at a path unless it is there.
+  package static func make(at path: String, app: String) throws(LoadLogError) {
+    let store = try SQLiteLoadStore(
+      withoutOwnerAt: path, app: app, creating: true, within: .seconds(30), SystemProcessTable(), BootClock())
+    store.close(finally: true)
+  }
 }

@@ -428,6 +428,18 @@ import Testing
     #expect(nowhere.code == 5 && nowhere.errors.contains(": its folder is missing. "), "\(nowhere)")
   }
 
+  @Test func aServerThatTakesLoadsMakesTheStore() throws {
+    let options = ["serve", "--listen", "127.0.0.1:0", "--db", place.folder.path + "/new/loadlog.db"]
+    let reader = try place.start([try ServedStore.program()] + options + ["--read-only"]).wait()
+    #expect(reader.code == 3 && reader.errors.contains("loadlog run FEED -- COMMAND"), "\(reader)")
+    #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/new"))
+    let other = try place.start([try ServedStore.program()] + options, input: .nothing)
+    try Wait.until("the address") { other.errors.contains("with a key from") }
+    #expect(try place.ask("status", "--db", place.folder.path + "/new/loadlog.db")["feeds"].all.isEmpty)
+    other.signal(SIGTERM)
+    #expect(try other.wait().code == 0)
+  }
+
   @Test func aHangupEndsTheServerUnlessItsCallerIgnoresIt() throws {
     server.signal(SIGHUP)
     #expect(try server.wait().code == 0)
