@@ -53,6 +53,24 @@ import Testing
     store.close(finally: true)
   }
 
+  @Test func aSynchronizationWaitsForAForeignWriter() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    try bench.commit(.push("network"), to: store)
+    let shell = try Child(["/usr/bin/env", "sqlite3", bench.path])
+    // The shell has SQLite's lock until the store has taken the gate.
+    try shell.write(
+      """
+      BEGIN IMMEDIATE; SELECT 'held';
+      .shell for _ in $(seq 1000); do flock -n '\(bench.path)-gate' sleep 0.01 || break; done
+      COMMIT;
+      """)
+    #expect(try shell.line() == "held")
+    try store.synchronize()
+    #expect(try shell.finish() == 0)
+    store.close(finally: true)
+  }
+
   @Test func theGateOfAnotherProcessExcludesWriters() throws {
     let bench = try StoreBench()
     let store = try bench.open()
@@ -145,6 +163,33 @@ import Testing
     #expect(try store.reader.history(LoadFilter(limit: 1)).total == Int(number) - 1)
     store.close(finally: true)
   }
+
+  #if os(Linux)
+    /// Where many processes write, the gate is hardly ever free.
+    @Test func aCheckpointOfAVeryLongLogTakesItsTurn() throws {
+      let bench = try StoreBench()
+      let store = try bench.open()
+      var number: Int64 = 1
+      func logSize() throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: bench.path + "-wal")[.size] as? Int ?? 0
+      }
+      while try logSize() < 32 << 20 { try commitMany(from: &number, to: store, bench) }
+      // Another process has the gate until somebody waits for it.
+      let holder = try Child([
+        "/usr/bin/env", "flock", bench.path + "-gate", "sh", "-c",
+        """
+        echo held; gate=$(stat -c %i "$0-gate")
+        for _ in $(seq 1000); do ! grep -q -- "-> FLOCK .*:$gate " /proc/locks || exit 0; sleep 0.01; done
+        """, bench.path,
+      ])
+      #expect(try holder.line() == "held")
+      store.maintain(closing: false)
+      try commitMany(from: &number, to: store, bench)
+      #expect(store.maintenance == .none, "SQLite restarted the log")
+      try holder.finish()
+      store.close(finally: true)
+    }
+  #endif
 
   /// The next process to open the store creates another log. A checkpoint of the deleted one would overwrite
   /// its rows.

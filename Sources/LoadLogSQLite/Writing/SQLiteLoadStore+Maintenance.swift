@@ -56,6 +56,9 @@ extension SQLiteLoadStore {
   /// Pages in the write-ahead log at which it is checkpointed when the store is idle; at twice as many, before the
   /// next commit. 4 MB and 8 MB: a log that grows further takes longer to synchronize.
   static let checkpointPages = 1000
+  /// Pages in the write-ahead log at which a checkpoint waits for its turn at the gate. 32 MB: where many processes write
+  /// all the time, the gate is hardly ever free.
+  static let longPages = 8000
   /// Pages in the write-ahead log at which a program that ends leaves an empty one. Half a megabyte: otherwise each
   /// of many short-lived programs would read the whole log to rebuild its index.
   private static let closingPages = 128
@@ -78,21 +81,30 @@ extension SQLiteLoadStore {
 
   /// Checkpoints the write-ahead log if it is long, and prunes one batch of loads older than the retention.
   ///
-  /// Does nothing if another process holds the gate. A failure is ignored; the next call tries again.
+  /// Does nothing if another process holds the gate, unless the log is very long. A failure is ignored; the next call tries
+  /// again.
   ///
   /// - Parameter closing: whether the store will be closed. If so, a shorter log is checkpointed, and
   ///   truncated, and nothing is pruned, because that would delay the end of the program.
   public func maintain(closing: Bool) {
     let pages = closing ? Self.closingPages : Self.checkpointPages
     let sealing = !closing && isPruningDue ? prepareSealing() : nil
-    // The process that holds the gate may be stopped, so do not wait for it here.
-    guard sealing != nil || log.pages >= pages, let gate, (try? gate.tryLock()) == true else { return }
+    guard sealing != nil || log.pages >= pages, let gate, (try? lock(gate, closing: closing)) == true else {
+      return
+    }
     defer { gate.unlock() }
     // A log that no longer belongs to the store must stay where it is: another process may have started a new
     // one.
     guard (try? checkFiles()) != nil else { return }
     if let sealing { pruneHoldingGate(sealing) }
     if log.pages >= pages { try? checkpointHoldingGate(closing ? .truncate : .passive) }
+  }
+
+  /// The process that holds the gate may be stopped: only where a commit would follow that waits for it, too, may this wait.
+  private func lock(_ gate: StoreGate, closing: Bool) throws(LoadLogError) -> Bool {
+    guard !closing, log.pages >= Self.longPages else { return try gate.tryLock() }
+    try gate.lock()
+    return true
   }
 
   private var isPruningDue: Bool {
@@ -105,17 +117,24 @@ extension SQLiteLoadStore {
     guard let gate, durability == .process else { return }
     try gate.lock()
     defer { gate.unlock() }
+    // SQLite ignores this in a transaction.
+    try setSynchronous("FULL")
+    defer { try? setSynchronous("NORMAL") }
+    guard try beginTransaction(waiting: true) else {
+      throw LoadLogError(
+        .io, what: "cannot make the last commits durable", why: "another program is writing to the store",
+        path: path)
+    }
+    try inTransaction { database in
+      // Setting the version always writes a page; an update that changes nothing would write none.
+      let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+      try database.execute(sql: "PRAGMA user_version = \(version)")
+    }
+  }
+
+  private func setSynchronous(_ mode: String) throws(LoadLogError) {
     try mapped(path: path) {
-      try writer.writeWithoutTransaction { database in
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-        defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
-        try database.inTransaction(.immediate) {
-          // Setting the version always writes a page; an update that changes nothing would write none.
-          let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-          try database.execute(sql: "PRAGMA user_version = \(version)")
-          return .commit
-        }
-      }
+      try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(mode)") }
     }
   }
 
