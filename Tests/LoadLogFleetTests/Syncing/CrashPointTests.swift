@@ -19,7 +19,7 @@
     @Test(arguments: CrashPoint.allCases)
     func theNextRoundShipsWhatIsMissing(_ point: CrashPoint) async throws {
       try record(1)
-      try await round()
+      try round()
       if point != .heartbeat { try record(2) }
       if point == .resolving { try await killSync(at: .arrived) }
       let (before, time) = (try newestBatches(), try timeOfSync())
@@ -30,7 +30,7 @@
       #expect(try (timeOfSync() == time) == (after.arrived == before.arrived))
 
       try record(3)
-      try await round()
+      try round()
       let last = after.arrived + 1
       #expect(try newestBatches() == NewestBatches(made: last, arrived: last, known: last))
       try expectTheRowsOfTheStore()
@@ -47,14 +47,14 @@
       try bench.load("news")
     }
 
-    private func round() async throws { try await Self.ship(bench.place.path, to: url) }
+    private func round() throws { try Self.ship(bench.place.path, to: url) }
 
     private var url: String { fleet.server.url(fleet.database) }
 
-    private static func ship(_ store: String, to fleet: String) async throws {
+    private static func ship(_ store: String, to fleet: String) throws {
       var options = FleetSync.Options()
       options.loads = .all
-      try await FleetSync(storeAt: URL(filePath: store), to: fleet, options: options).round()
+      try FleetSync(storeAt: URL(filePath: store), to: fleet, options: options).round()
     }
 
     private func killSync(at point: CrashPoint) async throws {
@@ -67,7 +67,7 @@
     private static func expectDeath(at point: CrashPoint, store: String, fleet: String) async {
       await #expect(processExitsWith: .signal(SIGKILL)) { [point, store, fleet] in
         point.arm(fleet: fleet)
-        try await CrashPointTests.ship(store, to: fleet)
+        try CrashPointTests.ship(store, to: fleet)
       }
     }
 
