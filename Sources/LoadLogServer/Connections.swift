@@ -14,6 +14,8 @@
       var open = 0
       /// The one that has waited longest is first.
       var waiting: [any Channel] = []
+      /// Those whose clients send no more.
+      var halfClosed: Set<ObjectIdentifier> = []
     }
 
     private let most: Int
@@ -31,15 +33,31 @@
 
     func connectionClosed() { state.withLock { $0.open -= 1 } }
 
+    /// Whether the client of a connection sends no more: it is gone, or only reads.
+    func isHalfClosed(_ channel: any Channel) -> Bool {
+      state.withLock { $0.halfClosed.contains(ObjectIdentifier(channel)) }
+    }
+
+    /// The client of a connection sends no more.
+    fileprivate func add(halfClosed channel: any Channel) {
+      state.withLock { _ = $0.halfClosed.insert(ObjectIdentifier(channel)) }
+    }
+
     /// A connection has waited for its client for a while.
     fileprivate func add(waiting channel: any Channel) {
       state.withLock { $0.waiting.append(channel) }
       makeRoom()
     }
 
-    /// A connection waits no longer, or is closed.
-    fileprivate func remove(_ channel: any Channel) {
+    /// A connection waits no longer.
+    fileprivate func remove(waiting channel: any Channel) {
       state.withLock { state in state.waiting.removeAll { $0 === channel } }
+    }
+
+    /// A connection is closed.
+    fileprivate func remove(_ channel: any Channel) {
+      remove(waiting: channel)
+      state.withLock { _ = $0.halfClosed.remove(ObjectIdentifier(channel)) }
     }
 
     /// Closes the connection that has waited longest if there are as many as there may be.
@@ -89,6 +107,11 @@
       context.fireChannelInactive()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if case ChannelEvent.inputClosed = event { connections.add(halfClosed: context.channel) }
+      context.fireUserInboundEventTriggered(event)
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       switch unwrapInboundIn(data) {
       case .head(let request):
@@ -134,7 +157,7 @@
         }
       } else {
         notice?.cancel()
-        connections.remove(channel)
+        connections.remove(waiting: channel)
       }
     }
   }

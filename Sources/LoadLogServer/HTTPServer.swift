@@ -17,6 +17,7 @@
   /// The routes at a socket: with ``Connections`` all that knows the HTTP library.
   package struct HTTPServer: Sendable {
     private let routes: Routing
+    private let connections = Connections(most: Self.mostConnections)
     private let address: ListenAddress
     private let logger: Logger
     private let signals: [UnixSignal]
@@ -97,7 +98,6 @@
       if case .unix(let path) = address, await isServed(path) {
         throw IOError(errnoCode: EADDRINUSE, reason: "bind")
       }
-      let connections = Connections(most: Self.mostConnections)
       let configuration = ApplicationConfiguration(
         address: bindAddress, backlog: Self.mostPending, availableConnectionsDelegate: connections)
       let limits = HTTP1Channel.Configuration.DecoderConfiguration(
@@ -167,11 +167,15 @@
       default:
         guard let queue = queue(of: value.door) else { return Response(routes.response(to: value)) }
         let answer = await queue.run { [value, channel = context.channel] in
-          // A client that is gone needs no answer.
-          channel.isActive ? routes.response(to: value) : nil
+          value.door.isQuestion && isGone(channel, queue) ? nil : routes.response(to: value)
         }
         return Response((answer ?? nil) ?? Self.crowded(value))
       }
+    }
+
+    /// Whether a client needs no answer. One that only sends no more may read its answer, if no other has to wait for that.
+    private func isGone(_ channel: any Channel, _ queue: WorkQueue) -> Bool {
+      !channel.isActive || (connections.isHalfClosed(channel) && queue.isAwaited)
     }
 
     /// Where a request waits for its answer; nil if the answer needs no record.

@@ -10,6 +10,8 @@ import socket
 import sqlite3
 import struct
 import sys
+import time
+import uuid
 
 # More than may wait.
 CROWD = 70
@@ -29,13 +31,19 @@ class Question:
             f"GET {target} HTTP/1.1\r\nHost: localhost:{port}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n".encode())
         self.read = self.connection.recv(25)
 
-    def go(self):
-        """Resets the connection."""
+    def reset(self):
+        """Goes as a program does that is killed with data that it has not read."""
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.close()
 
-    def answer(self):
+    def close(self):
+        """Goes as most programs do: the server learns only that nothing more is sent."""
+        self.connection.close()
+
+    def answer(self, sends_more=True):
         """The status, and the whole answer."""
+        if not sends_more:
+            self.connection.shutdown(socket.SHUT_WR)
         with self.connection:
             answer = self.read
             while piece := self.connection.recv(1 << 16):
@@ -51,11 +59,11 @@ def faults(store, port):
     with_lock = sqlite3.connect(store, isolation_level=None)
     with_lock.execute("PRAGMA locking_mode = EXCLUSIVE")
     with_lock.execute("BEGIN EXCLUSIVE")
-    for question in [Question(port, "/api/v1/status") for _ in range(GONE)]:
-        question.go()
-    status, answer = Question(port, "/api/v1/unbalanced").answer()
+    for number, question in enumerate([Question(port, "/api/v1/status") for _ in range(GONE)]):
+        question.reset() if number % 2 else question.close()
+    status, answer = Question(port, "/api/v1/unbalanced").answer(sends_more=False)
     if status != 503 or is_crowded(answer):
-        yield f"after clients that are gone: {answer}"
+        yield f"after clients that are gone, without another that waits: {answer}"
     crowd = [Question(port, "/api/v1/status") for _ in range(CROWD)]
     status, answer = Question(port, "/report.css").answer()
     if status != 200:
@@ -70,6 +78,39 @@ def faults(store, port):
     status, answer = Question(port, "/api/v1/status").answer()
     if status != 200:
         yield f"without the lock: {answer}"
+    yield from lost_imports(store, port)
+
+
+def lost_imports(store, port):
+    """Imports that wait for a lock, of clients that are gone before their turn."""
+    with_lock = sqlite3.connect(store, isolation_level=None)
+    with_lock.execute("BEGIN IMMEDIATE")
+    names = [f"gone-{number}" for number in range(10)]
+    for name in names:
+        send_load(port, name).close()
+    with send_load(port, "last"):
+        Question(port, "/report.css").answer()
+        with_lock.close()
+        deadline = time.monotonic() + PATIENCE
+        while lost := missing(names, port):
+            if time.monotonic() > deadline:
+                yield f"loads of clients that are gone: {lost}"
+                break
+
+
+def missing(feeds, port):
+    """Those of the feeds that the store does not know."""
+    _, answer = Question(port, "/api/v1/status").answer()
+    return [feed for feed in feeds if f'"{feed}"'.encode() not in answer]
+
+
+def send_load(port, feed):
+    load = f'{{"event":"start","at":"2026-11-20T10:00:00Z","feed":"{feed}","id":"{uuid.uuid4()}"}}\n'
+    connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    connection.sendall(
+        f"POST /api/v1/import HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Type: application/x-ndjson\r\n"
+        f"Content-Length: {len(load)}\r\nConnection: close\r\n\r\n{load}".encode())
+    return connection
 
 
 if __name__ == "__main__":
