@@ -14,7 +14,7 @@
     /// What a reader shows.
     package struct Options: Sendable, Hashable {
       /// Patterns, one of which must match the name of a host. Empty for all hosts that are not retired; a retired host
-      /// must be named in full, and no other host may have its name.
+      /// must be named in full, and no host in use may have its name. Of several retired ones the last to sync answers.
       package var hosts: [FeedPattern] = []
       /// Whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
       package var byHost = false
@@ -115,12 +115,14 @@
           why: pattern.isGlob ? "no host of the fleet matches this pattern" : "the fleet does not know it",
           advice: "List all: loadlog fleet hosts")
       }
-      // A store that ships as a new host has the name of the one that was retired for it.
-      let inUse = Set(hosts.filter { $0.state != .retired }.map(\.name))
+      // A store that ships as a new host has the name of the one that was retired for it, and all of its loads.
+      let retired = hosts.filter { $0.state == .retired }.sorted { $0.syncedAt > $1.syncedAt }
       return hosts.filter { host in
         let patterns = options.hosts.filter { $0.matches(Feed(host.name)) }
         guard host.state == .retired else { return !patterns.isEmpty }
-        return !inUse.contains(host.name) && patterns.contains { !$0.isGlob }
+        return patterns.contains { !$0.isGlob }
+          && !hosts.contains { $0.name == host.name && $0.state != .retired }
+          && retired.first { $0.name == host.name }?.id == host.id
       }
     }
   }

@@ -120,6 +120,8 @@
       try successor.load("reviews", taking: .seconds(1))
       try successor.ship(to: bench.address)
       #expect(try loads(["web-2"]) == 1, "its successor has its name")
+      try bench.hosts.retire("web-2")
+      #expect(try loads(["web-2"]) == 1, "so it has when both are retired")
     }
 
     @Test func feedsCanBeNamedByTheirHosts() throws {
