@@ -5,6 +5,7 @@ import LoadLogLibC
 @testable import LoadLogSQLite
 import LoadLogTestSupport
 import SQLiteMigrations
+import Synchronization
 import TestProcesses
 import Testing
 
@@ -306,6 +307,31 @@ import Testing
       #expect(error?.code == .busy)
       try ask(reader)
     }
+  }
+
+  @Test func aQuestionWaitsForALockWithinItsOwnTime() throws {
+    let bench = try StoreBench()
+    try bench.makeStore()
+    // In this mode, that of copies, a program that writes keeps others from reading.
+    try bench.sqlite3("PRAGMA journal_mode = DELETE")
+    let reader = try SQLiteLoadReader.answering(within: .zero) { try SQLiteLoadReader(at: bench.path) }
+    let other = try DatabaseQueue(path: bench.path)
+    let answer = Mutex(Result<[Feed], any Error>.success([]))
+    let asking = DispatchGroup()
+    try other.inTransaction(.exclusive) { database in
+      DispatchQueue.global().async(group: asking) {
+        let feeds = Result { try reader.feeds() as [Feed] }
+        answer.withLock { $0 = feeds.mapError { $0 } }
+      }
+      // The question meets the lock while this is counted.
+      try database.execute(
+        sql:
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT max(i) FROM n"
+      )
+      return .commit
+    }
+    asking.wait()
+    #expect(try answer.withLock { try $0.get() } == ["network"])
   }
 
   @Test func missingLoadsThatWereCountedAreReportedAsDamage() throws {

@@ -20,6 +20,7 @@
     func transaction<Value>(
       _ patience: Patience = .usual, _ work: (PostgresConnection) throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
+      guard patience.left > .zero else { throw .fleetIsSlow(address.place, patience.limit) }
       let connection = if let connection { connection } else { try connectToFleet(patience) }
       return try use(connection) { (connection) throws(LoadLogError) in
         try connection.transaction(patience) { () throws(LoadLogError) in try work(connection) }

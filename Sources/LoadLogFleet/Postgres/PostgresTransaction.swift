@@ -33,10 +33,11 @@
       _ patience: Patience, _ work: () throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
       give(patience)
-      // The limits are the transaction's alone: behind pgbouncer the next one may run on another connection.
+      // The limits are the transaction's alone: behind pgbouncer the next one may run on another connection. For the
+      // server, 0 would be no limit.
       try run(
         """
-        BEGIN; SET LOCAL statement_timeout = \(patience.limit.wholeNanoseconds / 1_000_000);
+        BEGIN; SET LOCAL statement_timeout = \(max(1, patience.left.wholeNanoseconds / 1_000_000));
         SET LOCAL idle_in_transaction_session_timeout = '60s'
         """)
       do {

@@ -28,7 +28,10 @@
         self.deadline = deadline
       }
 
-      fileprivate var patience: Patience { deadline.map { Patience(limit: $0, isForAll: true) } ?? .usual }
+      /// How long the database may take from now on: reads of one question share its time.
+      fileprivate var patience: Patience {
+        deadline.map { Patience(question: $0, left: QuestionDeadline.left) } ?? .usual
+      }
     }
 
     private struct State {
@@ -94,15 +97,14 @@
     func transaction<Value: Sendable>(
       _ given: Patience? = nil, _ body: (PostgresConnection) throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
-      let patience = given ?? options.patience
-      return try state.withLock { state throws(LoadLogError) in
+      try state.withLock { state throws(LoadLogError) in
         let wasConnected = state.database.isConnected
         do throws(LoadLogError) {
-          return try state.database.transaction(patience, body)
+          return try state.database.transaction(given ?? options.patience, body)
         } catch {
           // A connection that was kept since an earlier question may have ended since.
           guard wasConnected, error.isLostConnection else { throw error }
-          return try state.database.transaction(patience, body)
+          return try state.database.transaction(given ?? options.patience, body)
         }
       }
     }

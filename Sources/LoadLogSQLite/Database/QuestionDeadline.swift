@@ -1,17 +1,27 @@
 import GRDB
 import GRDBSQLite
+import LoadLogCore
 import Synchronization
 
 /// The deadline of one question: once it has passed, every statement that the question runs is interrupted.
 ///
 /// `sqlite3_interrupt` would not do: it has no effect if it is called between two statements
 /// (https://sqlite.org/c3ref/interrupt.html).
-final class QuestionDeadline: Sendable {
+package final class QuestionDeadline: Sendable {
   /// When the question ends that this thread answers with several reads, on the boot clock in nanoseconds; nil if each
   /// read is a question of its own.
   @TaskLocal static var end: Int64?
 
+  /// The time until then, negative after it.
+  package static var left: Duration? {
+    end.map { .nanoseconds($0.subtractingClamping(BootClock().now().boot)) }
+  }
+
+  /// When it passes, on the clock of the reader in nanoseconds.
+  let end: Int64
   private let hasPassed = Atomic(false)
+
+  init(_ end: Int64) { self.end = end }
 
   /// Lets the deadline pass. May be called from any thread, also after the question has been answered.
   func pass() { hasPassed.store(true, ordering: .relaxed) }

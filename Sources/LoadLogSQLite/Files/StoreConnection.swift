@@ -5,8 +5,8 @@ import LoadLogCore
 
 /// Opens connections with the settings that sharing a store between processes requires.
 enum StoreConnection {
-  /// Seconds.
-  private static let openingTimeout = 5.0
+  /// How long a connection waits for others that hold the file.
+  private static let longestWait = Duration.seconds(5)
   /// STRICT tables need it.
   private static let oldestSQLite: Int32 = 3_037_000
 
@@ -75,6 +75,12 @@ enum StoreConnection {
     try RawStatement.run("PRAGMA busy_timeout = 0", in: database)
   }
 
+  /// Lets a connection that reads wait for others, within the time that is left of its question.
+  static func limitWaiting(_ database: Database, to left: Duration) {
+    sqlite3_busy_timeout(
+      database.sqliteConnection, Int32(max(.zero, min(longestWait, left)) / .milliseconds(1)))
+  }
+
   private static func checkLibrary() throws(LoadLogError) {
     guard sqlite3_libversion_number() >= oldestSQLite else {
       throw LoadLogError(
@@ -92,8 +98,8 @@ enum StoreConnection {
     configuration.foreignKeysEnabled = false
     // The first connection after a crash rebuilds the index of the log, and others wait for it. Later a writer waits
     // by itself, within its callers' deadlines.
-    let left = QuestionDeadline.end.map { Double($0.subtractingClamping(BootClock().now().boot)) / 1e9 }
-    configuration.busyMode = .timeout(max(0, min(openingTimeout, left ?? openingTimeout)))
+    let wait = min(longestWait, QuestionDeadline.left ?? longestWait)
+    configuration.busyMode = .timeout(max(.zero, wait) / .seconds(1))
     if case .write = use {} else { configuration.readonly = true }
     configuration.prepareDatabase { database in
       let connection = database.sqliteConnection

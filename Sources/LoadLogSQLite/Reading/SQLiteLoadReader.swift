@@ -155,7 +155,7 @@ public final class SQLiteLoadReader: LoadReading {
         let end = min(hasDeadline ? deadlineFromNow : .max, QuestionDeadline.end ?? .max)
         // A short read ends before it is interrupted.
         guard court.clock.now().boot < end else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
-        let deadline = QuestionDeadline()
+        let deadline = QuestionDeadline(end)
         let alarm = court.clock.schedule(at: end) { deadline.pass() }
         defer { alarm.cancel() }
         var dead: Set<Int64> = []
@@ -180,7 +180,9 @@ public final class SQLiteLoadReader: LoadReading {
     _ work: (RecordQuery) throws -> Value
   ) throws -> (value: Value, unproven: Set<Int64>) {
     try queue.read { database in
-      try deadline.watched(database) {
+      let left = deadline.end.subtractingClamping(court.clock.now().boot)
+      StoreConnection.limitWaiting(database, to: .nanoseconds(left))
+      return try deadline.watched(database) {
         let query = RecordQuery(database, court: court, dead: dead)
         return (try work(query), query.unproven)
       }

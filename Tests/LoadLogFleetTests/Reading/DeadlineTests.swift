@@ -67,6 +67,32 @@
       #expect(try reader(.seconds(300)).history(LoadFilter()).loads.count == 1)
     }
 
+    @Test func theReadsOfAQuestionHaveOneDeadline() throws {
+      try host.load("reviews", taking: .seconds(1))
+      try host.ship(to: bench.address)
+      let fleet = reader(.seconds(3))
+      _ = try fleet.dataVersion()
+      try slow("feed", "name", seconds: 2)
+      let error = #expect(throws: LoadLogError.self) {
+        try SQLiteLoadReader.answering(within: .seconds(3)) {
+          _ = try fleet.feeds()
+          _ = try fleet.feeds()
+        }
+      }
+      #expect(error?.code == .busy && error?.why == "it did not answer within 3 s")
+    }
+
+    @Test func nothingIsAskedAfterTheDeadlineOfAQuestion() throws {
+      let nowhere = FleetReader(
+        try FleetAddress("postgresql://127.0.0.1:1/fleet"), .init(deadline: .seconds(3)))
+      let late = #expect(throws: LoadLogError.self) {
+        try SQLiteLoadReader.answering(within: .zero) { try nowhere.feeds() }
+      }
+      #expect(late?.code == .busy)
+      let unreached = #expect(throws: LoadLogError.self) { try nowhere.feeds() }
+      #expect(unreached?.code == .fleetUnreachable)
+    }
+
     @Test func aServerThatIsSilentIsGivenUp() throws {
       try host.load("reviews", taking: .seconds(1))
       try host.ship(to: bench.address)
