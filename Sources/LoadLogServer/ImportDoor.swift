@@ -24,8 +24,6 @@ struct ImportDoor: Sendable {
         415, "the body is encoded with \(VisibleText.quoted(encoding))", field: "content-encoding",
         hint: "Send it with gzip, or as it is.")
     }
-    // It must exist: what came while a store is missing would hide in a new one.
-    _ = try SQLiteLoadReader(at: path)
     let format: ImportFormat = request.door == .traces ? .otlp : .ndjson
     let (bytes, result) = try ImportAnswer.json(file, as: format, into: path)
     guard request.door == .traces else {

@@ -34,11 +34,15 @@ final class FileImport: Sendable {
   ///
   /// - Parameters:
   ///   - store: the store's path.
+  ///   - creating: whether the store is created if there is none.
   ///   - progress: gets what to show of the progress, each time that something was written.
   /// - Returns: the numbers of imported, skipped and rejected items.
   /// - Throws: what reading the file and writing to the store throws.
-  func run(into store: String, progress: (() -> String) -> Void = { _ in }) throws -> ImportResult {
-    let target = try StoreImport(into: StoreOptions.url(of: store), source: format.rawValue)
+  func run(
+    into store: String, creating: Bool, progress: (() -> String) -> Void = { _ in }
+  ) throws -> ImportResult {
+    let target = try StoreImport(
+      into: StoreOptions.url(of: store), source: format.rawValue, creating: creating)
     // Writing takes longer than reading, so a thread reads the next pieces while this one writes.
     let pieces = ReadAhead(Self.piecesAhead) { [self] () throws(LoadLogError) in
       try reading.withLock { reading throws(LoadLogError) in try reading.next() }
@@ -159,14 +163,14 @@ package enum ImportAnswer {
   /// - Parameters:
   ///   - file: the records.
   ///   - format: their format.
-  ///   - store: the store's path, which must exist.
+  ///   - store: the store's path. It must exist: what came while a store is missing would hide in a new one.
   /// - Returns: the answer, and the numbers in it.
   /// - Throws: what reading the file and writing to the store throws.
   package static func json(
     _ file: TemporaryFile, as format: ImportFormat, into store: String
   ) throws -> (bytes: [UInt8], result: ImportResult) {
     let source = try FileImport(InputFile(file, named: "-"), format: format, ImportOptions())
-    let result = try source.run(into: store)
+    let result = try source.run(into: store, creating: false)
     let head = JSONHead(generated: BootClock().now().wall, store: store)
     let report = ImportReport(result, file: "-", format: format, head: head)
     return (Array((report.json().text() + "\n").utf8), result)

@@ -70,7 +70,7 @@ struct ImportVerb: ParsableCommand {
     var progress = ProgressLine(isQuiet: store.quiet)
     defer { progress.wipe() }
     let source = try FileImport(input, format: format, options)
-    let result = try source.run(into: path) { progress.show($0) }
+    let result = try source.run(into: path, creating: true) { progress.show($0) }
     progress.wipe()
     let head = JSONHead(generated: now, store: path)
     let report = ImportReport(

@@ -28,6 +28,7 @@ public final class StoreImport {
 
   private let url: URL
   private let source: String
+  private let creating: Bool
   private let processes: any ProcessTable
   private let clock: any LoadClock
   private let deadline: Duration
@@ -46,12 +47,22 @@ public final class StoreImport {
   ///   - processes: how to inspect other processes.
   ///   - clock: the clock for deadlines and for the owner's dates.
   /// - Throws: `io` if a temporary file cannot be created.
-  public init(
+  public convenience init(
     into url: URL, source: String, deadline: Duration = .seconds(30),
+    processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
+  ) throws(LoadLogError) {
+    try self.init(
+      into: url, source: source, creating: true, deadline: deadline, processes: processes, clock: clock)
+  }
+
+  /// Begins an import into a store that is created only if `creating` says so.
+  package init(
+    into url: URL, source: String, creating: Bool, deadline: Duration = .seconds(30),
     processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) throws(LoadLogError) {
     self.url = url
     self.source = source
+    self.creating = creating
     self.deadline = deadline
     self.processes = processes
     self.clock = clock
@@ -131,7 +142,7 @@ public final class StoreImport {
   private func openedStore() throws(LoadLogError) -> SQLiteLoadStore {
     if let store { return store }
     let store = try SQLiteLoadStore(
-      withoutOwnerAt: url.path, app: "import", creating: true, within: deadline, processes, clock)
+      withoutOwnerAt: url.path, app: "import", creating: creating, within: deadline, processes, clock)
     self.store = store
     return store
   }
