@@ -6,7 +6,7 @@ import LoadLogTestSupport
 import Testing
 
 /// README and the pages of Docs show what the program prints, and examples that compile.
-@Suite struct ReadmeTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadmeTests {
   private static let project = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   private static let readme = project.appendingPathComponent("README.md")
@@ -94,7 +94,10 @@ import Testing
     pull.scroll(to: 70)
     pull.release()  // pulled far enough: a load starts, and its handler runs
     // end
-    while pull.state == .loading { await Task.yield() }
+    while pull.state == .loading {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     let states = try await loads.history().loads.map { "\($0.feed.name) \($0.state.rawValue)" }
     #expect(states.sorted() == ["network succeeded", "reviews unchanged", "veil succeeded"])
     try await loads.close()
