@@ -109,6 +109,8 @@ def export(fleet):
     metrics = fleet.laptop.shell("loadlog export --fleet --format prometheus")
     expect("the metrics of all hosts",
            'loadlog_loads_finished_total{feed="backup",verdict="succeeded"} 2' in metrics, True)
+    metrics = fleet.laptop.shell("loadlog export --fleet --by-host --format prometheus")
+    expect("the metrics of each host", 'loadlog_failing{feed="web-1/backup"} 1' in metrics, True)
     rows = fleet.laptop.shell("loadlog export -q --fleet --by-host backup --format csv").splitlines()[1:]
     expect("a feed of every host", len(rows), 2)
     for words, code in (("--format sqlite -o copy.db", 2), ("--with-output", 2), ("nowhere", 1)):
