@@ -33,8 +33,8 @@ enum ChangeJournal {
     try counted.write(to: database)
   }
 
-  /// Appends that a session's row has changed, but not its state, for a fleet's database that has the row. The counters
-  /// find it as it was.
+  /// Appends that a session's row has changed, but not its state, if the fleet's database gets such sessions. One that it
+  /// has only because it ran when it was shipped stays there as it was. The counters find it unchanged.
   ///
   /// - Parameter isMessage: whether only its message has changed, which is not always shipped.
   static func appendTouched(_ session: Int64, isMessage: Bool = false, in database: Database) throws {
