@@ -5,10 +5,13 @@
   /// A fleet's database, connected when it is first used and again after the connection broke.
   final class FleetDatabase {
     private let address: FleetAddress
+    /// What to do if the role lacks a right for what is done here.
+    private let rightsAdvice: String
     private var connection: PostgresConnection?
 
-    init(_ address: FleetAddress) {
+    init(_ address: FleetAddress, withoutRights advice: String) {
       self.address = address
+      rightsAdvice = advice
     }
 
     /// Whether there is a connection, of which nothing is known since it was last used.
@@ -39,7 +42,7 @@
       } catch {
         // After a failover the old server may still answer, as a standby.
         if error.code == .fleetUnreachable || !connection.isUsable { self.connection = nil }
-        throw error
+        throw error.advising(withoutRights: rightsAdvice)
       }
     }
 
@@ -51,8 +54,13 @@
 
     private func connectToFleet(_ patience: Patience) throws(LoadLogError) -> PostgresConnection {
       let new = try PostgresConnection(to: address)
-      let answer = try new.transaction(patience) { () throws(LoadLogError) in
-        try new.run("SELECT max(version) FROM migration")
+      let answer: PostgresConnection.Answer
+      do throws(LoadLogError) {
+        answer = try new.transaction(patience) { () throws(LoadLogError) in
+          try new.run("SELECT max(version) FROM migration")
+        }
+      } catch {
+        throw error.advising(withoutRights: rightsAdvice)
       }
       let version = answer.rows.first?[0].flatMap { Int($0) } ?? 0
       if version < postgresMigrations.count {

@@ -1,6 +1,7 @@
 #if Fleet
   package import LoadLogCore
   import LoadLogSQLite
+  import LoadLogText
 
   /// The hosts of a fleet's database. One thread at a time uses it; calls block.
   package final class FleetHosts {
@@ -10,7 +11,8 @@
     private static let rowsOfStatement = 10_000
 
     package init(_ address: FleetAddress) {
-      database = FleetDatabase(address)
+      database = FleetDatabase(
+        address, withoutRights: "Only the role that made the tables may do this: name it in the address.")
     }
 
     /// All hosts, by name.
@@ -36,7 +38,10 @@
           advice: "List all: loadlog fleet hosts")
       }
       guard serving.count <= 1 else {
-        let ids = serving.map(\.id.description).joined(separator: ", ")
+        let ids = serving.map { host in
+          let heard = DurationText.elapsed(host.silentFor.wholeNanoseconds)
+          return "\(host.id) (\(host.state.rawValue), last heard \(heard) ago)"
+        }.joined(separator: ", ")
         throw LoadLogError(
           .ambiguousID, what: "host", value: host, why: "\(serving.count) hosts have this name",
           advice: "Pass the id instead: \(ids)")

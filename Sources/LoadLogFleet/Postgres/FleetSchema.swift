@@ -11,16 +11,21 @@
     private let database: FleetDatabase
 
     package init(_ address: FleetAddress) {
-      database = FleetDatabase(address)
+      database = FleetDatabase(
+        address,
+        withoutRights:
+          "Use the role that made the tables, or the first time one that may: GRANT CREATE ON SCHEMA public TO ROLE"
+      )
     }
 
-    /// Creates the tables that are missing, and grants rights to roles, which must exist. Calling it again is harmless.
+    /// Creates the tables that are missing, and grants rights to roles. Calling it again is harmless.
     ///
     /// - Returns: the steps that were applied, by name; none if all were.
-    /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
+    /// - Throws: `fleetUnreachable`, `busy`, or `fleetUnusable`; nothing is changed if a role does not exist.
     @discardableResult
     package func initialize(writer: String? = nil, reader: String? = nil) throws(LoadLogError) -> [String] {
       try database.use { (connection) throws(LoadLogError) in
+        for role in [writer, reader] { try expect(role, connection) }
         try Self.createMigrationTable(connection)
         var applied: [String] = []
         for step in postgresMigrations {
@@ -34,6 +39,16 @@
         }
         return applied
       }
+    }
+
+    /// Refuses a role that does not exist, before anything is made: tables would belong to a role that may have been the
+    /// wrong one to begin with.
+    private func expect(_ role: String?, _ connection: PostgresConnection) throws(LoadLogError) {
+      guard let role, try connection.run("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]).rows.isEmpty
+      else { return }
+      let name = try connection.quoted(name: role)
+      throw database.refusal(
+        "role \(name) does not exist, so nothing was changed", advice: "Create it: CREATE ROLE \(name) LOGIN")
     }
 
     private static func createMigrationTable(_ connection: PostgresConnection) throws(LoadLogError) {

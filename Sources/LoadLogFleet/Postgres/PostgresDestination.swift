@@ -13,7 +13,8 @@
     private static let rowsOfStatement = 2_000
 
     package init(_ address: FleetAddress, clock: any LoadClock = BootClock()) {
-      database = FleetDatabase(address)
+      database = FleetDatabase(
+        address, withoutRights: "Ship as the role that loadlog fleet init --writer ROLE has named.")
       self.clock = clock
     }
 
@@ -23,7 +24,11 @@
           "SELECT token, rev, retired_at FROM host WHERE id = $1::UUID", [host.description])
       }
       guard let row = answer.rows.first else { return nil }
-      guard row[2] == nil else { throw database.refusal("this host is retired and must not ship any more") }
+      guard row[2] == nil else {
+        throw database.refusal(
+          "this host is retired and must not ship any more",
+          advice: "If its store is to ship again, as a new host, run loadlog sync --as-new-host once.")
+      }
       guard let token = row[0].flatMap({ SessionID($0) }), let rev = row[1].flatMap({ Int64($0) }) else {
         throw database.refusal("the host's row has no token")
       }

@@ -23,6 +23,12 @@
       code == .fleetUnreachable && postgresFailure?.isLostConnection ?? true
     }
 
+    /// The same error, with advice if the role lacks a right.
+    func advising(withoutRights advice: String) -> LoadLogError {
+      guard postgresFailure?.state == "42501" else { return self }
+      return LoadLogError(code, what: what, value: value, why: why, advice: advice, underlying: underlying)
+    }
+
     /// The error of a database that did not answer in time.
     static func fleetIsSlow(_ place: String, _ limit: Duration) -> LoadLogError {
       LoadLogError(
@@ -53,9 +59,6 @@
       case "42P01":
         why = "it has no tables of LoadLog"
         advice = "Create them: loadlog fleet init"
-      case "42501":
-        why = reason
-        advice = "Grant the role its rights: loadlog fleet init --writer ROLE --reader ROLE"
       default: why = reason.split(separator: "\n").joined(separator: "; ")
       }
       return LoadLogError(
@@ -88,8 +91,18 @@
       if why.contains("root certificate file") {
         return "Name the file of the CA in the address: sslrootcert=/path/to/ca.pem"
       }
-      if why.contains("no password supplied") || why.contains("password authentication failed") {
-        return "Put the password into ~/.pgpass, with the permissions 0600."
+      if why.contains("no password supplied") {
+        return
+          "No line of ~/.pgpass is for it: add HOST:PORT:DATABASE:ROLE:PASSWORD, with the permissions 0600."
+      }
+      if why.contains("password authentication failed") {
+        return why.contains("retrieved from file")
+          ? "The password there is wrong, or an earlier line matches, too: libpq takes the first one."
+          : "Put the password into ~/.pgpass, with the permissions 0600."
+      }
+      if why.contains("database \""), why.contains("does not exist") {
+        return
+          "Create it with createdb, or name another one: an address that names none leads to that of its role."
       }
       return nil
     }

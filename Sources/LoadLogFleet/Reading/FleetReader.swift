@@ -63,7 +63,8 @@
       self.options = options
       self.clock = clock
       let address = options.deadline.map { address.connecting(within: $0) } ?? address
-      state = Mutex(State(database: FleetDatabase(address)))
+      let advice = "Ask as the role that loadlog fleet init --reader ROLE has named."
+      state = Mutex(State(database: FleetDatabase(address, withoutRights: advice)))
     }
   }
 

@@ -20,7 +20,8 @@ extension StoreDoctor {
       diagnosis.add(
         .warning, .fleet,
         "as \(row.name): \(changes); \(last); the one at \(time(failedAt)) failed: \(failure)",
-        advice: "Run loadlog sync to try again.")
+        // An error that trying again does not help says in a second sentence what does.
+        advice: failure.contains(". ") ? nil : "Run loadlog sync to try again.")
     } else {
       diagnosis.add(.ok, .fleet, "as \(row.name): \(changes); \(last)")
     }

@@ -217,7 +217,9 @@ extension StoreOutbox {
   private static func copied(_ why: String) -> LoadLogError {
     LoadLogError(
       .storeCopied, what: "cannot sync", why: why,
-      advice: "If both stores are to ship, run loadlog sync --as-new-host once for the copy.")
+      advice:
+        "If both are to ship, run loadlog sync --as-new-host here once; if this one is out of date, delete it."
+    )
   }
 
   private static var notPrepared: LoadLogError {

@@ -38,6 +38,7 @@
       let error = #expect(throws: LoadLogError.self) { try bench.destination.position(of: bench.host) }
       #expect(
         error?.code == .fleetUnusable && error?.why == "this host is retired and must not ship any more")
+      #expect(error?.advice?.contains("--as-new-host") == true)
     }
 
     @Test func aNameThatSeveralHostsHaveIsAmbiguous() throws {
@@ -45,7 +46,8 @@
       let other = SessionID()
       try bench.ship(bench.batch(of: other))
       let several = #expect(throws: LoadLogError.self) { try bench.hosts.retire("web-1") }
-      #expect(several?.code == .ambiguousID && several?.advice?.contains(other.description) == true)
+      #expect(
+        several?.code == .ambiguousID && several?.advice?.contains("\(other) (alive, last heard ") == true)
       try bench.hosts.retire(other.description.uppercased())
       try bench.hosts.retire("web-1")
       #expect(try bench.hosts.all().map(\.state) == [.retired, .retired])

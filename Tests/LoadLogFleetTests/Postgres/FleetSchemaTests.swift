@@ -78,6 +78,13 @@
         try FleetHosts(options(writer)).prune(before: .max)
       }
       #expect(deletion?.code == .fleetUnusable && deletion?.why.contains("permission denied") == true)
+      #expect(deletion?.advice?.contains("Only the role that made the tables") == true)
+      let making = #expect(throws: LoadLogError.self) { try FleetSchema(options(writer)).initialize() }
+      #expect(making?.advice?.contains("GRANT CREATE ON SCHEMA public") == true)
+      let stranger = "stranger_\(bench.host)"
+      try bench.psql("CREATE ROLE \"\(stranger)\" LOGIN")
+      let asking = #expect(throws: LoadLogError.self) { try FleetReader(options(stranger)).feeds() }
+      #expect(asking?.advice?.contains("fleet init --reader") == true)
       let writing = #expect(throws: LoadLogError.self) {
         try PostgresDestination(options(reader)).send(bench.batch(batch.next), lease: PostgresBench.lease)
       }
@@ -89,7 +96,10 @@
       let error = #expect(throws: LoadLogError.self) {
         try FleetSchema(bench.address).initialize(writer: "nobody_here")
       }
-      #expect(error?.code == .fleetUnusable && error?.why == "role \"nobody_here\" does not exist")
+      #expect(
+        error?.code == .fleetUnusable
+          && error?.why == "role \"nobody_here\" does not exist, so nothing was changed")
+      #expect(try bench.psql("SELECT count(*) FROM pg_class WHERE relname IN ('migration', 'host')") == "0")
     }
   }
 #endif

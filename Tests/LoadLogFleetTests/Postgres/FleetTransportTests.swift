@@ -35,6 +35,7 @@
       #expect(
         noDatabase?.code == .fleetUnusable && noDatabase?.why.hasSuffix("\"not_here\" does not exist") == true
       )
+      #expect(noDatabase?.advice?.contains("createdb") == true)
 
       let folder = try Self.newFolder()
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -47,6 +48,7 @@
       let wrong = failure(try FleetAddress(overTCP))
       #expect(wrong?.code == .fleetUnusable && wrong?.why.contains("password authentication failed") == true)
       #expect(wrong?.description.contains("hunter2") == false)
+      #expect(wrong?.advice?.contains("The password there is wrong") == true)
       // The server was reached: the right password is taken.
       let role = "r\(UUID().uuidString.prefix(8).lowercased())"
       try server.psql("postgres", "CREATE ROLE \(role) LOGIN PASSWORD 'hunter2'")

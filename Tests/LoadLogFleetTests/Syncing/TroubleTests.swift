@@ -155,13 +155,17 @@ import Testing
     let error = #expect(throws: LoadLogError.self) { try bench.sync(to: destination).round() }
     #expect(error?.code == .storeCopied)
     #expect(destination.hosts == before)
+    let found = try #require(try finding())
+    #expect(found.text.contains("loadlog sync --as-new-host") && found.advice == nil, "again does not help")
+  }
+
+  /// What doctor says of the fleet.
+  private func finding() throws -> StoreDiagnosis.Finding? {
+    try StoreDoctor.examine(at: bench.place.path, processes: bench.processes, clock: bench.clock)
+      .findings.first { $0.topic == .fleet }
   }
 
   @Test func doctorTellsWhatWaitsAndWhy() throws {
-    func finding() throws -> StoreDiagnosis.Finding? {
-      try StoreDoctor.examine(at: bench.place.path, processes: bench.processes, clock: bench.clock)
-        .findings.first { $0.topic == .fleet }
-    }
     try bench.load("news")
     #expect(try finding() == nil)
     let sync = bench.sync(to: destination, loads: .all, name: "web-17")
@@ -175,6 +179,7 @@ import Testing
     #expect(failed.severity == .warning)
     #expect(failed.text.contains("failed: cannot reach the fleet: the connection broke."))
     #expect(!failed.text.contains(": 0 changes wait"))
+    #expect(failed.advice == "Run loadlog sync to try again.")
   }
 
   @Test func anythingMayBreakAtAnyTime() throws {
