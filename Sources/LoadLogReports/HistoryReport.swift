@@ -36,31 +36,43 @@ public struct HistoryReport: Sendable {
     head.objectWithWindow.appending([
       "total": .count(loads.total), "missing": .count(loads.total - loads.loads.count),
       "pruned": .count(loads.pruned), "loads": .array(loads.loads.map(\.json)),
-    ])
+    ]).appending(.withoutRows(loads.hostsWithoutRows))
   }
 
-  /// Says which loads were pruned, or were not shipped to a fleet; nil if there are none, or if loads of all time are listed.
+  /// Says which loads have no row: those of a store that were pruned, unless loads of all time are listed, or those of a
+  /// fleet that were only counted. Nil if there are none.
   private func pruned(_ page: PageStyle) -> String? {
+    guard page.fleetOptions == nil else {
+      let reason = Words.withoutRows(loads.hostsWithoutRows).map { ": \($0)" }
+      return loads.withoutRows("only counted", near: head.generated).map { $0 + (reason ?? "") }
+    }
     guard loads.prunedDays != nil || loads.loads.isEmpty else { return nil }
-    return loads.withoutRows(page.fleetOptions == nil ? "pruned" : "only counted", near: head.generated)
+    return loads.withoutRows("pruned", near: head.generated)
   }
 
   private func table(_ page: PageStyle) -> Table {
-    var table = Table([
-      Table.Column(title: "STARTED"),
-      Table.Column(title: "FEED", minimum: 12, shrinksTo: 8, cut: .middle),
-      Table.Column(title: "TOOK", alignment: .right, minimum: 10),
-      Table.Column(title: "VERDICT"),
-      Table.Column(title: "MESSAGE OR REASON", shrinksTo: 17, stretches: true),
-      Table.Column(title: "ID", alignment: .right),
-    ])
+    var table = Table(
+      [
+        Table.Column(title: "STARTED"),
+        Table.Column(title: "FEED", minimum: 12, shrinksTo: 8, cut: .middle),
+        Table.Column(title: "TOOK", alignment: .right, minimum: 10),
+        Table.Column(title: "VERDICT"),
+        Table.Column(title: "MESSAGE OR REASON", shrinksTo: 17, stretches: true),
+        Table.Column(title: "ID", alignment: .right),
+      ] + (namesHosts ? [Table.Column(title: "HOST", shrinksTo: 8, cut: .middle, sacrifice: 1)] : []))
     var last: LoadingSession?
     for load in loads.loads {
       if let heading = heading(of: load, after: last, in: page) { table.addHeading(heading) }
-      table.add(cells(of: load, in: page))
+      table.add(
+        cells(of: load, in: page) + (namesHosts ? [Table.Cell(VisibleText.line(load.fleetHost ?? ""))] : []))
       last = load
     }
     return table
+  }
+
+  /// Whether loads are of hosts that the names of their feeds do not tell.
+  private var namesHosts: Bool {
+    loads.loads.contains { load in load.fleetHost.map { !load.feed.name.hasPrefix("\($0)/") } ?? false }
   }
 
   /// The lines for a page that is too narrow for the table.

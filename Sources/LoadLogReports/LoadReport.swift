@@ -31,9 +31,11 @@ public struct LoadReport: Sendable {
       ("seen", load.acknowledgement.map { acknowledged($0, in: page) }),
       ("shown", shown),
       ("clock", load.clockJump.map(clockJump)),
+      ("host", load.fleetHost.map(VisibleText.line)),
       ("owner", owner(page)),
       ("meanwhile", meanwhile(page)),
       ("then", then(page)),
+      ("rows", Words.withoutRows(context.hostsWithoutRows)),
       (
         "expected",
         context.feed.flatMap { ExpectationText.line($0, at: head.generated, page.time) }
@@ -68,7 +70,7 @@ public struct LoadReport: Sendable {
       "before": context.before?.json ?? .null,
       "next_success": context.nextSuccess?.json ?? .null,
       "expectation": context.feed?.expectationJSON ?? .null,
-    ])
+    ]).appending(.withoutRows(context.hostsWithoutRows))
   }
 
   /// Nil for a named load without a call site: commands have none.
@@ -173,14 +175,17 @@ public struct LoadReport: Sendable {
     let feed = VisibleText.line(load.feed.name)
     let others =
       context.meanwhileCount == 0
-      ? "no other load of \(feed) was open"
+      ? "no other load of \(feed)\(withRow) was open"
       : Words.count(context.meanwhileCount, "other load")
-        + " of \(feed) \(context.meanwhileCount == 1 ? "was" : "were") open: "
+        + " of \(feed)\(withRow) \(context.meanwhileCount == 1 ? "was" : "were") open: "
         + context.meanwhile.map(\.id.tail).joined(separator: ", ")
         + (context.meanwhileCount > context.meanwhile.count ? ", " + page.glyphs.ellipsis : "")
-    guard let before = context.before else { return others + "; it was the first" }
-    return "\(others); the one before it \(fate(of: before, page))"
+    guard let before = context.before else { return "\(others); it was the first\(withRow)" }
+    return "\(others); the one before it\(withRow) \(fate(of: before, page))"
   }
+
+  /// What is said of other loads holds only for those that a fleet has as rows.
+  private var withRow: String { context.hostsWithoutRows.isEmpty ? "" : " with a row" }
 
   /// Outcome of another load of the feed: "failed at 14:05:06", "was abandoned", "is still running".
   private func fate(of other: LoadingSession, _ page: PageStyle) -> String {
@@ -195,13 +200,16 @@ public struct LoadReport: Sendable {
   }
 
   private func then(_ page: PageStyle) -> String? {
-    guard let next = context.nextSuccess, let finished = next.finished else {
-      return load.state.isFinished || load.state.isUnfinishedStart ? "no success since" : nil
-    }
     let start = load.started.wall
+    guard let next = context.nextSuccess, let finished = next.finished else {
+      guard load.state.isFinished || load.state.isUnfinishedStart else { return nil }
+      let end = load.finished ?? start.addingClamping(load.openAtLeast / 1000)
+      guard let last = context.feed?.dates.lastUpdated, last > end else { return "no success since" }
+      return "last success \(page.time.clock(last, near: start)), of which there is no row"
+    }
     let later = DurationText.elapsed((finished - start).multipliedClamping(by: 1000))
     let how = next.state == .unchanged ? " (unchanged)" : ""
-    return "next success \(page.time.clock(finished, near: start)), \(later) later\(how)"
+    return "next success\(withRow) \(page.time.clock(finished, near: start)), \(later) later\(how)"
   }
 }
 

@@ -109,7 +109,8 @@ public struct UnbalancedReport: Sendable {
       let load = entry.load
       let usual = Words.usual(maximum: entry.usualMaximum, limit: entry.limit)
       let open = ["for \(DurationText.elapsed(load.openAtLeast))", usual].compactMap(\.self)
-      let evidence = "\(open.joined(separator: ", ")); \(VisibleText.line(load.owner.owner.shownName))"
+      let owner = [load.owner.owner.shownName, load.fleetHost].compactMap(\.self).joined(separator: " on ")
+      let evidence = "\(open.joined(separator: ", ")); \(VisibleText.line(owner))"
       lines += [
         heading(load.callSite, isLikely: load.isAnonymous, feed: page.feed(load.feed), in: page)
       ]
@@ -153,7 +154,9 @@ public struct UnbalancedReport: Sendable {
       + group.indexes.flatMap { index in
         let imbalance = summary.imbalances[index]
         let note = imbalance.acknowledgement.map { acknowledged($0, in: page) }
-        let evidence = [VisibleText.line(imbalance.evidence), note].compactMap(\.self).joined(separator: "; ")
+        let host = imbalance.fleetHost.map { "on \($0): " } ?? ""
+        let evidence = [VisibleText.line(host + imbalance.evidence), note].compactMap(\.self)
+          .joined(separator: "; ")
         return row(
           at: imbalance.at, kind: imbalance.kind.shown, ink: .alarm, evidence: evidence, id: imbalance.id,
           in: page)

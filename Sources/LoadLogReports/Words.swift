@@ -30,6 +30,13 @@ enum Words {
     return list(names.prefix(most) + (more > 0 ? ["\(count(more)) more"] : []))
   }
 
+  /// "web-1 and web-2 do not ship every load as a row"; nil without hosts.
+  static func withoutRows(_ hosts: [String]) -> String? {
+    guard !hosts.isEmpty else { return nil }
+    let names = first(of: hosts.map(VisibleText.line))
+    return "\(names) \(hosts.count == 1 ? "does" : "do") not ship every load as a row"
+  }
+
   /// UTC days: "12 Oct", "12 and 13 Oct", "30 Sep and 12 Oct"; with the year if it is not that of `now`, a wall time.
   static func days(_ days: [UTCDay], near now: Int64) -> String {
     let time = LocalTime(zone: .fixed(hours: 0, "UTC"))

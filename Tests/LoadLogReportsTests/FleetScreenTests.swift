@@ -48,7 +48,8 @@ import Testing
     }
     let hosts = (1...5).map { number in
       FleetHost(
-        name: "h\(number)", state: .alive, version: "0.1.0", loads: "all", waiting: 0, clockOffset: 0,
+        name: "h\(number)", state: .alive, version: "0.1.0", loads: "all", waiting: 0,
+        clockOffset: 0,
         heard: Screens.now, leaseUntil: nil, retired: nil, recorded: 1)
     }
     let text = FleetTrouble(hosts, now: Screens.now, feeds).text(Screens.page(glyphs: .ascii))
@@ -67,12 +68,73 @@ import Testing
     counted.pruned = 2
     #expect(
       HistoryReport(counted, head: head).text(page) == "no loads; 2 loads were only counted\n", "not pruned")
+    counted.hostsWithoutRows = ["db-1", "web-1"]
+    counted.loads = Screens.history.loads
+    let history = HistoryReport(counted, head: head)
+    #expect(
+      history.text(page).contains(
+        "\n2 loads were only counted: db-1 and web-1 do not ship every load as a row.\n"))
+    #expect(history.json().text().contains("\"without_rows\": [\"db-1\", \"web-1\"]"))
     let unbalanced = UnbalancedReport(Screens.imbalances, store: "x").text(page)
     #expect(!unbalanced.contains("--ack"), "the fleet refuses it")
     let empty = StatusSummary(
       generated: Screens.now, since: nil, until: nil, feeds: [], totals: LoadNumbers(), callSites: [],
       firstStart: nil)
     #expect(!StatusReport(empty, store: "x").text(page).contains("loadlog"))
+  }
+
+  @Test func aLoadOfAFleetHasItsHost() {
+    var page = Screens.history
+    for index in page.loads.indices { page.loads[index].fleetHost = "web-\(index)" }
+    let head = JSONHead(generated: Screens.now, store: "x")
+    let history = HistoryReport(page, head: head)
+    #expect(history.text(Screens.page(120)).contains("  41b6c1e  web-4\n"))
+    #expect(history.json().text().contains("\"fleet_host\": \"web-4\""))
+    for index in page.loads.indices {
+      page.loads[index].feed = Feed("web-\(index)/\(page.loads[index].feed.name)")
+    }
+    #expect(
+      !HistoryReport(page, head: head).text(Screens.page(120)).contains(" HOST"), "the feeds say it")
+    var context = Screens.context
+    context.load.fleetHost = "web-4"
+    let show = LoadReport(context, head: head)
+    #expect(show.text(Screens.page()).contains("\n  host        web-4\n  owner "))
+    #expect(show.json().text().contains("\"fleet_host\": \"web-4\""))
+    var imbalances = Screens.imbalances
+    imbalances.imbalances[0].fleetHost = "web-4"
+    let unbalanced = UnbalancedReport(imbalances, store: "x").text(Screens.page(120))
+    #expect(unbalanced.contains("on web-4: token dropped unfinished"))
+    var status = Screens.status
+    status.feeds[0].lostLoad = context.load
+    let text = StatusReport(status, store: "x").text(Screens.page(120))
+    #expect(text.contains(" on web-4, never finished"), "a process is one of its machine")
+  }
+
+  @Test func whatHasNoRowIsNotDenied() throws {
+    var context = Screens.context
+    (context.before, context.nextSuccess) = (nil, nil)
+    context.hostsWithoutRows = ["db-1"]
+    func show() -> String {
+      LoadReport(context, head: JSONHead(generated: Screens.now, store: "x")).text(Screens.page(160))
+    }
+    #expect(
+      show().contains(
+        "meanwhile   no other load of reviews with a row was open; it was the first with a row\n"))
+    #expect(show().contains("then        no success since\n"))
+    #expect(show().contains("rows        db-1 does not ship every load as a row\n"))
+    var feed = FeedStatus(feed: "reviews")
+    feed.dates.lastUpdated = context.load.started.wall + 3_600_000_000
+    context.feed = feed
+    #expect(show().contains("then        last success 15:05:11, of which there is no row\n"), "\(show())")
+  }
+
+  @Test func aWholeDayOfAFleetWasNotPruned() {
+    var status = Screens.status
+    status.wholeDays = [UTCDay(of: Screens.now)]
+    func note() -> String { StatusReport(status, store: "x").text(Screens.page(120)) }
+    #expect(note().contains("~ 21 Nov counts as a whole UTC day: loads of it were pruned\n"))
+    status.isOfFleet = true
+    #expect(note().contains("~ 21 Nov counts as a whole UTC day: hosts ship counts of whole days\n"))
   }
 
   @Test func anAlarmIsOfHostsThatAreSilent() {
@@ -103,7 +165,8 @@ extension Screens {
     ) -> FleetHost {
       let heard = now - heard * 1_000_000
       var host = FleetHost(
-        name: name, state: state, version: "0.1.0", loads: "all", waiting: 0, clockOffset: 12_000,
+        name: name, state: state, version: "0.1.0", loads: "all",
+        waiting: 0, clockOffset: 12_000,
         heard: heard, leaseUntil: heard + 180_000_000, retired: nil, recorded: 24_110)
       change(&host)
       return host

@@ -73,6 +73,8 @@ public struct Imbalance: Sendable, Hashable {
   public var isLikely: Bool
   /// The acknowledgement that silenced the alarm; nil if there is none.
   public var acknowledgement: Acknowledgement?
+  /// The name in the fleet of the host that recorded it; nil in the answer of a store.
+  public var fleetHost: String?
 
   /// Creates an imbalance from its parts.
   public init(

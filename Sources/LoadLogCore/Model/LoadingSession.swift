@@ -49,6 +49,8 @@ public struct LoadingSession: Sendable, Hashable {
   public var suppressedShows: Int?
   /// What `loadlog run` knows of the command; nil for loads that it did not run.
   public var run: RunFacts?
+  /// The name in the fleet of the host that recorded the load; nil in the answer of a store.
+  public var fleetHost: String?
 
   /// The state that reports display: `unknown` if this process cannot check the owner of a running load.
   public var shownState: ShownState { isUnknown ? .unknown : ShownState(state) }

@@ -243,8 +243,10 @@ public struct StatusSummary: Sendable, Hashable {
   /// The first start in the record, in microseconds since 1970.
   public var firstStart: Int64?
   /// The UTC days that are counted whole although the window contains only a part of them, because loads of them were
-  /// pruned; in their order.
+  /// pruned, or because the answer is a fleet's; in their order.
   public var wholeDays: [UTCDay] = []
+  /// Whether the answer is a fleet's, whose hosts ship counts of whole days.
+  package var isOfFleet = false
   /// When a notifier checked the feeds last, in microseconds since 1970; nil if none ever did.
   public var lastCheck: Int64?
   /// The notifier whose deliveries have failed most often in a row; nil if none has. One that has not been run for a week
@@ -300,6 +302,9 @@ public struct LoadPage: Sendable, Hashable {
   public var pruned = 0
   /// The first and the last UTC day on which these pruned loads started; nil if there are none, or without a window.
   public var prunedDays: ClosedRange<UTCDay>?
+  /// The hosts of a fleet that do not ship every load as a row, by name: ``pruned`` counts their loads without rows, too.
+  /// Always empty in the answer of a store.
+  public var hostsWithoutRows: [String] = []
 
   /// Creates a page.
   public init(loads: [LoadingSession], total: Int) {

@@ -19,6 +19,9 @@ public struct LoadContext: Sendable, Hashable {
   public var before: LoadingSession?
   /// The feed's first success among the loads that were open after this one ended.
   public var nextSuccess: LoadingSession?
+  /// The hosts of a fleet that do not ship every load as a row, if ``meanwhile``, ``before`` or ``nextSuccess`` may lack
+  /// loads of theirs. Always empty in the answer of a store.
+  public var hostsWithoutRows: [String] = []
 
   /// The maximum number of loads in ``meanwhile``.
   public static let meanwhileLimit = 5
@@ -77,13 +80,18 @@ extension LoadReading {
     let earlier = try history(LoadFilter(feeds: feeds, until: start, limit: 1))
     var later = LoadFilter(feeds: feeds, since: afterEnd, states: [.succeeded, .unchanged], limit: 1)
     later.oldestFirst = true
+    let next = try history(later)
     let status = try status(LoadFilter(feeds: feeds), runningLimit: nil).feeds.first
-    return LoadContext(
+    var context = LoadContext(
       load: load, usual: status?.numbers.typicalDuration?.p50, feed: status,
       meanwhile: Array(open.loads.filter { $0.id != load.id }.prefix(LoadContext.meanwhileLimit)),
       meanwhileCount: open.total - 1,
       candidates: LoadContext.candidates(for: load, among: open.loads),
       before: earlier.loads.first,
-      nextSuccess: try history(later).loads.first)
+      nextSuccess: next.loads.first)
+    if [open, earlier, next].contains(where: { $0.pruned > 0 }) {
+      context.hostsWithoutRows = open.hostsWithoutRows
+    }
+    return context
   }
 }

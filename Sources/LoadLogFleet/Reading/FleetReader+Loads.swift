@@ -30,8 +30,10 @@
         choice.order = "ORDER BY \(choice.order) LIMIT \(filter.limit ?? .max)"
         try question.addSessions(choice)
         var page = try question.reader().history(filter.ofImage)
+        question.nameHosts(of: &page.loads)
         page.total = try question.total(filter)
         (page.pruned, page.prunedDays) = try question.rowless(filter)
+        page.hostsWithoutRows = question.hostsWithoutRows
         return page
       }
     }
@@ -49,7 +51,9 @@
           FleetQuestion.Choice(
             condition: isWhole ? "s.id = $3::UUID" : "replace(CAST(s.id AS TEXT), '-', '') LIKE $3",
             values: [isWhole ? digits : "%\(digits)"], order: "LIMIT 10"))
-        return try question.reader().loads(endingIn: tail)
+        var loads = try question.reader().loads(endingIn: tail)
+        question.nameHosts(of: &loads)
+        return loads
       }
     }
 
@@ -70,7 +74,9 @@
             condition: "u.kind <= 2 AND u.at >= $3::BIGINT AND u.at < $4::BIGINT",
             values: [String(filter.since ?? .min), String(filter.until ?? .max)],
             order: "ORDER BY u.at DESC, u.id DESC \(limit)"))
-        return try question.reader().unbalanced(filter.ofImage)
+        var imbalances = try question.reader().unbalanced(filter.ofImage)
+        question.nameHosts(of: &imbalances)
+        return imbalances
       }
     }
 

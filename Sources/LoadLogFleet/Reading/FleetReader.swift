@@ -208,6 +208,7 @@
         var summary = try imageForStatus(filter, question)
           .status(filter.ofImage, runningLimit: runningLimit)
         try question.addUnseenRunning(to: &summary)
+        question.nameHosts(of: &summary.feeds)
         try addExpectedAnywhere(to: &summary, filter, runningLimit: runningLimit, question)
         return summary
       }
@@ -223,6 +224,7 @@
         var summary = try imageForStatus(filter, question)
           .status(filter.ofImage, runningLimit: runningLimit, durationsOf: choose)
         try question.addUnseenRunning(to: &summary)
+        question.nameHosts(of: &summary.feeds)
         try addExpectedAnywhere(to: &summary, filter, runningLimit: runningLimit, question)
         return summary
       }

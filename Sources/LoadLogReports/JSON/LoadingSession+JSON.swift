@@ -3,7 +3,7 @@ import LoadLogCore
 extension LoadingSession {
   /// Load as an object of `history --json` and `show --json`.
   var json: JSONValue {
-    [
+    let members: JSONValue = [
       "id": .string(id.description), "feed": .string(feed.name), "message": .text(message), "tag": .text(tag),
       "anonymous": .bool(isAnonymous), "state": .string(shownState.rawValue),
       "finished_after_verdict": .bool(isFinishedAfterVerdict),
@@ -13,6 +13,14 @@ extension LoadingSession {
       "owner": owner.owner.json, "call_site": .text(callSite), "reason": .text(reason),
       "run": run?.json ?? .null,
     ]
+    return members.appending(.fleetHost(fleetHost))
+  }
+}
+
+extension JSONValue {
+  /// The member that names the host of a load; none if the answer is a store's.
+  fileprivate static func fleetHost(_ name: String?) -> JSONValue {
+    name.map { ["fleet_host": .string($0)] } ?? [:]
   }
 }
 
@@ -38,12 +46,13 @@ extension Owner {
 extension Imbalance {
   /// Imbalance as an object of `unbalanced --json`.
   var json: JSONValue {
-    [
+    let members: JSONValue = [
       "id": .string(id.description), "kind": .string(kind.word), "feed": .text(feed?.name),
       "load": .text(session?.description), "at": .moment(at), "evidence": .string(evidence),
       "call_site": .text(callSite), "likely": .bool(isLikely),
       "acknowledged": acknowledgement?.json ?? .null,
     ]
+    return members.appending(.fleetHost(fleetHost))
   }
 }
 

@@ -44,10 +44,11 @@ struct ProblemText {
       + reason
   }
 
-  /// "started 22:39, never finished: pid 13473 is gone".
+  /// "started 22:39, never finished: pid 13473 is gone"; of a fleet "started 22:39 on web-1, never finished: …".
   func lost(_ load: LoadingSession) -> String {
     let evidence = load.evidence.map { ": \(VisibleText.line($0))" } ?? ""
-    return "started \(time.minute(load.started.wall, near: now)), never finished\(evidence)"
+    let host = load.fleetHost.map { " on \(VisibleText.line($0))" } ?? ""
+    return "started \(time.minute(load.started.wall, near: now))\(host), never finished\(evidence)"
   }
 
   /// "late: due 02:10, 1 h of grace; last success 1 d 7 h ago".

@@ -133,9 +133,11 @@ public struct StatusReport: Sendable {
   var wholeDays: String? {
     guard !summary.wholeDays.isEmpty else { return nil }
     let days = Words.days(summary.wholeDays, near: summary.generated)
-    return summary.wholeDays.count == 1
-      ? "\(days) counts as a whole UTC day: loads of it were pruned"
-      : "\(days) count as whole UTC days: loads of them were pruned"
+    let isOne = summary.wholeDays.count == 1
+    let reason =
+      summary.isOfFleet
+      ? "hosts ship counts of whole days" : "loads of \(isOne ? "it" : "them") were pruned"
+    return "\(days) \(isOne ? "counts as a whole UTC day" : "count as whole UTC days"): \(reason)"
   }
 
   private func header(_ page: PageStyle) -> [String] {

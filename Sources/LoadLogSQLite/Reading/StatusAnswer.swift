@@ -89,6 +89,7 @@ struct StatusAnswer {
       callSites: try tally.sites.callSites(
         feeds: names, withUnknown: isWhole, isComplete: !query.isImage), firstStart: firstStart)
     answer.wholeDays = Set(tally.wholeDays.values.joined()).sorted().map(UTCDay.init(number:))
+    answer.isOfFleet = query.isImage
     (answer.lastCheck, answer.undelivered) = try NotifierRows(query.database).summary(at: query.now.wall)
     answer.totals.countsWholeDays = !answer.wholeDays.isEmpty
     return answer

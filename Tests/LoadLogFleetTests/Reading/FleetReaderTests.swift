@@ -31,7 +31,8 @@
           filter.oldestFirst = oldestFirst
           #expect(try fleet.history(filter) == host.reader.history(filter).withoutLocalFacts, "\(filter)")
         }
-        #expect(try fleet.unbalanced(filter) == host.reader.unbalanced(filter), "\(filter)")
+        let unbalanced = try host.reader.unbalanced(filter).map(\.shipped)
+        #expect(try fleet.unbalanced(filter) == unbalanced, "\(filter)")
         #expect(try fleet.hours(filter) == host.reader.hours(filter))
         #expect(
           try fleet.days(filter, listing: ["reviews"]).map(\.exact)
@@ -86,6 +87,35 @@
       // The host comes back.
       try silent.ship(to: bench.address)
       #expect(try fleet.status(LoadFilter(), runningLimit: nil).totals.running == 2)
+    }
+
+    @Test func anAnswerNamesTheHostsOfLoadsAndThoseWithoutEveryRow() throws {
+      let bench = try PostgresBench()
+      let (all, some) = (try RecordedHost("web-1"), try RecordedHost("db-1"))
+      let lost = try all.start("reviews")
+      try all.record(.abandon(lost, .dropped))
+      try all.record(.abandon(try all.start("articles"), .dropped))
+      try all.ship(to: bench.address)
+      some.clock.advance(by: .seconds(60))
+      try some.load("reviews", taking: .seconds(1))
+      try some.record(.extraPop("network", .ended))
+      try some.load("reviews", .failed("refused"), taking: .seconds(1))
+      try some.ship(to: bench.address, .unusual)
+      let fleet = FleetReader(bench.address, clock: some.clock)
+      let page = try fleet.history(LoadFilter(feeds: ["reviews"]))
+      #expect(page.loads.map(\.fleetHost) == ["db-1", "web-1"])
+      #expect(page.total == 2 && page.pruned == 1 && page.hostsWithoutRows == ["db-1"])
+      #expect(try fleet.unbalanced(LoadFilter()).map(\.fleetHost) == ["db-1", "web-1", "web-1"])
+      let feeds = try fleet.status(LoadFilter(), runningLimit: nil).feeds
+      #expect(feeds.compactMap(\.lostLoad).map(\.fleetHost) == ["web-1"])
+      // The success after it has no row, but the feed has its date.
+      let context = try fleet.context(of: IDTail(lost.description))
+      #expect(context.load.fleetHost == "web-1" && context.nextSuccess == nil)
+      #expect(context.feed?.dates.lastUpdated == RecordedHost.start + 61_000_000)
+      #expect(context.hostsWithoutRows == ["db-1"])
+      try some.ship(to: bench.address, .all)
+      let whole = try fleet.context(of: IDTail(lost.description))
+      #expect(whole.nextSuccess?.fleetHost == "db-1" && whole.hostsWithoutRows.isEmpty)
     }
 
     @Test func textsAreKeptByteByByte() throws {
@@ -421,7 +451,7 @@
   }
 
   extension LoadingSession {
-    /// Without what has a meaning on its own host only.
+    /// Without what has a meaning on its own host only, and with the name of that host.
     fileprivate var withoutLocalFacts: LoadingSession {
       var load = self
       load.started = LoadInstant(wall: started.wall, boot: 0)
@@ -431,7 +461,17 @@
       load.owner.owner.process.startTicks = nil
       load.owner.owner.process.pidNamespace = nil
       load.owner.owner.process.timeNamespace = nil
+      load.fleetHost = "web-1"
       return load
+    }
+  }
+
+  extension Imbalance {
+    /// As the fleet shows it.
+    fileprivate var shipped: Imbalance {
+      var imbalance = self
+      imbalance.fleetHost = "web-1"
+      return imbalance
     }
   }
 
