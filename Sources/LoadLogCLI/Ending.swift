@@ -37,7 +37,11 @@ struct Ending {
     default:
       code = Self.usage
       let message = LoadLogCommand.message(for: error)
-      let line = VisibleText.line(message.replacing("\n  - ", with: " ").replacing("\n", with: " "))
+      var line = VisibleText.line(message.replacing("\n  - ", with: " ").replacing("\n", with: " "))
+      // The parser would suggest another option, which may do harm.
+      if let verb, line.hasPrefix("Unknown option '--fleet'") {
+        line = "\(verb) has no --fleet: run it on the host whose store is meant."
+      }
       complaint = Self.pointing(line, to: Self.help(ofVerb: verb))
     }
   }

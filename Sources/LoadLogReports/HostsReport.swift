@@ -35,25 +35,30 @@ package struct HostsReport: Sendable {
       let hint = page.hints("Ship a store:", [page.command("sync --to URL")])
       return (["no host has shipped yet"] + (page.hasHints ? hint : [])).map { $0 + "\n" }.joined()
     }
-    var table = Table([
-      Table.Column(title: ""), Table.Column(title: "HOST", shrinksTo: 8, cut: .middle, gap: 1),
-      Table.Column(title: "HEARD"), Table.Column(title: "LOADS", alignment: .right, sacrifice: 1),
-      Table.Column(title: "ROWS", sacrifice: 3),
-      Table.Column(title: "WAITING", alignment: .right, sacrifice: 2),
-      Table.Column(title: "VERSION", sacrifice: 4),
-      Table.Column(title: "NOTE", shrinksTo: 8),
-    ])
+    var table = Table(
+      [
+        Table.Column(title: ""), Table.Column(title: "HOST", shrinksTo: 8, cut: .middle, gap: 1),
+        Table.Column(title: "HEARD"), Table.Column(title: "LOADS", alignment: .right, sacrifice: 2),
+        Table.Column(title: "ROWS", sacrifice: 4),
+        Table.Column(title: "WAITING", alignment: .right, sacrifice: 3),
+        Table.Column(title: "VERSION", sacrifice: 5),
+        Table.Column(title: "NOTE", shrinksTo: 8),
+      ] + (repeatsNames ? [Table.Column(title: "ID", sacrifice: 1)] : []))
     for host in hosts {
-      table.add([
-        mark(host, page.glyphs), Table.Cell(VisibleText.line(host.name)),
-        Table.Cell(AgeText.text(of: host.heard, at: now)), Table.Cell(Words.count(host.recorded)),
-        Table.Cell(host.loads), Table.Cell(Words.count(host.waiting)),
-        Table.Cell(VisibleText.line(host.version)),
-        Table.Cell(note(host)),
-      ])
+      table.add(
+        [
+          mark(host, page.glyphs), Table.Cell(VisibleText.line(host.name)),
+          Table.Cell(AgeText.text(of: host.heard, at: now)), Table.Cell(Words.count(host.recorded)),
+          Table.Cell(host.loads), Table.Cell(Words.count(host.waiting)),
+          Table.Cell(VisibleText.line(host.version)),
+          Table.Cell(note(host)),
+        ] + (repeatsNames ? [Table.Cell(host.id.description, .quiet)] : []))
     }
     return table.lines(page).map { $0 + "\n" }.joined()
   }
+
+  /// Whether a name does not say which host is meant.
+  private var repeatsNames: Bool { Set(hosts.map(\.name)).count < hosts.count }
 
   private func mark(_ host: FleetHost, _ glyphs: Glyphs) -> Table.Cell {
     switch host.state {
@@ -80,6 +85,15 @@ package struct HostsReport: Sendable {
 
   private static let silent = "silent beyond its lease"
 
+  /// Returns the hosts that are silent, as `status --check` reports them.
+  package func findings() -> [StatusCheck.Finding] {
+    found().filter { $0.state == .silent }.map { host in
+      StatusCheck.Finding(
+        feed: host.status.feed, problem: host.state.rawValue, reason: host.reason ?? Self.silent,
+        since: host.since, callSite: nil)
+    }
+  }
+
   /// Returns the states of hosts, as an alarm finds them.
   package func found() -> [FoundState] {
     hosts.filter { $0.state != .retired }.map { host in
@@ -95,7 +109,8 @@ package struct HostsReport: Sendable {
       "hosts": .array(
         hosts.map { host in
           [
-            "host": .string(host.name), "state": .string(host.state.rawValue),
+            "host": .string(host.name), "host_id": .string(host.id.description),
+            "state": .string(host.state.rawValue),
             "heard": .moment(host.heard), "lease_until": .moment(host.leaseUntil),
             "retired": .moment(host.retired),
             "loads": .integer(Int64(host.recorded)), "rows": .string(host.loads),

@@ -48,7 +48,7 @@ import Testing
     }
     let hosts = (1...5).map { number in
       FleetHost(
-        name: "h\(number)", state: .alive, version: "0.1.0", loads: "all", waiting: 0,
+        id: SessionID(), name: "h\(number)", state: .alive, version: "0.1.0", loads: "all", waiting: 0,
         clockOffset: 0,
         heard: Screens.now, leaseUntil: nil, retired: nil, recorded: 1)
     }
@@ -137,6 +137,21 @@ import Testing
     #expect(note().contains("~ 21 Nov counts as a whole UTC day: hosts ship counts of whole days\n"))
   }
 
+  @Test func hostsOfOneNameHaveTheirIDs() {
+    var twins = Screens.hosts
+    twins[1].name = "db-1"
+    let text = HostsReport(twins, now: Screens.now, fleet: "x").text(Screens.page(160))
+    for host in twins { #expect(text.contains(host.id.description)) }
+    #expect(!hosts.text(Screens.page(160)).contains(twins[0].id.description))
+  }
+
+  @Test func aCheckFindsHostsThatAreSilent() {
+    #expect(
+      hosts.findings().map(\.line) == ["web-17: silent beyond its lease, last heard 14 m ago"])
+    #expect(hosts.findings().map(\.problem) == ["silent"])
+    #expect(StatusCheck().findsEverything && !StatusCheck([.late]).findsEverything)
+  }
+
   @Test func anAlarmIsOfHostsThatAreSilent() {
     let found = hosts.found()
     #expect(
@@ -165,7 +180,7 @@ extension Screens {
     ) -> FleetHost {
       let heard = now - heard * 1_000_000
       var host = FleetHost(
-        name: name, state: state, version: "0.1.0", loads: "all",
+        id: id(name.filter(\.isHexDigit)), name: name, state: state, version: "0.1.0", loads: "all",
         waiting: 0, clockOffset: 12_000,
         heard: heard, leaseUntil: heard + 180_000_000, retired: nil, recorded: 24_110)
       change(&host)

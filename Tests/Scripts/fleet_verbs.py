@@ -35,6 +35,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="loadlog-fleet-") as folder, Postgres() as database:
         fleet = Fleet(pathlib.Path(folder), programs, database)
         export(fleet)
+        single_loads(fleet)
         notify(fleet)
         hosts(fleet)
         serve(fleet)
@@ -42,6 +43,8 @@ def main():
         anywhere(fleet)
         on_each_host(fleet)
         keep_in_step(fleet)
+        names(fleet)
+        fail_and_go_on(fleet)
         prune_and_retire(fleet)
     for fault in faults:
         print(f"fleet: {fault}")
@@ -134,6 +137,7 @@ def notify(fleet):
     expect("a silent host", check()[0], ["web-2: silent beyond its lease, last heard 14 m ago"])
     flip = json.loads((fleet.laptop.home / "told.json").read_text())["flips"][0]
     expect("its flip", (flip["feed"], flip["from"], flip["to"], flip["status"]), ("web-2", "fine", "silent", None))
+    check_hosts(fleet)
     fleet.some.shell("loadlog sync --lease 10m")
     check()
     folder = fleet.laptop.home / ".local/state/loadlog"
@@ -143,8 +147,38 @@ def notify(fleet):
             f"loadlog history --flips --json --db {book}"))["flips"] if flip["feed"] == "web-2"] for book in books]
     expect("a host that is back, and the book of a check of it alone", sorted(flips),
            [[], [("silent", "fine"), ("fine", "silent")]])
+    command = fleet.laptop.shell("loadlog history --flips --fleet").splitlines()[-1].strip()
+    expect("the flips of the notifier of this machine", "silent" in fleet.laptop.shell(command), True)
     expect("a fleet whose notifier nobody here knows", "notifier" in fleet.says("loadlog status --fleet"), False)
     expect("a store that nobody checks", "No notifier has run" in fleet.all.shell("loadlog status"), True)
+
+
+def check_hosts(fleet):
+    def check(*options):
+        return fleet.says(f"loadlog status --fleet --check {' '.join(options)} && echo exit 0 || echo exit $?").splitlines()
+
+    line = "web-2: silent beyond its lease, last heard 14 m ago"
+    for options in ("", "backup"):
+        found = check(options)
+        expect(f"a check of {options or 'everything'}", (line in found, found[-1]), (True, "exit 1"))
+    for options in ("--late", "--host web-1"):
+        expect(f"a check with {options}", line in check(options), False)
+    problems = json.loads("\n".join(check("--json")[:-1]))["problems"]
+    expect("a silent host as JSON", [found["feed"] for found in problems if found["problem"] == "silent"], ["web-2"])
+
+
+def single_loads(fleet):
+    [load] = json.loads(fleet.laptop.shell("loadlog history --fleet --state failed --json"))["loads"]
+    expect("the host of a load", load["fleet_host"], "web-1")
+    shown = fleet.laptop.shell(f"loadlog show {load['id']} --fleet")
+    expect("the host that is shown", [line for line in shown.splitlines() if line.startswith("  host ")],
+           ["  host        web-1"])
+    said = fleet.laptop.shell("loadlog history --fleet")
+    expect("loads without a row", "1 load was only counted: web-2 does not ship every load as a row." in said, True)
+    said = fleet.laptop.shell("loadlog status --fleet --since 1h")
+    expect("the reason of a whole day", ("hosts ship counts of whole days" in said, "pruned" in said), (True, False))
+    said = fleet.says("loadlog last-updated elsewhere --fleet || true")
+    expect("where feeds are listed", "loadlog status --fleet" in said, True)
 
 
 def hosts(fleet):
@@ -307,6 +341,44 @@ def keep_in_step(fleet):
     expect("the end of a sync that goes on", syncing.wait(PATIENCE), 0)
     expect("the load before its end", len(fleet.laptop.shell("loadlog last-updated last --fleet").splitlines()), 1)
     expect("a host that said goodbye", hosts_of(fleet)["web-2"]["state"], "closed")
+
+
+def names(fleet):
+    def sync(name):
+        return fleet.some.shell(f"loadlog sync --lease 10m --name {name} 2>&1").splitlines()[1:]
+
+    expect("a new name", sync("web-9"), ["loadlog: this host was web-2, and is web-9 now."])
+    taken = sync("web-1")
+    expect("a name that another host has", [line.split(". ")[0] for line in taken],
+           ["loadlog: this host was web-9, and is web-1 now.", "loadlog: 2 hosts of the fleet are called web-1"])
+    found = json.loads(fleet.laptop.shell("loadlog fleet hosts --json"))["hosts"]
+    page = fleet.laptop.shell("loadlog fleet hosts")
+    expect("the ids of hosts with one name", [host["host_id"] in page for host in found], [True, True])
+    sync("web-2")
+    expect("a name that stays", sync("web-2"), [])
+
+
+def fail_and_go_on(fleet):
+    told = fleet.some.home / "told"
+    syncing = fleet.some.start("exec loadlog sync --every 1s --lease 11m 2>told")
+    wait(lambda: fleet.database.psql(
+        "SELECT lease_until - synced_at = INTERVAL '11 minutes' FROM host WHERE name = 'web-2'") == [["t"]],
+        "the first round")
+    fleet.database.psql("ALTER TABLE host RENAME TO elsewhere")
+    failures = set()
+
+    def failed(times):
+        doctor = fleet.some.shell("loadlog doctor || true")
+        failures.update(re.findall(r"the one at (\S+) failed", doctor))
+        return len(failures) >= times
+
+    wait(lambda: failed(3), "three rounds fail")
+    fleet.database.psql("ALTER TABLE elsewhere RENAME TO host")
+    wait(lambda: "shipping again after" in told.read_text(), "a round succeeds again")
+    syncing.send_signal(signal.SIGTERM)
+    expect("the end of a sync that failed for a time", syncing.wait(PATIENCE), 0)
+    expect("a failure that goes on", [line.startswith("loadlog: shipping again after ") for line in
+           told.read_text().splitlines()], [False, True])
 
 
 def prune_and_retire(fleet):

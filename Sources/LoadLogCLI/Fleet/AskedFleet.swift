@@ -1,3 +1,4 @@
+import Foundation
 package import LoadLog
 package import LoadLogReports
 
@@ -25,17 +26,24 @@ package struct AskedFleet: Sendable {
     reader = try connection.reader(chosen)
   }
 
-  /// Letters that stand for the database and the choice of hosts.
-  var hash: String {
+  /// The store in which `notify` keeps what it noticed of the fleet: one for each database and choice of hosts.
+  ///
+  /// - Parameter store: names the store that it is beside.
+  func book(besides store: StoreOptions) throws(LoadLogError) -> String {
     var hash = StableHash()
     hash.add(field: name)
     for host in chosen.hosts.sorted() { hash.add(field: host) }
-    return String(String(hash.value, radix: 36).suffix(8))
+    return try GivenPath.absolute(try store.path()) + "-fleet-"
+      + String(String(hash.value, radix: 36).suffix(8))
   }
 
   /// The chosen hosts by name, and the time by the database's clock, in microseconds since 1970.
-  func hosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
-    let (hosts, now) = try reader.fleetHosts()
+  ///
+  /// - Parameter asked: another reader to ask, which has a connection already.
+  func hosts(
+    _ asked: (any FleetReading)? = nil
+  ) throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
+    let (hosts, now) = try (asked ?? reader).fleetHosts()
     let patterns = chosen.hosts.map { FeedPattern($0) }
     return (
       hosts.filter { host in patterns.isEmpty || patterns.contains { $0.matches(Feed(host.name)) } }, now
@@ -52,12 +60,16 @@ package struct AskedFleet: Sendable {
 
   /// What a verb answers.
   func answer(_ verb: any AnsweringVerb) throws -> Answer {
-    let status = verb as? StatusVerb
-    // What is wrong with one host may be fine on another one, and all of them together fine.
-    let reader = status?.check == true ? try connection.reader(chosen.ofSingleHosts) : reader
+    if let status = verb as? StatusVerb, status.check {
+      // What is wrong with one host may be fine on another one, and all of them together fine.
+      let reader = try connection.reader(chosen.ofSingleHosts)
+      let (hosts, now) = try hosts(reader)
+      return try status.answer(
+        { () throws(LoadLogError) in reader }, at: name, hosts: HostsReport(hosts, now: now, fleet: name))
+    }
     var answer = try verb.answer({ () throws(LoadLogError) in reader }, at: name)
     let (text, json) = (answer.text, answer.json)
-    if let status, !status.check {
+    if let status = verb as? StatusVerb {
       let trouble = try trouble(status.window.patterns)
       answer.text = { text($0) + trouble.text($0) }
       answer.json = { json().appending(trouble.json()) }
@@ -66,6 +78,13 @@ package struct AskedFleet: Sendable {
       let trouble = FleetTrouble(hosts, now: now, [])
       answer.note = trouble.clockLine
       answer.json = { json().appending(trouble.clockJSON()) }
+    } else if let history = verb as? HistoryVerb, history.flips {
+      let book = try book(besides: history.store)
+      guard FileManager.default.fileExists(atPath: book) else { return answer }
+      let command = "loadlog history --flips --db \(PageStyle.shellWord(book))"
+      answer.text = { page in
+        text(page) + "\nWhat loadlog notify --fleet noticed on this machine:\n  \(command)\n"
+      }
     }
     return answer
   }

@@ -35,7 +35,7 @@ struct FleetVerb: ParsableCommand {
   enum Action: String, ExpressibleByArgument, CaseIterable { case hosts, `init`, retire, prune }
 
   @Argument(help: ArgumentHelp("What to do: hosts, init, retire or prune.", valueName: "action"))
-  var action: Action
+  var action: Action?
 
   @Argument(help: ArgumentHelp("The host to retire.", valueName: "host"))
   var host: String?
@@ -60,8 +60,14 @@ struct FleetVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    if (action == .retire) != (host != nil) {
-      throw ValidationError("retire needs the name of a host, and only retire.")
+    guard let action else {
+      throw ValidationError("Say what to do: loadlog fleet hosts, init, retire or prune.")
+    }
+    if action == .retire, host == nil {
+      throw ValidationError("Which host? loadlog fleet retire HOST. List them: loadlog fleet hosts.")
+    }
+    if action != .retire, let host {
+      throw ValidationError("Only retire takes a host: omit \(VisibleText.quoted(host)).")
     }
     if action != .`init`, writer != nil || reader != nil {
       throw ValidationError("--writer and --reader need init.")
@@ -86,6 +92,7 @@ struct FleetVerb: ParsableCommand {
   /// Does it.
   func run(_ fleet: any FleetConnection) throws {
     switch action {
+    case nil: return
     case .hosts:
       let (hosts, now) = try fleet.reader(FleetReaderOptions()).fleetHosts()
       let report = HostsReport(hosts, now: now, fleet: fleet.name)

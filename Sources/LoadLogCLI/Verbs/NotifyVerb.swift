@@ -132,7 +132,7 @@ struct NotifyVerb: ParsableCommand {
       interval ?? "30s", of: "--interval", from: "1s", to: "1d")
     var path = try GivenPath.absolute(try store.path())
     if let asked {
-      path += "-fleet-\(asked.hash)"
+      path = try asked.book(besides: store)
       // It keeps the flips of a record that is elsewhere.
       try SQLiteLoadStore.make(at: path, app: "notify")
     }

@@ -11,7 +11,7 @@ struct StatusVerb: AnsweringVerb {
       With --check it prints nothing if all is well; otherwise it prints one line per problem and exits 1. Alone it \
       checks for feeds that are failing, overrunning or unbalanced, and for those that are late by their expectation. \
       With --failed, --late, --unbalanced, --overrunning, --max-age or --max-running it checks only for these. \
-      With --fleet it checks each host by itself.
+      With --fleet it checks each host by itself, and alone it also reports hosts that are silent beyond their lease.
 
       Example:
 
@@ -95,6 +95,13 @@ struct StatusVerb: AnsweringVerb {
   func print(_ answer: Answer) throws { try output.print(answer, store, fleet) }
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
+    try answer(open, at: path, hosts: nil)
+  }
+
+  /// The same of a fleet, whose hosts a check looks at, too.
+  func answer(
+    _ open: () throws(LoadLogError) -> any LoadReading, at path: String, hosts: HostsReport?
+  ) throws -> Answer {
     let filter = try window.filter()
     let statusCheck = StatusCheck(
       problems, maximumAge: try maxAge.map(DurationExpression.nanoseconds),
@@ -102,7 +109,8 @@ struct StatusVerb: AnsweringVerb {
     let reader = try open()
     try reader.expectFeeds(window.patterns)
     if check {
-      let (findings, generated) = try statusCheck.findings(in: reader, filter, zone: .current)
+      var (findings, generated) = try statusCheck.findings(in: reader, filter, zone: .current)
+      if statusCheck.findsEverything { findings += hosts?.findings() ?? [] }
       let head = JSONHead(generated: generated, store: path, since: filter.since, until: filter.until)
       return Answer(
         text: { _ in findings.map { $0.line + "\n" }.joined() },

@@ -13,7 +13,9 @@ struct SyncVerb: ParsableCommand {
       loads as --loads says. The store remembers what it ships: the next sync needs only the address. Nothing is shipped \
       twice, and nothing is lost if the network or the database fails on the way; recording never waits for either.
 
-      An administrator makes the tables once with loadlog fleet init. --every syncs until a SIGTERM, then once more.
+      An administrator makes the tables once with loadlog fleet init. --every syncs until a SIGTERM, then once more, and \
+      tries again what fails; it ends by itself if the first round finds a wrong address or a missing right, and if the \
+      store is a copy of one that ships.
 
       Example:
 
@@ -50,10 +52,13 @@ struct SyncVerb: ParsableCommand {
       valueName: "duration"))
   var lease: String?
 
-  @Flag(help: "Ship this store as a host of its own, because another copy of it ships, too.")
+  @Flag(
+    help:
+      "Ship this store as a host of its own, because another copy of it ships, too. Needed once: each time makes a new host."
+  )
   var asNewHost = false
 
-  @Flag(help: "Ship nothing; only say what waits.")
+  @Flag(help: "Ship nothing; only say what waits with the settings as they are. Takes no other settings.")
   var dryRun = false
 
   @OptionGroup var store: StoreOptions
@@ -96,23 +101,12 @@ struct SyncVerb: ParsableCommand {
     let settings = SyncSettings(
       name: name, loads: loads, withMessages: withMessages, asNewHost: asNewHost,
       interval: interval.map { .nanoseconds($0) }, lease: lease.map { .nanoseconds($0) })
-    let (isQuiet, isVerbose, isRepeated) = (store.quiet, store.verbose, interval != nil)
-    let work = Task {
-      try await fleet.sync(path, settings) { round in
-        switch round {
-        case .success(let round) where isQuiet || isRepeated && !isVerbose: _ = round
-        case .success(let round): Output.note(Self.text(round, fleet.name))
-        case .failure(let error): Output.note(error.description)
-        }
-      }
-    }
-    if isRepeated { try Self.cancelAtSignal(work) }
+    let remarks = SyncRemarks(
+      path, fleet, isNewHost: asNewHost, isQuiet: store.quiet,
+      namesRounds: !store.quiet && (interval == nil || store.verbose))
+    let work = Task { try await fleet.sync(path, settings) { remarks.note($0) } }
+    if interval != nil { try Self.cancelAtSignal(work) }
     try await work.value
-  }
-
-  private static func text(_ round: SyncedRound, _ fleet: String) -> String {
-    guard round.rows > 0 else { return "nothing new for \(fleet)." }
-    return "shipped \(round.rows) rows, \(round.loads == 1 ? "1 load" : "\(round.loads) loads"), to \(fleet)."
   }
 
   private static func cancelAtSignal(_ work: Task<Void, any Error>) throws {

@@ -12,6 +12,8 @@ package struct FleetHost: Sendable, Hashable {
     case retired
   }
 
+  /// Which of the hosts with its name it is.
+  package var id: SessionID
   /// The name that people know it by.
   package var name: String
   /// What the database says of its life.
@@ -35,9 +37,11 @@ package struct FleetHost: Sendable, Hashable {
 
   /// Creates a host from its parts.
   package init(
-    name: String, state: State, version: String, loads: String, waiting: Int, clockOffset: Int64,
+    id: SessionID, name: String, state: State, version: String, loads: String, waiting: Int,
+    clockOffset: Int64,
     heard: Int64, leaseUntil: Int64?, retired: Int64?, recorded: Int
   ) {
+    self.id = id
     self.name = name
     self.state = state
     self.version = version

@@ -49,7 +49,11 @@ extension LoadReading {
     return LoadLogError(
       .notFound, what: "feed", value: name,
       why: isPattern ? "no recorded feed matches this pattern" : "no feed with this name is recorded",
-      advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? "List the feeds with loadlog status."
-    )
+      advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? LoadLogError.listsFeeds)
   }
+}
+
+extension LoadLogError {
+  /// The advice about a feed that a store does not know.
+  package static let listsFeeds = "List the feeds with loadlog status."
 }

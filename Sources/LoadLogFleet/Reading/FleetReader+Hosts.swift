@@ -46,7 +46,8 @@
   extension FleetHost {
     fileprivate init(_ row: FleetHostRow, recorded: Int) {
       self.init(
-        name: row.name, state: row.state, version: row.version, loads: row.loads, waiting: row.waiting,
+        id: row.id, name: row.name, state: row.state, version: row.version, loads: row.loads,
+        waiting: row.waiting,
         clockOffset: row.clockOffset.wholeNanoseconds / 1000, heard: row.syncedAt.microseconds ?? 0,
         leaseUntil: row.leaseUntil.flatMap(\.microseconds), retired: row.retiredAt.flatMap(\.microseconds),
         recorded: recorded)

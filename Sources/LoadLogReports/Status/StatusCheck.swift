@@ -90,9 +90,12 @@ public struct StatusCheck: Sendable, Hashable {
     ])
   }
 
+  /// Whether no problem or limit is named, so that all problems are found.
+  package var findsEverything: Bool { problems.isEmpty && maximumAge == nil && maximumRunning == nil }
+
   private var wanted: Set<FeedProblem> {
-    let named = maximumRunning == nil ? problems : problems.union([.overrunning])
-    return named.isEmpty && maximumAge == nil ? Set(FeedProblem.allCases) : named
+    if findsEverything { return Set(FeedProblem.allCases) }
+    return maximumRunning == nil ? problems : problems.union([.overrunning])
   }
 
   /// Explains a problem of a feed.

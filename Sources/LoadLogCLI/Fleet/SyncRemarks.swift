@@ -1,0 +1,86 @@
+import LoadLog
+import LoadLogReports
+import LoadLogText
+import Synchronization
+
+/// What `sync` says of its rounds: a failure once until it changes or ends, and after the first round which name the host
+/// has.
+final class SyncRemarks: Sendable {
+  private struct State {
+    /// What the last round failed with, and since when rounds fail, by the boot clock.
+    var failure: (text: String, since: Int64)?
+    /// The name that the store shipped under before the first round; nil if it did not.
+    var nameBefore: String?
+    var isNamed = false
+  }
+
+  private let path: String
+  private let fleet: any FleetConnection
+  private let isNewHost: Bool
+  private let isQuiet: Bool
+  private let namesRounds: Bool
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - path: the store.
+  ///   - fleet: the database that it ships to.
+  ///   - isNewHost: whether the store ships as a host that the fleet does not know yet.
+  ///   - isQuiet: whether only failures are said.
+  ///   - namesRounds: whether what each round shipped is said.
+  init(
+    _ path: String, _ fleet: any FleetConnection, isNewHost: Bool, isQuiet: Bool, namesRounds: Bool
+  ) {
+    self.path = path
+    self.fleet = fleet
+    self.isNewHost = isNewHost
+    self.isQuiet = isQuiet
+    self.namesRounds = namesRounds
+    state = Mutex(State(nameBefore: isNewHost ? nil : Self.name(of: path)))
+  }
+
+  /// Says how a round ended.
+  func note(_ round: Result<SyncedRound, LoadLogError>) {
+    let now = BootClock().now().boot
+    state.withLock { state in
+      switch round {
+      case .success(let round):
+        if let failure = state.failure, !isQuiet {
+          Output.note("shipping again after \(DurationText.elapsed(now - failure.since)).")
+        }
+        state.failure = nil
+        if namesRounds { Output.note(text(round)) }
+        if !state.isNamed, !isQuiet { noteName(before: state.nameBefore) }
+        state.isNamed = true
+      case .failure(let error):
+        let text = error.description
+        if text != state.failure?.text { Output.note(text) }
+        state.failure = (text, state.failure?.since ?? now)
+      }
+    }
+  }
+
+  private func text(_ round: SyncedRound) -> String {
+    guard round.rows > 0 else { return "nothing new for \(fleet.name)." }
+    return
+      "shipped \(round.rows) rows, \(round.loads == 1 ? "1 load" : "\(round.loads) loads"), to \(fleet.name)."
+  }
+
+  /// Says that the host has a new name, and that another one has it, too.
+  private func noteName(before: String?) {
+    guard let name = Self.name(of: path), name != before else { return }
+    let shown = VisibleText.line(name)
+    if let before { Output.note("this host was \(VisibleText.line(before)), and is \(shown) now.") }
+    // The round has succeeded, whatever this question finds.
+    guard let hosts = try? fleet.reader(FleetReaderOptions()).fleetHosts().hosts else { return }
+    let count = hosts.count { $0.name == name && $0.state != .retired }
+    guard count > 1 else { return }
+    Output.note(
+      "\(count) hosts of the fleet are called \(shown). Retire those that are no more (loadlog fleet hosts lists them), "
+        + "or give this one another --name.")
+  }
+
+  /// The name that a store ships under; nil if it does not ship, or cannot say so.
+  private static func name(of path: String) -> String? {
+    try? SQLiteLoadReader(at: path).shipping()?.host
+  }
+}
