@@ -128,13 +128,15 @@ import Testing
     #expect(show().contains("then        last success 15:05:11, of which there is no row\n"), "\(show())")
   }
 
-  @Test func aWholeDayOfAFleetWasNotPruned() {
+  @Test func whatIsSaidOfAStoreIsNotSaidOfAFleet() {
     var status = Screens.status
     status.wholeDays = [UTCDay(of: Screens.now)]
+    status.feeds[0].numbers.unknown = 1
     func note() -> String { StatusReport(status, store: "x").text(Screens.page(120)) }
     #expect(note().contains("~ 21 Nov counts as a whole UTC day: loads of it were pruned\n"))
     status.isOfFleet = true
     #expect(note().contains("~ 21 Nov counts as a whole UTC day: hosts ship counts of whole days\n"))
+    #expect(note().contains("1 load may be running: its host is silent or closed"))
   }
 
   @Test func hostsOfOneNameHaveTheirIDs() {

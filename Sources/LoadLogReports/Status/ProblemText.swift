@@ -7,12 +7,14 @@ struct ProblemText {
   private let now: Int64
   /// Whether the numbers are those of all time. The dates always are.
   private let isWhole: Bool
+  private let isOfFleet: Bool
 
   init(_ status: FeedStatus, summary: StatusSummary, time: LocalTime) {
     self.status = status
     self.time = time
     now = summary.generated
     isWhole = summary.since == nil && summary.until == nil
+    isOfFleet = summary.isOfFleet
   }
 
   /// "running since 06:29; 99 % take under 8.80 s".
@@ -104,8 +106,9 @@ struct ProblemText {
   /// "2 loads may be running: their owners cannot be seen from here".
   var unknown: String {
     let count = status.numbers.unknown
-    let owners = count == 1 ? "its owner" : "their owners"
-    return "\(Words.count(count, "load")) may be running: \(owners) cannot be seen from here"
+    let (owners, hosts) = count == 1 ? ("its owner", "its host is") : ("their owners", "their hosts are")
+    let reason = isOfFleet ? "\(hosts) silent or closed" : "\(owners) cannot be seen from here"
+    return "\(Words.count(count, "load")) may be running: \(reason)"
   }
 
   private var lastSuccess: String {
