@@ -65,6 +65,11 @@ final class CommandOutput {
   var kept: KeptOutput? { ring?.kept }
   /// The number of bytes that the command wrote so far, if its output is kept.
   var total: Int64? { ring?.total }
+  /// Why not all of the command's standard output could be passed on; nil if all was, or its reader wanted no more.
+  var loss: OutputError? {
+    let error = channels.first { $0.stream == STDOUT_FILENO }?.sink.error
+    return error?.isBrokenPipe == true ? nil : error
+  }
   /// Whether a line of output stands on the caller's stream without its end.
   var isInLine: Bool { held == nil && channels.contains { $0.sink.isInLine } }
 
@@ -109,11 +114,10 @@ final class CommandOutput {
   /// Whether something is left to pass on.
   var isBusy: Bool { channels.contains { $0.isRead || $0.sink.isPending } }
 
-  /// Lets what was held back appear, or discards it.
+  /// Lets what was held back appear.
   ///
   /// - Parameter wait: waits until the streams have taken what is pending; returns false to give up.
-  func endHolding(showing isShown: Bool, wait: () -> Bool) {
-    guard isShown else { return }
+  func endHolding(wait: () -> Bool) {
     held?.release { bytes, stream in
       channels.first { $0.stream == stream }?.sink.write(bytes)
       return wait()
@@ -155,12 +159,10 @@ final class CommandOutput {
     }
   }
 
-  /// Closes the command's stream if the caller's can take no more, so that the command meets that, too.
+  /// Closes the command's stream if the reader of the caller's has gone, so that the command meets that, too. Another
+  /// error, such as that of a full disk, most commands survive; what they write is still kept.
   private func closeIfBroken(_ index: Int) {
-    guard let error = channels[index].sink.error, channels[index].reader >= 0 else { return }
-    if !error.isBrokenPipe {
-      Output.note("cannot pass on the output: \(String(cString: strerror(error.number))).")
-    }
+    guard channels[index].sink.error?.isBrokenPipe == true, channels[index].reader >= 0 else { return }
     end(index)
   }
 

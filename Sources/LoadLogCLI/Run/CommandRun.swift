@@ -55,28 +55,38 @@ struct CommandRun {
       feed: Feed(verb.feed), message: message, usual: isShown && recording.error == nil ? usual : nil,
       glyphs: screen.glyphs)
     var attempt = 1
-    var result = runOnce(attempt, inbox, indicator)
-    while result.isRetried {
+    var last = runOnce(attempt, inbox, indicator)
+    while last.isRetried {
       let failed = recording.id
       attempt += 1
       guard pause(inbox), start(attempt) else {
         recording.endRetries(of: failed)
+        last.watch?.showHeldOutput()
         break
       }
-      result = runOnce(attempt, inbox, indicator)
+      // The output that it holds back is not wanted any more, and takes room.
+      last.watch = nil
+      last = runOnce(attempt, inbox, indicator)
     }
-    if let error = recording.close() { complainAboutEnd(error, result.code) }
-    return result.code
+    if let error = recording.close() { complainAboutEnd(error, last.code) }
+    return last.code
   }
 }
 
 // MARK: - An attempt
 
 extension CommandRun {
+  /// An attempt that has ended.
+  private struct Attempt {
+    let code: Int32
+    /// Whether another attempt is to follow.
+    let isRetried: Bool
+    /// Still holds back the output of an attempt that is to be retried: if no other follows, it was the last one.
+    var watch: CommandWatch?
+  }
+
   /// Runs the command once, and records its end.
-  private func runOnce(
-    _ attempt: Int, _ inbox: SignalInbox?, _ indicator: RunIndicator
-  ) -> (code: Int32, isRetried: Bool) {
+  private func runOnce(_ attempt: Int, _ inbox: SignalInbox?, _ indicator: RunIndicator) -> Attempt {
     if let error = recording.error {
       Output.note("not recorded: \(Ending.text(of: error, verb: RunVerb.configuration.commandName))")
     }
@@ -91,7 +101,7 @@ extension CommandRun {
       if let error = recording.finish(.failed("cannot run: \(error.text)"), RunDetails(began: began)) {
         complainAboutEnd(error, Ending.io)
       }
-      return (error.exitCode, false)
+      return Attempt(code: error.exitCode, isRetried: false)
     }
     let memory = ResourceUse.greatestMemory
     var calls = CommandWatch.Calls()
@@ -104,21 +114,27 @@ extension CommandRun {
 
     let result = watch.wait(for: child, calls)
     let isFailure = result.end != .exited(0) && result.end != verb.unchangedExit.map(ChildEnd.exited)
-    let verdict = result.end.verdict(
+    var verdict = result.end.verdict(
       unchangedExit: verb.unchangedExit, remark: isFailure ? output?.errorLine : nil)
+    var code = result.end.exitCode
+    // What it wrote may be all that it was run for.
+    if !isFailure, let loss = output?.loss {
+      verdict = .failed("output lost: \(String(cString: strerror(loss.number)))")
+      code = Ending.io
+    }
     let isRetried = verdict.state == .failed && attempt <= retries && !result.isInterrupted
     // The command that the terminal's signals were for has ended: from now on they end the wait for the next attempt.
     if isRetried { inbox?.takeTerminalSignals(true) }
-    output?.endHolding(showing: isFailure && !isRetried) { watch.passOn() }
+    if isFailure, !isRetried { watch.showHeldOutput() }
     var details = RunDetails(began: began, ended: result.at, output: output?.kept)
     details.facts = ResourceUse(result.usage, floor: memory).facts(attempt: attempt, isRetried: isRetried)
-    if let error = recording.finish(verdict, details) { complainAboutEnd(error, result.end.exitCode) }
+    if let error = recording.finish(verdict, details) { complainAboutEnd(error, code) }
     output?.leaveToBackground()
     if isShown {
       let line = indicator.lastLine(verdict, took: result.at.boot - began.boot)
       Output.error(screen.newLine + line + (isRetried ? "; \(next(after: attempt))" : ""))
     }
-    return (result.end.exitCode, isRetried)
+    return Attempt(code: code, isRetried: isRetried, watch: watch)
   }
 
   /// "attempt 2 of 4 follows in 5 s".
@@ -150,10 +166,12 @@ extension CommandRun {
     return status?.feeds.first?.numbers.typicalDuration?.p50
   }
 
-  /// Says how to record the end of a load later: without an end, the load counts as crashed.
+  /// Says how to record the end of a load later: without an end, the load counts as crashed. A store that was moved has
+  /// taken the start with it: in a new one, that end would be an orphan.
   private func complainAboutEnd(_ error: LoadLogError, _ code: Int32) {
     let finish = verb.store.command("finish \(recording.id) --exit \(code)")
-    Output.note("end not recorded: \(error) Later, run this: \(finish)")
+    let advice = error.code == .storeMoved ? "" : " Later, run this: \(finish)"
+    Output.note("end not recorded: \(error)\(advice)")
   }
 }
 

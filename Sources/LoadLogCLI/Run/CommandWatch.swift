@@ -125,10 +125,15 @@ struct CommandWatch {
     _ = passOn()
   }
 
+  /// Lets the output appear that was held back. A signal that is to end the command ends the wait for a reader.
+  mutating func showHeldOutput() {
+    output?.endHolding { passOn() }
+  }
+
   /// Passes on output until nothing is left.
   ///
   /// - Returns: false if a signal ended it.
-  mutating func passOn() -> Bool {
+  private mutating func passOn() -> Bool {
     while output?.isBusy == true {
       if inbox?.signals().contains(where: Self.endingSignals.contains) == true {
         isInterrupted = true

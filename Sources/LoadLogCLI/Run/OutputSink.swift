@@ -12,7 +12,7 @@ final class OutputSink {
   private let mostBytes: Int
   private var pending: [UInt8] = []
   private var written = 0
-  /// Why nothing more can be written; nil while it can.
+  /// Why something could not be written, and was dropped; nil if nothing was. If the reader has gone, all the rest is.
   private(set) var error: OutputError?
   /// Whether the last line has no end yet.
   private(set) var isInLine = false
@@ -38,24 +38,25 @@ final class OutputSink {
 
   /// Writes what the reader takes now, and keeps the rest. Call it only if nothing is pending.
   func write(_ bytes: UnsafeRawBufferPointer) {
-    guard error == nil, let last = bytes.last else { return }
+    guard error?.isBrokenPipe != true, let last = bytes.last else { return }
     isInLine = last != UInt8(ascii: "\n")
     let count = mostBytes == .max ? pass(bytes) : 0
-    if count < bytes.count, error == nil {
-      pending.append(contentsOf: bytes.dropFirst(count))
-    }
+    pending.append(contentsOf: bytes.dropFirst(count))
   }
 
   /// Writes more of what is pending. Call it when the file is ready.
   func flush() {
     let count = pending.withUnsafeBytes { pass(UnsafeRawBufferPointer(rebasing: $0[written...])) }
     written += count
-    if written == pending.count || error != nil {
+    if written == pending.count {
       pending.removeAll(keepingCapacity: true)
       written = 0
     }
   }
 
+  /// Writes what the reader takes now.
+  ///
+  /// - Returns: the number of bytes that are done with: all of them after an error, which drops them.
   private func pass(_ bytes: UnsafeRawBufferPointer) -> Int {
     var passed = 0
     while passed < bytes.count {
@@ -67,10 +68,17 @@ final class OutputSink {
       } else if errno == EAGAIN {
         break
       } else if errno != EINTR {
-        error = OutputError(number: errno)
-        break
+        fail(OutputError(number: errno))
+        return bytes.count
       }
     }
     return passed
+  }
+
+  private func fail(_ error: OutputError) {
+    if self.error == nil, !error.isBrokenPipe {
+      Output.note("cannot pass on all of the output: \(String(cString: strerror(error.number))).")
+    }
+    self.error = error
   }
 }

@@ -10,8 +10,9 @@ struct RunVerb: ParsableCommand {
     usage: "loadlog run <feed> [<options>] -- <command> ...",
     discussion: """
       The command runs even if the load cannot be recorded, and loadlog exits with its exit code: 127 if there is \
-      no such command, 126 if it cannot be executed, 128 + n for signal n, 124 if it ran for too long. Exit code 0 is \
-      recorded as succeeded, death by SIGINT as cancelled, anything else as failed.
+      no such command, 126 if it cannot be executed, 128 + n for signal n, 124 if it ran for too long, 5 if it \
+      succeeded but its output could not be passed on. Exit code 0 is recorded as succeeded, death by SIGINT as \
+      cancelled, anything else as failed.
 
       With --keep-output or --output-on-failure the command writes to pipes instead of a terminal. The kept output may \
       contain secrets: it is readable like the store, and in no report or export unless --with-output is given. \

@@ -61,6 +61,18 @@ struct BusyStoreTests {
     #expect(try place.status("f")["unbalanced"]["total"].int == 0)
   }
 
+  /// In a new store, that end would be one without a start.
+  @Test func noEndIsAdvisedWithoutItsStart() throws {
+    let run = try place.start(["loadlog", "run", "f", "--", "sh", "-c", "echo begun; read x; exit 3"])
+    #expect(try run.line() == "begun")
+    try FileManager.default.removeItem(atPath: place.store)
+    run.write("\n")
+    let answer = try run.wait()
+    #expect(answer.code == 3 && answer.isOneComplaint, "\(answer)")
+    #expect(
+      answer.errors.contains("end not recorded") && !answer.errors.contains("loadlog finish"), "\(answer)")
+  }
+
   @Test(.enabled("flock is not installed") { Place.has("flock") })
   func aHeldGateStopsNoCommandAndNoReader() throws {
     try place.loadlog("push", "f")

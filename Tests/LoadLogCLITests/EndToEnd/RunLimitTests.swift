@@ -199,6 +199,19 @@ import Testing
     #expect(try ids.map { try place.loadlog("output", $0).output } == ["1\n", "2\n", "3\n"])
   }
 
+  /// A failure that was to be retried, and is not, is the last one.
+  @Test func theLastFailureIsShownIfNoAttemptFollows() throws {
+    let run = try place.start(
+      ["loadlog", "run", "f", "--retry", "1", "--delay", "1h", "--output-on-failure", "--"]
+        + ["sh", "-c", "echo why; exit 6"])
+    try Wait.until("the first attempt") { try place.loadlog("history").output.contains("exit 6") }
+    run.signal(SIGTERM)
+    #expect(try run.wait() == Finished(code: 6, output: "why\n", errors: ""))
+    let text = "echo why; loadlog start f --owner-pid \(getpid()) > \(place.folder.path)/other; exit 6"
+    let answer = try sh(text, "--retry", "1", "--no-overlap", "--output-on-failure")
+    #expect(answer.code == 6 && answer.output == "why\n" && answer.isOneComplaint, "\(answer)")
+  }
+
   // MARK: Overlaps
 
   @Test func aRunningLoadKeepsOthersOut() throws {

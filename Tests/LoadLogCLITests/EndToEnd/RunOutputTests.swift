@@ -162,6 +162,40 @@ import Testing
     #expect(load["reason"].text == "signal 13")
   }
 
+  /// Most commands survive a write that fails, and what nobody got must be in the record.
+  @Test func aFullDiskBehindTheOutputEndsNoCommand() throws {
+    // The next line comes when the one before could not be passed on.
+    let text = "echo one; until grep -q pass.on err; do sleep 0.01; done; echo two; exit 3"
+    let answer = try place.shell(
+      """
+      cd '\(place.folder.path)'
+      loadlog run f --keep-output --timeout 60s -- sh -c '\(text)' >/dev/full 2>err; code=$?
+      cat err >&2; exit $code
+      """)
+    #expect(answer.code == 3 && answer.isOneComplaint, "\(answer)")
+    #expect(try place.loadlog("output", lastID()).output == "one\ntwo\n")
+    #expect(try place.ask("history")["loads"][0]["reason"].text == "exit 3")
+  }
+
+  /// Otherwise a dump without its end would count as a success.
+  @Test func aLoadWhoseOutputIsLostHasFailed() throws {
+    for text in ["--keep-output -- echo one", "--keep-output --unchanged-exit 3 -- sh -c 'echo one; exit 3'"]
+    {
+      let answer = try place.shell("loadlog run f \(text) >/dev/full")
+      #expect(answer.code == 5 && answer.isOneComplaint, "\(answer)")
+      let load = try place.ask("history")["loads"][0]
+      #expect(load["state"].text == "failed")
+      #expect(load["reason"].text == "output lost: No space left on device")
+    }
+    let messages = try place.shell(
+      "loadlog run f --keep-output -- sh -c 'echo one; echo two >&2' 2>/dev/full")
+    #expect(messages == Finished(code: 0, output: "one\n", errors: ""))
+    let shown = try place.shell("loadlog run f --output-on-failure -- sh -c 'echo one; exit 3' >/dev/full")
+    #expect(shown.code == 3 && shown.isOneComplaint, "\(shown)")
+    let hidden = try place.shell("loadlog run f --output-on-failure -- echo one >/dev/full")
+    #expect(hidden == Finished(code: 0, output: "", errors: ""))
+  }
+
   /// A reader that reads nothing holds the command up, but neither a signal nor the time limit.
   @Test func aReaderThatWaitsStopsNoTimeLimit() throws {
     let pid = place.folder.path + "/yes.pid"
