@@ -95,7 +95,8 @@ public struct UnbalancedReport: Sendable {
 
   private func overrunning(in page: PageStyle) -> [String] {
     guard !summary.overrunning.isEmpty else { return [] }
-    let title = "STILL RUNNING, FAR BEYOND USUAL"
+    let isLearned = summary.overrunning.allSatisfy { $0.usualMaximum != nil }
+    let title = "STILL RUNNING, \(isLearned ? "FAR BEYOND USUAL" : "BEYOND THE LIMIT")"
     let note = "(not counted: the process is alive, so there is no verdict)"
     let fits = !page.isFitted || title.count + 1 + note.count <= page.width
     var lines = [page.inked(title, .heading) + (fits ? " \(note)" : "")]

@@ -65,10 +65,11 @@ enum Words {
     return low == high ? "always \(low)" : "\(low) to \(high)"
   }
 
-  /// Comparison for an overrunning load: "99 % take under 8.80 s", or the limit that it exceeds; in nanoseconds.
+  /// Comparison for an overrunning load, from nanoseconds: "99 % take under 8.80 s", or "the limit is 1 h" if that was
+  /// given.
   static func usual(maximum: Int64?, limit: Int64?) -> String? {
     if let maximum { return "99 % take under \(DurationText.measured(maximum))" }
-    return limit.map { "more than \(DurationText.limit($0))" }
+    return limit.map { "the limit is \(DurationText.limit($0))" }
   }
 }
 

@@ -286,6 +286,14 @@ import Testing
     }
   }
 
+  @Test func aLoadBeyondAGivenLimitIsNotFarBeyondUsual() throws {
+    var summary = Screens.imbalances
+    (summary.overrunning[0].limit, summary.overrunning[0].usualMaximum) = (Screens.seconds(3600), nil)
+    let text = UnbalancedReport(summary, store: Screens.store).text(Screens.page())
+    #expect(text.contains("STILL RUNNING, BEYOND THE LIMIT (not counted"), "\(text)")
+    #expect(text.contains("for 3 h 12 m, the limit is 1 h; Reader"), "\(text)")
+  }
+
   @Test func onlyLoadsThatToldAFailureOrNeverFinishedAreFailedTries() {
     var status = Screens.feed("f", loads: 5_002, failed: 1, Screens.statistics(1, 1, 1), unbalanced: 1)
     (status.numbers.succeeded, status.numbers.ended, status.numbers.cancelled) = (0, 4_999, 1)

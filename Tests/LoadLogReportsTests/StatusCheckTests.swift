@@ -146,6 +146,17 @@ import Testing
     #expect(report.remarks.count == 1 && report.remarks.first?.contains("shop/*") == true)
   }
 
+  @Test func aLimitThatWasGivenIsNamed() throws {
+    var reader = Reader()
+    let index = try #require(reader.summary.feeds.firstIndex { $0.feed == "reviews" })
+    reader.summary.feeds[index].usualMaximum = nil
+    reader.summary.feeds[index].runningLimit = Screens.seconds(3600)
+    #expect(
+      try offenders(StatusCheck([.overrunning]), reader) == [
+        "reviews: overrunning: running since 06:29; the limit is 1 h"
+      ])
+  }
+
   @Test func orphansWithoutAFeedAreReported() throws {
     var reader = Reader()
     reader.summary.feeds = []

@@ -139,11 +139,11 @@ public struct FeedStatus: Sendable, Hashable {
     get { lost.first }
     set { lost = newValue.map { [$0] } ?? [] }
   }
-  /// A load that runs for longer than this is overrunning, in nanoseconds; nil if no load is running or too few
-  /// have finished.
+  /// A load that runs for longer than this is overrunning, in nanoseconds: the limit of the question or of the expectation,
+  /// otherwise three times ``usualMaximum``; nil if no limit is given, and no load is running or too few have finished.
   public var runningLimit: Int64?
-  /// The 99th percentile of the feed's durations over all time, in nanoseconds; ``runningLimit`` is three
-  /// times this.
+  /// The 99th percentile of the feed's durations over all time, in nanoseconds, of which ``runningLimit`` is three times;
+  /// nil if that limit is given, or nil.
   public var usualMaximum: Int64?
   /// How durations have changed lately, whatever the window; nil if too few loads succeeded, or if the question is
   /// about more than 500 feeds with enough of them.

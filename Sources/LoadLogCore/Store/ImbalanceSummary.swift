@@ -7,7 +7,7 @@ public struct ImbalanceSummary: Sendable, Hashable {
     public var load: LoadingSession
     /// A load of the feed that runs for longer than this is overrunning, in nanoseconds.
     public var limit: Int64
-    /// The 99th percentile of the feed's durations, in nanoseconds.
+    /// The 99th percentile of the feed's durations, in nanoseconds; nil if the limit is that of an expectation.
     public var usualMaximum: Int64?
 
     /// Creates an overrunning load from its parts.

@@ -17,7 +17,7 @@ struct ProblemText {
     isOfFleet = summary.isOfFleet
   }
 
-  /// "running since 06:29; 99 % take under 8.80 s".
+  /// "running since 06:29; 99 % take under 8.80 s", or "running since 06:29; the limit is 1 h".
   var overrunning: String {
     let count = status.numbers.overrunning ?? 0
     let since = status.oldestRunning?.started.wall ?? status.numbers.runningSince

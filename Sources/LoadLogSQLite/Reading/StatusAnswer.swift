@@ -148,12 +148,13 @@ extension StatusAnswer {
     }
     // What runs is of now, also beside a window.
     parts.now.running = alive.count
-    if lifetime.durationCount >= OverrunRule.leastFinished, !alive.isEmpty {
+    let hasRhythm = lifetime.durationCount >= OverrunRule.leastFinished
+    if let limit = runningLimit ?? expectation?.expectation.maxRunning {
+      status.runningLimit = limit
+    } else if hasRhythm, !alive.isEmpty {
       try setUsual(&status, row, lifetime)
     }
-    let limit = runningLimit ?? expectation?.expectation.maxRunning
-    status.runningLimit = limit ?? status.runningLimit
-    if limit != nil || lifetime.durationCount >= OverrunRule.leastFinished {
+    if status.runningLimit != nil || hasRhythm {
       parts.now.overrunning = alive.count { $0.elapsed > status.runningLimit ?? .max }
     }
     status.trend = trends[row]
@@ -175,7 +176,7 @@ extension StatusAnswer {
       facts.failed += recent.failed + unretried
       facts.unfinished += recent.unfinished
     }
-    if expectation?.expectation.learnsGrace == true, lifetime.durationCount >= OverrunRule.leastFinished {
+    if expectation?.expectation.learnsGrace == true, hasRhythm {
       facts.usualMaximum = (lifetime.succeeded.statistics() ?? lifetime.durations.statistics())?.p99
     }
     status.apply(facts)

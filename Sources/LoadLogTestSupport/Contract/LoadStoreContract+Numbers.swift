@@ -211,6 +211,8 @@ extension LoadStoreContract {
     #expect(status.numbers.overrunning == 2 && status.runningLimit == 3_000_000_000)
     #expect(status.usualMaximum == 1_000_000_000)
     #expect(try owner.session(fresh).state == .running, "no load is ever closed because of its age")
+    let given = try owner.store.reader.status(LoadFilter(), runningLimit: 999).feeds.first
+    #expect(given?.runningLimit == 999 && given?.usualMaximum == nil, "a given limit is not learned")
     // The limit comes from all time, whatever the window.
     let later = try owner.store.reader.status(LoadFilter(since: .max), runningLimit: nil)
     #expect(later.feeds.first?.numbers.overrunning == 2 && later.totals.overrunning == 2)

@@ -91,14 +91,14 @@ extension RecordSnapshot {
       status.lostLoad = last
     }
     let hasRhythm = finished.count { $0.duration != nil } >= OverrunRule.leastFinished
-    if hasRhythm, !running.isEmpty,
+    let limit = runningLimit ?? expectation?.expectation.maxRunning
+    status.runningLimit = limit
+    if limit == nil, hasRhythm, !running.isEmpty,
       let p99 = (statistics(finished.filter(\.state.isSuccess)) ?? statistics(finished))?.p99
     {
       status.usualMaximum = Int64(exactly: p99.rounded()) ?? .max
       status.runningLimit = OverrunRule.limit(p99: p99)
     }
-    let limit = runningLimit ?? expectation?.expectation.maxRunning
-    status.runningLimit = limit ?? status.runningLimit
     if limit != nil || hasRhythm {
       status.numbers.overrunning = running.count { $0.openAtLeast > status.runningLimit ?? .max }
     }
