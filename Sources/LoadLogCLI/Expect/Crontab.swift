@@ -26,7 +26,7 @@ struct Crontab {
   ///   - text: the file.
   ///   - timezone: the zone of lines that no `CRON_TZ` precedes.
   ///   - store: the store that gets the expectations. Lines that name another one are left out.
-  /// - Throws: `invalidInput` with the number of a line whose schedule, zone or feed is invalid.
+  /// - Throws: `storeUnusable` if the path of the store is relative and the current folder has been deleted.
   init(_ text: String, timezone: String, store: String) throws(LoadLogError) {
     var timezone = timezone
     var named: String?
@@ -40,20 +40,11 @@ struct Crontab {
         if name == Self.variable { named = value }
         continue
       }
-      do throws(LoadLogError) {
-        try add(line, index + 1, timezone, store: named)
-      } catch {
-        throw LoadLogError(
-          error.code, what: "line \(index + 1) of the crontab: \(error.what)", value: error.value,
-          why: error.why,
-          advice: error.advice)
-      }
+      add(line, index + 1, timezone, store: named)
     }
   }
 
-  private mutating func add(
-    _ line: Substring, _ number: Int, _ timezone: String, store named: String?
-  ) throws(LoadLogError) {
+  private mutating func add(_ line: Substring, _ number: Int, _ timezone: String, store named: String?) {
     let schedule = Self.schedule(line)
     // A percent sign ends the command; cron passes what follows to it as input.
     let command = line[schedule.endIndex...].replacing("\\%", with: "\u{0}").prefix { $0 != "%" }
@@ -73,7 +64,13 @@ struct Crontab {
     }
     // Cronie does not log a line that begins with a minus sign.
     let expression = String(schedule.first == "-" ? schedule.dropFirst() : schedule)
-    for call in calls { try add(call, expression, number, timezone, store: named) }
+    for call in calls {
+      do throws(LoadLogError) {
+        try add(call, expression, number, timezone, store: named)
+      } catch {
+        remarks.append("line \(number): \(error)")
+      }
+    }
   }
 
   private mutating func add(
@@ -92,6 +89,10 @@ struct Crontab {
     guard !verb.feed.contains("$"), !verb.feed.contains("`") else {
       return remarks.append(
         "line \(number): the feed \(VisibleText.quoted(verb.feed)) is known only to the shell.")
+    }
+    // What stands for bytes that are no text.
+    guard !verb.feed.contains("\u{FFFD}") else {
+      return remarks.append("line \(number): the feed \(VisibleText.quoted(verb.feed)) is not UTF-8.")
     }
     let given = verb.store.db ?? call.store ?? named
     if let given, given.contains("$") || given.contains("`") {
