@@ -10,8 +10,7 @@ import Testing
   @Test func aStoreThatIsMissingIsNotReplaced() throws {
     let bench = try StoreBench()
     try bench.makeStore()
-    let book = FlipBook(
-      at: bench.path, try bench.reader(), processes: bench.processes, clock: bench.clock)
+    let book = try bench.book()
     let record = NotifierRecord(lastCheck: bench.clock.now().wall)
     try book.set(record, of: "pager")
     let folder = bench.place.folder
@@ -21,5 +20,20 @@ import Testing
     let error = #expect(throws: LoadLogError.self) { try book.set(record, of: "pager") }
     #expect(error?.code == .storeMissing)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
+  @Test func aGroupSharesTheLockOfANotifierInASetgidFolder() throws {
+    let bench = try StoreBench()
+    chmod(bench.place.folder.path, 0o2770)
+    try bench.makeStore()
+    let (one, two) = try (bench.book().turn(of: "pager"), bench.book().turn(of: "pager"))
+    #expect(try one.tryLock() && !two.tryLock())
+    #expect(try bench.mode(of: URL(filePath: one.path).lastPathComponent) == 0o660)
+  }
+}
+
+extension StoreBench {
+  fileprivate func book() throws -> FlipBook {
+    FlipBook(at: path, try reader(), processes: processes, clock: clock)
   }
 }

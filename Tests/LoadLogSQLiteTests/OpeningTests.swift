@@ -134,6 +134,12 @@ import Testing
           #expect(error?.description.contains("it belongs to root") == true)
         }
         #expect(isTried)
+        // In a folder where all may create files it is the gate that cannot be opened.
+        #expect(chmod(bench.place.folder.path, 0o1777) == 0)
+        _ = try SystemCalls.asUser(65_534) {
+          let error = #expect(throws: LoadLogError.self) { try bench.open() }
+          #expect(error?.description.contains("it belongs to root") == true)
+        }
         #expect(try bench.snapshot().keys.sorted() == before)
       }
     }

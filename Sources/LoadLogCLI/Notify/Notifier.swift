@@ -93,13 +93,7 @@ struct Notifier {
 
   /// The lock by which one notifier of a name works at a time. It ends with its process.
   private func takeTurn() throws(LoadLogError) -> StoreGate? {
-    _ = try SQLiteLoadReader(at: path, clock: clock)
-    var hash = StableHash()
-    hash.add(field: name)
-    // One store has one lock, by whichever link it is called.
-    let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    let turn = try StoreGate(
-      path: "\(real)-notify-\(String(hash.value, radix: 36))", mode: 0o600, besides: real)
+    let turn = try FlipBook(at: path, SQLiteLoadReader(at: path, clock: clock), clock: clock).turn(of: name)
     return try turn.tryLock() ? turn : nil
   }
 

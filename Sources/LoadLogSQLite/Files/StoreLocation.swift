@@ -169,12 +169,11 @@ struct StoreLocation: Sendable, Hashable {
     }
   }
 
-  /// Checks that the existing file is writable.
+  /// Checks that the file, if there is one, is writable.
   func checkFileForWriting() throws(LoadLogError) {
-    guard access(path, W_OK) != 0 else { return }
-    guard errno != EROFS else { throw unusable("it is on a read-only file system") }
     var info = stat()
-    throw stat(path, &info) == 0 ? notPermitted(owner: info.st_uid) : unusable("it is not writable")
+    guard stat(path, &info) == 0, access(path, W_OK) != 0 else { return }
+    throw errno == EROFS ? unusable("it is on a read-only file system") : notPermitted(owner: info.st_uid)
   }
 
   /// The mode of new files: 0600, or 0660 in a setgid folder so that a group can share the store.

@@ -25,6 +25,18 @@ package final class FlipBook {
     self.deadline = deadline
   }
 
+  /// The lock by which one notifier of a name works at a time. Whoever may share the store may share it.
+  package func turn(of name: String) throws(LoadLogError) -> StoreGate {
+    // One store has one lock, by whichever link it is called.
+    let location = try StoreLocation(path, creatingFolder: false)
+    try location.checkFolderForWriting()
+    var hash = StableHash()
+    hash.add(field: name)
+    return try StoreGate(
+      path: "\(location.path)-notify-\(String(hash.value, radix: 36))", mode: location.fileMode,
+      besides: location.path)
+  }
+
   /// The newest flip of each feed.
   package func newest() throws(LoadLogError) -> [Feed: FeedFlip] {
     try reader.read { try FlipRows($0.database).newest() }
