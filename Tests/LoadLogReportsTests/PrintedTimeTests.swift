@@ -62,6 +62,7 @@ import Testing
       for glyphs in [Glyphs.unicode, .ascii] {
         for text in [glyphs.about + shown, "\(glyphs.atLeast) \(shown)", "\(shown) \(glyphs.growing)"] {
           #expect(try DurationExpression.nanoseconds(text) == read, "\(text)")
+          #expect(try self.read(text) == Screens.now - read / 1000, "\(text)")
         }
       }
       // What is at least as long as the screens say includes the load that they say it of.

@@ -286,6 +286,14 @@ import Testing
     }
   }
 
+  @Test func theTotalsSayThatLoadsMayBeRunning() throws {
+    var summary = Screens.status
+    (summary.totals.running, summary.totals.unknown) = (0, 23)
+    let text = StatusReport(summary, store: Screens.store).text(Screens.page())
+    let totals = try #require(text.split(separator: "\n").first { $0.hasPrefix("  all ") }, "\(text)")
+    #expect(totals.contains(" 23 unknown "), "\(totals)")
+  }
+
   @Test func aLoadBeyondAGivenLimitIsNotFarBeyondUsual() throws {
     var summary = Screens.imbalances
     (summary.overrunning[0].limit, summary.overrunning[0].usualMaximum) = (Screens.seconds(3600), nil)

@@ -72,7 +72,7 @@ struct NotifyVerb: ParsableCommand {
     help: ArgumentHelp("How often to check (default: 30s).", valueName: "duration"))
   var interval: String?
 
-  @Flag(help: "Check once, deliver, and exit; 1 if something could not be delivered yet.")
+  @Flag(help: "Check once, deliver, and exit; 1 if a delivery failed.")
   var once = false
 
   @Option(

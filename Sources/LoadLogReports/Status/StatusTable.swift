@@ -72,11 +72,17 @@ struct StatusTable {
     let totals = summary.totals
     return [
       "", Table.Cell("all", .quiet), "",
-      Table.Cell(totals.running > 0 ? "\(Words.count(totals.running)) running" : "idle"),
+      Table.Cell(activity(totals)),
       Table.Cell(totals.shown(totals.loads, page.glyphs)),
       Table.Cell(totals.shown(totals.failed, page.glyphs)),
       "", "", "", busy(totals, page), peak(totals, page), unbalanced(totals, page),
     ]
+  }
+
+  /// What all feeds together do: "2 running", "2 unknown" or "idle".
+  private func activity(_ totals: LoadNumbers) -> String {
+    if totals.running > 0 { return "\(Words.count(totals.running)) running" }
+    return totals.unknown > 0 ? "\(Words.count(totals.unknown)) unknown" : "idle"
   }
 
   private func updated(_ date: Int64?, untold: Bool, _ page: PageStyle) -> Table.Cell {

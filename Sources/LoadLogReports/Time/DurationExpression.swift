@@ -32,7 +32,7 @@ public enum DurationExpression {
 
   /// Whether the text looks like a duration, valid or not: a number and a unit, perhaps with a sign.
   static func isMeant(by text: String) -> Bool {
-    let unsigned = text.first == "-" ? text.dropFirst() : text[...]
+    let unsigned = text.first == "-" ? text.dropFirst() : withoutSign(text)
     guard unsigned.first.map(isDigit) == true else { return false }
     return unit(withoutAgo(unsigned.drop { isDigit($0) || $0 == "." || $0 == " " }).prefix(while: \.isLetter))
       != nil
