@@ -26,9 +26,9 @@
       let rows = try transaction { (connection) throws(LoadLogError) in
         try connection.run(
           """
-          SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT), coalesce(s.loads, 0), hosts.*
+          SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT),
+            coalesce((SELECT loads FROM summary WHERE host = host_id AND day = -1 AND feed = 0), 0), hosts.*
           FROM (SELECT \(FleetHostRow.columns) FROM fleet_hosts) AS hosts
-          LEFT JOIN (SELECT host, loads FROM summary WHERE day = -1 AND feed = 0) AS s ON s.host = host_id
           ORDER BY hosts.host, host_id
           """
         ).rows
