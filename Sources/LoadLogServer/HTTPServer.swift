@@ -167,15 +167,16 @@
       default:
         guard let queue = queue(of: value.door) else { return Response(routes.response(to: value)) }
         let answer = await queue.run { [value, channel = context.channel] in
-          value.door.isQuestion && isGone(channel, queue) ? nil : routes.response(to: value)
+          queue === questions && isGone(channel) ? nil : routes.response(to: value)
         }
         return Response((answer ?? nil) ?? Self.crowded(value))
       }
     }
 
-    /// Whether a client needs no answer. One that only sends no more may read its answer, if no other has to wait for that.
-    private func isGone(_ channel: any Channel, _ queue: WorkQueue) -> Bool {
-      !channel.isActive || (connections.isHalfClosed(channel) && queue.isAwaited)
+    /// Whether the client of a question needs no answer. One that only sends no more may read it, if no other question has
+    /// to wait for that.
+    private func isGone(_ channel: any Channel) -> Bool {
+      !channel.isActive || (connections.isHalfClosed(channel) && questions.isAwaited)
     }
 
     /// Where a request waits for its answer; nil if the answer needs no record.
