@@ -81,8 +81,8 @@ extension SQLiteLoadStore {
 
   /// Checkpoints the write-ahead log if it is long, and prunes one batch of loads older than the retention.
   ///
-  /// Does nothing if another process holds the gate, unless the log is very long. A failure is ignored; the next call tries
-  /// again.
+  /// Does nothing if another process holds the gate, unless the log is very long and the owner is the library. A failure is
+  /// ignored; the next call tries again.
   ///
   /// - Parameter closing: whether the store will be closed. If so, a shorter log is checkpointed, and
   ///   truncated, and nothing is pruned, because that would delay the end of the program.
@@ -100,9 +100,10 @@ extension SQLiteLoadStore {
     if log.pages >= pages { try? checkpointHoldingGate(closing ? .truncate : .passive) }
   }
 
-  /// The process that holds the gate may be stopped: only where a commit would follow that waits for it, too, may this wait.
+  /// The process that holds the gate may be stopped: only the library's writer, whose commits wait in line for it without a
+  /// limit, may wait here. Others have deadlines.
   private func lock(_ gate: StoreGate, closing: Bool) throws(LoadLogError) -> Bool {
-    guard !closing, log.pages >= Self.longPages else { return try gate.tryLock() }
+    guard owner.kind == .library, !closing, log.pages >= Self.longPages else { return try gate.tryLock() }
     try gate.lock()
     return true
   }

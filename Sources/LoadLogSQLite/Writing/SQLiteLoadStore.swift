@@ -150,7 +150,7 @@ public final class SQLiteLoadStore: LoadStore {
   /// The number of sessions of dead owners that got their verdict when the store was opened, by state.
   public var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
 
-  /// Refuses a file that is not a store, or not writable.
+  /// Refuses a file that is not a store.
   ///
   /// - Parameter isRequired: whether it is an error if there is no file.
   /// - Returns: false if there is no file.
@@ -160,7 +160,6 @@ public final class SQLiteLoadStore: LoadStore {
       guard !isRequired else { throw location.missing }
       return false
     }
-    try location.checkFileForWriting()
     if location.walSize == 0 { try StoreFormat(headerOf: location).check(path: location.path) }
     return true
   }

@@ -16,12 +16,13 @@ struct StoreBench {
 
   var path: String { place.path }
 
-  /// Opens the store for a library owner.
+  /// Opens the store for an owner.
   func open(
-    at url: URL? = nil, in processes: ManualProcessTable? = nil, durability: Durability = .power
+    at url: URL? = nil, in processes: ManualProcessTable? = nil, durability: Durability = .power,
+    as kind: Owner.Kind = .library
   ) throws(LoadLogError) -> SQLiteLoadStore {
     let processes = processes ?? self.processes
-    let owner = Owner(kind: .library, process: processes.current, host: "box", app: "app")
+    let owner = Owner(kind: kind, process: processes.current, host: "box", app: "app")
     return try SQLiteLoadStore(
       at: url ?? place.url, owner: StoreOwner(owner, opened: clock.now()), durability: durability,
       processes: processes, clock: clock)
