@@ -166,17 +166,17 @@
       case .gesture: return Response(await routes.response(toGesture: value))
       default:
         guard let queue = queue(of: value.door) else { return Response(routes.response(to: value)) }
-        let answer = await queue.run { [value, channel = context.channel] in
-          queue === questions && isGone(channel) ? nil : routes.response(to: value)
+        let answer = await queue.run { [value, channel = context.channel, asked = ContinuousClock.now] in
+          queue === questions && isGone(channel, asked) ? nil : routes.response(to: value)
         }
         return Response((answer ?? nil) ?? Self.crowded(value))
       }
     }
 
-    /// Whether the client of a question needs no answer. One that only sends no more may read it, if no other question has
-    /// to wait for that.
-    private func isGone(_ channel: any Channel) -> Bool {
-      !channel.isActive || (connections.isHalfClosed(channel) && questions.isAwaited)
+    /// Whether the client of a question needs no answer. One that sends no more may still read, until the question has
+    /// waited for longer than an answer may take: then most such clients are gone.
+    private func isGone(_ channel: any Channel, _ asked: ContinuousClock.Instant) -> Bool {
+      !channel.isActive || (connections.isHalfClosed(channel) && .now - asked > ServeSettings.deadline)
     }
 
     /// Where a request waits for its answer; nil if the answer needs no record.

@@ -9,9 +9,6 @@ final class WorkQueue: Sendable {
   private let queue: DispatchQueue
   private let taken = Mutex(0)
 
-  /// Whether a piece waits while another one is done.
-  var isAwaited: Bool { taken.withLock { $0 > 1 } }
-
   /// - Parameter label: the name of the thread.
   init(_ label: String) { queue = DispatchQueue(label: label) }
 

@@ -40,10 +40,8 @@ class Question:
         """Goes as most programs do: the server learns only that nothing more is sent."""
         self.connection.close()
 
-    def answer(self, sends_more=True):
+    def answer(self):
         """The status, and the whole answer."""
-        if not sends_more:
-            self.connection.shutdown(socket.SHUT_WR)
         with self.connection:
             answer = self.read
             while piece := self.connection.recv(1 << 16):
@@ -56,14 +54,12 @@ def is_crowded(answer):
 
 
 def faults(store, port):
-    with_lock = sqlite3.connect(store, isolation_level=None)
-    with_lock.execute("PRAGMA locking_mode = EXCLUSIVE")
-    with_lock.execute("BEGIN EXCLUSIVE")
+    with_lock = locked(store)
     for number, question in enumerate([Question(port, "/api/v1/status") for _ in range(GONE)]):
         question.reset() if number % 2 else question.close()
-    status, answer = Question(port, "/api/v1/unbalanced").answer(sends_more=False)
+    status, answer = Question(port, "/api/v1/unbalanced").answer()
     if status != 503 or is_crowded(answer):
-        yield f"after clients that are gone, without another that waits: {answer}"
+        yield f"after clients that are gone: {answer}"
     crowd = [Question(port, "/api/v1/status") for _ in range(CROWD)]
     status, answer = Question(port, "/report.css").answer()
     if status != 200:
@@ -78,7 +74,28 @@ def faults(store, port):
     status, answer = Question(port, "/api/v1/status").answer()
     if status != 200:
         yield f"without the lock: {answer}"
+    yield from short_waits(store, port)
     yield from lost_imports(store, port)
+
+
+def locked(store):
+    """A connection that lets no other read."""
+    connection = sqlite3.connect(store, isolation_level=None)
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("BEGIN EXCLUSIVE")
+    return connection
+
+
+def short_waits(store, port):
+    """Clients that send no more, but read, behind a question that does not take long."""
+    with_lock = locked(store)
+    crowd = [Question(port, "/api/v1/status") for _ in range(5)]
+    for question in crowd:
+        question.connection.shutdown(socket.SHUT_WR)
+    with_lock.close()
+    for status, answer in [question.answer() for question in crowd]:
+        if status != 200:
+            yield f"a client that sends no more: {answer}"
 
 
 def lost_imports(store, port):

@@ -195,7 +195,7 @@ class Writer(threading.Thread):
     """Records loads by the command line and by pings, and remembers what was acknowledged."""
 
     def __init__(self, bench, server):
-        super().__init__()
+        super().__init__(daemon=True)
         self.bench, self.server = bench, server
         self.is_over = threading.Event()
         self.ids, self.pings = [], 0
