@@ -17,7 +17,7 @@ public import Observation
 @MainActor @Observable
 public final class ActivityOverlay: LoadingIndicator {
   /// The overlay's visibility.
-  public let visibility: Visibility
+  public let visibility: IndicatorVisibility
   /// The text beside the spinner, which is also the message of the load.
   public var label: String {
     didSet { load.update(label) }
@@ -43,7 +43,7 @@ public final class ActivityOverlay: LoadingIndicator {
     opacity: Double = 1, isAttached: Bool = true
   ) {
     self.label = label
-    visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
+    visibility = IndicatorVisibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
     load = ShownLoad(loads, feed: feed, visibility)
     visibility.isAttached = isAttached
     visibility.onIdle = { [weak self] in self?.load.record($0) }

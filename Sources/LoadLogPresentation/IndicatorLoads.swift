@@ -16,7 +16,7 @@ final class IndicatorLoads {
   private var listener: LoadingListener?
 
   /// Records loads of a feed, and the visible time of an indicator that is deallocated before its loads have ended.
-  init(_ loads: LoadingController, feed: Feed, of visibility: Visibility) {
+  init(_ loads: LoadingController, feed: Feed, of visibility: IndicatorVisibility) {
     self.loads = loads
     self.feed = feed
     visibility.onDrop = { [self] in record($0) }

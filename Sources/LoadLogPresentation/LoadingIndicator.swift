@@ -1,8 +1,8 @@
-/// An indicator with a ``Visibility`` that a view can bind to. Its properties are observable.
+/// An indicator with a ``IndicatorVisibility`` that a view can bind to. Its properties are observable.
 @MainActor
 public protocol LoadingIndicator: AnyObject {
   /// The indicator's visibility.
-  var visibility: Visibility { get }
+  var visibility: IndicatorVisibility { get }
 }
 
 extension LoadingIndicator {

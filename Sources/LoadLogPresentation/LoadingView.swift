@@ -34,7 +34,7 @@ public final class LoadingView: LoadingIndicator {
   }
 
   /// The view's visibility.
-  public let visibility: Visibility
+  public let visibility: IndicatorVisibility
   /// The covers from back to front. The last cover to be stopped stays until the view is hidden.
   public private(set) var covers: [Cover] = []
   /// The open loads, oldest first.
@@ -52,7 +52,7 @@ public final class LoadingView: LoadingIndicator {
     _ loads: LoadingController, feed: Feed = "loading", timing: VisibilityTiming = .immediate,
     opacity: Double = 0.75
   ) {
-    visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
+    visibility = IndicatorVisibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
     self.loads = IndicatorLoads(loads, feed: feed, of: visibility)
     visibility.onIdle = { [weak self] in self?.becomeIdle($0) }
     self.loads.watch { [weak self] in self?.forget($0) }

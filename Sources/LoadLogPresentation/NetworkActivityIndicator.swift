@@ -24,7 +24,7 @@ public final class NetworkActivityIndicator: LoadingIndicator {
   /// The feed of the loads.
   public nonisolated let feed: Feed
   /// The indicator's visibility.
-  public let visibility: Visibility
+  public let visibility: IndicatorVisibility
   /// Number of open pushes of the feed.
   public private(set) var count = 0
   /// Number of open loads of the feed: pushes, and sessions with tokens or client-generated ids.
@@ -44,7 +44,7 @@ public final class NetworkActivityIndicator: LoadingIndicator {
   ) {
     self.loads = loads
     self.feed = feed
-    visibility = Visibility(clock: loads.clock, timing: timing)
+    visibility = IndicatorVisibility(clock: loads.clock, timing: timing)
     let inbox = MainInbox(FeedActivity())
     self.inbox = inbox
     let clock = loads.clock

@@ -11,9 +11,9 @@ final class ShownLoad {
   private var known = LoadProgress()
   @ObservationIgnored private var token: LoadingToken?
   private let loads: IndicatorLoads
-  private let visibility: Visibility
+  private let visibility: IndicatorVisibility
 
-  init(_ loads: LoadingController, feed: Feed, _ visibility: Visibility) {
+  init(_ loads: LoadingController, feed: Feed, _ visibility: IndicatorVisibility) {
     self.loads = IndicatorLoads(loads, feed: feed, of: visibility)
     self.visibility = visibility
     self.loads.watch { [weak self] in self?.forget($0) }

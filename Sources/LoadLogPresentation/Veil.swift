@@ -13,7 +13,7 @@ public import Observation
 @MainActor @Observable
 public final class Veil: LoadingIndicator {
   /// The veil's visibility.
-  public let visibility: Visibility
+  public let visibility: IndicatorVisibility
   /// The message, until the veil is hidden. If it is nil, the label is hidden.
   public private(set) var message: String?
   /// Whether the views below must ignore input during the fade-out too.
@@ -34,7 +34,7 @@ public final class Veil: LoadingIndicator {
     blocksDuringFadeOut: Bool = true
   ) {
     self.blocksDuringFadeOut = blocksDuringFadeOut
-    visibility = Visibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
+    visibility = IndicatorVisibility(clock: loads.clock, timing: timing, fullOpacity: opacity)
     load = ShownLoad(loads, feed: feed, visibility)
     visibility.onIdle = { [weak self] in self?.becomeIdle($0) }
   }

@@ -11,7 +11,7 @@ import LoadLogCore
 /// Delays count from the time of the event, even if it is reported late. A show counts from the time at which it is
 /// reported, because a late show is not visible any earlier.
 package struct VisibilityStateMachine: Sendable, Hashable {
-  package typealias Phase = Visibility.Phase
+  package typealias Phase = IndicatorVisibility.Phase
 
   /// A change that the caller must perform.
   package enum Action: Sendable, Hashable {

@@ -5,7 +5,7 @@ public import Observation
 ///
 /// Each ``LoadingIndicator`` has one. It is observable; read it on the main actor.
 @MainActor @Observable
-public final class Visibility {
+public final class IndicatorVisibility {
   /// A stage between hidden and visible.
   public enum Phase: Sendable, Hashable {
     /// Not on screen.
@@ -99,7 +99,7 @@ public final class Visibility {
   }
 }
 
-extension Visibility {
+extension IndicatorVisibility {
   private func updateEnabled() {
     perform { [isOn = isEnabled && isAttached] in $0.setEnabled(isOn, at: $1) }
   }
