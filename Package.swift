@@ -18,6 +18,13 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+// Apple's stores ask what an app's libraries use of the system. On other systems the file would only need a bundle.
+#if canImport(Darwin)
+  let (privacy, notHere): ([Resource], [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
+#else
+  let (privacy, notHere): ([Resource], [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 let package = Package(
   name: "LoadLog",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -81,6 +88,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
+      exclude: notHere,
+      resources: privacy,
       swiftSettings: settings),
     .target(
       name: "SQLiteMigrations",
@@ -138,10 +147,11 @@ let package = Package(
       dependencies: ["LoadLogCore", "LoadLogLibC", "LoadLogSQLite", "LoadLog"],
       swiftSettings: settings),
     .executableTarget(name: "LoadLogProgram", dependencies: ["LoadLogCLI"]),
+    .target(name: "CLoadLogCLI", dependencies: ["CLoadLogShims"]),
     .target(
       name: "LoadLogCLI",
       dependencies: [
-        "CLoadLogShims", "LoadLog", "LoadLogPresentation", "LoadLogReports", "LoadLogText",
+        "CLoadLogCLI", "CLoadLogShims", "LoadLog", "LoadLogPresentation", "LoadLogReports", "LoadLogText",
         product("ArgumentParser", "swift-argument-parser", if: "CommandLine"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -158,8 +168,7 @@ let package = Package(
       name: "LoadLogServer",
       dependencies: [
         .target(name: "CZlib", condition: .when(traits: ["Server"])), "CLoadLogShims", "LoadLog",
-        "LoadLogCLI", "LoadLogCore",
-        "LoadLogPresentation", "LoadLogReports", "LoadLogText",
+        "LoadLogCLI", "LoadLogCore", "LoadLogPresentation", "LoadLogReports", "LoadLogText",
         product("AsyncHTTPClient", "async-http-client", if: "Server"),
         product("Crypto", "swift-crypto", if: "Server"),
         product("HTTPTypes", "swift-http-types", if: "Server"),

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -103,6 +104,13 @@ int loadlog_file_system_type(const char *path, uint64_t *type) {
   return 0;
 }
 #endif
+
+// MARK: Signals
+
+int loadlog_is_ignored(int number) {
+  struct sigaction now;
+  return sigaction(number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN;
+}
 
 // MARK: Memory
 

@@ -18,6 +18,7 @@ STORE = "LoadLogSQLite"
 
 # What each target may import of this package, and of the packages that only some targets use.
 IMPORTS = {
+    "CLoadLogCLI": ["CLoadLogShims"],
     "CLoadLogShims": [],
     "LoadLogLibC": [],
     "LoadLogText": [],
@@ -40,7 +41,7 @@ IMPORTS = {
     ],
     "LoadLogNetProgram": ["LoadLog", "LoadLogCLI", "LoadLogFleet", "LoadLogServer", STORE, "Logging"],
     "LoadLogCLI": [
-        "CLoadLogShims", "LoadLog", "LoadLogCore", "LoadLogLibC", "LoadLogPresentation", "LoadLogReports", "LoadLogText", "ArgumentParser",
+        "CLoadLogCLI", "CLoadLogShims", "LoadLog", "LoadLogCore", "LoadLogLibC", "LoadLogPresentation", "LoadLogReports", "LoadLogText", "ArgumentParser",
         "Logging",
     ],
 }

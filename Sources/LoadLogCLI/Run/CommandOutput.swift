@@ -1,4 +1,4 @@
-import CLoadLogShims
+import CLoadLogCLI
 import Foundation
 import LoadLog
 import LoadLogCore

@@ -1,3 +1,4 @@
+import CLoadLogCLI
 import CLoadLogShims
 import Foundation
 

@@ -1,6 +1,6 @@
-#if canImport(Darwin)
+#if os(macOS)
   import LoadLogLibC
-#else
+#elseif !canImport(Darwin)
   internal import CLoadLogShims
 #endif
 
@@ -13,13 +13,16 @@ public enum FileSystemCheck {
   /// The name of the network file system that a file or folder is on; nil if it is on a local one, does not exist, or
   /// cannot be examined.
   public static func networkFileSystemName(at path: String) -> String? {
-    #if canImport(Darwin)
+    #if os(macOS)
       var found = statfs()
       guard statfs(path, &found) == 0 else { return nil }
       if found.f_flags & UInt32(MNT_LOCAL) != 0 { return nil }
       return withUnsafeBytes(of: found.f_fstypename) { raw in
         String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
       }
+    #elseif canImport(Darwin)
+      // Other devices have local ones only, and an app would have to say why it calls statfs(2).
+      return nil
     #else
       var type: UInt64 = 0
       guard loadlog_file_system_type(path, &type) == 0 else { return nil }

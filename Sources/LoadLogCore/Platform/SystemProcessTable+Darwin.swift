@@ -11,8 +11,8 @@
         return id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       }()
     #else
-      // Apps cannot read a machine id. They do not need one: the store never leaves its device, so no process of another
-      // machine writes to it.
+      // Apps cannot read a machine id. They do not need one: only processes of the device write to a store there. If a
+      // backup brings it to another device, the boot id differs.
       static let machineID = "device"
     #endif
 

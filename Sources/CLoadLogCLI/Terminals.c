@@ -1,4 +1,4 @@
-#include "CLoadLogShims.h"
+#include "CLoadLogCLI.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "CLoadLogCLI.h"
 #include "CLoadLogShims.h"
 
 #include <errno.h>

@@ -1,16 +1,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "CLoadLogShims.h"
+#include "CLoadLogCLI.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
-
-int loadlog_is_ignored(int number) {
-  struct sigaction now;
-  return sigaction(number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN;
-}
 
 static int pipe_end = -1;
 static int is_terminal_ours;
