@@ -68,7 +68,7 @@ final class CommandOutput {
   /// Why not all of the command's standard output could be passed on; nil if all was, or its reader wanted no more.
   var loss: OutputError? {
     let error = channels.first { $0.stream == STDOUT_FILENO }?.sink.error
-    return error?.isBrokenPipe == true ? nil : error
+    return error?.isReaderGone == true ? nil : error
   }
   /// Whether a line of output stands on the caller's stream without its end.
   var isInLine: Bool { held == nil && channels.contains { $0.sink.isInLine } }
@@ -162,7 +162,7 @@ final class CommandOutput {
   /// Closes the command's stream if the reader of the caller's has gone, so that the command meets that, too. Another
   /// error, such as that of a full disk, most commands survive; what they write is still kept.
   private func closeIfBroken(_ index: Int) {
-    guard channels[index].sink.error?.isBrokenPipe == true, channels[index].reader >= 0 else { return }
+    guard channels[index].sink.error?.isReaderGone == true, channels[index].reader >= 0 else { return }
     end(index)
   }
 

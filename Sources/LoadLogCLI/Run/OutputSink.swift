@@ -38,7 +38,7 @@ final class OutputSink {
 
   /// Writes what the reader takes now, and keeps the rest. Call it only if nothing is pending.
   func write(_ bytes: UnsafeRawBufferPointer) {
-    guard error?.isBrokenPipe != true, let last = bytes.last else { return }
+    guard error?.isReaderGone != true, let last = bytes.last else { return }
     isInLine = last != UInt8(ascii: "\n")
     let count = mostBytes == .max ? pass(bytes) : 0
     pending.append(contentsOf: bytes.dropFirst(count))
@@ -76,7 +76,7 @@ final class OutputSink {
   }
 
   private func fail(_ error: OutputError) {
-    if self.error == nil, !error.isBrokenPipe {
+    if self.error == nil, !error.isReaderGone {
       Output.note("cannot pass on all of the output: \(String(cString: strerror(error.number))).")
     }
     self.error = error

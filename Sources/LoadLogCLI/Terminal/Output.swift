@@ -5,8 +5,8 @@ import LoadLog
 struct OutputError: Error, CustomStringConvertible {
   let number: Int32
 
-  /// Whether the reader has closed the pipe. This is no failure: it has read all that it wanted.
-  var isBrokenPipe: Bool { number == EPIPE }
+  /// Whether the reader has closed the pipe, or the connection. This is no failure: it has read all that it wanted.
+  var isReaderGone: Bool { number == EPIPE || number == ECONNRESET }
 
   var description: String { "standard output: \(String(cString: strerror(number)))." }
 }
@@ -30,7 +30,7 @@ enum Output {
     do throws(OutputError) {
       try write(answer)
     } catch {
-      guard error.isBrokenPipe else { throw error }
+      guard error.isReaderGone else { throw error }
     }
   }
 

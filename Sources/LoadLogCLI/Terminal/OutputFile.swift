@@ -67,7 +67,7 @@ final class OutputFile {
     } catch {
       switch place {
       case .standardOutput: throw error
-      case .open(let name): throw error.isBrokenPipe ? error : Self.error(error.number, name) as any Error
+      case .open(let name): throw error.isReaderGone ? error : Self.error(error.number, name) as any Error
       case .draft(let draft): throw Self.error(error.number, draft.target)
       }
     }

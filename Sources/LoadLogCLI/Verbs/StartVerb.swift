@@ -35,7 +35,7 @@ struct StartVerb: ParsableCommand {
         // The caller never received the id, so it cannot finish the load.
         let verdict = Verdict.cancelled("its id could not be printed")
         try? store.record(.finish(id, verdict), callSite: nil) { _ in }
-        if error.isBrokenPipe { throw ExitCode(Ending.refused) }
+        if error.isReaderGone { throw ExitCode(Ending.refused) }
         throw error
       }
     }

@@ -44,6 +44,25 @@ import Testing
     #expect(try withoutReader(line) == "0\n")
   }
 
+  @Test(
+    .enabled("python3 is not installed") { Place.has("python3") },
+    arguments: ["status", "run f --keep-output -- echo one"])
+  func aReaderThatResetsItsConnectionIsNoError(line: String) throws {
+    // Without time to linger, closing resets the connection.
+    let script = try place.write(
+      """
+      import socket, struct, subprocess, sys
+      listener = socket.create_server(("127.0.0.1", 0))
+      output = socket.create_connection(listener.getsockname())
+      reader, _ = listener.accept()
+      reader.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+      reader.close()
+      sys.exit(subprocess.run(sys.argv[1:], stdout=output).returncode)
+      """, to: "reset.py")
+    let answer = try place.shell("python3 '\(script)' loadlog \(line)")
+    #expect(answer == Finished(code: 0, output: "", errors: ""))
+  }
+
   @Test(arguments: ["status --check", "status --check --json", "pop nothing", "import bad.ndjson", "start g"])
   func aClosedReaderHidesNoRefusal(line: String) throws {
     try place.loadlog("pop", "extra")
