@@ -117,12 +117,12 @@ extension CommandRun {
     var verdict = result.end.verdict(
       unchangedExit: verb.unchangedExit, remark: isFailure ? output?.errorLine : nil)
     var code = result.end.exitCode
-    // What it wrote may be all that it was run for.
+    // What it wrote may be all that it was run for. The command itself has succeeded, so it is not run again.
     if !isFailure, let loss = output?.loss {
       verdict = .failed("output lost: \(String(cString: strerror(loss.number)))")
       code = Ending.io
     }
-    let isRetried = verdict.state == .failed && attempt <= retries && !result.isInterrupted
+    let isRetried = isFailure && verdict.state == .failed && attempt <= retries && !result.isInterrupted
     // The command that the terminal's signals were for has ended: from now on they end the wait for the next attempt.
     if isRetried { inbox?.takeTerminalSignals(true) }
     if isFailure, !isRetried { watch.showHeldOutput() }

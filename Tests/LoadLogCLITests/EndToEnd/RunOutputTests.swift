@@ -179,11 +179,15 @@ import Testing
 
   /// Otherwise a dump without its end would count as a success.
   @Test func aLoadWhoseOutputIsLostHasFailed() throws {
-    for text in ["--keep-output -- echo one", "--keep-output --unchanged-exit 3 -- sh -c 'echo one; exit 3'"]
-    {
+    let commands = [
+      "--keep-output --retry 2 -- echo one", "--keep-output --unchanged-exit 3 -- sh -c 'echo one; exit 3'",
+    ]
+    for (count, text) in zip(1..., commands) {
       let answer = try place.shell("loadlog run f \(text) >/dev/full")
       #expect(answer.code == 5 && answer.isOneComplaint, "\(answer)")
-      let load = try place.ask("history")["loads"][0]
+      let history = try place.ask("history")
+      #expect(history["total"].int == count, "the command has succeeded, and is not run again")
+      let load = history["loads"][0]
       #expect(load["state"].text == "failed")
       #expect(load["reason"].text == "output lost: No space left on device")
     }
