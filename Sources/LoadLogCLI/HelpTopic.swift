@@ -29,6 +29,7 @@ enum HelpTopic: String, CaseIterable {
         128+n  signal n ended it
         124    it ran for longer than --timeout
         75     --no-overlap kept it from running
+        5      it succeeded, but its output could not be passed on
 
       In a script:
 

@@ -68,10 +68,15 @@ import Testing
   @Test func thePageOfExitCodesSaysWhatReadmeSays() throws {
     let file = TestPlaces.package.appending(path: "README.md")
     let readme = try String(contentsOf: file, encoding: .utf8)
-    let page = try place.loadlog("help", "exit-codes").output.replacing(/\n  +/, with: " ")
+    let help = try place.loadlog("help", "exit-codes").output
+    let page = help.replacing(/\n  +/, with: " ")
     let rows = readme.matches(of: /(?m)^\| ([0-9]) \| (.*) \|$/)
     #expect(rows.count == 7)
     for row in rows { #expect(page.contains("\(row.1)  \(row.2)"), "\(row.2)") }
+    let codes = readme.matches(of: /([0-9]+)(?: \+ n)? if/).map(\.1)
+    #expect(codes.count == 6)
+    let list = try #require(help.split(separator: "instead:").last)
+    #expect(list.matches(of: /\n  ([0-9]+)(?:\+n)?\s/).map(\.1) == codes)
   }
 
   @Test func thePageOfVerdictsNamesEachState() throws {
