@@ -10,7 +10,8 @@ extension ExpectVerb {
     let crontab = try Crontab(try input.text(), timezone: LocalZoneName.current, store: path)
     crontab.remarks.forEach(Output.note)
     guard !crontab.entries.isEmpty else {
-      Output.note("no line calls loadlog run with a schedule")
+      Output.note(
+        crontab.remarks.isEmpty ? "no line calls loadlog run with a schedule" : "no expectation was set")
       throw ExitCode(Ending.refused)
     }
     guard !dryRun else {

@@ -144,6 +144,13 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.store))
   }
 
+  @Test func aCrontabOfWhichNoLineCanBeUsedIsNotSaidToHaveNone() throws {
+    let answer = try place.loadlog(
+      "expect", "--crontab", "-", input: .text("0 0 L * * loadlog run f -- x\n"))
+    #expect(answer.code == 1 && answer.errors.hasPrefix("loadlog: line 1: cron expression"))
+    #expect(answer.errors.hasSuffix("\nloadlog: no expectation was set\n"), "\(answer.errors)")
+  }
+
   @Test func aCrontabWithoutRunLinesIsSaidToHaveNone() throws {
     let answer = try place.loadlog("expect", "--crontab", "-", input: .text("0 3 * * * pg_dump other\n"))
     #expect(answer.code == 1 && answer.errors.contains("no line calls loadlog run"), "\(answer.errors)")
