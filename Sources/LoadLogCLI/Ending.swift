@@ -27,8 +27,8 @@ struct Ending {
       code = Self.code(of: error.code)
       complaint = Self.text(of: error, verb: verb)
     case let error as OutputError:
-      code = error.isBrokenPipe ? Self.done : Self.io
-      complaint = error.isBrokenPipe ? nil : error.description
+      code = error.isReaderGone ? Self.done : Self.io
+      complaint = error.isReaderGone ? nil : error.description
     case let error as ExitCode:
       code = error.rawValue
     case _ where LoadLogCommand.exitCode(for: error) == .success:
@@ -40,7 +40,10 @@ struct Ending {
       var line = VisibleText.line(message.replacing("\n  - ", with: " ").replacing("\n", with: " "))
       // The parser would suggest another option, which may do harm.
       if let verb, line.hasPrefix("Unknown option '--fleet'") {
-        line = "\(verb) has no --fleet: run it on the host whose store is meant."
+        // These concern a fleet anyway, or no host's store.
+        let others = [FleetVerb.configuration, SyncVerb.configuration, DemoVerb.configuration]
+        let needsNone = others.contains { $0.commandName == verb }
+        line = "\(verb) has no --fleet: \(needsNone ? "omit it" : "run it on the host whose store is meant")."
       }
       complaint = Self.pointing(line, to: Self.help(ofVerb: verb))
     }
