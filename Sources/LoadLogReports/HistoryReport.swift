@@ -6,11 +6,16 @@ public struct HistoryReport: Sendable {
   public let loads: LoadPage
   /// Generation time, store and time window of the report.
   public let head: JSONHead
+  /// Whether loads are of hosts that the names of their feeds do not tell.
+  private let namesHosts: Bool
 
   /// Creates a report of a page of loads.
   public init(_ loads: LoadPage, head: JSONHead) {
     self.loads = loads
     self.head = head
+    namesHosts = loads.loads.contains { load in
+      load.fleetHost.map { !load.feed.name.hasPrefix("\($0)/") } ?? false
+    }
   }
 
   /// Returns the report as text in the given style.
@@ -19,8 +24,8 @@ public struct HistoryReport: Sendable {
       let text = ["no loads", pruned(page)].compactMap(\.self).joined(separator: "; ")
       return page.folded(text).map { $0 + "\n" }.joined()
     }
-    // The least width of the table.
-    var lines = page.isFitted && page.width < 74 ? twoLinesEach(page) : table(page).lines(page)
+    let leastWidth = namesHosts ? 84 : 74
+    var lines = page.isFitted && page.width < leastWidth ? twoLinesEach(page) : table(page).lines(page)
     if let pruned = pruned(page) { lines += [""] + page.folded("\(pruned).") }
     let count = "\(Words.count(loads.loads.count)) of \(Words.count(loads.total, "load")), newest first."
     if page.hasHints {
@@ -43,8 +48,8 @@ public struct HistoryReport: Sendable {
   /// fleet that were only counted. Nil if there are none.
   private func pruned(_ page: PageStyle) -> String? {
     guard page.fleetOptions == nil else {
-      let reason = Words.withoutRows(loads.hostsWithoutRows).map { ": \($0)" }
-      return loads.withoutRows("only counted", near: head.generated).map { $0 + (reason ?? "") }
+      let hosts = Words.withoutRows(loads.hostsWithoutRows).map { "; \($0)" }
+      return loads.withoutRows("only counted", near: head.generated).map { $0 + (hosts ?? "") }
     }
     guard loads.prunedDays != nil || loads.loads.isEmpty else { return nil }
     return loads.withoutRows("pruned", near: head.generated)
@@ -59,7 +64,7 @@ public struct HistoryReport: Sendable {
         Table.Column(title: "VERDICT"),
         Table.Column(title: "MESSAGE OR REASON", shrinksTo: 17, stretches: true),
         Table.Column(title: "ID", alignment: .right),
-      ] + (namesHosts ? [Table.Column(title: "HOST", shrinksTo: 8, cut: .middle, sacrifice: 1)] : []))
+      ] + (namesHosts ? [Table.Column(title: "HOST", shrinksTo: 8, cut: .middle)] : []))
     var last: LoadingSession?
     for load in loads.loads {
       if let heading = heading(of: load, after: last, in: page) { table.addHeading(heading) }
@@ -70,12 +75,7 @@ public struct HistoryReport: Sendable {
     return table
   }
 
-  /// Whether loads are of hosts that the names of their feeds do not tell.
-  private var namesHosts: Bool {
-    loads.loads.contains { load in load.fleetHost.map { !load.feed.name.hasPrefix("\($0)/") } ?? false }
-  }
-
-  /// The lines for a page that is too narrow for the table.
+  /// The lines for a page that is too narrow for the table. A feed and its host are cut in the middle.
   private func twoLinesEach(_ page: PageStyle) -> [String] {
     var lines: [String] = []
     var last: LoadingSession?
@@ -86,7 +86,11 @@ public struct HistoryReport: Sendable {
       let texts = cells(of: load, in: page)
       let verdict = "  \(page.inked(texts[3].text, texts[3].ink))  "
       let room = page.width - DisplayWidth.of(texts[3].text) - 4
-      lines.append(page.spread("\(texts[0].text)  \(texts[1].text)", texts[2].text))
+      let host = namesHosts ? load.fleetHost.map { " on \(VisibleText.line($0))" } : nil
+      let feed = page.fitted(
+        texts[1].text + (host ?? ""),
+        to: max(8, page.width - DisplayWidth.of(texts[0].text) - DisplayWidth.of(texts[2].text) - 4), .middle)
+      lines.append(page.spread("\(texts[0].text)  \(feed)", texts[2].text))
       lines.append(verdict + page.spread(texts[4].text, texts[5].text, to: room))
       last = load
     }

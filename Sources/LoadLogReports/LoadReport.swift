@@ -181,7 +181,9 @@ public struct LoadReport: Sendable {
         + context.meanwhile.map(\.id.tail).joined(separator: ", ")
         + (context.meanwhileCount > context.meanwhile.count ? ", " + page.glyphs.ellipsis : "")
     guard let before = context.before else { return "\(others); it was the first\(withRow)" }
-    return "\(others); the one before it\(withRow) \(fate(of: before, page))"
+    let last =
+      context.hostsWithoutRows.isEmpty ? "the one before it" : "the last one before it that has a row"
+    return "\(others); \(last) \(fate(of: before, page))"
   }
 
   /// What is said of other loads holds only for those that a fleet has as rows.

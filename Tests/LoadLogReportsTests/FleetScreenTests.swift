@@ -73,7 +73,7 @@ import Testing
     let history = HistoryReport(counted, head: head)
     #expect(
       history.text(page).contains(
-        "\n2 loads were only counted: db-1 and web-1 do not ship every load as a row.\n"))
+        "\n2 loads were only counted; db-1 and web-1 do not ship every load as a row.\n"))
     #expect(history.json().text().contains("\"without_rows\": [\"db-1\", \"web-1\"]"))
     let unbalanced = UnbalancedReport(Screens.imbalances, store: "x").text(page)
     #expect(!unbalanced.contains("--ack"), "the fleet refuses it")
@@ -90,6 +90,12 @@ import Testing
     let history = HistoryReport(page, head: head)
     #expect(history.text(Screens.page(120)).contains("  41b6c1e  web-4\n"))
     #expect(history.json().text().contains("\"fleet_host\": \"web-4\""))
+    for width in 60...120 {
+      let text = history.text(Screens.page(width))
+      for index in page.loads.indices { #expect(text.contains(" web-\(index)"), "\(text)") }
+      #expect(text.contains(" HOST\n") == (width >= 84))
+      for line in text.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= width, "\(line)") }
+    }
     for index in page.loads.indices {
       page.loads[index].feed = Feed("web-\(index)/\(page.loads[index].feed.name)")
     }
@@ -126,6 +132,8 @@ import Testing
     feed.dates.lastUpdated = context.load.started.wall + 3_600_000_000
     context.feed = feed
     #expect(show().contains("then        last success 15:05:11, of which there is no row\n"), "\(show())")
+    context.before = Screens.context.before
+    #expect(show().contains("; the last one before it that has a row "), "\(show())")
   }
 
   @Test func whatIsSaidOfAStoreIsNotSaidOfAFleet() {

@@ -174,7 +174,7 @@ def single_loads(fleet):
     expect("the host that is shown", [line for line in shown.splitlines() if line.startswith("  host ")],
            ["  host        web-1"])
     said = fleet.laptop.shell("loadlog history --fleet")
-    expect("loads without a row", "1 load was only counted: web-2 does not ship every load as a row." in said, True)
+    expect("loads without a row", "1 load was only counted; web-2 does not ship every load as a row." in said, True)
     said = fleet.laptop.shell("loadlog status --fleet --since 1h")
     expect("the reason of a whole day", ("hosts ship counts of whole days" in said, "pruned" in said), (True, False))
     said = fleet.says("loadlog last-updated elsewhere --fleet || true")

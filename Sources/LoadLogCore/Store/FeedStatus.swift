@@ -302,8 +302,8 @@ public struct LoadPage: Sendable, Hashable {
   public var pruned = 0
   /// The first and the last UTC day on which these pruned loads started; nil if there are none, or without a window.
   public var prunedDays: ClosedRange<UTCDay>?
-  /// The hosts of a fleet that do not ship every load as a row, by name: ``pruned`` counts their loads without rows, too.
-  /// Always empty in the answer of a store.
+  /// The hosts of a fleet with loads of the same feeds that do not ship every load as a row, by name: ``pruned`` counts
+  /// their loads without rows, too. Always empty in the answer of a store.
   public var hostsWithoutRows: [String] = []
 
   /// Creates a page.

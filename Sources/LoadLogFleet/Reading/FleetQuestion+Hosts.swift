@@ -4,9 +4,20 @@
 
   /// Which host a row is of.
   extension FleetQuestion {
-    /// The hosts that do not ship every load as a row, by name.
-    var hostsWithoutRows: [String] {
-      hosts.values.filter { $0.loads != ShippedLoads.all.rawValue }.map(\.name).sorted()
+    /// The hosts with loads of the added feeds that do not ship every load as a row, by name.
+    func hostsWithoutRows() throws(LoadLogError) -> [String] {
+      guard !hasAllLoads else { return [] }
+      let rows = try rows(
+        """
+        SELECT DISTINCT s.host FROM summary AS s \(feedJoin(of: "s"))
+        WHERE \(chosen("s")) AND s.day = -1 AND s.feed <> 0 AND s.loads > 0
+        """)
+      var names: [String] = []
+      for row in rows {
+        guard let host = hosts[try Self.id(row[0])], host.loads != ShippedLoads.all.rawValue else { continue }
+        names.append(host.name)
+      }
+      return names.sorted()
     }
 
     /// Names the hosts of loads that were fetched.

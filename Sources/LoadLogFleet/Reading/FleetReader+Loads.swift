@@ -33,7 +33,7 @@
         question.nameHosts(of: &page.loads)
         page.total = try question.total(filter)
         (page.pruned, page.prunedDays) = try question.rowless(filter)
-        page.hostsWithoutRows = question.hostsWithoutRows
+        page.hostsWithoutRows = try question.hostsWithoutRows()
         return page
       }
     }
