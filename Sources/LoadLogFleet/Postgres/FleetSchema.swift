@@ -44,7 +44,9 @@
     /// Refuses a role that does not exist, before anything is made: tables would belong to a role that may have been the
     /// wrong one to begin with.
     private func expect(_ role: String?, _ connection: PostgresConnection) throws(LoadLogError) {
-      guard let role, try connection.run("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]).rows.isEmpty
+      // PostgreSQL calls all roles together "public".
+      guard let role, role != "public",
+        try connection.run("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]).rows.isEmpty
       else { return }
       let name = try connection.quoted(name: role)
       throw database.refusal(

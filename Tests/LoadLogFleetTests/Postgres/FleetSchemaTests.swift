@@ -91,6 +91,14 @@
       #expect(writing?.code == .fleetUnusable && writing?.advice?.contains("fleet init --writer") == true)
     }
 
+    @Test func rightsCanBeGrantedToAllRoles() throws {
+      let bench = try PostgresBench(isInitialized: false)
+      try FleetSchema(bench.address).initialize(reader: "public")
+      let anybody = "anybody_\(bench.host)"
+      try bench.psql("CREATE ROLE \"\(anybody)\" LOGIN")
+      #expect(try bench.server.psql(bench.database, "SELECT count(*) FROM session", user: anybody) == "0")
+    }
+
     @Test func aRoleMustExist() throws {
       let bench = try PostgresBench(isInitialized: false)
       let error = #expect(throws: LoadLogError.self) {
