@@ -1,5 +1,6 @@
 import Foundation
 package import LoadLogCore
+import LoadLogReports
 
 /// A secret that requests must know.
 package struct Secret: Sendable {
@@ -60,7 +61,7 @@ package struct SecretFile: Sendable {
     guard SystemFile.isPrivate(descriptor) else {
       throw LoadLogError(
         .storeUnusable, what: what, why: "others could read it, or it is no file",
-        advice: "Run: chmod 600 \(VisibleText.quoted(path)).", path: path)
+        advice: "Run: chmod 600 \(PageStyle.shellWord(path))", path: path)
     }
     let data: Data
     do {
@@ -95,7 +96,7 @@ package struct SecretFile: Sendable {
         let folder = (path as NSString).deletingLastPathComponent
         throw LoadLogError(
           .io, what: "cannot create \(what)", why: "its folder is missing",
-          advice: "Run: mkdir -p \(VisibleText.quoted(folder)).", path: path)
+          advice: "Run: mkdir -p \(PageStyle.shellWord(folder))", path: path)
       default: throw failure("cannot create")
       }
     }

@@ -74,9 +74,9 @@ import Testing
   }
 
   @Test func aFileOfATokenNeedsItsFolder() {
-    let folder = place.url.deletingLastPathComponent().appending(path: "none").path
+    let folder = place.url.deletingLastPathComponent().appending(path: "$none").path
     let error = #expect(throws: LoadLogError.self) { try AccessToken(file: folder + "/token") }
-    #expect(error?.advice == "Run: mkdir -p \"\(folder)\".")
+    #expect(error?.advice == "Run: mkdir -p '\(folder)'", "a shell takes it as it is")
   }
 
   @Test func aTokenOfAnotherLengthOpensNothing() throws {
