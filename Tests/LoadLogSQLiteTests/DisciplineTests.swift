@@ -62,11 +62,12 @@ import Testing
     try shell.write(
       """
       BEGIN IMMEDIATE; SELECT 'held';
-      .shell for _ in $(seq 1000); do flock -n '\(bench.path)-gate' sleep 0.01 || break; done
+      .shell for _ in $(seq 1000); do flock -n '\(bench.path)-gate' sleep 0.01 || { test $? = 1 && echo taken; break; }; done
       COMMIT;
       """)
     #expect(try shell.line() == "held")
     try store.synchronize()
+    #expect(try shell.line() == "taken")
     #expect(try shell.finish() == 0)
     store.close(finally: true)
   }

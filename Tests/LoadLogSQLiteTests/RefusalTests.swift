@@ -318,11 +318,14 @@ import Testing
     let other = try DatabaseQueue(path: bench.path)
     let answer = Mutex(Result<[Feed], any Error>.success([]))
     let asking = DispatchGroup()
+    let isAsking = DispatchSemaphore(value: 0)
     try other.inTransaction(.exclusive) { database in
       DispatchQueue.global().async(group: asking) {
+        isAsking.signal()
         let feeds = Result { try reader.feeds() as [Feed] }
         answer.withLock { $0 = feeds.mapError { $0 } }
       }
+      isAsking.wait()
       // The question meets the lock while this is counted.
       try database.execute(
         sql:
