@@ -13,7 +13,7 @@ struct ServeVerb: ParsableCommand {
       /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated answer what the verbs print with \
       --json; query parameters are their options. /metrics is for Prometheus, and /healthz is 200 while the store can \
       be asked. /demo has the loading indicators to try. Only this machine can reach the server, unless --listen or \
-      --behind-proxy opens it to others, which then need a token. It makes the store if that is missing. A SIGTERM ends it.
+      --behind-proxy opens it to others, which then need a token. It makes the store if it is missing. A SIGTERM ends it.
 
       /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded, and with /start, \
       /fail, /log or an exit code behind it what else happened. ?create=1 adds a feed that is new.
