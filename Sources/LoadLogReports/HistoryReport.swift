@@ -176,7 +176,7 @@ extension AbandonReason {
     case .dropped: "token dropped unfinished"
     case .reset: "count reset"
     case .superseded: "another start was reported"
-    case .deadline, .released, .openAtEnd: nil
+    case .deadline, .released, .import: nil
     }
   }
 }

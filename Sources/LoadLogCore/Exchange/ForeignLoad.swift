@@ -4,7 +4,7 @@ public struct ForeignLoad: Sendable, Hashable {
   public var feed: Feed
   /// When the load started, in microseconds since 1970; before 2200.
   public var started: Int64
-  /// The state; `abandoned` with the reason ``AbandonReason/openAtEnd`` if the file does not contain the
+  /// The state; `abandoned` with the reason ``AbandonReason/import`` if the file does not contain the
   /// end. Files that LoadLog wrote can also contain running, crashed, rebooted and otherwise abandoned loads.
   public var state: SessionState
   /// The duration in nanoseconds, never negative; nil if the file does not contain it.

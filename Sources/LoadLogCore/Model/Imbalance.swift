@@ -33,7 +33,7 @@ public enum AbandonReason: String, Sendable, Hashable, CaseIterable {
   /// The same client reported another start of the same kind first.
   case superseded
   /// It was still open at the end of the imported file.
-  case openAtEnd = "import"
+  case `import`
 }
 
 /// One unbalanced push or pop: an unfinished start or an unmatched finish.

@@ -11,9 +11,6 @@ public enum ImportFormat: String, Sendable, Hashable, CaseIterable {
   /// HTTP Archive 1.2.
   case har
 
-  /// Reason recorded for loads that are still open at the end of a file.
-  package static let openAtEnd = AbandonReason.openAtEnd.rawValue
-
   /// Parts of a record that can be used as the feed's name, the default first; empty if the format names
   /// feeds itself.
   public var feedSources: [FeedSource] {

@@ -88,7 +88,7 @@ extension ForeignLoad {
       reason = own.reason
     } else {
       state = .abandoned
-      reason = ImportFormat.openAtEnd
+      reason = AbandonReason.import.rawValue
     }
   }
 }

@@ -144,7 +144,7 @@ final class RecordQuery {
     case .deadline: return "committed only after its caller's deadline"
     case .released: return shown.evidence ?? "its owner is alive, but its lock was released"
     case .superseded: return "another start was reported\(after)"
-    case .openAtEnd: return "the imported file does not contain its end"
+    case .import: return "the imported file does not contain its end"
     case nil: return reason
     }
   }
