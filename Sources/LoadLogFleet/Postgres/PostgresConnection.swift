@@ -17,7 +17,6 @@
     private let connection: OpaquePointer
     private let place: String
     private var patience = Patience.usual
-    private var patientSince = ContinuousClock.now
 
     /// Connects; gives each host of the address `connect_timeout` seconds.
     init(to address: FleetAddress) throws(LoadLogError) {
@@ -68,10 +67,7 @@
     }
 
     /// Gives the database some patience, from now on.
-    func give(_ patience: Patience) {
-      self.patience = patience
-      patientSince = .now
-    }
+    func give(_ patience: Patience) { self.patience = patience }
 
     /// Whether the connection can still be used: it is open, and no answer is awaited.
     var isUsable: Bool {
@@ -110,10 +106,10 @@
       _ take: (OpaquePointer) throws(LoadLogError) -> Void
     ) throws(LoadLogError) {
       guard send(sql, values) == 1, !byRow || PQsetSingleRowMode(connection) == 1 else { throw broken() }
-      try flush(until: deadline)
+      try flush(until: patience.deadline)
       var failure: LoadLogError?
       // What `take` does with a row is no time of the database.
-      while let result = try nextResult(until: deadline) {
+      while let result = try nextResult(until: patience.deadline) {
         defer { PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE:
@@ -132,11 +128,6 @@
       return copies.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
         PQsendQueryParams(connection, sql, Int32(values.count), nil, values.baseAddress, nil, nil, 0)
       }
-    }
-
-    /// When what is awaited from now on must be there.
-    private var deadline: ContinuousClock.Instant {
-      (patience.isForAll ? patientSince : .now) + patience.ofClient
     }
 
     private func flush(until deadline: ContinuousClock.Instant) throws(LoadLogError) {

@@ -43,11 +43,11 @@
       do {
         let value = try work()
         // What `work` did besides may have taken all of the time.
-        give(patience)
+        give(patience.again)
         try run("COMMIT")
         return value
       } catch {
-        give(patience)
+        give(patience.again)
         // Ignore its failure: without a connection the server rolls back by itself.
         if isUsable { _ = try? run("ROLLBACK") }
         throw error

@@ -19,7 +19,8 @@
       /// Whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
       package var byHost = false
       /// How long the database may take for a question, but not for an export; nil for the usual time for each statement.
-      /// Connecting may take as long again.
+      /// Connecting is a part of it, but only hosts that do not answer are given up later: after 2 s each, or after this
+      /// time if it is longer.
       package var deadline: Duration?
 
       package init(hosts: [FeedPattern] = [], byHost: Bool = false, deadline: Duration? = nil) {
@@ -28,7 +29,7 @@
         self.deadline = deadline
       }
 
-      /// How long the database may take from now on: reads of one question share its time.
+      /// How long the database may take from now on: the reads of one question share its time.
       fileprivate var patience: Patience {
         deadline.map { Patience(question: $0, left: QuestionDeadline.left) } ?? .usual
       }

@@ -23,7 +23,7 @@
     private func slow(_ table: String, _ column: String, seconds: Double) throws {
       try bench.psql(
         """
-        CREATE FUNCTION slowly(given TEXT) RETURNS TEXT LANGUAGE plpgsql STABLE AS $$
+        CREATE OR REPLACE FUNCTION slowly(given ANYELEMENT) RETURNS ANYELEMENT LANGUAGE plpgsql STABLE AS $$
         BEGIN
           RAISE LOG 'asked %', current_database();
           PERFORM pg_sleep(\(seconds));
@@ -80,6 +80,16 @@
         }
       }
       #expect(error?.code == .busy && error?.why == "it did not answer within 3 s")
+    }
+
+    @Test func connectingTakesItsTimeFromTheQuestion() throws {
+      try host.load("reviews", taking: .seconds(1))
+      try host.ship(to: bench.address)
+      try slow("migration", "version", seconds: 2)
+      try slow("feed", "name", seconds: 2)
+      let error = #expect(throws: LoadLogError.self) { try reader(.seconds(3)).feeds() }
+      #expect(error?.code == .busy && error?.why == "it did not answer within 3 s")
+      #expect(try reader(.seconds(300)).feeds() == ["reviews"])
     }
 
     @Test func nothingIsAskedAfterTheDeadlineOfAQuestion() throws {
