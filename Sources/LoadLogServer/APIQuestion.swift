@@ -120,11 +120,27 @@ struct WrongQuery: Error {
 
   /// What a verb says of its options, said of the parameters of a query, which are the options without dashes.
   init(_ error: LoadLogError, _ query: String) {
+    let parameters = Query(query).parameters
     let option = /--([a-z-]+)( <[^>]*>)?/
-    func plain(_ text: String) -> String { text.replacing(option) { String($0.1) } }
-    let named = Set("\(error.what) \(error.why)".matches(of: option).map { String($0.1) })
-    let given = error.value.flatMap { value in Query(query).parameters.first { $0.value == value }?.name }
-    field = given ?? (named.count == 1 ? named.first : plain(error.what))
+    // What the client wrote, as the parser quotes it.
+    let values = parameters.compactMap(\.value).map { "'\(VisibleText.line($0))'" }
+    func plain(_ text: String) -> String {
+      guard let value = values.first(where: { text.contains($0) }) else {
+        return text.replacing(option) { $0.1 }
+      }
+      return text.components(separatedBy: value).map(plain).joined(separator: value)
+    }
+    /// The only parameter of the query that a text names.
+    func named(_ text: String) -> String? {
+      let text = values.reduce(text) { $0.replacing($1, with: "") }
+      let names = Set(text.matches(of: option).map { String($0.1) })
+        .intersection(parameters.compactMap(\.name))
+      return names.count == 1 ? names.first : nil
+    }
+    let given = parameters.filter { $0.value != nil && $0.value == error.value }.compactMap(\.name)
+    // These three take nearly any text: if another parameter has the same value, that one is wrong.
+    let wrong = given.first { !["feed", "tag", "grep"].contains($0) } ?? given.first
+    field = named(error.what) ?? named(error.why) ?? wrong ?? plain(error.what)
     why =
       LoadLogError(
         error.code, what: plain(error.what), value: error.value, why: plain(error.why), advice: error.advice

@@ -44,7 +44,8 @@ enum Door: Sendable, Equatable {
     var names: [String] = []
     for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
       guard let name = part.removingPercentEncoding else {
-        self = .invalid
+        // Refused as any address of a ping that leads nowhere.
+        self = names.first == "ping" ? .ping([]) : .invalid
         return
       }
       names.append(name)

@@ -146,13 +146,17 @@
       }
       let hasBody =
         request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
-      do {
-        if let refusal = routes.refusal(of: value) { throw RefusedBody(answer: refusal) }
-        if hasBody { value.body = try await body(of: request, for: value.door) }
-      } catch let refusal as RefusedBody {
+      var refusal = routes.refusal(of: value)
+      if refusal == nil, hasBody {
+        do {
+          value.body = try await body(of: request, for: value.door)
+        } catch let error as RefusedBody {
+          refusal = routes.refuse(value, with: error.answer)
+        }
+      }
+      if let refusal {
         // The rest of a body that is not wanted is not read.
-        let answer = Routes.complete(refusal.answer, to: value)
-        return hasBody ? closing(answer, context.channel) : Response(answer)
+        return hasBody ? closing(refusal, context.channel) : Response(refusal)
       }
       switch value.door {
       case .events: return stream(hub.subscribe(), to: request, isHead: value.method == "HEAD")
@@ -162,14 +166,14 @@
         } catch {
           return Response(Routes.complete(.failure(error)))
         }
-      case .ping: return Response(await pings.answer(value) ?? Self.crowded(value))
+      case .ping: return Response(await pings.answer(value) ?? Self.crowded(value, routes))
       case .gesture: return Response(await routes.response(toGesture: value))
       default:
         guard let queue = queue(of: value.door) else { return Response(routes.response(to: value)) }
         let answer = await queue.run { [value, channel = context.channel, asked = ContinuousClock.now] in
           queue === questions && isGone(channel, asked) ? nil : routes.response(to: value)
         }
-        return Response((answer ?? nil) ?? Self.crowded(value))
+        return Response((answer ?? nil) ?? Self.crowded(value, routes))
       }
     }
 
@@ -189,8 +193,8 @@
     }
 
     /// The answer to a request that would have to wait for too many others.
-    private static func crowded(_ request: ServerRequest) -> ServerResponse {
-      Routes.complete(request.door.refusal(503, "too many requests are waiting"), to: request)
+    private static func crowded(_ request: ServerRequest, _ routes: Routes) -> ServerResponse {
+      routes.refuse(request, with: request.door.refusal(503, "too many requests are waiting"))
     }
 
     private struct RefusedBody: Error {

@@ -62,11 +62,15 @@ package final class Routes: Sendable {
 
   /// The reason to refuse a request before its body is read; nil to read it and ask for the ``response(to:)``.
   func refusal(of request: ServerRequest) -> ServerResponse? {
-    guard let refusal = watch.refusal(of: request) else { return nil }
+    watch.refusal(of: request).map { refuse(request, with: $0) }
+  }
+
+  /// Completes the answer to a request that is refused, and says to the user of the server why a ping is.
+  func refuse(_ request: ServerRequest, with answer: ServerResponse) -> ServerResponse {
     if case .ping = request.door {
-      pings?.note(refusal.status, String(decoding: refusal.body, as: UTF8.self), of: fromClient(request))
+      pings?.note(answer.status, String(decoding: answer.body, as: UTF8.self), of: fromClient(request))
     }
-    return Self.complete(refusal, to: request)
+    return Self.complete(answer, to: request)
   }
 
   /// The request, with the address of the client behind a proxy.

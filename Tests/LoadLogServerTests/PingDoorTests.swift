@@ -60,6 +60,7 @@ import Testing
       ("known/256", "400 invalid url format"), ("known/99999999999999999999", "400 invalid url format"),
       ("known/-1", "404 not found"), ("known/stop", "404 not found"), ("known/", "404 not found"),
       ("known/start/", "404 not found"), ("Known", "400 invalid url format"), ("kn%20own", "404 not found"),
+      ("known/%zz", "404 not found"),
       ("", "404 not found"), ("unknown", "404 not found"), ("unknown?create=0", "404 not found"),
       ("unknown?create=1", "201 Created"), ("known?create=1", "200 OK"),
       ("known?rid=7f4be5a4-1d04-4a2e-9c0b-0c3a5c3e7a11", "200 OK"), ("known?rid=", "400 invalid uuid format"),
@@ -100,6 +101,7 @@ import Testing
       ("\(key)/known/256", "400: the exit code is greater than 255"),
       ("\(key)/known?rid=7", "400: its rid is not a UUID"),
       ("\(key)/kn.own", "404: an address is KEY/FEED or UUID"),
+      ("\(key)/known%zz", "404: an address is KEY/FEED or UUID"),
       ("\(key)0/known", "404: its key or UUID was not in the file of ping keys"),
     ])
   func theUserOfTheServerReadsWhatWasWrong(_ path: String, _ cause: String) throws {

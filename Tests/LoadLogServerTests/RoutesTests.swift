@@ -104,7 +104,8 @@ import Testing
       ("history?state=broken", "state"),
       ("status?sort=x", "sort"), ("history?min-duration=x", "min-duration"), ("history?limit=abc", "limit"),
       ("history?until=2026-01-01&since=2026-01-02", "until"), ("history?fed=f", "fed"),
-      ("status?failed", "query"),
+      ("status?failed", "failed"), ("status?failed&late", "query"),
+      ("history?feed=gestern&since=gestern", "since"), ("history?tag=x&since=x", "since"),
     ])
   func anErrorNamesTheParameterAsTheClientWroteIt(_ path: String, _ name: String) throws {
     let answer = ask("/api/v1/\(path)")
@@ -116,6 +117,12 @@ import Testing
 
   @Test func aValueIsNamedAsItIs() {
     #expect(text(ask("/api/v1/loads/--help")).contains(#"id \"--help\": "#))
+    for value in ["--x", "--state", "--sort&tag=state"] {
+      let answer = text(ask("/api/v1/history?state=\(value)"))
+      let sent = value.prefix { $0 != "&" }
+      #expect(answer.contains("The value '\(sent)' is invalid for 'state'"), "\(answer)")
+      #expect(answer.contains(#""field": "state""#), "\(answer)")
+    }
   }
 
   @Test func anAnswerHasAtMost10000Imbalances() throws {

@@ -462,6 +462,12 @@ import Testing
     let text =
       "loadlog: ping from 127.0.0.1 (cron) refused with 404: no feed is named \"nobody\"; ?create=1 adds it\n"
     #expect(other.server.errors.hasSuffix(text), "\(other.server.errors)")
+    let long = try place.shell(
+      "head -c 11000000 /dev/zero | curl -sS -A cron -H Expect: --data-binary @- '\(other.pings("job"))'")
+    #expect(long.output == "the body is longer than 10485760 bytes", "\(long)")
+    try Wait.until("the line of the long one") {
+      other.server.errors.contains("refused with 413: the body is")
+    }
     _ = try curl(String(pings("nobody").dropFirst(address.count)))
     #expect(!server.errors.contains("refused"), "without --verbose nothing is printed")
   }
