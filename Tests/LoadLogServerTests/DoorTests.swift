@@ -128,15 +128,21 @@ import Testing
     let routes = Routes(
       to: .store(nowhere), watch: Guard(names: [], port: nil), version: "1", verb: VerbAnswer.json,
       pings: PingDoor(try PingKeys(""), storeAt: nowhere))
-    let file = try TemporaryFile()
-    try file.append(
+    let line =
       #"{"event":"start","at":"2026-11-20T10:00:00Z","feed":"g","id":"01a20ae0-f060-7ec6-ad6c-2ddde878893a"}"#
-        .utf8)
-    let answer = routes.answer(
-      ServerRequest(
-        "POST", "/api/v1/import", hosts: ["x"], fields: [(name: "content-type", value: "application/json")],
-        body: .file(file)))
-    #expect(answer.status == 503 && !FileManager.default.fileExists(atPath: nowhere))
+    for (path, body) in [
+      ("/api/v1/import", line), ("/api/v1/import", ""), ("/api/v1/import", "x\n"),
+      ("/v1/traces", #"{"resourceSpans":[]}"#),
+    ] {
+      let file = try TemporaryFile()
+      try file.append(body.utf8)
+      let answer = routes.answer(
+        ServerRequest(
+          "POST", path, hosts: ["x"], fields: [(name: "content-type", value: "application/json")],
+          body: .file(file)))
+      #expect(answer.status == 503, "\(path) \(body): \(text(answer))")
+    }
+    #expect(!FileManager.default.fileExists(atPath: nowhere))
   }
 
   @Test func theDescriptionNamesWhatIsAnswered() throws {

@@ -43,6 +43,8 @@ final class FileImport: Sendable {
   ) throws -> ImportResult {
     let target = try StoreImport(
       into: StoreOptions.url(of: store), source: format.rawValue, creating: creating)
+    // Who imports into a store that must be there learns that it is not, whatever the file holds.
+    if !creating { try target.open() }
     // Writing takes longer than reading, so a thread reads the next pieces while this one writes.
     let pieces = ReadAhead(Self.piecesAhead) { [self] () throws(LoadLogError) in
       try reading.withLock { reading throws(LoadLogError) in try reading.next() }

@@ -72,6 +72,11 @@ public final class StoreImport {
 
   deinit { store?.close(finally: true) }
 
+  /// Opens the store before there is anything to write, so that it is known whether it can be.
+  ///
+  /// - Throws: what opening a store throws.
+  package func open() throws(LoadLogError) { _ = try openedStore() }
+
   /// The numbers of items imported, skipped and rejected so far.
   public var result: ImportResult { scope.result }
 
