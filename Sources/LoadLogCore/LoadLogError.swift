@@ -47,11 +47,14 @@ public struct LoadLogError: Error, Sendable {
 extension LoadLogError: CustomStringConvertible {
   /// The error on one line: `<what> <escaped value>: <why>. <advice>`.
   public var description: String {
-    var line = what
-    if let value { line += " \(VisibleText.quoted(value))" }
-    line += ": \(VisibleText.line(why))."
-    if let advice { line += " \(VisibleText.line(advice))" }
-    return line
+    guard let advice else { return withoutAdvice }
+    return "\(withoutAdvice) \(VisibleText.line(advice))"
+  }
+
+  /// The same without what to do about it.
+  package var withoutAdvice: String {
+    let subject = value.map { "\(what) \(VisibleText.quoted($0))" } ?? what
+    return "\(subject): \(VisibleText.line(why))."
   }
 }
 

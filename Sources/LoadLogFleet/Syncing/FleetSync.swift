@@ -93,7 +93,7 @@ public final class FleetSync: Sendable {
         do throws(LoadLogError) {
           try ship(by: link, isNew: true, &round, &state)
         } catch {
-          try? link.outbox.noteFailure(error.description)
+          try? link.outbox.noteFailure(error)
           throw error
         }
         state.kept = link
@@ -113,7 +113,7 @@ public final class FleetSync: Sendable {
       try ship(by: link, isNew: false, &round, &state)
     } catch {
       guard error.code != .fleetUnreachable, error.code != .storeMoved else { return false }
-      try? link.outbox.noteFailure(error.description)
+      try? link.outbox.noteFailure(error)
       throw error
     }
     state.kept = link

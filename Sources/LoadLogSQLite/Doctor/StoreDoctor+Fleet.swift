@@ -19,9 +19,8 @@ extension StoreDoctor {
     if let failure = row.failure, let failedAt = row.failedAt {
       diagnosis.add(
         .warning, .fleet,
-        "as \(row.name): \(changes); \(last); the one at \(time(failedAt)) failed: \(failure)",
-        // An error that trying again does not help says in a second sentence what does.
-        advice: failure.contains(". ") ? nil : "Run loadlog sync to try again.")
+        "as \(row.name): \(changes); \(last); the one at \(time(failedAt)) failed: \(failure.text)",
+        advice: failure.advice ?? "Run loadlog sync to try again.")
     } else {
       diagnosis.add(.ok, .fleet, "as \(row.name): \(changes); \(last)")
     }

@@ -16,7 +16,26 @@ struct FleetRow: Hashable {
   var progress: OutboxProgress
   var syncedAt: Int64?
   var failedAt: Int64?
-  var failure: String?
+  var failure: Failure?
+
+  /// Why a round failed. The store has it as a line, and as a second one what helps if trying again does not.
+  struct Failure: Hashable {
+    let text: String
+    let advice: String?
+
+    init(_ error: LoadLogError) {
+      text = error.withoutAdvice
+      advice = error.advice.map { VisibleText.line($0) }
+    }
+
+    fileprivate init(stored: String) {
+      let lines = stored.split(separator: "\n", maxSplits: 1).map(String.init)
+      text = lines.first ?? ""
+      advice = lines.count > 1 ? lines[1] : nil
+    }
+
+    fileprivate var stored: String { [text, advice].compactMap(\.self).joined(separator: "\n") }
+  }
 
   /// A host that nothing was shipped of.
   init(host: SessionID, machineID: String, name: String, loads: ShippedLoads, withMessages: Bool) {
@@ -45,7 +64,7 @@ struct FleetRow: Hashable {
       through: try row.number(Column.through), scanned: try row.integer(Column.scanned))
     syncedAt = try row.integer(Column.syncedAt)
     failedAt = try row.integer(Column.failedAt)
-    failure = try row.text(Column.failure)
+    failure = try row.text(Column.failure).map { Failure(stored: $0) }
   }
 
   func write(to database: Database) throws {
@@ -57,7 +76,7 @@ struct FleetRow: Hashable {
     ).execute(arguments: [
       host.data, machineID, name, loads.rawValue, withMessages, base?.token.data, base?.rev ?? 0,
       progress.through,
-      progress.scanned, syncedAt, failedAt, failure,
+      progress.scanned, syncedAt, failedAt, failure?.stored,
     ])
   }
 }

@@ -164,11 +164,11 @@ package final class StoreOutbox {
   }
 
   /// Notes why a round failed.
-  package func noteFailure(_ why: String) throws(LoadLogError) {
+  package func noteFailure(_ error: LoadLogError) throws(LoadLogError) {
     let now = clock.now().wall
     try write { database in
       guard var row = try FleetRow.fetch(in: database) else { return }
-      (row.failedAt, row.failure) = (now, why)
+      (row.failedAt, row.failure) = (now, FleetRow.Failure(error))
       try row.write(to: database)
     }
   }
