@@ -225,6 +225,10 @@ def served(fleet, port):
     expect("the page of a feed", "backup" in ask("/feeds/backup")[1], True)
     expect("the metrics", 'loadlog_unbalanced{feed="network",kind="extra_pop"} 1' in ask("/metrics")[1], True)
     expect("health", ask("/healthz"), (200, "ok\n"))
+    status, text = ask("/api/v1/feeds/elsewhere/last-updated")
+    expect("an unknown feed", (status, "List the feeds with loadlog status --fleet" in text), (404, True))
+    expect("an unknown feed of the command line", "List the feeds with loadlog status --fleet" in fleet.says(
+        "loadlog last-updated elsewhere --fleet || true"), True)
     for path, method, body, wanted in (
             ("/api/v1/import", "POST", "{}\n", 403), ("/ping/key/backup", "GET", None, 404)):
         status, text = ask(path, method, body)

@@ -39,12 +39,6 @@ package enum FleetProgram {
       default: try command.run()
       }
       return Ending.done
-    } catch let error as LoadLogError where error.advice == LoadLogError.listsFeeds {
-      // The store of this machine has other feeds, or there is none.
-      let error = LoadLogError(
-        error.code, what: error.what, value: error.value, why: error.why,
-        advice: "List the feeds with loadlog status --fleet, those of hosts with --by-host.")
-      return Ending(of: error, verb: words.first).announce()
     } catch {
       return Ending(of: error, verb: words.first).announce()
     }

@@ -4,8 +4,11 @@ package protocol FollowedReading: LoadReading {
   func dataVersion() throws(LoadLogError) -> Int64
   /// The size of the record on this machine's disk, in bytes; nil if it is not there, which is the default.
   var bytesOnDisk: Int64? { get }
+  /// How its feeds are listed, as advice about an unknown one. By default as those of this machine's store.
+  var listsFeeds: String { get }
 }
 
 extension FollowedReading {
   package var bytesOnDisk: Int64? { nil }
+  package var listsFeeds: String { "List the feeds with loadlog status." }
 }

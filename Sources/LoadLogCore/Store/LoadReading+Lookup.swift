@@ -32,7 +32,7 @@ extension LoadReading {
   /// - Throws: `notFound`, with a similar name if there is one.
   public func expectFeeds(_ patterns: [FeedPattern]) throws(LoadLogError) {
     for pattern in patterns where try feeds(matching: pattern).isEmpty {
-      throw Self.unknownFeed(pattern.text, isPattern: pattern.isGlob, try feeds())
+      throw unknownFeed(pattern.text, isPattern: pattern.isGlob, try feeds())
     }
   }
 
@@ -41,19 +41,15 @@ extension LoadReading {
   /// - Throws: `notFound`, with a similar name if there is one.
   public func knownDates(of feed: Feed) throws(LoadLogError) -> FeedDates {
     if let dates = try dates(of: feed) { return dates }
-    throw Self.unknownFeed(feed.name, isPattern: false, try feeds())
+    throw unknownFeed(feed.name, isPattern: false, try feeds())
   }
 
-  private static func unknownFeed(_ name: String, isPattern: Bool, _ known: [Feed]) -> LoadLogError {
+  private func unknownFeed(_ name: String, isPattern: Bool, _ known: [Feed]) -> LoadLogError {
     let meant = isPattern ? nil : SimilarName.of(name, among: known.map(\.name))
     return LoadLogError(
       .notFound, what: "feed", value: name,
       why: isPattern ? "no recorded feed matches this pattern" : "no feed with this name is recorded",
-      advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" } ?? LoadLogError.listsFeeds)
+      advice: meant.map { "Did you mean \(VisibleText.quoted($0))?" }
+        ?? (self as? any FollowedReading)?.listsFeeds)
   }
-}
-
-extension LoadLogError {
-  /// The advice about a feed that a store does not know.
-  package static let listsFeeds = "List the feeds with loadlog status."
 }

@@ -16,6 +16,11 @@
       }
       return try FleetQuestion.number(rows.first?[0])
     }
+
+    /// The store of this machine has other feeds, or there is none.
+    package var listsFeeds: String {
+      "List the feeds with loadlog status --fleet, those of hosts with --by-host."
+    }
   }
 
   extension FleetReader {

@@ -425,6 +425,14 @@
         found[0].hasWrongClock && abs(found[0].clockOffset - (now - hosts[1].clock.now().wall)) < 60_000_000)
     }
 
+    @Test func theAdviceAboutAnUnknownFeedLeadsToTheFleet() throws {
+      let bench = try PostgresBench()
+      let error = #expect(throws: LoadLogError.self) {
+        try FleetReader(bench.address).expectFeeds(["backup/*"])
+      }
+      #expect(error?.advice?.contains("loadlog status --fleet") == true)
+    }
+
     @Test func aReaderConnectsAgain() throws {
       let bench = try PostgresBench()
       let host = try RecordedHost("web-1")
