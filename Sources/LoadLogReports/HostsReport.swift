@@ -48,7 +48,8 @@ package struct HostsReport: Sendable {
       table.add(
         [
           mark(host, page.glyphs), Table.Cell(VisibleText.line(host.name)),
-          Table.Cell(AgeText.text(of: host.heard, at: now)), Table.Cell(Words.count(host.recorded)),
+          Table.Cell(AgeText.text(of: host.heard, at: now)),
+          Table.Cell(host.recorded.map { Words.count($0) } ?? ""),
           Table.Cell(host.loads), Table.Cell(Words.count(host.waiting)),
           Table.Cell(VisibleText.line(host.version)),
           Table.Cell(note(host)),
@@ -113,7 +114,7 @@ package struct HostsReport: Sendable {
             "state": .string(host.state.rawValue),
             "heard": .moment(host.heard), "lease_until": .moment(host.leaseUntil),
             "retired": .moment(host.retired),
-            "loads": .integer(Int64(host.recorded)), "rows": .string(host.loads),
+            "loads": host.recorded.map { .integer(Int64($0)) } ?? .null, "rows": .string(host.loads),
             "waiting": .integer(Int64(host.waiting)),
             "clock_offset": .seconds(host.clockOffset * 1000), "version": .string(host.version),
           ]

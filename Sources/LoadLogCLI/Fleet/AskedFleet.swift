@@ -43,7 +43,7 @@ package struct AskedFleet: Sendable {
   func hosts(
     _ asked: (any FleetReading)? = nil
   ) throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
-    let (hosts, now) = try (asked ?? reader).fleetHosts()
+    let (hosts, now) = try (asked ?? reader).fleetHosts(countingLoads: false)
     let patterns = chosen.hosts.map { FeedPattern($0) }
     return (
       hosts.filter { host in patterns.isEmpty || patterns.contains { $0.matches(Feed(host.name)) } }, now

@@ -3,7 +3,9 @@ package import LoadLog
 /// A fleet's record, about which more can be asked than about a store's.
 package protocol FleetReading: FollowedReading {
   /// All hosts by name, chosen or not, and the time by the database's clock, in microseconds since 1970.
-  func fleetHosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64)
+  ///
+  /// - Parameter countingLoads: whether it is asked how many loads each host has recorded.
+  func fleetHosts(countingLoads: Bool) throws(LoadLogError) -> (hosts: [FleetHost], now: Int64)
   /// The feeds of single hosts, named HOST/FEED, of which something may be wrong.
   func suspects(_ feeds: [FeedPattern]) throws(LoadLogError) -> [FeedStatus]
   /// Begins an export of what the chosen hosts have shipped.

@@ -20,6 +20,8 @@ final class SyncRemarks: Sendable {
   private let isQuiet: Bool
   private let namesRounds: Bool
   private let state: Mutex<State>
+  /// How long the fleet may take to say which hosts have the name of this one: the next round waits for it.
+  private static let patience = Duration.seconds(5)
 
   /// - Parameters:
   ///   - path: the store.
@@ -71,7 +73,8 @@ final class SyncRemarks: Sendable {
     let shown = VisibleText.line(name)
     if let before { Output.note("this host was \(VisibleText.line(before)), and is \(shown) now.") }
     // The round has succeeded, whatever this question finds.
-    guard let hosts = try? fleet.reader(FleetReaderOptions()).fleetHosts().hosts else { return }
+    let asked = FleetReaderOptions(deadline: Self.patience)
+    guard let hosts = try? fleet.reader(asked).fleetHosts(countingLoads: false).hosts else { return }
     let count = hosts.count { $0.name == name && $0.state != .retired }
     guard count > 1 else { return }
     Output.note(

@@ -94,7 +94,7 @@ struct FleetVerb: ParsableCommand {
     switch action {
     case nil: return
     case .hosts:
-      let (hosts, now) = try fleet.reader(FleetReaderOptions()).fleetHosts()
+      let (hosts, now) = try fleet.reader(FleetReaderOptions()).fleetHosts(countingLoads: true)
       let report = HostsReport(hosts, now: now, fleet: fleet.name)
       try output.print(Answer(text: report.text, json: report.json), store)
     case .`init`:

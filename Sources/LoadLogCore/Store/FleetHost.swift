@@ -32,14 +32,14 @@ package struct FleetHost: Sendable, Hashable {
   package var leaseUntil: Int64?
   /// When it was retired, in microseconds since 1970; nil if it was not.
   package var retired: Int64?
-  /// How many loads it has recorded.
-  package var recorded: Int
+  /// How many loads it has recorded; nil if that was not asked.
+  package var recorded: Int?
 
   /// Creates a host from its parts.
   package init(
     id: SessionID, name: String, state: State, version: String, loads: String, waiting: Int,
     clockOffset: Int64,
-    heard: Int64, leaseUntil: Int64?, retired: Int64?, recorded: Int
+    heard: Int64, leaseUntil: Int64?, retired: Int64?, recorded: Int?
   ) {
     self.id = id
     self.name = name

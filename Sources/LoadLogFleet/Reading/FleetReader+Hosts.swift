@@ -26,13 +26,17 @@
   extension FleetReader {
     /// All hosts by name, retired ones too, and the time by the database's clock, in microseconds since 1970.
     ///
+    /// - Parameter countingLoads: whether to ask how many loads each host has recorded, too, which takes a fifth longer.
     /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
-    package func fleetHosts() throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
+    package func fleetHosts(
+      countingLoads: Bool
+    ) throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
+      let loads = "coalesce((SELECT loads FROM summary WHERE host = host_id AND day = -1 AND feed = 0), 0)"
       let rows = try transaction { (connection) throws(LoadLogError) in
         try connection.run(
           """
           SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT),
-            coalesce((SELECT loads FROM summary WHERE host = host_id AND day = -1 AND feed = 0), 0), hosts.*
+            \(countingLoads ? loads : "NULL"), hosts.*
           FROM (SELECT \(FleetHostRow.columns) FROM fleet_hosts) AS hosts
           ORDER BY hosts.host, host_id
           """
@@ -41,7 +45,8 @@
       var hosts: [FleetHost] = []
       for row in rows {
         guard let host = FleetHostRow(Array(row.dropFirst(2))) else { throw .unreadableFleet }
-        hosts.append(FleetHost(host, recorded: Int(clamping: try FleetQuestion.number(row[1]))))
+        let recorded = countingLoads ? Int(clamping: try FleetQuestion.number(row[1])) : nil
+        hosts.append(FleetHost(host, recorded: recorded))
       }
       guard let now = rows.first?[0] else { return ([], 0) }
       return (hosts, try FleetQuestion.number(now))
@@ -49,7 +54,7 @@
   }
 
   extension FleetHost {
-    fileprivate init(_ row: FleetHostRow, recorded: Int) {
+    fileprivate init(_ row: FleetHostRow, recorded: Int?) {
       self.init(
         id: row.id, name: row.name, state: row.state, version: row.version, loads: row.loads,
         waiting: row.waiting,

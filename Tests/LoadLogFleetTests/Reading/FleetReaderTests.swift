@@ -407,14 +407,16 @@
 
     @Test func hostsAreListedWithWhatTheyRecorded() throws {
       let bench = try PostgresBench()
-      #expect(try FleetReader(bench.address).fleetHosts().hosts.isEmpty)
+      #expect(try FleetReader(bench.address).fleetHosts(countingLoads: true).hosts.isEmpty)
       let hosts = try ["web-2", "web-1"].map { try RecordedHost($0) }
       for _ in 0..<3 { try hosts[1].load("reviews", taking: .seconds(1)) }
       try hosts[0].ship(to: bench.address)
       try hosts[1].ship(to: bench.address, .unusual)
       try bench.hosts.retire("web-2")
-      let (found, now) = try FleetReader(bench.address).fleetHosts()
+      let (found, now) = try FleetReader(bench.address).fleetHosts(countingLoads: true)
       #expect(found.map(\.name) == ["web-1", "web-2"] && found.map(\.recorded) == [3, 0])
+      let uncounted = try FleetReader(bench.address).fleetHosts(countingLoads: false).hosts
+      #expect(uncounted.map(\.recorded) == [nil, nil])
       #expect(
         found.map(\.state) == [.alive, .retired] && found.map(\.loads) == ["unusual", "all"])
       #expect(
