@@ -208,7 +208,7 @@ import Testing
     #expect(book.record([]).isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aStoreThatIsLockedRefusesAllOfABatch() throws {
+  @Test(.timeLimit(.minutes(10))) func aStoreThatIsLockedRefusesAllOfABatch() throws {
     let book = PingBook(at: bench.path, processes: bench.processes, clock: bench.clock, deadline: .zero)
     let other = try bench.open()
     try #require(try other.begin(waiting: true))

@@ -303,7 +303,7 @@ import Testing
   }
 
   /// Commits would wait for the work, and their callers would miss their deadlines.
-  @Test(.timeLimit(.minutes(1))) func workThatCanWaitDoesNotWaitForAQuestion() throws {
+  @Test(.timeLimit(.minutes(10))) func workThatCanWaitDoesNotWaitForAQuestion() throws {
     let bench = try StoreBench()
     let store = try open(bench, keeping: .seconds(86_400))
     try makeLoads(bench, store, count: 40)
@@ -317,7 +317,7 @@ import Testing
     #expect(try store.reader.history(LoadFilter()).total < loads)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aStoreIsClosedWhileAQuestionIsAnswered() throws {
+  @Test(.timeLimit(.minutes(10))) func aStoreIsClosedWhileAQuestionIsAnswered() throws {
     let bench = try StoreBench()
     let store = try bench.open()
     try bench.commit(.push("network"), to: store)

@@ -4,7 +4,7 @@ import LoadLogTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ClosingTests {
+@Suite(.timeLimit(.minutes(10))) struct ClosingTests {
   @Test func closingCancelsOpenLoads() async throws {
     let bench = try Bench()
     let loads = bench.loads

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Stores of which a commit fails once, or takes as long as the test wants.
-@Suite(.timeLimit(.minutes(2))) struct FailedCommitTests {
+@Suite(.timeLimit(.minutes(10))) struct FailedCommitTests {
   private let place: TemporaryStore
   private let clock = ManualClock()
   private let faults = Faults()

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// When `failure` is set and cleared, and what observers see of it.
-@Suite(.timeLimit(.minutes(2))) struct FailureTests {
+@Suite(.timeLimit(.minutes(10))) struct FailureTests {
   @Test func theNextGoodCommitClearsARefusal() async throws {
     let loads = try Bench().loads
     loads.push("not\na name")

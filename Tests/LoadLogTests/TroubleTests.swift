@@ -7,7 +7,7 @@ import TestProcesses
 import Testing
 
 /// Stores that cannot be opened, are locked or fail.
-@Suite(.timeLimit(.minutes(2))) struct TroubleTests {
+@Suite(.timeLimit(.minutes(10))) struct TroubleTests {
   /// Creates a controller whose store path is a folder.
   private func benchWithoutStore(
     _ policy: LoadingController.OpenFailurePolicy

@@ -7,7 +7,7 @@
   import TestProcesses
   import Testing
 
-  @Suite(.timeLimit(.minutes(5))) struct PostgresDestinationTests {
+  @Suite(.timeLimit(.minutes(10))) struct PostgresDestinationTests {
     private let bench: PostgresBench
 
     init() throws { bench = try PostgresBench() }

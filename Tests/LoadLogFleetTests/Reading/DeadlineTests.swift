@@ -6,7 +6,7 @@
   import Testing
 
   /// How long a reader waits for its database.
-  @Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
+  @Suite(.timeLimit(.minutes(10))) struct DeadlineTests {
     private let bench: PostgresBench
     private let host: RecordedHost
 

@@ -31,7 +31,7 @@
     }
 
     @Test(
-      .timeLimit(.minutes(5)),
+      .timeLimit(.minutes(10)),
       arguments: LoadStoreContract.cases(without: [.busy, .exactTimes, .details, .oneHost])
         .filter { !others.contains($0.rule) })
     func aFleetKeepsTheContract(_ test: LoadStoreContract.Case) throws {

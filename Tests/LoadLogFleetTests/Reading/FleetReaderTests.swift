@@ -6,7 +6,7 @@
   import LoadLogTestSupport
   import Testing
 
-  @Suite(.timeLimit(.minutes(5))) struct FleetReaderTests {
+  @Suite(.timeLimit(.minutes(10))) struct FleetReaderTests {
     @Test(arguments: [1, 2, 3] as [UInt64]) func aFleetOfOneHostAnswersAsItsStore(_ seed: UInt64) throws {
       let bench = try PostgresBench()
       let host = try RecordedHost("web-1", seed: seed)

@@ -10,7 +10,7 @@
   @Suite struct FleetSumTests {
     private static let day = UTCDay.length
 
-    @Test(.timeLimit(.minutes(5)), arguments: [ShippedLoads.all, .unusual, .none])
+    @Test(.timeLimit(.minutes(10)), arguments: [ShippedLoads.all, .unusual, .none])
     func theFleetSaysWhatItsStoresSayAddedUp(_ loads: ShippedLoads) throws {
       let bench = try PostgresBench()
       let hosts = try (1...4).map { try RecordedHost("web-\($0)", seed: UInt64($0)) }
@@ -45,7 +45,7 @@
       #expect(try fleet.feeds() == RecordedHost.feeds)
     }
 
-    @Test(.timeLimit(.minutes(5))) func theDaysOfManyFeedsAreAddedUp() throws {
+    @Test(.timeLimit(.minutes(10))) func theDaysOfManyFeedsAreAddedUp() throws {
       let bench = try PostgresBench()
       let hosts = try (1...2).map { try RecordedHost("web-\($0)") }
       for host in hosts {
@@ -70,7 +70,7 @@
         .reduce(into: DurationTally()) { $0.merge($1.succeeded) }
     }
 
-    @Test(.timeLimit(.minutes(5))) func quantilesComeFromTheDurationsOfAllHosts() throws {
+    @Test(.timeLimit(.minutes(10))) func quantilesComeFromTheDurationsOfAllHosts() throws {
       let bench = try PostgresBench()
       var all = DurationTally()
       let hosts = try (1...3).map { try RecordedHost("web-\($0)") }

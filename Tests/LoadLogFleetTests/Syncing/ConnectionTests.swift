@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Which rounds share a connection, and the open store.
-@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionTests {
   private let bench: FleetBench
   private let destination = MemoryDestination()
 

@@ -7,7 +7,7 @@
   import Testing
 
   /// A sync may be killed at each step of a round, and at each moment between two.
-  @Suite(.timeLimit(.minutes(5))) struct CrashPointTests {
+  @Suite(.timeLimit(.minutes(10))) struct CrashPointTests {
     private let bench: FleetBench
     private let fleet: PostgresBench
 

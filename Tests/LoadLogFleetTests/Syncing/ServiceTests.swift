@@ -7,7 +7,7 @@
   import Testing
 
   /// A sync as a service of swift-service-lifecycle, as the documentation describes it.
-  @Suite(.timeLimit(.minutes(5))) struct ServiceTests {
+  @Suite(.timeLimit(.minutes(10))) struct ServiceTests {
     private struct SyncService: Service {
       let sync: FleetSync
       let rounds: AsyncStream<Void>.Continuation

@@ -4,7 +4,7 @@ import LoadLogTestSupport
 import Testing
 
 /// The alarm of an app.
-@Suite(.timeLimit(.minutes(2))) struct AlarmTests {
+@Suite(.timeLimit(.minutes(10))) struct AlarmTests {
   private let place: TemporaryStore
   private let loads: LoadingController
 
