@@ -108,6 +108,7 @@ import Testing
     other?.push("a")
     try await other?.flush()
     other = nil
+    for await _ in changes {}
     // The writer closes the store in the background: wait until the lock is released.
     while bench.files.contains(where: { $0.contains("-owner-") }) {
       try Task.checkCancellation()
@@ -115,7 +116,31 @@ import Testing
     }
     let load = try #require(try await bench.loads.onlyLoad())
     #expect(load.state == .cancelled && load.reason == "quit")
-    withExtendedLifetime(changes) {}
+  }
+
+  /// What happens to the downloads of an app that is sent to the background, and comes back.
+  @Test func aLoadThatClosingCancelledIsNoFailureOfTheNextOwner() async throws {
+    let bench = try Bench()
+    let loads = bench.loads
+    let token = try await loads.startLoading("reviews")
+    await loads.loading("news") {
+      try? await loads.close()
+      loads.reopen()
+    }
+    #expect(loads.failure == nil)
+    try await onAThread {
+      loads.loading("sport") {
+        try? loads.close()
+        loads.reopen()
+      }
+    }
+    #expect(loads.failure == nil)
+    loads.update(token, message: "Parsing…")
+    #expect(loads.failure == nil)
+    let error = await #expect(throws: LoadLogError.self) { try await loads.finishLoading(token) }
+    #expect(error?.code == .closed && loads.failure == nil && bench.log.messages.isEmpty)
+    let all = try await loads.allLoads()
+    #expect(all.map(\.state) == [.cancelled, .cancelled, .cancelled])
   }
 
   @Test func changesEndWithTheController() async throws {

@@ -7,7 +7,10 @@ extension LoadingController {
   ///     let articles = try await loads.loading("reviews") { try await api.reviews() }
   ///
   /// The work always runs, and its result or error always reaches the caller. An error of the record goes to
-  /// the logger and to ``failure``.
+  /// the logger and to ``failure``. While the store cannot be written to, recording delays the start of the work and the
+  /// return of its result, each by ``Options/deadline`` at most.
+  ///
+  /// A load that is open at `close()` is `cancelled` in the record, even if its work succeeds later.
   ///
   /// - Parameters:
   ///   - feed: what is loaded.
@@ -26,12 +29,18 @@ extension LoadingController {
     _ work: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let callSite = CallSite(fileID: fileID, line: line)
-    let token = await reporting { () async throws(LoadLogError) in
-      try await self.start(feed, message, tag, callSite)
+    let token: LoadingToken?
+    do throws(LoadLogError) {
+      token = try await start(feed, message, tag, callSite)
+    } catch {
+      token = nil
+      reportRefusal(error)
     }
     func finish(_ verdict: Verdict) async {
       guard let token else { return }
-      await reporting { () async throws(LoadLogError) in try await self.finish(token, verdict, callSite) }
+      // The queue reports errors of the store. If the owner was closed meanwhile, the load has its verdict: that is no
+      // failure of the owner that `reopen()` has made since.
+      try? await self.finish(token, verdict, callSite)
     }
     do throws(Failure) {
       let value = try await work()
@@ -56,12 +65,17 @@ extension LoadingController {
     _ work: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let callSite = CallSite(fileID: fileID, line: line)
-    let token = reporting { () throws(LoadLogError) in
-      try startBlocking(feed, message, tag, callSite)
+    let token: LoadingToken?
+    do throws(LoadLogError) {
+      token = try startBlocking(feed, message, tag, callSite)
+    } catch {
+      token = nil
+      reportRefusal(error)
     }
     func finish(_ verdict: Verdict) {
       guard let token else { return }
-      reporting { () throws(LoadLogError) in try finishBlocking(token, verdict, callSite) }
+      // As in the async form.
+      try? finishBlocking(token, verdict, callSite)
     }
     do throws(Failure) {
       let value = try work()
@@ -73,30 +87,7 @@ extension LoadingController {
     }
   }
 
-  /// Ignores an error of the record, which must never replace the result of the work. The queue has already reported
-  /// errors of the store.
-  @discardableResult
-  private func reporting<Value: Sendable>(
-    _ work: @Sendable () async throws(LoadLogError) -> Value
-  ) async -> Value? {
-    do throws(LoadLogError) {
-      return try await work()
-    } catch {
-      reportRefusal(error)
-      return nil
-    }
-  }
-
-  @discardableResult
-  private func reporting<Value>(_ work: () throws(LoadLogError) -> Value) -> Value? {
-    do throws(LoadLogError) {
-      return try work()
-    } catch {
-      reportRefusal(error)
-      return nil
-    }
-  }
-
+  /// Reports a start that was refused. The queue has already reported errors of the store.
   private func reportRefusal(_ error: LoadLogError) {
     if error.code == .invalidInput || error.code == .closed { core.report(error) }
   }

@@ -37,7 +37,8 @@ extension LoadingController {
   /// recorded as a `duplicate_finish`.
   ///
   /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The finish is
-  ///   not lost: it is recorded when the store can be written to again, and a second call waits for that.
+  ///   not lost: it is recorded when the store can be written to again, and a second call waits for that. `closed` if the
+  ///   controller was closed after the start, even if it is open again: the load was `cancelled` then, and stays so.
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -48,7 +49,8 @@ extension LoadingController {
   /// Finishes a load; its verdict is durable when this returns. Blocks the thread.
   ///
   /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The finish is
-  ///   not lost: it is recorded when the store can be written to again, and a second call waits for that.
+  ///   not lost: it is recorded when the store can be written to again, and a second call waits for that. `closed` if the
+  ///   controller was closed after the start, even if it is open again: the load was `cancelled` then, and stays so.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,
@@ -57,9 +59,9 @@ extension LoadingController {
     try finishBlocking(token, verdict, CallSite(fileID: fileID, line: line))
   }
 
-  /// Changes the message of a running load. Returns at once.
+  /// Changes the message of a running load. Returns at once; does nothing if the controller was closed after the start.
   public func update(_ token: LoadingToken, message: String?) {
-    (token.currentCore ?? core).send(.update(token.id, message: message), nil)
+    (token.currentCore ?? core).send(.update(token.id, message: message), nil, ifOpen: true)
   }
 
   func start(

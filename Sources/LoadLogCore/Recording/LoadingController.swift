@@ -54,6 +54,7 @@ public final class LoadingController: Sendable {
   deinit {
     guard !ForkedChild.isThisProcess else { return }
     let core = state.withLock { $0.core }
+    core.loads.end()
     core.queue.closeEventually(core.lastEvent)
   }
 
@@ -193,7 +194,7 @@ extension LoadingController {
   public func depth(of feed: Feed) -> Int { core.loads.withLock { $0.depth(of: feed) } }
 
   /// This controller's changes of a feed, in order: first what is open now, then each change. Ends when the
-  /// controller is closed.
+  /// controller is closed or deallocated. It does not go on after ``reopen()``: ask for the changes again then.
   ///
   /// At most ``LoadingChange/mostUnread`` changes are kept for a reader that falls behind: older ones are dropped, the
   /// newest never is. Each change has the count and the depth after it, so a reader that misses some still has the
