@@ -45,10 +45,9 @@ import LoadLogSQLite
       var chosen = StoreOutbox.Settings()
       (chosen.name, chosen.withMessages) = (settings.name, settings.withMessages)
       (chosen.loads, chosen.asNewHost) = (settings.loads, settings.asNewHost)
-      let sync = FleetSync(
-        storeAt: path, settings: chosen,
-        lease: settings.lease ?? max(FleetSync.defaultLease, (settings.interval ?? .zero) * 3)
-      ) { [address] in PostgresDestination(address) }
+      let sync = FleetSync(storeAt: path, settings: chosen, lease: settings.lease) { [address] in
+        PostgresDestination(address)
+      }
       guard let interval = settings.interval else {
         let round = try await sync.round()
         return onRound(.success(SyncedRound(round)))

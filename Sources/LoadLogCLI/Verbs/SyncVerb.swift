@@ -93,11 +93,6 @@ struct SyncVerb: ParsableCommand {
     }
     let interval = try nanoseconds(every, "--every")
     let lease = try nanoseconds(lease, "--lease")
-    if let interval, let lease, lease <= interval {
-      throw LoadLogError(
-        .invalidInput, what: "--lease", value: self.lease, why: "it ends before the next round of --every",
-        advice: "Make it longer, or leave it out: then it is three times as long.")
-    }
     let settings = SyncSettings(
       name: name, loads: loads, withMessages: withMessages, asNewHost: asNewHost,
       interval: interval.map { .nanoseconds($0) }, lease: lease.map { .nanoseconds($0) })

@@ -22,8 +22,9 @@
       public var loads: Loads?
       /// Whether messages of loads are shipped; at first they are not.
       public var shipsMessages: Bool?
-      /// For how long the host counts as alive after a round.
-      public var lease = FleetSync.defaultLease
+      /// For how long the host counts as alive after a round; nil for ``FleetSync/defaultLease``, or three times the
+      /// interval of ``FleetSync/run(every:onRound:)`` if that is more. It must be longer than that interval.
+      public var lease: Duration?
       /// Whether the address may lead over the network without a proof of the server's name.
       public var allowsInsecureTransport = false
 

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// May be used from any thread; rounds run one after the other.
 public final class FleetSync: Sendable {
-  /// For how long a host counts as alive after it was heard, unless it says otherwise.
+  /// For how long a host counts as alive after it was heard, unless it says otherwise or ships less often.
   public static let defaultLease = Duration.seconds(180)
   /// How often one round starts again because another program ships the same store.
   private static let mostRefusals = 20
@@ -25,7 +25,7 @@ public final class FleetSync: Sendable {
 
   private let path: String
   private let connect: Connect
-  private let lease: Duration
+  private let lease: Duration?
   private let processes: any ProcessTable
   private let clock: any LoadClock
   private let state: Mutex<State>
@@ -52,9 +52,10 @@ public final class FleetSync: Sendable {
   ///   - path: the store's file.
   ///   - connect: opens a connection to the database.
   ///   - settings: what is shipped.
-  ///   - lease: for how long the host counts as alive after each round.
+  ///   - lease: for how long the host counts as alive after each round; nil for ``defaultLease``, or three times the
+  ///     interval of ``run(every:onRound:)`` if that is more.
   package init(
-    storeAt path: String, settings: StoreOutbox.Settings = .init(), lease: Duration = FleetSync.defaultLease,
+    storeAt path: String, settings: StoreOutbox.Settings = .init(), lease: Duration? = nil,
     processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock(),
     connect: @escaping Connect
   ) {
@@ -75,23 +76,25 @@ public final class FleetSync: Sendable {
   ///   What was shipped before the error stays, and the next round goes on from there.
   @discardableResult
   public func round() async throws(LoadLogError) -> FleetRound {
-    try await onThread { () throws(LoadLogError) in try self.ship() }.get()
+    try await onThread { () throws(LoadLogError) in try self.round() }.get()
   }
 
   /// Ships everything that waits; see the `async` form. Blocks the thread.
   @available(*, noasync, message: "Use the async form.")
   @discardableResult
-  public func round() throws(LoadLogError) -> FleetRound { try ship() }
+  public func round() throws(LoadLogError) -> FleetRound { try ship(lease: lease ?? Self.defaultLease) }
 
-  /// - Parameter keepsLink: whether the next round, which follows soon, uses the same link.
-  private func ship(keepsLink: Bool = false) throws(LoadLogError) -> FleetRound {
+  /// - Parameters:
+  ///   - lease: for how long the host counts as alive after the round.
+  ///   - keepsLink: whether the next round, which follows soon, uses the same link.
+  private func ship(lease: Duration, keepsLink: Bool = false) throws(LoadLogError) -> FleetRound {
     try state.withLock { state throws(LoadLogError) in
       var round = FleetRound()
-      if try !shipByKeptLink(&round, &state) {
+      if try !shipByKeptLink(lease, &round, &state) {
         let link = Link(
           outbox: try StoreOutbox(at: path, processes: processes, clock: clock), destination: try connect())
         do throws(LoadLogError) {
-          try ship(by: link, isNew: true, &round, &state)
+          try ship(by: link, isNew: true, lease, &round, &state)
         } catch {
           try? link.outbox.noteFailure(error)
           throw error
@@ -106,11 +109,13 @@ public final class FleetSync: Sendable {
   /// Ships by the link of the last round.
   ///
   /// - Returns: false if there is none, or none any more: the connection has ended, or another file is the store now.
-  private func shipByKeptLink(_ round: inout FleetRound, _ state: inout State) throws(LoadLogError) -> Bool {
+  private func shipByKeptLink(
+    _ lease: Duration, _ round: inout FleetRound, _ state: inout State
+  ) throws(LoadLogError) -> Bool {
     guard let link = state.kept else { return false }
     state.kept = nil
     do throws(LoadLogError) {
-      try ship(by: link, isNew: false, &round, &state)
+      try ship(by: link, isNew: false, lease, &round, &state)
     } catch {
       guard error.code != .fleetUnreachable, error.code != .storeMoved else { return false }
       try? link.outbox.noteFailure(error)
@@ -121,7 +126,7 @@ public final class FleetSync: Sendable {
   }
 
   private func ship(
-    by link: Link, isNew: Bool, _ round: inout FleetRound, _ state: inout State
+    by link: Link, isNew: Bool, _ lease: Duration, _ round: inout FleetRound, _ state: inout State
   ) throws(LoadLogError) {
     let host = try link.outbox.prepare(state.settings)
     state.settings.asNewHost = false
@@ -198,19 +203,23 @@ extension FleetSync {
   /// not come all at once. Below 10 seconds the store and the connection stay open from round to round. A round that fails
   /// because the database cannot be reached, or because the store is busy, is made up for by the next one.
   ///
+  /// After each round the host counts as alive for ``defaultLease``, or for three intervals if that is more, unless
+  /// `Options.lease` says otherwise.
+  ///
   /// - Parameters:
   ///   - interval: the time from the end of a round to the next one.
   ///   - onRound: called with how each round ended, except for one whose error is thrown, and with the error if the lease
   ///     could not be given back.
-  /// - Throws: `storeCopied`, and `fleetUnusable` if no round has succeeded yet: later the database may be restored, or a
-  ///   certificate renewed.
+  /// - Throws: `invalidInput` if the lease is not longer than the interval; `storeCopied`; and `fleetUnusable` if no round
+  ///   has succeeded yet: later the database may be restored, or a certificate renewed.
   public func run(
     every interval: Duration,
     onRound: @escaping @Sendable (Result<FleetRound, LoadLogError>) -> Void = { _ in }
   ) async throws(LoadLogError) {
+    let lease = try lease(every: interval)
     defer { isEnding.store(false, ordering: .relaxed) }
     let failure = await withTaskCancellationHandler {
-      await rounds(every: interval, onRound)
+      await rounds(every: interval, lease: lease, onRound)
     } onCancel: {
       isEnding.store(true, ordering: .relaxed)
     }
@@ -220,18 +229,29 @@ extension FleetSync {
     }
   }
 
+  /// For how long the host counts as alive after one of many rounds: until the next one has had time to come.
+  private func lease(every interval: Duration) throws(LoadLogError) -> Duration {
+    guard let lease else { return max(Self.defaultLease, interval * 3) }
+    guard lease > interval else {
+      throw LoadLogError(
+        .invalidInput, what: "lease", value: "\(lease)", why: "it ends before the next round",
+        advice: "Make it longer, or leave it out: then it is three times the interval.")
+    }
+    return lease
+  }
+
   /// Ships until the task is cancelled, and once more.
   ///
   /// - Returns: the error that ended it before.
   private func rounds(
-    every interval: Duration, _ onRound: @Sendable (Result<FleetRound, LoadLogError>) -> Void
+    every interval: Duration, lease: Duration, _ onRound: @Sendable (Result<FleetRound, LoadLogError>) -> Void
   ) async -> LoadLogError? {
     var hasSucceeded = false
     var isLast = false
     while !isLast {
       isLast = Task.isCancelled
       let round = await onThread { () throws(LoadLogError) in
-        try self.ship(keepsLink: interval < Self.longInterval)
+        try self.ship(lease: lease, keepsLink: interval < Self.longInterval)
       }
       switch round {
       case .success: hasSucceeded = true

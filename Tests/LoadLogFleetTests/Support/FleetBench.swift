@@ -113,22 +113,23 @@ final class FleetBench {
 
   func sync(
     to destination: MemoryDestination, loads: ShippedLoads? = nil, withMessages: Bool? = nil,
-    name: String? = nil,
+    name: String? = nil, lease: Duration? = nil,
     asNewHost: Bool = false, in processes: ManualProcessTable? = nil
   ) -> FleetSync {
     var settings = StoreOutbox.Settings()
     (settings.loads, settings.withMessages) = (loads, withMessages)
     (settings.name, settings.asNewHost) = (name, asNewHost)
-    return sync(storeAt: place.path, to: destination, settings, in: processes ?? self.processes.another())
+    return sync(
+      storeAt: place.path, to: destination, settings, lease: lease, in: processes ?? self.processes.another())
   }
 
   private func sync(
     storeAt path: String, to destination: MemoryDestination, _ settings: StoreOutbox.Settings,
-    in processes: ManualProcessTable
+    lease: Duration? = nil, in processes: ManualProcessTable
   ) -> FleetSync {
     // No test looks at the destination while a round is under way.
     nonisolated(unsafe) let destination = destination
-    return FleetSync(storeAt: path, settings: settings, processes: processes, clock: clock) {
+    return FleetSync(storeAt: path, settings: settings, lease: lease, processes: processes, clock: clock) {
       destination.connections += 1
       return destination
     }

@@ -19,6 +19,8 @@ final class MemoryDestination: FleetDestination {
 
   private(set) var hosts: [SessionID: Host] = [:]
   private(set) var batches: [ShippedBatch] = []
+  /// The lease of each batch.
+  private(set) var leases: [Duration] = []
   /// How often a sync has connected.
   var connections = 0
   /// What breaks next, once.
@@ -69,6 +71,7 @@ final class MemoryDestination: FleetDestination {
     guard hosts[batch.host.id]?.position == batch.base else { return false }
     hosts[batch.host.id] = merged(batch)
     batches.append(batch)
+    leases.append(lease)
     try breakIfDue(.afterCommit)
     return true
   }
