@@ -3,8 +3,7 @@ public import LoadLogCore
 import LoadLogSQLite
 
 extension LoadingController {
-  /// Creates a controller for the SQLite store at a URL. The store is created when the first load is
-  /// recorded.
+  /// Creates a controller for the SQLite store at a URL. The store is created when it is first recorded into or asked.
   ///
   ///     let loads = try LoadingController(storeAt: url)
   ///
@@ -23,7 +22,8 @@ extension LoadingController {
     try LoadingController(storeAt: StorePath.default, options: options)
   }
 
-  /// Creates a controller that records in memory, for the lifetime of the controller.
+  /// Creates a controller that records in memory, for the lifetime of the controller, and keeps loads for
+  /// ``LoadingController/Options/retention``.
   public static func inMemory(options: Options = Options()) -> LoadingController {
     let store = LoadStoreProvider.inMemory(for: options)
     return LoadingController(store: store, fallback: store, options: options)
@@ -44,6 +44,6 @@ extension LoadStoreProvider {
 
   /// Returns a provider of stores in memory, which replace a store that cannot be opened.
   package static func inMemory(for options: LoadingController.Options) -> LoadStoreProvider {
-    .inMemory(processes: options.processes, clock: options.clock)
+    .inMemory(retention: options.retention, processes: options.processes, clock: options.clock)
   }
 }

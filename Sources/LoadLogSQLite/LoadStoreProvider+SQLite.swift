@@ -46,15 +46,17 @@ extension LoadStoreProvider {
   /// A SQLite store in memory, empty when it is opened and gone when the process ends.
   ///
   /// - Parameters:
+  ///   - retention: how long finished loads are kept; nil to keep all.
   ///   - processes: how to inspect other processes.
   ///   - clock: the clock for start times, deadlines and verdicts.
   public static func inMemory(
-    processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
+    retention: Duration? = nil, processes: any ProcessTable = SystemProcessTable(),
+    clock: any LoadClock = BootClock()
   ) -> LoadStoreProvider {
     LoadStoreProvider { owner, opened in
       let owner = StoreOwner(owner, opened: opened)
       return { () throws(LoadLogError) in
-        try SQLiteLoadStore(inMemoryFor: owner, processes: processes, clock: clock)
+        try SQLiteLoadStore(inMemoryFor: owner, retention: retention, processes: processes, clock: clock)
       }
     }
   }

@@ -41,8 +41,16 @@ extension LoadingController {
 
   /// What happens if the store cannot be opened.
   public enum OpenFailurePolicy: Sendable, Hashable {
-    /// Loads are recorded in memory until the process ends, and ``LoadingController/failure`` says why. An
-    /// app should not fail to start because of its log.
+    /// Loads are recorded in memory from then on, and ``LoadingController/failure`` says why. An app should not fail to
+    /// start because of its log.
+    ///
+    /// Nothing is on the disk then, and answers know only the loads of this run: `lastUpdated` of a feed that the store
+    /// knows is nil, and `status()` shows no problems of the past. `close()` followed by ``LoadingController/reopen()``
+    /// tries the store again; what was recorded in memory is gone then. Memory keeps what a store keeps, for
+    /// ``LoadingController/Options/retention``. A server wants `.fail`.
+    ///
+    /// A store that is only busy, a full disk and an `io` error may pass, so they are not a reason to record in memory:
+    /// calls throw, or queue their events, and the store is tried again, as after an error of an open store.
     case recordInMemory
     /// Calls throw the error; the next call tries to open the store again. The logger gets one warning until the store
     /// can be opened.

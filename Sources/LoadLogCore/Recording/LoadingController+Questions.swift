@@ -1,9 +1,10 @@
 public import Foundation
 
 /// The most frequent questions. `ask(_:)` asks all others, has a form that blocks the thread, and says how long an answer
-/// may take.
+/// may take and what it knows: while loads are recorded in memory, only those of this run.
 extension LoadingController {
   /// When the feed was last loaded successfully; nil if never. A failure does not change it.
+  /// While loads are recorded in memory, nil means: not in this run (``failure`` says so).
   ///
   /// - Throws: `invalidInput`, `busy`, `closed`, or the error that keeps the record from being read.
   public func lastUpdated(_ feed: Feed) async throws(LoadLogError) -> Date? {
@@ -11,6 +12,7 @@ extension LoadingController {
   }
 
   /// When the feed was last loaded successfully; nil if never. A failure does not change it. Blocks the thread.
+  /// While loads are recorded in memory, nil means: not in this run (``failure`` says so).
   ///
   /// - Throws: `invalidInput`, `busy`, `closed`, or the error that keeps the record from being read.
   @available(*, noasync, message: "Blocks the thread; use the async form.")

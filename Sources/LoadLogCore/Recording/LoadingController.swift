@@ -202,13 +202,17 @@ extension LoadingController {
   public func changes(of feed: Feed) -> AsyncStream<LoadingChange> { core.loads.changes(of: feed) }
 
   /// Asks the record a question, after everything that this controller has recorded so far. Does not block
-  /// the cooperative pool: the question runs on a thread of the controller's.
+  /// the cooperative pool: the question runs on a thread of the controller's. Opens the store, and creates it if there is
+  /// none.
   ///
   ///     let page = try await loads.ask { try $0.history(LoadFilter(states: [.failed])) }
   ///
   /// The deadline is for what was recorded before. Then questions are answered one after another, and the answer to each
   /// call of the reader may take 30 s, that to ``LoadReading/busy(_:progress:)`` any time: a long search delays the
-  /// questions that follow.
+  /// questions that follow. Cancelling the task ends no question.
+  ///
+  /// If the store could not be opened, loads are recorded in memory (``OpenFailurePolicy/recordInMemory``). Every answer,
+  /// also to the controller's own questions, then knows only the loads of this run, and ``failure`` says why.
   ///
   /// - Throws: the errors of the question, unchanged; a ``LoadLogError`` if the record cannot be read. The controller's
   ///   own questions, such as `status(_:)`, throw only ``LoadLogError``.

@@ -141,6 +141,9 @@ private final class Fallback: Sendable {
     case second(because: LoadLogError)
   }
 
+  /// What may pass: events stay queued until the store can be opened.
+  private static let passing: Set<LoadLogError.Code> = [.busy, .diskFull, .io]
+
   private let first: LoadStoreProvider.Opener
   private let second: LoadStoreProvider.Opener
   private let failed: @Sendable (LoadLogError) -> Void
@@ -167,8 +170,8 @@ private final class Fallback: Sendable {
       choice.withLock { $0 = .first }
       return store
     } catch {
-      // Do not fall back if the store was open before, or is only busy: its events stay queued until it opens again.
-      guard case .open = choice.withLock({ $0 }), error.code != .busy else { throw error }
+      // A store that was open before is tried again, whatever is wrong with it.
+      guard case .open = choice.withLock({ $0 }), !Self.passing.contains(error.code) else { throw error }
       failed(error)
       choice.withLock { $0 = .second(because: error) }
       return try second()

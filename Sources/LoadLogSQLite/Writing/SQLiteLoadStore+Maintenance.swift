@@ -89,10 +89,8 @@ extension SQLiteLoadStore {
   public func maintain(closing: Bool) {
     let pages = closing ? Self.closingPages : Self.checkpointPages
     let sealing = !closing && isPruningDue ? prepareSealing() : nil
-    guard sealing != nil || log.pages >= pages, let gate, (try? lock(gate, closing: closing)) == true else {
-      return
-    }
-    defer { gate.unlock() }
+    guard sealing != nil || log.pages >= pages, (try? lockGate(closing: closing)) == true else { return }
+    defer { gate?.unlock() }
     // A log that no longer belongs to the store must stay where it is: another process may have started a new
     // one.
     guard (try? checkFiles()) != nil else { return }
@@ -102,7 +100,9 @@ extension SQLiteLoadStore {
 
   /// The process that holds the gate may be stopped: only the library's writer, whose commits wait in line for it without a
   /// limit, may wait here. Others have deadlines.
-  private func lock(_ gate: StoreGate, closing: Bool) throws(LoadLogError) -> Bool {
+  private func lockGate(closing: Bool) throws(LoadLogError) -> Bool {
+    // A store in memory has one writer.
+    guard let gate else { return true }
     guard owner.kind == .library, !closing, log.pages >= Self.longPages else { return try gate.tryLock() }
     try gate.lock()
     return true

@@ -115,11 +115,12 @@ public final class SQLiteLoadStore: LoadStore {
   ///
   /// - Parameters:
   ///   - owner: the owner that will write.
+  ///   - retention: finished loads older than this are pruned from time to time; nil to keep all.
   ///   - processes: how to inspect other processes.
   ///   - clock: the clock for verdicts.
   public init(
-    inMemoryFor owner: StoreOwner, processes: any ProcessTable = SystemProcessTable(),
-    clock: any LoadClock = BootClock()
+    inMemoryFor owner: StoreOwner, retention: Duration? = nil,
+    processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) throws(LoadLogError) {
     let writer = try StoreConnection.openInMemory()
     try mapped(path: ":memory:") {
@@ -133,7 +134,7 @@ public final class SQLiteLoadStore: LoadStore {
     self.writer = writer
     self.owner = owner
     durability = .process
-    retention = nil
+    self.retention = retention
     prefersStoredRetention = false
     court = Court(processes: processes, locks: NoLocks(), clock: clock)
     reader = SQLiteLoadReader(source: .queue(writer), court: court)
