@@ -15,8 +15,12 @@ import Synchronization
 /// free, or when `flush()` returns. Events are committed in the order in which they were made. The store is
 /// opened when it is first needed, on a thread of its own.
 ///
+/// Cancelling the task ends no call: what was cancelled belongs in the record, too. A call goes on until its event is
+/// durable or its deadline is over, and a question until it is answered.
+///
 /// Call `close()` before the process ends: loads that are still open are then `cancelled`, reason `quit`. If
-/// a process ends without it, the next one that opens the store marks its open loads `crashed`.
+/// a process ends without it, the next one that opens the store marks its open loads `crashed`. A controller that is
+/// deallocated closes in the background, and discards what cannot be written then.
 ///
 /// After fork(2) the parent continues normally. In the child every call throws `closed` or is dropped, for this
 /// controller and for new ones: create the first controller after the fork, or call exec.

@@ -28,7 +28,8 @@ public protocol LoadReading: Sendable {
   /// - Parameters:
   ///   - filter: the feeds, and the window in which loads must have started.
   ///   - runningLimit: the duration after which a running load is overrunning, as above.
-  ///   - choose: returns the feeds whose durations are wanted, given the numbers without durations.
+  ///   - choose: returns the feeds whose durations are wanted, given the numbers without durations. It may be called more
+  ///     than once, and must not use the reader, which is locked meanwhile.
   func status(
     _ filter: LoadFilter, runningLimit: Int64?, durationsOf choose: (StatusSummary) -> Set<Feed>
   ) throws(LoadLogError) -> StatusSummary
@@ -52,7 +53,8 @@ public protocol LoadReading: Sendable {
   ///
   /// - Parameters:
   ///   - filter: the feeds and the window. Loads are clipped to the window.
-  ///   - progress: called after each day with the number of days done and the number of all days.
+  ///   - progress: called after each day with the number of days done and the number of all days. It may use the
+  ///     reader.
   func busy(_ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void) throws(LoadLogError)
     -> BusySummary
   /// Returns the loads that match a filter and overlap its window, newest first.

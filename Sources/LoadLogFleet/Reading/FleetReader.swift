@@ -9,7 +9,8 @@
   /// is known of durations are histograms, so quantiles are estimates, and a window that cuts a UTC day counts the whole
   /// day. Busy time and peak depth of a fleet are unknown.
   ///
-  /// May be used from any thread; questions are answered one after another.
+  /// May be used from any thread; questions are answered one after another. Each blocks the thread while the database works,
+  /// 30 s for each statement at most, an export longer: ask on a thread of your own, not in Swift's cooperative pool.
   public final class FleetReader: LoadReading {
     /// What a reader shows.
     package struct Options: Sendable, Hashable {

@@ -81,7 +81,7 @@ public final class StoreImport {
   public var result: ImportResult { scope.result }
 
   /// Imports items, and empties the list. All items are durable when ``finish(_:)`` returns, most of them
-  /// earlier.
+  /// earlier. Blocks the thread.
   ///
   /// - Throws: what opening a store and writing to it throws; `busy` at the deadline. Do not use the import
   ///   after an error.
@@ -90,7 +90,7 @@ public final class StoreImport {
     items.removeAll(keepingCapacity: true)
   }
 
-  /// Imports the last items, and closes the store. Everything is durable when it returns.
+  /// Imports the last items, and closes the store. Everything is durable when it returns. Blocks the thread.
   ///
   /// - Returns: the numbers of items imported, skipped and rejected.
   /// - Throws: what ``add(_:)`` throws.

@@ -7,7 +7,8 @@ import Synchronization
 /// elsewhere and shown, but not stored.
 ///
 /// Each question is one consistent read with a deadline, so that no reader delays a checkpoint for long. Questions may be
-/// asked from any thread; they are answered one after another.
+/// asked from any thread; they are answered one after another. Opening and asking block the thread: keep them away from
+/// Swift's cooperative pool, or ask through a ``LoadingController``.
 public final class SQLiteLoadReader: LoadReading {
   /// Where the rows come from.
   enum Source: Sendable {
