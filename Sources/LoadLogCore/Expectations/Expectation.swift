@@ -10,6 +10,9 @@ public struct Expectation: Sendable, Hashable {
     case every(Int64)
     /// At the times of a cron expression.
     case cron(CronSchedule)
+
+    /// This long after the start of the last success.
+    public static func every(_ interval: Duration) -> Schedule { .every(interval.wholeNanoseconds) }
   }
 
   /// When successes are due; nil if the feed is never late.
@@ -29,7 +32,20 @@ public struct Expectation: Sendable, Hashable {
   /// A text for people, such as whom to call.
   public var note: String?
 
-  /// Creates an expectation.
+  /// Creates an expectation; see the properties.
+  ///
+  ///     Expectation(.every(.seconds(3600)), grace: .seconds(600), maxFailures: 3)
+  @_disfavoredOverload
+  public init(
+    _ schedule: Schedule? = nil, grace: Duration? = nil, maxRunning: Duration? = nil, maxFailures: Int? = nil,
+    anywhere: Bool? = nil, note: String? = nil
+  ) {
+    self.init(
+      schedule, grace: grace?.wholeNanoseconds, maxRunning: maxRunning?.wholeNanoseconds,
+      maxFailures: maxFailures, anywhere: anywhere, note: note)
+  }
+
+  /// Creates an expectation whose times are in nanoseconds.
   public init(
     _ schedule: Schedule? = nil, grace: Int64? = nil, maxRunning: Int64? = nil, maxFailures: Int? = nil,
     anywhere: Bool? = nil, note: String? = nil

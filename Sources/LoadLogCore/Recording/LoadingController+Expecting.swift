@@ -1,7 +1,7 @@
 extension LoadingController {
   /// Sets what is expected of a feed, or of all feeds that match a pattern; durable when this returns.
   ///
-  ///     try await loads.expect(Expectation(.every(86_400_000_000_000), grace: 3_600_000_000_000), of: "backup/db")
+  ///     try await loads.expect(Expectation(.every(.seconds(86_400)), grace: .seconds(3600)), of: "backup/db")
   ///
   /// Values that are nil leave those of an earlier expectation of the same feed or pattern unchanged. A new schedule
   /// counts from now.
