@@ -24,8 +24,7 @@ public struct HistoryReport: Sendable {
       let text = ["no loads", pruned(page)].compactMap(\.self).joined(separator: "; ")
       return page.folded(text).map { $0 + "\n" }.joined()
     }
-    let leastWidth = namesHosts ? 84 : 74
-    var lines = page.isFitted && page.width < leastWidth ? twoLinesEach(page) : table(page).lines(page)
+    var lines = table(page).fittingLines(page) ?? twoLinesEach(page)
     if let pruned = pruned(page) { lines += [""] + page.folded("\(pruned).") }
     let count = "\(Words.count(loads.loads.count)) of \(Words.count(loads.total, "load")), newest first."
     if page.hasHints {

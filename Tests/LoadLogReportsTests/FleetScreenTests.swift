@@ -90,10 +90,12 @@ import Testing
     let history = HistoryReport(page, head: head)
     #expect(history.text(Screens.page(120)).contains("  41b6c1e  web-4\n"))
     #expect(history.json().text().contains("\"fleet_host\": \"web-4\""))
-    for width in 60...120 {
-      let text = history.text(Screens.page(width))
+    var late = page
+    late.loads[0].isFinishedAfterVerdict = true
+    for (width, loads) in (60...120).flatMap({ [($0, page), ($0, late)] }) {
+      let text = HistoryReport(loads, head: head).text(Screens.page(width))
       for index in page.loads.indices { #expect(text.contains(" web-\(index)"), "\(text)") }
-      #expect(text.contains(" HOST\n") == (width >= 84))
+      #expect(text.contains(" HOST\n") != text.contains(" on web-0"))
       for line in text.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= width, "\(line)") }
     }
     for index in page.loads.indices {

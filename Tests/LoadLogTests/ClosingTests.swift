@@ -143,6 +143,17 @@ import Testing
     #expect(all.map(\.state) == [.cancelled, .cancelled, .cancelled])
   }
 
+  @Test func theEndOfALoadOfAnotherProcessIsLostByClosing() async throws {
+    let bench = try Bench { $0.owner = .detached }
+    let loads = bench.loads
+    await loads.loading("news") {
+      try? await loads.close()
+      loads.reopen()
+    }
+    #expect(loads.failure?.code == .closed)
+    #expect(try await loads.onlyLoad()?.state == .running)
+  }
+
   @Test func changesEndWithTheController() async throws {
     let loads = try Bench().loads
     let changes = loads.changes(of: "a")

@@ -1,7 +1,6 @@
 import Foundation
 import LoadLog
 import LoadLogTestSupport
-import Synchronization
 import Testing
 
 /// Recording in memory: when a store in a file is replaced by one, for how long, and what it keeps.
@@ -16,31 +15,6 @@ import Testing
     }
     try FileManager.default.createDirectory(at: bench.place.url, withIntermediateDirectories: true)
     return bench
-  }
-
-  @Test(arguments: [LoadLogError.Code.diskFull, .io])
-  func aCauseThatMayPassIsNoReasonToRecordInMemory(_ code: LoadLogError.Code) async throws {
-    let (place, clock) = (try TemporaryStore(), ManualClock())
-    var options = LoadingController.Options()
-    options.clock = clock
-    options.logger = CapturedLog(keeping: place).logger
-    let isBroken = Atomic(true)
-    let store = LoadStoreProvider.sqlite(at: place.url, clock: clock).wrapping { store throws(LoadLogError) in
-      guard isBroken.load(ordering: .relaxed) else { return store }
-      store.close(finally: false)
-      throw LoadLogError(code, what: "store", why: "it cannot be opened now")
-    }
-    let loads = LoadingController(store: store, fallback: .inMemory(), options: options)
-    let error = await #expect(throws: LoadLogError.self) { _ = try await loads.startLoading("refused") }
-    #expect(error?.code == code && loads.failure?.code == code)
-    loads.push("network")
-    isBroken.store(false, ordering: .relaxed)
-    try await loads.flush()
-    #expect(loads.failure == nil)
-    try await loads.close()
-    let other = try LoadingController(storeAt: place.url, options: options)
-    #expect(try await other.allLoads().map(\.feed) == ["network"])
-    try await other.close()
   }
 
   @Test func closingAndReopeningTriesTheFileAgain() async throws {

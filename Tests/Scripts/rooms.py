@@ -28,7 +28,7 @@ IMPORTS = {
         "CLoadLogShims", "LoadLogLibC", "LoadLogText", "LoadLogCore", "SQLiteMigrations", "GRDB", "GRDBSQLite",
     ],
     "LoadLog": ["LoadLogCore", STORE, "Logging"],
-    "LoadLogFleet": ["CPostgres", "LoadLogCore", "LoadLogLibC", STORE, "PostgresMigrations"],
+    "LoadLogFleet": ["CPostgres", "LoadLogCore", "LoadLogLibC", "LoadLogText", STORE, "PostgresMigrations"],
     "LoadLogReports": ["LoadLogCore", "LoadLogJSON", "LoadLogLibC", "LoadLogText", "Mustache"],
     "LoadLogPresentation": ["LoadLogCore", "LoadLogText"],
     "LoadLogTracing": ["LoadLogCore", "Tracing"],

@@ -1,4 +1,4 @@
-#if os(macOS)
+#if os(macOS) || targetEnvironment(macCatalyst)
   import LoadLogLibC
 #elseif !canImport(Darwin)
   internal import CLoadLogShims
@@ -13,7 +13,7 @@ public enum FileSystemCheck {
   /// The name of the network file system that a file or folder is on; nil if it is on a local one, does not exist, or
   /// cannot be examined.
   public static func networkFileSystemName(at path: String) -> String? {
-    #if os(macOS)
+    #if os(macOS) || targetEnvironment(macCatalyst)
       var found = statfs()
       guard statfs(path, &found) == 0 else { return nil }
       if found.f_flags & UInt32(MNT_LOCAL) != 0 { return nil }

@@ -49,8 +49,8 @@ extension LoadingController {
     /// tries the store again; what was recorded in memory is gone then. Memory keeps what a store keeps, for
     /// ``LoadingController/Options/retention``. A server wants `.fail`.
     ///
-    /// A store that is only busy, a full disk and an `io` error may pass, so they are not a reason to record in memory:
-    /// calls throw, or queue their events, and the store is tried again, as after an error of an open store.
+    /// A store that is only busy is no reason to record in memory: calls throw at their deadline, or queue their events,
+    /// and the store is tried again, as after an error of an open store.
     case recordInMemory
     /// Calls throw the error; the next call tries to open the store again. The logger gets one warning until the store
     /// can be opened.

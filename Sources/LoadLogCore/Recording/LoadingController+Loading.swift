@@ -10,7 +10,7 @@ extension LoadingController {
   /// the logger and to ``failure``. While the store cannot be written to, recording delays the start of the work and the
   /// return of its result, each by ``Options/deadline`` at most.
   ///
-  /// A load that is open at `close()` is `cancelled` in the record, even if its work succeeds later.
+  /// A load of this process that is open at `close()` is `cancelled` in the record, even if its work succeeds later.
   ///
   /// - Parameters:
   ///   - feed: what is loaded.
@@ -38,9 +38,11 @@ extension LoadingController {
     }
     func finish(_ verdict: Verdict) async {
       guard let token else { return }
-      // The queue reports errors of the store. If the owner was closed meanwhile, the load has its verdict: that is no
-      // failure of the owner that `reopen()` has made since.
-      try? await self.finish(token, verdict, callSite)
+      do throws(LoadLogError) {
+        try await self.finish(token, verdict, callSite)
+      } catch {
+        reportRefusedFinish(error)
+      }
     }
     do throws(Failure) {
       let value = try await work()
@@ -74,8 +76,11 @@ extension LoadingController {
     }
     func finish(_ verdict: Verdict) {
       guard let token else { return }
-      // As in the async form.
-      try? finishBlocking(token, verdict, callSite)
+      do throws(LoadLogError) {
+        try finishBlocking(token, verdict, callSite)
+      } catch {
+        reportRefusedFinish(error)
+      }
     }
     do throws(Failure) {
       let value = try work()
@@ -87,7 +92,13 @@ extension LoadingController {
     }
   }
 
-  /// Reports a start that was refused. The queue has already reported errors of the store.
+  /// Reports a finish that was refused. If this process is the owner and was closed meanwhile, closing has ended the load:
+  /// that is no failure of the owner that ``reopen()`` has made since.
+  private func reportRefusedFinish(_ error: LoadLogError) {
+    if !core.isForThisProcess { reportRefusal(error) }
+  }
+
+  /// Reports an event that was refused. The queue has already reported errors of the store.
   private func reportRefusal(_ error: LoadLogError) {
     if error.code == .invalidInput || error.code == .closed { core.report(error) }
   }

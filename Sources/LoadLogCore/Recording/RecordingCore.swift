@@ -6,7 +6,8 @@ final class RecordingCore: Sendable {
   let queue: CommitQueue
   let loads = OpenLoads()
   let clock: any LoadClock
-  private let isForThisProcess: Bool
+  /// Whether this process owns what is recorded; closing then ends its loads.
+  let isForThisProcess: Bool
   private let diagnostics: Diagnostics
   private let health: ControllerHealth
 
@@ -141,9 +142,6 @@ private final class Fallback: Sendable {
     case second(because: LoadLogError)
   }
 
-  /// What may pass: events stay queued until the store can be opened.
-  private static let passing: Set<LoadLogError.Code> = [.busy, .diskFull, .io]
-
   private let first: LoadStoreProvider.Opener
   private let second: LoadStoreProvider.Opener
   private let failed: @Sendable (LoadLogError) -> Void
@@ -170,8 +168,8 @@ private final class Fallback: Sendable {
       choice.withLock { $0 = .first }
       return store
     } catch {
-      // A store that was open before is tried again, whatever is wrong with it.
-      guard case .open = choice.withLock({ $0 }), !Self.passing.contains(error.code) else { throw error }
+      // Do not fall back if the store was open before, or is only busy: its events stay queued until it opens again.
+      guard case .open = choice.withLock({ $0 }), error.code != .busy else { throw error }
       failed(error)
       choice.withLock { $0 = .second(because: error) }
       return try second()

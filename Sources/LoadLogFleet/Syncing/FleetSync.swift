@@ -1,5 +1,6 @@
 public import LoadLogCore
 package import LoadLogSQLite
+import LoadLogText
 import Synchronization
 
 /// Ships a store to a fleet's database, so that one question can be asked of all hosts.
@@ -234,7 +235,8 @@ extension FleetSync {
     guard let lease else { return max(Self.defaultLease, interval * 3) }
     guard lease > interval else {
       throw LoadLogError(
-        .invalidInput, what: "lease", value: "\(lease)", why: "it ends before the next round",
+        .invalidInput, what: "lease", value: DurationText.limit(lease.wholeNanoseconds),
+        why: "it ends before the next round",
         advice: "Make it longer, or leave it out: then it is three times the interval.")
     }
     return lease

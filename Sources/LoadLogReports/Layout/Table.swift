@@ -54,7 +54,18 @@ struct Table: Sendable {
   /// Returns the lines of the table.
   func lines(_ page: PageStyle) -> [String] {
     let natural = naturalWidths
+    return lines(of: keptColumns(natural, in: page), natural, page)
+  }
+
+  /// Returns the lines of the table; nil if the page is narrower than the columns can be.
+  func fittingLines(_ page: PageStyle) -> [String]? {
+    let natural = naturalWidths
     let kept = keptColumns(natural, in: page)
+    guard !page.isFitted || least(kept, natural) <= page.width else { return nil }
+    return lines(of: kept, natural, page)
+  }
+
+  private func lines(of kept: [Int], _ natural: [Int], _ page: PageStyle) -> [String] {
     let widths = widths(of: kept, natural: natural, in: page)
     let titles = Row.cells(columns.map { Cell($0.title, .quiet) })
     return ((hasTitles ? [titles] : []) + rows).map { row in
@@ -88,20 +99,22 @@ struct Table: Sendable {
   private func keptColumns(_ natural: [Int], in page: PageStyle) -> [Int] {
     guard page.isFitted else { return Array(columns.indices) }
     var kept = columns.indices.filter { page.width >= columns[$0].leavesBelow }
-    func least(_ kept: [Int]) -> Int {
-      kept.reduce(0) { sum, index in
-        let column = columns[index]
-        let width = min(natural[index], column.shrinksTo ?? .max)
-        return sum + max(width, min(column.minimum, natural[index])) + column.gap
-      } - (kept.first.map { columns[$0].gap } ?? 0)
-    }
-    while least(kept) > page.width,
+    while least(kept, natural) > page.width,
       let index = kept.max(by: { columns[$0].sacrifice < columns[$1].sacrifice }),
       columns[index].sacrifice > 0
     {
       kept.removeAll { $0 == index }
     }
     return kept
+  }
+
+  /// The least width of some columns together.
+  private func least(_ kept: [Int], _ natural: [Int]) -> Int {
+    kept.reduce(0) { sum, index in
+      let column = columns[index]
+      let width = min(natural[index], column.shrinksTo ?? .max)
+      return sum + max(width, min(column.minimum, natural[index])) + column.gap
+    } - (kept.first.map { columns[$0].gap } ?? 0)
   }
 
   private func widths(of kept: [Int], natural: [Int], in page: PageStyle) -> [Int] {
