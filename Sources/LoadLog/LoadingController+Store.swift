@@ -23,7 +23,7 @@ extension LoadingController {
   }
 
   /// Creates a controller that records in memory, for the lifetime of the controller, and keeps loads for
-  /// ``LoadingController/Options/retention``.
+  /// `Options.retention`.
   public static func inMemory(options: Options = Options()) -> LoadingController {
     let store = LoadStoreProvider.inMemory(for: options)
     return LoadingController(store: store, fallback: store, options: options)

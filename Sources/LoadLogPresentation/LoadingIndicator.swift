@@ -1,4 +1,4 @@
-/// An indicator with a ``IndicatorVisibility`` that a view can bind to. Its properties are observable.
+/// An indicator with an ``IndicatorVisibility`` that a view can bind to. Its properties are observable.
 @MainActor
 public protocol LoadingIndicator: AnyObject {
   /// The indicator's visibility.

@@ -5,7 +5,7 @@ import LoadLogTestSupport
 import Observation
 import Testing
 
-/// The behaviour that is specific to each of the four indicators with a ``IndicatorVisibility``.
+/// The behaviour that is specific to each of the four indicators with an ``IndicatorVisibility``.
 @MainActor @Suite struct IndicatorTests {
   private let bench = Bench()
 
