@@ -95,7 +95,7 @@ extension LoadingController {
   /// Reports a finish that was refused. If this process is the owner and was closed meanwhile, closing has ended the load:
   /// that is no failure of the owner that ``reopen()`` has made since.
   private func reportRefusedFinish(_ error: LoadLogError) {
-    if !core.isForThisProcess { reportRefusal(error) }
+    if error.code != .closed || !core.isForThisProcess { reportRefusal(error) }
   }
 
   /// Reports an event that was refused. The queue has already reported errors of the store.

@@ -20,8 +20,8 @@
       /// Whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
       package var byHost = false
       /// How long the database may take for a question, but not for an export; nil for the usual time for each statement.
-      /// Connecting is a part of it, but only hosts that do not answer are given up later: after 2 s each, or after this
-      /// time if it is longer.
+      /// Connecting is a part of it, but a host that does not answer is given up only after 2 s, or after this time if it
+      /// is longer.
       package var deadline: Duration?
 
       package init(hosts: [FeedPattern] = [], byHost: Bool = false, deadline: Duration? = nil) {
