@@ -56,10 +56,11 @@ class Host:
             self.arguments(*options), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, **(environment or {})})
 
-    def sync(self, *options, prefix=()):
+    def sync(self, *options, prefix=(), environment=None):
         """The exit code of one round, and what it said."""
         answer = subprocess.run(
-            [*prefix, *self.arguments(*options)], capture_output=True, text=True, timeout=PATIENCE)
+            [*prefix, *self.arguments(*options)], capture_output=True, text=True, timeout=PATIENCE,
+            env={**os.environ, **(environment or {})})
         return answer.returncode, answer.stderr
 
     def command(self, *words):

@@ -69,7 +69,8 @@ class Postgres:
         return self
 
     def __exit__(self, *_):
-        self.kill()
+        # One that is killed leaves its shared memory behind.
+        self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self):
@@ -125,6 +126,6 @@ class Postgres:
         subprocess.run([*self.prefix, "cp", "-a", self.folder / "backup", self.data], check=True, cwd="/")
         self.start()
 
-    def stop(self):
-        self.process.send_signal(signal.SIGINT)
+    def stop(self, by=signal.SIGINT):
+        self.process.send_signal(by)
         self.process.wait(PATIENCE)

@@ -14,15 +14,14 @@ import struct
 import subprocess
 import time
 
-from outcome import Outcome, Skipped
+from faketime import SHELL, faketime, faketime_library, needs_faketime
 from hosts import Host
+from outcome import Outcome, Skipped
 
 STEPS = {"an hour back": -3600, "ten days ahead": 864_000}
 SUSPENDED = 8 * 3600
 """Tolerance in seconds between a duration in the record and outside, and between a jump and the step."""
 SLACK = 1.0
-"""libfaketime moves the environment in the first program that loads it, and Swift finds no arguments then."""
-SHELL = ["sh", "-c", 'exec "$@"', "sh"]
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 JUMP_THRESHOLD = 1.0
 
@@ -54,22 +53,6 @@ def run(bench):
     )
     trial.outcome.is_void = trial.naive == 0
     return trial.outcome
-
-
-def needs_faketime():
-    return None if faketime_library() else "libfaketime is not installed"
-
-
-def faketime_library():
-    """The path of libfaketime for programs with threads: the other library may give one of two threads the true time."""
-    places = pathlib.Path("/usr").glob("lib*/**/faketime/libfaketimeMT.so.1")
-    return next((str(place) for place in places), None)
-
-
-def faketime(step=None):
-    """An environment in which the wall clock is off by the given seconds."""
-    env = {"LD_PRELOAD": faketime_library(), "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"}
-    return env if step is None else {**env, "FAKETIME": f"{step:+d}"}
 
 
 def needs_right(*flags):
