@@ -23,11 +23,28 @@
     func transaction<Value>(
       _ patience: Patience = .usual, _ work: (PostgresConnection) throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
-      guard patience.left > .zero else { throw .fleetIsSlow(address.place, patience.limit) }
-      let connection = if let connection { connection } else { try connectToFleet(patience) }
-      return try use(connection) { (connection) throws(LoadLogError) in
+      try useFleet(patience) { (connection) throws(LoadLogError) in
         try connection.transaction(patience) { () throws(LoadLogError) in try work(connection) }
       }
+    }
+
+    /// Runs statements in a transaction, as ``transaction(_:_:)`` does, without waiting between them.
+    ///
+    /// - Returns: the answer of each.
+    func transaction(
+      of statements: @autoclosure () -> [PostgresConnection.Statement]
+    ) throws(LoadLogError) -> [PostgresConnection.Answer] {
+      try useFleet(.usual) { (connection) throws(LoadLogError) in
+        try connection.transaction(of: statements())
+      }
+    }
+
+    private func useFleet<Value>(
+      _ patience: Patience, _ work: (PostgresConnection) throws(LoadLogError) -> Value
+    ) throws(LoadLogError) -> Value {
+      guard patience.left > .zero else { throw .fleetIsSlow(address.place, patience.limit) }
+      let connection = if let connection { connection } else { try connectToFleet(patience) }
+      return try use(connection, work)
     }
 
     /// Runs statements on a database whose tables may be missing or old.
@@ -54,15 +71,14 @@
 
     private func connectToFleet(_ patience: Patience) throws(LoadLogError) -> PostgresConnection {
       let new = try PostgresConnection(to: address)
-      let answer: PostgresConnection.Answer
+      let answers: [PostgresConnection.Answer]
       do throws(LoadLogError) {
-        answer = try new.transaction(patience) { () throws(LoadLogError) in
-          try new.run("SELECT max(version) FROM migration")
-        }
+        answers = try new.transaction(
+          patience, of: [PostgresConnection.Statement("SELECT max(version) FROM migration")])
       } catch {
         throw error.advising(withoutRights: rightsAdvice)
       }
-      let version = answer.rows.first?[0].flatMap { Int($0) } ?? 0
+      let version = answers.first?.rows.first?[0].flatMap { Int($0) } ?? 0
       if version < postgresMigrations.count {
         throw refusal(
           "its tables are of an older version", advice: "Bring them up to date: loadlog fleet init")

@@ -19,10 +19,8 @@
     ///
     /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
     package func all() throws(LoadLogError) -> [FleetHostRow] {
-      let answer = try database.transaction { (connection) throws(LoadLogError) in
-        try connection.run("SELECT \(FleetHostRow.columns) FROM fleet_hosts ORDER BY host, host_id")
-      }
-      return answer.rows.compactMap { FleetHostRow($0) }
+      try run("SELECT \(FleetHostRow.columns) FROM fleet_hosts ORDER BY host, host_id").rows
+        .compactMap { FleetHostRow($0) }
     }
 
     /// Retires a host: reports no longer show it, and it can no longer ship. ``prune(before:)`` then deletes its rows.
@@ -46,11 +44,9 @@
           .ambiguousID, what: "host", value: host, why: "\(serving.count) hosts have this name",
           advice: "Pass the id instead: \(ids)")
       }
-      try database.transaction { (connection) throws(LoadLogError) in
-        _ = try connection.run(
-          "UPDATE host SET retired_at = now() WHERE id = $1::UUID AND retired_at IS NULL",
-          [found.id.description])
-      }
+      try run(
+        "UPDATE host SET retired_at = now() WHERE id = $1::UUID AND retired_at IS NULL",
+        [found.id.description])
     }
 
     /// Deletes finished loads, unmatched finishes, counters of days and flips from before a time, and all rows of retired
@@ -87,12 +83,17 @@
         """
       var count = 0
       while true {
-        let answer = try database.transaction { (connection) throws(LoadLogError) in
-          try connection.run(statement, values)
-        }
-        count += answer.changed
-        guard answer.changed == Self.rowsOfStatement else { return count }
+        let changed = try run(statement, values).changed
+        count += changed
+        guard changed == Self.rowsOfStatement else { return count }
       }
+    }
+
+    /// Runs a statement in a transaction of its own.
+    @discardableResult
+    private func run(_ sql: String, _ values: [String] = []) throws(LoadLogError) -> PostgresConnection.Answer
+    {
+      try database.transaction(of: [PostgresConnection.Statement(sql, values)])[0]
     }
   }
 #endif

@@ -10,35 +10,36 @@
 
     /// The array of a column's values in rows.
     static func text(of rows: ArraySlice<[ShippedValue]>, column: Int) -> String {
-      var array = "{"
+      // A character at a time would take longer than reading the rows.
+      var array = Array("{".utf8)
       for row in rows {
-        if array.utf8.count > 1 { array += "," }
+        if array.count > 1 { array.append(UInt8(ascii: ",")) }
         append(row[column], to: &array)
       }
-      return array + "}"
+      array.append(UInt8(ascii: "}"))
+      return String(decoding: array, as: UTF8.self)
     }
 
-    private static func append(_ value: ShippedValue, to array: inout String) {
+    private static func append(_ value: ShippedValue, to array: inout [UInt8]) {
       switch value {
-      case .null: array += "NULL"
-      case .integer(let number): array += String(number)
-      case .uuid(let id): array += id.description
+      case .null: array += "NULL".utf8
+      case .integer(let number): array += String(number).utf8
+      case .uuid(let id): array += id.description.utf8
       case .text(let text): append(quoted: text, to: &array)
-      case .bytes(let bytes): append(quoted: "\\x\(PostgresBytes.hexadecimal(bytes))", to: &array)
+      case .bytes(let bytes):
+        array += #""\\x"#.utf8
+        PostgresBytes.append(hexadecimal: bytes, to: &array)
+        array.append(UInt8(ascii: "\""))
       }
     }
 
-    private static func append(quoted text: String, to array: inout String) {
-      array += "\""
-      for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\":
-          array += "\\"
-          array.unicodeScalars.append(scalar)
-        default: array.unicodeScalars.append(scalar)
-        }
+    private static func append(quoted text: String, to array: inout [UInt8]) {
+      array.append(UInt8(ascii: "\""))
+      for byte in text.utf8 {
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { array.append(UInt8(ascii: "\\")) }
+        array.append(byte)
       }
-      array += "\""
+      array.append(UInt8(ascii: "\""))
     }
   }
 #endif

@@ -1,9 +1,13 @@
 #if Fleet
   /// Bytes in the hexadecimal digits in which PostgreSQL reads and writes them.
   enum PostgresBytes {
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-      let digits = Array("0123456789abcdef".utf8)
-      return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func append(hexadecimal bytes: [UInt8], to text: inout [UInt8]) {
+      for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+      }
     }
 
     /// The bytes that digits stand for; nil if they are none.

@@ -7,6 +7,15 @@
   ///
   /// Each call ends within a bounded time, at the latest with `busy`. One thread at a time uses it.
   final class PostgresConnection {
+    /// A statement, and what stands for `$1`, `$2`, … in it, in text form. PostgreSQL has no NUL characters in texts;
+    /// U+FFFD takes their place.
+    struct Statement {
+      let sql: String
+      let values: [String?]
+
+      init(_ sql: String, _ values: [String?] = []) { (self.sql, self.values) = (sql, values) }
+    }
+
     /// What a statement returned.
     struct Answer {
       var rows: [[String?]] = []
@@ -45,14 +54,44 @@
 
     /// Runs a statement; without values it may be several, separated by semicolons.
     ///
-    /// - Parameter values: what stands for `$1`, `$2`, … in text form. PostgreSQL has no NUL characters in texts; U+FFFD
-    ///   takes their place.
+    /// - Parameter values: as in a ``Statement``.
     /// - Returns: the answer of the last statement.
     @discardableResult
     func run(_ sql: String, _ values: [String?] = []) throws(LoadLogError) -> Answer {
       var answer = Answer()
       try send(sql, values) { (result) throws(LoadLogError) in answer = Self.answer(result) }
       return answer
+    }
+
+    /// Runs statements one after the other, all of which are sent before the first answer comes: that takes as long as one
+    /// on the way to the database and back. Those after one that fails do not run.
+    ///
+    /// - Returns: the answer of each.
+    func run(_ statements: [Statement]) throws(LoadLogError) -> [Answer] {
+      guard PQenterPipelineMode(connection) == 1 else { throw broken() }
+      // Has no effect while an answer is awaited, but then the connection is of no more use.
+      defer { PQexitPipelineMode(connection) }
+      for statement in statements {
+        guard sendWithValues(statement) == 1 else { throw broken() }
+      }
+      guard PQpipelineSync(connection) == 1 else { throw broken() }
+      try flush(until: patience.deadline)
+      var answers: [Answer] = []
+      var failure: LoadLogError?
+      while PQstatus(connection) == CONNECTION_OK {
+        // After the result of each statement there is none.
+        guard let result = try nextResult(until: patience.deadline) else { continue }
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: answers.append(Self.answer(result))
+        case PGRES_PIPELINE_ABORTED: continue
+        case PGRES_PIPELINE_SYNC:
+          guard let failure else { return answers }
+          throw failure
+        default: failure = failure ?? error(result)
+        }
+      }
+      throw failure ?? broken()
     }
 
     /// Runs a statement and hands out its rows one by one, so that an answer of any length takes little memory.
@@ -122,11 +161,15 @@
     }
 
     private func send(_ sql: String, _ values: [String?]) -> Int32 {
-      if values.isEmpty { return PQsendQuery(connection, sql) }
-      let copies = Self.copies(values.map { $0.map(Self.withoutNUL) })
+      values.isEmpty ? PQsendQuery(connection, sql) : sendWithValues(Statement(sql, values))
+    }
+
+    private func sendWithValues(_ statement: Statement) -> Int32 {
+      let copies = Self.copies(statement.values.map { $0.map(Self.withoutNUL) })
       defer { Self.free(copies) }
       return copies.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
-        PQsendQueryParams(connection, sql, Int32(values.count), nil, values.baseAddress, nil, nil, 0)
+        PQsendQueryParams(
+          connection, statement.sql, Int32(values.count), nil, values.baseAddress, nil, nil, 0)
       }
     }
 

@@ -6,6 +6,8 @@
   ///
   /// It connects when it is first used, and again after the connection broke.
   package final class PostgresDestination: FleetDestination {
+    private typealias Statement = PostgresConnection.Statement
+
     private let database: FleetDatabase
     private let clock: any LoadClock
 
@@ -19,11 +21,9 @@
     }
 
     package func position(of host: SessionID) throws(LoadLogError) -> ShippedPosition? {
-      let answer = try database.transaction { (connection) throws(LoadLogError) in
-        try connection.run(
-          "SELECT token, rev, retired_at FROM host WHERE id = $1::UUID", [host.description])
-      }
-      guard let row = answer.rows.first else { return nil }
+      let answers = try database.transaction(
+        of: [Statement("SELECT token, rev, retired_at FROM host WHERE id = $1::UUID", [host.description])])
+      guard let row = answers[0].rows.first else { return nil }
       guard row[2] == nil else {
         throw database.refusal(
           "this host is retired and must not ship any more",
@@ -36,62 +36,51 @@
     }
 
     package func remains(of host: SessionID) throws(LoadLogError) -> ShippedRemains {
-      try database.transaction { (connection) throws(LoadLogError) in
-        func column(_ sql: String) throws(LoadLogError) -> [String] {
-          try connection.run(sql, [host.description]).rows.compactMap { $0[0] }
-        }
-        var remains = ShippedRemains()
-        remains.running = try column("SELECT seq FROM session WHERE host = $1::UUID AND state = 0")
-          .compactMap { Int64($0) }
-        remains.expectations = try column(
-          "SELECT pattern FROM expectation WHERE host = $1::UUID AND is_removed IS NOT TRUE")
-        remains.acknowledgements = try column(
-          "SELECT id FROM acknowledgement WHERE host = $1::UUID AND is_removed IS NOT TRUE"
-        ).compactMap { SessionID($0) }
-        return remains
-      }
+      let answers = try database.transaction(
+        of: [
+          "SELECT seq FROM session WHERE host = $1::UUID AND state = 0",
+          "SELECT pattern FROM expectation WHERE host = $1::UUID AND is_removed IS NOT TRUE",
+          "SELECT id FROM acknowledgement WHERE host = $1::UUID AND is_removed IS NOT TRUE",
+        ].map { Statement($0, [host.description]) })
+      func column(_ index: Int) -> [String] { answers[index].rows.compactMap { $0[0] } }
+      var remains = ShippedRemains()
+      remains.running = column(0).compactMap { Int64($0) }
+      remains.expectations = column(1)
+      remains.acknowledgements = column(2).compactMap { SessionID($0) }
+      return remains
     }
 
     package func send(_ batch: ShippedBatch, lease: Duration) throws(LoadLogError) -> Bool {
-      try database.transaction { (connection) throws(LoadLogError) in
-        guard try self.advance(batch, lease: lease, connection) else { return false }
-        for table in ShippedTable.allCases {
-          try Self.write(batch.rows[table] ?? [], of: table, host: batch.host.id, connection)
-        }
-        try Self.end(batch.gone, host: batch.host.id, connection)
-        return true
-      }
+      let rows = Self.writing(batch) + Self.ending(batch)
+      return try database.transaction(of: [advance(batch, lease: lease)] + rows)[0].changed == 1
     }
 
     package func endLease(of host: SessionID) throws(LoadLogError) {
-      try database.transaction { (connection) throws(LoadLogError) in
-        _ = try connection.run(
-          "UPDATE host SET lease_until = NULL, synced_at = now() WHERE id = $1::UUID", [host.description])
-      }
+      _ = try database.transaction(
+        of: [
+          Statement(
+            "UPDATE host SET lease_until = NULL, synced_at = now() WHERE id = $1::UUID", [host.description])
+        ])
     }
   }
 
   // MARK: - Sending
 
   extension PostgresDestination {
-    /// Moves the host's position from the base of a batch to the next one.
+    /// Moves the host's position from the base of a batch to the next one, if the base is its position.
     ///
     /// Locks the host's row until the transaction ends: of two batches with one base, only one finds it.
-    ///
-    /// - Returns: whether the base was the position.
-    private func advance(
-      _ batch: ShippedBatch, lease: Duration, _ connection: PostgresConnection
-    ) throws(LoadLogError) -> Bool {
+    private func advance(_ batch: ShippedBatch, lease: Duration) -> Statement {
       let host = batch.host
       var values: [String?] = [
         host.id.description, host.name, host.machineID, host.version,
         host.loads.rawValue, String(host.withMessages), String(batch.next.rev), batch.next.token.description,
-        // now() is the time at which the transaction began, a moment ago.
+        // now() is the time at which the transaction begins, a moment from now.
         String(host.waiting), String(clock.now().wall), String(lease.wholeNanoseconds / 1000),
       ]
-      guard let base = batch.base else { return try connection.run(Self.first, values).changed == 1 }
+      guard let base = batch.base else { return Statement(Self.first, values) }
       values += [String(base.rev), base.token.description]
-      return try connection.run(Self.next, values).changed == 1
+      return Statement(Self.next, values)
     }
 
     private static let columns =
@@ -112,27 +101,32 @@
       WHERE id = $1::UUID AND rev = $12::BIGINT AND token = $13::UUID AND retired_at IS NULL
       """
 
-    private static func write(
-      _ rows: [[ShippedValue]], of table: ShippedTable, host: SessionID, _ connection: PostgresConnection
-    ) throws(LoadLogError) {
-      let statement = table.upsert
-      for start in stride(from: 0, to: rows.count, by: rowsOfStatement) {
-        let part = rows[start..<min(start + rowsOfStatement, rows.count)]
-        let arrays = table.columns.indices.map { PostgresArray.text(of: part, column: $0) }
-        try connection.run(statement, [host.description] + arrays)
+    private static func writing(_ batch: ShippedBatch) -> [Statement] {
+      ShippedTable.allCases.flatMap { table -> [Statement] in
+        guard let rows = batch.rows[table], let upsert = ShippedTable.upserts[table] else { return [] }
+        return stride(from: 0, to: rows.count, by: rowsOfStatement).map { start in
+          let part = rows[start..<min(start + rowsOfStatement, rows.count)]
+          return Statement(
+            upsert, key(of: batch) + table.columns.indices.map { PostgresArray.text(of: part, column: $0) })
+        }
       }
     }
 
     /// Ends sessions that the host pruned before it shipped their ends.
-    private static func end(
-      _ sessions: [Int64], host: SessionID, _ connection: PostgresConnection
-    ) throws(LoadLogError) {
-      guard !sessions.isEmpty else { return }
-      try connection.run(
-        """
-        UPDATE session SET state = 5, duration = NULL
-        WHERE host = $1::UUID AND seq = ANY ($2::BIGINT[]) AND state = 0
-        """, [host.description, PostgresArray.text(sessions)])
+    private static func ending(_ batch: ShippedBatch) -> [Statement] {
+      guard !batch.gone.isEmpty else { return [] }
+      return [
+        Statement(
+          """
+          UPDATE session SET state = 5, duration = NULL
+          WHERE host = $1::UUID AND seq = ANY ($3::BIGINT[]) AND state = 0 AND \(ShippedTable.isTaken)
+          """, key(of: batch) + [PostgresArray.text(batch.gone)])
+      ]
+    }
+
+    /// The values of ``ShippedTable/isTaken``.
+    private static func key(of batch: ShippedBatch) -> [String] {
+      [batch.host.id.description, batch.next.token.description]
     }
   }
 #endif

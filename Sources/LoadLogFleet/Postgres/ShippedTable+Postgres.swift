@@ -2,16 +2,23 @@
   import LoadLogSQLite
 
   extension ShippedTable {
-    /// The statement that writes rows of a host: `$1` is the host's id, and each other value is the array of a column.
-    var upsert: String {
+    /// The statements that write rows of a host's batch. `$1` is the host's id, `$2` the token of the batch, and each other
+    /// value is the array of a column.
+    static let upserts = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.upsert) })
+
+    /// Whether the batch is the host's newest. Nothing of one that was refused may be written.
+    static let isTaken = "EXISTS (SELECT FROM host WHERE id = $1::UUID AND token = $2::UUID)"
+
+    private var upsert: String {
       let names = columns.map(\.name)
-      let arrays = columns.enumerated().map { "$\($0 + 2)::\($1.kind.rawValue)[]" }
+      let arrays = columns.enumerated().map { "$\($0 + 3)::\($1.kind.rawValue)[]" }
       let keys = columns.filter(\.isKey).map(\.name)
       let updates = columns.filter { !$0.isKey }.map { "\($0.name) = excluded.\($0.name)" }
       return """
         INSERT INTO \(rawValue) (host, \(names.joined(separator: ", ")))
         SELECT $1::UUID, \(names.joined(separator: ", "))
         FROM unnest(\(arrays.joined(separator: ", "))) AS shipped (\(names.joined(separator: ", ")))
+        WHERE \(Self.isTaken)
         ON CONFLICT (host, \(keys.joined(separator: ", "))) DO UPDATE SET \(updates.joined(separator: ", "))
         """
     }

@@ -91,6 +91,9 @@
         "SELECT seq, state, duration FROM session WHERE host = '\(bench.host)' ORDER BY seq")
       #expect(rows == "1|5|\n2|3|5\n3|0|5")
       #expect(try bench.psql("SELECT count(*) FROM session WHERE state = 0") == "3")
+      // A batch that is not taken ends nothing.
+      #expect(try !bench.destination.send(bench.batch(first, gone: [3]), lease: PostgresBench.lease))
+      #expect(try bench.psql("SELECT count(*) FROM session WHERE state = 0") == "3")
     }
 
     @Test func aTransactionThatMeetsAnotherIsTriedAgain() async throws {

@@ -5,10 +5,10 @@
   enum CrashPoint: String, CaseIterable, Codable, CustomTestStringConvertible {
     case making = "before the store commits a batch"
     case made = "after the store has committed a batch, before it is sent"
-    case sending = "while the rows of a batch are written"
-    case sent = "after the last row of a batch is written, before its COMMIT is sent"
-    case committing = "after the COMMIT of a batch is sent, before it is answered"
-    case arrived = "after the COMMIT of a batch is answered, before the store notes that"
+    case writing = "while the rows of a batch are written"
+    case written = "after the last row of a batch is written, before it is committed"
+    case committing = "while a batch is committed"
+    case arrived = "after a batch is committed, before the store notes that"
     case noting = "while the store notes that a batch has arrived"
     case noted = "before the store commits that a batch has arrived"
     case known = "after the store has committed that a batch has arrived"
@@ -36,8 +36,8 @@
       switch self {
       case .making: .store(.before, [Self.insertion, "COMMIT"])
       case .made: .store(.after, [Self.insertion, "COMMIT"])
-      case .sending: .held(by: "TRIGGER hold AFTER INSERT ON summary")
-      case .sent: .held(by: "TRIGGER hold AFTER INSERT ON session")
+      case .writing: .held(by: "TRIGGER hold AFTER INSERT ON summary")
+      case .written: .held(by: "TRIGGER hold AFTER INSERT ON session")
       case .committing:
         .held(
           by: "CONSTRAINT TRIGGER hold AFTER INSERT ON session DEFERRABLE INITIALLY DEFERRED FOR EACH ROW")
@@ -53,8 +53,10 @@
     var batches: NewestBatches {
       switch self {
       case .making, .heartbeat: NewestBatches(made: 1, arrived: 1, known: 1)
-      case .made, .sending, .sent: NewestBatches(made: 2, arrived: 1, known: 1)
-      case .committing, .arrived, .noting, .noted, .resolving: NewestBatches(made: 2, arrived: 2, known: 1)
+      case .made: NewestBatches(made: 2, arrived: 1, known: 1)
+      // All of a batch is on its way before any of it is answered.
+      case .writing, .written, .committing, .arrived, .noting, .noted, .resolving:
+        NewestBatches(made: 2, arrived: 2, known: 1)
       case .known: NewestBatches(made: 2, arrived: 2, known: 2)
       }
     }
