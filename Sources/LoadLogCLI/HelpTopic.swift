@@ -11,16 +11,19 @@ enum HelpTopic: String, CaseIterable {
       """
       EXIT CODES
 
-        \(Ending.done)  done
-        \(Ending.refused)  a check failed, the feed or load does not exist, or there was nothing to
-           finish or pop
-        \(Ending.usage)  wrong usage
-        \(Ending.store)  the store is missing, unreadable, not a LoadLog store, newer than this
-           program, or a copy that must not ship; or a fleet's database is not usable
-        \(Ending.busy)  busy beyond the deadline: another program held the store for five seconds,
-           or a fleet's database did not answer in time
-        \(Ending.io)  disk full, an I/O error, or a fleet's database that cannot be reached
-        \(Ending.damaged)  the store is damaged: loadlog doctor says what to do
+        \(Ending.done)      done
+        \(Ending.refused)      a check failed, the feed or load does not exist, or there was nothing
+               to finish or pop
+        \(Ending.usage)      wrong usage
+        \(Ending.store)      the store is missing, unreadable, not a LoadLog store, newer than this
+               program, or a copy that must not ship; or a fleet's database is not
+               usable
+        \(Ending.busy)      busy beyond the deadline: another program held the store for five
+               seconds, or a fleet's database did not answer in time
+        \(Ending.io)      disk full, an I/O error, or a fleet's database that cannot be reached
+        \(Ending.damaged)      the store is damaged: loadlog doctor says what to do
+        \(NetProgram.missing)    the program loadlog-net, which this verb or option needs, is not
+               installed: ./dev install --net
 
       run returns the exit code of its command instead:
 

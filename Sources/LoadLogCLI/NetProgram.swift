@@ -19,7 +19,7 @@ enum NetProgram {
 
   private static let name = "loadlog-net"
   /// The exit code of shells for a program that is missing.
-  private static let missing: Int32 = 127
+  static let missing: Int32 = 127
 
   /// The program beside this one, else on the path.
   private static func path() throws -> String {

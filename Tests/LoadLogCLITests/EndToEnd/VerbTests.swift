@@ -69,10 +69,10 @@ import Testing
     let file = TestPlaces.package.appending(path: "README.md")
     let readme = try String(contentsOf: file, encoding: .utf8)
     let help = try place.loadlog("help", "exit-codes").output
-    let page = help.replacing(/\n  +/, with: " ")
-    let rows = readme.matches(of: /(?m)^\| ([0-9]) \| (.*) \|$/)
-    #expect(rows.count == 7)
-    for row in rows { #expect(page.contains("\(row.1)  \(row.2)"), "\(row.2)") }
+    let page = help.replacing(/\s+/, with: " ")
+    let rows = readme.matches(of: /(?m)^\| ([0-9]+) \| (.*) \|$/)
+    #expect(rows.count == 8)
+    for row in rows { #expect(page.contains(" \(row.1) \(row.2)"), "\(row.2)") }
     let codes = readme.matches(of: /([0-9]+)(?: \+ n)? if/).map(\.1)
     #expect(codes.count == 6)
     let list = try #require(help.split(separator: "instead:").last)
