@@ -104,7 +104,6 @@ struct NotifyVerb: ParsableCommand {
     }
     if once, interval != nil { throw ValidationError("--once and --interval cannot be combined.") }
     if name == "" { throw ValidationError("--name must not be empty.") }
-    if fleet.byHost { throw ValidationError("Feeds of hosts are always kept apart: omit --by-host.") }
   }
 
   func run() throws {
