@@ -25,7 +25,7 @@
   /// | open when its process is killed | `crashed` |
   ///
   /// Starting and ending a span never waits: the events are queued, as those of `LoadingController.push(_:)` are, and are
-  /// durable within 50 ms if the store is free. A span that starts less than that before its process is killed can be
+  /// durable a few milliseconds later if the store is free. A span that starts just before its process is killed can be
   /// missing. Loads have the times of the controller's clocks; times that are passed to a span only reach the tracer to
   /// which spans are forwarded.
   ///

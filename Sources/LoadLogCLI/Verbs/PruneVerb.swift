@@ -13,7 +13,8 @@ struct PruneVerb: ParsableCommand {
       in the file.
 
       Apps that record through the library, and loadlog run, delete loads older than 90 days themselves. --keep with \
-      --by-default stores another age in the store; --keep all keeps every load. A limit that an app sets itself wins.
+      --by-default stores another age in the store; --keep all --by-default keeps every load from now on. A limit that an app \
+      sets itself wins.
 
       Example:
 

@@ -13,8 +13,8 @@ struct SyncVerb: ParsableCommand {
       loads as --loads says. The store remembers what it ships: the next sync needs only the address. Nothing is shipped \
       twice, and nothing is lost if the network or the database fails on the way; recording never waits for either.
 
-      An administrator makes the tables once with loadlog fleet init. --every syncs until a SIGTERM or Ctrl-C, then once \
-      more, and tries again what fails; it ends by itself if the database refuses it before a round has succeeded, and if \
+      An administrator makes the tables once with loadlog fleet init. --every syncs until a SIGTERM or Ctrl-C, then one \
+      batch more, and tries again what fails; it ends by itself if the database refuses it before a round has succeeded, and if \
       the store is a copy of one that ships.
 
       Example:

@@ -47,7 +47,7 @@ extension LoadingController {
     /// Nothing is on the disk then, and answers know only the loads of this run: `lastUpdated` of a feed that the store
     /// knows is nil, and `status()` shows no problems of the past. `close()` followed by ``LoadingController/reopen()``
     /// tries the store again; what was recorded in memory is gone then. Memory keeps what a store keeps, for
-    /// ``LoadingController/Options/retention``. A server wants `.fail`.
+    /// ``LoadingController/Options/retention``. A server should use `.fail`.
     ///
     /// A store that is only busy is no reason to record in memory: calls throw at their deadline, or queue their events,
     /// and the store is tried again, as after an error of an open store.

@@ -11,8 +11,8 @@ import Synchronization
 /// Each load is recorded before it starts, and gets exactly one verdict. All methods may be called from any
 /// thread or task. Those that are `async` or throw return when their event is durable, or fail at
 /// ``Options/deadline``. A blocking call may commit on its own thread; it then returns when the disk has answered, which
-/// can be after the deadline. The others return at once, and their event is durable within 50 ms if the store is
-/// free, or when `flush()` returns. Events are committed in the order in which they were made. The store is
+/// can be after the deadline. The others return at once, and their event is durable a few milliseconds later
+/// if the store is free, and when `flush()` returns. Events are committed in the order in which they were made. The store is
 /// opened when it is first needed, on a thread of its own.
 ///
 /// Cancelling the task ends no call: what was cancelled belongs in the record, too. A call goes on until its event is

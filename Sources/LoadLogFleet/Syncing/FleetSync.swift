@@ -194,11 +194,9 @@ public struct FleetRound: Sendable, Hashable {
 // MARK: - Again and again
 
 extension FleetSync {
-  /// Ships every so often until the task is cancelled, then once more, and ends the host's lease in the
-  /// database.
+  /// Ships every so often until the task is cancelled, then one batch more, and ends the host's lease in the database.
   ///
-  /// Once the task is cancelled, each round ships one batch at most, of some thousand rows: what still waits then is
-  /// shipped by the next sync.
+  /// A batch has some thousand rows. What still waits after it is shipped by the next sync.
   ///
   /// The first round begins at once. Later ones are up to a tenth of the interval early, so that the hosts of a fleet do
   /// not come all at once. Below 10 seconds the store and the connection stay open from round to round. A round that fails
@@ -242,7 +240,7 @@ extension FleetSync {
     return lease
   }
 
-  /// Ships until the task is cancelled, and once more.
+  /// Ships until the task is cancelled, and one batch more.
   ///
   /// - Returns: the error that ended it before.
   private func rounds(
