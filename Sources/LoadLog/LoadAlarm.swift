@@ -11,7 +11,7 @@ import Synchronization
 ///       show("\(flip.feed) is \(flip.to.rawValue)")
 ///     }
 ///
-/// It first yields a flip for each feed that has a problem now, and then each change of a feed, whoever notices it: the
+/// It first yields a flip for each feed that has a problem now, and then each change of a feed, no matter what noticed it: the
 /// alarm itself, another one, or `loadlog notify`. Changes that follow each other within one interval are one flip, from
 /// the state that was yielded last to the newest one. A pause of an expectation is yielded, too.
 ///
@@ -35,7 +35,7 @@ public struct LoadAlarm: AsyncSequence, Sendable {
   /// - Parameters:
   ///   - url: the store.
   ///   - feeds: the feeds to watch; empty for all.
-  ///   - interval: how often to look whether the store has changed. Without a change, feeds are checked every 30 s.
+  ///   - interval: how often to check whether the store has changed. Without a change, feeds are checked every 30 s.
   ///   - logger: where errors go, at level warning; until a check succeeds, only the first error of a kind.
   /// - Throws: `storeUnusable` if the URL is not a file URL; `invalidInput` if the interval is not longer than 0.
   public init(

@@ -3,7 +3,7 @@ import LoadLog
 
 /// What `loadlog` alone prints as long as there is no store.
 enum Greeting {
-  /// The greeting; nil if there is a store, or if its path cannot be told.
+  /// The greeting; nil if there is a store, or if its path is not known.
   static var text: String? {
     guard let store = try? StoreOptions.parse([]), let path = try? store.path() else { return nil }
     do throws(LoadLogError) {

@@ -9,7 +9,7 @@ import LoadLogSQLite
   struct PostgresFleet: FleetConnection {
     private let address: FleetAddress
 
-    /// - Throws: `invalidInput` or `fleetUnusable` if the address is not one, is missing, or is not safe.
+    /// - Throws: `invalidInput` or `fleetUnusable` if the address is malformed, missing, or not safe.
     static func connection(_ settings: FleetAddressSettings) throws(LoadLogError) -> any FleetConnection {
       try PostgresFleet(settings)
     }

@@ -25,7 +25,7 @@ public struct ExpectationSuggestion: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - reader: the store.
-  ///   - feeds: the feeds to look at.
+  ///   - feeds: the feeds to consider.
   /// - Throws: what the reader throws.
   public static func all(
     in reader: any LoadReading, of feeds: [Feed]

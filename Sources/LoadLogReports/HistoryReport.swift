@@ -6,7 +6,7 @@ public struct HistoryReport: Sendable {
   public let loads: LoadPage
   /// Generation time, store and time window of the report.
   public let head: JSONHead
-  /// Whether loads are of hosts that the names of their feeds do not tell.
+  /// Whether loads are of hosts that the names of their feeds leave out.
   private let namesHosts: Bool
 
   /// Creates a report of a page of loads.

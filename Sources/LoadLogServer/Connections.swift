@@ -69,7 +69,7 @@
     }
   }
 
-  /// Tells when one connection waits for its client, closes it if the client stops reading, and asks for a body that the
+  /// Reports when one connection waits for its client, closes it if the client stops reading, and asks for a body that the
   /// client holds back until it is wanted.
   final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -84,7 +84,7 @@
     private var isReadingRequest = false
     private var isWaiting = false
     private var isClosed = false
-    /// Tells that the connection waits, and closes it because nothing is read.
+    /// Reports that the connection waits, and closes it because nothing is read.
     private var notice, timeout: Scheduled<Void>?
 
     /// How long a client may take even when others wait for a connection: most send a request right after they have

@@ -84,7 +84,7 @@ enum Door: Sendable, Equatable {
     }
   }
 
-  /// Whether its answer is for everybody who may send requests: it is no secret, or the address holds one.
+  /// Whether its answer is for every client that may send requests: it is no secret, or the address holds one.
   var needsNoToken: Bool {
     switch self {
     case .ping, .badge, .health, .file, .session: true
@@ -136,9 +136,9 @@ enum Door: Sendable, Equatable {
 enum BodyRule: Sendable, Equatable {
   /// There is none.
   case none
-  /// Of at most so many bytes the end is kept.
+  /// The end is kept, at most this many bytes.
   case end(of: Int)
-  /// At most so many bytes of one of these media types are kept in a file. Only pages of this server may send it.
+  /// At most this many bytes, of one of these media types, are kept in a file. Only pages of this server may send it.
   case file(most: Int, types: [String])
 
   /// The additional time that a body of the greatest size may take: a second for each MiB.

@@ -13,7 +13,7 @@ package struct Guard: Sendable {
   private let port: Int
   private let isBehindProxy: Bool
   private let rate: RateLimit
-  /// What requests must know; nil if everybody who can reach the server may ask it.
+  /// What requests must know; nil if every client that can reach the server may ask it.
   let token: AccessToken?
 
   /// Creates a guard.

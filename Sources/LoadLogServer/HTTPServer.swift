@@ -201,7 +201,7 @@
       let answer: ServerResponse
     }
 
-    /// Reads a body. A client that sends it slowly would otherwise hold its connection for ever.
+    /// Reads a body. A client that sends it slowly would otherwise hold its connection without limit.
     private func body(of request: Request, for door: Door) async throws -> ServerRequest.Body {
       try await withThrowingTaskGroup(of: ServerRequest.Body.self) { group in
         group.addTask {

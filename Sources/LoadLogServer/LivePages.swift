@@ -25,7 +25,7 @@ final class LivePages: Sendable {
     var reader: (any FollowedReading)?
     var file: FileID?
     var pages: [Target: Page] = [:]
-    /// The newest version that listeners know, and when they were told.
+    /// The newest version that listeners know, and when it was announced.
     var announced: (version: Int64, at: Int64) = (-1, .min)
   }
 
@@ -84,7 +84,7 @@ final class LivePages: Sendable {
     return ServerResponse(200, "text/html; charset=utf-8", bytes)
   }
 
-  /// A page that listeners were told about is old, also if it was just made: what they ask for now they show for long.
+  /// A page that was announced to listeners is old, also if it was just made: what they ask for now they show for long.
   private func isFresh(_ page: Page, _ version: Int64, _ now: Int64, _ state: State) -> Bool {
     let age = now - page.made
     guard version != page.version else { return age < Self.patience }

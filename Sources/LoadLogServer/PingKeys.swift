@@ -106,7 +106,7 @@ package struct PingKeys: Sendable {
   /// Whether a text is a key of badges.
   func hasBadges(_ key: String) -> Bool { Self.value(of: key, in: badges.map { ($0, true) }) != nil }
 
-  /// Looks at all secrets: the time tells nothing about them.
+  /// Compares with all secrets, so that the time reveals nothing about them.
   private static func value<Value>(of given: String, in secrets: [(Secret, Value)]) -> Value? {
     secrets.reduce(nil) { found, one in one.0.matches(given) ? one.1 : found }
   }

@@ -108,7 +108,7 @@
       context.traceParent = place
     }
 
-    /// Returns the position of a context in its trace; nil if it has none, or if the other tracer does not tell it.
+    /// Returns the position of a context in its trace; nil if it has none, or if the other tracer does not pass it on.
     func place(of context: InstrumentationContext) -> TraceParent? {
       guard let next else { return context.traceParent }
       var headers: [String: String] = [:]

@@ -302,7 +302,7 @@ import Testing
     #expect(text.contains("for 3 h 12 m, the limit is 1 h; Reader"), "\(text)")
   }
 
-  @Test func onlyLoadsThatToldAFailureOrNeverFinishedAreFailedTries() {
+  @Test func onlyLoadsThatReportedAFailureOrNeverFinishedAreFailedTries() {
     var status = Screens.feed("f", loads: 5_002, failed: 1, Screens.statistics(1, 1, 1), unbalanced: 1)
     (status.numbers.succeeded, status.numbers.ended, status.numbers.cancelled) = (0, 4_999, 1)
     (status.dates.lastVerdict, status.dates.lastFailed) = (.failed, Screens.now)

@@ -131,7 +131,7 @@ import Testing
     (1, "1 row refers to a missing row", "1 push, pop or finish was dropped"),
     (2, "2 rows refer to missing rows", "2 pushes, pops or finishes were dropped"),
   ])
-  func whatOnlyRecoverMendsIsSaidWithAdvice(count: Int, missing: String, dropped: String) throws {
+  func whatOnlyRecoverRepairsIsSaidWithAdvice(count: Int, missing: String, dropped: String) throws {
     try bench.sqlite3(
       """
       UPDATE session SET tag = 999 WHERE seq IN (SELECT seq FROM session LIMIT \(count));

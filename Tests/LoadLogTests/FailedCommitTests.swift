@@ -75,7 +75,7 @@ import Testing
 
   /// Without numbers the store would not recognize them at a second try.
   @Test(arguments: [LoadingController.OwnerChoice.process(pid: 1), .detached])
-  func eventsOfAnotherOwnerThatNobodyWaitedForAreCountedAsDropped(
+  func eventsOfAnotherOwnerWithoutAWaitingCallerAreCountedAsDropped(
     _ owner: LoadingController.OwnerChoice
   ) async throws {
     let loads = try controller(for: owner)

@@ -23,7 +23,7 @@ struct NotifyCommand: FlipDestination {
     guard !start.contains(where: { "<>(){}".contains($0) }), next != "(" else { return }
     let words = ShellCommands(text).commands.first { !$0.isEmpty } ?? []
     guard let program = words.first(where: { !$0.contains("=") }) else { return }
-    // The shell alone can tell what a variable or a word of its grammar stands for.
+    // The shell alone knows what a variable or a word of its grammar stands for.
     let isPlain = program.allSatisfy { $0.isLetter || $0.isNumber || "/._-+".contains($0) }
     guard isPlain,
       Self.run("command -v -- \"$LOADLOG_PROGRAM\" >/dev/null", ["LOADLOG_PROGRAM": program]) != .succeeded
@@ -66,7 +66,7 @@ struct NotifyCommand: FlipDestination {
     return .failed("timed out after \(DurationText.limit(limit))")
   }
 
-  /// How often to look whether a command has ended, in milliseconds.
+  /// How often to check whether a command has ended, in milliseconds.
   private static let interval: Int32 = 10
 
   /// How the shell ended, whatever it left in the background; nil if it goes on.

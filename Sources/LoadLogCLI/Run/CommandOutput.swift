@@ -126,7 +126,7 @@ final class CommandOutput {
   }
 
   /// Leaves the streams to a process of their own if processes that the command left behind may still write to them:
-  /// they would be killed if nobody read on. What they write no longer appears if output is still held back.
+  /// they would be killed if no process read on. What they write no longer appears if output is still held back.
   func leaveToBackground() {
     let open = channels.filter { channel in
       var file = pollfd(fd: channel.reader, events: Int16(POLLIN), revents: 0)

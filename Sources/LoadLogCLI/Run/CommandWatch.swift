@@ -33,7 +33,7 @@ struct CommandWatch {
   private var isDrawn = false
   private var calls = Calls()
 
-  /// The time in milliseconds between two frames, and two looks at what is not signalled.
+  /// The time in milliseconds between two frames, and between two checks of what is not signalled.
   private static let frameTime: Int32 = 100
 
   /// - Parameters:

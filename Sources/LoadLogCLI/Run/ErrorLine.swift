@@ -25,7 +25,7 @@ package struct ErrorLine {
     return lines.lastError ?? lines.last
   }
 
-  /// Adds bytes. Lines that end in them are looked at only if they may be wanted: a command can write millions.
+  /// Adds bytes. Lines that end in them are read only if they may be wanted: a command can write millions.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let first = Self.lineEnd(of: bytes[...]) else { return keep(bytes[...]) }
     keep(bytes[..<first])

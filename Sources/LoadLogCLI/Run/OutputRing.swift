@@ -13,7 +13,7 @@ package struct OutputRing: Sendable {
   /// Creates a ring that keeps some bytes.
   package init(_ limit: Int) { self.limit = limit }
 
-  /// One more than what is kept: the byte before tells whether a line begins after it.
+  /// One more than what is kept: the byte before shows whether a line begins after it.
   private var capacity: Int { limit + 1 }
 
   /// Adds the next bytes of the stream.

@@ -22,7 +22,7 @@ final class OutputSink {
     var info = stat()
     let kind = fstat(stream, &info) == 0 ? info.st_mode & S_IFMT : 0
     let canWait = isatty(stream) == 1 || kind != S_IFREG && kind != S_IFCHR
-    // Opened anew, the pipe or terminal can be made non-blocking for this process alone.
+    // Opened again, the pipe or terminal can be made non-blocking for this process alone.
     let own = canWait ? open("/proc/self/fd/\(stream)", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : -1
     file = own < 0 ? stream : own
     // A pipe that is ready takes this many bytes without waiting.

@@ -49,7 +49,7 @@ struct OutputVerb: ParsableCommand {
     }
   }
 
-  /// Milliseconds between two looks at a load that is followed.
+  /// Milliseconds between two checks of a load that is followed.
   private static let pause: Int32 = 500
 
   private func print(_ bytes: ArraySlice<UInt8>, isTerminal: Bool) throws {

@@ -98,7 +98,7 @@ struct StatusVerb: AnsweringVerb {
     try answer(open, at: path, hosts: nil)
   }
 
-  /// The same of a fleet, whose hosts a check looks at, too.
+  /// The same of a fleet, whose hosts a check covers, too.
   func answer(
     _ open: () throws(LoadLogError) -> any LoadReading, at path: String, hosts: HostsReport?
   ) throws -> Answer {

@@ -46,7 +46,7 @@ public struct Owner: Sendable, Hashable {
     case inferred
     /// There is no process. Only a reboot ends its loads.
     case detached
-    /// A client of `loadlog serve`, which nobody here can see: it is never judged. ``Owner/host`` is its address, and
+    /// A client of `loadlog serve`, whose process cannot be seen from here: it is never judged. ``Owner/host`` is its address, and
     /// ``Owner/app`` the name that it gives itself.
     case remote
   }

@@ -1,4 +1,4 @@
-/// What a client that nobody here can see reports of a load: the meaning of a request to `loadlog serve`.
+/// What a client whose process cannot be seen from here reports of a load: the meaning of a request to `loadlog serve`.
 package struct Ping: Sendable, Hashable {
   /// What happened.
   package enum Kind: Sendable, Hashable {

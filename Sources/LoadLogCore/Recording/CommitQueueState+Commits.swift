@@ -90,7 +90,7 @@ extension CommitQueueState {
   ///
   /// A start that was reported as failed may turn out to be committed; its session is abandoned then. Callers that
   /// arrived while the batch was in flight get a try of their own if they are in the next batch. If they are behind it,
-  /// they get this failure: the next try would be made for nobody, and the one after it, too.
+  /// they get this failure: the next try would be made for no caller, and the one after it, too.
   mutating func fail(at now: LoadInstant) -> Failure {
     let batch = inFlight
     inFlight = []

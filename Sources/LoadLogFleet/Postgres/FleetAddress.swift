@@ -69,7 +69,7 @@
   // MARK: - Secrets
 
   extension FleetAddress {
-    /// Refuses passwords that anybody can read in a list of processes, a script or a service file. `$PGPASSWORD` is
+    /// Refuses passwords that every user can read in a list of processes, a script or a service file. `$PGPASSWORD` is
     /// only readable by its user.
     private static func refusePasswords(
       _ given: [String: String], _ settings: [String: String]
@@ -83,7 +83,7 @@
       }
     }
 
-    /// libpq would ignore the file, with a warning, and fail for want of a password.
+    /// libpq would ignore the file, with a warning, and fail because it has no password.
     private static func refuseReadablePassfile(_ named: String?) throws(LoadLogError) {
       guard let path = named ?? EnvironmentVariable.value("HOME").map({ $0 + "/.pgpass" }),
         SystemFile.isReadableByOthers(path)

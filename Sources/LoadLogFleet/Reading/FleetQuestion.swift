@@ -118,13 +118,13 @@
     ///
     /// - Parameters:
     ///   - values: as for ``rows(_:_:)``.
-    ///   - look: called with each row.
+    ///   - body: called with each row.
     func add(
-      to table: ShippedTable, _ sql: String, _ values: [String?] = [], look: ([String?]) -> Void = { _ in }
+      to table: ShippedTable, _ sql: String, _ values: [String?] = [], body: ([String?]) -> Void = { _ in }
     ) throws(LoadLogError) {
       var part: [[ShippedValue]] = []
       try forEachRow(sql, values) { row throws(LoadLogError) in
-        look(row)
+        body(row)
         part.append(try Self.values(row, of: table))
         guard part.count == Self.rowsOfPart else { return }
         try image.add(part, to: table)

@@ -52,7 +52,7 @@
     ///     `$XDG_CONFIG_HOME` or `~/.config`.
     ///   - hosts: names or patterns of hosts; empty for all that are not retired.
     ///   - byHost: whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
-    /// - Throws: `invalidInput` or `fleetUnusable` if the address is not one, is missing, or is not safe.
+    /// - Throws: `invalidInput` or `fleetUnusable` if the address is malformed, missing, or not safe.
     public convenience init(
       at address: String? = nil, hosts: [FeedPattern] = [], byHost: Bool = false
     ) throws(LoadLogError) {

@@ -15,7 +15,7 @@ package protocol FleetDestination: AnyObject {
 
   /// Writes a batch if the host's rows stand at its base; all of it, or nothing.
   ///
-  /// An error does not tell whether the batch arrived: ask for the position.
+  /// An error does not say whether the batch arrived: ask for the position.
   ///
   /// - Parameter lease: for how long the host counts as alive from now on.
   /// - Returns: whether the base was the host's position.

@@ -40,7 +40,7 @@
     ///     `postgresql://writer@db.example.org/loadlog?sslrootcert=/etc/ssl/ca.pem`; nil for `$LOADLOG_FLEET`, or the file
     ///     `loadlog/fleet` in `$XDG_CONFIG_HOME` or `~/.config`.
     ///   - options: what is shipped.
-    /// - Throws: `invalidInput` or `fleetUnusable` if the address is not one, is missing, or is not safe; `storeUnusable`
+    /// - Throws: `invalidInput` or `fleetUnusable` if the address is malformed, missing, or not safe; `storeUnusable`
     ///   for a URL that is not a file URL.
     public convenience init(
       storeAt url: URL, to address: String? = nil, options: Options = Options()

@@ -18,7 +18,7 @@ final class RecordQuery {
   private let silentOwners: [Int64: String]?
   private var owners: [Int64: OwnerRow] = [:]
   private var judgements: [Int64: Judgement] = [:]
-  /// The rows of owners that were dead before this read began; nil if nobody else can write meanwhile.
+  /// The rows of owners that were dead before this read began; nil if no other process can write meanwhile.
   private let dead: Set<Int64>?
   /// The rows of owners that are dead, but may have finished their loads after this read began. They are taken for
   /// living ones.

@@ -18,7 +18,7 @@ package struct OutboxAttempt: Sendable, Hashable {
 
 /// How far the sessions of a store are shipped.
 package struct OutboxProgress: Sendable, Hashable {
-  /// The number of the last change in the journal that is shipped; -1 if a new journal was begun.
+  /// The number of the last change in the journal that is shipped; -1 if a new journal was started.
   package var through: Int64
   /// The number of the last session that a scan of all sessions has shipped; nil if there is no scan.
   package var scanned: Int64?
@@ -52,7 +52,7 @@ package struct OutboxState: Sendable, Hashable {
     case confirm(OutboxAttempt)
     /// The database was restored from a backup: go on from the batch that it has last.
     case rewind(OutboxAttempt)
-    /// The database has lost what this store can tell: ship everything again, on top of what it has.
+    /// The database has lost what this store knows: ship everything again, on top of what it has.
     case startOver(on: ShippedPosition?)
     /// Another copy of the store has shipped: two stores must not write the same rows.
     case refuse

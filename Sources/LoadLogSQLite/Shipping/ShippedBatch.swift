@@ -58,7 +58,7 @@ package struct ShippedBatch: Sendable {
   package var isEmpty: Bool { rows.allSatisfy(\.value.isEmpty) && gone.isEmpty }
 }
 
-/// What a fleet's database has of a host that may have ended or been removed since, while the store could not tell it.
+/// What a fleet's database has of a host that may have ended or been removed since, while the store could not ship it.
 package struct ShippedRemains: Sendable, Hashable {
   /// Numbers (`seq`) of sessions that run.
   package var running: [Int64] = []

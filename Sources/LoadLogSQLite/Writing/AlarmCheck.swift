@@ -1,6 +1,6 @@
 package import LoadLogCore
 
-/// Looks at all feeds of a record once, and writes the flips that it notices.
+/// Checks all feeds of a record once, and writes the flips that it notices.
 package struct AlarmCheck {
   private let reader: any LoadReading
   private let filter: LoadFilter
@@ -25,7 +25,7 @@ package struct AlarmCheck {
     self.describe = describe
   }
 
-  /// What one look at the record has found.
+  /// What one check of the record has found.
   package struct Look {
     /// The status of the feeds.
     package let summary: StatusSummary
@@ -37,7 +37,7 @@ package struct AlarmCheck {
     fileprivate let known: Set<Feed>
   }
 
-  /// Looks at the record once, and writes nothing.
+  /// Checks the record once, and writes nothing.
   ///
   /// - Parameter gap: the last time in which nothing was checked. Lateness that arose in it waits a little.
   package func look(after gap: CheckGap?) throws(LoadLogError) -> Look {
@@ -49,7 +49,7 @@ package struct AlarmCheck {
     return Look(summary: summary, found: found, isDeferred: found.count < all.count, known: known)
   }
 
-  /// Writes the flips that a look has noticed.
+  /// Writes the flips that a check has noticed.
   ///
   /// - Returns: the newest flip of each feed that has one.
   package func note(_ look: Look) throws(LoadLogError) -> [FeedFlip] {

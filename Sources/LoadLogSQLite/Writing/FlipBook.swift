@@ -25,7 +25,7 @@ package final class FlipBook {
     self.deadline = deadline
   }
 
-  /// The lock by which one notifier of a name works at a time. Whoever may share the store may share it.
+  /// The lock by which one notifier of a name works at a time. Each user who may share the store may share it.
   package func turn(of name: String) throws(LoadLogError) -> StoreGate {
     // One store has one lock, by whichever link it is called.
     let location = try StoreLocation(path, creatingFolder: false)

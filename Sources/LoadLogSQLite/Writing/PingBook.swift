@@ -3,7 +3,7 @@ import GRDB
 package import LoadLogCore
 import Synchronization
 
-/// Writes what clients report that nobody here can see.
+/// Writes what clients report whose processes cannot be seen from here.
 ///
 /// Calls block the thread, and wait for other writers up to a deadline. Any number of threads may call at the same time;
 /// one writes at a time. The store stays open between calls.

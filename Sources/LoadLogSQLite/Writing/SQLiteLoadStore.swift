@@ -65,7 +65,7 @@ public final class SQLiteLoadStore: LoadStore {
   ) throws(LoadLogError) {
     let location = try StoreLocation(path, creatingFolder: creating)
     try location.checkFolderForWriting()
-    // Whoever may not write to it may not open its gate either, but then the error would not name its owner.
+    // A user who may not write to it may not open its gate either, but then the error would not name its owner.
     try location.checkFileForWriting()
     // A file without a gate is no store in use: check it before creating anything beside it.
     if FileID(path: location.gatePath, followingLinks: false) == nil {

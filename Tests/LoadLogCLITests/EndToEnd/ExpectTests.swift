@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func limitsAreToldInWords() throws {
+  @Test func limitsArePrintedInWords() throws {
     let answer = try place.loadlog(
       "expect", "f", "--every", "20m", "--max-failures", "3", "--max-running", "2m")
     #expect(answer.output.contains("running at most 2 m, failing after 3 failures"), "\(answer.output)")

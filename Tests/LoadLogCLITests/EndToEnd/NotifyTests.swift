@@ -226,7 +226,7 @@ import Testing
     #expect(flips.all.count == 1000)
   }
 
-  @Test func latenessThatAroseWhileNobodyCheckedWaits() throws {
+  @Test func latenessThatAroseWithoutChecksWaits() throws {
     try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
     try notifyOnce()
     // Three hours pass without a check.
@@ -264,7 +264,7 @@ import Testing
     #expect(try place.sqlite("SELECT count(*) FROM notifier") == "0\n")
   }
 
-  @Test func aCommandThatFailsIsToldOf() throws {
+  @Test func aCommandThatFailsIsReported() throws {
     try place.loadlog("run", "f", "--", "false")
     #expect(try notifyOnce(then: "exit 3").errors.contains("It will be tried again at "))
     let text = try place.loadlog("status").output
@@ -366,7 +366,7 @@ import Testing
         == 5000)
   }
 
-  @Test func whatItDoesIsToldOnRequest() throws {
+  @Test func whatItDoesIsPrintedOnRequest() throws {
     try place.loadlog("run", "f", "--", "false")
     #expect(try notifyOnce("-v").errors.contains("delivered: f: failing: "))
     #expect(try notifyOnce("-v").errors.contains("nothing has changed"))

@@ -49,7 +49,7 @@ import Testing
     #expect(killed.code == 124 && killed.output == "bye\n", "\(killed)")
   }
 
-  @Test func aCommandThatHeedsTermIsNotKilled() throws {
+  @Test func aCommandThatEndsAtTermIsNotKilled() throws {
     let answer = try sh(
       "trap 'echo bye; exit 0' TERM; while :; do sleep 0.02; done", "--timeout", Self.enough)
     // The shell reports that its `sleep` was ended, too.
@@ -247,7 +247,7 @@ import Testing
     #expect(try place.shell(String(command)).code == 0)
   }
 
-  @Test func aDeadOwnerKeepsNobodyOut() throws {
+  @Test func aDeadOwnerPreventsNoRun() throws {
     let first = try place.start([
       "loadlog", "run", "f", "--no-overlap", "--", "sh", "-c", "echo up; exec cat",
     ])
@@ -256,7 +256,7 @@ import Testing
     #expect(try sh("echo ran", "--no-overlap") == Finished(code: 0, output: "ran\n", errors: ""))
   }
 
-  @Test func anOwnerThatCannotBeSeenKeepsNobodyOut() throws {
+  @Test func anOwnerThatCannotBeSeenPreventsNoRun() throws {
     _ = try place.begin("f")
     #expect(try sh("true", "--no-overlap").code == 75)
     let record = try place.loadlog("export").output
@@ -282,7 +282,7 @@ import Testing
     #expect(lines.filter { $0 == "ran" }.count == 1 && lines.filter { $0 == "75" }.count == 5, "\(lines)")
   }
 
-  @Test func aStoreThatCannotBeUsedKeepsNobodyOut() throws {
+  @Test func aStoreThatCannotBeUsedPreventsNoRun() throws {
     try place.write("no store", to: "store/loads.db")
     let answer = try sh("echo ran", "--no-overlap")
     #expect(answer.code == 0 && answer.output == "ran\n" && answer.isOneComplaint)

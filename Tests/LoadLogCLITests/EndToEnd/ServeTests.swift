@@ -171,7 +171,7 @@ import Testing
     #expect(try other.wait().code == 0)
   }
 
-  @Test func theKeyIsShownToNobody() throws {
+  @Test func theKeyIsShownNowhere() throws {
     let key = try #require(try pings("x").split(separator: "/").dropLast().last)
     _ = try curl("ping/\(key)/job/fail?create=1")
     _ = try curl("ping/\(key)x/job")
@@ -296,7 +296,7 @@ import Testing
     #expect(page.contains(#"<a href="/feeds/%2E%2E%2E"><bdi>...</bdi></a>"#))
   }
 
-  @Test func aChangeIsTold() throws {
+  @Test func aChangeIsAnnounced() throws {
     let listener = try place.start(["curl", "-sSN", "--max-time", "60", address + "events"])
     // The first listener hears of what there is. The page is made after that, and is then older than the next change.
     try Wait.until("the first change") { listener.output.contains("event: change\ndata: 1\n") }
@@ -317,7 +317,7 @@ import Testing
   }
 
   @Test(.enabled("strace is not installed") { Place.has("strace") })
-  func theStoreIsLeftAloneWhileNobodyListens() throws {
+  func theStoreIsLeftAloneWithoutListeners() throws {
     let place = try Place()
     let trace = place.folder.path + "/trace"
     let other = try ServedStore(
@@ -482,7 +482,7 @@ import Testing
     }
   }
 
-  @Test func theProgramTellsItsVersionAndWhatItHas() throws {
+  @Test func theProgramPrintsItsVersionAndWhatItHas() throws {
     let version = try place.start([try ServedStore.program(), "--version"]).wait()
     #expect(try version.code == 0 && version.output == place.loadlog("--version").output, "\(version)")
     let verb = try place.start([try ServedStore.program(), "run"]).wait()

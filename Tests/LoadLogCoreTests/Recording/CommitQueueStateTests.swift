@@ -206,7 +206,7 @@ extension CommitQueueStateTests {
     #expect(queue.numbers == [1, 3] && queue.abandoned == [], "a start that never left is just withdrawn")
   }
 
-  @Test func callersBehindABatchOfNobodyGetItsFailure() {
+  @Test func callersBehindABatchWithoutCallersGetItsFailure() {
     var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
     for _ in 0..<PendingEntries.mostInBatch { _ = queue.enqueue(Steps.push()) }
     queue.take(Steps.start())

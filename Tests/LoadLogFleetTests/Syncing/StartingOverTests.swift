@@ -113,7 +113,7 @@ import Testing
     #expect(rows(.expectation).map { $0[ShippedTable.expectation.column("is_removed")] } == [.integer(1)])
   }
 
-  @Test func anOldLookAtTheDatabaseIsNoRestore() throws {
+  @Test func anOldAnswerOfTheDatabaseIsNoRestore() throws {
     try bench.load("news")
     let (first, second) = (bench.sync(to: destination), bench.sync(to: destination))
     try first.round()

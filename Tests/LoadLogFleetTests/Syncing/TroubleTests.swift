@@ -165,7 +165,7 @@ import Testing
       .findings.first { $0.topic == .fleet }
   }
 
-  @Test func doctorTellsWhatWaitsAndWhy() throws {
+  @Test func doctorSaysWhatWaitsAndWhy() throws {
     try bench.load("news")
     #expect(try finding() == nil)
     let sync = bench.sync(to: destination, loads: .all, name: "web-17")
