@@ -19,7 +19,7 @@ struct DemoVerb: ParsableCommand {
       terminal it prints one line per load: id, feed, state, start in UTC, and duration.
 
       With --web the indicators are drawn by a page in a browser instead, which sends back what you do with them. \
-      A server of this machine holds them and the temporary store until a Ctrl-C ends it.
+      A server of this machine holds them and the temporary store until Ctrl-C ends it.
 
       Example:
 

@@ -16,7 +16,7 @@ struct ExpectVerb: ParsableCommand {
     discussion: """
       A feed is late if no success came by its due time plus the grace. With --every, a success is due that long after \
       the start of the last one; with --cron, at the times of the expression. Options that you leave out stay as they \
-      were. Without --grace, the grace is what the feed's loads usually take and 5 minutes, or 1 hour while too few \
+      were. Without --grace, the grace is what the feed's loads usually take plus 5 minutes, or 1 hour while too few \
       loads are known; at most half the interval.
 
       With --anywhere a success on any host of a fleet is enough, as for a job that runs on one host of several. A host \
@@ -24,7 +24,7 @@ struct ExpectVerb: ParsableCommand {
       Expect the same on each host.
 
       A pattern such as 'backup/*' applies to all feeds that match it and have loads. The expectation for a feed's own \
-      name wins over patterns, and of these the one with the longest beginning before its first * or ?.
+      name wins over patterns, and among patterns the one with the longest text before its first * or ?.
 
       Example:
 

@@ -22,7 +22,7 @@ struct FleetVerb: ParsableCommand {
       With --fleet, the verbs status, history, show, unbalanced, last-updated, report and export ask the fleet, notify \
       watches it, and serve shows it.
 
-      The address is a URL without a password: libpq finds that in its passfile, which only its user may read. Unless the \
+      The address is a URL without a password: libpq reads it from its password file, which only its user may read. Unless the \
       database is on this machine, it must prove who it is (sslmode=verify-full).
 
       Example:
@@ -52,7 +52,7 @@ struct FleetVerb: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("With prune: how old what is deleted must be: 90d, 52w.", valueName: "duration"))
+    help: ArgumentHelp("With prune: delete what is at least this old: 90d, 52w.", valueName: "duration"))
   var olderThan: String?
 
   @OptionGroup var address: FleetAddressOptions

@@ -7,8 +7,8 @@ struct ResetVerb: ParsableCommand {
     commandName: "reset",
     abstract: "Set the count of feeds to 0; print it.",
     discussion: """
-      The open pushes of the feeds become abandoned. Loads with an id do not change. A name that was never recorded \
-      exits 1; patterns are not taken.
+      The open pushes of the feeds become abandoned. Loads with an id do not change. reset takes names, not \
+      patterns, and exits 1 if one was never recorded.
 
       Example:
 

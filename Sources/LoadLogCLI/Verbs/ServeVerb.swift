@@ -7,7 +7,7 @@ import LoadLogText
 struct ServeVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serve the report as a live page, the JSON of the verbs, metrics, and take pings.",
+    abstract: "Serve the status as a live page, JSON and metrics over HTTP, and take pings.",
     discussion: """
       The page shows what loadlog report shows, and follows the record. /api/v1/status, /api/v1/history, \
       /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated answer what the verbs print with \
@@ -15,8 +15,8 @@ struct ServeVerb: ParsableCommand {
       be asked. /demo has the loading indicators to try. Only this machine can reach the server, unless --listen or \
       --behind-proxy opens it to others, which then need a token. It makes the store if it is missing. A SIGTERM ends it.
 
-      /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded, and with /start, \
-      /fail, /log or an exit code behind it what else happened. ?create=1 adds a feed that is new.
+      /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded; /start, /fail, \
+      /log or an exit code at its end says what else happened. ?create=1 adds a feed that is new.
 
       With --fleet it shows all hosts of a fleet. It records nothing then: pings and imports go to the host's own server.
 

@@ -13,9 +13,9 @@ struct SyncVerb: ParsableCommand {
       loads as --loads says. The store remembers what it ships: the next sync needs only the address. Nothing is shipped \
       twice, and nothing is lost if the network or the database fails on the way; recording never waits for either.
 
-      An administrator makes the tables once with loadlog fleet init. --every syncs until a SIGTERM or Ctrl-C, then one \
-      batch more, and tries again what fails; it ends by itself if the database refuses it before a round has succeeded, and if \
-      the store is a copy of one that ships.
+      An administrator makes the tables once with loadlog fleet init. --every syncs until a SIGTERM or Ctrl-C, and then \
+      ships one batch more. It retries what fails, and ends by itself only if the database refuses it before a round has \
+      succeeded, or if the store is a copy of one that ships.
 
       Example:
 
