@@ -9,9 +9,9 @@ struct SyncVerb: ParsableCommand {
     commandName: "sync",
     abstract: "Ship this store to a fleet's database, so that one question can be asked of all hosts.",
     discussion: """
-      The store stays the truth; the database gets copies: dates, counts, call sites, expectations and flips always, and \
-      loads as --loads says. The store remembers what it ships: the next sync needs only the address. Nothing is shipped \
-      twice, and nothing is lost if the network or the database fails on the way; recording never waits for either.
+      The store remains the source of truth; the database gets copies: dates, counts, call sites, expectations and flips \
+      always, and loads as --loads says. The store remembers what it ships: the next sync needs only the address. Nothing is \
+      shipped twice, and nothing is lost if the network or the database fails on the way; recording never waits for either.
 
       An administrator makes the tables once with loadlog fleet init. --every syncs until a SIGTERM or Ctrl-C, and then \
       ships one batch more. It retries what fails, and ends by itself only if the database refuses it before a round has \

@@ -8,7 +8,7 @@ import Synchronization
 ///     let sync = try FleetSync(storeAt: url, to: address)
 ///     try await sync.run(every: .seconds(60))
 ///
-/// The store stays the truth: what is shipped are copies of its rows. Shipping holds the store only while it reads what
+/// The store remains the source of truth: it ships copies of its rows. Shipping holds the store only while it reads what
 /// changed, never while it waits for the network, so recording does not notice it. Whatever is lost on the way is sent
 /// again, and never counts twice.
 ///

@@ -146,7 +146,7 @@ extension StatusAnswer {
         tally.add(inferred: site, at: session.started.wall)
       }
     }
-    // What runs is of now, also beside a window.
+    // What runs is current in every window.
     parts.now.running = alive.count
     let hasRhythm = lifetime.durationCount >= OverrunRule.leastFinished
     if let limit = runningLimit ?? expectation?.expectation.maxRunning {
