@@ -15,9 +15,11 @@ import time
 import uuid
 
 # As many as may wait, and more.
-WAITING, CROWD = 64, 70
+WAITING, CROWD = 64, 100
 # Of those that are gone: together they would take longer than the server may take to answer the next one.
 GONE = 40
+# Seconds that a question may wait, and how often this is tried: on a busy machine some questions may take longer.
+DEADLINE, TRIES = 2, 20
 # Seconds for an answer that waits for no other.
 PATIENCE = 30
 
@@ -93,14 +95,20 @@ def locked(store):
 
 def short_waits(store, port):
     """Clients that send no more, but read, behind a question that does not take long."""
-    with_lock = locked(store)
-    crowd = [Question(port, "/api/v1/status") for _ in range(5)]
-    for question in crowd:
-        question.connection.shutdown(socket.SHUT_WR)
-    with_lock.close()
-    for status, answer in [question.answer() for question in crowd]:
-        if status != 200:
-            yield f"a client that sends no more: {answer}"
+    for _ in range(TRIES):
+        with_lock = locked(store)
+        began = time.monotonic()
+        crowd = [Question(port, "/api/v1/status") for _ in range(5)]
+        for question in crowd:
+            question.connection.shutdown(socket.SHUT_WR)
+        with_lock.close()
+        answers = [question.answer() for question in crowd]
+        if time.monotonic() - began < DEADLINE:
+            for status, answer in answers:
+                if status != 200:
+                    yield f"a client that sends no more: {answer}"
+            return
+    yield f"five questions are never answered within {DEADLINE} s"
 
 
 def lost_imports(store, port):

@@ -10,6 +10,9 @@ from chromium import chromium
 from playwright.sync_api import expect as see
 from playwright.sync_api import sync_playwright
 
+# In milliseconds: what a page shows must come, but a busy machine takes its time.
+see.set_options(timeout=60_000)
+
 faults = []
 
 

@@ -79,13 +79,17 @@ class Server:
             raise
         return connection
 
-    def send(self, data, seconds=10):
-        """All that the server answers to some bytes, until it closes or says nothing for some seconds."""
+    def send(self, data, seconds=10, is_all=True):
+        """All that the server answers to some bytes, until it closes or says nothing for some seconds.
+
+        If they are all, it learns that no more come, and takes the client for gone if the answer takes long.
+        """
         answer = b""
         try:
             with self.connected(seconds=seconds) as connection:
                 connection.sendall(data)
-                connection.shutdown(socket.SHUT_WR)
+                if is_all:
+                    connection.shutdown(socket.SHUT_WR)
                 while piece := connection.recv(1 << 16):
                     answer += piece
         except OSError:
@@ -95,7 +99,7 @@ class Server:
     def ask(self, target, method="GET", *fields, body=b"", host=None, seconds=PATIENCE):
         """The status and the whole answer of one request; the status is 0 without an answer."""
         fields = ("Connection: close", *fields, *([f"Content-Length: {len(body)}"] if body else ()))
-        answer = self.send(self.head(target, method, *fields, host=host) + body, seconds)
+        answer = self.send(self.head(target, method, *fields, host=host) + body, seconds, is_all=False)
         return (statuses(answer) or [0])[0], answer
 
     def ping(self, place, body=b"", *fields, seconds=PATIENCE):
