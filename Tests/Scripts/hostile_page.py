@@ -44,9 +44,10 @@ def main():
         page.evaluate(TOUCH)
         if command:
             page.wait_for_selector("#live:has-text('live')")
-            before = page.content()
+            main = "document.querySelector('main').innerHTML"
+            before = page.evaluate(main)
             subprocess.run(command, check=False)
-            page.wait_for_function("before => document.documentElement.outerHTML !== before", arg=before)
+            page.wait_for_function(f"before => {main} !== before", arg=before)
             page.evaluate(TOUCH)
         page.wait_for_timeout(500)
         found |= page.evaluate("() => ({acted: window.acted, violations: window.violations, text: document.body.innerText})")

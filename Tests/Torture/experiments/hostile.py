@@ -19,6 +19,8 @@ from server import Server, statuses
 PAGE = torture.ROOT / "Tests" / "Scripts" / "hostile_page.py"
 # Texts that act in a page if it shows them as they are.
 ACTING = ["<script>window.acted = 1</script>", '<img src="x" onerror="window.acted = 1">', "<iframe src=javascript:alert(1)></iframe>"]
+# One that comes while the page is open.
+NEW = '<img src="new" onerror="window.acted = 1">'
 
 
 def run(bench):
@@ -117,12 +119,12 @@ class Attack:
             self.check(status in (200, 201), f"a ping of {text!r}: {status}")
 
     def in_a_browser(self):
-        more = [self.bench.loadlog, "run", ACTING[1], f"--message={ACTING[0]}", "--db", self.server.store, "--", "false"]
+        more = [self.bench.loadlog, "run", NEW, f"--message={ACTING[0]}", "--db", self.server.store, "--", "false"]
         found = opened(f"http://127.0.0.1:{self.server.port}/", *(str(word) for word in more))
         for kind in ("dialogs", "errors", "requests", "violations"):
             self.check(not found[kind], f"the page: {kind} {found[kind][:3]}")
         self.check(not found["acted"], "a script from a text has run")
-        self.check(ACTING[0] in found["text"] and ACTING[1] in found["text"], "the page does not show the texts")
+        self.check(all(text in found["text"] for text in (*ACTING[:2], NEW)), "the page does not show the texts")
 
     def for_the_key(self):
         key, process = self.server.key, pathlib.Path(f"/proc/{self.server.process.pid}")
