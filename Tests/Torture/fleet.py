@@ -64,10 +64,13 @@ class Host:
         return answer.returncode, answer.stderr
 
     def command(self, *words):
-        """Runs a command of loadlog on the store; it may fail, as the loads that it records do."""
-        subprocess.run(
-            [self.bench.loadlog, *words], env={**os.environ, "LOADLOG_DB": self.store}, capture_output=True,
-            timeout=PATIENCE)
+        """Runs a command of loadlog on the store; it may fail, as the loads that it records do.
+
+        Returns: what it has printed.
+        """
+        return subprocess.run(
+            [self.bench.loadlog, *words], env={**os.environ, "LOADLOG_DB": self.store}, capture_output=True, text=True,
+            timeout=PATIENCE).stdout
 
     @property
     def id(self):

@@ -1,9 +1,9 @@
 """The controls of the fleet's experiments: ships loads to a database as the protocol must not.
 
-    naive.py MODE STORE NOTES PSQL URL DELAY [CRASH]
+    naive.py MODE STORE NOTES PSQL URL LOCK [CRASH]
 
-It ships what was recorded since the last time, which it notes in the file NOTES, and commits after DELAY seconds. It ends
-at once "before" or "after" the commit if CRASH says so. The modes:
+It ships what was recorded since the last time, which it notes in the file NOTES, and commits when it gets the advisory lock
+LOCK of the database. It ends at once "before" or "after" the commit if CRASH says so. The modes:
 
 - increments: adds the number of loads, and notes it after the commit.
 - any-attempt: takes whatever attempt of its own it finds in the database for the newest one.
@@ -27,7 +27,7 @@ OPEN = 64
 
 
 def main():
-    mode, store, notes, psql, url, delay, *crash = sys.argv[1:]
+    mode, store, notes, psql, url, lock, *crash = sys.argv[1:]
     notes = pathlib.Path(notes)
 
     def noted():
@@ -65,7 +65,7 @@ def main():
             """
     if crash == ["before"]:
         return
-    ask(f"BEGIN; SELECT pg_sleep({delay}); {change}; COMMIT")
+    ask(f"BEGIN; SELECT pg_advisory_xact_lock({lock}); {change}; COMMIT")
     if crash == ["after"]:
         return
     # Another run may have noted more meanwhile.

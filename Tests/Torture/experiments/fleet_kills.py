@@ -6,6 +6,8 @@ Three controls ship the same loads as they must not: as increments, taking any a
 without a fence between two that ship at once.
 """
 
+import contextlib
+import sqlite3
 import subprocess
 import sys
 import time
@@ -30,6 +32,8 @@ COMMANDS = (
     ("unbalanced", "--all", "-m", "seen"),
     ("expect", "backup", "--clear"),
 )
+# Locks of the database: one that nobody holds, and one for those that shall wait.
+FREE, HELD = "0", "1"
 
 
 def run(bench):
@@ -84,7 +88,7 @@ class Killer:
         self.meddling = Meddling(bench, host.store)
         self.meddling.plan(Meddling.EVERY)
         began = time.monotonic()
-        self.start().wait()
+        self.start().wait(fleet.PATIENCE)
         # Of a round that nothing disturbs.
         self.seconds, self.writes = time.monotonic() - began, self.meddling.calls
 
@@ -95,7 +99,7 @@ class Killer:
         """Before a call that changes the store: a batch that was committed in between is there, and its host does not know."""
         self.meddling.plan(
             Meddling.EVERY, first=self.random.randrange(1, self.writes + 1), last=Meddling.FOREVER)
-        self.start().wait()
+        self.start().wait(fleet.PATIENCE)
 
     def kill_at_any_time(self, database):
         """Together with the server."""
@@ -104,7 +108,7 @@ class Killer:
         time.sleep(self.random.uniform(0, self.seconds))
         database.kill()
         sync.kill()
-        sync.wait()
+        sync.wait(fleet.PATIENCE)
         database.start()
 
 
@@ -117,24 +121,59 @@ class Naive:
         self.database, self.host = database, host
         database.psql(naive.TABLES)
 
-    def start(self, mode, *arguments):
+    def start(self, mode, lock, *arguments):
         return subprocess.Popen(
             [sys.executable, naive.__file__, mode, self.host.store, self.host.folder / f"naive-{mode}",
-             self.database.programs / "psql", self.database.url(), *arguments])
+             self.database.programs / "psql", self.database.url(), lock, *arguments])
 
     def sync(self):
         """Ships in each way at a bad moment."""
-        self.start("increments", "0", "after").wait()
-        # The first of two commits last, and crashes. What the second one read is newer.
-        late = [self.start("any-attempt", "1", "after"), self.start("no-fence", "1")]
-        time.sleep(0.3)
-        for process in [self.start("any-attempt", "0", "before"), self.start("no-fence", "0"), *late]:
-            process.wait()
+        self.start("increments", FREE, "after").wait(fleet.PATIENCE)
+        # The first of two commits last, and crashes. What the second one read is newer: this load has ended.
+        held = self.host.command("start", "held", "--detached").strip()
+        with self.held_back():
+            late = [self.start("any-attempt", HELD, "after"), self.start("no-fence", HELD)]
+            self.until("the late ones have read", lambda: self.waiting() == len(late))
+            self.host.command("finish", held)
+            # Otherwise the next round would ship that load again.
+            newest = self.newest()
+            self.until("enough loads", lambda: self.newest() >= newest + naive.OPEN)
+            for process in [self.start("any-attempt", FREE, "before"), self.start("no-fence", FREE)]:
+                process.wait(fleet.PATIENCE)
+        for process in late:
+            process.wait(fleet.PATIENCE)
+
+    @contextlib.contextmanager
+    def held_back(self):
+        """Lets nothing commit that needs the lock."""
+        with subprocess.Popen(
+            [self.database.programs / "psql", "-X", "-q", "-A", "-t", "-d", self.database.url()],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+            holder.stdin.write(f"SELECT 'held' FROM pg_advisory_lock({HELD});\n")
+            holder.stdin.flush()
+            holder.stdout.readline()
+            yield
+
+    def waiting(self):
+        """The number of those that wait for the lock."""
+        return int(self.database.psql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")[0][0])
+
+    def newest(self):
+        """The number of the newest load of the host."""
+        with contextlib.closing(sqlite3.connect(f"file:{self.host.store}?mode=ro", uri=True)) as store:
+            return store.execute("SELECT max(seq) FROM session").fetchone()[0]
+
+    def until(self, what, condition):
+        deadline = time.monotonic() + fleet.PATIENCE
+        while not condition():
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"not within {fleet.PATIENCE} s: {what}")
+            time.sleep(0.01)
 
     def differences(self):
         """The number of wrong rows of each way after a last round."""
         for mode in self.MODES:
-            if self.start(mode, "0").wait() != 0:
+            if self.start(mode, FREE).wait(fleet.PATIENCE) != 0:
                 raise RuntimeError(f"the last round of {mode} failed")
         loads = dict(naive.rows_since(self.host.store, 0))
         shipped = int(self.database.psql("SELECT loads FROM naive WHERE mode = 'increments'")[0][0])
