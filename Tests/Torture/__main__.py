@@ -8,6 +8,7 @@ the same experiment without the rule under test. The control must lose or break 
 
 import argparse
 import itertools
+import signal
 import sys
 import time
 import traceback
@@ -16,6 +17,13 @@ from concurrent.futures import ProcessPoolExecutor
 import experiments
 from bench import Bench
 from outcome import Outcome, Skipped, Table
+
+# Seconds after which an experiment of the short form counts as one that hangs: none takes a quarter of them.
+LONGEST = 1200
+
+
+def give_up(*_):
+    raise RuntimeError(f"it has not ended after {LONGEST} s")
 
 
 def attempt(name, options):
@@ -27,7 +35,9 @@ def attempt(name, options):
     begun = time.monotonic()
     with Bench(options.programs, name, seed=options.seed, is_long=options.long) as bench:
         bench.say(experiment.__doc__.strip().splitlines()[0])
+        signal.signal(signal.SIGALRM, give_up)
         try:
+            signal.alarm(0 if options.long else LONGEST)
             outcome = experiment.run(bench)
         except Skipped as reason:
             outcome = str(reason)
@@ -35,10 +45,16 @@ def attempt(name, options):
         except Exception:
             # The other experiments still run.
             outcome = Outcome(failures=[traceback.format_exc()])
+        finally:
+            signal.alarm(0)
+        seconds = time.monotonic() - begun
         if isinstance(outcome, Outcome):
             for line in outcome.failures[:20]:
                 bench.say(line)
-    return outcome or "only in the long form", time.monotonic() - begun
+            # The table comes when all have ended.
+            named = zip(Table.HEADINGS[1:], outcome.numbers)
+            bench.say(", ".join(f"{name} {value}" for name, value in named) + f": {outcome.verdict}, {seconds:,.0f} s")
+    return outcome or "only in the long form", seconds
 
 
 def main():
@@ -57,12 +73,15 @@ def main():
     names = options.experiments or list(known)
     # Most wait more than they work. The figures of the long form are published, so nothing disturbs them.
     with ProcessPoolExecutor(1 if options.long else 2) as lanes:
-        for name, (outcome, seconds) in zip(names, lanes.map(attempt, names, itertools.repeat(options))):
-            if isinstance(outcome, str):
-                table.skip(name, outcome)
-            else:
-                table.add(name, outcome, seconds)
-    print(table.text())
+        try:
+            for name, (outcome, seconds) in zip(names, lanes.map(attempt, names, itertools.repeat(options))):
+                if isinstance(outcome, str):
+                    table.skip(name, outcome)
+                else:
+                    table.add(name, outcome, seconds)
+        finally:
+            # If the system kills a lane, this has the experiments before its own.
+            print(table.text(), flush=True)
     sys.exit(0 if table.holds else 1)
 
 

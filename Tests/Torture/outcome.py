@@ -34,6 +34,16 @@ class Outcome:
             self.lost or self.corrupt or self.is_void or self.failures
         )
 
+    @property
+    def verdict(self):
+        return "holds" if self.holds else "void" if self.is_void else "FAILED"
+
+    @property
+    def numbers(self):
+        """The texts of the columns "tried" to "control"."""
+        counts = (self.tried, self.survived, self.lost, self.corrupt)
+        return [*(f"{count:,}" for count in counts), self.control or "–"]
+
 
 class Table:
     HEADINGS = ("experiment", "tried", "survived", "lost", "corrupt", "control", "")
@@ -44,10 +54,7 @@ class Table:
 
     def add(self, name, outcome, seconds):
         self.holds = self.holds and outcome.holds
-        verdict = "holds" if outcome.holds else "void" if outcome.is_void else "FAILED"
-        numbers = (outcome.tried, outcome.survived, outcome.lost, outcome.corrupt)
-        control = outcome.control or "–"
-        self.rows.append((name, *(f"{number:,}" for number in numbers), control, f"{verdict}, {seconds:,.0f} s"))
+        self.rows.append((name, *outcome.numbers, f"{outcome.verdict}, {seconds:,.0f} s"))
 
     def skip(self, name, reason):
         self.rows.append((name, "–", "–", "–", "–", "–", f"skipped: {reason}"))

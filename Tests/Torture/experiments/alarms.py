@@ -4,6 +4,7 @@ A flip may be delivered twice only if the notifier dies between the end of its c
 feed fails once, so that it is told of at once.
 """
 
+import contextlib
 import ctypes
 import os
 import shutil
@@ -23,17 +24,28 @@ PR_SET_CHILD_SUBREAPER = 36
 def run(bench):
     if not shutil.which("strace"):
         raise Skipped("strace is missing")
-    # What a killed notifier leaves behind becomes a child of this process, which waits for its end.
-    if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise Skipped("the system does not hand over orphans")
     outcome = Outcome()
-    repeated = kills_at_random(bench, outcome, bench.times(200, 2000))
-    kill_at_each_write(bench, outcome)
-    forgetful = kills_at_random(bench, Outcome(), 40, forgets=True)
+    with adopted_orphans():
+        repeated = kills_at_random(bench, outcome, bench.times(200, 2000))
+        kill_at_each_write(bench, outcome)
+        forgetful = kills_at_random(bench, Outcome(), 40, forgets=True)
     outcome.control = f"without a name that stays: {forgetful} repeats"
     outcome.is_void = forgetful == 0
     bench.say(f"{repeated} deliveries repeated because a notifier died before its commit")
     return outcome
+
+
+@contextlib.contextmanager
+def adopted_orphans():
+    """What a killed notifier leaves behind becomes a child of this process, which waits for its end."""
+    library = ctypes.CDLL(None)
+    if library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise Skipped("the system does not hand over orphans")
+    try:
+        yield
+    finally:
+        # Nobody waits for those of the experiments that come later.
+        library.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 class Trial:
