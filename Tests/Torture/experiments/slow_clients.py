@@ -21,6 +21,8 @@ LONG_LIMIT = 8
 # Bytes by which the memory may grow: what is kept for answers that are not read.
 MEMORY_SLACK = 96 << 20
 MANY = 500
+# Seconds until an attack begins at the latest: a kernel whose queue is full has no room for all connections at once.
+LONGEST_OPENING = 10
 
 
 def run(bench):
@@ -95,12 +97,12 @@ class Drip:
 
     def __init__(self, server, count, beginning, receives=None):
         self.server, self.count, self.beginning, self.receives = server, count, beginning, receives
-        self.is_over = threading.Event()
+        self.is_full, self.is_over = threading.Event(), threading.Event()
         self.thread = threading.Thread(target=self.drip)
 
     def __enter__(self):
         self.thread.start()
-        time.sleep(1)
+        self.is_full.wait(LONGEST_OPENING)
         return self
 
     def __exit__(self, *_):
@@ -113,6 +115,8 @@ class Drip:
             kept = [each for each in connections if self.sends(each, b"x" if self.beginning else b"")]
             opened = [self.opened() for _ in range(min(self.count - len(kept), 100))]
             connections = kept + [each for each in opened if each]
+            if len(connections) >= self.count:
+                self.is_full.set()
         for each in connections:
             each.close()
 
