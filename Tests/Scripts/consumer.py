@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXPECTED = {"loadlog", "grdb.swift", "swift-log", "swift-metrics"}
@@ -27,13 +28,25 @@ def main():
         environment = {**os.environ, "LOADLOG_REPOSITORY": repository.as_uri()}
         return subprocess.run(["swift", *arguments], cwd=app, env=environment, check=True, **options)
 
-    swift("package", "update", stdout=sys.stderr)
+    update(lambda: swift("package", "update", stdout=sys.stderr))
     tree = swift("package", "show-dependencies", "--format", "json", stdout=subprocess.PIPE).stdout
     resolved = identities(json.loads(tree))
     if resolved != EXPECTED:
-        sys.exit(f"an app without traits resolves {sorted(resolved)} instead of {sorted(EXPECTED)}")
+        sys.exit(
+            f"an app without traits resolves {sorted(resolved)} instead of {sorted(EXPECTED)}. It gets the newest versions of"
+            " LoadLog's dependencies: one of them may have a new dependency of its own.")
     swift("test", "--disable-xctest", stdout=sys.stderr)
     print("consumer: resolves GRDB, swift-log and swift-metrics, builds, and records a load")
+
+
+def update(call):
+    """Tries some times: if a server does not answer, Swift's package manager gives up at once."""
+    for pause in (20, 60):
+        try:
+            return call()
+        except subprocess.CalledProcessError:
+            time.sleep(pause)
+    return call()
 
 
 def copy_repository(repository):
