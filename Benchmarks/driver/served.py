@@ -3,11 +3,12 @@
 import http.client
 import re
 import signal
-import socket
 import subprocess
 import time
 
 from tools import BENCHMARKS, Tools
+
+from postgres import free_ports
 
 PATIENCE = 30
 CONNECTIONS = 64
@@ -17,9 +18,7 @@ class Served:
     """A server at a free port of this machine, until the end of its `with` block. `{port}` in its command is the port."""
 
     def __init__(self, *command, path="/ping/key/first", folder=None):
-        with socket.socket() as unused:
-            unused.bind(("127.0.0.1", 0))
-            self.port = unused.getsockname()[1]
+        (self.port,) = free_ports(1)
         command = [str(part).replace("{port}", str(self.port)) for part in command]
         began = time.perf_counter()
         self.process = subprocess.Popen(

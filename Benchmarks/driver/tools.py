@@ -13,6 +13,8 @@ BENCHMARKS = ROOT / "Benchmarks"
 PEERS = BENCHMARKS / "Peers"
 DATA = ROOT / ".build-bench-data"
 VENV = ROOT / ".build-bench-venv"
+# Modules of the experiments that the driver uses, too. After its own, some of which have the same names.
+sys.path.insert(1, str(ROOT / "Tests/Torture"))
 PACKAGES = ["duckdb", "sqlite-utils", "flask", "gunicorn"]
 
 

@@ -11,11 +11,8 @@ from measuring import Mark, Row
 from rows.bench import DISK, Bench
 from tools import ROOT, Folder
 
-# After the driver's own modules, some of which have the same names.
-sys.path.insert(1, str(ROOT / "Tests/Torture"))
-
-from made_fleet import MadeFleet  # noqa: E402
-from postgres import Postgres  # noqa: E402
+from made_fleet import MadeFleet
+from postgres import Postgres
 
 SHIPPED, COPIED = "loadlog sync", "psql \\copy"
 ROUNDS, WRITTEN = "LoadLog", "pgbench, the rows alone"
