@@ -4,7 +4,7 @@ import LoadLogCore
 ///
 ///     enum Column: Int32, ColumnList { case seq, startedAt }
 ///     let rows = try RawStatement(database, "SELECT \(Column.list(of: "session")) FROM session")
-///     try rows.forEach { row in starts.append(try row.number(Column.startedAt)) }
+///     let starts = try rows.map { try $0.number(Column.startedAt) }
 ///
 /// The cases stand in the order of the SELECT; a case's raw value is its position there.
 protocol ColumnList: RawRepresentable<Int32>, CaseIterable {}

@@ -99,6 +99,13 @@ struct RawStatement {
     while try next() { try body(self) }
   }
 
+  /// Runs the statement, and returns what `read` returns for each row.
+  func map<Value>(_ read: (RawStatement) throws -> Value) throws -> [Value] {
+    var values: [Value] = []
+    try forEach { values.append(try read($0)) }
+    return values
+  }
+
   /// A number of the current row; nil for NULL.
   func integer(_ column: Int32) throws -> Int64? {
     // Unprotected values are safe on a connection that one thread uses. This finds the column once for both

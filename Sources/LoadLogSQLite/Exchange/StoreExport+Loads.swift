@@ -40,12 +40,7 @@ extension StoreExport {
       """)
     rows.bind(1, page.lowerBound)
     rows.bind(2, page.upperBound)
-    var loads: [ExportedRow] = []
-    try rows.forEach { row in
-      loads.append(
-        .load(try query.session(StoredSession(row), SessionTexts(row))))
-    }
-    return loads
+    return try rows.map { .load(try query.session(StoredSession($0), SessionTexts($0))) }
   }
 
   private func unmatched(_ query: RecordQuery) throws -> [ExportedRow]? {

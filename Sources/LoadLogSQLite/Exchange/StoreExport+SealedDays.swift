@@ -19,8 +19,7 @@ extension StoreExport {
     rows.bind(2, last.feed)
     rows.bind(3, last.day)
     rows.bind(4, Int64(Self.sealedPageSize))
-    var found: [SummaryKey] = []
-    try rows.forEach { found.append(SummaryKey(feed: try $0.number(0), day: try $0.number(1))) }
+    let found = try rows.map { SummaryKey(feed: try $0.number(0), day: try $0.number(1)) }
     // Before the first page, to fail early, and after the last one: loads may be pruned between pages.
     if cursor.sealedPosition == nil || found.isEmpty { try checkThatNothingWasPruned(in: database) }
     guard let end = found.last else { return nil }

@@ -46,11 +46,9 @@ struct LoadSearch {
   }
 
   private static func feeds(tagged tag: Int64, in database: Database) throws -> Set<Int64> {
-    var feeds: Set<Int64> = []
     let statement = try RawStatement(database, "SELECT DISTINCT feed FROM session WHERE tag = ?")
     statement.bind(1, tag)
-    try statement.forEach { feeds.insert(try $0.number(0)) }
-    return feeds
+    return Set(try statement.map { try $0.number(0) })
   }
 
   /// Loads that were pruned, and the days on which they began; no days for all time.

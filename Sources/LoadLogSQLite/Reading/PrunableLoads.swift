@@ -30,7 +30,7 @@ struct PrunableLoads {
       let rows = try old(
         StoredSession.columns, of: feed, kept: kept(of: feed), "ORDER BY started_at, seq LIMIT ?7")
       rows.bind(7, Int64(limit - sessions.count))
-      try rows.forEach { sessions.append(try StoredSession($0)) }
+      sessions += try rows.map(StoredSession.init)
     }
     return sessions
   }
@@ -57,9 +57,7 @@ struct PrunableLoads {
           ORDER BY newest.started_at DESC, newest.seq DESC LIMIT 1))
       """)
     rows.bind(2, cutoff)
-    var feeds: [Int64] = []
-    try rows.forEach { feeds.append(try $0.number(0)) }
-    return feeds
+    return try rows.map { try $0.number(0) }
   }
 
   /// The rows of a feed that stay, however old they are; among them the last row of all, so that its number is not

@@ -140,9 +140,7 @@ extension SQLiteLoadReader: FollowedReading {
       var found: [Feed: [Int64]] = [:]
       for feed in feeds {
         rows.bind(1, feed.name)
-        var times: [Int64] = []
-        try rows.forEach { times.append(try $0.number(0)) }
-        found[feed] = times.sorted(by: >)
+        found[feed] = try rows.map { try $0.number(0) }.sorted(by: >)
       }
       return found
     }

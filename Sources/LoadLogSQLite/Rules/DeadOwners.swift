@@ -34,9 +34,7 @@ struct DeadOwners {
       "SELECT \(OwnerRow.columns) FROM owner WHERE id IN (SELECT owner FROM session WHERE state = 0) AND uid <> ?"
     )
     rows.bind(1, asking)
-    var owners: [OwnerRow] = []
-    try rows.forEach { owners.append(try OwnerRow($0)) }
-    for owner in owners {
+    for owner in try rows.map(OwnerRow.init) {
       guard case .dead(let death, let evidence) = judge.judge(owner.record.owner) else { continue }
       let reason = death == .released ? try releasedText() : nil
       let lost = try StoredSession.fetchAll(in: database, where: "state = 0 AND owner = ?", owner.id)

@@ -22,9 +22,7 @@ struct ExpectedRows {
   func lines() throws -> [ExpectationLine] {
     let statement = try RawStatement(
       database, "SELECT \(Column.list(of: "expected")) FROM expected ORDER BY pattern")
-    var lines: [ExpectationLine] = []
-    try statement.forEach { lines.append(try Self.line($0)) }
-    return lines
+    return try statement.map(Self.line)
   }
 
   /// The row of a feed or pattern; nil if there is none.

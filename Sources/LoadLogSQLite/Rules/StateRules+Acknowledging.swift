@@ -23,9 +23,7 @@ extension StateRules {
       SELECT id FROM session WHERE state >= 6 AND id NOT IN (SELECT id FROM acknowledgement)
       UNION ALL SELECT id FROM unmatched WHERE kind <= 2 AND id NOT IN (SELECT id FROM acknowledgement)
       """)
-    var ids: [SessionID] = []
-    try rows.forEach { row in if let id = try row.id(0) { ids.append(id) } }
-    return ids
+    return try rows.map { try $0.id(0) }.compactMap(\.self)
   }
 
   /// Acknowledges a session or an unmatched finish.

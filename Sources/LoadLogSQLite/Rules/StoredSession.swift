@@ -77,9 +77,7 @@ extension StoredSession {
     let statement = try RawStatement(
       database, "SELECT \(columns) FROM session WHERE \(condition) ORDER BY +seq")
     for (index, argument) in arguments.enumerated() { statement.bind(Int32(index + 1), argument) }
-    var sessions: [StoredSession] = []
-    try statement.forEach { sessions.append(try StoredSession($0)) }
-    return sessions
+    return try statement.map(StoredSession.init)
   }
 }
 

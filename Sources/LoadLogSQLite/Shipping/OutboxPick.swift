@@ -83,8 +83,7 @@ struct OutboxPick {
       """)
     rows.bind(1, from)
     rows.bind(2, Int64(Self.mostRows))
-    var found: [Int64] = []
-    try rows.forEach { found.append(try $0.number(0)) }
+    let found = try rows.map { try $0.number(0) }
     sessions.formUnion(found)
     progress.scanned = found.count < Self.mostRows ? nil : found.last
   }

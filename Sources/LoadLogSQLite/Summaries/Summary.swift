@@ -232,11 +232,9 @@ extension Summary {
 
   /// The keys of all stored summaries.
   static func keys(in database: Database) throws -> [SummaryKey] {
-    var keys: [SummaryKey] = []
-    try RawStatement(database, "SELECT feed, day FROM summary").forEach { row in
-      keys.append(SummaryKey(feed: try row.number(0), day: try row.number(1)))
+    try RawStatement(database, "SELECT feed, day FROM summary").map { row in
+      SummaryKey(feed: try row.number(0), day: try row.number(1))
     }
-    return keys
   }
 
   static func fetch(_ key: SummaryKey, in database: Database) throws -> Summary? {
