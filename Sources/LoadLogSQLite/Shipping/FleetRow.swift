@@ -87,8 +87,8 @@ extension OutboxState {
 
   /// The state of a store that ships.
   init(_ row: FleetRow, in database: Database) throws {
-    self.init(base: row.base, attempts: [])
-    try OutboxAttempt.rows("ORDER BY n", in: database).forEach { attempts.append(try OutboxAttempt($0)) }
+    base = row.base
+    attempts = try OutboxAttempt.rows("ORDER BY n", in: database).map(OutboxAttempt.init)
   }
 
   /// Remembers a batch, and forgets the oldest ones.
@@ -113,7 +113,7 @@ extension OutboxAttempt {
   static func fetch(_ next: ShippedPosition, in database: Database) throws -> OutboxAttempt? {
     let rows = try rows("WHERE token = ? ORDER BY n DESC LIMIT 1", in: database)
     rows.bind(1, next.token)
-    return try rows.first { try OutboxAttempt($0) }
+    return try rows.first(OutboxAttempt.init)
   }
 
   fileprivate static func rows(_ condition: String, in database: Database) throws -> RawStatement {
@@ -122,8 +122,8 @@ extension OutboxAttempt {
 
   fileprivate init(_ row: RawStatement) throws {
     guard let token = try row.id(0) else { throw Summary.damage("what it ships to a fleet cannot be read") }
-    self.init(
-      ShippedPosition(token: token, rev: try row.number(1)), base: try row.id(2),
-      progress: OutboxProgress(through: try row.number(3), scanned: try row.integer(4)))
+    next = ShippedPosition(token: token, rev: try row.number(1))
+    base = try row.id(2)
+    progress = OutboxProgress(through: try row.number(3), scanned: try row.integer(4))
   }
 }

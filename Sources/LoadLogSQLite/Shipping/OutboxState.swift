@@ -1,51 +1,35 @@
-package import LoadLogCore
+import LoadLogCore
 
 /// A batch that a store has made, as the store remembers it.
-package struct OutboxAttempt: Sendable, Hashable {
+struct OutboxAttempt: Sendable, Hashable {
   /// The position of the database after the batch.
-  package var next: ShippedPosition
+  var next: ShippedPosition
   /// The token that the database had to have; nil if it was not to know the host.
-  package var base: SessionID?
+  var base: SessionID?
   /// How far the store is shipped if the batch has arrived.
-  package var progress: OutboxProgress
-
-  package init(_ next: ShippedPosition, base: SessionID?, progress: OutboxProgress) {
-    self.next = next
-    self.base = base
-    self.progress = progress
-  }
+  var progress: OutboxProgress
 }
 
 /// How far the sessions of a store are shipped.
-package struct OutboxProgress: Sendable, Hashable {
+struct OutboxProgress: Sendable, Hashable {
   /// The number of the last change in the journal that is shipped; -1 if a new journal was started.
-  package var through: Int64
+  var through: Int64
   /// The number of the last session that a scan of all sessions has shipped; nil if there is no scan.
-  package var scanned: Int64?
-
-  package init(through: Int64, scanned: Int64?) {
-    self.through = through
-    self.scanned = scanned
-  }
+  var scanned: Int64?
 }
 
 /// What a store knows of its rows in a fleet's database, and what follows from what the database says.
 ///
 /// Each batch moves the host from one token to a new, random one. So the token that the database has says which batches
 /// it holds, whatever became of the connection.
-package struct OutboxState: Sendable, Hashable {
+struct OutboxState: Sendable, Hashable {
   /// The newest batch that is known to have arrived; nil if none is.
-  package var base: ShippedPosition?
+  var base: ShippedPosition?
   /// The batches made so far, oldest first; very old ones are forgotten.
-  package var attempts: [OutboxAttempt]
-
-  package init(base: ShippedPosition?, attempts: [OutboxAttempt]) {
-    self.base = base
-    self.attempts = attempts
-  }
+  var attempts: [OutboxAttempt]
 
   /// What to do next.
-  package enum Resolution: Sendable, Hashable {
+  enum Resolution: Sendable, Hashable {
     /// The database is where the store believes it to be: ship what waits.
     case ship
     /// A batch arrived whose answer was lost: note that, then ship what waits.
@@ -59,7 +43,7 @@ package struct OutboxState: Sendable, Hashable {
   }
 
   /// What to do when the database has the host at a position; nil if it does not know the host.
-  package func resolution(of remote: ShippedPosition?) -> Resolution {
+  func resolution(of remote: ShippedPosition?) -> Resolution {
     guard remote?.token != base?.token else { return .ship }
     guard let remote else { return .startOver(on: nil) }
     if let attempt = attempts.last(where: { $0.next.token == remote.token }) {

@@ -1,5 +1,5 @@
 import LoadLogCore
-import LoadLogSQLite
+@testable import LoadLogSQLite
 import Testing
 
 /// What follows from what the fleet's database says.
@@ -7,7 +7,8 @@ import Testing
   private func position(_ rev: Int64) -> ShippedPosition { ShippedPosition(token: SessionID(), rev: rev) }
 
   private func attempt(_ next: ShippedPosition, on base: ShippedPosition?) -> OutboxAttempt {
-    OutboxAttempt(next, base: base?.token, progress: OutboxProgress(through: next.rev * 10, scanned: nil))
+    OutboxAttempt(
+      next: next, base: base?.token, progress: OutboxProgress(through: next.rev * 10, scanned: nil))
   }
 
   @Test func aNewHostShips() {
