@@ -9,8 +9,8 @@ public enum LoadIdentity: Sendable, Hashable {
   /// Returns the id under which the load is recorded.
   ///
   /// - Parameter occurrences: counts the loads of the file that have equal fields.
-  package func sessionID<Counter: OccurrenceCounter>(
-    counting occurrences: inout Counter
+  package func sessionID(
+    counting occurrences: inout OccurrenceCounter
   ) throws(LoadLogError) -> SessionID {
     switch self {
     case .id(let id): return id

@@ -136,10 +136,3 @@ final class ImportScratch {
     return try SessionID(data: try push.at(1))
   }
 }
-
-/// Counts occurrences on disk once the table in memory is full.
-struct ScratchCounter: OccurrenceCounter {
-  let scratch: ImportScratch
-
-  mutating func count(_ fields: StableHash) throws(LoadLogError) -> UInt32 { try scratch.count(fields) }
-}

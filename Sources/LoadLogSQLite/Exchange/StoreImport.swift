@@ -35,7 +35,7 @@ public final class StoreImport {
   private let scratch: ImportScratch
   private var store: SQLiteLoadStore?
   private var scope = ImportScope()
-  private var occurrences: OccurrenceTable<ScratchCounter>
+  private var occurrences: OccurrenceCounter
   private var batch: [ImportApplier.Entry] = []
 
   /// Begins an import. The store is opened, or created if there is none, when the first items are written.
@@ -67,7 +67,7 @@ public final class StoreImport {
     self.processes = processes
     self.clock = clock
     scratch = try ImportScratch()
-    occurrences = OccurrenceTable(overflow: ScratchCounter(scratch: scratch))
+    occurrences = OccurrenceCounter(overflow: scratch.count)
   }
 
   deinit { store?.close(finally: true) }

@@ -122,8 +122,8 @@ import Testing
       #"{"startedDateTime":"2026-11-21T00:00:00Z","request":{"method":"GET","url":"https://a.example/x?y=1"}}"#
     let text = #"{"log":{"entries":[\#(one),\#(one)]}}"#
     for _ in 0..<2 {
-      var table = OccurrenceTable(overflow: Refusing())
-      let ids = try loads(text).map { try $0.identity.sessionID(counting: &table).description }
+      var counter = OccurrenceCounter(overflow: refuse)
+      let ids = try loads(text).map { try $0.identity.sessionID(counting: &counter).description }
       // Computed with Python from RFC 9923 and RFC 9562.
       #expect(ids == ["a922d8c0-15d3-82c3-8649-bfddfca0669f", "a91b650b-09d3-82c3-8649-bfdbb1c8752e"])
     }
