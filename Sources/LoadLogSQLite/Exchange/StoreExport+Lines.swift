@@ -15,7 +15,7 @@ extension StoreExport {
   ///
   /// - Throws: what reading the store throws.
   public func nextLines() throws(LoadLogError) -> [RecordLine]? {
-    while true {
+    while stage != .end {
       let lines: [RecordLine]? =
         switch stage {
         case .feeds: try page { try self.feeds($0.database) }
@@ -26,18 +26,10 @@ extension StoreExport {
         case .flips: try page { try self.flips($0.database) }
         case .end: nil
         }
-      if let lines, !lines.isEmpty { return lines }
-      guard lines == nil else { continue }
-      switch stage {
-      case .feeds: next(.expectations)
-      case .expectations: next(.sessions)
-      case .sessions: next(.unmatched)
-      case .unmatched: next(.sealedDays)
-      case .sealedDays: next(.flips)
-      case .flips: next(.end)
-      case .end: return nil
-      }
+      guard let lines else { next(Stage(rawValue: stage.rawValue + 1) ?? .end); continue }
+      if !lines.isEmpty { return lines }
     }
+    return nil
   }
 }
 

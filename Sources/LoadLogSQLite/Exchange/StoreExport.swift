@@ -68,8 +68,8 @@ public final class StoreExport {
     }
   }
 
-  /// The kind of the next page.
-  enum Stage {
+  /// The kind of the next page, in the order of the lines.
+  enum Stage: Int {
     case feeds, expectations, sessions, unmatched, sealedDays, flips, end
   }
 
