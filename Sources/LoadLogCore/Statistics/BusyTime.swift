@@ -20,7 +20,7 @@ public struct BusyTime: Sendable, Hashable {
     guard start < end else { return }
     // A damaged record can contain intervals that overflow.
     busy = busy.addingClamping(end.subtractingClamping(start))
-    peakDepth = max(peakDepth, span.open.count)
+    peakDepth = max(peakDepth, span.depth)
   }
 
   /// Adds the busy time of another window that does not overlap this one.

@@ -13,7 +13,7 @@ struct BusyDays {
   /// Rows of feeds; nil for all, and the store.
   private let feeds: Set<Int64>?
   /// The intervals that are open at the end of the last day, by feed.
-  private var open: [Int64: [DepthSweep.Open]] = [:]
+  private var open: [Int64: [DepthSweep.Interval]] = [:]
 
   /// Begins before the first day of a window, wall times in microseconds.
   init(_ window: Range<Int64>, of feeds: Set<Int64>?) {
@@ -52,8 +52,8 @@ struct BusyDays {
     let until = bounds.upperBound.multipliedClamping(by: 1000)
     let clip = max(window.lowerBound, from)..<max(window.lowerBound, from, min(window.upperBound, until))
     var times: Times = [:]
-    var all: [DepthSweep.Open] = []
-    var stillOpen: [Int64: [DepthSweep.Open]] = [:]
+    var all: [DepthSweep.Interval] = []
+    var stillOpen: [Int64: [DepthSweep.Interval]] = [:]
     for feed in started where feed != SummaryKey.store {
       var intervals = open[feed] ?? []
       let rows = try RowCount(database: database).sessions(StoredSession.columns, of: feed, bounds)
@@ -74,14 +74,13 @@ struct BusyDays {
     return times
   }
 
-  private static func interval(_ session: StoredSession, end: Int64) -> DepthSweep.Open {
-    DepthSweep.Open(
-      key: session.row, start: session.started.wall.multipliedClamping(by: 1000), end: end)
+  private static func interval(_ session: StoredSession, end: Int64) -> DepthSweep.Interval {
+    DepthSweep.Interval(start: session.started.wall.multipliedClamping(by: 1000), end: end)
   }
 
   /// The stored busy time of the part of the day that lost rows, and that of intervals in the rest.
   private static func time(
-    of intervals: [DepthSweep.Open], within clip: Range<Int64>, after sealed: SealedTime?
+    of intervals: [DepthSweep.Interval], within clip: Range<Int64>, after sealed: SealedTime?
   ) -> BusyTime {
     let until = sealed?.until.multipliedClamping(by: 1000) ?? .min
     guard let sealed, !clip.isEmpty, clip.lowerBound < until else { return time(of: intervals, within: clip) }
@@ -95,7 +94,7 @@ struct BusyDays {
   }
 
   /// The busy time of intervals in the order of their starts.
-  private static func time(of intervals: [DepthSweep.Open], within clip: Range<Int64>) -> BusyTime {
+  private static func time(of intervals: [DepthSweep.Interval], within clip: Range<Int64>) -> BusyTime {
     var time = BusyTime()
     guard !clip.isEmpty else { return time }
     var sweep = DepthSweep()

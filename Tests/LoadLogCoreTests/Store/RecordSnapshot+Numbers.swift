@@ -59,9 +59,9 @@ extension RecordSnapshot {
         (filter.until ?? .max).multipliedClamping(by: 1000))
     func time(_ loads: [LoadingSession]) -> BusyTime {
       var (time, sweep) = (BusyTime(), DepthSweep())
-      for (key, load) in loads.sorted(by: { $0.started.wall < $1.started.wall }).enumerated() {
+      for load in loads.sorted(by: { $0.started.wall < $1.started.wall }) {
         let start = load.started.wall * 1000
-        sweep.add(.init(key: Int64(key), start: start, end: start + load.openAtLeast)) {
+        sweep.add(.init(start: start, end: start + load.openAtLeast)) {
           time.add($0, within: window)
         }
       }

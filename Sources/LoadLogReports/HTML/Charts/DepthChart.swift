@@ -104,13 +104,13 @@ struct DepthChart {
         let time = min(end, columnEnd) - max(start, Int64(index * width))
         depths[index].busy += time
         depths[index].open = depths[index].open.addingClamping(
-          time.multipliedClamping(by: Int64(span.open.count)))
-        depths[index].peak = max(depths[index].peak, span.open.count)
+          time.multipliedClamping(by: Int64(span.depth)))
+        depths[index].peak = max(depths[index].peak, span.depth)
       }
     }
     var sweep = DepthSweep()
-    for (key, load) in page.loads.sorted(by: { $0.started.wall < $1.started.wall }).enumerated() {
-      sweep.add(.init(key: Int64(key), start: load.started.wall, end: end(of: load)), report: record)
+    for load in page.loads.sorted(by: { $0.started.wall < $1.started.wall }) {
+      sweep.add(.init(start: load.started.wall, end: end(of: load)), report: record)
     }
     sweep.advance(to: window.upperBound, report: record)
     return depths
