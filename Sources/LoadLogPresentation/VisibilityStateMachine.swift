@@ -26,14 +26,9 @@ package struct VisibilityStateMachine: Sendable, Hashable {
   /// What the user saw of the loads between two idle periods.
   package struct ShowSummary: Sendable, Hashable {
     /// Time for which the indicator was visible, in nanoseconds.
-    package var visible: Int64
+    package var visible: Int64 = 0
     /// Number of shows that ended within their grace time.
-    package var suppressed: Int
-
-    package init(visible: Int64 = 0, suppressed: Int = 0) {
-      self.visible = visible
-      self.suppressed = suppressed
-    }
+    package var suppressed = 0
   }
 
   /// A time at which to call ``VisibilityStateMachine/fire(_:at:)``.

@@ -1,5 +1,5 @@
 import LoadLog
-import LoadLogPresentation
+@testable import LoadLogPresentation
 import LoadLogTestSupport
 import Testing
 

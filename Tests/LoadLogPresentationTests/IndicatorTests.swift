@@ -1,6 +1,6 @@
 import Foundation
 import LoadLog
-import LoadLogPresentation
+@testable import LoadLogPresentation
 import LoadLogTestSupport
 import Observation
 import Testing

@@ -1,5 +1,5 @@
 import LoadLogCore
-import LoadLogPresentation
+@testable import LoadLogPresentation
 import LoadLogTestSupport
 import LoadLogText
 import Testing
@@ -17,7 +17,8 @@ import Testing
     label: "Loading", isVisible: true, isAnimating: true)
   private static let veil = VeilFrame(
     title: "Reader", content: articles,
-    message: "Saving what you have read on all of your devices. Please wait…")
+    message: "Saving what you have read on all of your devices. Please wait…",
+    isVisible: true, isAnimating: true)
   private static let views = LoadingViewFrame(
     title: "Reader", content: articles,
     covers: [
@@ -112,7 +113,10 @@ import Testing
       frames.lines(
         ActivityOverlayFrame(covered: panel, usable: panel, label: text, isVisible: true, isAnimating: true),
         tick: .max),
-      frames.lines(VeilFrame(title: text, content: long, message: text + "\n" + text), tick: 1),
+      frames.lines(
+        VeilFrame(
+          title: text, content: long, message: text + "\n" + text, isVisible: true, isAnimating: true),
+        tick: 1),
       frames.lines(LoadingViewFrame(title: text, content: long, covers: covers), tick: 1),
       frames.lines(
         PullToRefreshFrame(

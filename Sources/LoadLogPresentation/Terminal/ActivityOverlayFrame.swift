@@ -26,16 +26,9 @@ package struct ActivityOverlayFrame: Sendable, Hashable {
   package var isVisible: Bool
   /// Whether the spinner turns.
   package var isAnimating: Bool
+}
 
-  /// Creates a frame.
-  package init(covered: Panel, usable: Panel, label: String, isVisible: Bool, isAnimating: Bool) {
-    self.covered = covered
-    self.usable = usable
-    self.label = label
-    self.isVisible = isVisible
-    self.isAnimating = isAnimating
-  }
-
+extension ActivityOverlayFrame {
   /// Creates a frame from the current state of an overlay.
   @MainActor
   package init(_ overlay: ActivityOverlay, covered: Panel, usable: Panel) {

@@ -8,14 +8,9 @@ package struct LoadingViewFrame: Sendable, Hashable {
   package var content: [String]
   /// The covers from back to front.
   package var covers: [LoadingView.Cover]
+}
 
-  /// Creates a frame.
-  package init(title: String, content: [String], covers: [LoadingView.Cover]) {
-    self.title = title
-    self.content = content
-    self.covers = covers
-  }
-
+extension LoadingViewFrame {
   /// Creates a frame from the current state of a view.
   @MainActor
   package init(_ view: LoadingView, title: String, content: [String]) {

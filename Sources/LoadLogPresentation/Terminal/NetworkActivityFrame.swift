@@ -10,15 +10,9 @@ package struct NetworkActivityFrame: Sendable, Hashable {
   package var isVisible: Bool
   /// Number of open pushes.
   package var count: Int
+}
 
-  /// Creates a frame.
-  package init(title: String, content: [String] = [], isVisible: Bool, count: Int) {
-    self.title = title
-    self.content = content
-    self.isVisible = isVisible
-    self.count = count
-  }
-
+extension NetworkActivityFrame {
   /// Creates a frame from the current state of an indicator.
   @MainActor
   package init(_ indicator: NetworkActivityIndicator, title: String, content: [String] = []) {

@@ -16,21 +16,9 @@ package struct PullToRefreshFrame: Sendable, Hashable {
   package var status: String
   /// The last-updated line.
   package var lastUpdated: String
+}
 
-  /// Creates a frame.
-  package init(
-    title: String, rows: [String], offset: Double, arrow: PullToRefresh.Arrow, isAnimating: Bool,
-    status: String, lastUpdated: String
-  ) {
-    self.title = title
-    self.rows = rows
-    self.offset = offset
-    self.arrow = arrow
-    self.isAnimating = isAnimating
-    self.status = status
-    self.lastUpdated = lastUpdated
-  }
-
+extension PullToRefreshFrame {
   /// Creates a frame from the current state of a model.
   ///
   /// - Parameters:

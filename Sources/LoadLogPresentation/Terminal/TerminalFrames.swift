@@ -4,7 +4,7 @@ package import LoadLogText
 /// Draws the five indicators as lines of text.
 ///
 ///     let frames = TerminalFrames(width: 80, height: 12, glyphs: .unicode)
-///     let lines = frames.lines(VeilFrame(title: "Reader", content: articles, message: "Saving…"), tick: 7)
+///     let lines = frames.lines(VeilFrame(veil, title: "Reader", content: articles), tick: 7)
 ///
 /// Each drawing is a pure function of a frame and of a tick, which determines the position of the spinner. It has
 /// ``height`` lines of ``width`` cells and contains no escape sequences: control characters in texts are replaced by

@@ -12,18 +12,9 @@ package struct VeilFrame: Sendable, Hashable {
   package var isVisible: Bool
   /// Whether the spinner is visible and turns.
   package var isAnimating: Bool
+}
 
-  /// Creates a frame.
-  package init(
-    title: String, content: [String], message: String?, isVisible: Bool = true, isAnimating: Bool = true
-  ) {
-    self.title = title
-    self.content = content
-    self.message = message
-    self.isVisible = isVisible
-    self.isAnimating = isAnimating
-  }
-
+extension VeilFrame {
   /// Creates a frame from the current state of a veil.
   @MainActor
   package init(_ veil: Veil, title: String, content: [String]) {
