@@ -23,7 +23,6 @@ struct APIQuestion {
 
   private static let window = ["since", "until"]
 
-  /// All questions.
   static let all = [
     APIQuestion(
       "status", "status", "What each feed is doing, and the results of its loads.",

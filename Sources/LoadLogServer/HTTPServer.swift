@@ -296,7 +296,6 @@
     func begin(_ port: Int?) { made.withLock { $0 = make(port) } }
   }
 
-  /// The context of a request.
   private struct Context: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

@@ -10,7 +10,6 @@ struct PendingEntries {
 
   /// At least one chunk; entries are added to the last one, the only one that may be empty.
   private var chunks: [[Entry]] = [[]]
-  /// Number of entries.
   private(set) var count = 0
   /// Number of entries whose caller waits.
   private(set) var callers = 0

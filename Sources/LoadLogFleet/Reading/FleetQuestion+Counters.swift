@@ -194,7 +194,6 @@
       return "bool_or(\(row).is_sealed OR \(row).host NOT IN (\(complete.joined(separator: ", "))))"
     }
 
-    /// Adds summaries.
     func addSummaries(_ days: Days) throws(LoadLogError) {
       let columns = ShippedTable.summary.columns.dropFirst(2).map { column in
         switch column.name {

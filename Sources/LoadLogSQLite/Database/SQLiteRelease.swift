@@ -1,6 +1,5 @@
 import GRDBSQLite
 
-/// A release of SQLite.
 struct SQLiteRelease: CustomStringConvertible {
   let number: Int
 

@@ -39,7 +39,6 @@ enum StoreConnection {
     }
   }
 
-  /// Opens a database in memory.
   static func openInMemory() throws(LoadLogError) -> DatabaseQueue { try openUnshared(":memory:") }
 
   /// Opens a database in memory that goes on in a temporary file when it grows; SQLite deletes the file.

@@ -150,7 +150,6 @@ final class RecordQuery {
   }
 }
 
-/// The texts of a session.
 struct SessionTexts {
   private enum Column: Int32, ColumnList {
     case id, feed, message, tag, callSite, reason, acknowledgement

@@ -1,7 +1,6 @@
 import GRDB
 import LoadLogCore
 
-/// The rows of expectations.
 struct ExpectedRows {
   private enum Column: Int32, ColumnList {
     case pattern, isGlob, every, cron, timezone, grace, maxRunning, maxFailures, anywhere, note, since,

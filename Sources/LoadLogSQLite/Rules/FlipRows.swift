@@ -1,7 +1,6 @@
 import GRDB
 import LoadLogCore
 
-/// The rows of flips.
 struct FlipRows {
   private enum Column: Int32, ColumnList {
     case n, at, fromState, toState, since, reason, callSite, down, missed, lastSuccess

@@ -1,7 +1,6 @@
 import GRDB
 import LoadLogCore
 
-/// The rows of notifiers.
 struct NotifierRows {
   private enum Column: Int32, ColumnList { case lastCheck, attempts, nextAttempt, gapFrom, gapUntil }
 

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import LoadLogCore
 
-/// An owner's row.
 struct OwnerRow {
   enum Column: Int32, ColumnList {
     case id, uid, kind, machineId, bootId, pid, startTicks, pidNamespace, timeNamespace, lockName, lockInode

@@ -12,7 +12,6 @@ struct CounterChanges {
 
   init() {}
 
-  /// Adds a change.
   mutating func add(_ change: RecordChange) {
     switch change {
     case .session(let was, let now, let isAcknowledged): add(now, isAcknowledged: isAcknowledged, was: was)

@@ -61,7 +61,6 @@ package final class DemoDoor: Sendable {
     }
   }
 
-  /// The page.
   static var page: [UInt8] { PackageResources.demo_html }
 
   /// The files that the page needs beside those of the report, by name.

@@ -7,7 +7,6 @@ struct ActivityChart {
 
   private var frame: ChartFrame { axis.frame }
 
-  /// The chart.
   var chart: Chart {
     let (loads, bars) = (series.loads, LoadBars(series: series, axis: axis))
     let total = loads.reduce(0) { $0.addingClamping($1) }

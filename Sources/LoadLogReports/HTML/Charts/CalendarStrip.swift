@@ -19,7 +19,6 @@ struct CalendarStrip {
   private var cells: Int { max(series.loads.count, Self.leastCells) }
   private var most: Int { series.loads.max() ?? 0 }
 
-  /// The chart.
   var chart: Chart {
     let bars = LoadBars(series: series, axis: axis)
     let good = series.loads.indices.filter { series.loads[$0] > 0 && series.bad($0) == 0 }

@@ -3,7 +3,6 @@ struct ChartFrame {
   /// Height of every picture.
   static let height = 178.0
 
-  /// Width of the picture.
   let pictureWidth: Double
   let left = 48.0
   /// Top and bottom of the plot; the space above the plot is for a row of symbols.

@@ -23,7 +23,6 @@ struct DepthChart {
     self.now = now
   }
 
-  /// The chart.
   var chart: Chart {
     let depths = depths
     return Chart(

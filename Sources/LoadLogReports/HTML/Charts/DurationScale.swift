@@ -7,7 +7,6 @@ struct DurationScale {
   private let low: Double, high: Double
   private let start: Double, end: Double
 
-  /// Creates a logarithmic scale.
   init(logarithmic durations: ClosedRange<Double>, from start: Double, to end: Double) {
     isLogarithmic = true
     (low, high) = (log2(max(durations.lowerBound, 1)), log2(max(durations.upperBound, 2)))

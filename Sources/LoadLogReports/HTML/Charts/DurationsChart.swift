@@ -7,7 +7,6 @@ struct DurationsChart {
 
   private var frame: ChartFrame { axis.frame }
 
-  /// The chart.
   var chart: Chart {
     Chart(
       caption: "Durations \(axis.rhythm)", summary: summary,

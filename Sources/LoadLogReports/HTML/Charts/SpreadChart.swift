@@ -20,7 +20,6 @@ struct SpreadChart {
     var count: Int
   }
 
-  /// The chart.
   var chart: Chart {
     let bars = bars
     return Chart(
