@@ -182,12 +182,12 @@ public struct LoadReport: Sendable {
         + (context.meanwhileCount > context.meanwhile.count ? ", " + page.glyphs.ellipsis : "")
     guard let before = context.before else { return "\(others); it was the first\(withRow)" }
     let last =
-      context.hostsWithoutRows.isEmpty ? "the one before it" : "the last one before it that has a row"
+      context.hasLoadsWithoutRows ? "the last one before it that has a row" : "the one before it"
     return "\(others); \(last) \(fate(of: before, page))"
   }
 
-  /// What is said of other loads holds only for those that a fleet has as rows.
-  private var withRow: String { context.hostsWithoutRows.isEmpty ? "" : " with a row" }
+  /// What is said of other loads holds only for those that have a row.
+  private var withRow: String { context.hasLoadsWithoutRows ? " with a row" : "" }
 
   /// Outcome of another load of the feed: "failed at 14:05:06", "was abandoned", "is still running".
   private func fate(of other: LoadingSession, _ page: PageStyle) -> String {

@@ -121,7 +121,7 @@ import Testing
   @Test func whatHasNoRowIsNotDenied() throws {
     var context = Screens.context
     (context.before, context.nextSuccess) = (nil, nil)
-    context.hostsWithoutRows = ["db-1"]
+    context.hasLoadsWithoutRows = true
     func show() -> String {
       LoadReport(context, head: JSONHead(generated: Screens.now, store: "x")).text(Screens.page(160))
     }
@@ -129,6 +129,8 @@ import Testing
       show().contains(
         "meanwhile   no other load of reviews with a row was open; it was the first with a row\n"))
     #expect(show().contains("then        no success since\n"))
+    #expect(!show().contains("  rows  "), "a store, or a fleet whose hosts ship all, was pruned")
+    context.hostsWithoutRows = ["db-1"]
     #expect(show().contains("rows        db-1 does not ship every load as a row\n"))
     var feed = FeedStatus(feed: "reviews")
     feed.dates.lastUpdated = context.load.started.wall + 3_600_000_000

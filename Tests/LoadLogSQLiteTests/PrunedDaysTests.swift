@@ -137,6 +137,19 @@ import Testing
     try expectSound()
   }
 
+  @Test func aLoadIsNotTheFirstIfOthersWerePruned() throws {
+    try bench.take(
+      Self.load(1, "a", Self.minute(1, 8)) + Self.load(2, "a", Self.minute(2, 8))
+        + Self.load(3, "a", Self.minute(20, 8)) + Self.load(4, "a", Self.minute(21, 8)))
+    #expect(try prune(before: Self.minute(5, 0)) == 2)
+    let reader = try bench.store.reader()
+    let first = try reader.context(of: IDTail(Self.id(3)))
+    #expect(first.before == nil && first.hasLoadsWithoutRows)
+    let second = try reader.context(of: IDTail(Self.id(4)))
+    #expect(
+      second.before == first.load && !second.hasLoadsWithoutRows, "they started before the one before it")
+  }
+
   @Test func aLoadThatEndedAtMidnightSealsNoSecondDay() throws {
     try take(
       Self.load(1, "a", Self.minute(1, 23, 50), taking: 10) + Self.load(2, "a", Self.minute(2, 7))

@@ -19,8 +19,11 @@ public struct LoadContext: Sendable, Hashable {
   public var before: LoadingSession?
   /// The feed's first success among the loads that were open after this one ended.
   public var nextSuccess: LoadingSession?
-  /// The hosts of a fleet that do not ship every load as a row, if ``meanwhile``, ``before`` or ``nextSuccess`` may lack
-  /// loads of theirs. Always empty in the answer of a store.
+  /// Whether ``meanwhile``, ``before`` or ``nextSuccess`` may lack loads that have no row: a store has pruned them, or a
+  /// fleet has only counted them.
+  public var hasLoadsWithoutRows = false
+  /// The hosts of a fleet that do not ship every load as a row, if ``hasLoadsWithoutRows``. Always empty in the answer of a
+  /// store.
   public var hostsWithoutRows: [String] = []
 
   /// The maximum number of loads in ``meanwhile``.
@@ -89,9 +92,19 @@ extension LoadReading {
       candidates: LoadContext.candidates(for: load, among: open.loads),
       before: earlier.loads.first,
       nextSuccess: next.loads.first)
-    if [open, earlier, next].contains(where: { $0.pruned > 0 }) {
-      context.hostsWithoutRows = open.hostsWithoutRows
-    }
+    let lacksEarlier = try lacksLoads(of: feeds, before: earlier)
+    context.hasLoadsWithoutRows = lacksEarlier || open.pruned > 0 || next.pruned > 0
+    if context.hasLoadsWithoutRows { context.hostsWithoutRows = open.hostsWithoutRows }
     return context
+  }
+
+  /// Whether loads without a row may have come before a load, and after the one before it, which a page has if there is one.
+  private func lacksLoads(of feeds: [FeedPattern], before page: LoadPage) throws(LoadLogError) -> Bool {
+    guard let last = page.loads.first else {
+      // Of the days that were pruned in a fleet's database, only what is counted over all time is left.
+      return try history(LoadFilter(feeds: feeds, limit: 1)).pruned > 0
+    }
+    guard let days = page.prunedDays else { return false }
+    return days.upperBound >= UTCDay(of: last.started.wall)
   }
 }

@@ -17,7 +17,7 @@
         guard let host = hosts[try Self.id(row[0])], host.loads != ShippedLoads.all.rawValue else { continue }
         names.append(host.name)
       }
-      return names.sorted()
+      return Set(names).sorted()
     }
 
     /// Names the hosts of loads that were fetched.

@@ -101,9 +101,11 @@
       try some.record(.extraPop("network", .ended))
       try some.load("reviews", .failed("refused"), taking: .seconds(1))
       try some.ship(to: bench.address, .unusual)
-      let other = try RecordedHost("cache-1")
-      try other.load("network", taking: .seconds(1))
-      try other.ship(to: bench.address, .unusual)
+      for _ in 0..<2 {
+        let other = try RecordedHost("cache-1")
+        try other.load("network", taking: .seconds(1))
+        try other.ship(to: bench.address, .unusual)
+      }
       let fleet = FleetReader(bench.address, clock: some.clock)
       let page = try fleet.history(LoadFilter(feeds: ["reviews"]))
       #expect(page.loads.map(\.fleetHost) == ["db-1", "web-1"])
@@ -115,11 +117,29 @@
       let context = try fleet.context(of: IDTail(lost.description))
       #expect(context.load.fleetHost == "web-1" && context.nextSuccess == nil)
       #expect(context.feed?.dates.lastUpdated == RecordedHost.start + 61_000_000)
-      #expect(context.hostsWithoutRows == ["db-1"])
+      #expect(context.hasLoadsWithoutRows && context.hostsWithoutRows == ["db-1"])
       #expect(try fleet.history(LoadFilter()).hostsWithoutRows == ["cache-1", "db-1"])
       try some.ship(to: bench.address, .all)
       let whole = try fleet.context(of: IDTail(lost.description))
-      #expect(whole.nextSuccess?.fleetHost == "db-1" && whole.hostsWithoutRows.isEmpty)
+      #expect(whole.nextSuccess?.fleetHost == "db-1" && !whole.hasLoadsWithoutRows)
+    }
+
+    @Test func aLoadIsNotTheFirstIfOthersWerePruned() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      try host.load("reviews", taking: .seconds(1))
+      host.clock.advance(by: .seconds(10 * 86_400))
+      let id = try host.start("reviews")
+      try host.record(.finish(id, .succeeded))
+      try host.ship(to: bench.address)
+      let other = try RecordedHost("db-1")
+      try other.load("network", taking: .seconds(1))
+      try other.ship(to: bench.address, .unusual)
+      let fleet = FleetReader(bench.address, clock: host.clock)
+      #expect(try !fleet.context(of: IDTail(id.description)).hasLoadsWithoutRows)
+      try bench.hosts.prune(before: RecordedHost.start + 5 * 86_400_000_000)
+      let context = try fleet.context(of: IDTail(id.description))
+      #expect(context.before == nil && context.hasLoadsWithoutRows && context.hostsWithoutRows.isEmpty)
     }
 
     @Test func textsAreKeptByteByByte() throws {
