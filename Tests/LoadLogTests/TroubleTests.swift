@@ -8,17 +8,8 @@ import Testing
 
 /// Stores that cannot be opened, are locked or fail.
 @Suite(.timeLimit(.minutes(10))) struct TroubleTests {
-  /// Creates a controller whose store path is a folder.
-  private func benchWithoutStore(
-    _ policy: LoadingController.OpenFailurePolicy
-  ) throws -> (bench: Bench, repair: () throws -> Void) {
-    let bench = try Bench { $0.onOpenFailure = policy }
-    try FileManager.default.createDirectory(at: bench.place.url, withIntermediateDirectories: true)
-    return (bench, { try FileManager.default.removeItem(at: bench.place.url) })
-  }
-
   @Test func workRunsEvenIfNothingCanBeRecorded() async throws {
-    let (bench, _) = try benchWithoutStore(.fail)
+    let bench = try Bench.withoutStore()
     let loads = bench.loads
     let wasNotified = Mutex(false)
     withObservationTracking {
@@ -40,7 +31,7 @@ import Testing
   }
 
   @Test func aStoreThatCannotBeOpenedIsLoggedOnceUntilItCan() async throws {
-    let (bench, repair) = try benchWithoutStore(.fail)
+    let bench = try Bench.withoutStore()
     let loads = bench.loads
     for _ in 0..<5 {
       await loads.loading("reviews") { await Task.yield() }
@@ -51,7 +42,7 @@ import Testing
     #expect(bench.log.messages == ["recording failed"])
     for _ in 0..<2 { loads.push("bad\nname") }
     #expect(bench.log.messages.count == 3, "an invalid argument is logged each time")
-    try repair()
+    try bench.repair()
     try await loads.flush()
     try await loads.finishLoading(try await loads.startLoading("reviews"))
     #expect(loads.failure == nil)
@@ -62,11 +53,11 @@ import Testing
   }
 
   @Test func recordingResumesWhenTheStoreCanBeOpenedAgain() async throws {
-    let (bench, repair) = try benchWithoutStore(.fail)
+    let bench = try Bench.withoutStore()
     let loads = bench.loads
     _ = try? await loads.startLoading("reviews")
     #expect(loads.failure != nil)
-    try repair()
+    try bench.repair()
     // No caller waits for these events.
     loads.push("network")
     loads.push("network")
@@ -81,12 +72,12 @@ import Testing
   }
 
   @Test func recordsInMemoryIfTheStoreCannotBeOpened() async throws {
-    let (bench, repair) = try benchWithoutStore(.recordInMemory)
+    let bench = try Bench.withoutStore { $0.onOpenFailure = .recordInMemory }
     let loads = bench.loads
     await loads.loading("reviews") { await Task.yield() }
     #expect(loads.failure?.code == .storeUnusable)
     #expect(try await loads.onlyLoad()?.state == .succeeded)
-    try repair()
+    try bench.repair()
     loads.push("network")
     #expect(try await loads.allLoads().count == 2, "the controller keeps the store in memory")
     #expect(!bench.files.contains("loadlog.db"))

@@ -22,6 +22,15 @@ struct Bench {
     loads = try LoadingController(storeAt: place.url, options: options)
   }
 
+  /// Creates a controller whose store cannot be opened until ``repair()``: its path is a folder.
+  static func withoutStore(_ change: (inout LoadingController.Options) -> Void = { _ in }) throws -> Bench {
+    let bench = try Bench(change)
+    try FileManager.default.createDirectory(at: bench.place.url, withIntermediateDirectories: true)
+    return bench
+  }
+
+  func repair() throws { try FileManager.default.removeItem(at: place.url) }
+
   /// Creates another controller for the same store.
   func another() throws -> LoadingController {
     var options = LoadingController.Options()
