@@ -36,7 +36,7 @@ public struct ExpectationLine: Sendable, Hashable {
     self.init(pattern: expected.pattern.key, since: expected.since)
     isGlob = expected.pattern.isGlob
     switch expectation.schedule {
-    case .every(let interval): every = interval
+    case .interval(let interval): every = interval
     case .cron(let schedule): (cron, timezone) = (schedule.expression, schedule.timezone)
     case nil: break
     }

@@ -7,7 +7,7 @@ extension Expectation {
   /// - Throws: `invalidInput` with the value that is not.
   @discardableResult
   package func validated() throws(LoadLogError) -> Expectation {
-    if case .every(let interval) = schedule { try Self.check(interval, "interval") }
+    if case .interval(let interval) = schedule { try Self.check(interval, "interval") }
     if let grace, grace < 0 || grace > Self.intervals.upperBound {
       throw LoadLogError(.invalidInput, what: "grace", why: "it is not between 0 and ten years")
     }

@@ -7,12 +7,15 @@ public struct Expectation: Sendable, Hashable {
   /// When successes are due.
   public enum Schedule: Sendable, Hashable {
     /// This many nanoseconds after the start of the last success.
-    case every(Int64)
+    case interval(nanoseconds: Int64)
     /// At the times of a cron expression.
     case cron(CronSchedule)
 
     /// This long after the start of the last success.
     public static func every(_ interval: Duration) -> Schedule { .every(interval.wholeNanoseconds) }
+
+    /// For the package itself, whose times are in nanoseconds.
+    package static func every(_ interval: Int64) -> Schedule { .interval(nanoseconds: interval) }
   }
 
   /// When successes are due; nil if the feed is never late.
@@ -35,7 +38,6 @@ public struct Expectation: Sendable, Hashable {
   /// Creates an expectation; see the properties.
   ///
   ///     Expectation(.every(.seconds(3600)), grace: .seconds(600), maxFailures: 3)
-  @_disfavoredOverload
   public init(
     _ schedule: Schedule? = nil, grace: Duration? = nil, maxRunning: Duration? = nil, maxFailures: Int? = nil,
     anywhere: Bool? = nil, note: String? = nil
@@ -45,8 +47,9 @@ public struct Expectation: Sendable, Hashable {
       maxFailures: maxFailures, anywhere: anywhere, note: note)
   }
 
-  /// Creates an expectation whose times are in nanoseconds.
-  public init(
+  /// For the package itself, whose times are in nanoseconds.
+  @_disfavoredOverload
+  package init(
     _ schedule: Schedule? = nil, grace: Int64? = nil, maxRunning: Int64? = nil, maxFailures: Int? = nil,
     anywhere: Bool? = nil, note: String? = nil
   ) {

@@ -76,7 +76,7 @@ package struct FeedCondition: Sendable {
     guard let expected = facts.expectation, let schedule = expected.expectation.schedule else { return nil }
     let success = facts.dates.lastSuccess(before: facts.now)
     switch schedule {
-    case .every: return schedule.due(after: success ?? expected.since)
+    case .interval: return schedule.due(after: success ?? expected.since)
     case .cron: return schedule.due(after: max(success ?? .min, expected.since))
     }
   }
@@ -108,7 +108,7 @@ extension Expectation.Schedule {
   /// The first due time after a wall time, both in microseconds since 1970; nil if there is none.
   func due(after wall: Int64) -> Int64? {
     switch self {
-    case .every(let interval): wall.addingClamping(interval / 1000)
+    case .interval(let interval): wall.addingClamping(interval / 1000)
     case .cron(let cron): cron.next(after: wall)
     }
   }

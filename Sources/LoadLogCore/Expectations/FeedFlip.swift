@@ -119,7 +119,7 @@ package struct FoundState: Sendable {
     else { return nil }
     let grace = (status.graceUsed ?? 0) / 1000
     let start = max(success ?? .min, schedule.isCron ? expected.since : success ?? expected.since)
-    if case .every(let interval) = schedule, interval >= 1000 {
+    if case .interval(let interval) = schedule, interval >= 1000 {
       let elapsed = next.subtractingClamping(start).subtractingClamping(grace)
       return Int(clamping: max(0, elapsed / (interval / 1000)))
     }

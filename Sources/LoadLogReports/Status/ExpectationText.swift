@@ -6,7 +6,7 @@ enum ExpectationText {
   static func schedule(_ expected: FeedExpectation) -> String {
     let times =
       switch expected.expectation.schedule {
-      case .every(let interval): "every \(DurationText.limit(interval))"
+      case .interval(let interval): "every \(DurationText.limit(interval))"
       case .cron(let cron): VisibleText.line("\(cron.expression) \(cron.timezone)")
       case nil: expected.fault == nil ? "no schedule" : "unreadable schedule"
       }
