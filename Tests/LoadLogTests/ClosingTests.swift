@@ -154,6 +154,17 @@ import Testing
     #expect(try await loads.onlyLoad()?.state == .running)
   }
 
+  @Test func anUpdateOfALoadOfAnotherProcessIsLostByClosing() async throws {
+    let loads = try Bench { $0.owner = .detached }.loads
+    let token = try await loads.startLoading("news")
+    try await loads.close()
+    loads.reopen()
+    #expect(loads.failure == nil)
+    loads.update(token, message: "Parsing…")
+    #expect(loads.failure?.code == .closed)
+    #expect(try await loads.onlyLoad()?.state == .running)
+  }
+
   @Test func changesEndWithTheController() async throws {
     let loads = try Bench().loads
     let changes = loads.changes(of: "a")

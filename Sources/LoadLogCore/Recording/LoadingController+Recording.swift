@@ -38,7 +38,8 @@ extension LoadingController {
   ///
   /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The finish is
   ///   not lost: it is recorded when the store can be written to again, and a second call waits for that. `closed` if the
-  ///   controller was closed after the start, even if it is open again: the load was `cancelled` then, and stays so.
+  ///   controller was closed after the start, even if it is open again: a load of this process was `cancelled` then, and
+  ///   stays so.
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -50,7 +51,8 @@ extension LoadingController {
   ///
   /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The finish is
   ///   not lost: it is recorded when the store can be written to again, and a second call waits for that. `closed` if the
-  ///   controller was closed after the start, even if it is open again: the load was `cancelled` then, and stays so.
+  ///   controller was closed after the start, even if it is open again: a load of this process was `cancelled` then, and
+  ///   stays so.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func finishLoading(
     _ token: LoadingToken, _ verdict: Verdict = .succeeded, fileID: StaticString = #fileID,
@@ -59,9 +61,10 @@ extension LoadingController {
     try finishBlocking(token, verdict, CallSite(fileID: fileID, line: line))
   }
 
-  /// Changes the message of a running load. Returns at once; does nothing if the controller was closed after the start.
+  /// Changes the message of a running load. Returns at once; does nothing if closing the controller has cancelled the load.
   public func update(_ token: LoadingToken, message: String?) {
-    (token.currentCore ?? core).send(.update(token.id, message: message), nil, ifOpen: true)
+    let core = token.currentCore ?? core
+    core.send(.update(token.id, message: message), nil, ifOpen: core.isForThisProcess)
   }
 
   func start(
