@@ -335,7 +335,9 @@ def hosts_of(fleet):
 def keep_in_step(fleet):
     host = fleet.some
     expect("a lease that ends before the next round",
-           host.shell("loadlog sync --every 5m --lease 5m 2>&1 || echo exit $?").splitlines()[-1], "exit 2")
+           host.shell("loadlog sync --every 5m --lease 5m 2>&1 || echo exit $?").splitlines(),
+           ['loadlog: --lease "5m": it ends before the next round. Make it longer, or leave it out: then it is 3 minutes, '
+            "or three intervals if that is more.", "exit 2"])
     syncing = host.start("exec loadlog sync --every 1h 2>told")
     # Three times the period: so the first round is over.
     wait(lambda: fleet.database.psql(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LoadLog
 import LoadLogCore
+import LoadLogReports
 
 /// The schedules of a crontab's lines that call `loadlog run`.
 struct Crontab {
@@ -101,7 +102,7 @@ struct Crontab {
     }
     if let other = given, try GivenPath.absolute(other) != store {
       return remarks.append(
-        "line \(number): it records in another store; read the crontab again with --db \(VisibleText.quoted(other))."
+        "line \(number): it records in another store; add --db \(PageStyle.shellWord(other)) to read the crontab for that one."
       )
     }
     guard !FeedPattern(verb.feed).isGlob else {

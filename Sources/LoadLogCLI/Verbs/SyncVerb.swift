@@ -101,7 +101,11 @@ struct SyncVerb: ParsableCommand {
       namesRounds: !store.quiet && (interval == nil || store.verbose))
     let work = Task { try await fleet.sync(path, settings) { remarks.note($0) } }
     if interval != nil { try Self.cancelAtSignal(work) }
-    try await work.value
+    do {
+      try await work.value
+    } catch let error as LoadLogError where error.what == "lease" {
+      throw LoadLogError(error.code, what: "--lease", value: self.lease, why: error.why, advice: error.advice)
+    }
   }
 
   private static func cancelAtSignal(_ work: Task<Void, any Error>) throws {

@@ -235,7 +235,7 @@ extension FleetSync {
       throw LoadLogError(
         .invalidInput, what: "lease", value: DurationText.limit(lease.wholeNanoseconds),
         why: "it ends before the next round",
-        advice: "Make it longer, or leave it out: then it is three times the interval.")
+        advice: "Make it longer, or leave it out: then it is 3 minutes, or three intervals if that is more.")
     }
     return lease
   }

@@ -72,7 +72,7 @@ import Testing
   @Test func linesThatRecordInAnotherStoreAreLeftOut() throws {
     let crontab = """
       1 0 * * * loadlog run a --db /srv/a.db -- x
-      2 0 * * * LOADLOG_DB=/srv/b.db loadlog run b -- x
+      2 0 * * * LOADLOG_DB='/srv/b x.db' loadlog run b -- x
       3 0 * * * sh -c "loadlog run c -- x"
       LOADLOG_DB=/srv/d.db
       4 0 * * * loadlog run d -- x
@@ -82,10 +82,10 @@ import Testing
     let answer = try place.loadlog("expect", "--crontab", "-", input: .text(crontab))
     #expect(
       answer.errors == """
-        loadlog: line 1: it records in another store; read the crontab again with --db "/srv/a.db".
-        loadlog: line 2: it records in another store; read the crontab again with --db "/srv/b.db".
+        loadlog: line 1: it records in another store; add --db /srv/a.db to read the crontab for that one.
+        loadlog: line 2: it records in another store; add --db '/srv/b x.db' to read the crontab for that one.
         loadlog: line 3: a command within quotes calls loadlog run; set the expectation of its feed yourself.
-        loadlog: line 5: it records in another store; read the crontab again with --db "/srv/d.db".
+        loadlog: line 5: it records in another store; add --db /srv/d.db to read the crontab for that one.
 
         """)
     #expect(try expected().map(\.[0]) == ["e"])
