@@ -63,7 +63,7 @@ import Testing
       """
       BEGIN IMMEDIATE; SELECT 'held';
       .shell for _ in $(seq 1000); do flock -n '\(bench.path)-gate' sleep 0.01 || { test $? = 1 && echo taken; break; }; done
-      COMMIT;
+      COMMIT; SELECT 'over';
       """)
     #expect(try shell.line() == "held")
     try store.synchronize()

@@ -24,7 +24,7 @@ public enum StoreDoctor {
   ///   - clock: the clock for verdicts and deadlines.
   /// - Throws: what ``SQLiteLoadReader/init(at:processes:locks:clock:deadline:)`` throws. Damage is a
   ///   finding, not an error, if the file can be read at all.
-  @available(*, noasync, message: "Blocks the thread.")
+  @available(*, noasync, message: "Blocks the thread; call it on a thread of your own.")
   public static func examine(
     at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) throws(LoadLogError) -> StoreDiagnosis {
@@ -69,7 +69,7 @@ public enum StoreDoctor {
   ///   - deadline: how long each step waits for the right to write.
   /// - Returns: the diagnosis after the repair.
   /// - Throws: what opening for writing throws; `busy` if another process holds the gate past the deadline.
-  @available(*, noasync, message: "Blocks the thread.")
+  @available(*, noasync, message: "Blocks the thread; call it on a thread of your own.")
   public static func repair(
     at path: String, processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock(),
     deadline: Duration = .seconds(5)
@@ -130,7 +130,7 @@ public enum StoreDoctor {
   ///   - clock: the clock for deadlines.
   ///   - deadline: how long to wait for the right to write.
   /// - Throws: what opening for writing throws; `busy` if another process holds the gate past the deadline.
-  @available(*, noasync, message: "Blocks the thread.")
+  @available(*, noasync, message: "Blocks the thread; call it on a thread of your own.")
   public static func keep(
     _ retention: StoreRetention, at path: String, processes: any ProcessTable = SystemProcessTable(),
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5)
@@ -154,7 +154,7 @@ public enum StoreDoctor {
   ///   - progress: receives the number of loads pruned so far.
   /// - Returns: the number of loads pruned.
   /// - Throws: what opening for writing throws; `busy` if another process holds the gate past the deadline.
-  @available(*, noasync, message: "Blocks the thread.")
+  @available(*, noasync, message: "Blocks the thread; call it on a thread of your own.")
   public static func prune(
     at path: String, before cutoff: Int64, processes: any ProcessTable = SystemProcessTable(),
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5), progress: (Int) -> Void = { _ in }

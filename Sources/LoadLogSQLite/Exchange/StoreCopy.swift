@@ -18,7 +18,7 @@ public enum StoreCopy {
   ///   - withOutput: whether the copy contains what the commands of loads wrote, which may contain secrets.
   /// - Throws: what opening for reading throws; `invalidInput` if the target is the store itself, may be a
   ///   store in use, or is not a regular file; `diskFull` or `io`.
-  @available(*, noasync, message: "Blocks the thread.")
+  @available(*, noasync, message: "Blocks the thread; call it on a thread of your own.")
   public static func make(
     of path: String, at target: String, withOutput: Bool = false
   ) throws(LoadLogError) {

@@ -85,6 +85,7 @@ public final class StoreImport {
   ///
   /// - Throws: what opening a store and writing to it throws; `busy` at the deadline. Do not use the import
   ///   after an error.
+  @available(*, noasync, message: "Blocks the thread; call it on a thread of your own.")
   public func add(_ items: inout [ImportedItem]) throws(LoadLogError) {
     for item in items { try add(item) }
     items.removeAll(keepingCapacity: true)
@@ -94,6 +95,7 @@ public final class StoreImport {
   ///
   /// - Returns: the numbers of items imported, skipped and rejected.
   /// - Throws: what ``add(_:)`` throws.
+  @available(*, noasync, message: "Blocks the thread; call it on a thread of your own.")
   public func finish(_ items: inout [ImportedItem]) throws(LoadLogError) -> ImportResult {
     try add(&items)
     while !batch.isEmpty || scope.pending != nil { try flush(isEnd: true) }

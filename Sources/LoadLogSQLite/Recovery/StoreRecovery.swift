@@ -28,7 +28,7 @@ public struct StoreRecovery {
   /// - Throws: `storeMissing`, `storeUnusable` if a file cannot be read; `invalidInput` if there is a file at the target;
   ///   `notLoadLog` or `newerStore`; `damaged` if no row can be read; `busy` if the damaged store changed meanwhile;
   ///   `diskFull` or `io`.
-  @available(*, noasync, message: "Blocks the thread.")
+  @available(*, noasync, message: "Blocks the thread; call it on a thread of your own.")
   public static func run(
     from path: String, into target: String, clock: any LoadClock = BootClock(),
     progress: @escaping (_ page: Int, _ of: Int) -> Void = { _, _ in }
