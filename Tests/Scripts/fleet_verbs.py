@@ -3,6 +3,7 @@
     fleet_verbs.py LOADLOG LOADLOG-NET
 """
 
+import contextlib
 import http.client
 import json
 import os
@@ -11,6 +12,7 @@ import pty
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -194,19 +196,42 @@ def hosts(fleet):
     fleet.database.psql("UPDATE host SET clock_offset = 0")
 
 
+@contextlib.contextmanager
+def silent_hosts(fleet, count):
+    """An address of the database behind hosts that take connections, and say nothing."""
+    with contextlib.ExitStack() as sockets:
+        hosts = [sockets.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        names = "".join(f"127.0.0.1:{host.getsockname()[1]}," for host in hosts)
+        yield fleet.database.url().replace("@", f"@{names}") + "&connect_timeout=2"
+
+
 def serve(fleet):
+    with server(fleet, fleet.database.url()) as port:
+        served(fleet, port)
+    with silent_hosts(fleet, 2) as url, server(fleet, url) as port:
+        ask = asker(port)
+        expect("a question behind silent hosts", ask("/api/v1/status")[0], 200)
+        # The first check finds no time left after connecting.
+        expect("checks behind silent hosts", [ask("/api/v1/status?check")[0] for _ in range(2)], [503, 200])
+
+
+@contextlib.contextmanager
+def server(fleet, url):
+    """The port of a server of the fleet at an address."""
     home = fleet.laptop
-    server = subprocess.Popen(
-        [*home.prefix, "exec loadlog serve --fleet --listen 127.0.0.1:0"], env=home.environment, cwd=home.home,
-        stderr=subprocess.PIPE, text=True)
+    program = subprocess.Popen(
+        [*home.prefix, "exec loadlog serve --fleet --listen 127.0.0.1:0"], cwd=home.home,
+        env=home.environment | {"LOADLOG_FLEET": url}, stderr=subprocess.PIPE, text=True)
     try:
-        served(fleet, int(re.search(r"at http://127.0.0.1:(\d+)/", server.stderr.readline())[1]))
+        yield int(re.search(r"at http://127.0.0.1:(\d+)/", program.stderr.readline())[1])
     finally:
-        server.send_signal(signal.SIGTERM)
-        expect("the end of the server", server.wait(PATIENCE), 0)
+        program.send_signal(signal.SIGTERM)
+        expect("the end of the server", program.wait(PATIENCE), 0)
 
 
-def served(fleet, port):
+def asker(port):
+    """What asks the server at a port, and returns the status and the text of its answer."""
+
     def ask(path, method="GET", body=None):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         kind = {"Content-Type": "application/x-ndjson"} if body else {}
@@ -214,6 +239,11 @@ def served(fleet, port):
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
 
+    return ask
+
+
+def served(fleet, port):
+    ask = asker(port)
     answer, printed = (json.loads(text) for text in (
         ask("/api/v1/status")[1], fleet.laptop.shell("loadlog status --fleet --json")))
     expect("the status that is served", (numbers(json.dumps(answer)), answer["hosts"], answer["store"]),
@@ -351,13 +381,31 @@ def keep_in_step(fleet):
 
 
 def names(fleet):
-    def sync(name):
-        return fleet.some.shell(f"loadlog sync --lease 10m --name {name} 2>&1").splitlines()[1:]
+    def sync(name, to=fleet.database.url()):
+        return fleet.some.shell(f"loadlog sync --lease 10m --name {name} --to '{to}' 2>&1").splitlines()[1:]
 
     expect("a new name", sync("web-9"), ["loadlog: this host was web-2, and is web-9 now."])
-    taken = sync("web-1")
-    expect("a name that another host has", [line.split(". ")[0] for line in taken],
-           ["loadlog: this host was web-9, and is web-1 now.", "loadlog: 2 hosts of the fleet are called web-1"])
+    taken = ["loadlog: this host was web-9, and is web-1 now.", "loadlog: 2 hosts of the fleet are called web-1"]
+    with silent_hosts(fleet, 1) as url:
+        said = sync("web-1", url)
+    expect("a name that another host has", [line.split(". ")[0] for line in said], taken)
+
+    def synced():
+        return fleet.database.psql(f"SELECT synced_at FROM host WHERE id = '{host}' AND name = 'web-1'")
+
+    sync("web-9")
+    [[host]] = fleet.database.psql("SELECT id FROM host WHERE name = 'web-9'")
+    fleet.database.psql("ALTER VIEW fleet_hosts RENAME TO elsewhere")
+    told = fleet.some.home / "told"
+    syncing = fleet.some.start("exec loadlog sync --every 1s --name web-1 2>told")
+    wait(synced, "the first round")
+    first = synced()
+    wait(lambda: synced() != first, "the second round")
+    fleet.database.psql("ALTER VIEW elsewhere RENAME TO fleet_hosts")
+    wait(lambda: "2 hosts" in told.read_text(), "the hosts can be asked")
+    syncing.send_signal(signal.SIGTERM)
+    expect("the end of a sync that asks again", syncing.wait(PATIENCE), 0)
+    expect("a name that is asked for again", [line.split(". ")[0] for line in told.read_text().splitlines()], taken)
     found = json.loads(fleet.laptop.shell("loadlog fleet hosts --json"))["hosts"]
     page = fleet.laptop.shell("loadlog fleet hosts")
     expect("the ids of hosts with one name", [host["host_id"] in page for host in found], [True, True])

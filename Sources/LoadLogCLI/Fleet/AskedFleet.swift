@@ -8,7 +8,8 @@ package struct AskedFleet: Sendable {
   package let name: String
   /// Answers about the chosen hosts. Keeps its connection.
   package let reader: any FleetReading
-  private let connection: any FleetConnection
+  /// Answers about each of the chosen hosts by itself. Keeps a connection of its own.
+  private let singleHosts: any FleetReading
   private let chosen: FleetReaderOptions
 
   /// - Parameters:
@@ -18,12 +19,13 @@ package struct AskedFleet: Sendable {
     _ options: FleetOptions, isByHost: Bool = false, deadline: Duration? = nil,
     _ connect: (FleetAddressSettings) throws -> any FleetConnection
   ) throws {
-    connection = try connect(options.address.settings)
+    let connection = try connect(options.address.settings)
     var chosen = isByHost ? options.reader.ofSingleHosts : options.reader
     chosen.deadline = deadline
     self.chosen = chosen
     name = connection.name
     reader = try connection.reader(chosen)
+    singleHosts = try connection.reader(chosen.ofSingleHosts)
   }
 
   /// The store in which `notify` keeps what it noticed of the fleet: one for each database and choice of hosts.
@@ -62,10 +64,10 @@ package struct AskedFleet: Sendable {
   func answer(_ verb: any AnsweringVerb) throws -> Answer {
     if let status = verb as? StatusVerb, status.check {
       // What is wrong with one host may be fine on another one, and all of them together fine.
-      let reader = try connection.reader(chosen.ofSingleHosts)
-      let (hosts, now) = try hosts(reader)
+      let (hosts, now) = try hosts(singleHosts)
       return try status.answer(
-        { () throws(LoadLogError) in reader }, at: name, hosts: HostsReport(hosts, now: now, fleet: name))
+        { () throws(LoadLogError) in singleHosts }, at: name, hosts: HostsReport(hosts, now: now, fleet: name)
+      )
     }
     var answer = try verb.answer({ () throws(LoadLogError) in reader }, at: name)
     let (text, json) = (answer.text, answer.json)

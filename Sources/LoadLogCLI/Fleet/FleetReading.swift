@@ -2,6 +2,8 @@ package import LoadLog
 
 /// A fleet's record, about which more can be asked than about a store's.
 package protocol FleetReading: FollowedReading {
+  /// Connects, so that the next question has all of its time, however many hosts of the address are silent.
+  func connect() throws(LoadLogError)
   /// All hosts by name, chosen or not, and the time by the database's clock, in microseconds since 1970.
   ///
   /// - Parameter countingLoads: whether it is asked how many loads each host has recorded.

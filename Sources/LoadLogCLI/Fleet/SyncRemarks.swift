@@ -4,13 +4,14 @@ import LoadLogText
 import Synchronization
 
 /// What `sync` says of its rounds: a failure once until it changes or ends, and after the first round which name the host
-/// has.
+/// has; after a later one if the fleet could not be asked which hosts have it.
 final class SyncRemarks: Sendable {
   private struct State {
     /// What the last round failed with, and since when rounds fail, by the boot clock.
     var failure: (text: String, since: Int64)?
-    /// The name that the store shipped under before the first round; nil if it did not.
+    /// The name that the store shipped under before the first round; nil if it did not, and when it was said.
     var nameBefore: String?
+    /// Whether all was said about the name.
     var isNamed = false
   }
 
@@ -51,8 +52,7 @@ final class SyncRemarks: Sendable {
         }
         state.failure = nil
         if namesRounds { Output.note(text(round)) }
-        if !state.isNamed, !isQuiet { noteName(before: state.nameBefore) }
-        state.isNamed = true
+        if !state.isNamed, !isQuiet { state.isNamed = noteName(&state.nameBefore) }
       case .failure(let error):
         let text = error.description
         if text != state.failure?.text { Output.note(text) }
@@ -68,18 +68,29 @@ final class SyncRemarks: Sendable {
   }
 
   /// Says that the host has a new name, and that another one has it, too.
-  private func noteName(before: String?) {
-    guard let name = Self.name(of: path), name != before else { return }
+  ///
+  /// - Parameter before: the name that it had; nil afterwards.
+  /// - Returns: false if the fleet did not say which hosts have the name.
+  private func noteName(_ before: inout String?) -> Bool {
+    guard let name = Self.name(of: path), name != before else { return true }
     let shown = VisibleText.line(name)
     if let before { Output.note("this host was \(VisibleText.line(before)), and is \(shown) now.") }
+    before = nil
     // The round has succeeded, whatever this question finds.
-    let asked = FleetReaderOptions(deadline: Self.patience)
-    guard let hosts = try? fleet.reader(asked).fleetHosts(countingLoads: false).hosts else { return }
+    guard let hosts = try? hosts() else { return false }
     let count = hosts.count { $0.name == name && $0.state != .retired }
-    guard count > 1 else { return }
-    Output.note(
-      "\(count) hosts of the fleet are called \(shown). Retire those that are no more (loadlog fleet hosts lists them), "
-        + "or give this one another --name.")
+    if count > 1 {
+      Output.note(
+        "\(count) hosts of the fleet are called \(shown). Retire those that are no more (loadlog fleet hosts lists them), "
+          + "or give this one another --name.")
+    }
+    return true
+  }
+
+  private func hosts() throws(LoadLogError) -> [FleetHost] {
+    let reader = try fleet.reader(FleetReaderOptions(deadline: Self.patience))
+    try reader.connect()
+    return try reader.fleetHosts(countingLoads: false).hosts
   }
 
   /// The name that a store ships under; nil if it does not ship, or cannot say so.

@@ -42,9 +42,15 @@
     private func useFleet<Value>(
       _ patience: Patience, _ work: (PostgresConnection) throws(LoadLogError) -> Value
     ) throws(LoadLogError) -> Value {
-      guard patience.left > .zero else { throw .fleetIsSlow(address.place, patience.limit) }
+      try expectTime(patience)
       let connection = if let connection { connection } else { try connectToFleet(patience) }
+      // Hosts of the address that are silent may have taken all of the time: then the next question has the connection.
+      try expectTime(patience)
       return try use(connection, work)
+    }
+
+    private func expectTime(_ patience: Patience) throws(LoadLogError) {
+      guard patience.left > .zero else { throw .fleetIsSlow(address.place, patience.limit) }
     }
 
     /// Runs statements on a database whose tables may be missing or old.
@@ -74,7 +80,7 @@
       let answers: [PostgresConnection.Answer]
       do throws(LoadLogError) {
         answers = try new.transaction(
-          patience, of: [PostgresConnection.Statement("SELECT max(version) FROM migration")])
+          patience.again, of: [PostgresConnection.Statement("SELECT max(version) FROM migration")])
       } catch {
         throw error.advising(withoutRights: rightsAdvice)
       }

@@ -21,7 +21,7 @@
       package var byHost = false
       /// How long the database may take for a question, but not for an export; nil for the usual time for each statement.
       /// Connecting is a part of it, but a host that does not answer is given up only after 2 s, or after this time if it
-      /// is longer.
+      /// is longer. A connection that took all of the time is kept for the next question.
       package var deadline: Duration?
 
       package init(hosts: [FeedPattern] = [], byHost: Bool = false, deadline: Duration? = nil) {
@@ -73,6 +73,13 @@
   // MARK: - Asking
 
   extension FleetReader {
+    /// Connects, so that the next question has all of its time, however many hosts of the address are silent.
+    ///
+    /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
+    package func connect() throws(LoadLogError) {
+      try transaction(.usual) { (_) throws(LoadLogError) in }
+    }
+
     /// Asks the database, in one transaction.
     func ask<Value: Sendable>(
       byHost: Bool? = nil, _ patience: Patience? = nil, _ body: (FleetQuestion) throws(LoadLogError) -> Value

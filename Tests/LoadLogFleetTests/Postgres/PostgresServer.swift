@@ -110,10 +110,15 @@
       return URL(filePath: path)
     }
 
-    /// A free port. It is below those that the system gives to connections, one of which could take it meanwhile.
     static func freePort() throws -> Int {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
+      return try takeFreePort(descriptor)
+    }
+
+    /// Gives a socket a free port. It is below those that the system gives to connections, one of which could take it
+    /// meanwhile.
+    static func takeFreePort(_ descriptor: Int32) throws -> Int {
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

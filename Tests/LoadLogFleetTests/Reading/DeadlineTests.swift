@@ -2,6 +2,7 @@
   import Foundation
   import LoadLogCore
   import LoadLogFleet
+  import LoadLogLibC
   import LoadLogSQLite
   import Testing
 
@@ -92,6 +93,22 @@
       #expect(try reader(.seconds(300)).feeds() == ["reviews"])
     }
 
+    @Test func silentHostsOfTheAddressDelayOnlyTheFirstQuestion() throws {
+      let silent = [try SilentHost(), try SilentHost()]
+      let ports = (silent.map(\.port) + [bench.server.port]).map(String.init).joined(separator: ",")
+      let address = try FleetAddress(
+        "postgresql://postgres@/\(bench.database)?host=127.0.0.1,127.0.0.1,\(bench.server.folder.path)&port=\(ports)"
+      )
+      let fleet = FleetReader(address, .init(deadline: .seconds(3)))
+      let error = #expect(throws: LoadLogError.self) { try fleet.dataVersion() }
+      #expect(error?.code == .busy && error?.why == "it did not answer within 3 s")
+      #expect(try fleet.dataVersion() == 0)
+      let other = FleetReader(address, .init(deadline: .seconds(3)))
+      try other.connect()
+      #expect(try other.dataVersion() == 0)
+      withExtendedLifetime(silent) {}
+    }
+
     @Test func nothingIsAskedAfterTheDeadlineOfAQuestion() throws {
       let nowhere = FleetReader(
         try FleetAddress("postgresql://127.0.0.1:1/fleet"), .init(deadline: .seconds(3)))
@@ -134,5 +151,18 @@
       while let page = try rows.nextRows() { loads += page.count }
       #expect(loads == count)
     }
+  }
+
+  /// A host that takes connections, and says nothing.
+  private final class SilentHost {
+    let port: Int
+    private let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+
+    init() throws {
+      port = try PostgresServer.takeFreePort(descriptor)
+      listen(descriptor, 8)
+    }
+
+    deinit { close(descriptor) }
   }
 #endif
