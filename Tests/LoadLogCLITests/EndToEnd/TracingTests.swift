@@ -119,17 +119,18 @@ import Testing
     _ = try ask("/reviews/broken", on: port, trace: bad).wait()
     let slow = try ask("/reviews/slow", on: port, trace: Self.trace)
     // Nothing waits for a span to be recorded, nor for the store of the first one.
-    try Wait.until("the slow request") {
+    let hasEnded = {
+      try lines("--trace", good) == ["http succeeded", "reviews.fetch succeeded"]
+        && lines("--trace", bad) == ["http failed: no route to api", "reviews.fetch failed: no route to api"]
+    }
+    try Wait.until("the spans of all requests") {
       try FileManager.default.fileExists(atPath: place.store)
-        && lines("--trace", Self.trace) == ["http running", "reviews.fetch running"]
+        && lines("--trace", Self.trace) == ["http running", "reviews.fetch running"] && hasEnded()
     }
     try server.killAndReap()
     _ = try slow.wait()
 
-    #expect(try lines("--trace", good) == ["http succeeded", "reviews.fetch succeeded"])
-    #expect(
-      try lines("--trace", bad)
-        == ["http failed: no route to api", "reviews.fetch failed: no route to api"])
+    #expect(try hasEnded())
     // The whole header names the trace, too.
     #expect(
       try lines("--trace", "00-\(Self.trace.uppercased())-\(Self.parent)-01")

@@ -26,7 +26,9 @@
         \(Self.asPostgres)\(programs)/initdb -D \(data) -U postgres --auth-local=trust --auth-host=scram-sha-256 \
         --encoding=UTF8 --locale=C --no-sync --no-instructions 2>&1
         """)
-      var options = "-c listen_addresses=127.0.0.1 -c fsync=off -c unix_socket_directories=\(folder.path)"
+      // Many tests at once keep some connections each.
+      var options = "-c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=500"
+      options += " -c unix_socket_directories=\(folder.path)"
       if let certificate {
         try Shell.run(
           """
