@@ -28,6 +28,8 @@ struct PageOwners {
     for (index, shape) in shapes.enumerated() {
       if let root = roots[shape.name] { walk(from: root, UInt8(index + 1), shape) { _ in } }
     }
+    // SQLite fills it again when rows are inserted.
+    if let root = roots[TreeShape.sequence.name] { walk(from: root, Self.schema, .sequence) { _ in } }
     findFreePages()
   }
 
@@ -40,8 +42,8 @@ struct PageOwners {
     return index == 0 || index > shapes.count ? nil : shapes[index - 1]
   }
 
-  /// Whether the schema is in a page.
-  func isOfSchema(_ number: UInt32) -> Bool { owners[Int(number)] == Self.schema }
+  /// Whether a page belongs to a table of SQLite itself: the schema, or the numbers that were given to rows.
+  func isOfSQLite(_ number: UInt32) -> Bool { owners[Int(number)] == Self.schema }
 
   /// The tables and indexes whose records a page can hold: those that most of its records fit.
   mutating func shapes(of page: TreePage) -> [TreeShape] {

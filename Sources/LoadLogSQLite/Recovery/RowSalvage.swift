@@ -42,7 +42,7 @@ struct RowSalvage {
   private mutating func copy(_ number: UInt32, byShape: Bool, to store: RecoveredStore) throws {
     let index = Int(number)
     guard !isRead[index] else { return }
-    if owners.isFree(number) || owners.isOfSchema(number) || pages.isForLocks(number) {
+    if owners.isFree(number) || owners.isOfSQLite(number) || pages.isForLocks(number) {
       isRead[index] = true
       return
     }

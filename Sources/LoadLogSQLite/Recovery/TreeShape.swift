@@ -64,6 +64,14 @@ extension TreeShape {
       Column(name: "sql", type: "TEXT", isOptional: true),
     ], fixedRows: nil, replacesRows: false)
 
+  /// The table with the last row number of each table that never gives a number twice.
+  static let sequence = TreeShape(
+    name: "sqlite_sequence", isTable: true, hasRowNumbers: true,
+    columns: [
+      Column(name: "name", type: "TEXT", isOptional: false),
+      Column(name: "seq", type: "INTEGER", isOptional: false),
+    ], fixedRows: nil, replacesRows: false)
+
   /// Tables of the names of codes, which migrations alone write to. The new store has them.
   private static let fixedTables: Set = ["state", "unmatched_kind"]
 

@@ -72,6 +72,7 @@ import TestProcesses
     try place.loadlog("unbalanced", "--ack", "--all", "-m", "known")
     try place.loadlog("expect", "nightly", "--every", "1d")
     try place.loadlog("prune", "--keep", "30d", "--by-default")
+    try place.loadlog("notify", "--once", "--on-change", "cat > /dev/null")
     let recovered = try recover()
     #expect(recovered.finished.code == 0, "\(recovered.finished.output)")
     #expect(recovered.answer["complete"].bool == true)
