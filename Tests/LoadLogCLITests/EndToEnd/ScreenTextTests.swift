@@ -23,6 +23,17 @@ import Testing
     #expect(try place.loadlog("show", lastID()).output.contains("open for an unknown time\n"))
   }
 
+  /// The date of a success is that of its recording, which is later than the end of its command.
+  @Test func theNewestSuccessIsNotFollowedByItself() throws {
+    try place.loadlog("run", "f", "--", "true")
+    let id = try lastID()
+    for _ in 0..<2 {
+      let shown = try place.loadlog("show", id).output
+      #expect(shown.contains("  then        no success since\n"), "\(shown)")
+      try place.loadlog("run", "f", "--", "false")
+    }
+  }
+
   @Test func theTimeThatHistoryShowsFindsItsLoad() throws {
     // In a zone where it is noon: after midnight the time would be one of the day to come.
     let hour = Int(Date.now.timeIntervalSince1970) / 3600 % 24
