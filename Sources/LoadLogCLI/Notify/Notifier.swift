@@ -38,7 +38,8 @@ struct Notifier {
 
   /// Checks until a signal arrives, or until nothing is left that a single check can do.
   ///
-  /// - Returns: the exit code: 1 if a flip could not be delivered, 128 + n after signal n.
+  /// - Returns: the exit code. Of a single check 1 if a flip could not be delivered, and 128 + n if signal n ended it;
+  ///   otherwise 0, because a signal is how the work ends.
   /// - Throws: what opening the store throws, if it checks once; later errors are printed, and the next check tries again.
   func run() throws -> Int32 {
     guard let inbox = SignalInbox(for: [SIGINT, SIGTERM, SIGHUP]) else {
@@ -87,7 +88,7 @@ struct Notifier {
           note(error.description)
         }
       }
-      if let signal = signal(from: inbox, within: pause) { return 128 + signal }
+      if let signal = signal(from: inbox, within: pause) { return interval == nil ? 128 + signal : 0 }
     }
   }
 
