@@ -286,6 +286,18 @@ import Testing
     }
   }
 
+  /// A fleet may not show the load that never finished.
+  @Test func aFailureThatASuccessHasClearedIsNotTheReason() {
+    var status = Screens.feed("f", loads: 3, failed: 1, Screens.statistics(1, 1, 1))
+    (status.dates.lastVerdict, status.dates.lastUpdated) = (.succeeded, Screens.now)
+    (status.dates.lastFailed, status.dates.lastFailure) = (Screens.now, "exit 7")
+    (status.failures, status.problems) = (1, [.failing])
+    var summary = Screens.status
+    summary.feeds = [status]
+    let text = StatusReport(summary, store: Screens.store).text(Screens.page())
+    #expect(text.contains("1 load never finished") && !text.contains("exit 7"), "\(text)")
+  }
+
   @Test func theTotalsSayThatLoadsMayBeRunning() throws {
     var summary = Screens.status
     (summary.totals.running, summary.totals.unknown) = (0, 23)

@@ -151,7 +151,9 @@ extension FeedStatus {
         oldestRunning?.callSite
       )
     case .failing:
-      lostLoad.map { ($0.started.wall, $0.callSite) } ?? (dates.lastFailed, failedCallSite)
+      // A success has cleared a failure that is not the last verdict.
+      lostLoad.map { ($0.started.wall, $0.callSite) }
+        ?? (dates.lastVerdict == .failed ? dates.lastFailed : nil, failedCallSite)
     case .late: (dueTime.map { $0.addingClamping((graceUsed ?? 0) / 1000) }, nil)
     case .unbalanced: (nil, summary.callSites.first { $0.feed == feed }?.callSite)
     }

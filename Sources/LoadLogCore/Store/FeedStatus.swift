@@ -134,7 +134,8 @@ public struct FeedStatus: Sendable, Hashable {
   }
   /// The call site of the newest failed load, if known.
   public var failedCallSite: String?
-  /// The newest load, if it is an unfinished start that is not acknowledged.
+  /// The newest unfinished start that is not acknowledged; nil if a load has failed since it started, or if one that
+  /// started later has succeeded.
   public var lostLoad: LoadingSession? {
     get { lost.first }
     set { lost = newValue.map { [$0] } ?? [] }

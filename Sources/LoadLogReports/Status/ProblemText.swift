@@ -33,17 +33,18 @@ struct ProblemText {
   /// never finished".
   var failing: String {
     let dates = status.dates
-    guard dates.lastFailed != nil else { return "\(Words.count(status.failures, "load")) never finished" }
+    guard dates.lastVerdict == .failed, let lastFailed = dates.lastFailed else {
+      return "\(Words.count(status.failures, "load")) never finished"
+    }
     let reason = dates.lastFailure.map { " (\(VisibleText.line($0)))" } ?? ""
     if dates.lastUpdated == nil {
       // The dates cover all time, but the number of loads only the window. Loads that reported no outcome may have succeeded.
       let failed = status.numbers.failed.addingClamping(status.numbers.unbalanced.unfinished)
       return "never succeeded" + (isWhole ? " in \(tries(failed))" : "") + reason
     }
-    let when = dates.lastFailed.map { time.minute($0, near: now) }
-    guard status.failures > 1 else { return "last run failed" + (when.map { " " + $0 } ?? "") + reason }
-    return "last \(Words.count(status.failures)) runs failed" + (when.map { ", the newest " + $0 } ?? "")
-      + reason
+    let when = time.minute(lastFailed, near: now)
+    guard status.failures > 1 else { return "last run failed \(when)\(reason)" }
+    return "last \(Words.count(status.failures)) runs failed, the newest \(when)\(reason)"
   }
 
   /// "started 22:39, never finished: pid 13473 is gone"; of a fleet "started 22:39 on web-1, never finished: …".

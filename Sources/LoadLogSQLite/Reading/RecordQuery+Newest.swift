@@ -11,20 +11,20 @@ struct UnretriedFailure {
 extension RecordQuery {
   /// The call site of the newest load that failed and was not retried.
   func newestFailure(of feed: Int64) throws -> String? {
-    try newest("state = 3 AND \(RunRow.isFinal)", of: feed)?.callSite.flatMap {
+    try newest(CountedFailure.failed, of: feed, index: "session_failed")?.callSite.flatMap {
       try RowCache.text($0, in: database)
     }
   }
 
-  /// The newest load, if it can no longer finish and is not acknowledged.
+  /// The newest unfinished start that is not acknowledged, if no load has failed since it started.
   ///
-  /// - Parameter attempted: when the feed's last load started. An image of a fleet may lack that load.
-  func lostLoad(of feed: Int64, attempted: Int64?) throws -> LoadingSession? {
-    guard let newest = try newest("1", of: feed), newest.started.wall >= attempted ?? .min,
-      try shown(newest).state.isUnfinishedStart
-    else { return nil }
-    let load = try session(row: newest.row)
-    return load.state.isUnfinishedStart && load.acknowledgement == nil ? load : nil
+  /// - Parameter inferred: the newest load that can no longer finish, but has no verdict yet; nil if there is none.
+  func lostLoad(of feed: Int64, _ dates: FeedDates, inferred: StoredSession?) throws -> LoadingSession? {
+    let stored = try newest(CountedFailure.unfinished, of: feed, index: "session_unfinished")
+    let candidates = [stored, inferred].compactMap(\.self)
+    guard let lost = candidates.max(by: { $0.startsBefore($1) }) else { return nil }
+    if dates.lastVerdict == .failed, let failed = dates.lastFailed, failed > lost.started.wall { return nil }
+    return try session(row: lost.row)
   }
 
   /// Counts the loads of a feed that failed or never finished, of those that started after its last success did.
@@ -89,11 +89,11 @@ extension RecordQuery {
   }
 
   /// The load of a feed that started last, of those that fulfil a condition.
-  private func newest(_ condition: String, of feed: Int64) throws -> StoredSession? {
+  private func newest(_ condition: String, of feed: Int64, index: String) throws -> StoredSession? {
     let statement = try RawStatement(
       database,
       """
-      SELECT \(StoredSession.columns) FROM session WHERE feed = ? AND \(condition)
+      SELECT \(StoredSession.columns) FROM session INDEXED BY \(index) WHERE feed = ? AND \(condition)
       ORDER BY started_at DESC, seq DESC LIMIT 1
       """)
     statement.bind(1, feed)

@@ -122,6 +122,7 @@ extension StatusAnswer {
     var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
     let expectation = status.expectation
     var (unfinished, unretried) = (0, 0)
+    var inferred: StoredSession?
     for failure in self.unretried[row] ?? []
     where failure.session.started.wall > status.dates.lastSuccessStarted ?? .min {
       unretried += 1
@@ -139,7 +140,10 @@ extension StatusAnswer {
       default:
         mayBeLost = true
         // No writer has made the verdict durable yet, so its row does not count.
-        if session.started.wall > status.dates.lastSuccessStarted ?? .min { unfinished += 1 }
+        if session.started.wall > status.dates.lastSuccessStarted ?? .min {
+          unfinished += 1
+          inferred = session
+        }
         guard filter.contains(session.started.wall) else { continue }
         let site = ImbalanceSite(session, shown.state)
         parts.now.unbalanced.add(site.kind, acknowledged: false)
@@ -165,7 +169,6 @@ extension StatusAnswer {
     if status.dates.lastVerdict == .failed, unretried == 0 {
       status.failedCallSite = try query.newestFailure(of: row)
     }
-    if mayBeLost { status.lostLoad = try query.lostLoad(of: row, attempted: status.dates.lastAttempted) }
     var facts = FeedCondition.Facts(status, expectation: expectation, now: query.now.wall)
     facts.isOfAllHosts = query.isOfAllHosts
     facts.unfinished = unfinished
@@ -175,6 +178,10 @@ extension StatusAnswer {
       let recent = try query.failures(of: row, after: status.dates.lastSuccessStarted)
       facts.failed += recent.failed + unretried
       facts.unfinished += recent.unfinished
+    }
+    // A success clears the unfinished starts before it.
+    if facts.unfinished > 0 {
+      status.lostLoad = try query.lostLoad(of: row, status.dates, inferred: inferred)
     }
     if expectation?.expectation.learnsGrace == true, hasRhythm {
       facts.usualMaximum = (lifetime.succeeded.statistics() ?? lifetime.durations.statistics())?.p99

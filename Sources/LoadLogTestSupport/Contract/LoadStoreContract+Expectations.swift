@@ -110,6 +110,41 @@ extension LoadStoreContract {
       #expect(try owner.status(of: "reviews").failures == 0)
     },
 
+    Case("a load that never finished is the reason until another one fails or succeeds") { bench in
+      let owner = try bench.recorder()
+      func load(_ verdict: Verdict) throws {
+        bench.clock.advance(by: .seconds(5))
+        try owner.load("reviews", verdict, taking: .seconds(1))
+        bench.clock.advance(by: .seconds(5))
+      }
+      func lose() throws -> SessionID {
+        let id = try owner.start()
+        try owner.one(.abandon(id, .dropped))
+        return id
+      }
+      try load(.failed("old"))
+      try load(.succeeded)
+      let lost = try lose()
+      for verdict in [Verdict.cancelled, .ended] {
+        try load(verdict)
+        #expect(try owner.status(of: "reviews").lostLoad?.id == lost, "after \(verdict)")
+      }
+      let running = try owner.start()
+      let status = try owner.status(of: "reviews")
+      #expect(status.lostLoad?.id == lost && status.problems == [.failing, .unbalanced])
+      try owner.one(.finish(running, .cancelled))
+      try load(.failed("new"))
+      #expect(try owner.status(of: "reviews").lostLoad == nil)
+      #expect(try owner.status(of: "reviews").failures == 2)
+      let later = try lose()
+      #expect(try owner.status(of: "reviews").lostLoad?.id == later)
+      try owner.one(.acknowledge([later], by: "ann", note: nil))
+      #expect(try owner.status(of: "reviews").lostLoad == nil, "the failure is newer than what is left")
+      try load(.unchanged)
+      #expect(try owner.status(of: "reviews").lostLoad == nil)
+      #expect(try owner.status(of: "reviews").problems == [.unbalanced])
+    },
+
     Case("pruning keeps the number of failures in a row", needs: .pruning) { bench in
       let owner = try bench.recorder()
       for verdict in [Verdict.failed("a"), .succeeded, .failed("b"), .failed("c"), .failed("d")] {

@@ -48,6 +48,27 @@ import Testing
     #expect(lines().count == 1, "what was delivered is not delivered again")
   }
 
+  /// A failure that a success has cleared is neither the reason of an outage nor its beginning.
+  @Test(
+    arguments: [
+      "loadlog start f --owner-pid \(getpid())", "loadlog finish $(loadlog start f) --cancelled",
+      "loadlog push f; loadlog pop f",
+    ])
+  func aCrashIsTheReasonWhateverFollowsItButAResult(next: String) throws {
+    try place.loadlog("run", "f", "--", "sh", "-c", "exit 7")
+    try place.loadlog("run", "f", "--", "true")
+    try place.shell("loadlog start f --owner-pid $$ --call-site a.sh:7")
+    try place.shell(next)
+    try notifyOnce()
+    let crash = try place.ask("history", "f", "--state", "crashed")["loads"][0]
+    let flip = try place.ask("history", "f", "--flips")["flips"][0]
+    let started = try #require(crash["started"].text)
+    #expect(flip["since"].text == started && flip["call_site"].text == "a.sh:7")
+    #expect(try #require(flip["reason"].text).hasPrefix("failing: started "), "\(flip)")
+    let status = try place.loadlog("status").output
+    #expect(status.contains(", never finished: pid ") && !status.contains("exit 7"), "\(status)")
+  }
+
   @Test func aReturnSaysHowLongTheFeedWasDown() throws {
     try place.loadlog("expect", "f", "--every", "1d")
     try place.loadlog("run", "f", "--", "false")

@@ -87,9 +87,6 @@ extension RecordSnapshot {
     if status.dates.lastVerdict == .failed {
       status.failedCallSite = newest.first { $0.state == .failed }?.callSite
     }
-    if let last = newest.first, last.state.isUnfinishedStart, last.acknowledgement == nil {
-      status.lostLoad = last
-    }
     let hasRhythm = finished.count { $0.duration != nil } >= OverrunRule.leastFinished
     let limit = runningLimit ?? expectation?.expectation.maxRunning
     status.runningLimit = limit
@@ -111,7 +108,10 @@ extension RecordSnapshot {
     var facts = FeedCondition.Facts(status, expectation: expectation, now: taken)
     let recent = newest.filter { $0.started.wall > status.dates.lastSuccessStarted ?? .min }
     facts.failed = recent.count { $0.state == .failed }
-    facts.unfinished = recent.count { $0.state.isUnfinishedStart && $0.acknowledgement == nil }
+    let lost = recent.filter { $0.state.isUnfinishedStart && $0.acknowledgement == nil }
+    facts.unfinished = lost.count
+    let failed = status.dates.lastVerdict == .failed ? status.dates.lastFailed : nil
+    status.lostLoad = lost.first.flatMap { failed ?? .min > $0.started.wall ? nil : $0 }
     facts.runningSince =
       running.first { $0.openAtLeast <= status.runningLimit ?? .max }?.started.wall
     if hasRhythm {
