@@ -107,10 +107,12 @@ public struct FlipReport: Sendable {
   }
 
   /// The outages of the months that the window touches, newest month first, then by feed. An outage counts in each month
-  /// that it touches; a month counts as a whole.
+  /// that it touches; a month counts as a whole. A month of which flips of the feed were deleted is left out.
   var months: [Month] {
     var months: [[String]: Month] = [:]
     var began: [Feed: Int64] = [:]
+    // What is known of a feed begins here.
+    var known: [Feed: Int64] = [:]
     func add(_ feed: Feed, from start: Int64, to end: Int64, isOpen: Bool) {
       // A damaged store may hold any time, and an outage of more nanoseconds than 64 bits hold.
       var start = max(start, 0)
@@ -122,7 +124,7 @@ public struct FlipReport: Sendable {
         (next.year, next.month) = first.month == 12 ? (first.year + 1, 1) : (first.year, first.month + 1)
         let begin = zone.seconds(of: first).multipliedClamping(by: 1_000_000)
         let border = max(start.addingClamping(1), zone.seconds(of: next).multipliedClamping(by: 1_000_000))
-        if begin < head.until ?? .max, border > head.since ?? .min {
+        if begin < head.until ?? .max, border > head.since ?? .min, begin >= known[feed] ?? .min {
           let key = [Self.name(of: first), feed.name]
           var month = months[key] ?? Month(feed: feed, start: begin)
           month.outages += 1
@@ -136,6 +138,10 @@ public struct FlipReport: Sendable {
       }
     }
     for flip in flips {
+      if known[flip.feed] == nil {
+        // A feed is fine before its first flip: others came before one that ends a problem, and were deleted.
+        known[flip.feed] = flip.from == .fine || flip.to.isOutage ? .min : flip.at
+      }
       if flip.to.isOutage {
         began[flip.feed] = began[flip.feed] ?? flip.since
       } else if let start = began.removeValue(forKey: flip.feed) {

@@ -6,8 +6,9 @@ struct FlipRows {
     case n, at, fromState, toState, since, reason, callSite, down, missed, lastSuccess
   }
 
-  /// How long flips are kept, in microseconds; those of an outage that goes on always are, and the newest of each feed.
-  static let retention: Int64 = 90 * UTCDay.length
+  /// How long flips are kept at least, in microseconds. A store may keep its loads for a shorter time because they take
+  /// much more space.
+  private static let leastAge: Int64 = 90 * UTCDay.length
 
   private let database: Database
 
@@ -93,17 +94,20 @@ struct FlipRows {
     return outage
   }
 
-  /// Deletes old flips that come before another one to a state that is no outage.
+  /// Deletes flips that are older than the store keeps loads. Of each feed the last old one stays that ended a problem, and
+  /// all after it: so each outage that is kept is whole, and the feed's first flip shows that others came before it.
   func prune(at now: Int64) throws {
+    guard let age = (try StoreRetention.fetch(in: database) ?? .usual).age else { return }
+    let cutoff = now.subtractingClamping(max(age, Self.leastAge))
     let outages = FeedState.allCases.filter(\.isOutage).map { "'\($0.rawValue)'" }.joined(separator: ", ")
     try database.cachedStatement(
       sql: """
-        DELETE FROM feed_flip WHERE at < ? AND EXISTS (
+        DELETE FROM feed_flip WHERE at < ?1 AND EXISTS (
           SELECT 1 FROM feed_flip AS later
-          WHERE later.feed = feed_flip.feed AND (later.at, later.n) > (feed_flip.at, feed_flip.n)
-            AND later.to_state NOT IN (\(outages)))
+          WHERE later.feed = feed_flip.feed AND (later.at, later.n) > (feed_flip.at, feed_flip.n) AND later.at < ?1
+            AND later.from_state <> 'fine' AND later.to_state NOT IN (\(outages)))
         """
-    ).execute(arguments: [now.subtractingClamping(Self.retention)])
+    ).execute(arguments: [cutoff])
   }
 
   private func forEach(_ condition: String, _ body: (FeedFlip) throws -> Void) throws {

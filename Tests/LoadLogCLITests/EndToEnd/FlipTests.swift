@@ -101,6 +101,58 @@ import Testing
     #expect(try #require(flip["down"].number) > 119 * 86_400)
   }
 
+  /// An outage is kept or deleted as a whole; the months are those of the outages of which everything is kept.
+  @Test(
+    arguments: [
+      (nil, ["api": 3, "edge": 3, "ui": 2], 1), ("30d", ["api": 3, "edge": 3, "ui": 2], 1),
+      ("150d", ["api": 5, "edge": 4, "ui": 3], 2), ("all", ["api": 6, "edge": 4, "ui": 3], 3),
+    ] as [(String?, [String: Int], Int)])
+  func flipsAreKeptAsLongAsLoadsAndAtLeastNinetyDays(
+    keep: String?, kept: [String: Int], days: Int
+  ) throws {
+    try place.sqlite("DELETE FROM feed_flip")
+    let now = Date.now
+    func flip(_ feed: String, _ days: Double, _ from: String, _ to: String) -> String {
+      let at = now.addingTimeInterval(-days * 86_400).formatted(.iso8601)
+      return
+        #"{"event":"flip","at":"\#(at)","feed":"\#(feed)","from":"\#(from)","to":"\#(to)","since":"\#(at)"}"#
+        + "\n"
+    }
+    func outage(_ feed: String, from start: Double, to end: Double) -> String {
+      flip(feed, start, "fine", "late") + flip(feed, end, "late", "fine")
+    }
+    let lines =
+      outage("api", from: 180, to: 179) + outage("api", from: 100, to: 99) + outage("api", from: 40, to: 39)
+      + outage("edge", from: 120, to: 119) + outage("edge", from: 91, to: 89)
+      + outage("ui", from: 130, to: 129) + flip("ui", 120, "fine", "unbalanced")
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(lines))
+    if let keep { try place.loadlog("prune", "--keep", keep, "--by-default") }
+    try place.loadlog("run", "other", "--", "false")
+    try place.loadlog("notify", "--once", "--on-change", "cat > /dev/null", "other")
+    let answer = try place.ask("history", "--flips", "--limit", "all")
+    let feeds = answer["flips"].all.compactMap(\.["feed"].text)
+    for (feed, count) in kept { #expect(feeds.count { $0 == feed } == count, "\(feed)") }
+    let down = answer["outages"].all.filter { $0["feed"].text == "api" }.compactMap(\.["down"].number)
+    #expect(down.reduce(0, +) == Double(days) * 86_400)
+  }
+
+  @Test func aMonthOfWhichChangesWereDeletedIsLeftOut() throws {
+    var lines = ""
+    for (at, from, to) in [
+      ("2026-08-03", "late", "fine"), ("2026-08-10", "fine", "late"), ("2026-08-11", "late", "fine"),
+      ("2026-09-30", "fine", "late"), ("2026-10-02", "late", "fine"),
+    ] {
+      let time = "\(at)T00:00:00Z"
+      lines +=
+        #"{"event":"flip","at":"\#(time)","feed":"cut","from":"\#(from)","to":"\#(to)","since":"\#(time)"}"#
+        + "\n"
+    }
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(lines))
+    let outages = try place.ask("history", "--flips")["outages"].all.filter { $0["feed"].text == "cut" }
+    #expect(outages.map(\.["month"].text) == ["2026-10", "2026-09"])
+    #expect(outages.map(\.["down"].number) == [86_400, 86_400])
+  }
+
   @Test func flipsSurviveAnExportAndARepeatedImport() throws {
     let export = try place.loadlog("export").output
     #expect(export.split(separator: "\n").count { $0.contains(#""event":"flip""#) } == 6)
