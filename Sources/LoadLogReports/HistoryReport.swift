@@ -2,10 +2,8 @@ public import LoadLogCore
 
 /// Report of `loadlog history`: loads, newest first.
 public struct HistoryReport: Sendable {
-  /// Loads in the report, and how many there are in all.
-  public let loads: LoadPage
-  /// Generation time, store and time window of the report.
-  public let head: JSONHead
+  private let loads: LoadPage
+  private let head: JSONHead
   /// Whether loads are of hosts that the names of their feeds leave out.
   private let namesHosts: Bool
 

@@ -14,14 +14,16 @@ public enum DateForm: String, Sendable, Hashable, CaseIterable {
 
 /// Report of `loadlog last-updated`: the date of one feed's last update.
 public struct LastUpdatedReport: Sendable {
-  /// Feed of the report.
-  public let feed: Feed
-  /// Wall time of the last update in microseconds; nil if the feed was never updated.
-  public let date: Int64?
-  /// Generation time and store of the report.
-  public let head: JSONHead
+  private let feed: Feed
+  private let date: Int64?
+  private let head: JSONHead
 
   /// Creates a report of a feed's last update.
+  ///
+  /// - Parameters:
+  ///   - feed: the feed.
+  ///   - date: wall time of the last update in microseconds; nil if the feed was never updated.
+  ///   - head: the members that every JSON answer begins with.
   public init(feed: Feed, date: Int64?, head: JSONHead) {
     self.feed = feed
     self.date = date

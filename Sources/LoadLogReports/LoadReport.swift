@@ -2,16 +2,13 @@ public import LoadLogCore
 
 /// Report of `loadlog show`: one load, and the loads of its feed around it.
 public struct LoadReport: Sendable {
-  /// Load of the report, with its context.
-  public let context: LoadContext
-  /// The end of what the command wrote, if it was kept.
-  public let output: KeptOutput?
-  /// Generation time and store of the report.
-  public let head: JSONHead
+  private let context: LoadContext
+  private let output: KeptOutput?
+  private let head: JSONHead
 
   private var load: LoadingSession { context.load }
 
-  /// Creates a report of a load and its context.
+  /// Creates a report of a load and its context, and of the end of what the command wrote, if it was kept.
   public init(_ context: LoadContext, output: KeptOutput? = nil, head: JSONHead) {
     self.context = context
     self.output = output

@@ -2,18 +2,20 @@ public import LoadLogCore
 
 /// Report of `loadlog prune`: the loads that were deleted, or would be.
 public struct PruneReport: Sendable {
-  /// Number of deleted loads of each feed.
-  public let loads: [Feed: Int]
-  /// Loads that finished at this time or later are kept; wall time in microseconds.
-  public let cutoff: Int64
-  /// Whether this is a dry run: nothing was deleted.
-  public let isForecast: Bool
-  /// How long the store keeps loads from now on; nil if that has not changed.
-  public let kept: StoreRetention?
-  /// Generation time and store of the report.
-  public let head: JSONHead
+  private let loads: [Feed: Int]
+  private let cutoff: Int64
+  private let isForecast: Bool
+  private let kept: StoreRetention?
+  private let head: JSONHead
 
-  /// Creates a report of the numbers of loads by feed.
+  /// Creates a report.
+  ///
+  /// - Parameters:
+  ///   - loads: the number of deleted loads of each feed.
+  ///   - cutoff: loads that finished at this time or later are kept; wall time in microseconds.
+  ///   - isForecast: whether it was a dry run, so nothing was deleted.
+  ///   - kept: how long the store keeps loads from now on; nil if that has not changed.
+  ///   - head: the members that every JSON answer begins with.
   public init(
     loads: [Feed: Int], cutoff: Int64, isForecast: Bool, kept: StoreRetention? = nil, head: JSONHead
   ) {

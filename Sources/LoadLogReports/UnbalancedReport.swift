@@ -2,11 +2,8 @@ public import LoadLogCore
 
 /// Report of `loadlog unbalanced`: every push never popped and every pop never pushed, with the evidence.
 public struct UnbalancedReport: Sendable {
-  /// Imbalances and overrunning loads in the report.
-  public let summary: ImbalanceSummary
-  /// Path of the store.
-  public let store: String
-
+  private let summary: ImbalanceSummary
+  private let store: String
   private let kindWidth: Int
 
   /// Creates a report of the imbalances of a store.

@@ -115,7 +115,7 @@ final class LivePages: Sendable {
       try reader.expectFeeds([pattern])
       var contents = try ReportContents(
         reading: reader, LoadFilter(feeds: [pattern]), store: record.name, limits: .live)
-      try contents.readOutputs(from: reader.output)
+      try contents.readOutputs(from: reader)
       let newest = try reader.history(LoadFilter(feeds: [pattern], limit: Self.loads))
       report = HTMLReport(contents, as: .feed(feed, newest))
     }

@@ -11,7 +11,7 @@ struct DemoScreen {
 
   /// Nil if nothing can be drawn: there is no terminal, it has no escape sequences, or it is too small.
   init?(_ terminal: Terminal) {
-    guard terminal.isTerminal, terminal.variable("TERM") != "dumb", terminal.width >= 30,
+    guard terminal.canDraw, terminal.width >= 30,
       terminal.height >= 12
     else { return nil }
     self.terminal = terminal

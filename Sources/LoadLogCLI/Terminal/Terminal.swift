@@ -5,7 +5,7 @@ import LoadLogReports
 /// The properties of a terminal, from the system and the environment.
 struct Terminal {
   /// Returns the value of an environment variable; nil if it is not set.
-  let variable: (String) -> String?
+  private let variable: (String) -> String?
   /// The descriptor of the stream.
   let file: Int32
 
@@ -16,20 +16,23 @@ struct Terminal {
 
   var isTerminal: Bool { isatty(file) == 1 }
 
+  /// Whether programs can move its cursor and change its colours.
+  var canDraw: Bool { isTerminal && variable("TERM") != "dumb" }
+
   /// Width in cells: `$COLUMNS`, else the width that the terminal reports, else a default. The environment can say no more
   /// than a terminal could.
   var width: Int {
     if let columns = variable("COLUMNS").flatMap({ UInt16($0) }), columns > 0 { return Int(columns) }
-    var size = winsize()
-    guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return PageStyle.usualWidth }
-    return Int(size.ws_col)
+    return size.ws_col > 0 ? Int(size.ws_col) : PageStyle.usualWidth
   }
 
   /// Height in lines: the height that the terminal reports, else 24.
-  var height: Int {
+  var height: Int { size.ws_row > 0 ? Int(size.ws_row) : 24 }
+
+  /// The size that the terminal reports, in cells; zero if it reports none.
+  private var size: winsize {
     var size = winsize()
-    guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
-    return Int(size.ws_row)
+    return ioctl(file, UInt(TIOCGWINSZ), &size) == 0 ? size : winsize()
   }
 
   /// Whether the locale's character encoding is UTF-8.
@@ -40,13 +43,11 @@ struct Terminal {
   }
 
   /// Whether to use colour by default: on a terminal that supports it, unless `$NO_COLOR` is set.
-  var wantsColor: Bool {
-    isTerminal && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
-  }
+  var wantsColor: Bool { canDraw && (variable("NO_COLOR") ?? "").isEmpty }
 
   /// Moves the cursor to an empty line: if another program has left text on the line, these spaces wrap.
   var newLine: String {
-    isTerminal && variable("TERM") != "dumb" ? String(repeating: " ", count: width - 1) + "\r\u{1B}[K" : ""
+    canDraw ? String(repeating: " ", count: width - 1) + "\r\u{1B}[K" : ""
   }
 
   /// Whether this process may draw now: a process in the background must not, nor may it while another program reads

@@ -115,13 +115,38 @@ struct ExportVerb: ParsableCommand {
     let file = try OutputFile(output, besides: store.path())
     var progress = ProgressLine(isQuiet: store.quiet || file.isTerminal)
     defer { progress.wipe() }
-    var writing = Writing(export, chosen, onlyFlips: flips)
     var bytes: [UInt8] = []
-    while try writing.next(into: &bytes) {
+    func flush() throws {
       try file.write(bytes)
       bytes.removeAll(keepingCapacity: true)
       progress.show { "exporting: \(export.progress.done * 100 / max(1, export.progress.of)) %" }
     }
+    if !flips, var exporter = chosen.exporter() {
+      exporter.begin(into: &bytes)
+      while let rows = try export.nextRows() {
+        for row in rows {
+          switch row {
+          case .load(let load): exporter.add(load, into: &bytes)
+          case .unmatched(let unmatched): exporter.add(unmatched, into: &bytes)
+          }
+        }
+        try flush()
+      }
+      exporter.end(into: &bytes)
+    } else {
+      if chosen == .csv { FlipTable.begin(into: &bytes) }
+      while let lines = try export.nextLines() {
+        for line in lines {
+          if chosen == .csv, case .flip(let line) = line {
+            FlipTable.add(line.flip, into: &bytes)
+          } else {
+            line.append(to: &bytes)
+          }
+        }
+        try flush()
+      }
+    }
+    try flush()
     try file.finish()
     remarkOnFormat()
   }
@@ -143,58 +168,6 @@ struct ExportVerb: ParsableCommand {
     guard format == nil, let output, output != "-", !store.quiet, ExportFormat.guess(name: output) == nil
     else { return }
     Output.note("wrote \(VisibleText.quoted(output)) as \(chosen.rawValue). To change it, add --format.")
-  }
-}
-
-extension ExportVerb {
-  /// Runs the record through an exporter, one part at a time.
-  private struct Writing {
-    private let export: StoreExport
-    private var exporter: (any LoadExporter)?
-    private var isBegun = false
-    private var isEnded = false
-    private let isFlipTable: Bool
-
-    init(_ export: StoreExport, _ format: ExportFormat, onlyFlips: Bool) {
-      self.export = export
-      isFlipTable = onlyFlips && format == .csv
-      exporter = onlyFlips ? nil : format.exporter()
-    }
-
-    /// Appends the next part.
-    ///
-    /// - Returns: false if there was none.
-    mutating func next(into bytes: inout [UInt8]) throws(LoadLogError) -> Bool {
-      guard !isEnded else { return false }
-      if isFlipTable, !isBegun { FlipTable.begin(into: &bytes) }
-      if !isBegun { exporter?.begin(into: &bytes) }
-      isBegun = true
-      guard exporter != nil else { return try nextLines(into: &bytes) }
-      guard let rows = try export.nextRows() else {
-        isEnded = true
-        exporter?.end(into: &bytes)
-        return true
-      }
-      for row in rows {
-        switch row {
-        case .load(let load): exporter?.add(load, into: &bytes)
-        case .unmatched(let unmatched): exporter?.add(unmatched, into: &bytes)
-        }
-      }
-      return true
-    }
-
-    private func nextLines(into bytes: inout [UInt8]) throws(LoadLogError) -> Bool {
-      guard let lines = try export.nextLines() else { return false }
-      for line in lines {
-        if isFlipTable, case .flip(let line) = line {
-          FlipTable.add(line.flip, into: &bytes)
-        } else {
-          line.append(to: &bytes)
-        }
-      }
-      return true
-    }
   }
 }
 

@@ -69,7 +69,7 @@ struct ReportVerb: ParsableCommand {
     try reader.expectFeeds(window.patterns)
     var contents = try ReportContents(reading: reader, filter, store: path)
     contents.hosts = try trouble()?.lines ?? []
-    if withOutput { try contents.readOutputs(from: reader.output) }
+    if withOutput { try contents.readOutputs(from: reader) }
     let page = Array(HTMLReport(contents).html().utf8)
     let file = try OutputFile(output, besides: store.path())
     try file.write(page)

@@ -30,7 +30,7 @@ struct WatchedTerminal {
 
   /// - Throws: `invalidInput` if standard output is not a terminal that can be drawn on.
   init() throws(LoadLogError) {
-    guard terminal.isTerminal, terminal.variable("TERM") != "dumb" else {
+    guard terminal.canDraw else {
       throw LoadLogError(
         .invalidInput, what: "--watch", why: "standard output is not a terminal that it can draw on",
         advice: "Leave it out to print the status once.")

@@ -213,13 +213,8 @@
     ///
     /// - Throws: what ``feeds()`` throws.
     public func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary {
-      try ask { (question) throws(LoadLogError) in
-        var summary = try imageForStatus(filter, question)
-          .status(filter.ofImage, runningLimit: runningLimit)
-        try question.addUnseenRunning(to: &summary)
-        question.nameHosts(of: &summary.feeds)
-        try addExpectedAnywhere(to: &summary, filter, runningLimit: runningLimit, question)
-        return summary
+      try status(filter, runningLimit) { (image) throws(LoadLogError) in
+        try image.status(filter.ofImage, runningLimit: runningLimit)
       }
     }
 
@@ -229,9 +224,17 @@
     public func status(
       _ filter: LoadFilter, runningLimit: Int64?, durationsOf choose: (StatusSummary) -> Set<Feed>
     ) throws(LoadLogError) -> StatusSummary {
+      try status(filter, runningLimit) { (image) throws(LoadLogError) in
+        try image.status(filter.ofImage, runningLimit: runningLimit, durationsOf: choose)
+      }
+    }
+
+    private func status(
+      _ filter: LoadFilter, _ runningLimit: Int64?,
+      _ answer: (SQLiteLoadReader) throws(LoadLogError) -> StatusSummary
+    ) throws(LoadLogError) -> StatusSummary {
       try ask { (question) throws(LoadLogError) in
-        var summary = try imageForStatus(filter, question)
-          .status(filter.ofImage, runningLimit: runningLimit, durationsOf: choose)
+        var summary = try answer(imageForStatus(filter, question))
         try question.addUnseenRunning(to: &summary)
         question.nameHosts(of: &summary.feeds)
         try addExpectedAnywhere(to: &summary, filter, runningLimit: runningLimit, question)

@@ -1,20 +1,20 @@
-public import LoadLogCore
+import LoadLogCore
 
 /// The results and durations of loads, by point of the charts.
-public struct ChartSeries: Sendable, Hashable {
+struct ChartSeries: Sendable, Hashable {
   /// The number of loads that started in the time of each point.
-  public private(set) var loads: [Int]
+  private(set) var loads: [Int]
   /// The number of those loads that failed.
-  public private(set) var failed: [Int]
+  private(set) var failed: [Int]
   /// The number of those loads that crashed, were rebooted or abandoned.
-  public private(set) var unfinished: [Int]
+  private(set) var unfinished: [Int]
   private var succeeded: [DurationStatistics?]
   private var others: [DurationStatistics?]
   private var allSucceeded = DurationTally()
   private var allOthers = DurationTally()
 
   /// Creates a series without loads.
-  public init(_ bins: ChartBins) {
+  init(_ bins: ChartBins) {
     loads = Array(repeating: 0, count: bins.count)
     failed = loads
     unfinished = loads
@@ -23,14 +23,14 @@ public struct ChartSeries: Sendable, Hashable {
   }
 
   /// Adds days. Pass all days of a point in one call; days that are not shown are ignored.
-  public mutating func add(_ days: [DayNumbers], in bins: ChartBins) {
+  mutating func add(_ days: [DayNumbers], in bins: ChartBins) {
     for (index, days) in Dictionary(grouping: days, by: { bins.index(of: $0.day.start) }) {
       if let index { add(days.map { ($0.numbers, $0.succeeded, $0.others) }, at: index) }
     }
   }
 
   /// Adds hours. Pass all feeds of an hour in one call; hours that are not shown are ignored.
-  public mutating func add(_ hours: [HourNumbers], in bins: ChartBins) {
+  mutating func add(_ hours: [HourNumbers], in bins: ChartBins) {
     for (index, hours) in Dictionary(grouping: hours, by: { bins.index(of: $0.start) }) {
       if let index { add(hours.map { ($0.numbers, $0.succeeded, $0.others) }, at: index) }
     }
@@ -56,13 +56,13 @@ public struct ChartSeries: Sendable, Hashable {
 
   /// Whether durations are those of loads that succeeded or were unchanged. If there are none, they are those
   /// of all finished loads.
-  public var isOfSuccesses: Bool { allSucceeded.count > 0 }
+  var isOfSuccesses: Bool { allSucceeded.count > 0 }
 
   /// The durations of all points together.
-  public var durations: DurationTally { isOfSuccesses ? allSucceeded : allOthers }
+  var durations: DurationTally { isOfSuccesses ? allSucceeded : allOthers }
 
   /// Statistics of the durations at each point; nil where no load finished.
-  public var statistics: [DurationStatistics?] { isOfSuccesses ? succeeded : others }
+  var statistics: [DurationStatistics?] { isOfSuccesses ? succeeded : others }
 }
 
 extension ImbalanceCounts {

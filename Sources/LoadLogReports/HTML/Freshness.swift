@@ -54,7 +54,7 @@ struct Freshness {
       (kind, gaps) = (.irregular, nil)
       return
     }
-    let age = Double(max(Age(of: habit.last, at: now).microseconds, 0)) * 1000
+    let age = Double(max(now.subtractingClamping(habit.last), 0)) * 1000
     let gaps = age / Double(max(habit.gap, 1))
     self.gaps = gaps
     kind = gaps > 3 ? .oldest : gaps > 1 ? .older : .recent

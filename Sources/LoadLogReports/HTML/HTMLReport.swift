@@ -5,8 +5,7 @@ package import LoadLogCore
 /// The page makes no network requests. Its only script sorts and searches the tables; without scripts the page is
 /// complete.
 public struct HTMLReport: Sendable {
-  /// Contents of the page.
-  public let contents: ReportContents
+  private let contents: ReportContents
   private let page: PageStyle
   private let view: View
 

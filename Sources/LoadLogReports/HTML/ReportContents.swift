@@ -3,17 +3,17 @@ public import LoadLogCore
 /// Everything that the page of `report` shows.
 public struct ReportContents: Sendable, Hashable {
   /// A feed that the page shows in full, with charts.
-  public struct FullFeed: Sendable, Hashable {
+  struct FullFeed: Sendable, Hashable {
     /// The feed's dates and numbers.
-    public let status: FeedStatus
+    let status: FeedStatus
     /// The results and durations of the feed's loads in the time that the charts show.
-    public let series: ChartSeries
+    let series: ChartSeries
     /// How regularly the feed succeeds; nil if it has no habit.
-    public let habit: UpdateHabit?
+    let habit: UpdateHabit?
     /// The feed's loads of the last day, newest first, at most ``ReportContents/loadLimit``.
-    public let lastDay: LoadPage
+    let lastDay: LoadPage
     /// The feed's newest failed loads in the window, newest first, at most ``ReportContents/failureLimit``.
-    public let failures: [LoadingSession]
+    let failures: [LoadingSession]
   }
 
   /// How many feeds a page shows in full, and how many loads are read for it.
@@ -33,9 +33,9 @@ public struct ReportContents: Sendable, Hashable {
   }
 
   /// Maximum number of loads per feed that the chart of the last day shows.
-  public static let loadLimit = 2000
+  package static let loadLimit = 2000
   /// Maximum number of failed loads that the page lists per feed.
-  public static let failureLimit = 3
+  static let failureLimit = 3
   /// Approximate maximum number of days, summed over all feeds, to hold in memory at once.
   private static let dayLimit = 20_000
 
@@ -45,15 +45,15 @@ public struct ReportContents: Sendable, Hashable {
   public let store: String
   /// The time that the charts show: at most ``ChartBins/longest`` days, and without charts of single feeds at most
   /// ``ChartBins/limit``.
-  public let bins: ChartBins
+  let bins: ChartBins
   /// Results and durations of all feeds together in that time.
-  public let total: ChartSeries
+  let total: ChartSeries
   /// The feeds in full, in the order of `status`: those in trouble, and those with the most loads.
-  public let full: [FullFeed]
+  let full: [FullFeed]
   /// Whether the feeds in full have charts.
   let hasCharts: Bool
   /// The last 24 hours of the window, wall times in microseconds.
-  public let lastDay: Range<Int64>
+  let lastDay: Range<Int64>
   /// The end of what the commands of failed loads wrote; empty unless it was read.
   public private(set) var outputs: [SessionID: KeptOutput] = [:]
   /// The flips of the page's feeds at all times, in their order; they show how long feeds were down.
@@ -75,7 +75,7 @@ public struct ReportContents: Sendable, Hashable {
   ///   - failures: returns a feed's newest ``failureLimit`` failed loads in the summary's window.
   ///   - busy: returns busy time and peak depth of feeds in the summary's window.
   /// - Throws: what the closures throw.
-  public init<Failure: Error>(
+  package init<Failure: Error>(
     _ summary: StatusSummary, store: String, limits: Limits = .report,
     days: (UTCDay, UTCDay, Set<Feed>) throws(Failure) -> [DayNumbers],
     hours: (Range<Int64>) throws(Failure) -> [HourNumbers],
@@ -115,13 +115,10 @@ public struct ReportContents: Sendable, Hashable {
 
   /// Reads what the commands of the listed failed loads wrote. It may contain secrets.
   ///
-  /// - Parameter output: returns the kept output of a load.
-  /// - Throws: what the closure throws.
-  public mutating func readOutputs<Failure: Error>(
-    from output: (SessionID) throws(Failure) -> KeptOutput?
-  ) throws(Failure) {
+  /// - Throws: what the reader throws.
+  public mutating func readOutputs(from reader: any LoadReading) throws(LoadLogError) {
     for load in full.flatMap(\.failures) {
-      outputs[load.id] = try output(load.id)?.tail(lines: .max, limit: Self.outputLimit)
+      outputs[load.id] = try reader.output(of: load.id)?.tail(lines: .max, limit: Self.outputLimit)
     }
   }
 

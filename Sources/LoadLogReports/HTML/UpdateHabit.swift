@@ -9,21 +9,21 @@ import LoadLogCore
 /// What is close depends on the feed. Half of the time that a feed was observed lies in gaps that are at least
 /// as long as the *typical* gap; successes closer than a tenth of that belong to one burst. No gap counts as
 /// longer than the third longest, so that one or two outages do not look like the rhythm of the feed.
-public struct UpdateHabit: Sendable, Hashable {
+struct UpdateHabit: Sendable, Hashable {
   /// The number of last successes from which the usual gap is computed.
-  public static let successes = 2000
+  static let successes = 2000
   /// The minimum number of bursts that show a rhythm.
   private static let leastBursts = 3
 
   /// Wall time of the last success, in microseconds since 1970.
-  public let last: Int64
+  let last: Int64
   /// The median distance between bursts of successes, in nanoseconds.
-  public let gap: Int64
+  let gap: Int64
 
   /// Computes the habit; nil for fewer than three bursts.
   ///
   /// - Parameter successes: wall times in microseconds, in any order.
-  public init?(of successes: [Int64]) {
+  init?(of successes: [Int64]) {
     let sorted = successes.sorted()
     guard let last = sorted.last else { return nil }
     let close = Self.typicalGap(of: sorted) / 10

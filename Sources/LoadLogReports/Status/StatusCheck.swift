@@ -122,7 +122,7 @@ public struct StatusCheck: Sendable, Hashable {
     guard updated.subtractingClamping(now) <= SessionTiming.jumpThreshold else {
       return "last updated \(time.minute(updated, near: now)), which is in the future; check the clock"
     }
-    guard Age(of: updated, at: now).exceeds(limit) else { return nil }
+    guard now.subtractingClamping(updated).multipliedClamping(by: 1000) > limit else { return nil }
     let age = AgeText.text(of: updated, at: now)
     let newest = now.subtractingClamping(limit / 1000)
     // Both may read the same if the age is only a little greater: then the difference says why the limit is exceeded.

@@ -2,10 +2,8 @@ public import LoadLogCore
 
 /// The report of `status`: what each feed is doing, and the results of its loads.
 public struct StatusReport: Sendable {
-  /// The summary that the report shows.
-  public let summary: StatusSummary
-  /// The store's path.
-  public let store: String
+  let summary: StatusSummary
+  private let store: String
   private let order: StatusOrder?
 
   /// Creates a report of a summary.

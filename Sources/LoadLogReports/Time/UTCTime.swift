@@ -17,23 +17,19 @@ package enum UTCTime {
     let (seconds, rest) = CivilTime.floorDivide(wall, by: 1_000_000)
     let civil = CivilTime(seconds: seconds)
     if civil.year < 0 { bytes.append(UInt8(ascii: "-")) }
-    append(civil.year.magnitude, digits: 4, to: &bytes)
-    bytes.append(UInt8(ascii: "-"))
-    append(civil.month.magnitude, digits: 2, to: &bytes)
-    bytes.append(UInt8(ascii: "-"))
-    append(civil.day.magnitude, digits: 2, to: &bytes)
-    bytes.append(UInt8(ascii: "T"))
-    append(civil.hour.magnitude, digits: 2, to: &bytes)
-    bytes.append(UInt8(ascii: ":"))
-    append(civil.minute.magnitude, digits: 2, to: &bytes)
-    bytes.append(UInt8(ascii: ":"))
-    append(civil.second.magnitude, digits: 2, to: &bytes)
-    bytes.append(UInt8(ascii: "."))
-    append(decimals == 3 ? rest.magnitude / 1000 : rest.magnitude, digits: decimals, to: &bytes)
-    bytes.append(UInt8(ascii: "Z"))
+    append(civil.year.magnitude, digits: 4, then: "-", to: &bytes)
+    append(civil.month.magnitude, digits: 2, then: "-", to: &bytes)
+    append(civil.day.magnitude, digits: 2, then: "T", to: &bytes)
+    append(civil.hour.magnitude, digits: 2, then: ":", to: &bytes)
+    append(civil.minute.magnitude, digits: 2, then: ":", to: &bytes)
+    append(civil.second.magnitude, digits: 2, then: ".", to: &bytes)
+    append(
+      decimals == 3 ? rest.magnitude / 1000 : rest.magnitude, digits: decimals, then: "Z", to: &bytes)
   }
 
-  private static func append(_ value: UInt64, digits: Int, to bytes: inout [UInt8]) {
+  private static func append(
+    _ value: UInt64, digits: Int, then end: Unicode.Scalar, to bytes: inout [UInt8]
+  ) {
     var places: UInt64 = 1
     for _ in 1..<digits { places *= 10 }
     while value / 10 >= places { places *= 10 }
@@ -41,5 +37,6 @@ package enum UTCTime {
       bytes.append(UInt8(ascii: "0") + UInt8(value / places % 10))
       places /= 10
     }
+    bytes.append(UInt8(ascii: end))
   }
 }

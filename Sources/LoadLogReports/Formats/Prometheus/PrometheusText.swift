@@ -47,9 +47,8 @@ public struct PrometheusText: Sendable {
     addImbalances(to: &text)
     text.family("loads_finished", .counter, "Loads that finished with this verdict.")
     for feed in feeds {
-      for verdict in SessionState.reported {
-        text.sample(
-          [("feed", feed.feed.name), ("verdict", verdict.rawValue)], feed.numbers.count(of: verdict))
+      for (verdict, count) in Self.verdicts {
+        text.sample([("feed", feed.feed.name), ("verdict", verdict.rawValue)], feed.numbers[keyPath: count])
       }
     }
     text.histogram(
@@ -61,6 +60,14 @@ public struct PrometheusText: Sendable {
     text.family("build_info", .gauge, "1, with the version of the program that wrote these metrics.")
     text.sample([("version", version)], 1)
     bytes = text.bytes
+  }
+
+  /// The verdicts that programs report. Those of dead owners are imbalances: a late finish takes them back.
+  private static var verdicts: [(SessionState, KeyPath<LoadNumbers, Int>)] {
+    [
+      (.succeeded, \.succeeded), (.unchanged, \.unchanged), (.failed, \.failed), (.cancelled, \.cancelled),
+      (.ended, \.ended),
+    ]
   }
 
   /// Kinds without an imbalance are left out: six zeros for each feed would add no information.
@@ -150,23 +157,5 @@ extension PrometheusText {
     }
 
     private static func seconds(_ nanoseconds: Int64) -> String { CSVLine.seconds(nanoseconds) }
-  }
-}
-
-extension SessionState {
-  /// The verdicts that programs report. Those of dead owners are imbalances: a late finish takes them back.
-  fileprivate static let reported: [SessionState] = [.succeeded, .unchanged, .failed, .cancelled, .ended]
-}
-
-extension LoadNumbers {
-  fileprivate func count(of verdict: SessionState) -> Int {
-    switch verdict {
-    case .succeeded: succeeded
-    case .unchanged: unchanged
-    case .failed: failed
-    case .cancelled: cancelled
-    case .ended: ended
-    case .running, .crashed, .rebooted, .abandoned: 0
-    }
   }
 }
