@@ -26,7 +26,7 @@ struct Serving {
     private func serve(_ demo: DemoDoor) async throws {
       let fleet = settings.fleet
       let record = fleet.map { ServedRecord.fleet($0) } ?? .store(settings.store)
-      try fleet?.reader.connect()
+      try fleet?.connect()
       try check(record)
       // It may name a host that there is not.
       _ = try fleet?.reader.expectations()

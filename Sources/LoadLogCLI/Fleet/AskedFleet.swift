@@ -28,6 +28,12 @@ package struct AskedFleet: Sendable {
     singleHosts = try connection.reader(chosen.ofSingleHosts)
   }
 
+  /// Connects, so that the next question has all of its time, however many hosts of the address are silent.
+  package func connect() throws(LoadLogError) {
+    try reader.connect()
+    try singleHosts.connect()
+  }
+
   /// The store in which `notify` keeps what it noticed of the fleet: one for each database and choice of hosts.
   ///
   /// - Parameter store: names the store that it is beside.
