@@ -389,27 +389,53 @@ def names(fleet):
         said = sync("web-1", url)
     expect("a name that another host has", [line.split(". ")[0] for line in said], taken)
 
-    def synced():
-        return fleet.database.psql(f"SELECT synced_at FROM host WHERE id = '{host}' AND name = 'web-1'")
-
-    sync("web-9")
-    [[host]] = fleet.database.psql("SELECT id FROM host WHERE name = 'web-9'")
-    fleet.database.psql("ALTER VIEW fleet_hosts RENAME TO elsewhere")
-    told = fleet.some.home / "told"
-    syncing = fleet.some.start("exec loadlog sync --every 1s --name web-1 2>told")
-    wait(synced, "the first round")
-    first = synced()
-    wait(lambda: synced() != first, "the second round")
-    fleet.database.psql("ALTER VIEW elsewhere RENAME TO fleet_hosts")
-    wait(lambda: "2 hosts" in told.read_text(), "the hosts can be asked")
-    syncing.send_signal(signal.SIGTERM)
-    expect("the end of a sync that asks again", syncing.wait(PATIENCE), 0)
-    expect("a name that is asked for again", [line.split(". ")[0] for line in told.read_text().splitlines()], taken)
+    for what, state, refused, every, rounds, wanted in (
+            ("a name that is asked for again", "53300", 1, "1s", 3, (2, taken)),
+            ("a name that is asked for in vain", "53300", 9, "1s", 5, (3, taken[:1])),
+            ("a name that may not be asked for", "42501", 9, "1s", 3, (1, taken[:1])),
+            ("a name that is not asked for at the end", "53300", 9, "1h", 1, (1, taken[:1]))):
+        sync("web-9")
+        expect(what, asked_for(fleet, state, refused, every, rounds), wanted)
     found = json.loads(fleet.laptop.shell("loadlog fleet hosts --json"))["hosts"]
     page = fleet.laptop.shell("loadlog fleet hosts")
     expect("the ids of hosts with one name", [host["host_id"] in page for host in found], [True, True])
     sync("web-2")
     expect("a name that stays", sync("web-2"), [])
+
+
+def asked_for(fleet, state, refused, every, rounds):
+    """How often a host that takes the name web-1 asks in some rounds which hosts have it, and what it says.
+
+    The database refuses the first questions with an SQLSTATE.
+    """
+    database, host = fleet.database, fleet.some
+    database.psql(f"""
+        CREATE SEQUENCE asked;
+        CREATE FUNCTION answers() RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN
+          IF nextval('asked') <= {refused} THEN RAISE 'no answer' USING ERRCODE = '{state}'; END IF;
+          RETURN true;
+        END $$;
+        ALTER VIEW fleet_hosts RENAME TO elsewhere;
+        CREATE VIEW fleet_hosts AS SELECT elsewhere.* FROM elsewhere, answers()""")
+    [[identity]] = database.psql("SELECT id FROM host WHERE name = 'web-9'")
+    synced = set()
+
+    def times():
+        return int(database.psql("SELECT coalesce(pg_sequence_last_value('asked'), 0)")[0][0])
+
+    def is_done():
+        synced.update(time for [time] in database.psql(
+            f"SELECT synced_at FROM host WHERE id = '{identity}' AND name = 'web-1'"))
+        return len(synced) >= rounds and times() > 0
+
+    syncing = host.start(f"exec loadlog sync --every {every} --name web-1 2>told")
+    wait(is_done, f"{rounds} rounds")
+    syncing.send_signal(signal.SIGTERM)
+    expect("the end of a sync whose questions are refused", syncing.wait(PATIENCE), 0)
+    asked = times()
+    database.psql(
+        "DROP VIEW fleet_hosts; ALTER VIEW elsewhere RENAME TO fleet_hosts; DROP FUNCTION answers; DROP SEQUENCE asked")
+    return asked, [line.split(". ")[0] for line in (host.home / "told").read_text().splitlines()]
 
 
 def fail_and_go_on(fleet):

@@ -4,15 +4,16 @@ import LoadLogText
 import Synchronization
 
 /// What `sync` says of its rounds: a failure once until it changes or ends, and after the first round which name the host
-/// has; after a later one if the fleet could not be asked which hosts have it.
+/// has, and whether others have it. If the fleet cannot say this then, it is asked again after the next two rounds.
 final class SyncRemarks: Sendable {
   private struct State {
     /// What the last round failed with, and since when rounds fail, by the boot clock.
     var failure: (text: String, since: Int64)?
-    /// The name that the store shipped under before the first round; nil if it did not, and when it was said.
+    /// The name that the store shipped under before the first round; nil if it did not, or once it was said.
     var nameBefore: String?
-    /// Whether all was said about the name.
-    var isNamed = false
+    /// After how many more rounds the fleet may be asked which hosts have the name. Few: a database that does not answer may
+    /// be overloaded.
+    var questionsLeft = 3
   }
 
   private let path: String
@@ -21,7 +22,8 @@ final class SyncRemarks: Sendable {
   private let isQuiet: Bool
   private let namesRounds: Bool
   private let state: Mutex<State>
-  /// How long the fleet may take to say which hosts have the name of this one: the next round waits for it.
+  /// How long each host of the fleet's address may take to answer, and then the fleet to say which hosts have the name of
+  /// this one. The next round waits for both.
   private static let patience = Duration.seconds(5)
 
   /// - Parameters:
@@ -42,7 +44,9 @@ final class SyncRemarks: Sendable {
   }
 
   /// Says how a round ended.
-  func note(_ round: Result<SyncedRound, LoadLogError>) {
+  ///
+  /// - Parameter isEnding: whether a signal ends the sync: then nothing is asked that its end would wait for.
+  func note(_ round: Result<SyncedRound, LoadLogError>, isEnding: Bool) {
     let now = BootClock().now().boot
     state.withLock { state in
       switch round {
@@ -52,7 +56,10 @@ final class SyncRemarks: Sendable {
         }
         state.failure = nil
         if namesRounds { Output.note(text(round)) }
-        if !state.isNamed, !isQuiet { state.isNamed = noteName(&state.nameBefore) }
+        if state.questionsLeft > 0, !isQuiet {
+          let isDone = noteName(&state.nameBefore, isEnding: isEnding)
+          state.questionsLeft = isDone ? 0 : state.questionsLeft - 1
+        }
       case .failure(let error):
         let text = error.description
         if text != state.failure?.text { Output.note(text) }
@@ -70,14 +77,20 @@ final class SyncRemarks: Sendable {
   /// Says that the host has a new name, and that another one has it, too.
   ///
   /// - Parameter before: the name that it had; nil afterwards.
-  /// - Returns: false if the fleet did not say which hosts have the name.
-  private func noteName(_ before: inout String?) -> Bool {
+  /// - Returns: false if the fleet did not say which hosts have the name, and may do so later.
+  private func noteName(_ before: inout String?, isEnding: Bool) -> Bool {
     guard let name = Self.name(of: path), name != before else { return true }
     let shown = VisibleText.line(name)
     if let before { Output.note("this host was \(VisibleText.line(before)), and is \(shown) now.") }
     before = nil
-    // The round has succeeded, whatever this question finds.
-    guard let hosts = try? hosts() else { return false }
+    guard !isEnding else { return true }
+    let hosts: [FleetHost]
+    do throws(LoadLogError) {
+      hosts = try self.hosts()
+    } catch {
+      // The round has succeeded, whatever this question finds.
+      return error.code != .busy && error.code != .fleetUnreachable
+    }
     let count = hosts.count { $0.name == name && $0.state != .retired }
     if count > 1 {
       Output.note(

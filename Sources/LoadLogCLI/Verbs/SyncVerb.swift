@@ -99,7 +99,7 @@ struct SyncVerb: ParsableCommand {
     let remarks = SyncRemarks(
       path, fleet, isNewHost: asNewHost, isQuiet: store.quiet,
       namesRounds: !store.quiet && (interval == nil || store.verbose))
-    let work = Task { try await fleet.sync(path, settings) { remarks.note($0) } }
+    let work = Task { try await fleet.sync(path, settings) { remarks.note($0, isEnding: Task.isCancelled) } }
     if interval != nil { try Self.cancelAtSignal(work) }
     do {
       try await work.value
