@@ -151,9 +151,7 @@ extension FeedStatus {
         oldestRunning?.callSite
       )
     case .failing:
-      // A success has cleared a failure that is not the last verdict.
-      lostLoad.map { ($0.started.wall, $0.callSite) }
-        ?? (dates.lastVerdict == .failed ? dates.lastFailed : nil, failedCallSite)
+      lostLoad.map { ($0.started.wall, $0.callSite) } ?? (dates.standingFailure, failedCallSite)
     case .late: (dueTime.map { $0.addingClamping((graceUsed ?? 0) / 1000) }, nil)
     case .unbalanced: (nil, summary.callSites.first { $0.feed == feed }?.callSite)
     }

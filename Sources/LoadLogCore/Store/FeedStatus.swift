@@ -14,6 +14,8 @@ public struct FeedDates: Sendable, Hashable {
   public var lastSuccessStarted: Int64?
   /// The last verdict that reports success or failure: succeeded, unchanged or failed.
   public var lastVerdict: SessionState?
+  /// The last failure, unless a success has cleared it.
+  package var standingFailure: Int64? { lastVerdict == .failed ? lastFailed : nil }
 
   /// Creates the dates of a feed that was never loaded.
   public init() {}

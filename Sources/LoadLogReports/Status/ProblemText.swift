@@ -33,7 +33,7 @@ struct ProblemText {
   /// never finished".
   var failing: String {
     let dates = status.dates
-    guard dates.lastVerdict == .failed, let lastFailed = dates.lastFailed else {
+    guard let lastFailed = dates.standingFailure else {
       return "\(Words.count(status.failures, "load")) never finished"
     }
     let reason = dates.lastFailure.map { " (\(VisibleText.line($0)))" } ?? ""

@@ -11,24 +11,29 @@ struct UnretriedFailure {
 extension RecordQuery {
   /// The call site of the newest load that failed and was not retried.
   func newestFailure(of feed: Int64) throws -> String? {
-    try newest(CountedFailure.failed, of: feed, index: "session_failed")?.callSite.flatMap {
+    try newest(CountedFailure.failed, of: feed, after: .min, index: "session_failed")?.callSite.flatMap {
       try RowCache.text($0, in: database)
     }
   }
 
-  /// The newest unfinished start that is not acknowledged, if no load has failed since it started.
+  /// The newest unfinished start that is not acknowledged, of those after the start of the last success.
   ///
-  /// - Parameter inferred: the newest load that can no longer finish, but has no verdict yet; nil if there is none.
-  func lostLoad(of feed: Int64, _ dates: FeedDates, inferred: StoredSession?) throws -> LoadingSession? {
-    let stored = try newest(CountedFailure.unfinished, of: feed, index: "session_unfinished")
+  /// - Parameters:
+  ///   - failure: the last failure, unless a success has cleared it. A load that started before it is not returned.
+  ///   - inferred: the newest load that can no longer finish, but has no verdict yet; nil if there is none.
+  func lostLoad(
+    of feed: Int64, after success: Int64, failure: Int64?, inferred: StoredSession?
+  ) throws -> LoadingSession? {
+    let stored = try newest(
+      CountedFailure.unfinished, of: feed, after: success, index: "session_unfinished")
     let candidates = [stored, inferred].compactMap(\.self)
     guard let lost = candidates.max(by: { $0.startsBefore($1) }) else { return nil }
-    if dates.lastVerdict == .failed, let failed = dates.lastFailed, failed > lost.started.wall { return nil }
+    if let failure, failure > lost.started.wall { return nil }
     return try session(row: lost.row)
   }
 
   /// Counts the loads of a feed that failed or never finished, of those that started after its last success did.
-  func failures(of feed: Int64, after success: Int64?) throws -> (failed: Int, unfinished: Int) {
+  func failures(of feed: Int64, after success: Int64) throws -> (failed: Int, unfinished: Int) {
     func count(_ condition: String, index: String) throws -> Int {
       let statement = try RawStatement(
         database,
@@ -37,7 +42,7 @@ extension RecordQuery {
         WHERE session.feed = ? AND session.started_at > ? AND \(condition)
         """)
       statement.bind(1, feed)
-      statement.bind(2, success ?? .min)
+      statement.bind(2, success)
       return try statement.first { Int(try $0.number(0)) } ?? 0
     }
     let pruned = try RawStatement(database, "SELECT pruned_failures FROM feed WHERE id = ?")
@@ -88,15 +93,19 @@ extension RecordQuery {
     return try rows.hasRow()
   }
 
-  /// The load of a feed that started last, of those that fulfil a condition.
-  private func newest(_ condition: String, of feed: Int64, index: String) throws -> StoredSession? {
+  /// The load of a feed that started last, of those after a time that fulfil a condition.
+  private func newest(
+    _ condition: String, of feed: Int64, after time: Int64, index: String
+  ) throws -> StoredSession? {
     let statement = try RawStatement(
       database,
       """
-      SELECT \(StoredSession.columns) FROM session INDEXED BY \(index) WHERE feed = ? AND \(condition)
+      SELECT \(StoredSession.columns) FROM session INDEXED BY \(index)
+      WHERE feed = ? AND started_at > ? AND \(condition)
       ORDER BY started_at DESC, seq DESC LIMIT 1
       """)
     statement.bind(1, feed)
+    statement.bind(2, time)
     return try statement.first { try StoredSession($0) }
   }
 }

@@ -121,10 +121,11 @@ extension StatusAnswer {
     var alive: [(session: StoredSession, elapsed: Int64)] = []
     var mayBeLost = lifetime[.crashed] + lifetime[.rebooted] + lifetime[.abandoned] > 0
     let expectation = status.expectation
+    // A success clears what failed or never finished before it, by their starts.
+    let success = status.dates.lastSuccessStarted ?? .min
     var (unfinished, unretried) = (0, 0)
     var inferred: StoredSession?
-    for failure in self.unretried[row] ?? []
-    where failure.session.started.wall > status.dates.lastSuccessStarted ?? .min {
+    for failure in self.unretried[row] ?? [] where failure.session.started.wall > success {
       unretried += 1
       let end = failure.session.finishedAt
       // A verdict that was recorded later is the last one.
@@ -140,7 +141,7 @@ extension StatusAnswer {
       default:
         mayBeLost = true
         // No writer has made the verdict durable yet, so its row does not count.
-        if session.started.wall > status.dates.lastSuccessStarted ?? .min {
+        if session.started.wall > success {
           unfinished += 1
           inferred = session
         }
@@ -175,13 +176,13 @@ extension StatusAnswer {
     facts.runningSince = alive.last { $0.elapsed <= status.runningLimit ?? .max }?.session.started.wall
     // Only feeds in trouble cost a query.
     if status.dates.lastVerdict == .failed || mayBeLost {
-      let recent = try query.failures(of: row, after: status.dates.lastSuccessStarted)
+      let recent = try query.failures(of: row, after: success)
       facts.failed += recent.failed + unretried
       facts.unfinished += recent.unfinished
     }
-    // A success clears the unfinished starts before it.
     if facts.unfinished > 0 {
-      status.lostLoad = try query.lostLoad(of: row, status.dates, inferred: inferred)
+      status.lostLoad = try query.lostLoad(
+        of: row, after: success, failure: status.dates.standingFailure, inferred: inferred)
     }
     if expectation?.expectation.learnsGrace == true, hasRhythm {
       facts.usualMaximum = (lifetime.succeeded.statistics() ?? lifetime.durations.statistics())?.p99
