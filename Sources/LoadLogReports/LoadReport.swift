@@ -204,9 +204,9 @@ public struct LoadReport: Sendable {
       guard load.state.isFinished || load.state.isUnfinishedStart else { return nil }
       let end = load.finished ?? start.addingClamping(load.openAtLeast / 1000)
       // The date of a success may be later than its end: it is when the finish was recorded.
-      guard let dates = context.feed?.dates, let last = dates.lastUpdated, last > end,
-        !([load] + context.meanwhile).contains(where: { $0.started.wall == dates.lastSuccessStarted })
-      else { return "no success since" }
+      guard let last = context.feed?.dates.lastUpdated, last > end, !context.lastSuccessHasRow else {
+        return "no success since"
+      }
       return "last success \(page.time.clock(last, near: start)), of which there is no row"
     }
     let later = DurationText.elapsed((finished - start).multipliedClamping(by: 1000))

@@ -25,10 +25,12 @@ public struct LoadContext: Sendable, Hashable {
   /// The hosts of a fleet that do not ship every load as a row, if ``hasLoadsWithoutRows``. Always empty in the answer of a
   /// store.
   public var hostsWithoutRows: [String] = []
+  /// Whether the feed's newest success is the load, or another one that was open meanwhile.
+  package var lastSuccessHasRow = false
 
   /// The maximum number of loads in ``meanwhile``.
   public static let meanwhileLimit = 5
-  /// The maximum number of concurrent loads that are searched for ``candidates``, newest first.
+  /// The maximum number of concurrent loads that are searched for ``candidates`` and the newest success, newest first.
   static let candidateLimit = 500
 
   /// Creates a context from its parts.
@@ -92,6 +94,7 @@ extension LoadReading {
       candidates: LoadContext.candidates(for: load, among: open.loads),
       before: earlier.loads.first,
       nextSuccess: next.loads.first)
+    context.lastSuccessHasRow = open.loads.contains { $0.started.wall == status?.dates.lastSuccessStarted }
     let lacksEarlier = try lacksLoads(of: feeds, before: earlier)
     context.hasLoadsWithoutRows = lacksEarlier || open.pruned > 0 || next.pruned > 0
     if context.hasLoadsWithoutRows { context.hostsWithoutRows = open.hostsWithoutRows }

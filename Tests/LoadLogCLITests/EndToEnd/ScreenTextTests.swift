@@ -34,6 +34,18 @@ import Testing
     }
   }
 
+  @Test func theNewestSuccessIsFoundAmongManyThatWereOpenMeanwhile() throws {
+    let ids = try (0..<8).map { _ in
+      try place.loadlog("start", "f").output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    try place.loadlog("finish", ids[1])
+    try place.loadlog("finish", ids[0], "--cancelled")
+    // As if the success had been recorded late.
+    try place.sqlite("UPDATE feed SET last_updated = last_updated + 60000000")
+    let shown = try place.loadlog("show", ids[0]).output
+    #expect(shown.contains("  then        no success since\n"), "\(shown)")
+  }
+
   @Test func theTimeThatHistoryShowsFindsItsLoad() throws {
     // In a zone where it is noon: after midnight the time would be one of the day to come.
     let hour = Int(Date.now.timeIntervalSince1970) / 3600 % 24
