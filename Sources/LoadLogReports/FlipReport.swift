@@ -40,7 +40,8 @@ public struct FlipReport: Sendable {
     let total = inWindow.count
     guard total > 0 else {
       let hint = page.hints("Notice them with", [page.command("notify --on-change COMMAND")])
-      return (["no flips"] + (page.hasHints ? hint : [])).map { $0 + "\n" }.joined()
+      let missing = missing.map { page.folded($0) } ?? []
+      return (["no flips"] + missing + (page.hasHints ? hint : [])).map { $0 + "\n" }.joined()
     }
     var table = Table([
       Table.Column(title: "NOTICED"), Table.Column(title: "FEED", shrinksTo: 8, cut: .middle),
@@ -70,18 +71,19 @@ public struct FlipReport: Sendable {
       "outages": .array(
         months.map { month in
           [
-            "feed": .string(month.feed.name),
-            "month": .string(Self.name(of: zone.civil(at: month.start / 1_000_000))),
+            "feed": .string(month.feed.name), "month": .string(name(ofMonth: month.start)),
             "outages": .count(month.outages), "down": .seconds(month.down), "open": .bool(month.isOpen),
           ]
         }),
+      "incomplete": .array(
+        incomplete.map { ["feed": .string($0.key.name), "before": .string(name(ofMonth: $0.value))] }),
     ])
   }
 
   /// The month, the number of outages, and how long they lasted together: "2026-11", "2", "3 h 10 m".
   func cells(_ month: Month, _ page: PageStyle) -> [String] {
     [
-      Self.name(of: zone.civil(at: month.start / 1_000_000)), Words.count(month.outages),
+      name(ofMonth: month.start), Words.count(month.outages),
       DurationText.measured(month.down) + (month.isOpen ? " \(page.glyphs.growing)" : ""),
     ]
   }
@@ -94,7 +96,8 @@ public struct FlipReport: Sendable {
 
   private func outages(_ page: PageStyle) -> [String] {
     let months = months
-    guard !months.isEmpty else { return [] }
+    let missing = missing.map { [""] + page.folded($0) } ?? []
+    guard !months.isEmpty else { return missing }
     var table = Table([
       Table.Column(title: "MONTH"), Table.Column(title: "FEED", shrinksTo: 8, cut: .middle),
       Table.Column(title: "OUTAGES", alignment: .right), Table.Column(title: "DOWN", alignment: .right),
@@ -103,7 +106,7 @@ public struct FlipReport: Sendable {
       let cells = cells(month, page).map { Table.Cell($0) }
       table.add([cells[0], Table.Cell(VisibleText.line(month.feed.name))] + cells[1...])
     }
-    return [""] + table.lines(page)
+    return [""] + table.lines(page) + missing
   }
 
   /// The outages of the months that the window touches, newest month first, then by feed. An outage counts in each month
@@ -111,21 +114,16 @@ public struct FlipReport: Sendable {
   var months: [Month] {
     var months: [[String]: Month] = [:]
     var began: [Feed: Int64] = [:]
-    // What is known of a feed begins here.
-    var known: [Feed: Int64] = [:]
+    let known = known
     func add(_ feed: Feed, from start: Int64, to end: Int64, isOpen: Bool) {
       // A damaged store may hold any time, and an outage of more nanoseconds than 64 bits hold.
       var start = max(start, 0)
       let end = min(end, start.addingClamping(.max / 1000))
       while true {
-        var first = zone.civil(at: start / 1_000_000)
-        (first.day, first.hour, first.minute, first.second) = (1, 0, 0, 0)
-        var next = first
-        (next.year, next.month) = first.month == 12 ? (first.year + 1, 1) : (first.year, first.month + 1)
-        let begin = zone.seconds(of: first).multipliedClamping(by: 1_000_000)
-        let border = max(start.addingClamping(1), zone.seconds(of: next).multipliedClamping(by: 1_000_000))
+        let (begin, next) = month(of: start)
+        let border = max(start.addingClamping(1), next)
         if begin < head.until ?? .max, border > head.since ?? .min, begin >= known[feed] ?? .min {
-          let key = [Self.name(of: first), feed.name]
+          let key = [name(ofMonth: begin), feed.name]
           var month = months[key] ?? Month(feed: feed, start: begin)
           month.outages += 1
           month.down = month.down.addingClamping(
@@ -138,10 +136,6 @@ public struct FlipReport: Sendable {
       }
     }
     for flip in flips {
-      if known[flip.feed] == nil {
-        // A feed is fine before its first flip: others came before one that ends a problem, and were deleted.
-        known[flip.feed] = flip.from == .fine || flip.to.isOutage ? .min : flip.at
-      }
       if flip.to.isOutage {
         began[flip.feed] = began[flip.feed] ?? flip.since
       } else if let start = began.removeValue(forKey: flip.feed) {
@@ -154,8 +148,44 @@ public struct FlipReport: Sendable {
     return months.values.sorted { $0.start == $1.start ? $0.feed < $1.feed : $0.start > $1.start }
   }
 
-  /// "2026-11".
-  private static func name(of civil: CivilTime) -> String { "\(civil.year)-\(TwoDigits.text(civil.month))" }
+  /// Says that outages may be missing in months that the window touches; nil if none can be.
+  var missing: String? {
+    let incomplete = incomplete
+    guard let border = incomplete.map(\.value).max() else { return nil }
+    let feeds = Words.first(of: incomplete.map { VisibleText.line($0.key.name) })
+    return "Outages before \(name(ofMonth: border)) may be missing: changes of \(feeds) were deleted."
+  }
+
+  /// The feeds with months that the window touches and of which flips were deleted, and the first month that is known as a
+  /// whole.
+  private var incomplete: [(key: Feed, value: Int64)] {
+    known.filter { $0.value > head.since ?? .min }.sorted { $0.key < $1.key }
+  }
+
+  /// The start of the first month of which all flips are known, of each feed of which earlier ones were deleted: a feed is
+  /// fine before its first flip, so others came before one from another state.
+  private var known: [Feed: Int64] {
+    let first = Dictionary(flips.lazy.map { ($0.feed, $0) }) { first, _ in first }
+    return first.compactMapValues { $0.from == .fine ? nil : month(of: $0.at).next }
+  }
+
+  /// The start of the month of a time, and that of the next one, as wall times in microseconds.
+  private func month(of time: Int64) -> (start: Int64, next: Int64) {
+    var first = zone.civil(at: max(time, 0) / 1_000_000)
+    (first.day, first.hour, first.minute, first.second) = (1, 0, 0, 0)
+    var next = first
+    (next.year, next.month) = first.month == 12 ? (first.year + 1, 1) : (first.year, first.month + 1)
+    return (
+      zone.seconds(of: first).multipliedClamping(by: 1_000_000),
+      zone.seconds(of: next).multipliedClamping(by: 1_000_000)
+    )
+  }
+
+  /// The name of the month that begins at a time: "2026-11".
+  private func name(ofMonth start: Int64) -> String {
+    let civil = zone.civil(at: start / 1_000_000)
+    return "\(civil.year)-\(TwoDigits.text(civil.month))"
+  }
 }
 
 extension FeedFlip {

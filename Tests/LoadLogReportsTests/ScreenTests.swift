@@ -61,9 +61,10 @@ import Testing
       let flips = [
         FeedFlip(feed: "f", at: since, from: .fine, to: .late, since: since), end,
         FeedFlip(feed: "g", at: since, from: .fine, to: .late, since: since),
+        FeedFlip(feed: "h", at: since, from: .late, to: .fine, since: since),
       ]
       let text = FlipReport(flips, head: head, zone: Screens.cet).text(Screens.page(80))
-      #expect(text.contains("late"))
+      #expect(text.contains("late") && text.contains("changes of h were deleted"))
     }
   }
 

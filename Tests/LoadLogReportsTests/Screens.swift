@@ -86,7 +86,8 @@ enum Screens {
     return load
   }
 
-  /// Three months of flips: an outage over the end of a month, two within one, and one that goes on.
+  /// Four months of flips: the end of an outage whose beginning was deleted, an outage over the end of a month, two within
+  /// one, and one that goes on.
   static let flips: [FeedFlip] = {
     func flip(
       _ feed: Feed, _ time: String, _ from: FeedState, _ to: FeedState, since: String? = nil,
@@ -97,6 +98,7 @@ enum Screens {
       return flip
     }
     return [
+      flip("mirror", "2026-08-12T09:30:00", .late, .fine) { $0.down = seconds(7200) },
       flip("backup/db", "2026-09-30T04:10:00", .fine, .late, since: "2026-09-30T03:10:00") {
         $0.reason = "late: due 02:10, and no success came within the grace of 1 h"
       },

@@ -117,17 +117,18 @@ public struct HTMLReport: Sendable {
       })
   }
 
-  /// The outages of feeds by month, newest month first; nil if there are none.
+  /// The outages of feeds by month, newest month first; nil if there are none, and none can be missing.
   private var outages: PageModel.Outages? {
     let head = JSONHead(generated: contents.summary.generated, store: contents.store)
     let report = FlipReport(contents.flips, head: head, zone: page.time.zone)
     let rows = report.months.map { [VisibleText.line($0.feed.name)] + report.cells($0, page) }
     let rest = rows.count - Self.outageLimit
-    return rows.isEmpty
-      ? nil
-      : PageModel.Outages(
-        rows: Array(rows.prefix(Self.outageLimit)),
-        more: rest > 0 ? "\(Words.count(rest, "more row")); run loadlog history --flips to list them." : nil)
+    let more = [
+      rest > 0 ? "\(Words.count(rest, "more row")); run loadlog history --flips to list them." : nil,
+      report.missing,
+    ].compactMap(\.self)
+    guard !rows.isEmpty || !more.isEmpty else { return nil }
+    return PageModel.Outages(rows: Array(rows.prefix(Self.outageLimit)), more: more)
   }
 
   private func axis(_ frame: ChartFrame) -> TimeAxis {

@@ -193,7 +193,8 @@ struct PageModel {
   struct Outages {
     /// Texts of the columns.
     let rows: [[String]]
-    let more: String?
+    /// Lines below them.
+    let more: [String]
   }
 
   let style = PageTemplate.style

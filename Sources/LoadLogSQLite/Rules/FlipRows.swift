@@ -94,8 +94,9 @@ struct FlipRows {
     return outage
   }
 
-  /// Deletes flips that are older than the store keeps loads. Of each feed the last old one stays that ended a problem, and
-  /// all after it: so each outage that is kept is whole, and the feed's first flip shows that others came before it.
+  /// Deletes flips that are older than the store keeps loads. Of each feed, the last old flip that ended a problem or a
+  /// pause stays, and so do all after it: each outage that is kept is whole, and the feed's first flip shows that others
+  /// came before it.
   func prune(at now: Int64) throws {
     guard let age = (try StoreRetention.fetch(in: database) ?? .usual).age else { return }
     let cutoff = now.subtractingClamping(max(age, Self.leastAge))

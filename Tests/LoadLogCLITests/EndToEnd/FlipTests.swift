@@ -136,21 +136,36 @@ import Testing
     #expect(down.reduce(0, +) == Double(days) * 86_400)
   }
 
+  /// It does not look like a month without outages.
   @Test func aMonthOfWhichChangesWereDeletedIsLeftOut() throws {
+    try place.sqlite("DELETE FROM feed_flip")
     var lines = ""
-    for (at, from, to) in [
-      ("2026-08-03", "late", "fine"), ("2026-08-10", "fine", "late"), ("2026-08-11", "late", "fine"),
-      ("2026-09-30", "fine", "late"), ("2026-10-02", "late", "fine"),
+    for (feed, at, from, to) in [
+      ("cut", "2026-08-03", "late", "fine"), ("cut", "2026-08-10", "fine", "late"),
+      ("cut", "2026-08-11", "late", "fine"), ("cut", "2026-09-30", "fine", "late"),
+      ("cut", "2026-10-02", "late", "fine"), ("within", "2026-08-20", "late", "failing"),
+      ("within", "2026-09-02", "failing", "fine"),
     ] {
       let time = "\(at)T00:00:00Z"
       lines +=
-        #"{"event":"flip","at":"\#(time)","feed":"cut","from":"\#(from)","to":"\#(to)","since":"\#(time)"}"#
+        #"{"event":"flip","at":"\#(time)","feed":"\#(feed)","from":"\#(from)","to":"\#(to)","since":"\#(time)"}"#
         + "\n"
     }
     try place.loadlog("import", "-", "--format", "ndjson", input: .text(lines))
-    let outages = try place.ask("history", "--flips")["outages"].all.filter { $0["feed"].text == "cut" }
-    #expect(outages.map(\.["month"].text) == ["2026-10", "2026-09"])
-    #expect(outages.map(\.["down"].number) == [86_400, 86_400])
+    let answer = try place.ask("history", "--flips")
+    let outages = answer["outages"].all
+    #expect(outages.map(\.["month"].text) == ["2026-10", "2026-09", "2026-09"])
+    #expect(outages.map(\.["feed"].text) == ["cut", "cut", "within"])
+    #expect(outages.map(\.["down"].number) == [86_400, 86_400, 86_400])
+    #expect(answer["incomplete"].all.map(\.["feed"].text) == ["cut", "within"])
+    #expect(answer["incomplete"].all.map(\.["before"].text) == ["2026-09", "2026-09"])
+    let missing = "\nOutages before 2026-09 may be missing: changes of cut and within were deleted.\n"
+    for window in [[], ["--since", "2026-08-01", "--until", "2026-09-01"], ["--until", "2026-08-01"]] {
+      let text = try place.loadlog(["history", "--flips"] + window).output
+      #expect(text.hasSuffix(missing), "\(text)")
+    }
+    let known = try place.ask("history", "--flips", "--since", "2026-09-01")
+    #expect(known["outages"].all.count == 3 && known["incomplete"].all.isEmpty)
   }
 
   @Test func flipsSurviveAnExportAndARepeatedImport() throws {

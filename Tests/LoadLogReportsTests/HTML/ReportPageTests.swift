@@ -50,6 +50,11 @@ import Testing
     #expect(
       words.contains("<images> 2026-11 1 10 m 00 s") && words.contains("reviews 2026-11 1 1 h 0 m +"),
       "\(words)")
+    contents.flips.removeFirst(2)
+    let missing = PageText(contents).words.replacing("\n", with: " ")
+    #expect(
+      missing.contains(
+        " Outages Outages before 2026-12 may be missing: changes of <images> were deleted. "), "\(missing)")
   }
 
   @Test func whatIsWrongWithTheHostsOfAFleetIsAtTheTop() throws {
