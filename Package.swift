@@ -54,7 +54,7 @@ let package = Package(
     .trait(
       name: "Tracing",
       description: "Build the tracer into LoadLogTracing; adds swift-distributed-tracing."),
-    .trait(name: "Fleet", description: "Let hosts ship to a PostgreSQL database; needs libpq."),
+    .trait(name: "Fleet", description: "Let hosts ship to a PostgreSQL database; needs libpq 14 or newer."),
   ],
   dependencies: [
     // All that an app resolves that asks for no trait.

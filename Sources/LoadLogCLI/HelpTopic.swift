@@ -34,9 +34,9 @@ enum HelpTopic: String, CaseIterable {
         75     --no-overlap kept it from running
         5      it succeeded, but its output could not be passed on
 
-      serve, sync --every and notify return 0 when SIGTERM, SIGINT or SIGHUP ends
-      them. Another verb that signal n ends returns 128+n, as shells count: 130
-      after Ctrl-C.
+      serve, demo --web, sync --every, and notify without --once return 0 when
+      SIGTERM, SIGINT or SIGHUP ends them. Another verb that signal n ends returns
+      128+n, as shells count: 130 after Ctrl-C.
 
       In a script:
 

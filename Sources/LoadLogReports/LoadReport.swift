@@ -66,6 +66,7 @@ public struct LoadReport: Sendable {
       "meanwhile_count": .count(context.meanwhileCount),
       "before": context.before?.json ?? .null,
       "next_success": context.nextSuccess?.json ?? .null,
+      "has_loads_without_rows": .bool(context.hasLoadsWithoutRows),
       "expectation": context.feed?.expectationJSON ?? .null,
     ]).appending(.withoutRows(context.hostsWithoutRows))
   }
@@ -178,13 +179,15 @@ public struct LoadReport: Sendable {
         + context.meanwhile.map(\.id.tail).joined(separator: ", ")
         + (context.meanwhileCount > context.meanwhile.count ? ", " + page.glyphs.ellipsis : "")
     guard let before = context.before else { return "\(others); it was the first\(withRow)" }
-    let last =
-      context.hasLoadsWithoutRows ? "the last one before it that has a row" : "the one before it"
+    let last = context.hasLoadsWithoutRows ? "the last one before it\(withRow)" : "the one before it"
     return "\(others); \(last) \(fate(of: before, page))"
   }
 
-  /// What is said of other loads holds only for those that have a row.
-  private var withRow: String { context.hasLoadsWithoutRows ? " with a row" : "" }
+  /// Which of the other loads are known; nothing if all are.
+  private var withRow: String {
+    guard context.hasLoadsWithoutRows else { return "" }
+    return context.hostsWithoutRows.isEmpty ? " that is kept" : " with a row"
+  }
 
   /// Outcome of another load of the feed: "failed at 14:05:06", "was abandoned", "is still running".
   private func fate(of other: LoadingSession, _ page: PageStyle) -> String {

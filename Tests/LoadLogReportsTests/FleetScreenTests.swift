@@ -127,10 +127,15 @@ import Testing
     }
     #expect(
       show().contains(
-        "meanwhile   no other load of reviews with a row was open; it was the first with a row\n"))
+        "meanwhile   no other load of reviews that is kept was open; it was the first that is kept\n"))
     #expect(show().contains("then        no success since\n"))
     #expect(!show().contains("  rows  "), "a store, or a fleet whose hosts ship all, was pruned")
+    let json = LoadReport(context, head: JSONHead(generated: Screens.now, store: "x")).json().text()
+    #expect(json.contains(#""has_loads_without_rows": true"#))
     context.hostsWithoutRows = ["db-1"]
+    #expect(
+      show().contains(
+        "meanwhile   no other load of reviews with a row was open; it was the first with a row\n"))
     #expect(show().contains("rows        db-1 does not ship every load as a row\n"))
     var feed = FeedStatus(feed: "reviews")
     feed.dates.lastUpdated = context.load.started.wall + 3_600_000_000
@@ -139,7 +144,7 @@ import Testing
     context.lastSuccessHasRow = true
     #expect(show().contains("then        no success since\n"))
     context.before = Screens.context.before
-    #expect(show().contains("; the last one before it that has a row "), "\(show())")
+    #expect(show().contains("; the last one before it with a row "), "\(show())")
   }
 
   @Test func whatIsSaidOfAStoreIsNotSaidOfAFleet() {

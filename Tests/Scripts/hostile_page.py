@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Opens pages in a browser and prints as JSON what acted in each: scripts, dialogs, violations of its policy, requests.
 
-    hostile_page.py ADDRESS [COMMAND…]
+    hostile_page.py ADDRESS [TEXT COMMAND…]
 
 Opens the address, opens all that can be opened on it, touches each element with the pointer, and waits. With a command, runs
-it and waits until the page has changed by itself. Needs the package playwright, and a Chromium.
+it and waits until the page shows the text. Needs the package playwright, and a Chromium.
 """
 
 import json
@@ -29,7 +29,7 @@ TOUCH = """() => {
 
 
 def main():
-    address, command = sys.argv[1], sys.argv[2:]
+    address, (text, *command) = sys.argv[1], sys.argv[2:] or [None]
     found = {"dialogs": [], "errors": [], "requests": []}
     origin = "/".join(address.split("/")[:3])
     with sync_playwright() as playwright:
@@ -44,10 +44,8 @@ def main():
         page.evaluate(TOUCH)
         if command:
             page.wait_for_selector("#live:has-text('live')")
-            main = "document.querySelector('main').innerHTML"
-            before = page.evaluate(main)
             subprocess.run(command, check=False)
-            page.wait_for_function(f"before => {main} !== before", arg=before)
+            page.wait_for_function("text => document.querySelector('main').textContent.includes(text)", arg=text)
             page.evaluate(TOUCH)
         page.wait_for_timeout(500)
         found |= page.evaluate("() => ({acted: window.acted, violations: window.violations, text: document.body.innerText})")

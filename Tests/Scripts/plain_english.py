@@ -58,7 +58,8 @@ ALLOWED = [
     r"looks? (?:correct|corrupt|damaged|empty|the same|valid|alive|dead|absurd)",
     r"(?:laid|lays?) out",
     r"not one of", r"not one, but", r"if not one",
-    r"(?:be|get) told",
+    # Titles, and a row of a table.
+    r"be told when", r"(?-i:Get|Be) told",
     # The term for the last sign of a fleet's host, also in its table and JSON.
     r"heard",
     # A migration that has landed keeps its text.

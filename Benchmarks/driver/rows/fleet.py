@@ -3,13 +3,12 @@
 import re
 import shutil
 import subprocess
-import sys
 import time
 from statistics import median
 
 from measuring import Mark, Row
 from rows.bench import DISK, Bench
-from tools import ROOT, Folder
+from tools import Folder
 
 from made_fleet import MadeFleet
 from postgres import Postgres

@@ -14,7 +14,7 @@ struct PruneVerb: ParsableCommand {
 
       Apps that record through the library, and loadlog run, delete loads older than 90 days themselves. --keep with \
       --by-default stores another age in the store; --keep all --by-default keeps every load from now on. A limit that an app \
-      sets itself wins.
+      sets itself wins. The changes that notify noticed are kept as long, but at least 90 days.
 
       Example:
 

@@ -63,8 +63,8 @@
       return answer
     }
 
-    /// Runs statements one after the other, all of which are sent before the first answer comes: that takes as long as one
-    /// on the way to the database and back. Those after one that fails do not run.
+    /// Runs statements one after the other. All are sent before the first answer comes, so together they take one way to the
+    /// database and back. Those after one that fails do not run.
     ///
     /// - Returns: the answer of each.
     func run(_ statements: [Statement]) throws(LoadLogError) -> [Answer] {
@@ -73,6 +73,8 @@
       defer { PQexitPipelineMode(connection) }
       for statement in statements {
         guard sendWithValues(statement) == 1 else { throw broken() }
+        // Each has the whole time: a batch of many long texts may take longer than one statement.
+        try flush(until: patience.deadline)
       }
       guard PQpipelineSync(connection) == 1 else { throw broken() }
       try flush(until: patience.deadline)

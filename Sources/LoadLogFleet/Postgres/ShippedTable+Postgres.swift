@@ -7,7 +7,8 @@
     static let upserts = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.upsert) })
 
     /// Whether the batch is the host's newest. Nothing of one that was refused may be written.
-    static let isTaken = "EXISTS (SELECT FROM host WHERE id = $1::UUID AND token = $2::UUID)"
+    static let isTaken =
+      "EXISTS (SELECT FROM host WHERE id = $1::UUID AND token = $2::UUID AND retired_at IS NULL)"
 
     private var upsert: String {
       let names = columns.map(\.name)

@@ -36,7 +36,7 @@ struct OutboxState: Sendable, Hashable {
     case confirm(OutboxAttempt)
     /// The database was restored from a backup: go on from the batch that it has last.
     case rewind(OutboxAttempt)
-    /// The database has lost what this store knows: ship everything again, on top of what it has.
+    /// The store does not know what the database lacks: ship everything again, on top of what it has.
     case startOver(on: ShippedPosition?)
     /// Another copy of the store has shipped: two stores must not write the same rows.
     case refuse

@@ -215,6 +215,8 @@ import Testing
     let fine = try place.loadlog("export", "--flips", "--until", "2026-10-01T02:00:00Z", "--format", "csv")
     #expect(
       fine.output.hasSuffix("db,2026-10-01T01:00:00.000Z,late,fine,2026-10-01T01:00:00.000Z,,,7200,1\r\n"))
+    let none = try place.loadlog("export", "--flips", "--until", "2001-01-01", "--format", "csv").output
+    #expect(none == "feed,at,from,to,since,reason,call_site,down,missed\r\n")
     for format in ["otlp", "chrome-trace", "sqlite"] {
       #expect(try place.loadlog("export", "--flips", "--format", format, "-o", "x").code == 2)
     }

@@ -5,6 +5,7 @@
   enum CrashPoint: String, CaseIterable, Codable, CustomTestStringConvertible {
     case making = "before the store commits a batch"
     case made = "after the store has committed a batch, before it is sent"
+    case sending = "while a batch is sent"
     case writing = "while the rows of a batch are written"
     case written = "after the last row of a batch is written, before it is committed"
     case committing = "while a batch is committed"
@@ -36,6 +37,7 @@
       switch self {
       case .making: .store(.before, [Self.insertion, "COMMIT"])
       case .made: .store(.after, [Self.insertion, "COMMIT"])
+      case .sending: .held(by: "TRIGGER hold AFTER UPDATE ON host")
       case .writing: .held(by: "TRIGGER hold AFTER INSERT ON summary")
       case .written: .held(by: "TRIGGER hold AFTER INSERT ON session")
       case .committing:
@@ -49,15 +51,18 @@
       }
     }
 
-    /// Which batches there are after the kill, if the first one is known to have arrived.
-    var batches: NewestBatches {
-      switch self {
-      case .making, .heartbeat: NewestBatches(made: 1, arrived: 1, known: 1)
-      case .made: NewestBatches(made: 2, arrived: 1, known: 1)
-      // All of a batch is on its way before any of it is answered.
-      case .writing, .written, .committing, .arrived, .noting, .noted, .resolving:
-        NewestBatches(made: 2, arrived: 2, known: 1)
-      case .known: NewestBatches(made: 2, arrived: 2, known: 2)
+    /// Which batches there may be after the kill, if the first one is known to have arrived.
+    var batches: [NewestBatches] {
+      let (lost, arrived) = (
+        NewestBatches(made: 2, arrived: 1, known: 1), NewestBatches(made: 2, arrived: 2, known: 1)
+      )
+      return switch self {
+      case .making, .heartbeat: [NewestBatches(made: 1, arrived: 1, known: 1)]
+      case .made, .sending: [lost]
+      // The COMMIT of a small batch may be on its way by then.
+      case .writing, .written: [lost, arrived]
+      case .committing, .arrived, .noting, .noted, .resolving: [arrived]
+      case .known: [NewestBatches(made: 2, arrived: 2, known: 2)]
       }
     }
 

@@ -66,7 +66,12 @@ class Asker:
         for _ in range(RUNS if limit and self.bench.is_long else 1):
             began = time.monotonic()
             with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=sys.stderr) as process:
-                answer = process.stdout.read()
+                try:
+                    answer = process.stdout.read()
+                except BaseException:
+                    # The end of the block waits for it.
+                    process.kill()
+                    raise
                 _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
             took = time.monotonic() - began

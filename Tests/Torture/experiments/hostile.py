@@ -44,10 +44,10 @@ def run(bench):
     return outcome
 
 
-def opened(address, *command):
-    """What acts on a page in a browser."""
+def opened(address, *change):
+    """What acts on a page in a browser, also after a change: the text that it brings, and the command that makes it."""
     python = os.environ.get("LOADLOG_PYTHON", sys.executable)
-    done = subprocess.run([python, PAGE, address, *command], capture_output=True, text=True, timeout=180)
+    done = subprocess.run([python, PAGE, address, *change], capture_output=True, text=True, timeout=180)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
     return json.loads(done.stdout)
@@ -120,7 +120,7 @@ class Attack:
 
     def in_a_browser(self):
         more = [self.bench.loadlog, "run", NEW, f"--message={ACTING[0]}", "--db", self.server.store, "--", "false"]
-        found = opened(f"http://127.0.0.1:{self.server.port}/", *(str(word) for word in more))
+        found = opened(f"http://127.0.0.1:{self.server.port}/", NEW, *(str(word) for word in more))
         for kind in ("dialogs", "errors", "requests", "violations"):
             self.check(not found[kind], f"the page: {kind} {found[kind][:3]}")
         self.check(not found["acted"], "a script from a text has run")

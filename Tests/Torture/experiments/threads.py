@@ -4,7 +4,9 @@ The first run builds them in a separate folder, which takes some minutes if the 
 deliberate race before each run.
 """
 
+import os
 import re
+import signal
 import subprocess
 
 from bench import ROOT
@@ -41,10 +43,16 @@ def sanitized(bench):
     lines = []
     command = [ROOT / "dev", "sanitize"]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        start_new_session=True
     ) as dev:
-        for line in dev.stdout:
-            lines.append(line)
-            if line.startswith("==> "):
-                bench.say(line[4:].rstrip())
+        try:
+            for line in dev.stdout:
+                lines.append(line)
+                if line.startswith("==> "):
+                    bench.say(line[4:].rstrip())
+        except BaseException:
+            # The end of the block waits for it, and the tests that it runs may hang.
+            os.killpg(dev.pid, signal.SIGKILL)
+            raise
     return dev.returncode, "".join(lines)
