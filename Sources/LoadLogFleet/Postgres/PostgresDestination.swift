@@ -103,7 +103,8 @@
 
     private static func writing(_ batch: ShippedBatch) -> [Statement] {
       ShippedTable.allCases.flatMap { table -> [Statement] in
-        guard let rows = batch.rows[table], let upsert = ShippedTable.upserts[table] else { return [] }
+        guard let rows = batch.rows[table] else { return [] }
+        let upsert = table.upsert
         return stride(from: 0, to: rows.count, by: rowsOfStatement).map { start in
           let part = rows[start..<min(start + rowsOfStatement, rows.count)]
           return Statement(

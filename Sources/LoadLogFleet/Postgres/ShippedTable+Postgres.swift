@@ -2,15 +2,13 @@
   import LoadLogSQLite
 
   extension ShippedTable {
-    /// The statements that write rows of a host's batch. `$1` is the host's id, `$2` the token of the batch, and each other
-    /// value is the array of a column.
-    static let upserts = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.upsert) })
-
     /// Whether the batch is the host's newest. Nothing of one that was refused may be written.
     static let isTaken =
       "EXISTS (SELECT FROM host WHERE id = $1::UUID AND token = $2::UUID AND retired_at IS NULL)"
 
-    private var upsert: String {
+    /// The statement that writes rows of a host's batch. `$1` is the host's id, `$2` the token of the batch, and each other
+    /// value is the array of a column.
+    var upsert: String {
       let names = columns.map(\.name)
       let arrays = columns.enumerated().map { "$\($0 + 3)::\($1.kind.rawValue)[]" }
       let keys = columns.filter(\.isKey).map(\.name)

@@ -44,7 +44,7 @@ def adopted_orphans():
     try:
         yield
     finally:
-        # Nobody waits for those of the experiments that come later.
+        # Nothing here waits for those of the experiments that come later.
         library.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 

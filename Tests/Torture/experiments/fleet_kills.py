@@ -32,7 +32,7 @@ COMMANDS = (
     ("unbalanced", "--all", "-m", "seen"),
     ("expect", "backup", "--clear"),
 )
-# Locks of the database: one that nobody holds, and one for those that shall wait.
+# Locks of the database: one that is free, and one for those that shall wait.
 FREE, HELD = "0", "1"
 
 
