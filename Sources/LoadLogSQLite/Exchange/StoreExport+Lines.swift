@@ -151,7 +151,9 @@ extension StoreExport {
     statement.bind(2, page.upperBound)
     var lines: [RecordLine] = []
     lines.reserveCapacity(2 * Int(Self.pageSize))
+    var outputBytes = 0
     try statement.forEach { row in
+      guard outputBytes < Self.outputSize else { return }
       let session = try StoredSession(row)
       guard let id = try row.id(SessionColumn.id.position) else {
         throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has no id")
@@ -180,10 +182,13 @@ extension StoreExport {
         finish.run = run
         lines.append(.finish(finish))
       }
-      lines += try outputLines(session, id, in: database)
+      let output = try outputLines(session, id, in: database)
+      lines += output.map { .output($0) }
+      outputBytes += output.reduce(0) { $0 + $1.bytes.count }
       if let acknowledgement = try Acknowledgement(row, from: SessionColumn.acknowledgement.position) {
         lines.append(.acknowledged(AcknowledgedLine(id: id, acknowledgement: acknowledgement)))
       }
+      if outputBytes >= Self.outputSize { cursor.position = session.row }
     }
     return lines
   }

@@ -17,6 +17,8 @@ public import LoadLogCore
 public final class StoreExport {
   /// The maximum number of sessions to read for one page.
   static let pageSize: Int64 = 1000
+  /// The number of bytes of kept output with which a page ends, however few sessions it has.
+  static let outputSize = 1 << 22
   /// The maximum number of sealed days in one page.
   static let sealedPageSize = 500
   /// The maximum number of owners whose uids are cached.
@@ -149,9 +151,9 @@ public final class StoreExport {
   }
 
   /// The lines with what the command of a session wrote; none if they are not wanted.
-  func outputLines(_ session: StoredSession, _ id: SessionID, in database: Database) throws -> [RecordLine] {
+  func outputLines(_ session: StoredSession, _ id: SessionID, in database: Database) throws -> [OutputLine] {
     guard withOutput, let output = try KeptOutput.fetch(of: session.row, in: database) else { return [] }
-    return OutputLine.lines(of: output, id: id).map { .output($0) }
+    return OutputLine.lines(of: output, id: id)
   }
 
   /// Returns the rows of the next page of sessions or unmatched finishes; nil at the end.

@@ -154,6 +154,32 @@ import Testing
     writer.close(finally: true)
   }
 
+  /// However many loads have kept output, an export holds little of it at a time.
+  @Test func aPageEndsWithItsShareOfKeptOutput() throws {
+    let writer = try bench.store.open()
+    let output = KeptOutput(total: 1_500_000, bytes: [UInt8](repeating: 7, count: 1_500_000))
+    let ids = (0..<8).map { _ in SessionID() }
+    for (number, id) in zip(Int64(1)..., ids) {
+      var event = LoadEvent(.start(id, "backup", message: nil, tag: nil), at: bench.store.clock.now())
+      event.run = RunDetails(output: output)
+      try #require(try writer.begin(waiting: true))
+      _ = try writer.commit([NumberedEvent(number: number, event: event)], dropped: 0)
+    }
+    let export = try StoreExport(
+      at: bench.store.path, withOutput: true, processes: bench.store.processes, clock: bench.store.clock)
+    var starts: [SessionID] = []
+    while let page = try export.nextLines() {
+      var bytes = 0
+      for line in page {
+        if case .start(let line) = line, let id = line.id { starts.append(id) }
+        if case .output(let line) = line { bytes += line.bytes.count }
+      }
+      #expect(bytes < 6_000_000)
+    }
+    #expect(starts == ids)
+    writer.close(finally: true)
+  }
+
   @Test func otherFormatsGetReportedLoadsThenUnmatchedFinishes() throws {
     let owner = try makeStore()
     defer { owner.close(finally: true) }
