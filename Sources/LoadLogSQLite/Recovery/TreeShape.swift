@@ -41,6 +41,7 @@ struct TreeShape: Sendable {
     return zip(columns, values).allSatisfy { column, value in
       switch (value, column.type) {
       case (.null, _): column.isOptional || column.isRowNumber
+      case (_, "ANY"): true
       case (.integer, "INTEGER"): !column.isRowNumber
       case (.text, "TEXT"), (.blob, "BLOB"): true
       default: false

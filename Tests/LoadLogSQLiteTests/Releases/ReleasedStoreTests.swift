@@ -63,6 +63,14 @@ import Testing
     }
   }
 
+  /// The store has rows in each table.
+  @Test(arguments: versions) func itIsRecoveredWhole(version: String) throws {
+    try copy(version)
+    let saved = try TemporaryStore()
+    let result = try StoreRecovery.run(from: place.path, into: saved.path, clock: Self.clock)
+    #expect(result.isComplete, "\(result)")
+  }
+
   /// All rows of the views, as any SQLite reads them.
   private func views() throws -> String {
     let bench = try StoreBench()
