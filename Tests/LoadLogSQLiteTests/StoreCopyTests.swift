@@ -2,6 +2,7 @@ import Foundation
 import LoadLogCore
 import LoadLogSQLite
 import LoadLogTestSupport
+import TestProcesses
 import Testing
 
 /// Tests that a `StoreCopy` of a store in use is an independent store.
@@ -41,14 +42,43 @@ import Testing
     store.close(finally: true)
   }
 
-  @Test func aCopyReplacesAPlainFileAndIsAsPrivateAsTheStore() throws {
+  @Test func aCopyReplacesAPlainFileAndKeepsItsPermissions() throws {
     try bench.makeStore()
     try Data("old".utf8).write(to: URL(fileURLWithPath: target))
+    #expect(chmod(target, 0o640) == 0)
     try StoreCopy.make(of: bench.path, at: target)
     #expect(try bench.reader(at: target).feeds() == ["network"])
     #expect(names.filter { $0.hasPrefix("copy.db") } == ["copy.db"])
+    #expect(try bench.mode(of: "copy.db") == 0o640)
+  }
+
+  @Test func aNewCopyIsItsOwnersAloneAlsoIfAGroupSharesTheStore() throws {
+    #expect(chmod(bench.place.folder.path, 0o2770) == 0)
+    try bench.makeStore()
+    #expect(try bench.mode(of: "loadlog.db") == 0o660)
+    try StoreCopy.make(of: bench.path, at: target)
     #expect(try bench.mode(of: "copy.db") == 0o600)
   }
+
+  #if os(Linux)
+    @Test(.enabled("becoming another user needs root") { getuid() == 0 })
+    func aFileThatIsReadOnlyIsNotReplaced() async {
+      await #expect(processExitsWith: .success) {
+        let bench = try StoreBench()
+        #expect(chown(bench.place.folder.path, 65_534, 65_534) == 0)
+        let isTried = try SystemCalls.asUser(65_534) {
+          try bench.makeStore()
+          let target = bench.place.folder.path + "/copy.db"
+          try Data("old".utf8).write(to: URL(fileURLWithPath: target))
+          #expect(chmod(target, 0o440) == 0)
+          let error = #expect(throws: LoadLogError.self) { try StoreCopy.make(of: bench.path, at: target) }
+          #expect(error?.code == .io && error?.path == target)
+          #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data("old".utf8))
+        }
+        #expect(isTried)
+      }
+    }
+  #endif
 
   @Test func refusesToReplaceAStoreOrAnythingButARegularFile() throws {
     try bench.makeStore()

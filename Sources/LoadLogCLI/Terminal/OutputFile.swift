@@ -29,14 +29,12 @@ final class OutputFile {
     }
     try StoreCopy.refuseStore(at: name, besides: store)
     var info = stat()
-    let isThere = stat(name, &info) == 0
-    if isThere, info.st_mode & S_IFMT != S_IFREG {
+    if stat(name, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
       place = .open(name)
       descriptor = open(name, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.error(errno, name) }
     } else {
-      let draft = try DraftFile(
-        for: name, mode: isThere ? info.st_mode & 0o777 : mode & ~Self.umask, what: "cannot write")
+      let draft = try DraftFile(replacing: name, mode: mode & ~Self.umask, what: "cannot write")
       place = .draft(draft)
       descriptor = open(draft.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.error(errno, name) }

@@ -56,6 +56,20 @@ public final class DraftFile {
     guard fchmod(descriptor, mode) == 0 else { throw problem() }
   }
 
+  /// Makes an empty draft that gets the permissions of the file that it replaces.
+  ///
+  /// - Parameters:
+  ///   - target: the path of the published file; see ``init(for:mode:what:)``.
+  ///   - mode: the permissions if there is no file yet, whatever the umask says.
+  ///   - what: the failed action, for errors.
+  /// - Throws: `diskFull` or `io`.
+  package convenience init(replacing target: String, mode: mode_t = 0o600, what: String) throws(LoadLogError)
+  {
+    var info = stat()
+    let isThere = stat(target, &info) == 0
+    try self.init(for: target, mode: isThere ? info.st_mode & 0o777 : mode, what: what)
+  }
+
   deinit { discard() }
 
   /// Syncs the file, renames it to the target, and syncs the folder.

@@ -10,7 +10,8 @@ public enum StoreCopy {
   /// Copies a store into one file, as of one moment and without free pages. Blocks the thread.
   ///
   /// The copy is complete and on disk before it gets its name, and then replaces an existing file. Others can
-  /// go on recording, but the write-ahead log cannot be checkpointed until the copy is complete.
+  /// go on recording, but the write-ahead log cannot be checkpointed until the copy is complete. A new file has mode 0600;
+  /// one that is replaced keeps its permissions, which must let its owner write.
   ///
   /// - Parameters:
   ///   - path: the store.
@@ -29,8 +30,12 @@ public enum StoreCopy {
     try check(target)
     try refuseStore(at: target, besides: path)
     let queue = try SQLiteLoadReader.openQueue(at: source).queue
-    let draft = try DraftFile(for: target, mode: source.fileMode, what: "cannot write copy")
+    let draft = try DraftFile(replacing: target, what: "cannot write copy")
     defer { draft.discard() }
+    guard access(draft.path, W_OK) == 0 else {
+      throw LoadLogError(
+        .io, what: "cannot write copy", why: String(cString: strerror(errno)), path: target)
+    }
     do {
       try queue.unsafeRead { database in
         try database.execute(sql: "VACUUM INTO ?", arguments: [draft.path])

@@ -45,7 +45,7 @@ public struct StoreRecovery {
         .notLoadLog, what: "cannot recover", why: "it is not a SQLite database", advice: "Name another path.",
         path: source.path)
     }
-    let draft = try DraftFile(for: place.path, mode: source.fileMode, what: "cannot write the new store")
+    let draft = try DraftFile(for: place.path, mode: place.fileMode, what: "cannot write the new store")
     defer { draft.discard() }
     var result = try recovery.save(into: try StoreLocation(draft.path, creatingFolder: false), clock)
     guard digests(file, log) == before, source.walSize == log?.size ?? 0 else {

@@ -82,6 +82,20 @@ import TestProcesses
     #expect(recovered.answer["sources"].all.map { $0["sha256"].text } == sums.map { String($0.prefix(64)) })
   }
 
+  @Test func aSavedStoreIsSharedAsItsNewFolderSays() throws {
+    try record(5)
+    let shared = place.folder.path + "/shared"
+    for (source, target, mode) in [
+      (place.store, "\(shared)/saved.db", "660"), ("\(shared)/saved.db", new, "600"),
+    ] {
+      let script = """
+        mkdir -p \(shared) && chmod 2770 \(shared) && loadlog recover \(source) -o \(target) > /dev/null &&
+        stat -c %a \(target) && loadlog doctor --db \(target) > /dev/null
+        """
+      #expect(try place.shell(script) == Finished(code: 0, output: "\(mode)\n", errors: ""))
+    }
+  }
+
   @Test func rowsWithoutAWayToThemAreFound() throws {
     try record()
     try checkpoint()
