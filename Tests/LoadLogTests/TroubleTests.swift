@@ -189,6 +189,29 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  /// Only the last commits must reach the disk, and for that the gate is needed.
+  @Test func aCloseWithNothingToRecordKeepsItsDeadline() async throws {
+    let bench = try Bench {
+      ($0.durability, $0.owner, $0.deadline) = (.process, .detached, .seconds(1))
+    }
+    let loads = bench.loads
+    loads.push("network")
+    try await loads.flush()
+    // Let the deadline of the flush pass, so that only the synchronization is scheduled.
+    await bench.clock.advance(by: .seconds(2))
+    let child = try Outsider.gate.holding(bench.place.path)
+    let closing = Task { try await loads.close() }
+    await bench.clock.alarms(atLeast: 2)
+    await bench.clock.advance(by: .seconds(1))
+    let error = await #expect(throws: LoadLogError.self) { try await closing.value }
+    #expect(error?.code == .busy)
+    try child.finish()
+    try await loads.close()
+    loads.reopen()
+    #expect(try await loads.onlyLoad()?.state == .running)
+    try await loads.close()
+  }
+
   @Test func aFailedCloseIsMadeUpForAfterReopening() async throws {
     let bench = try Bench()
     let loads = bench.loads

@@ -60,7 +60,7 @@ extension CommitQueueState {
       if let id = batch[index].forsakenStart { abandon(id, at: now) }
       guard batch[index].isClose else { continue }
       if batch[index].event != nil { closing?.hasOwnerEnded = true }
-      if let waiter = batch[index].waiter { closing?.callers.append(waiter) }
+      if let waiter = batch[index].waiter { addCloser(waiter, deadline: batch[index].deadline ?? .max) }
       batch[index].waiter = nil
     }
     dropped -= reported

@@ -61,8 +61,8 @@ extension CommitQueueState {
     self.closing = closing
 
     if case .closing = state, closing.hasOwnerEnded || event == nil || !mayKnowOwner {
-      addCloser(waiter)
-      return Actions()
+      addCloser(waiter, deadline: deadline)
+      return Actions(alarm: nextAlarm())
     }
     if isOver(event) {
       let call: WriterCall? = if case .dormant = state { nil } else { callWriter() }
@@ -70,7 +70,7 @@ extension CommitQueueState {
     }
     if event == nil, isIdle {
       // There is nothing to write first.
-      addCloser(waiter)
+      addCloser(waiter, deadline: deadline)
     } else {
       append(event, waiter, deadline: waiter == nil ? nil : deadline, isClose: true)
     }
@@ -97,8 +97,9 @@ extension CommitQueueState {
     if case .unopened = store { false } else { true }
   }
 
-  private mutating func addCloser(_ waiter: CommitWaiter?) {
-    if let waiter { closing?.callers.append(waiter) }
+  /// Lets a caller wait until the store is closed.
+  mutating func addCloser(_ waiter: CommitWaiter?, deadline: Int64) {
+    if let waiter { closing?.callers.append((waiter, deadline)) }
   }
 
   /// Adds an entry, whatever the number of entries that wait.

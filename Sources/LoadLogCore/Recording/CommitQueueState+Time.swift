@@ -5,7 +5,7 @@ extension CommitQueueState {
 
   /// The alarm for deadlines rang: withdraws the pending starts and commands whose deadline has passed, and gives up those
   /// in flight; the session of a start that is committed nevertheless is abandoned. Other events stay: a finish is true
-  /// however late it is recorded.
+  /// however late it is recorded. A close that has begun goes on without its callers.
   ///
   /// - Returns: the callers to resume with an error, and when to schedule the next alarm.
   mutating func expire(at boot: Int64) -> (callers: [CommitWaiter], alarm: Int64?) {
@@ -18,6 +18,8 @@ extension CommitQueueState {
     }
     if !callers.isEmpty { inFlight = batch }
     callers += pending.removeCallers { $0.isDue(at: boot) }
+    callers += closing?.callers.filter { $0.deadline <= boot }.map(\.waiter) ?? []
+    closing?.callers.removeAll { $0.deadline <= boot }
     return (callers, nextAlarm())
   }
 
@@ -25,7 +27,8 @@ extension CommitQueueState {
   /// callers arrive in the order of their deadlines.
   mutating func nextAlarm() -> Int64? {
     guard alarm == nil else { return nil }
-    alarm = inFlight.first { $0.waiter != nil }?.deadline ?? pending.nextDeadline
+    let next = inFlight.first { $0.waiter != nil }?.deadline ?? pending.nextDeadline
+    alarm = closing?.callers.first?.deadline ?? next
     return alarm
   }
 

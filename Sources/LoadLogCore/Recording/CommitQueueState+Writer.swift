@@ -138,6 +138,6 @@ extension CommitQueueState {
 
   private mutating func takeClosers() -> [CommitWaiter] {
     defer { closing?.callers = [] }
-    return closing?.callers ?? []
+    return closing?.callers.map(\.waiter) ?? []
   }
 }

@@ -62,8 +62,8 @@ struct CommitQueueState {
     var hasOwnerEnded = false
     /// No caller is left that could close again: events that cannot be recorded now are discarded.
     var isForsaken = false
-    /// Callers to resume when the store is closed.
-    var callers: [CommitWaiter] = []
+    /// Callers to resume when the store is closed, and when they stop waiting, in nanoseconds on the boot clock.
+    var callers: [(waiter: CommitWaiter, deadline: Int64)] = []
   }
 
   /// Maximum number of fire-and-forget events queued while the store is healthy, and while it is failing. Waiting for

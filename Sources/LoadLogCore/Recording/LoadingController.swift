@@ -105,8 +105,8 @@ extension LoadingController {
   /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The owner has
   ///   not ended then: close again, or its open loads are marked `crashed` when this process is gone. Events
   ///   recorded before are not lost; they are committed when the store can be written to again. With
-  ///   ``Durability/process`` also the error that kept the last commits from the disk: the owner has ended, but a power cut
-  ///   may lose them.
+  ///   ``Durability/process`` also if the last commits did not reach the disk by the deadline, or at all: the owner has
+  ///   ended, but a power cut may lose them.
   public func close() async throws(LoadLogError) {
     let core = closingCore()
     try await core.queue.close(core.lastEvent)

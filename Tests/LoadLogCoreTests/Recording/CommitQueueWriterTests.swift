@@ -252,6 +252,21 @@ extension CommitQueueWriterTests {
     #expect(queue.close(nil, for: Steps.caller(), deadline: 2000).isDone)
   }
 
+  @Test func callersOfACloseKeepTheirDeadlinesWhileTheStoreIsClosed() throws {
+    var queue = CommitQueueState.resting(on: try Steps.store(), synchronizes: true)
+    #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 2000).alarm == 2000)
+    #expect(queue.next() == .commit)
+    queue.commitPending()
+    _ = try queue.nextClosing()
+    #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 2500).alarm == nil)
+    let (callers, alarm) = queue.expire(at: 2000)
+    #expect(callers.count == 1 && alarm == 2500, "the second caller still waits")
+    #expect(queue.expire(at: 2500).callers.count == 1)
+    #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 3000).alarm == 3000, "once more")
+    #expect(queue.finishClosing().callers.count == 1, "the close has gone on")
+    #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 4000).isDone)
+  }
+
   @Test func closingForAnotherProcessWaitsForEarlierEvents() throws {
     var queue = CommitQueueState.resting(on: try Steps.store())
     _ = queue.enqueue(Steps.push())
