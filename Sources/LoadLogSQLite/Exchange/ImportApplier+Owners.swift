@@ -54,6 +54,8 @@ extension ImportApplier {
       line.dates, isAdopted: line.isAdopted, of: row, failure: try text(line.dates.lastFailure),
       pruned: line.prunedFailures)
     if let date = line.dates.lastUpdated, line.isAdopted {
+      // An earlier line may have a success of the feed.
+      try dates.write(to: database)
       try database.execute(
         sql: """
           UPDATE feed SET last_updated = ?1, is_adopted = 1

@@ -64,6 +64,18 @@ import Testing
     writer.close(finally: true)
   }
 
+  @Test func anAdoptedDateDoesNotReplaceASuccessInTheSameFile() throws {
+    func feed(_ date: String, isAdopted: Bool) -> String {
+      #"{"event":"feed","feed":"a","last_updated":"\#(date)","adopted":\#(isAdopted)}"# + "\n"
+    }
+    let files = [feed("09:00:00", isAdopted: false), feed("18:00:00", isAdopted: true)]
+    for parts in [files, [files.joined()]] {
+      let bench = try ImportBench()
+      for part in parts { try bench.take(part) }
+      #expect(try bench.dates(of: "a").lastUpdated == ImportBench.wall("09:00:00"), "\(parts.count)")
+    }
+  }
+
   @Test func openLoadsOfAnotherToolsFileAreAbandonedUntilACompleteFileEndsThem() throws {
     let begin = #"[{"ph":"B","pid":1,"tid":1,"ts":5,"name":"a"},"#
     let end = #"{"ph":"E","pid":1,"tid":1,"ts":8,"name":"a"},{"ph":"E","pid":1,"tid":1,"ts":9,"name":"z"}"#
