@@ -251,6 +251,22 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test(arguments: [(0, "the end of the owner"), (1, "1 event"), (2, "2 events")])
+  func aReleasedControllerReportsWhatItCannotRecord(pushes: Int, lost: String) async throws {
+    let bench = try Bench()
+    var loads: LoadingController? = try bench.another()
+    try await loads?.finishLoading(try #require(loads).startLoading("reviews"))
+    // The store is moved away.
+    try FileManager.default.moveItem(atPath: bench.place.path, toPath: bench.place.path + ".old")
+    for _ in 0..<pushes { loads?.push("network") }
+    loads = nil
+    while !bench.log.text.contains("close:") {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    #expect(bench.log.text.contains("close: \(lost) could not be recorded"), "\(bench.log.text)")
+  }
+
   @Test func concurrentCallsToCloseSucceed() async throws {
     let bench = try Bench()
     bench.loads.push("network")

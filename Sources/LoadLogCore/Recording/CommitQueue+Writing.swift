@@ -122,8 +122,11 @@ extension CommitQueue {
 
   /// - Returns: whether the writer's thread ends.
   private func close(_ work: CommitQueueState.ClosingWork) -> Bool {
-    let error = LoadLogError(.io, what: "close", why: "\(work.lost) events could not be recorded")
-    if work.lost > 0 { reports.failed(error) }
+    let lost = work.lost == 1 ? "1 event" : "\(work.lost) events"
+    let error = LoadLogError(
+      .io, what: "close",
+      why: work.lost > 0 ? "\(lost) could not be recorded" : "the end of the owner could not be recorded")
+    if work.lost > 0 || work.isEndLost { reports.failed(error) }
     for caller in work.callers { caller.resume(.failure(error)) }
     var answer: Result<Receipt, LoadLogError> = .success(Receipt(.recorded))
     if let store = work.store {

@@ -25,8 +25,10 @@ extension CommitQueueState {
     let synchronizes: Bool
     /// The owner has ended.
     let finally: Bool
-    /// Number of events that are discarded.
+    /// Number of events that are discarded, without the owner's last one.
     let lost: Int
+    /// The owner's last event is discarded.
+    let isEndLost: Bool
     /// The callers of the discarded events.
     let callers: [CommitWaiter]
   }
@@ -130,7 +132,8 @@ extension CommitQueueState {
     let lost = pending.takeAll()
     let work = ClosingWork(
       store: openStore, synchronizes: synchronizes, finally: closing?.hasOwnerEnded == true,
-      lost: lost.count { $0.event != nil }, callers: lost.compactMap(\.waiter))
+      lost: lost.count { $0.event != nil && !$0.isClose },
+      isEndLost: lost.contains { $0.event != nil && $0.isClose }, callers: lost.compactMap(\.waiter))
     if case .open = store { store = .closed }
     state = .closing
     return .close(work)
