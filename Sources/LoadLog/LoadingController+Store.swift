@@ -22,8 +22,9 @@ extension LoadingController {
     try LoadingController(storeAt: StorePath.default, options: options)
   }
 
-  /// Creates a controller that records in memory, for the lifetime of the controller, and keeps loads for
-  /// `Options.retention`.
+  /// Creates a controller that records in memory, and keeps loads for `Options.retention`.
+  ///
+  /// The record is gone when the controller is closed or released: after `reopen()` it is empty.
   public static func inMemory(options: Options = Options()) -> LoadingController {
     let store = LoadStoreProvider.inMemory(for: options)
     return LoadingController(store: store, fallback: store, options: options)
