@@ -12,7 +12,7 @@ struct RowCache {
   private var texts: [TextBytes: Int64] = [:]
   private var textBytes = 0
   private var processes: [Int64: ProcessIdentity] = [:]
-  /// The push that this owner's last pop or reset ended, by feed; forgotten with the feeds.
+  /// The push that this owner's last pop or reset ended, by feed; forgotten with the feeds. It may be pruned meanwhile.
   var endedPushes: [Int64: Int64] = [:]
 
   /// Limits that bound memory however many different feeds, texts and owners there are.

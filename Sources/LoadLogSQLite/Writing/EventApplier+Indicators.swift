@@ -15,12 +15,17 @@ extension EventApplier {
       arguments: [row])
     let (visibleBefore, suppressedBefore): (Int64, Int64) =
       if let before { (try before.at(0), try before.at(1)) } else { (0, 0) }
+    // The last push may have been pruned meanwhile.
     try database.cachedStatement(
-      sql: "INSERT OR REPLACE INTO visibility (session, visible, suppressed) VALUES (?, ?, ?)"
+      sql: """
+        INSERT OR REPLACE INTO visibility (session, visible, suppressed)
+        SELECT seq, ?, ? FROM session WHERE seq = ?
+        """
     ).execute(arguments: [
-      row, visibleBefore.addingClamping(max(0, visible)),
-      suppressedBefore.addingClamping(Int64(max(0, suppressed))),
+      visibleBefore.addingClamping(max(0, visible)),
+      suppressedBefore.addingClamping(Int64(max(0, suppressed))), row,
     ])
+    guard database.changesCount > 0 else { return Receipt(.nothing, feed: feed) }
     try flushChanges()
     try ChangeJournal.appendTouched(row, in: database)
     return Receipt(.recorded, feed: feed)

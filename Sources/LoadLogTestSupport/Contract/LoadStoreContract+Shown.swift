@@ -65,6 +65,17 @@ extension LoadStoreContract {
       #expect(try owner.store.reader.feeds() == ["reviews"])
     },
 
+    Case("the display time of a push that was pruned is ignored", needs: .pruning) { bench in
+      let owner = try bench.recorder()
+      try owner.one(.push("network"), from: "A.swift:1")
+      bench.clock.advance(by: .seconds(1))
+      try owner.one(.push("network"), from: "B.swift:1")
+      try owner.one(.pop("network", .ended), from: "A.swift:2")
+      bench.clock.advance(by: .seconds(1))
+      #expect(try owner.store.prune(before: bench.clock.now().wall, limit: 9) == 1)
+      #expect(try owner.one(.shown(nil, "network", visible: 5, suppressed: 0)).outcome == .nothing)
+    },
+
     Case("an extra pop is recorded whatever the count is") { bench in
       let owner = try bench.recorder()
       try owner.push()
