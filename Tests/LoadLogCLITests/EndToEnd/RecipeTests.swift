@@ -131,10 +131,20 @@ import Testing
     }
   }
 
-  @Test func thePropertyListIsRead() throws {
+  /// A reason with a quotation mark must not become a part of the script.
+  @Test func launchdShowsAnyReason() throws {
+    let told = try fake("osascript")
     let file = try place.write(try #require(Self.blocks("xml").first), to: "agent.plist")
-    let script = "import plistlib, sys; print(plistlib.load(open(sys.argv[1], 'rb'))['ProgramArguments'][1])"
-    #expect(try place.start(["python3", "-c", script, file]).wait().output == "notify\n")
+    let read =
+      "import json, plistlib, sys; print(json.dumps(plistlib.load(open(sys.argv[1], 'rb'))['ProgramArguments']))"
+    let words = try Answer(place.start(["python3", "-c", read, file]).wait().output).all.compactMap(\.text)
+    try place.loadlog("finish", place.begin("f"), "--failed", "--reason", #"no table "users" \"#)
+    place.environment["PATH"] = place.folder.path + "/bin:" + (place.environment["PATH"] ?? "")
+    #expect(try place.loadlog(words.dropFirst() + ["--once"]) == Finished(code: 0, output: "", errors: ""))
+    let lines = try String(contentsOfFile: told, encoding: .utf8).components(separatedBy: "\n")
+    let arguments = lines.prefix { $0 != "{" }
+    #expect(arguments.suffix(2) == ["--", #"f: failing: never succeeded in 1 try (no table "users" \)"#])
+    #expect(!arguments.dropLast().joined().contains("users"))
   }
 
   @Test func theStepOfGitHubFailsForAProblem() throws {
