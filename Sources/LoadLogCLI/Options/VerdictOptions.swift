@@ -1,5 +1,6 @@
 import ArgumentParser
 import LoadLog
+import LoadLogReports
 
 /// The verdict that the caller gives a load.
 struct VerdictOptions: ParsableArguments {
@@ -47,5 +48,11 @@ struct VerdictOptions: ParsableArguments {
     case .cancelled: .cancelled(reason)
     case nil: silent(reason)
     }
+  }
+
+  /// The options that record a verdict, for a command that a person runs.
+  static func words(for verdict: Verdict) -> String {
+    let reason = verdict.reason.map { " --reason \(PageStyle.shellWord($0))" }
+    return "--\(verdict.state.rawValue)\(reason ?? "")"
   }
 }

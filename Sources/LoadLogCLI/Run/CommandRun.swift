@@ -46,7 +46,7 @@ struct CommandRun {
     if verb.requireRecord, let error = recording.error { throw error }
     if let running = recording.running {
       noteOverlap(running)
-      _ = recording.close()
+      recording.close()
       return Self.overlapping
     }
     // From here on a signal is for the command: it must not end this process between the start and the finish.
@@ -68,7 +68,8 @@ struct CommandRun {
       last.watch = nil
       last = runOnce(attempt, inbox, indicator)
     }
-    if let error = recording.close() { complainAboutEnd(error, last.code) }
+    recording.close()
+    if let end = recording.unrecordedEnd { complain(about: end) }
     return last.code
   }
 }
@@ -98,9 +99,7 @@ extension CommandRun {
       child = try watch.start(verb.command)
     } catch {
       Output.note("cannot run \(VisibleText.quoted(verb.command[0])): \(error.text).")
-      if let error = recording.finish(.failed("cannot run: \(error.text)"), RunDetails(began: began)) {
-        complainAboutEnd(error, Ending.io)
-      }
+      recording.finish(.failed("cannot run: \(error.text)"), RunDetails(began: began))
       return Attempt(code: error.exitCode, isRetried: false)
     }
     let memory = ResourceUse.greatestMemory
@@ -128,7 +127,7 @@ extension CommandRun {
     if isFailure, !isRetried { watch.showHeldOutput() }
     var details = RunDetails(began: began, ended: result.at, output: output?.kept)
     details.facts = ResourceUse(result.usage, floor: memory).facts(attempt: attempt, isRetried: isRetried)
-    if let error = recording.finish(verdict, details) { complainAboutEnd(error, code) }
+    recording.finish(verdict, details)
     output?.leaveToBackground()
     if isShown {
       let line = indicator.lastLine(verdict, took: result.at.boot - began.boot)
@@ -168,10 +167,10 @@ extension CommandRun {
 
   /// Says how to record the end of a load later: without an end, the load counts as crashed. A store that was moved has
   /// taken the start with it: in a new one, that end would be an orphan.
-  private func complainAboutEnd(_ error: LoadLogError, _ code: Int32) {
-    let finish = verb.store.command("finish \(recording.id) --exit \(code)")
-    let advice = error.code == .storeMoved ? "" : " Later, run this: \(finish)"
-    Output.note("end not recorded: \(error)\(advice)")
+  private func complain(about end: RunRecording.UnrecordedEnd) {
+    let finish = verb.store.command("finish \(end.id) \(VerdictOptions.words(for: end.verdict))")
+    let advice = end.error.code == .storeMoved ? "" : " Later, run this: \(finish)"
+    Output.note("end not recorded: \(end.error)\(advice)")
   }
 }
 

@@ -5,12 +5,21 @@ import Synchronization
 
 /// The loads of a command in the record, one for each attempt. An error is kept for a report; it never stops the command.
 final class RunRecording {
+  /// The end of a load that could not be recorded.
+  struct UnrecordedEnd {
+    let id: SessionID
+    let verdict: Verdict
+    let error: LoadLogError
+  }
+
   /// The load of the current attempt.
   private(set) var id = SessionID()
   /// Why the start of the current attempt was not recorded; nil if it was.
   private(set) var error: LoadLogError?
   /// A load of the feed that was running when the current attempt was to start, and must not be overlapped.
   private(set) var running: SessionID?
+  /// An end that is not in the record. The controller keeps it, and records it before the start of the next attempt.
+  private(set) var unrecordedEnd: UnrecordedEnd?
   private let verb: RunVerb
   private let message: String?
   private var controller: LoadingController?
@@ -43,7 +52,7 @@ final class RunRecording {
       if verb.retry != nil { details.facts = RunFacts(attempt: attempt) }
       if keepsOutput { details.output = KeptOutput(total: 0, bytes: []) }
       let receipt = try controller.record(start, callSite: callSite, run: details)
-      isRecorded = true
+      (isRecorded, unrecordedEnd) = (true, nil)
       if case .overlapping(let other) = receipt.outcome { running = other } else { isStarted = true }
     } catch {
       self.error = error
@@ -62,15 +71,14 @@ final class RunRecording {
     if !isAtWork { saver.isBusy.withLock { $0 = false } }
   }
 
-  /// Records the verdict, if the start was recorded; returns the error if that fails.
-  func finish(_ verdict: Verdict, _ details: RunDetails) -> LoadLogError? {
-    guard isStarted, let controller else { return nil }
+  /// Records the verdict, if the start was recorded.
+  func finish(_ verdict: Verdict, _ details: RunDetails) {
+    guard isStarted, let controller else { return }
     do throws(LoadLogError) {
       _ = try controller.record(.finish(id, verdict), run: details)
-      return nil
     } catch {
       isRecorded = false
-      return error
+      unrecordedEnd = UnrecordedEnd(id: id, verdict: verdict, error: error)
     }
   }
 
@@ -80,14 +88,9 @@ final class RunRecording {
     _ = try? controller?.record(.ran(load), run: RunDetails(facts: RunFacts(isRetried: false)))
   }
 
-  /// Closes the store.
-  func close() -> LoadLogError? {
-    guard isRecorded else { return nil }
-    do throws(LoadLogError) {
-      try controller?.close()
-      return nil
-    } catch {
-      return error
-    }
+  /// Closes the store. If that fails, the record lacks nothing: no load is open any more.
+  func close() {
+    guard isRecorded else { return }
+    try? controller?.close()
   }
 }

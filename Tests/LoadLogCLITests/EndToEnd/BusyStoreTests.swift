@@ -26,9 +26,7 @@ struct BusyStoreTests {
 
   @Test func aLockedStoreStopsNoCommand() throws {
     try place.loadlog("push", "f")
-    let holder = try place.start(["sqlite3", "-batch", place.store])
-    holder.write("BEGIN IMMEDIATE; SELECT 'held';\n")
-    #expect(try holder.line() == "held")
+    let holder = try hold()
     let answers = try answersWhileHeld()
     #expect(answers.map(\.code) == Self.codes)
     #expect(answers[0].output == "ran\n")
@@ -42,23 +40,100 @@ struct BusyStoreTests {
     #expect(try place.status("f")["loads"].int == 2)
   }
 
-  /// Without its end, the load would count as crashed.
-  @Test func anEndThatIsNotRecordedCanBeRecordedLater() throws {
-    let run = try place.start(["loadlog", "run", "f", "--", "sh", "-c", "echo begun; read x; exit 3"])
-    #expect(try run.line() == "begun")
+  /// Starts a program that keeps all others from writing to the store until its input ends.
+  private func hold() throws -> RunningProgram {
     let holder = try place.start(["sqlite3", "-batch", place.store])
     holder.write("BEGIN IMMEDIATE; SELECT 'held';\n")
     #expect(try holder.line() == "held")
+    return holder
+  }
+
+  /// The command with which a complaint of `run` says that the missing end can be recorded.
+  private static func advice(_ errors: some StringProtocol) throws -> String {
+    let complaint = /loadlog: end not recorded: .* run this: (loadlog finish .*)\n$/
+    return try String(#require(String(errors).firstMatch(of: complaint), "\(errors)").1)
+  }
+
+  /// Without its end, the load would count as crashed.
+  @Test(
+    arguments: [
+      ("exit 0", 0, "succeeded", nil), ("exit 3", 3, "unchanged", nil),
+      ("echo \"can't\" >&2; exit 4", 4, "failed", "exit 4: can't"),
+      ("kill -INT $$", 130, "cancelled", "interrupted"), ("kill -KILL $$", 137, "failed", "signal 9"),
+    ] as [(String, Int32, String, String?)])
+  func anEndThatIsNotRecordedCanBeRecordedLater(
+    end: String, code: Int32, state: String, reason: String?
+  ) throws {
+    let command = ["sh", "-c", "echo begun; read x; \(end)"]
+    let run = try place.start(
+      ["loadlog", "run", "f", "--unchanged-exit", "3", "--keep-stderr", "--"] + command)
+    #expect(try run.line() == "begun")
+    let holder = try hold()
     run.write("\n")
     let answer = try run.wait()
-    #expect(answer.code == 3 && answer.isOneComplaint, "\(answer)")
+    #expect(answer.code == code)
     holder.closeInput()
     _ = try holder.wait()
-    let advice = try #require(
-      answer.errors.firstMatch(of: /^loadlog: end not recorded: .* run this: (loadlog finish .*)\n$/))
-    #expect(try place.shell(String(advice.1)).code == 0)
-    #expect(try place.ask("history")["loads"][0]["state"].text == "failed")
+    #expect(try place.shell(Self.advice(answer.errors)).code == 0)
+    let load = try place.ask("history")["loads"][0]
+    #expect(load["state"].text == state && load["reason"].text == reason, "\(load)")
     #expect(try place.status("f")["unbalanced"]["total"].int == 0)
+  }
+
+  /// What a close records is the end of the process, not of a load.
+  @Test func aCloseThatIsNotRecordedIsNoMissingEnd() throws {
+    let pipe = place.folder.path + "/errors"
+    // The last line of `run` waits behind what its command has put into the pipe, between the end of the load and the close.
+    let run = try place.script(
+      """
+      mkfifo \(pipe); exec 3<>\(pipe)
+      loadlog run f --verbose -- sh -c 'dd if=/dev/zero of=\(pipe) oflag=nonblock 2>/dev/null; true' 2>&3
+      """)
+    try Wait.until("the end of the load") {
+      let status = try place.loadlog("status", "f", "--json")
+      return try status.code == 0 && Answer(status.output)["feeds"][0]["succeeded"].int == 1
+    }
+    let holder = try hold()
+    let reader = try place.start(["cat", pipe], input: .nothing)
+    #expect(try run.wait().code == 0)
+    let errors = try reader.wait().output
+    #expect(errors.contains("f succeeded in ") && !errors.contains("recorded"), "\(errors.suffix(300))")
+    holder.closeInput()
+    _ = try holder.wait()
+  }
+
+  /// Recorded again, such an end would be one too many.
+  @Test func anEndThatIsRecordedBeforeTheNextAttemptIsNotMissing() throws {
+    let command = "[ -e $HOME/again ] && exit 0; touch $HOME/again; echo begun; read x; exit 3"
+    let run = try place.start(
+      ["loadlog", "run", "f", "--verbose", "--retry", "1", "--delay", "5s", "--", "sh", "-c", command])
+    #expect(try run.line() == "begun")
+    let holder = try hold()
+    run.write("\n")
+    try Wait.until("the wait for the next attempt") { run.errors.contains("attempt 2 of 2 follows") }
+    holder.closeInput()
+    _ = try holder.wait()
+    let answer = try run.wait()
+    #expect(answer.code == 0 && !answer.errors.contains("recorded"), "\(answer)")
+    let status = try place.status("f")
+    #expect(status["loads"].int == 2 && status["failed"].int == 1, "\(status)")
+    #expect(status["unbalanced"]["total"].int == 0)
+  }
+
+  @Test func theEndOfAnAttemptIsAdvisedIfTheNextOneIsNotRecorded() throws {
+    let command = "[ -e $HOME/again ] && exit 0; touch $HOME/again; echo begun; read x; exit 3"
+    let run = try place.start(["loadlog", "run", "f", "--retry", "1", "--", "sh", "-c", command])
+    #expect(try run.line() == "begun")
+    let holder = try hold()
+    run.write("\n")
+    let answer = try run.wait()
+    holder.closeInput()
+    _ = try holder.wait()
+    #expect(answer.code == 0 && answer.errorLines.count == 2, "\(answer)")
+    #expect(try place.shell(Self.advice(answer.errors)).code == 0)
+    let status = try place.status("f")
+    #expect(status["loads"].int == 1 && status["failed"].int == 1, "\(status)")
+    #expect(status["unbalanced"]["total"].int == 0)
   }
 
   /// In a new store, that end would be one without a start.
