@@ -38,9 +38,12 @@ public struct ExpectationSuggestion: Sendable, Hashable {
     return found
   }
 
-  /// The command that sets the expectation.
-  public var command: String {
-    "loadlog expect \(PageStyle.shellWord(feed.name)) --every \(DurationText.limit(interval).filter { $0 != " " })"
+  /// The command that sets the expectation, for the default store.
+  public var command: String { "loadlog \(words)" }
+
+  /// The words of the command, without the store.
+  package var words: String {
+    "expect \(PageStyle.shellWord(feed.name)) --every \(DurationText.limit(interval).filter { $0 != " " })"
   }
 
   /// How the interval was found: "succeeded every 23 h 59 m".

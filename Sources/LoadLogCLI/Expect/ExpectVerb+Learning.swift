@@ -15,7 +15,7 @@ extension ExpectVerb {
       throw ExitCode(Ending.refused)
     }
     guard !dryRun else {
-      return try Output.write(crontab.entries.map { $0.command(store.db) + "\n" }.joined())
+      return try Output.write(crontab.entries.map { store.command($0.words) + "\n" }.joined())
     }
     let controller = try store.controller(for: .detached)
     defer { try? controller.close() }
@@ -32,19 +32,19 @@ extension ExpectVerb {
     let reader = try store.reader()
     let status = try reader.status(LoadFilter(), runningLimit: nil)
     let feeds = status.feeds.filter { $0.expectation == nil }.map(\.feed)
+      // As an argument of expect, such a name would be a pattern.
+      .filter { !FeedPattern($0.name).isGlob }
     let found = try ExpectationSuggestion.all(in: reader, of: feeds)
     if found.isEmpty { Output.note("no feed without an expectation has succeeded regularly enough") }
     for suggestion in found { store.remark("\(VisibleText.line(suggestion.feed.name)) \(suggestion.reason)") }
-    try Output.write(found.map { $0.command + "\n" }.joined())
+    try Output.write(found.map { store.command($0.words) + "\n" }.joined())
   }
 }
 
 extension Crontab.Entry {
-  /// The command that sets the expectation, in a store if one is given.
-  func command(_ store: String?) -> String {
-    let words =
-      ["expect", feed.name, "--cron", schedule.expression, "--timezone", schedule.timezone]
-      + (store.map { ["--db", $0] } ?? [])
-    return "loadlog " + words.map { $0.hasPrefix("--") ? $0 : PageStyle.shellWord($0) }.joined(separator: " ")
+  /// The words of the command that sets the expectation, without the store.
+  var words: String {
+    let values = [feed.name, schedule.expression, schedule.timezone].map(PageStyle.shellWord)
+    return "expect \(values[0]) --cron \(values[1]) --timezone \(values[2])"
   }
 }

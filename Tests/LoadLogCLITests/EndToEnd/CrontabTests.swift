@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func learnedRhythmsAreSuggestedAsCommands() throws {
-    // Nights with a burst of loads each, hourly loads by day, and a feed with too few.
+    // Nights with a burst of loads each, hourly loads by day, a feed with too few, and one whose name is a pattern.
     var lines = ""
     func load(_ feed: String, _ time: String) {
       let id = UUID().uuidString.lowercased()
@@ -169,6 +169,7 @@ import Testing
     for day in 10...15 {
       for minute in 10...29 { load("night ly", "2026-11-\(day)T02:\(minute):00Z") }
       for hour in 10...22 { load("often", "2026-11-\(day)T\(hour):0\(hour % 3):00Z") }
+      load("star*", "2026-11-\(day)T12:00:00Z")
     }
     load("once", "2026-11-10T00:00:00Z")
     try place.loadlog("import", "--format", "ndjson", "-", input: .text(lines))
@@ -179,7 +180,9 @@ import Testing
         loadlog expect often --every 1h
 
         """, "\(answer.errors)")
-    #expect(try place.shell(answer.output).code == 0)
+    let named = try place.loadlog("expect", "--suggest", "--db", place.store)
+    // In a shell that has another store by default.
+    #expect(try place.shell("export LOADLOG_DB=$HOME/other.db\n\(named.output)").code == 0, "\(named)")
     #expect(try place.loadlog("expect", "--suggest").output == "", "what has an expectation needs no other")
   }
 }
