@@ -40,6 +40,8 @@ extension ReportContents {
             feeds: [FeedPattern(exactly: feed)], since: filter.since, until: filter.until, states: [.failed],
             limit: Self.failureLimit)
         ).loads
+          // A load that began before the window overlaps it, but is not counted in it.
+          .filter { $0.started.wall >= filter.since ?? .min }
       },
       busy: { feeds throws(LoadLogError) in
         try reader.busy(

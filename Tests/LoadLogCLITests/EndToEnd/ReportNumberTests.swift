@@ -84,6 +84,23 @@ import Testing
     #expect(page.contains("\(status.feeds.count) feeds · "))
   }
 
+  /// A load that failed in the window, and started before it, is counted in the window before.
+  @Test func theFailuresOfAWindowAreThoseThatItCounts() throws {
+    var lines = ""
+    for (number, (start, end)) in [
+      ("13T23:50", "14T00:10"), ("14T12:00", "14T12:01"), ("17T12:00", "17T12:01"),
+    ].enumerated() {
+      let id = "02a1f90f-9824-7b1e-a0d2-00000000000\(number)"
+      lines += #"{"event":"start","at":"2026-11-\#(start):00Z","feed":"night","id":"\#(id)"}"# + "\n"
+      lines += #"{"event":"finish","at":"2026-11-\#(end):00Z","id":"\#(id)","verdict":"failed"}"# + "\n"
+    }
+    #expect(try place.loadlog("import", place.write(lines, to: "night.ndjson")).code == 0)
+    let page = try place.loadlog("report", "night", "--since", "2026-11-14", "--until", "2026-11-17").output
+    let failures = try #require(page.firstMatch(of: /<h4>(.*?)<\/h4>[\s\S]*?<\/ul>/))
+    #expect(failures.1 == "1 failure")
+    #expect(failures.0.ranges(of: "<li>").count == 1, "\(failures.0)")
+  }
+
   @Test func aWindowNamesItself() throws {
     let page = try place.loadlog("report", "--since", "2026-11-14", "--until", "2026-11-18").output
     #expect(page.contains("Whole UTC days, 14 Nov 2026 to 17 Nov 2026"))
