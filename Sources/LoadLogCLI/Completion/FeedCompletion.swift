@@ -62,8 +62,9 @@ enum ShellQuestion {
     guard let word = words.first, let verb = try? LoadLogCommand.verb(word) as? any FeedVerb.Type else {
       return nil
     }
-    let lines = rests.lazy.map { words.dropFirst() + [placeholder] + $0 }
-    let parsed = lines.compactMap { try? verb.parseAsRoot(Array($0)) as? any FeedVerb }
+    let given = Array(words.dropFirst())
+    let own = verb == RunVerb.self ? RunVerb.prepared(given) : given
+    let parsed = rests.lazy.compactMap { try? verb.parseAsRoot(own + [placeholder] + $0) as? any FeedVerb }
       .first { $0.namedFeeds.last == placeholder }
     guard let parsed else { return nil }
     let reader = try? SQLiteLoadReader(at: parsed.store.path(), deadline: .seconds(1))

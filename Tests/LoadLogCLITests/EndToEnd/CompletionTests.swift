@@ -37,6 +37,7 @@ import Testing
       ("loadlog status beta --since 3d al", "loadlog status beta --since 3d alpha/one"),
       ("loadlog status --max-age 25h al", "loadlog status --max-age 25h alpha/one"),
       ("loadlog notify --on-change true al", "loadlog notify --on-change true alpha/one"),
+      ("loadlog run --keep-output al", "loadlog run --keep-output alpha/one"),
       ("loadlog run beta al", "loadlog run beta al"), ("loadlog sta", "loadlog sta"),
       ("loadlog hist", "loadlog history"),
       ("loadlog status --since al", "loadlog status --since al"), ("loadlog finish al", "loadlog finish al"),
