@@ -61,7 +61,7 @@ struct Serving {
       } catch  where error.code == .storeMissing && !settings.isReadOnly {
         try SQLiteLoadStore.make(at: settings.store, app: "serve")
       } catch {
-        throw error.withAdviceToRecord
+        throw error.withAdviceToRecord(in: settings.store)
       }
     }
 

@@ -67,7 +67,7 @@ struct StoreOptions: ParsableArguments {
     do {
       return try question(path)
     } catch {
-      throw error.withAdviceToRecord
+      throw error.withAdviceToRecord(in: db)
     }
   }
 
@@ -114,11 +114,14 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension LoadLogError {
-  /// The error; if the store is missing, with advice on how to create one.
-  package var withAdviceToRecord: LoadLogError {
+  /// The error; if the store is missing, with advice on how to create it.
+  ///
+  /// - Parameter store: the path of the store for commands; nil if they find it themselves.
+  package func withAdviceToRecord(in store: String?) -> LoadLogError {
     guard code == .storeMissing else { return self }
+    let command = PageStyle(hintedStore: store).command("run FEED") + " -- COMMAND"
     return LoadLogError(
-      code, what: what, value: value, why: why, advice: "Record a first load: loadlog run FEED -- COMMAND.",
-      path: path, underlying: self)
+      code, what: what, value: value, why: why, advice: "Record a first load: \(command).", path: path,
+      underlying: self)
   }
 }

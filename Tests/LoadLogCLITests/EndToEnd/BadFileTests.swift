@@ -161,7 +161,10 @@ import Testing
       Use("copy of a feed", "export a --format sqlite -o WORD", "/tmp/x", says: "contains all loads"),
       Use("copy of a window", "export --since 1d -o WORD", "/tmp/x.db", says: "contains all loads"),
       Use("har is not written", "export --format har", says: "--format"),
-      Use("missing store", "export", code: 3, says: "Record a first load"),
+      Use("missing store", "export", code: 3, says: "Record a first load: loadlog run FEED -- COMMAND."),
+      Use(
+        "missing store by its path", "status --db WORD", "/tmp/loadlog never.db", code: 3,
+        says: "Record a first load: loadlog run FEED --db '/tmp/loadlog never.db' -- COMMAND."),
       Use(
         "copy of a missing store", "export -o WORD", "/tmp/loadlog-never.db", code: 3,
         says: "Record a first load"),
