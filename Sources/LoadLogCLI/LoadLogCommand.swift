@@ -15,8 +15,8 @@ struct LoadLogCommand: ParsableCommand {
         loadlog run backup/db -- pg_dump app
         loadlog status
 
-      A FEED is a name that you choose. Verbs that read the record take patterns with * and ?. TIME is 24h, 7d, \
-      14:05, "yesterday 14:05", 2026-11-21, RFC 3339, or as loadlog prints it. An ID may be \
+      A FEED is a name that you choose. Verbs that read the record, except last-updated, take patterns with * and ?. \
+      TIME is 24h, 7d, 14:05, "yesterday 14:05", 2026-11-21, RFC 3339, or as loadlog prints it. An ID may be \
       shortened to its last digits.
 
       loadlog help store says where the record is, loadlog help verdicts how a load can end, and loadlog help \

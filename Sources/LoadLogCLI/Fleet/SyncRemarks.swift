@@ -70,8 +70,8 @@ final class SyncRemarks: Sendable {
 
   private func text(_ round: SyncedRound) -> String {
     guard round.rows > 0 else { return "nothing new for \(fleet.name)." }
-    return
-      "shipped \(round.rows) rows, \(round.loads == 1 ? "1 load" : "\(round.loads) loads"), to \(fleet.name)."
+    func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+    return "shipped \(count(round.rows, "row")), \(count(round.loads, "load")), to \(fleet.name)."
   }
 
   /// Says that the host has a new name, and that another one has it, too.
