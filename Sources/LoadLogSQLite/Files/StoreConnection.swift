@@ -62,16 +62,21 @@ enum StoreConnection {
       throw LoadLogError(
         .storeUnusable, what: "store", why: "SQLite cannot keep a write-ahead log there (\(mode ?? "?"))")
     }
-    let level: Int64 = durability == .power ? 2 : 1
-    try RawStatement.run("PRAGMA synchronous = \(level)", in: database)
-    guard try RawStatement(database, "PRAGMA synchronous").first({ try $0.number(0) }) == level else {
-      throw LoadLogError(.io, what: "store", why: "SQLite refused synchronous = \(level)")
-    }
+    try setDurability(database, durability)
     #if canImport(Darwin)
       try RawStatement.run("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1", in: database)
     #endif
     try RawStatement.run("PRAGMA wal_autocheckpoint = 0", in: database)
     try RawStatement.run("PRAGMA busy_timeout = 0", in: database)
+  }
+
+  /// Sets what commits survive. SQLite ignores it in a transaction, which is an error here.
+  static func setDurability(_ database: Database, _ durability: Durability) throws {
+    let level: Int64 = durability == .power ? 2 : 1
+    try RawStatement.run("PRAGMA synchronous = \(level)", in: database)
+    guard try RawStatement(database, "PRAGMA synchronous").first({ try $0.number(0) }) == level else {
+      throw LoadLogError(.io, what: "store", why: "SQLite refused synchronous = \(level)")
+    }
   }
 
   /// Lets a connection that reads wait for others, within the time that is left of its question.

@@ -152,7 +152,9 @@ package final class StoreOutbox {
   /// Notes that a batch has arrived, and if nothing more waits, that the round has succeeded.
   package func confirm(_ batch: ShippedBatch) throws(LoadLogError) {
     let now = clock.now().wall
-    try write { database in
+  ///
+  /// A power cut may undo it until the next batch is made. The attempt is durable, so the database then says that it arrived.
+    try write(mayBeLost: true) { database in
       guard var row = try FleetRow.fetch(in: database) else { return }
       // There is nothing to confirm if another program has done so meanwhile, or if the batch is empty.
       if let attempt = try OutboxAttempt.fetch(batch.next, in: database), attempt.base == row.base?.token {
@@ -173,8 +175,10 @@ package final class StoreOutbox {
     }
   }
 
-  private func write<Value: Sendable>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
-    let value = try store.write(within: deadline, work)
+  private func write<Value: Sendable>(
+    mayBeLost: Bool = false, _ work: (Database) throws -> Value
+  ) throws(LoadLogError) -> Value {
+    let value = try store.write(within: deadline, mayBeLost: mayBeLost, work)
     store.maintain(closing: false)
     return value
   }

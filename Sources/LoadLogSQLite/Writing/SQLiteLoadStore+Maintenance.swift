@@ -118,9 +118,8 @@ extension SQLiteLoadStore {
     guard let gate, durability == .process else { return }
     try gate.lock()
     defer { gate.unlock() }
-    // SQLite ignores this in a transaction.
-    try setSynchronous("FULL")
-    defer { try? setSynchronous("NORMAL") }
+    try setDurability(.power)
+    defer { try? setDurability(durability) }
     guard try beginTransaction(waiting: true) else {
       throw LoadLogError(
         .io, what: "cannot make the last commits durable", why: "another program is writing to the store",
@@ -133,9 +132,10 @@ extension SQLiteLoadStore {
     }
   }
 
-  private func setSynchronous(_ mode: String) throws(LoadLogError) {
+  /// Sets what the next commits survive. SQLite ignores it in a transaction.
+  func setDurability(_ durability: Durability) throws(LoadLogError) {
     try mapped(path: path) {
-      try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(mode)") }
+      try writer.writeWithoutTransaction { try StoreConnection.setDurability($0, durability) }
     }
   }
 

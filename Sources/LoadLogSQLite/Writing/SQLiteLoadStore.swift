@@ -287,11 +287,16 @@ extension SQLiteLoadStore {
 
   /// Commits work other than this owner's events in one transaction of its own.
   ///
-  /// - Parameter deadline: how long to wait for the right to write; nil to wait in line without a limit.
+  /// - Parameters:
+  ///   - deadline: how long to wait for the right to write; nil to wait in line without a limit.
+  ///   - mayBeLost: whether a power cut may undo the work until something else is committed. Then the commit does not wait
+  ///     for the disk.
   /// - Throws: `busy` at the deadline; `storeMoved` if the files at the store's path are not those that were opened.
   func write<Value>(
-    within deadline: Duration?, _ work: (Database) throws -> Value
+    within deadline: Duration?, mayBeLost: Bool = false, _ work: (Database) throws -> Value
   ) throws(LoadLogError) -> Value {
+    if mayBeLost { try setDurability(.process) }
+    defer { if mayBeLost { try? setDurability(durability) } }
     try begin(within: deadline)
     defer { gate?.unlock() }
     let value = try inTransaction(work)

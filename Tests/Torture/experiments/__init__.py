@@ -4,8 +4,8 @@ import importlib
 
 NAMES = [
     "kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "alarms", "pings", "requests", "slow_clients",
-    "hostile", "sick_store", "fleet_kills", "fleet_restore", "fleet_network", "fleet_offline", "fleet_lease",
-    "fleet_secrets", "fleet_failover", "fleet_size", "fairness", "clocks", "soak", "damage", "hostile_text",
+    "hostile", "sick_store", "fleet_kills", "fleet_power_cuts", "fleet_restore", "fleet_network", "fleet_offline",
+    "fleet_lease", "fleet_secrets", "fleet_failover", "fleet_size", "fairness", "clocks", "soak", "damage", "hostile_text",
     "bad_input", "fuzz", "threads",
 ]  # fmt: skip
 
