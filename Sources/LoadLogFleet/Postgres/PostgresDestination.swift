@@ -108,7 +108,11 @@
         return stride(from: 0, to: rows.count, by: rowsOfStatement).map { start in
           let part = rows[start..<min(start + rowsOfStatement, rows.count)]
           return Statement(
-            upsert, key(of: batch) + table.columns.indices.map { PostgresArray.text(of: part, column: $0) })
+            upsert,
+            key(of: batch)
+              + table.columns.indices.map { column in
+                part.contains { $0[column] != .null } ? PostgresArray.text(of: part, column: column) : nil
+              })
         }
       }
     }
