@@ -11,8 +11,8 @@ package final class StoreOutbox {
   private let clock: any LoadClock
   private let deadline: Duration
 
-  /// What a host ships, as its owner wants it. What is nil stays as it was: at first the machine's name, unusual loads
-  /// and no messages.
+  /// What a host ships, as its owner wants it. What is nil stays as it was, also for a new host: at first the machine's
+  /// name, unusual loads and no messages. A store that comes from another machine gets the name of this one.
   package struct Settings: Sendable, Hashable {
     package var name: String?
     package var loads: ShippedLoads?
@@ -45,15 +45,17 @@ package final class StoreOutbox {
   package func prepare(_ settings: Settings) throws(LoadLogError) -> ShippedHost {
     let machine = processes.current.machineID
     return try write { database in
-      let known = settings.asNewHost ? nil : try FleetRow.fetch(in: database)
+      let stored = try FleetRow.fetch(in: database)
+      let known = settings.asNewHost ? nil : stored
       if let known, known.machineID != machine {
         throw Self.copied("the store ships as \(known.name), from another machine")
       }
+      let storedName = stored?.machineID == machine ? stored?.name : nil
       var row =
         known
         ?? FleetRow(
-          host: SessionID(), machineID: machine, name: SystemProcessTable.hostName, loads: .unusual,
-          withMessages: false)
+          host: SessionID(), machineID: machine, name: storedName ?? SystemProcessTable.hostName,
+          loads: stored?.loads ?? .unusual, withMessages: stored?.withMessages ?? false)
       row.name = settings.name ?? row.name
       row.loads = settings.loads ?? row.loads
       row.withMessages = settings.withMessages ?? row.withMessages

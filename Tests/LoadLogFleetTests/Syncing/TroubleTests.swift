@@ -132,6 +132,17 @@ import Testing
     #expect(destination.hosts.count == 2)
   }
 
+  @Test func aNewHostShipsWhatItsStoreShippedBefore() throws {
+    try bench.load("news")
+    try bench.sync(to: destination, loads: .all, withMessages: true, name: "web-1").round()
+    try bench.sync(to: destination, asNewHost: true).round()
+    let elsewhere = ManualProcessTable(machineID: "other")
+    try bench.sync(to: destination, asNewHost: true, in: elsewhere).round()
+    let hosts = destination.hosts.values.map(\.description)
+    #expect(hosts.map(\.loads) == [.all, .all, .all] && hosts.allSatisfy(\.withMessages))
+    #expect(hosts.count { $0.name == "web-1" } == 2, "another machine has a name of its own")
+  }
+
   @Test func syncingAgainAndAgainEndsWhenNoRoundCanSucceed() async throws {
     try bench.load("news")
     try await bench.sync(to: destination).round()
