@@ -139,11 +139,12 @@
     /// Adds the last failure of feeds whose last verdict is one, but of a load that started before the last success.
     private func addOlderFailures() throws(LoadLogError) {
       let columns = ShippedTable.session.columns.map(\.name)
-      guard let feed = columns.firstIndex(of: "feed"), let state = columns.firstIndex(of: "state") else {
-        return
-      }
+      guard let feed = columns.firstIndex(of: "feed"), let state = columns.firstIndex(of: "state"),
+        let retried = columns.firstIndex(of: "is_retried")
+      else { return }
       var missing = failingFeeds
-      for row in sessions.values where row[state] == .integer(SessionState.failed.code) {
+      for row in sessions.values
+      where row[state] == .integer(SessionState.failed.code) && row[retried] != .integer(1) {
         if case .text(let name) = row[feed] { missing.remove(name) }
       }
       guard !missing.isEmpty else { return }

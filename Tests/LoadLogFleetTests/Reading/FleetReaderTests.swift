@@ -138,6 +138,28 @@
       let fleet = FleetReader(bench.address, clock: host.clock)
       #expect(try !fleet.context(of: IDTail(id.description)).hasLoadsWithoutRows)
       try bench.hosts.prune(before: RecordedHost.start + 5 * 86_400_000_000)
+      let page = try fleet.history(LoadFilter())
+      #expect(page.total == 1 && page.pruned == 1)
+      #expect(try fleet.export(LoadFilter(), onlyFlips: false).counted == 1)
+    }
+
+    @Test func aRetriedAttemptHidesNoFailure() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      let site = "App/View.swift:42"
+      let slow = try host.start("reviews", from: site)
+      host.clock.advance(by: .seconds(1))
+      try host.load("reviews", taking: .seconds(1))
+      host.clock.advance(by: .seconds(1))
+      try host.record(.finish(slow, .failed("refused")), from: site)
+      host.clock.advance(by: .seconds(1))
+      let attempt = try host.start("reviews")
+      try host.record(.finish(attempt, .failed("exit 1")), isRetried: true)
+      try host.ship(to: bench.address)
+      let own = try host.reader.status(LoadFilter(), runningLimit: nil).feeds
+      let fleet = FleetReader(bench.address, clock: host.clock)
+      let found = try fleet.status(LoadFilter(), runningLimit: nil).feeds
+      #expect(own.map(\.failedCallSite) == [site] && found.map(\.failedCallSite) == [site])
       let context = try fleet.context(of: IDTail(id.description))
       #expect(context.before == nil && context.hasLoadsWithoutRows && context.hostsWithoutRows.isEmpty)
     }

@@ -40,11 +40,12 @@
     /// What the store itself answers.
     var reader: any LoadReading { store.reader }
 
-    /// Records an event now.
-    func record(_ kind: LoadEvent.Kind, from callSite: String? = nil) throws {
+    /// Records an event now; if it is retried, of an attempt of a command that another one follows.
+    func record(_ kind: LoadEvent.Kind, from callSite: String? = nil, isRetried: Bool = false) throws {
       try #require(try store.begin(waiting: true))
       number += 1
-      let event = LoadEvent(kind, at: clock.now(), callSite: callSite.map { CallSite($0) })
+      var event = LoadEvent(kind, at: clock.now(), callSite: callSite.map { CallSite($0) })
+      if isRetried { event.run = RunDetails(facts: RunFacts(isRetried: true)) }
       _ = try store.commit([NumberedEvent(number: number, event: event)], dropped: 0)
     }
 
