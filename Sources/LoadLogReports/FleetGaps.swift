@@ -20,7 +20,9 @@ package struct FleetGaps: Sendable {
     var lines: [String] = []
     if counted > 0 {
       let rest =
-        format == .ndjson ? "The file has their counts of whole UTC days." : "They are not in the file."
+        format == .ndjson
+        ? "The file has the counts of whole UTC days, as far as the fleet has kept them."
+        : "They are not in the file."
       lines.append("the fleet has no row of \(Words.count(counted, "load")), only counts. \(rest)")
     }
     if !withoutMessages.isEmpty {

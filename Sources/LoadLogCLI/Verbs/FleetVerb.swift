@@ -52,7 +52,8 @@ struct FleetVerb: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("With prune: delete what is at least this old: 90d, 52w.", valueName: "duration"))
+    help: ArgumentHelp(
+      "With prune: delete UTC days that ended this long ago: 90d, 52w.", valueName: "duration"))
   var olderThan: String?
 
   @OptionGroup var address: FleetAddressOptions

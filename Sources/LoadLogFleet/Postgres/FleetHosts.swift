@@ -49,8 +49,9 @@
         [found.id.description])
     }
 
-    /// Deletes finished loads, unmatched finishes, counters of days and flips from before a time, and all rows of retired
-    /// hosts. Counters over all time stay, and so does the row in `host`, which keeps a retired host from shipping.
+    /// Deletes finished loads, unmatched finishes, counters of days and flips from before the UTC day of a time, and all
+    /// rows of retired hosts. Counters over all time stay, and so does the row in `host`, which keeps a retired host from
+    /// shipping. Of a day that is kept, counters and loads both are, so those of days say which loads have no row.
     ///
     /// Only the role that owns the tables can do it. It deletes in small transactions; a call that fails can be repeated.
     ///
@@ -59,11 +60,12 @@
     /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
     @discardableResult
     package func prune(before time: Int64) throws(LoadLogError) -> Int {
-      let day = UTCDay(of: time).number
+      let day = UTCDay(of: time)
       let old: [(table: ShippedTable, condition: String, limit: Int64)] = [
-        (.session, "started_at < $1::BIGINT AND state <> 0", time), (.unmatched, "at < $1::BIGINT", time),
-        (.flip, "at < $1::BIGINT", time), (.summary, "day >= 0 AND day < $1::BIGINT", day),
-        (.site, "day >= 0 AND day < $1::BIGINT", day),
+        (.session, "started_at < $1::BIGINT AND state <> 0", day.start),
+        (.unmatched, "at < $1::BIGINT", day.start), (.flip, "at < $1::BIGINT", day.start),
+        (.summary, "day >= 0 AND day < $1::BIGINT", day.number),
+        (.site, "day >= 0 AND day < $1::BIGINT", day.number),
       ]
       var count = 0
       for (table, condition, limit) in old { count += try delete(table, condition, [String(limit)]) }

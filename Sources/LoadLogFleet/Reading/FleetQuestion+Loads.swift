@@ -299,15 +299,29 @@
       return counts
     }
 
+    /// Whether every load of the added feeds is a row: each was shipped as one, and none was pruned, there or here.
+    func hasEveryRow() throws(LoadLogError) -> Bool {
+      guard hasAllLoads, !hasPrunedLoads else { return false }
+      // Pruning here deletes the counters of days, too.
+      let ofDays = try countLoads(LoadFilter(), on: 0..<Int64.max)
+      return try countLoads(LoadFilter())[-1, default: 0] == ofDays.values.reduce(0, +)
+    }
+
     /// The number of loads that a filter lets through.
-    func total(_ filter: LoadFilter) throws(LoadLogError) -> Int {
+    ///
+    /// - Parameter hasEveryRow: ``hasEveryRow()``.
+    func total(_ filter: LoadFilter, _ hasEveryRow: Bool) throws(LoadLogError) -> Int {
       let isCounted = filter == LoadFilter(feeds: filter.feeds, limit: filter.limit) && hasEveryRow
       return try (isCounted ? countLoads(filter) : countSessions(try choice(filter))).values.reduce(0, +)
     }
 
     /// The number of loads that a filter may let through, but that only counters know; and, with a window, the days on
     /// which they started.
-    func rowless(_ filter: LoadFilter) throws(LoadLogError) -> (loads: Int, days: ClosedRange<UTCDay>?) {
+    ///
+    /// - Parameter hasEveryRow: ``hasEveryRow()``.
+    func rowless(
+      _ filter: LoadFilter, _ hasEveryRow: Bool
+    ) throws(LoadLogError) -> (loads: Int, days: ClosedRange<UTCDay>?) {
       guard !hasEveryRow else { return (0, nil) }
       let isAllTime = filter.since == nil && filter.until == nil
       var days: Range<Int64>?

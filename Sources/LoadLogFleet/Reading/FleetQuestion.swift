@@ -75,9 +75,6 @@
 
     /// Whether every load of the hosts is shipped as a row.
     var hasAllLoads: Bool { hosts.values.allSatisfy { $0.loads == ShippedLoads.all.rawValue } }
-
-    /// Whether every load that the added summaries count is a row.
-    var hasEveryRow: Bool { hasAllLoads && !hasPrunedLoads }
   }
 
   // MARK: - SQL

@@ -25,7 +25,8 @@
         try question.addExpectations()
         try question.addRecord(filter)
         let hosts = question.hosts.values.filter { !$0.withMessages }.map(\.name).sorted()
-        return (try question.reader(), try question.rowless(filter).loads, hosts)
+        let rowless = try question.rowless(filter, question.hasEveryRow())
+        return (try question.reader(), rowless.loads, hosts)
       }
       return (try StoreExport(of: reader, filter.ofImage, onlyFlips: onlyFlips), counted, hosts)
     }

@@ -31,8 +31,9 @@
         try question.addSessions(choice)
         var page = try question.reader().history(filter.ofImage)
         question.nameHosts(of: &page.loads)
-        page.total = try question.total(filter)
-        (page.pruned, page.prunedDays) = try question.rowless(filter)
+        let hasEveryRow = try question.hasEveryRow()
+        page.total = try question.total(filter, hasEveryRow)
+        (page.pruned, page.prunedDays) = try question.rowless(filter, hasEveryRow)
         page.hostsWithoutRows = try question.hostsWithoutRows()
         return page
       }

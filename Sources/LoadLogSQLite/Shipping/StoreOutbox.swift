@@ -152,10 +152,10 @@ package final class StoreOutbox {
   }
 
   /// Notes that a batch has arrived, and if nothing more waits, that the round has succeeded.
-  package func confirm(_ batch: ShippedBatch) throws(LoadLogError) {
-    let now = clock.now().wall
   ///
   /// A power cut may undo it until the next batch is made. The attempt is durable, so the database then says that it arrived.
+  package func confirm(_ batch: ShippedBatch) throws(LoadLogError) {
+    let now = clock.now().wall
     try write(mayBeLost: true) { database in
       guard var row = try FleetRow.fetch(in: database) else { return }
       // There is nothing to confirm if another program has done so meanwhile, or if the batch is empty.

@@ -132,12 +132,12 @@
       let id = try host.start("reviews")
       try host.record(.finish(id, .succeeded))
       try host.ship(to: bench.address)
-      let other = try RecordedHost("db-1")
-      try other.load("network", taking: .seconds(1))
-      try other.ship(to: bench.address, .unusual)
       let fleet = FleetReader(bench.address, clock: host.clock)
       #expect(try !fleet.context(of: IDTail(id.description)).hasLoadsWithoutRows)
+      #expect(try fleet.history(LoadFilter()).total == 2)
       try bench.hosts.prune(before: RecordedHost.start + 5 * 86_400_000_000)
+      let context = try fleet.context(of: IDTail(id.description))
+      #expect(context.before == nil && context.hasLoadsWithoutRows && context.hostsWithoutRows.isEmpty)
       let page = try fleet.history(LoadFilter())
       #expect(page.total == 1 && page.pruned == 1)
       #expect(try fleet.export(LoadFilter(), onlyFlips: false).counted == 1)
@@ -160,8 +160,6 @@
       let fleet = FleetReader(bench.address, clock: host.clock)
       let found = try fleet.status(LoadFilter(), runningLimit: nil).feeds
       #expect(own.map(\.failedCallSite) == [site] && found.map(\.failedCallSite) == [site])
-      let context = try fleet.context(of: IDTail(id.description))
-      #expect(context.before == nil && context.hasLoadsWithoutRows && context.hostsWithoutRows.isEmpty)
     }
 
     @Test func textsAreKeptByteByByte() throws {
