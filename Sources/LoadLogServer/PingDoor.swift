@@ -155,7 +155,7 @@ package final class PingDoor: Sendable {
       var rest = names.dropFirst()
       if UUID(uuidString: secret) != nil {
         slug = nil
-        if rest.first == "" { rest = [] }
+        if rest == [""] { rest = [] }
       } else {
         guard let name = rest.popFirst(), Self.isSlug(name) else { return nil }
         slug = name

@@ -74,7 +74,8 @@ import Testing
   @Test(
     arguments: [
       ("", "200 OK"), ("/", "200 OK"), ("/start", "200 OK"), ("/3", "200 OK"), ("/start/", "404 not found"),
-      ("/256", "400 invalid url format"), ("/nothing", "404 not found"),
+      ("/256", "400 invalid url format"), ("/nothing", "404 not found"), ("//fail", "404 not found"),
+      ("//", "404 not found"),
     ])
   func aUUIDIsAnAddressToo(_ path: String, _ answer: String) throws {
     #expect(text(ask(Self.uuid + path)) == answer)
