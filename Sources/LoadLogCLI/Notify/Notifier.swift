@@ -48,6 +48,7 @@ struct Notifier {
     var turn: StoreGate?
     var isChecked = false
     var unsaved: NotifierRecord?
+    var lastCheck: Int64?
     var said: Set<String> = []
     func noteOnce(_ text: String, isRemark: Bool = false) {
       guard said.insert(text).inserted else { return }
@@ -61,7 +62,7 @@ struct Notifier {
         if turn != nil {
           if !isChecked { try noteUnknownFeeds() }
           isChecked = true
-          let rest = try check(&unsaved)
+          let rest = try check(&unsaved, &lastCheck)
           if rest == .deferred {
             noteOnce(
               "feeds became late while nothing was checked; waiting 2 minutes, because they may run first.")
@@ -112,8 +113,12 @@ struct Notifier {
 
   /// Checks once.
   ///
-  /// - Parameter unsaved: the record of the last check, if it could not be stored.
-  private func check(_ unsaved: inout NotifierRecord?) throws(LoadLogError) -> Rest {
+  /// - Parameters:
+  ///   - unsaved: the record of the last check, if it could not be stored.
+  ///   - lastCheck: when this process checked last, which the store learns only now and then.
+  private func check(
+    _ unsaved: inout NotifierRecord?, _ lastCheck: inout Int64?
+  ) throws(LoadLogError) -> Rest {
     // The file may have been replaced since the last check.
     let reader = try SQLiteLoadReader(at: path, clock: clock)
     let book = FlipBook(at: path, reader, clock: clock)
@@ -121,9 +126,9 @@ struct Notifier {
     let before = unsaved ?? stored
     let start = clock.now().wall
     var record = before ?? NotifierRecord(lastCheck: start)
-    // A check that lies in the future was made by a clock that was ahead.
-    if record.lastCheck > start { record.lastCheck = start }
-    record.gap = CheckGap(since: record.lastCheck, at: start, interval: interval) ?? record.gap
+    // A check that lies in the future was made by a clock that was ahead: no gap follows it.
+    let last = max(record.lastCheck, lastCheck ?? .min)
+    record.gap = CheckGap(since: last, at: start, interval: interval) ?? record.gap
     let check = AlarmCheck(fleet?.reader ?? reader, filter, book) {
       (summary, gap) throws(LoadLogError) in
       let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
@@ -154,6 +159,7 @@ struct Notifier {
       remark("nothing has changed.")
     }
     record.lastCheck = start
+    lastCheck = start
     if unsaved != nil || hasChanged(record, since: before) {
       // What was delivered is not delivered again, even if it cannot be stored now.
       unsaved = record

@@ -266,6 +266,27 @@ import Testing
     #expect(lines().count == 1 && lines()[0].contains("; nothing was checked from "), "\(lines())")
   }
 
+  /// A notifier that checks often writes the time of few checks to the store.
+  @Test func betweenTheChecksOfOneNotifierIsNoGap() throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    let command = "echo \"$LOADLOG_SUMMARY\" >> \(told)"
+    let notify = try place.start(
+      ["loadlog", "notify", "--name", "a", "--interval", "1s", "--on-change", command])
+    try Wait.until("a check") { try place.sqlite("SELECT count(*) FROM notifier") == "1\n" }
+    // Its newest check in the store is 100 s ago, and f is late since 50 s.
+    try place.sqlite(
+      """
+      BEGIN IMMEDIATE;
+      UPDATE expected SET since = since - 3650000000;
+      UPDATE notifier SET last_check = last_check - 100000000;
+      COMMIT;
+      """)
+    try Wait.until("a delivery") { lines().count == 1 || notify.errors.contains("waiting 2 minutes") }
+    notify.signal(SIGTERM)
+    #expect(try notify.wait() == Finished(code: 0, output: "", errors: ""))
+    #expect(lines().count == 1 && !lines()[0].contains("nothing was checked"), "\(lines())")
+  }
+
   @Test(
     arguments: [
       (["--on-change", "nosuchcommand x"], "there is no command \"nosuchcommand\""),
