@@ -31,6 +31,9 @@ enum LoginPage {
       </html>
 
       """
-    return ServerResponse(401, "text/html; charset=utf-8", Array(page.utf8))
+    var answer = ServerResponse(401, "text/html; charset=utf-8", Array(page.utf8))
+    // With "no-referrer" a browser names no origin when it sends the form.
+    answer.fields["referrer-policy"] = "same-origin"
+    return answer
   }
 }

@@ -100,13 +100,15 @@ import Testing
 
   @Test func aBrowserShowsTheTokenOnce() throws {
     let routes = try guarded(isBehindProxy: true)
-    #expect(text(routes.answer(request("/"))).contains("<form"))
+    let page = routes.answer(request("/"))
+    #expect(text(page).contains("<form") && page.fields["referrer-policy"] == "same-origin")
     let form: Fields = [
       (name: "content-type", value: "application/x-www-form-urlencoded"),
       (name: "sec-fetch-site", value: "same-origin"),
     ]
     let wrong = routes.answer(request("/session", "POST", fields: form, body: try body("token=x")))
     #expect(wrong.status == 401 && wrong.fields["set-cookie"] == nil && text(wrong).contains("not the token"))
+    #expect(wrong.fields["referrer-policy"] == "same-origin", "the form can be sent again")
     let right = routes.answer(request("/session", "POST", fields: form, body: try body("a=b&token=\(token)")))
     let cookie = try #require(right.fields["set-cookie"])
     #expect(right.status == 303 && right.fields["location"] == "/")

@@ -20,6 +20,8 @@ from report_pages import LABELS, OVERFLOW, TINY
 from served import become_live, check, expect, see, serving, watch
 
 PAGES = {"live": "/", "feed": "/feeds/backup%2Fdb", "running": "/feeds/reviews", "demo": "/demo"}
+# The name of the server for a browser on another machine.
+NAME = "loads.example"
 WIDTHS = (320, 390, 1280)
 # How often a user may press Tab to reach something.
 MOST_TABS = 80
@@ -181,8 +183,12 @@ def main():
             with serving(*serve, "--behind-proxy", "--token-file", str(token)) as address:
                 look(browser, address, screenshots, {"token": "/"})
                 log_in(browser.new_page(), address, token.read_text().strip())
+            # To this name the browser sends no Sec-Fetch-Site, because neither TLS nor the loopback interface protects it.
+            serve = [net, "serve", "--db", store.path, "--listen", "0.0.0.0:0", "--plain-http", "--host-name", NAME]
+            with serving(*serve, "--token-file", str(token)) as address:
+                log_in(browser.new_page(), f"http://{NAME}:{address.rsplit(':')[-1]}", token.read_text().strip())
 
-    return check("the server's pages", steps)
+    return check("the server's pages", steps, f"--host-resolver-rules=MAP {NAME} 127.0.0.1")
 
 
 if __name__ == "__main__":
