@@ -55,6 +55,23 @@ import Testing
     #expect(await alarm.next()?.feed == "sync/a")
   }
 
+  /// Lateness that arises between two checks is reported by the second.
+  @Test func aLongIntervalIsNoGap() async throws {
+    let (clock, log) = (ManualClock(), CapturedLog(keeping: place))
+    var options = LoadingController.Options()
+    options.clock = clock
+    let loads = try LoadingController(storeAt: place.url, options: options)
+    try await loads.expect(Expectation(.every(.seconds(3600)), grace: .seconds(30)), of: "rare")
+    let source = AlarmSource(
+      path: place.path, filter: LoadFilter(), interval: .seconds(300), logger: log.logger, clock: clock)
+    for minutes in stride(from: 0, through: 65, by: 5) {
+      if minutes > 0 { await clock.advance(by: .seconds(300)) }
+      #expect(await source.check().map(\.to) == (minutes == 65 ? [.late] : []), "after \(minutes) minutes")
+    }
+    try await loads.close()
+    #expect(log.messages == [])
+  }
+
   @Test func itWaitsForAStore() async throws {
     var alarm = try alarm()
     async let flip = alarm.next()
