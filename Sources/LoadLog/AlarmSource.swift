@@ -87,7 +87,7 @@ package final class AlarmSource: Sendable {
       CheckGap(since: state.lastCheck ?? now.wall, at: now.wall, interval: usual) ?? state.gap
     let check = AlarmCheck(reader, filter, FlipBook(at: path, reader, clock: clock)) { summary, _ in
       summary.feeds.map { status in
-        let reason = status.problems.first == .failing ? status.dates.lastFailure : nil
+        let reason = status.problems.first == .failing ? status.failureReason : nil
         return FoundState(status, in: summary, reason: reason)
       }
     }

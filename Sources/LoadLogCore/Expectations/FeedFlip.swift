@@ -156,4 +156,10 @@ extension FeedStatus {
     case .unbalanced: (nil, summary.callSites.first { $0.feed == feed }?.callSite)
     }
   }
+
+  /// Why the load failed or never finished by which the feed is failing, as it was recorded; nil if nothing says so.
+  package var failureReason: String? {
+    guard let lostLoad else { return dates.standingFailure.flatMap { _ in dates.lastFailure } }
+    return lostLoad.evidence
+  }
 }

@@ -39,6 +39,18 @@ import Testing
     #expect(try #require(last.down) > 0)
   }
 
+  /// Why a load failed before is not why this one never finished.
+  @Test(arguments: [true, false])
+  func aLostLoadHasItsOwnReason(isCleared: Bool) async throws {
+    try await load("bad", .failed("no answer"))
+    if isCleared { try await load("bad", .succeeded) }
+    _ = try await loads.startLoading("bad")
+    try await loads.flush()
+    var alarm = try alarm()
+    let flip = try #require(await alarm.next())
+    #expect(flip.to == .failing && flip.reason?.hasPrefix("token dropped unfinished") == true, "\(flip)")
+  }
+
   @Test func anotherAlarmYieldsTheSameFlips() async throws {
     try await load("bad", .failed("no answer"))
     var (one, other) = (try alarm(), try alarm())
