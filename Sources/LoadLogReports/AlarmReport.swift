@@ -66,7 +66,11 @@ public struct AlarmReport: Sendable {
 extension FeedFlip {
   /// "fine again after 2 h 10 m, 1 due time missed", or "late: due 02:10, …".
   fileprivate var words: String {
-    guard to == .fine else { return reason ?? word }
+    guard to == .fine else {
+      // An alarm in an app knows only the reason of a load.
+      let reason = VisibleText.line(reason ?? word)
+      return reason.contains(word) ? reason : "\(word): \(reason)"
+    }
     let after = down.map { " after \(DurationText.measured($0))" } ?? ""
     let missed = missed.map { $0 > 0 ? ", \(Words.count($0, "due time")) missed" : "" } ?? ""
     return "\(word)\(after)\(missed)"

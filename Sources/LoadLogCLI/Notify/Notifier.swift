@@ -141,7 +141,7 @@ struct Notifier {
     record.state.settle(newest)
     let batch = record.state.batch(of: newest, at: summary.generated)
     if !batch.isEmpty {
-      let message = FlipBatch(batch, of: name, summary: summary, store: fleet?.name ?? path)
+      let message = FlipBatch(look.explain(batch), of: name, summary: summary, store: fleet?.name ?? path)
       switch destination.deliver(message) {
       case .succeeded:
         record.state.succeed(batch, at: clock.now().wall)

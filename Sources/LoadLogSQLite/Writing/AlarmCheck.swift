@@ -35,6 +35,17 @@ package struct AlarmCheck {
     package let isDeferred: Bool
     /// The feeds that were described.
     fileprivate let known: Set<Feed>
+
+    /// Adds the reasons that were found to flips without one: an alarm in an app knows only the reasons of loads.
+    package func explain(_ flips: [FeedFlip]) -> [FeedFlip] {
+      let states = Dictionary(found.map { ($0.status.feed, $0) }) { first, _ in first }
+      return flips.map { flip in
+        guard flip.reason == nil, let state = states[flip.feed], state.state == flip.to else { return flip }
+        var flip = flip
+        flip.reason = state.reason
+        return flip
+      }
+    }
   }
 
   /// Checks the record once, and writes nothing.

@@ -203,6 +203,23 @@ import Testing
     #expect(lines().count == 4)
   }
 
+  /// It writes the reason of a load as it is, and none for lateness.
+  @Test func whatAnAlarmInAnAppNoticedIsReportedOnOneLineInWords() throws {
+    try place.loadlog("run", "f", "--", "false")
+    try place.loadlog("expect", "g", "--every", "1h", "--grace", "0s")
+    try place.sqlite("UPDATE expected SET since = since - 7200000000")
+    let now = Date.now.formatted(.iso8601)
+    let flips = [("f", "failing", #","reason":"HTTP\u001b 503""#), ("g", "late", "")].map {
+      #"{"event":"flip","at":"\#(now)","feed":"\#($0)","from":"fine","to":"\#($1)","since":"\#(now)"\#($2)}"#
+    }
+    for flip in flips { try place.loadlog("import", "-", "--format", "ndjson", input: .text(flip + "\n")) }
+    try notifyOnce("f")
+    try notifyOnce("g", name: "b")
+    #expect(lines().count == 2 && lines()[0] == #"f: failing: HTTP\u{1B} 503"#, "\(lines())")
+    #expect(lines()[1].hasPrefix("g: late: due ") && lines()[1].hasSuffix("never succeeded"), "\(lines())")
+    #expect(try place.sqlite("SELECT count(*) FROM flip") == "2\n")
+  }
+
   @Test func eachNameGetsEachFlip() throws {
     try place.loadlog("run", "f", "--", "false")
     for name in ["a", "b", "a", "b"] { try notifyOnce(name: name) }
