@@ -53,6 +53,25 @@ import Testing
     #expect(try outages("--since", "2026-11-01") == [])
   }
 
+  /// What was wrong before a pause, or before an expectation was changed for a while, is wrong since then again.
+  @Test(arguments: [("paused", 2.0), ("fine", 3.0)])
+  func noMomentOfAnOutageCountsTwice(meanwhile: String, days: Double) throws {
+    var lines = ""
+    for (day, from, to, since, down) in [
+      (2, "fine", "late", 2, nil), (3, "late", meanwhile, 3, 1), (4, meanwhile, "late", 2, nil),
+      (5, "late", "fine", 5, 3),
+    ] as [(Int, String, String, Int, Int?)] {
+      let rest = down.map { #","down_ns":\#($0 * 86_400)000000000"# } ?? ""
+      lines +=
+        #"{"event":"flip","at":"2026-11-0\#(day)T02:00:00Z","feed":"api","from":"\#(from)","to":"\#(to)","since":"2026-11-0\#(since)T02:00:00Z"\#(rest)}"#
+        + "\n"
+    }
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(lines))
+    let outages = try place.ask("history", "--flips", "--since", "2026-11-01")["outages"]
+    #expect(outages.all.count == 1 && outages[0]["outages"].int == 2, "\(outages)")
+    #expect(outages[0]["down"].number == days * 86_400)
+  }
+
   @Test func anImportedFlipFromBeforeIsNotTheNewest() throws {
     try place.loadlog("run", "db", "--", "true")
     let line =
