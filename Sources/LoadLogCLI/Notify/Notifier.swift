@@ -28,8 +28,8 @@ struct Notifier {
   /// What a check has left to do.
   private enum Rest {
     case nothing
-    /// A delivery failed.
-    case delivery
+    /// A delivery failed, and is tried again at this time, in microseconds since 1970.
+    case delivery(at: Int64)
     /// Feeds became late while nothing was checked, and may run first.
     case deferred
   }
@@ -62,14 +62,19 @@ struct Notifier {
         if turn != nil {
           if !isChecked { try noteUnknownFeeds() }
           isChecked = true
-          let rest = try check(&unsaved, &lastCheck)
-          if rest == .deferred {
+          switch try check(&unsaved, &lastCheck) {
+          case .deferred:
             noteOnce(
               "feeds became late while nothing was checked; waiting 2 minutes, because they may run first.")
             pause = min(pause, Self.waiting)
-          } else {
+          case .delivery(let next):
             beat()
-            if interval == nil { return rest == .nothing ? 0 : Ending.refused }
+            if interval == nil { return Ending.refused }
+            let wait = next.subtractingClamping(clock.now().wall).multipliedClamping(by: 1000)
+            if wait > 0 { pause = min(pause, wait) }
+          case .nothing:
+            beat()
+            if interval == nil { return 0 }
           }
         } else if interval == nil, clock.now().boot - began > Self.patience {
           note("another notifier named \(VisibleText.line(name)) is at work, and delivers what it finds.")
@@ -166,7 +171,8 @@ struct Notifier {
       try book.set(record, of: name)
       unsaved = nil
     }
-    return record.state.attempts > 0 ? .delivery : look.isDeferred ? .deferred : .nothing
+    if record.state.attempts > 0 { return .delivery(at: record.state.nextAttempt ?? start) }
+    return look.isDeferred ? .deferred : .nothing
   }
 
   /// Runs the command that follows each completed check.

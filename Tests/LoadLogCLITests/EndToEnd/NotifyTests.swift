@@ -163,6 +163,19 @@ import Testing
     #expect(lines().count == 6)
   }
 
+  @Test func aFailedDeliveryDoesNotWaitForTheNextInterval() throws {
+    try place.loadlog("run", "f", "--", "false")
+    #expect(try notifyOnce(then: "exit 4").code == 1)
+    // The minute passes but for a moment.
+    try age(seconds: 58)
+    let command = "echo \"$LOADLOG_SUMMARY\" >> \(told)"
+    let notify = try place.start(
+      ["loadlog", "notify", "--name", "a", "--interval", "6h", "--on-change", command])
+    try Wait.until("a delivery") { lines().count == 2 }
+    notify.signal(SIGTERM)
+    #expect(try notify.wait().code == 0)
+  }
+
   @Test func aFailedDeliveryIsForgottenWhenNothingIsLeftToDeliver() throws {
     try place.loadlog("run", "f", "--", "false")
     #expect(try notifyOnce(then: "exit 4").code == 1)
