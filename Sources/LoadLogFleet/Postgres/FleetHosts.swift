@@ -62,10 +62,11 @@
     package func prune(before time: Int64) throws(LoadLogError) -> Int {
       let day = UTCDay(of: time)
       let old: [(table: ShippedTable, condition: String, limit: Int64)] = [
-        (.session, "started_at < $1::BIGINT AND state <> 0", day.start),
-        (.unmatched, "at < $1::BIGINT", day.start), (.flip, "at < $1::BIGINT", day.start),
+        // First: without the counters of days, questions know that loads may be missing.
         (.summary, "day >= 0 AND day < $1::BIGINT", day.number),
         (.site, "day >= 0 AND day < $1::BIGINT", day.number),
+        (.session, "started_at < $1::BIGINT AND state <> 0", day.start),
+        (.unmatched, "at < $1::BIGINT", day.start), (.flip, "at < $1::BIGINT", day.start),
       ]
       var count = 0
       for (table, condition, limit) in old { count += try delete(table, condition, [String(limit)]) }
