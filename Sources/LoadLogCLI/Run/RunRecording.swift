@@ -18,7 +18,7 @@ final class RunRecording {
   private(set) var error: LoadLogError?
   /// A load of the feed that was running when the current attempt was to start, and must not be overlapped.
   private(set) var running: SessionID?
-  /// An end that is not in the record. The controller keeps it, and records it before the start of the next attempt.
+  /// The last end that could not be recorded in time. The controller keeps it, and may have recorded it since.
   private(set) var unrecordedEnd: UnrecordedEnd?
   private let verb: RunVerb
   private let message: String?
@@ -52,7 +52,7 @@ final class RunRecording {
       if verb.retry != nil { details.facts = RunFacts(attempt: attempt) }
       if keepsOutput { details.output = KeptOutput(total: 0, bytes: []) }
       let receipt = try controller.record(start, callSite: callSite, run: details)
-      (isRecorded, unrecordedEnd) = (true, nil)
+      isRecorded = true
       if case .overlapping(let other) = receipt.outcome { running = other } else { isStarted = true }
     } catch {
       self.error = error

@@ -66,7 +66,7 @@ final class Place {
   /// Asks or changes the store with the sqlite3 shell.
   @discardableResult
   func sqlite(_ text: String) throws -> String {
-    let answer = try start(["sqlite3", "-batch", store, text]).wait()
+    let answer = try start(["sqlite3", "-batch", "-cmd", ".timeout 5000", store, text]).wait()
     try #require(answer.code == 0 && answer.errors == "", "\(answer.errors)")
     return answer.output
   }
