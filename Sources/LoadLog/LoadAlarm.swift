@@ -33,7 +33,8 @@ public struct LoadAlarm: AsyncSequence, Sendable {
   /// - Parameters:
   ///   - url: the store.
   ///   - feeds: the feeds to watch; empty for all.
-  ///   - interval: how often to check whether the store has changed. Without a change, feeds are checked every 30 s.
+  ///   - interval: how often to check whether the store has changed. Without a change, feeds are checked
+  ///     every 30 s, or at each interval if that is longer.
   ///   - logger: where errors go, at level warning; until a check succeeds, only the first error of a kind.
   /// - Throws: `storeUnusable` if the URL is not a file URL; `invalidInput` if the interval is not longer than 0.
   public init(

@@ -69,7 +69,7 @@ extension FeedFlip {
     guard to == .fine else {
       // An alarm in an app knows only the reason of a load.
       let reason = VisibleText.line(reason ?? word)
-      return reason.contains(word) ? reason : "\(word): \(reason)"
+      return to == .unbalanced || reason.hasPrefix(word) ? reason : "\(word): \(reason)"
     }
     let after = down.map { " after \(DurationText.measured($0))" } ?? ""
     let missed = missed.map { $0 > 0 ? ", \(Words.count($0, "due time")) missed" : "" } ?? ""

@@ -23,12 +23,12 @@ extension CommitQueueState {
     return (callers, nextAlarm())
   }
 
-  /// When to schedule ``expire(at:)``; nil if no caller waits or an alarm is scheduled already. One alarm is enough:
-  /// callers arrive in the order of their deadlines.
+  /// When to schedule ``expire(at:)``; nil if no caller waits or an alarm is scheduled already. One alarm is enough: of
+  /// each kind, callers arrive in the order of their deadlines.
   mutating func nextAlarm() -> Int64? {
     guard alarm == nil else { return nil }
-    let next = inFlight.first { $0.waiter != nil }?.deadline ?? pending.nextDeadline
-    alarm = closing?.callers.first?.deadline ?? next
+    let event = inFlight.first { $0.waiter != nil }?.deadline ?? pending.nextDeadline
+    alarm = if let closer = closing?.callers.first { min(closer.deadline, event ?? .max) } else { event }
     return alarm
   }
 

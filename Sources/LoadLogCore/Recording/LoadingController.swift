@@ -102,8 +102,8 @@ extension LoadingController {
   /// Ends this owner cleanly: commits what is queued, cancels what is still open (reason `quit`) and closes
   /// the store. Later calls throw `closed`, or are dropped, until ``reopen()``.
   ///
-  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The owner has
-  ///   not ended then: close again, or its open loads are marked `crashed` when this process is gone. Events
+  /// - Throws: `busy` at the deadline, or the error that keeps the store from being written to. The owner may
+  ///   not have ended then: close again, or its open loads are marked `crashed` when this process is gone. Events
   ///   recorded before are not lost; they are committed when the store can be written to again. With
   ///   ``Durability/process`` also if the last commits did not reach the disk by the deadline, or at all: the owner has
   ///   ended, but a power cut may lose them.
