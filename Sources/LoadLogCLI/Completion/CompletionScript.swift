@@ -8,7 +8,8 @@ enum CompletionScript {
     return switch shell {
     case .bash: verbs + bash
     case .zsh: "#compdef loadlog\n\n__loadlog_define() {\n\(verbs)\n}\n__loadlog_define\n" + zsh
-    default: verbs + fish
+    // Fish would take the next word for the size of --keep-output, which only "=" can give.
+    default: verbs.replacing(/(-l 'keep-output' .*) -rfka ''/) { "\($0.1) -f" } + fish
     }
   }
 
