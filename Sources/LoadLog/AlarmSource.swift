@@ -23,7 +23,8 @@ package final class AlarmSource: Sendable {
 
   private let path: String
   private let filter: LoadFilter
-  private let interval: Duration
+  /// How often it is asked to check.
+  let interval: Duration
   private let logger: Logger
   private let clock: any LoadClock
   private let queue = DispatchQueue(label: "loadlog.alarm")

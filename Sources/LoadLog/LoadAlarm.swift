@@ -53,21 +53,16 @@ public struct LoadAlarm: AsyncSequence, Sendable {
 
   /// Begins to check.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      source: AlarmSource(path: path, filter: filter, interval: interval, logger: logger), interval: interval)
+    Iterator(source: AlarmSource(path: path, filter: filter, interval: interval, logger: logger))
   }
 
   /// An iteration over the changes.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let source: AlarmSource
-    fileprivate let interval: Duration
     private var waiting: [FeedFlip] = []
     private var isFirst = true
 
-    fileprivate init(source: AlarmSource, interval: Duration) {
-      self.source = source
-      self.interval = interval
-    }
+    fileprivate init(source: AlarmSource) { self.source = source }
 
     /// The next change; nil if the task is cancelled.
     public mutating func next() async -> FeedFlip? { await next(isolation: nil) }
@@ -75,7 +70,7 @@ public struct LoadAlarm: AsyncSequence, Sendable {
     /// The next change; nil if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> FeedFlip? {
       while waiting.isEmpty {
-        if !isFirst { try? await Task.sleep(for: interval) }
+        if !isFirst { try? await Task.sleep(for: source.interval) }
         guard !Task.isCancelled else { return nil }
         isFirst = false
         waiting = await source.check()

@@ -66,11 +66,16 @@ struct LoadLogCommand: ParsableCommand {
     let words = Array(arguments.dropFirst())
     let own = Array(words.prefix { $0 != "--" })
     let rest = words.dropFirst(own.count)
-    let readings = readings(of: verb == RunVerb.self ? RunVerb.prepared(own) : own)
+    let readings = readings(of: prepared(own, for: verb))
     for reading in readings {
       if let command = try? verb.parseAsRoot(reading + rest), type(of: command) == verb { return command }
     }
     return try help([word] + (readings.last ?? own) + rest)
+  }
+
+  /// The words of a verb as the parser can read them.
+  static func prepared(_ words: [String], for verb: any ParsableCommand.Type) -> [String] {
+    verb == RunVerb.self ? RunVerb.prepared(words) : words
   }
 
   /// The ways to read words, the likelier first: the parser takes the next word as the value of "--since=", which has an

@@ -62,8 +62,7 @@ enum ShellQuestion {
     guard let word = words.first, let verb = try? LoadLogCommand.verb(word) as? any FeedVerb.Type else {
       return nil
     }
-    let given = Array(words.dropFirst())
-    let own = verb == RunVerb.self ? RunVerb.prepared(given) : given
+    let own = LoadLogCommand.prepared(Array(words.dropFirst()), for: verb)
     let parsed = rests.lazy.compactMap { try? verb.parseAsRoot(own + [placeholder] + $0) as? any FeedVerb }
       .first { $0.namedFeeds.last == placeholder }
     guard let parsed else { return nil }

@@ -51,7 +51,7 @@
 
     /// Deletes finished loads, unmatched finishes, counters of days and flips from before the UTC day of a time, and all
     /// rows of retired hosts. Counters over all time stay, and so does the row in `host`, which keeps a retired host from
-    /// shipping. Of a day that is kept, counters and loads both are, so those of days say which loads have no row.
+    /// shipping. Each day is kept or deleted as a whole, so the counters of days show whether loads have no row.
     ///
     /// Only the role that owns the tables can do it. It deletes in small transactions; a call that fails can be repeated.
     ///
