@@ -5,8 +5,8 @@
 
   /// The tables of a fleet's database, and who may use them.
   ///
-  /// The role that makes them owns them, and is the only one that deletes rows. Hosts ship as a writer, which reads and
-  /// writes rows; reports read as a reader.
+  /// The role that makes them owns them, and is the only one that deletes rows and retires hosts. Hosts ship as a writer,
+  /// which reads and writes rows; reports read as a reader.
   package struct FleetSchema {
     private let database: FleetDatabase
 
@@ -34,8 +34,17 @@
           if isNew { applied.append(step.name) }
         }
         try connection.transaction { () throws(LoadLogError) in
-          try Self.grant(to: writer, "SELECT, INSERT, UPDATE", connection)
-          try Self.grant(to: reader, "SELECT", connection)
+          let shipped = ShippedTable.allCases.map(\.rawValue).joined(separator: ", ")
+          let read = [
+            "SELECT ON host, \(shipped), migration, fleet_hosts, fleet_status, fleet_unbalanced, fleet_history"
+          ]
+          // Without UPDATE on `retired_at`, no host can take another one out of all answers.
+          let write = [
+            "INSERT ON host, \(shipped)", "UPDATE ON \(shipped)",
+            "UPDATE (\(PostgresDestination.columns)) ON host",
+          ]
+          try Self.grant(read + write, to: writer, connection)
+          try Self.grant(read, to: reader, connection)
         }
         return applied
       }
@@ -79,14 +88,11 @@
     }
 
     private static func grant(
-      to role: String?, _ rights: String, _ connection: PostgresConnection
+      _ rights: [String], to role: String?, _ connection: PostgresConnection
     ) throws(LoadLogError) {
       guard let role else { return }
       let name = try connection.quoted(name: role)
-      let tables = (["host"] + ShippedTable.allCases.map(\.rawValue)).joined(separator: ", ")
-      try connection.run("GRANT \(rights) ON \(tables) TO \(name)")
-      try connection.run(
-        "GRANT SELECT ON migration, fleet_hosts, fleet_status, fleet_unbalanced, fleet_history TO \(name)")
+      for right in rights { try connection.run("GRANT \(right) TO \(name)") }
     }
   }
 #endif

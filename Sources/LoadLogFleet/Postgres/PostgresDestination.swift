@@ -83,7 +83,8 @@
       return Statement(Self.next, values)
     }
 
-    private static let columns =
+    /// The columns of `host` that each batch writes.
+    static let columns =
       "name, machine_id, version, loads, with_messages, rev, token, waiting, clock_offset, synced_at, lease_until"
 
     private static let newValues = """

@@ -74,11 +74,17 @@
       #expect(try FleetHosts(options(reader)).all().map(\.id) == [bench.host])
       #expect(try bench.server.psql(bench.database, "SELECT count(*) FROM session", user: reader) == "1")
 
-      let deletion = #expect(throws: LoadLogError.self) {
-        try FleetHosts(options(writer)).prune(before: .max)
+      #expect(
+        try PostgresDestination(options(writer)).send(bench.batch(batch.next), lease: PostgresBench.lease))
+      try PostgresDestination(options(writer)).endLease(of: bench.host)
+      let forOwners: [(FleetHosts) throws -> Void] = [
+        { try $0.prune(before: .max) }, { try $0.retire(bench.host.description) },
+      ]
+      for work in forOwners {
+        let refusal = #expect(throws: LoadLogError.self) { try work(FleetHosts(options(writer))) }
+        #expect(refusal?.code == .fleetUnusable && refusal?.why.contains("permission denied") == true)
+        #expect(refusal?.advice?.contains("Only the role that made the tables") == true)
       }
-      #expect(deletion?.code == .fleetUnusable && deletion?.why.contains("permission denied") == true)
-      #expect(deletion?.advice?.contains("Only the role that made the tables") == true)
       let making = #expect(throws: LoadLogError.self) { try FleetSchema(options(writer)).initialize() }
       #expect(making?.advice?.contains("GRANT CREATE ON SCHEMA public") == true)
       let stranger = "stranger_\(bench.host)"
