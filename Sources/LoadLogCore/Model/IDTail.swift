@@ -33,14 +33,15 @@ public struct IDTail: Sendable, Hashable {
 
   /// Returns the only element of `found`; errors call it a `kind`.
   ///
+  /// - Parameter none: what to say if there is none; nil for what is usual.
   /// - Throws: `notFound` if there is none, `ambiguousID` if there are several.
   func only<Found>(
-    of found: [Found], kind: String, id: (Found) -> SessionID
+    of found: [Found], kind: String, none: (why: String, advice: String)? = nil, id: (Found) -> SessionID
   ) throws(LoadLogError) -> Found {
     guard let first = found.first else {
       throw LoadLogError(
-        .notFound, what: kind, value: text, why: "no \(kind) with this id is recorded",
-        advice: "List the ids with loadlog history or loadlog unbalanced.")
+        .notFound, what: kind, value: text, why: none?.why ?? "no \(kind) with this id is recorded",
+        advice: none?.advice ?? "List the ids with loadlog history or loadlog unbalanced.")
     }
     guard found.count == 1 else {
       let ids = found.prefix(3).map { id($0).description }.joined(separator: ", ")

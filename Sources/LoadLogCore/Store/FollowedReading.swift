@@ -6,9 +6,12 @@ package protocol FollowedReading: LoadReading {
   var bytesOnDisk: Int64? { get }
   /// How its feeds are listed, as advice about an unknown one. By default as those of this machine's store.
   var listsFeeds: String { get }
+  /// What is said if it has no row of a load; nil, the default, if each recorded load has one.
+  var noSuchLoad: (why: String, advice: String)? { get }
 }
 
 extension FollowedReading {
   package var bytesOnDisk: Int64? { nil }
   package var listsFeeds: String { "List the feeds with loadlog status." }
+  package var noSuchLoad: (why: String, advice: String)? { nil }
 }

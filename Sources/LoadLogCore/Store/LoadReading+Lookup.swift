@@ -3,7 +3,8 @@ extension LoadReading {
   ///
   /// - Throws: `notFound` or `ambiguousID`, or an error of the store.
   public func load(matching tail: IDTail) throws(LoadLogError) -> LoadingSession {
-    try tail.only(of: loads(endingIn: tail.digits), kind: "load", id: \.id)
+    let none = (self as? any FollowedReading)?.noSuchLoad
+    return try tail.only(of: loads(endingIn: tail.digits), kind: "load", none: none, id: \.id)
   }
 
   /// Returns the full ids of the imbalances whose ids end in the given digits.

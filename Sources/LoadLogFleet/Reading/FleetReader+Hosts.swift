@@ -21,6 +21,14 @@
     package var listsFeeds: String {
       "List the feeds with loadlog status --fleet, those of hosts with --by-host."
     }
+
+    /// Hosts need not ship each load as a row.
+    package var noSuchLoad: (why: String, advice: String)? {
+      (
+        "no host has shipped a row of a load with this id",
+        "List the loads that have rows with loadlog history --fleet."
+      )
+    }
   }
 
   extension FleetReader {

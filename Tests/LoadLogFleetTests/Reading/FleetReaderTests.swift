@@ -475,6 +475,15 @@
       #expect(error?.advice?.contains("loadlog status --fleet") == true)
     }
 
+    @Test func aLoadWithoutARowIsNotDenied() throws {
+      let bench = try PostgresBench()
+      let error = #expect(throws: LoadLogError.self) {
+        try FleetReader(bench.address).load(matching: IDTail("00000000"))
+      }
+      #expect(error?.why == "no host has shipped a row of a load with this id")
+      #expect(error?.advice?.hasSuffix("loadlog history --fleet.") == true)
+    }
+
     @Test func aReaderConnectsAgain() throws {
       let bench = try PostgresBench()
       let host = try RecordedHost("web-1")
