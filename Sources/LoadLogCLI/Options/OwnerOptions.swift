@@ -10,7 +10,7 @@ struct OwnerOptions: ParsableArguments {
       valueName: "pid"))
   var ownerPid: Int32?
 
-  @Flag(help: "No process owns the load; only a reboot ends it.")
+  @Flag(help: "No process owns the load; only a reboot ends it, and it is never overrunning.")
   var detached = false
 
   func validate() throws {

@@ -33,7 +33,9 @@ struct StatusVerb: AnsweringVerb {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Check that no load has been running longer than this.", valueName: "duration"))
+    help: ArgumentHelp(
+      "Check that no load of an owner that is alive has been running longer than this.", valueName: "duration"
+    ))
   var maxRunning: String?
 
   @Flag(help: "Check that no feed is failing.")
