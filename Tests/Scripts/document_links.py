@@ -2,7 +2,7 @@
 
     document_links.py
 
-Reads the Markdown files at the top and in Docs and Benchmarks. Checks relative links with their anchors, and in CONTRIBUTING
+Reads the Markdown files at the top and below Docs and Benchmarks. Checks relative links with their anchors, and in CONTRIBUTING
 each path in backticks that begins with a folder of the project. Prints a line for each that leads nowhere, and exits 1 if
 there are any.
 """
@@ -16,7 +16,7 @@ PLACE = re.compile(r"`((?:Sources|Migrations|Tests|Benchmarks|Docs)/[^`\s]*)`")
 
 
 def main():
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("Docs/*.md"), *ROOT.glob("Benchmarks/*.md")]
+    pages = [*ROOT.glob("*.md"), *(page for folder in ("Docs", "Benchmarks") for page in (ROOT / folder).rglob("*.md"))]
     found = [fault for page in sorted(pages) for fault in faults(page)]
     for page, line, target in found:
         print(f"{page.relative_to(ROOT)}:{line}: {target} does not exist")

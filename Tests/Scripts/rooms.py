@@ -35,8 +35,8 @@ IMPORTS = {
     "LoadLogTestSupport": ["LoadLog", "LoadLogCore", "LoadLogLibC", STORE],
     "LoadLogProgram": ["LoadLogCLI"],
     "LoadLogServer": [
-        "CLoadLogShims", "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogPresentation", "LoadLogReports", "AsyncHTTPClient",
-        "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+        "CLoadLogShims", "CZlib", "LoadLog", "LoadLogCLI", "LoadLogCore", "LoadLogPresentation", "LoadLogReports",
+        "AsyncHTTPClient", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
         "ServiceLifecycle", "UnixSignals",
     ],
     "LoadLogNetProgram": ["LoadLog", "LoadLogCLI", "LoadLogFleet", "LoadLogServer", STORE, "Logging"],
@@ -47,7 +47,8 @@ IMPORTS = {
 }
 ALL = set(IMPORTS) | {module for modules in IMPORTS.values() for module in modules}
 
-IMPORT = re.compile(r"^(?:@\w+ )*(?:public |package |internal )?import (?:\w+ )?(\w+)", re.M)
+# Below an `#if`, imports are indented.
+IMPORT = re.compile(r"^ *(?:@\w+ )*(?:public |package |internal |private )?import (?:\w+ )?(\w+)", re.M)
 DECLARATION = re.compile(
     r"^(?:@\w+(?:\([^)]*\))? )*(?:public |package )?(?:final |indirect )?"
     r"(?:struct|class|enum|actor|protocol|typealias|func|let|var) (\w+)", re.M)
