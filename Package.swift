@@ -310,8 +310,3 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
-
-// The plugin of `./dev docs`. It is no trait, because no target uses it: SwiftPM would resolve it for every app.
-if Context.environment["LOADLOG_DOCS"] != nil {
-  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
-}

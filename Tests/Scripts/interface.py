@@ -10,9 +10,10 @@ must be built. Synthesized members are left out.
 import difflib
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
+
+import symbol_graphs
 
 MODULES = [
     "LoadLog", "LoadLogCore", "LoadLogSQLite", "LoadLogPresentation", "LoadLogReports", "LoadLogTestSupport",
@@ -20,33 +21,8 @@ MODULES = [
 ]
 
 
-def target():
-    info = json.loads(subprocess.run(["swift", "-print-target-info"], check=True, capture_output=True).stdout)
-    return info["target"]["triple"]
-
-
-def module_maps(build):
-    """Options for the C modules that Swift modules import: handwritten maps, and those that SwiftPM generates."""
-    checkouts = build.parents[1] / "checkouts"
-    own = pathlib.Path(__file__).resolve().parents[2] / "Sources"
-    maps = [
-        *own.glob("*/module.modulemap"), *checkouts.glob("*/Sources/**/module.modulemap"),
-        *build.glob("*.build/module.modulemap"),
-    ]
-    libpq = subprocess.run(["pkg-config", "--cflags", "libpq"], check=True, capture_output=True, text=True).stdout.split()
-    options = [*libpq, *(f"-fmodule-map-file={path}" for path in sorted(maps))]
-    return [word for option in options for word in ("-Xcc", option)]
-
-
-def symbol_graphs(module, build, triple, output):
-    command = [
-        "swift", "symbolgraph-extract", "-module-name", module, "-target", triple, "-I", build / "Modules",
-        "-output-dir", output, "-minimum-access-level", "public", "-skip-synthesized-members",
-        "-skip-inherited-docs", "-swift-version", "6", *module_maps(build),
-    ]
-    result = subprocess.run(command, capture_output=True, text=True)
-    if result.returncode != 0:
-        sys.exit(f"interface.py: cannot read the interface of {module}:\n{result.stderr}")
+def symbols(module, build, output):
+    symbol_graphs.extract(module, build, output, "-skip-synthesized-members", "-skip-inherited-docs")
     return [json.loads(path.read_text()) for path in pathlib.Path(output).glob("*.symbols.json")]
 
 
@@ -77,11 +53,10 @@ def lines(graphs):
 def main():
     build, folder = (pathlib.Path(argument) for argument in sys.argv[1:3])
     is_check = "--check" in sys.argv[3:]
-    triple = target()
     is_different = False
     for module in MODULES:
         with tempfile.TemporaryDirectory() as output:
-            new = [line + "\n" for line in lines(symbol_graphs(module, build, triple, output))]
+            new = [line + "\n" for line in lines(symbols(module, build, output))]
         file = folder / f"{module}.txt"
         if not is_check:
             file.write_text("".join(new))
