@@ -37,6 +37,17 @@ import Testing
     #expect(!Self.labels.contains { $0.contains("secret") })
   }
 
+  /// A registry of Prometheus refuses two metrics with the same name and different dimensions.
+  @Test func allMetricsOfLoadsHaveTheSameDimensions() throws {
+    let metrics = Self.metrics
+    _ = try Bench { $0.labelsMetricsByFeed = true }
+    for label in ["loadlog_loads", "loadlog_failures", "loadlog_unbalanced"] {
+      _ = try metrics.expectCounter(label, [("feed", "")])
+    }
+    _ = try metrics.expectTimer("loadlog_duration", [("feed", "")])
+    _ = try metrics.expectGauge("loadlog_depth", [("feed", "")])
+  }
+
   /// Messages, tags and reasons are recorded, but appear in no error and no log, even if recording fails.
   @Test func errorsAndLogsContainNoTextsOfLoads() async throws {
     let bench = try Bench()

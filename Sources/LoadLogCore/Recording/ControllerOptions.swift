@@ -33,6 +33,10 @@ extension LoadingController {
     public var locks: (any LockTable)?
     /// Whether metrics have the feed's name as the dimension `feed`. Off by default, because names can be
     /// many, and private.
+    ///
+    /// The name is empty for what concerns no single feed: verdicts on dead owners, finishes of unknown ids, and pushes
+    /// that `resetAll()` abandons. If an app has several controllers, set the same value for all of them: Prometheus
+    /// requires the same dimensions of all metrics with the same name.
     public var labelsMetricsByFeed = false
 
     /// The defaults.

@@ -10,8 +10,8 @@ final class LoadMeters: Sendable {
     let duration: Metrics.Timer
     let depth: Gauge
 
-    init(_ feed: Feed?) {
-      let dimensions = feed.map { [("feed", $0.name)] } ?? []
+    init(feed name: String?) {
+      let dimensions = name.map { [("feed", $0)] } ?? []
       loads = Counter(label: "loadlog_loads", dimensions: dimensions)
       failures = Counter(label: "loadlog_failures", dimensions: dimensions)
       unbalanced = Counter(label: "loadlog_unbalanced", dimensions: dimensions)
@@ -23,11 +23,16 @@ final class LoadMeters: Sendable {
   /// Maximum number of feeds whose metrics are kept.
   private static let mostFeeds = 4096
 
-  private let all = Meters(nil)
+  /// The metrics of all feeds, or of what concerns no single one.
+  private let all: Meters
   private let byFeed: Bool
   private let feeds = Mutex<[Feed: Meters]>([:])
 
-  init(byFeed: Bool) { self.byFeed = byFeed }
+  init(byFeed: Bool) {
+    self.byFeed = byFeed
+    // Prometheus requires the same dimensions of all metrics with the same name; swift-prometheus traps otherwise.
+    all = Meters(feed: byFeed ? "" : nil)
+  }
 
   /// The metrics that a feed's loads count for.
   subscript(feed: Feed?) -> Meters {
@@ -35,7 +40,7 @@ final class LoadMeters: Sendable {
     return feeds.withLock { feeds in
       if let known = feeds[feed] { return known }
       if feeds.count >= Self.mostFeeds { feeds = [:] }
-      let meters = Meters(feed)
+      let meters = Meters(feed: feed.name)
       feeds[feed] = meters
       return meters
     }
