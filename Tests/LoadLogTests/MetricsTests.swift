@@ -48,6 +48,28 @@ import Testing
     _ = try metrics.expectGauge("loadlog_depth", [("feed", "")])
   }
 
+  @Test func theDepthOfAFeedIsThatOfWhatIsOpen() async throws {
+    let metrics = Self.metrics
+    let loads = try Bench { $0.labelsMetricsByFeed = true }.loads
+    func depths() async throws -> [Double?] {
+      try await loads.flush()
+      return try ["metrics/a", "metrics/b", ""].map {
+        try metrics.expectGauge("loadlog_depth", [("feed", $0)]).lastValue
+      }
+    }
+    for feed: Feed in ["metrics/a", "metrics/a", "metrics/b"] { loads.push(feed) }
+    #expect(try await depths() == [2, 1, nil])
+    loads.resetAll()
+    #expect(try await depths() == [0, 0, nil])
+    #expect(try metrics.expectCounter("loadlog_unbalanced", [("feed", "")]).totalValue == 3)
+    let load = try await loads.startLoading("metrics/a")
+    loads.update(load, message: "half of it")
+    #expect(try await depths() == [1, 0, nil], "an update of a load opens nothing")
+    try await loads.close()
+    loads.reopen()
+    #expect(try await depths() == [0, 0, nil])
+  }
+
   /// Messages, tags and reasons are recorded, but appear in no error and no log, even if recording fails.
   @Test func errorsAndLogsContainNoTextsOfLoads() async throws {
     let bench = try Bench()

@@ -47,8 +47,12 @@ final class LoadMeters: Sendable {
   }
 
   /// Records the depth of each changed feed, or of all feeds together, once.
+  ///
+  /// - Parameter changed: the feeds; nil for an event that may have changed several, such as a close.
   func noteDepths(of changed: some Sequence<Feed?>, _ depth: (Feed?) -> Int) {
     guard byFeed else { return all.depth.record(depth(nil)) }
-    for feed in Set(changed) { self[feed].depth.record(depth(feed)) }
+    var changed = Set(changed)
+    if changed.remove(nil) != nil { changed.formUnion(feeds.withLock { $0.keys.map(Optional.some) }) }
+    for feed in changed { self[feed].depth.record(depth(feed)) }
   }
 }
