@@ -83,6 +83,7 @@ import Testing
     await refused { _ = try await loads.lastUpdated("reviews") }
     await refused { try await loads.finishLoading(old) }
     await refused { try await loads.acknowledgeAll(by: "me") }
+    await refused { try await loads.flush() }
     #expect(loads.failure == nil)
     loads.push("network")
     #expect(loads.failure?.code == .closed)

@@ -25,7 +25,9 @@ extension CommitQueueState {
   ///
   /// - Parameter opening: the store has to be open, too.
   mutating func reach(opening: Bool, for waiter: CommitWaiter, deadline: Int64) -> Actions {
-    if isIdle, openStore != nil || !opening { return Actions(answer: .success(Receipt(.nothing))) }
+    if closing == nil, isIdle, openStore != nil || !opening {
+      return Actions(answer: .success(Receipt(.nothing)))
+    }
     return take(nil, for: waiter, deadline: deadline)
   }
 
