@@ -9,7 +9,7 @@ public import Observation
 ///     defer { overlay.hide() }
 ///
 /// Create one overlay for each scope, such as a tab or a view. Showing the overlay starts a load and hiding it ends
-/// the load; showing it again has no effect. The overlay is shown whatever becomes of the record: also if the controller
+/// the load; showing it again starts none. The overlay is shown whatever becomes of the record: also if the controller
 /// is closed. When its scope disappears, the overlay disappears too, but the load continues; if the load is still open
 /// when the scope reappears, or when another view uses the overlay, the overlay is visible immediately. If the overlay is
 /// deallocated during a load, the load is recorded as `abandoned` with the reason `dropped` and the time that the overlay
@@ -22,11 +22,10 @@ public final class ActivityOverlay: LoadingIndicator {
   public var label: String {
     didSet { load.update(label) }
   }
-  /// The size of the panel at the first show, which fixes the overlay's frame until its scope disappears; nil
-  /// before that, or if no size was passed.
+  /// The first size of the panel that was passed to a show, which fixes the overlay's frame until its scope disappears;
+  /// nil before that.
   public private(set) var size: CGSize?
   private var mayAnimate = true
-  @ObservationIgnored private var hasFixedSize = false
   private let load: ShownLoad
 
   /// Creates a hidden overlay.
@@ -71,15 +70,16 @@ public final class ActivityOverlay: LoadingIndicator {
   /// Whether the spinner turns: a load is open, the scope is on screen, and the spinner was not stopped.
   public var isAnimating: Bool { isLoading && isAttached && mayAnimate }
 
-  /// Shows the overlay and starts a load. Does nothing if it is shown already.
+  /// Shows the overlay and starts a load. If it is shown already, only its ``size`` is set, unless it has one.
   ///
   /// - Parameters:
-  ///   - size: The size of the panel. Only the size that is passed to the first show counts.
+  ///   - size: The size of the panel. Only the first one counts until the scope disappears.
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func show(in size: CGSize? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+    // Also during a load: the scope may have disappeared and appeared again since the load started.
+    if self.size == nil { self.size = size }
     guard !isLoading else { return }
-    if !hasFixedSize, let size { (self.size, hasFixedSize) = (size, true) }
     load.start(label, at: CallSite(fileID: fileID, line: line))
   }
 
@@ -113,6 +113,6 @@ public final class ActivityOverlay: LoadingIndicator {
   /// Reports that the scope is no longer on screen. The overlay is hidden; its load continues.
   public func disappear() {
     visibility.isAttached = false
-    hasFixedSize = false
+    size = nil
   }
 }
