@@ -102,7 +102,6 @@ public final class PullToRefresh {
     listener = loads.listen(to: feed) { change in inbox.put { $0.append(.change(change)) } }
     inbox.open { [weak self] in self?.drain() }
     takeOver()
-    reload()
   }
 
   deinit {
@@ -189,7 +188,9 @@ public final class PullToRefresh {
     apply { machine in (loads.depth(of: feed) > 0 ? machine.joinLoad() : []) + machine.appear() }
   }
 
-  /// Reads ``lastUpdated`` from the record. The model does this when it is created and after each load of the feed.
+  /// Reads ``lastUpdated`` from the record. The model does this when it is created, after each load of the feed, and when
+  /// the controller is reopened. If the record cannot be read, for instance because another program holds a store that is
+  /// not open yet, the date stays as it is.
   public func reloadLastUpdated() async {
     let number = nextReload()
     apply(await Self.lastUpdated(of: feed, in: loads), reload: number)
@@ -233,6 +234,8 @@ extension PullToRefresh {
   private func follow(_ change: LoadingChange?) {
     switch change?.kind {
     case .listening:
+      // The model was created, or the controller reopened: until then the record could not be read.
+      reload()
       if let change, change.depth > 0 { apply({ $0.joinLoad() }) }
       return
     case .finished, .popped: reload()

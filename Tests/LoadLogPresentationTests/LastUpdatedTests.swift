@@ -122,6 +122,21 @@ import Testing
     #expect(again.lastUpdatedText == "Last Updated: 1 hour ago")
   }
 
+  @Test func dateIsReadWhenTheControllerIsReopened() async throws {
+    let loads = Bench().loads
+    try await loads.close()
+    let pull = PullToRefresh(loads, feed: "reviews", dateText: text())
+    await pull.reloadLastUpdated()
+    #expect(pull.lastUpdatedText == nil, "a closed controller answers no question")
+    loads.reopen()
+    // The controller answers one question after the other, that of the model first.
+    for _ in 0..<100 where pull.lastUpdatedText == nil {
+      await Task.yield()
+      _ = try await loads.lastUpdated("reviews")
+    }
+    #expect(pull.lastUpdatedText == "Last Updated: Never")
+  }
+
   @Test func loadByOtherCodeUpdatesTheDate() async throws {
     let bench = Bench()
     let pull = PullToRefresh(bench.loads, feed: "reviews")
