@@ -75,6 +75,7 @@ public struct LoadAlarm: AsyncSequence, Sendable {
         isFirst = false
         waiting = await source.check()
       }
+      guard !Task.isCancelled else { return nil }
       return waiting.removeFirst()
     }
   }

@@ -101,6 +101,18 @@ import Testing
     #expect(await task.value == nil)
   }
 
+  @Test func cancellationEndsItAlsoWhileChangesWait() async throws {
+    for feed: Feed in ["a", "b"] { try await load(feed, .failed("x")) }
+    let task = Task { [alarm = try alarm()] in
+      var alarm = alarm
+      let first = await alarm.next()
+      withUnsafeCurrentTask { $0?.cancel() }
+      return (first, await alarm.next())
+    }
+    let (first, second) = await task.value
+    #expect(first?.feed == "a" && second == nil)
+  }
+
   @Test func aURLThatNamesNoFileIsRefused() throws {
     let url = try #require(URL(string: "https://example.com/store"))
     #expect(throws: LoadLogError.self) { try LoadAlarm(storeAt: url) }
