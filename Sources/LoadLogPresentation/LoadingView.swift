@@ -11,7 +11,8 @@ public import Observation
 /// Each start is a separate load. Starts of the same tag nest: the tag's cover shows the newest message, each stop
 /// ends the tag's newest load, and the cover stays until there were as many stops as starts. Covers are shown whatever
 /// becomes of the record: also if the controller is closed. If the view is deallocated during loads, they are recorded
-/// as `abandoned` with the reason `dropped`, and the newest one with the time that the view was visible.
+/// as `abandoned` with the reason `dropped`, and the load that was started or stopped last gets the time that the view
+/// was visible.
 @MainActor @Observable
 public final class LoadingView: LoadingIndicator {
   /// The cover of one tag.
