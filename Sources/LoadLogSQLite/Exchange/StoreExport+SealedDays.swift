@@ -36,13 +36,12 @@ extension StoreExport {
 
   private func line(_ key: SummaryKey, _ summary: Summary, _ database: Database) throws -> SealedDayLine {
     let day = UTCDay(number: key.day)
-    var line: SealedDayLine
-    if key.feed == SummaryKey.store {
-      line = SealedDayLine(feed: nil, day: day)
-      line.rows = try RowCount.sessions(startedOn: day, in: database)
-    } else {
-      line = try self.line(key, of: day, summary, database)
-    }
+    let feed = key.feed == SummaryKey.store ? nil : key.feed
+    var line =
+      feed == nil
+      ? SealedDayLine(feed: nil, day: day) : try self.line(key, of: day, summary, database)
+    // The export has no later loads, and an import compares this number with those that it has read.
+    line.rows = try RowCount.sessions(of: feed, day.countedBounds, upTo: limits.session, in: database)
     guard let sealed = summary.sealedTime else { return line }
     line.busy = sealed.time.busy
     line.peakDepth = Int64(sealed.time.peakDepth)
@@ -57,7 +56,6 @@ extension StoreExport {
     try RowCount(database: database).addSessions(of: key.feed, day.countedBounds, to: &counted)
     let rows = counted.summaries[key] ?? Summary()
     var line = SealedDayLine(feed: try Feed.named(key.feed, in: database), day: day)
-    line.rows = Int64(rows.loads)
     line.firstStart = summary.firstStart
     for state in SessionState.allCases where state.isFinished {
       let count = summary[state] - rows[state]

@@ -48,15 +48,19 @@ struct RowCount {
     }
   }
 
-  /// The number of sessions of all feeds that started on a day. Feeds are named, because the index begins with them.
-  static func sessions(startedOn day: UTCDay, in database: Database) throws -> Int64 {
-    try Int64.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT count(*) FROM session
-          WHERE feed IN (SELECT id FROM feed) AND started_at >= ? AND started_at < ?
-          """),
-      arguments: [day.number == 0 ? .min : day.start, day.end]) ?? 0
+  /// The number of sessions up to a row that started within bounds: those of a feed, or with nil those of all feeds, which
+  /// are named, because the index begins with them.
+  static func sessions(
+    of feed: Int64?, _ bounds: Range<Int64>, upTo last: Int64, in database: Database
+  ) throws -> Int64 {
+    // Row numbers need no binding.
+    let feeds = feed.map { "= \($0)" } ?? "IN (SELECT id FROM feed)"
+    return try Int64.fetchOne(
+      database,
+      sql: """
+        SELECT count(*) FROM session WHERE feed \(feeds) AND started_at >= ? AND started_at < ? AND seq <= ?
+        """,
+      arguments: [bounds.lowerBound, bounds.upperBound, last]) ?? 0
   }
 }
 

@@ -164,6 +164,38 @@ import Testing
     #expect(try bench.lines().joined().contains(#""succeeded_count":9223372036854775807,"#))
   }
 
+  /// What is recorded during an export is not in it, also if that day is sealed already.
+  @Test func anExportOfASealedDayThatGoesOnCanBeImported() throws {
+    let writer = try bench.store.open()
+    // The newest success stays when loads are pruned.
+    try bench.store.commit(
+      .push("a"), .pop("a", .succeeded), .push("a"), .pop("a", .succeeded), to: writer)
+    bench.store.clock.advance(by: .seconds(10))
+    let count = try StoreDoctor.prune(
+      at: bench.store.path, before: bench.store.clock.now().wall, processes: bench.store.processes,
+      clock: bench.store.clock)
+    #expect(count == 1)
+    try bench.store.commit(.push("a"), .pop("a", .succeeded), to: writer, from: 5)
+    let export = try StoreExport(
+      at: bench.store.path, processes: bench.store.processes, clock: bench.store.clock)
+    try bench.store.commit(.push("a"), .pop("a", .succeeded), to: writer, from: 7)
+    var bytes: [UInt8] = []
+    var rows: [Int64] = []
+    while let page = try export.nextLines() {
+      for line in page {
+        if case .sealedDay(let day) = line { rows.append(day.rows) }
+        line.append(to: &bytes)
+      }
+    }
+    writer.close(finally: true)
+    #expect(rows == [2, 2], "those of the feed, and those of the store")
+    let copy = try ImportBench()
+    let result = try copy.take(bytes: bytes, .ndjson)
+    #expect(result.rejected == 0, "\(result.rejections)")
+    #expect(try copy.numbers(of: "a").succeeded == 3)
+    try copy.expectSound()
+  }
+
   @Test func anExportFailsIfLoadsArePrunedMeanwhile() throws {
     try bench.take(text)
     let export = try StoreExport(
