@@ -39,6 +39,17 @@ import Testing
     #expect(text.ranges(of: #""ph":"b""#).count == 1, "the third still overlaps the first")
   }
 
+  /// The whole trace can still finish it.
+  @Test func aLoadWhoseEndWasCutOffIsUnfinished() throws {
+    let text = String(decoding: try Exported.bytes(.chromeTrace), as: UTF8.self)
+    let end = try #require(text.firstRange(of: #",\#n{"ph":"e""#)).lowerBound
+    let loads = try Reading.items(.chromeTrace, String(text[..<end])).compactMap(\.load)
+    let whole = try Reading.items(.chromeTrace, text).compactMap(\.load)
+    let cut = try #require(loads.last)
+    #expect(cut.state == .abandoned && cut.reason == "import" && cut.duration == nil)
+    #expect(whole.contains { $0.identity == cut.identity && $0.state.isFinished && $0.duration != nil })
+  }
+
   @Test func anOTLPDocumentIsImportedAsItWasExported() throws {
     try expectSame(try Reading.items(.otlp, Exported.bytes(.otlp)))
     let services = try Reading.items(.otlp, Exported.bytes(.otlp), by: .service).compactMap(\.load).map(

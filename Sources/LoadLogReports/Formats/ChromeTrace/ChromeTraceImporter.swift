@@ -67,6 +67,14 @@ struct ChromeTraceHandler: RecordHandler {
     var load: ForeignLoad
     /// Wall time in nanoseconds.
     var started: Int64
+
+    /// The load without an end. It is unfinished even if LoadLog wrote a verdict: an end follows each of these, so the
+    /// file was cut between the two.
+    var openLoad: ForeignLoad {
+      var load = load
+      if load.state.isFinished { load.leaveOpen(own: OwnFields()) }
+      return load
+    }
   }
 
   var items: [ImportedItem] = []
@@ -106,7 +114,7 @@ struct ChromeTraceHandler: RecordHandler {
 
   mutating func finish(at position: FilePosition) {
     items.reserveCapacity(items.count + open.count)
-    while let start = open.takeOldest() { items.append(.load(start.load)) }
+    while let start = open.takeOldest() { items.append(.load(start.openLoad)) }
     for (phase, count) in skipped.enumerated() where count > 0 {
       let name = phase == 128 ? "of unknown type" : "\(Unicode.Scalar(UInt8(phase)))"
       items.append(.skipped(cause: "phase \(name)", count: count))
@@ -146,7 +154,7 @@ extension ChromeTraceHandler {
     while let start = open.takeSurplus() {
       surplus += 1
       firstSurplus = firstSurplus ?? record.filePosition
-      items.append(.load(start.load))
+      items.append(.load(start.openLoad))
     }
   }
 
