@@ -73,6 +73,12 @@ import Testing
     }
   }
 
+  /// Many zones have no other name.
+  @Test func aZoneMayHaveANumberAsItsName() throws {
+    let zone = LocalZone.fixed(hours: -3, "-03")
+    #expect(try read(LocalTime(zone: zone).full(Screens.now), zone: zone) == Screens.now)
+  }
+
   @Test(arguments: [
     ("14:05", 60 * second), ("14:05:30", second), ("14:05:30.5", 1), ("13 Oct 22:01", 60 * second),
   ])

@@ -86,6 +86,9 @@ public struct TimeExpression: Sendable {
       guard day.isImplied || scanner.separator(), let time = scanner.time() else { return nil }
       (civil.hour, civil.minute, civil.second) = (time.hour, time.minute, time.second)
       microseconds = time.microseconds
+      // "+0100" may be behind a space; "-03" is the name of a zone.
+      var ahead = scanner
+      if ahead.word(" "), ahead.zone() != nil, ahead.isAtEnd { _ = scanner.word(" ") }
       if day.isWritten, let offset = scanner.zone() {
         return (civil.seconds - offset) * 1_000_000 + microseconds
       }
