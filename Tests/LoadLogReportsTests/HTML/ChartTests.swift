@@ -243,9 +243,9 @@ import Testing
 
   @Test(arguments: [
     (0, "0"), (1e3, "1 µs"), (2e6, "2 ms"), (1.5e9, "1.5 s"), (90e9, "1.5 m"), (43_200e9, "12 h"),
-    (172_800e9, "2 d"),
+    (172_800e9, "2 d"), (60e9, "1 m"), (66e9, "1.1 m"), (80e9, "80 s"), (4_800e9, "80 m"), (93_600e9, "26 h"),
   ])
-  func tickLabelsUseTheLargestUnit(nanoseconds: Double, label: String) {
+  func tickLabelsUseTheLargestUnitInWhichTheyAreExact(nanoseconds: Double, label: String) {
     #expect(DurationTicks.label(nanoseconds) == label)
   }
 

@@ -22,10 +22,13 @@ enum DurationTicks {
     }
   }()
 
-  /// Label of a duration: "200 ms", "1.5 m", "12 h".
+  /// Label of a duration: "200 ms", "1.5 m", "12 h"; in the next smaller unit, "80 s", if a tenth of the larger one is
+  /// not exact.
   static func label(_ nanoseconds: Double) -> String {
     guard nanoseconds > 0 else { return "0" }
-    let unit = units.first { nanoseconds >= $0.length } ?? ("ns", 1)
+    let fitting = units.drop { nanoseconds < $0.length }.prefix(2)
+    let exact = fitting.first { (nanoseconds * 10).truncatingRemainder(dividingBy: $0.length) == 0 }
+    let unit = exact ?? fitting.first ?? ("ns", 1)
     return "\(DrawnPath.number(nanoseconds / unit.length)) \(unit.name)"
   }
 
