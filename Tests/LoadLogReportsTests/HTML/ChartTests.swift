@@ -51,13 +51,32 @@ import Testing
       DurationHistogram.Bucket(index: $0, count: $1)
     }
     let histogram = try #require(DurationHistogram(zeroCount: 0, buckets: buckets))
+    let tally = DurationTally(histogram: histogram, sum: .max, least: 0, greatest: .max)
+    #expect(spread(tally).hasPrefix("9,223,372,036,854,775,807 loads between "))
+  }
+
+  @Test func durationsOf0AreNotInTheRangeOfTheOthers() {
+    func summary(_ seconds: Double...) -> String {
+      var tally = DurationTally()
+      for second in seconds { tally.add(Screens.seconds(second)) }
+      return spread(tally)
+    }
+    #expect(summary() == "No durations are known.")
+    #expect(summary(0, 0, 0) == "3 loads took no measurable time.")
+    #expect(summary(1, 2).hasPrefix("2 loads between ") && !summary(1, 2).contains("measurable"))
+    let mixed = summary(0, 1, 2, 2)
+    #expect(mixed.hasPrefix("3 loads between "))
+    #expect(mixed.contains(", and 1 load of no measurable time: half take no longer than "), "\(mixed)")
+  }
+
+  /// The words of the chart that shows how durations of successes are spread.
+  private func spread(_ tally: DurationTally) -> String {
     let bins = Self.bins(days: 1)
     var day = DayNumbers(feed: "f", day: UTCDay(number: 1))
-    day.succeeded = DurationTally(histogram: histogram, sum: .max, least: 0, greatest: .max)
+    day.succeeded = tally
     var series = ChartSeries(bins)
     series.add([day], in: bins)
-    let chart = SpreadChart(series: series, quantiles: day.succeeded.statistics()).chart
-    #expect(chart.summary.hasPrefix("9,223,372,036,854,775,807 loads between "))
+    return SpreadChart(series: series, quantiles: tally.statistics()).chart.summary
   }
 
   @Test(

@@ -57,15 +57,17 @@ struct SpreadChart {
   }
 
   private func summary(_ bars: [Bar]) -> String {
-    guard let quantiles, let first = bars.first, let last = bars.last else {
-      return "No durations are known."
-    }
     let zeros = series.durations.histogram.zeroCount
-    return "\(Words.count(series.durations.count, "load")) between \(DurationText.measured(first.low)) and "
-      + "\(DurationText.measured(last.high)): half take no longer than \(DurationText.measured(quantiles.p50)), "
+    guard let quantiles, let first = bars.first, let last = bars.last else {
+      return zeros == 0 ? "No durations are known." : "\(Words.count(zeros, "load")) took no measurable time."
+    }
+    let measured = Words.count(series.durations.count - zeros, "load")
+    return
+      "\(measured) between \(DurationText.measured(first.low)) and \(DurationText.measured(last.high))"
+      + (zeros == 0 ? "" : ", and \(Words.count(zeros, "load")) of no measurable time")
+      + ": half take no longer than \(DurationText.measured(quantiles.p50)), "
       + "95 % no longer than \(DurationText.measured(quantiles.p95)), 99 % no longer than "
       + "\(DurationText.measured(quantiles.p99))."
-      + (zeros == 0 ? "" : " \(Words.count(zeros, "load")) took no measurable time.")
   }
 
   private func drawing(_ bars: [Bar]) -> String {
