@@ -73,6 +73,11 @@ import Testing
     }
   }
 
+  @Test func theShortestDurationIsReadBack() throws {
+    let read = try DurationExpression.nanoseconds(DurationText.measured(Int64(9_999)))
+    #expect(DurationText.least(shownLike: read) == 1)
+  }
+
   /// Many zones have no other name.
   @Test func aZoneMayHaveANumberAsItsName() throws {
     let zone = LocalZone.fixed(hours: -3, "-03")

@@ -1,4 +1,5 @@
 public import LoadLogCore
+import LoadLogText
 
 /// Parser of durations on the command line: "90s", "5m", "24h", "7d", "2w", "1h30m", "1.5s"; also as the screens print
 /// them, "1 h 7 m", "~104 ms", "≥ 3.20 s", "12 s +" and "20 h ago", and with whole words, "2 days ago".
@@ -10,6 +11,8 @@ public enum DurationExpression {
   /// - Throws: `invalidInput`, with examples of what is allowed.
   public static func nanoseconds(_ text: String) throws(LoadLogError) -> Int64 {
     if text.first == "-" { throw refusal(of: text, why: "it is negative") }
+    // What the screens say of every duration that is too short for a number stands for the shortest one.
+    if text == DurationText.measured(Int64(1)) { return 1 }
     guard let parts = parts(of: withoutAgo(withoutSign(text))) else {
       let isNumber = !text.isEmpty && text.allSatisfy(isDigit)
       throw refusal(of: text, why: isNumber ? "it has no unit" : "it is not a duration")
