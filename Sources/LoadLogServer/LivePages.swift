@@ -101,24 +101,25 @@ final class LivePages: Sendable {
   }
 
   private func render(_ target: Target, _ reader: any FollowedReading) throws(LoadLogError) -> [UInt8] {
-    let report: HTMLReport
+    var contents: ReportContents
+    let view: HTMLReport.View
     switch target {
     case .all(let search):
       let isPattern = search.contains { $0 == "*" || $0 == "?" }
       let feeds = search.isEmpty ? [] : [FeedPattern(isPattern ? search : "*\(search)*")]
-      var contents = try ReportContents(
+      contents = try ReportContents(
         reading: reader, LoadFilter(feeds: feeds), store: record.name, limits: .live)
       contents.hosts = try record.trouble(feeds)
-      report = HTMLReport(contents, as: .live(search: search))
+      view = .live(search: search)
     case .feed(let feed):
       let pattern = FeedPattern(exactly: feed)
       try reader.expectFeeds([pattern])
-      var contents = try ReportContents(
+      contents = try ReportContents(
         reading: reader, LoadFilter(feeds: [pattern]), store: record.name, limits: .live)
       try contents.readOutputs(from: reader)
-      let newest = try reader.history(LoadFilter(feeds: [pattern], limit: Self.loads))
-      report = HTMLReport(contents, as: .feed(feed, newest))
+      view = .feed(feed, try reader.history(LoadFilter(feeds: [pattern], limit: Self.loads)))
     }
+    let report = HTMLReport(contents, as: view, hintedStore: record.path, fleetOptions: record.fleetOptions)
     return Array(report.html().utf8)
   }
 

@@ -21,6 +21,9 @@ package enum ServedRecord: Sendable {
   /// The path of the store; nil if it is a fleet, in which nothing can be recorded.
   var path: String? { if case .store(let path) = self { path } else { nil } }
 
+  /// The options with which commands ask the fleet; nil if it is a store.
+  var fleetOptions: String? { if case .fleet(let fleet) = self { fleet.words } else { nil } }
+
   /// The least time between two announcements of changes, in nanoseconds: some host of a fleet always ships.
   var pause: Int64 { path == nil ? 5_000_000_000 : 0 }
 

@@ -123,6 +123,15 @@ import Testing
     #expect(loads.map(\.duration) == [1_000_000_000])
   }
 
+  @Test func aPageOfAnEmptyStoreNamesItsCommandForThatStore() throws {
+    let empty = place.path + "-empty"
+    try SQLiteLoadStore.make(at: empty, app: "test")
+    let routes = Routes(
+      to: .store(empty), watch: Guard(names: [], port: nil), version: "1", verb: VerbAnswer.json)
+    let page = text(routes.answer(ServerRequest("GET", "/", hosts: ["x"])))
+    #expect(page.contains("<code>loadlog run FEED --db \(empty) -- COMMAND</code>"), "\(page)")
+  }
+
   @Test func aStoreThatIsMissingGetsNoLoads() throws {
     let nowhere = place.path + "-other"
     let routes = Routes(

@@ -6,6 +6,8 @@ package import LoadLogReports
 package struct AskedFleet: Sendable {
   /// The database, as messages and JSON name it.
   package let name: String
+  /// The options with which commands ask it, as a shell reads them.
+  package let words: String?
   /// Answers about the chosen hosts. Keeps its connection.
   package let reader: any FleetReading
   /// Answers about each of the chosen hosts by itself. Keeps a connection of its own.
@@ -24,6 +26,7 @@ package struct AskedFleet: Sendable {
     chosen.deadline = deadline
     self.chosen = chosen
     name = connection.name
+    words = options.words
     reader = try connection.reader(chosen)
     singleHosts = try connection.reader(chosen.ofSingleHosts)
   }

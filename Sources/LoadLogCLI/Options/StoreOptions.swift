@@ -119,7 +119,7 @@ extension LoadLogError {
   /// - Parameter store: the path of the store for commands; nil if they find it themselves.
   package func withAdviceToRecord(in store: String?) -> LoadLogError {
     guard code == .storeMissing else { return self }
-    let command = PageStyle(hintedStore: store).command("run FEED") + " -- COMMAND"
+    let command = PageStyle(hintedStore: store).commandToRecord
     return LoadLogError(
       code, what: what, value: value, why: why, advice: "Record a first load: \(command).", path: path,
       underlying: self)

@@ -70,7 +70,8 @@ struct ReportVerb: ParsableCommand {
     var contents = try ReportContents(reading: reader, filter, store: path)
     contents.hosts = try trouble()?.lines ?? []
     if withOutput { try contents.readOutputs(from: reader) }
-    let page = Array(HTMLReport(contents).html().utf8)
+    let report = HTMLReport(contents, as: .report, hintedStore: store.db, fleetOptions: fleet.words)
+    let page = Array(report.html().utf8)
     let file = try OutputFile(output, besides: store.path())
     try file.write(page)
     try file.finish()

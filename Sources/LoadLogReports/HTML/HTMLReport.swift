@@ -26,16 +26,25 @@ public struct HTMLReport: Sendable {
   ///
   /// - Parameters:
   ///   - contents: what the page shows.
+  ///   - hintedStore: the path of the store that commands on the page name; nil if they find it themselves.
   ///   - zone: time zone of the times on the page. Its days are UTC days, as in the store.
-  public init(_ contents: ReportContents, zone: LocalZone = .current) {
-    self.init(contents, as: .report, zone: zone)
+  public init(_ contents: ReportContents, hintedStore: String? = nil, zone: LocalZone = .current) {
+    self.init(contents, as: .report, hintedStore: hintedStore, zone: zone)
   }
 
-  /// Creates a page of a server, whose style sheet and scripts are ``liveFiles``.
-  package init(_ contents: ReportContents, as view: View, zone: LocalZone = .current) {
+  /// Creates a page of some kind. The style sheet and the scripts of a server's page are ``liveFiles``.
+  ///
+  /// - Parameter fleetOptions: the options with which commands on the page ask the fleet that it is about; nil if it is
+  ///   about a store.
+  package init(
+    _ contents: ReportContents, as view: View, hintedStore: String? = nil, fleetOptions: String? = nil,
+    zone: LocalZone = .current
+  ) {
     self.contents = contents
     self.view = view
-    page = PageStyle(zone: zone)
+    var page = PageStyle(hintedStore: hintedStore, zone: zone)
+    page.fleetOptions = fleetOptions
+    self.page = page
   }
 
   #if Reports
@@ -72,7 +81,8 @@ public struct HTMLReport: Sendable {
       generatedUTC: UTCTime.text(summary.generated),
       headline: isSearched && rows.isEmpty ? "no feed matches" : status.headline(page),
       note: status.wholeDays.map { "\(page.glyphs.about) \($0)." },
-      hosts: contents.hosts, emptyHint: status.isEmpty && !isSearched ? "loadlog run FEED -- COMMAND" : nil,
+      hosts: contents.hosts,
+      emptyHint: status.isEmpty && !isSearched ? page.commandToRecord : nil,
       badges: rows.grouped(\.word).map { $0[$0.startIndex].badge($0.count, page.glyphs) },
       unbalanced: unbalanced, attention: attention(rows),
       activity: hasFeeds
@@ -124,7 +134,7 @@ public struct HTMLReport: Sendable {
     let rows = report.months.map { [VisibleText.line($0.feed.name)] + report.cells($0, page) }
     let rest = rows.count - Self.outageLimit
     let more = [
-      rest > 0 ? "\(Words.count(rest, "more row")); run loadlog history --flips to list them." : nil,
+      unlisted(rest, "row", in: "history --flips"),
       report.missing,
     ].compactMap(\.self)
     guard !rows.isEmpty || !more.isEmpty else { return nil }
@@ -141,6 +151,11 @@ public struct HTMLReport: Sendable {
   /// Width in cells to which a call site or reason is truncated.
   private static let textLimit = 240
 
+  /// The line below a list that lacks some things; nil if it lacks none.
+  private func unlisted(_ rest: Int, _ thing: String, in verb: String) -> String? {
+    rest > 0 ? "\(Words.count(rest, "more \(thing)")); run \(page.command(verb)) to list them." : nil
+  }
+
   private var unbalanced: PageModel.Unbalanced? {
     let links = links
     let count = summary.callSites.reduce(0) { $0.addingClamping($1.count) }
@@ -156,7 +171,7 @@ public struct HTMLReport: Sendable {
     let rest = summary.callSites.count - rows.count
     return PageModel.Unbalanced(
       heading: "\(Words.count(count)) unbalanced, by call site", rows: rows,
-      more: rest > 0 ? "\(Words.count(rest, "more call site")); run loadlog unbalanced to list them." : nil)
+      more: unlisted(rest, "call site", in: "unbalanced"))
   }
 
   private func attention(_ rows: [FeedRow]) -> PageModel.Attention? {
@@ -171,9 +186,7 @@ public struct HTMLReport: Sendable {
         callSite: page.fitted(reason.callSite, to: Self.textLimit, .start))
     }
     let rest = reasons.count - shown.count
-    return PageModel.Attention(
-      rows: shown,
-      more: rest > 0 ? "\(Words.count(rest, "more reason")); run loadlog status to list them." : nil)
+    return PageModel.Attention(rows: shown, more: unlisted(rest, "reason", in: "status"))
   }
 
   private func freshnessBar(_ all: [Freshness]) -> PageModel.FreshnessBar {

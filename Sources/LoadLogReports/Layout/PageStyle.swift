@@ -124,6 +124,11 @@ public struct PageStyle: Sendable {
     return ["loadlog", words, options].compactMap(\.self).joined(separator: " ")
   }
 
+  /// The command with which the reader records a first load. A fleet gets it from a host.
+  package var commandToRecord: String {
+    PageStyle(hintedStore: hintedStore).command("run FEED") + " -- COMMAND"
+  }
+
   /// A text as one word of a shell command.
   package static func shellWord(_ text: String) -> String {
     let plain = text.utf8.allSatisfy {

@@ -25,7 +25,7 @@ public struct StatusReport: Sendable {
     var sections = [header(page)]
     if isEmpty {
       if page.hasHints, page.fleetOptions == nil {
-        sections.append(page.hints("Record a first load:", [page.command("run FEED") + " -- COMMAND"]))
+        sections.append(page.hints("Record a first load:", [page.commandToRecord]))
       }
     } else {
       let rows = rows

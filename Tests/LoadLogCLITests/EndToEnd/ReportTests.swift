@@ -75,6 +75,12 @@ import Testing
     let answer = try place.loadlog("report")
     #expect(answer.code == 0)
     #expect(answer.output.contains("There is nothing to show yet"))
+    #expect(answer.output.contains("<code>loadlog run FEED -- COMMAND</code>"))
+    let other = place.folder.path + "/other.db"
+    try place.loadlog("reset", "--all", "--db", other)
+    #expect(
+      try place.loadlog("report", "--db", other).output
+        .contains("<code>loadlog run FEED --db \(other) -- COMMAND</code>"))
   }
 
   @Test func noStoreMakesNoPage() throws {

@@ -4,7 +4,13 @@ import LoadLogReports
 struct PageText {
   let html: String
 
-  init(_ contents: ReportContents) { html = HTMLReport(contents, zone: Screens.cet).html() }
+  init(_ contents: ReportContents, hintedStore: String? = nil) {
+    html = HTMLReport(contents, hintedStore: hintedStore, zone: Screens.cet).html()
+  }
+
+  init(_ contents: ReportContents, fleetOptions: String) {
+    html = HTMLReport(contents, as: .report, fleetOptions: fleetOptions, zone: Screens.cet).html()
+  }
 
   /// Page without its style sheet and script.
   var markup: String {

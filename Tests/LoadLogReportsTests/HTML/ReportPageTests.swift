@@ -115,6 +115,27 @@ import Testing
     #expect(page.words.contains("newest 2,000 of the day’s 4,321 loads"))
   }
 
+  @Test func commandsOnThePageAreForItsStoreOrFleet() {
+    var contents = ExamplePages.thousand()
+    contents.flips = (0..<61).map { number in
+      let start = Screens.now - 3_600_000_000
+      return FeedFlip(feed: "f\(number)", at: start, from: .fine, to: .failing, since: start)
+    }
+    for (page, options) in [
+      (PageText(contents, hintedStore: "/srv/x.db"), "--db /srv/x.db"),
+      (PageText(contents, fleetOptions: "--fleet --host web"), "--fleet --host web"),
+    ] {
+      for command in ["unbalanced", "status", "history --flips"] {
+        #expect(page.words.contains("; run loadlog \(command) \(options) to list them."))
+      }
+    }
+    let first = "Record a first load: loadlog run FEED"
+    let empty = ExamplePages.empty()
+    #expect(
+      PageText(empty, hintedStore: "/srv/x.db").words.contains("\(first) --db /srv/x.db -- COMMAND\n"))
+    #expect(PageText(empty, fleetOptions: "--fleet").words.contains("\(first) -- COMMAND\n"))
+  }
+
   @Test func tenThousandFeedsFitIntoAMegabyte() {
     let contents = ExamplePages.tenThousand()
     let page = PageText(contents)
