@@ -82,6 +82,44 @@ import Testing
     store.close(finally: true)
   }
 
+  /// With a fleet, a change of a load that has finished and is counted waits in the journal, to be shipped.
+  @Test func feedStatusCountsAFinishedLoadOnce() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    _ = try StoreOutbox(at: bench.path, processes: bench.processes, clock: bench.clock).prepare(.init())
+    let attempt = SessionID()
+    try bench.commit(.start(attempt, "backup", message: nil, tag: nil), to: store)
+    bench.clock.advance(by: .seconds(2))
+    try bench.commit(.finish(attempt, .failed("exit 1")), to: store, from: 2, isRetried: true)
+    try bench.applyJournal()
+    try bench.commit(.ran(attempt), to: store, from: 3, isRetried: false)
+    #expect(try bench.sqlite3("SELECT count(*) FROM change WHERE was & 15 = 3") == "1")
+    let ask = "SELECT loads, failed, mean_duration FROM feed_status WHERE feed = 'backup'"
+    #expect(try bench.sqlite3(ask) == "1|1|2.0")
+    let other = SessionID()
+    try bench.commit(
+      .start(other, "backup", message: nil, tag: nil), .finish(other, .succeeded), to: store, from: 4)
+    #expect(try bench.sqlite3(ask) == "2|1|1.0")
+    store.close(finally: true)
+  }
+
+  @Test func feedStatusHasTheFeedsThatTheLibraryKnows() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    for (number, feed) in zip(Int64(0)..., ["typo", "loaded", "popped"] as [FeedPattern]) {
+      try bench.commit(
+        .expect(Expectation(maxFailures: 2), feed), .clearExpectation(feed), to: store,
+        from: 1 + 2 * number)
+    }
+    try bench.commit(
+      .expect(Expectation(maxFailures: 2), "planned"), .push("loaded"), .pop("popped", .ended), to: store,
+      from: 7)
+    let known = try store.reader.feeds().map(\.name)
+    #expect(known == ["loaded", "planned", "popped"])
+    #expect(try rows(bench, "SELECT feed FROM feed_status ORDER BY feed").map { $0["feed"] } == known)
+    store.close(finally: true)
+  }
+
   @Test func feedStatusAddsDurationsWithoutOverflow() throws {
     let bench = try StoreBench()
     let store = try bench.open()

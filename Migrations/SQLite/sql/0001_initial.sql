@@ -571,7 +571,7 @@ SELECT
 FROM feed_flip AS f
 JOIN feed ON feed.id = f.feed;
 
--- One row per feed, over all time, including loads that were pruned: the counters, and the changes that they do not
+-- One row per known feed, over all time, including loads that were pruned: the counters, and the changes that they do not
 -- have yet. A session that changed several times counts from its oldest waiting state.
 CREATE VIEW feed_status AS
 SELECT
@@ -621,7 +621,12 @@ LEFT JOIN (
     WHERE change.n > (SELECT n FROM journal_position WHERE reader = 'counters')
     GROUP BY change.session
   ) AS oldest
-  JOIN session ON session.seq = oldest.session
+  -- A load that had finished is counted already.
+  JOIN session ON session.seq = oldest.session AND coalesce(oldest.was & 15, 0) NOT BETWEEN 1 AND 5
   GROUP BY session.feed
 ) AS w ON w.feed = feed.id
-LEFT JOIN text AS failure ON failure.id = feed.last_failure;
+LEFT JOIN text AS failure ON failure.id = feed.last_failure
+-- not for an expectation that was removed, or a flip, alone
+WHERE NOT feed.is_expected OR feed.last_attempted IS NOT NULL OR feed.last_updated IS NOT NULL
+  OR EXISTS (SELECT 1 FROM expected WHERE expected.pattern = feed.name AND NOT is_glob)
+  OR EXISTS (SELECT 1 FROM unmatched WHERE unmatched.feed = feed.id);

@@ -34,12 +34,16 @@ struct StoreBench {
   }
 
   /// Commits events with consecutive numbers.
+  ///
+  /// - Parameter isRetried: for loads of commands, whether another attempt is to follow.
   @discardableResult
   func commit(
-    _ kinds: LoadEvent.Kind..., to store: SQLiteLoadStore, from number: Int64 = 1
+    _ kinds: LoadEvent.Kind..., to store: SQLiteLoadStore, from number: Int64 = 1, isRetried: Bool? = nil
   ) throws -> [Receipt] {
-    let events = zip(number..., kinds).map {
-      NumberedEvent(number: $0, event: LoadEvent($1, at: clock.now()))
+    let events = zip(number..., kinds).map { number, kind in
+      var event = LoadEvent(kind, at: clock.now())
+      event.run = isRetried.map { RunDetails(facts: RunFacts(isRetried: $0)) }
+      return NumberedEvent(number: number, event: event)
     }
     try #require(try store.begin(waiting: true))
     return try store.commit(events, dropped: 0)
