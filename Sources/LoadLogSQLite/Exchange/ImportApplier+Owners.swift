@@ -89,8 +89,9 @@ extension ImportApplier {
     for wall in [line.since, line.pausedAt, line.pausedUntil] { _ = try wall.map(Self.checked) }
     let rows = ExpectedRows(database)
     let known = try rows.line(of: expected.pattern)
-    // Equal times: the same expectation, or one whose other values were changed since then.
-    let isNews = known.map { ($0.since, $0.pausedAt ?? .min) < (line.since, line.pausedAt ?? .min) } ?? true
+    // Equal times: the same expectation. Nothing says which of two was paused, resumed or changed later; the one of an old
+    // export must not be paused again.
+    let isNews = known.map { $0.since < line.since } ?? true
     if isNews {
       if !expected.pattern.isGlob {
         try scope.rows.addExpectedFeed(Feed(expected.pattern.key), in: database)

@@ -55,6 +55,19 @@ import Testing
     #expect(try bench.store.reader().expectations().first?.expectation.schedule == .every(7_000_000_000))
   }
 
+  @Test func anOldExportDoesNotPauseAgain() throws {
+    let store = try bench.store.open()
+    try bench.store.commit(
+      .expect(Expectation(.every(5_000_000_000)), "f"), .pauseExpectation("f", duration: nil), to: store)
+    let paused = try bench.lines().joined(separator: "\n") + "\n"
+    try bench.store.commit(
+      .resumeExpectation("f"), .expect(Expectation(maxFailures: 3), "f"), to: store, from: 3)
+    store.close(finally: true)
+    let before = try bench.lines()
+    #expect(try bench.take(paused).expectations == 0)
+    #expect(try bench.lines() == before && !before.joined().contains("paused_at"))
+  }
+
   @Test(arguments: [
     (#""feed":"f","every_ns":999999999"#, "shorter than one second"),
     (#""feed":"f","every_ns":400000000000000000"#, "longer than ten years"),
