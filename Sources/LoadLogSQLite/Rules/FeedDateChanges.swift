@@ -66,8 +66,13 @@ struct FeedDateChanges {
     if let wall = dates.lastFailed { note(.failed, of: feed, at: wall, started: nil, reason: failure) }
     var change = changes[feed, default: Change()]
     if let wall = dates.lastUpdated, !isAdopted { move(&change.updated, to: wall) }
-    change.prunedFailures = pruned
+    let knownSuccess = change.successStarted
     if let wall = dates.lastSuccessStarted { move(&change.successStarted, to: wall) }
+    if change.successStarted != knownSuccess {
+      change.prunedFailures = pruned
+    } else if dates.lastSuccessStarted == knownSuccess {
+      change.prunedFailures = max(change.prunedFailures, pruned)
+    }
     if let wall = dates.lastChanged { move(&change.changed, to: wall) }
     let last = [isAdopted ? nil : dates.lastUpdated, dates.lastFailed].compactMap(\.self).max()
     if let last, let verdict = dates.lastVerdict, replaces(change.verdict?.at, last) {

@@ -47,6 +47,22 @@ import Testing
     try bench.expectSound()
   }
 
+  /// Feed lines of two records in one file: the start of the last success, with its number of pruned failures.
+  @Test(arguments: [
+    ("09:00:00", 0, "08:00:00", 3, 0), ("08:00:00", 3, "09:00:00", 0, 0), ("08:00:00", 0, "09:00:00", 3, 3),
+    ("09:00:00", 3, "09:00:00", 1, 3), ("09:00:00", 1, "09:00:00", 3, 3),
+  ])
+  func prunedFailuresBelongToTheLastSuccess(
+    first: String, pruned: Int, second: String, alsoPruned: Int, kept: Int
+  ) throws {
+    func line(_ started: String, _ pruned: Int) -> String {
+      #"{"event":"feed","feed":"a","last_updated":"10:00:00","last_success_started":"\#(started)","pruned_failures":\#(pruned)}"#
+        + "\n"
+    }
+    #expect(try bench.take(line(first, pruned) + line(second, alsoPruned)).rejected == 0)
+    #expect(try bench.store.sqlite3("SELECT pruned_failures FROM feed") == "\(kept)")
+  }
+
   @Test func anOrphanIsCountedForItsFeedUntilItsStartArrives() throws {
     try bench.take(
       #"{"event":"unmatched","kind":"orphan_finish","id":"@9","feed":"a","load":"@1","at":"09:00:05"}"#)
