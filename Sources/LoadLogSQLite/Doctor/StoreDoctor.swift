@@ -95,6 +95,8 @@ public enum StoreDoctor {
     // First of all: verdicts change the counters, too, and cannot change what cannot be read.
     let lost = diagnosis.hasWrongSummaries ? try store.rebuildSummaries(within: deadline) : []
     try store.judgeDeadOwners(within: deadline)
+    // A free lock, deleted below, may be the only proof that the owner of such a failure is dead.
+    try store.write(within: deadline) { try store.endDeadRetries($0) }
     try store.emptyLog(within: deadline)
     // Locks and drafts are created under the gate. Without it, one that its process has not locked yet would
     // look like one that was left behind.
