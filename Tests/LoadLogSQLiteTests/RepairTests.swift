@@ -113,6 +113,29 @@ import Testing
     #expect(try status().feeds.map(\.numbers.loads) == [12, 18])
   }
 
+  /// A repair begins a new journal, so there are no changes to count.
+  @Test func whatWaitsForTheFleetIsSaidInWords() throws {
+    func waiting() throws -> [String] {
+      let finding = try StoreDoctor.examine(at: bench.path, processes: bench.processes, clock: bench.clock)
+        .findings.first { $0.topic == .fleet }
+      let texts = [try bench.reader().shipping()?.waiting, finding?.text].compactMap(\.self)
+      #expect(texts.count == 2 && texts[1].hasPrefix("as box: \(texts[0]); "), "\(texts)")
+      return texts.prefix(1).map(\.self)
+    }
+    let outbox = try StoreOutbox(at: bench.path, processes: bench.processes, clock: bench.clock)
+    var settings = StoreOutbox.Settings()
+    settings.name = "box"
+    _ = try outbox.prepare(settings)
+    #expect(try waiting() == ["the next sync ships everything"])
+    try outbox.confirm(try #require(try outbox.nextBatch(ShippedRemains())))
+    #expect(try waiting() == ["0 changes wait"])
+    try bench.commit(.push("a"), to: store, from: 1000)
+    #expect(try waiting()[0].hasSuffix("changes wait"))
+    try bench.sqlite3("UPDATE summary SET loads = loads + 1 WHERE day = -1")
+    _ = try repair()
+    #expect(try waiting() == ["the next sync ships everything"])
+  }
+
   /// The record is read again if an owner turns out to be dead.
   @Test func nothingIsReportedTwice() throws {
     let doomed = bench.processes.another()

@@ -81,8 +81,7 @@ struct SyncVerb: ParsableCommand {
     guard let shipping = try store.reader().shipping() else {
       return try Output.write("The store belongs to no fleet yet: the first sync ships everything.\n")
     }
-    let changes = shipping.waiting == 1 ? "1 change waits" : "\(shipping.waiting) changes wait"
-    try Output.write("As \(VisibleText.line(shipping.host)): \(changes).\n")
+    try Output.write("As \(VisibleText.line(shipping.host)): \(shipping.waiting).\n")
   }
 
   /// Ships the store; with an interval until a signal arrives.

@@ -8,8 +8,7 @@ extension StoreDoctor {
     _ database: Database, machineID: String, _ diagnosis: inout StoreDiagnosis
   ) throws {
     guard let row = try FleetRow.fetch(in: database) else { return }
-    let waiting = try OutboxPick.waiting(in: database, row.progress)
-    let changes = "\(waiting) \(waiting == 1 ? "change waits" : "changes wait")"
+    let waiting = try OutboxPick.waitingText(in: database, row.progress)
     guard row.machineID == machineID else {
       return diagnosis.add(
         .warning, .fleet, "this is a copy of a store that another machine ships as \(row.name)",
@@ -19,10 +18,10 @@ extension StoreDoctor {
     if let failure = row.failure, let failedAt = row.failedAt {
       diagnosis.add(
         .warning, .fleet,
-        "as \(row.name): \(changes); \(last); the one at \(time(failedAt)) failed: \(failure.text)",
+        "as \(row.name): \(waiting); \(last); the one at \(time(failedAt)) failed: \(failure.text)",
         advice: failure.advice ?? "Run loadlog sync to try again.")
     } else {
-      diagnosis.add(.ok, .fleet, "as \(row.name): \(changes); \(last)")
+      diagnosis.add(.ok, .fleet, "as \(row.name): \(waiting); \(last)")
     }
   }
 

@@ -110,14 +110,21 @@ struct OutboxPick {
   /// meanwhile: in a scan, sessions that were pruned or are not shipped count, too.
   ///
   /// - Parameter attempt: a batch whose rows do not count as waiting; nil if all do.
-  static func waiting(
-    in database: Database, _ progress: OutboxProgress, besides attempt: Int64? = nil
+  private static func waiting(
+    in database: Database, _ progress: OutboxProgress, besides attempt: Int64?
   ) throws -> Int {
     func number(_ sql: String) throws -> Int64 { try Self.number(sql, in: database) }
     let rows = try number("SELECT count(*) FROM unshipped WHERE attempt IS NOT \(attempt ?? -1)")
     let changes = max(0, try number("SELECT max(n) FROM change") - progress.through)
     let unscanned = try progress.scanned.map { max(0, try number("SELECT max(seq) FROM session") - $0) }
     return Int(rows + changes + (unscanned ?? 0))
+  }
+
+  /// What waits after a progress, in words, such as "3 changes wait".
+  static func waitingText(in database: Database, _ progress: OutboxProgress) throws -> String {
+    guard try !mustStartOver(from: progress, in: database) else { return "the next sync ships everything" }
+    let waiting = try waiting(in: database, progress, besides: nil)
+    return waiting == 1 ? "1 change waits" : "\(waiting) changes wait"
   }
 
   private static func number(_ sql: String, in database: Database) throws -> Int64 {
