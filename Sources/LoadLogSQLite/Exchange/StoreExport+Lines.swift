@@ -11,7 +11,8 @@ extension StoreExport {
   /// an acknowledgement after the line that it refers to.
   ///
   /// Lines contain stored states. A load whose owner is dead is exported as running until a writer makes the
-  /// verdict durable; the record that imports it infers the same verdict.
+  /// verdict durable. A record on the same machine that imports it usually infers the same verdict; any other shows it as
+  /// unknown.
   ///
   /// - Throws: what reading the store throws.
   public func nextLines() throws(LoadLogError) -> [RecordLine]? {
