@@ -50,6 +50,28 @@ extension SummaryTests {
     store.close(finally: true)
   }
 
+  @Test func aSuccessThatStartedBeforePrunedFailuresLeavesThemCounted() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let slow = SessionID()
+    try bench.commit(.start(slow, "feed", message: nil, tag: nil), to: store)
+    func load(_ verdict: Verdict, from number: Int64) throws {
+      let id = SessionID()
+      bench.clock.advance(by: .seconds(60))
+      try bench.commit(
+        .start(id, "feed", message: nil, tag: nil), .finish(id, verdict), to: store, from: number)
+    }
+    try load(.succeeded, from: 2)
+    try load(.failed("a"), from: 4)
+    try load(.failed("b"), from: 6)
+    bench.clock.advance(by: .seconds(60))
+    #expect(try store.prune(before: bench.clock.now().wall, limit: 100) == 1)
+    try bench.commit(.finish(slow, .succeeded), to: store, from: 8)
+    try load(.failed("c"), from: 9)
+    #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).feeds.first?.failures == 3)
+    store.close(finally: true)
+  }
+
   @Test func aWithdrawnFinishIsNotShownAndItsNumberIsNotUsedAgain() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)

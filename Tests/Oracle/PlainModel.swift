@@ -183,7 +183,10 @@ struct PlainModel: Sendable {
     sessions[i].state = end.state
     sessions[i].span = span(of: sessions[i], to: end.at, at: end.place) ?? (end.state == .abandoned ? 0 : nil)
     if end.state.isSuccess { dates[feed]?["last_updated"] = date }
-    if end.state.isSuccess { lastSuccess[feed] = sessions[i].start.wall }
+    if end.state.isSuccess {
+      let start = sessions[i].start.wall, last = lastSuccess[feed] ?? start
+      lastSuccess[feed] = last <= end.at.wall ? max(start, last) : start
+    }
     if end.state.isSuccess || end.state == .failed { lastTold[feed] = end.state }
     if end.state == .succeeded { dates[feed]?["last_changed"] = date }
     if end.state == .failed {

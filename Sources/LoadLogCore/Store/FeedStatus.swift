@@ -10,7 +10,8 @@ public struct FeedDates: Sendable, Hashable {
   public var lastFailed: Int64?
   /// The last failure's reason.
   public var lastFailure: String?
-  /// When the last success started.
+  /// When the last success started. Of successes that overlapped, the latest start: it clears what failed before it, and
+  /// the next due time counts from it.
   public var lastSuccessStarted: Int64?
   /// The last verdict that reports success or failure: succeeded, unchanged or failed.
   public var lastVerdict: SessionState?
@@ -34,8 +35,15 @@ public struct FeedDates: Sendable, Hashable {
     case .failed: (lastFailed, lastFailure) = (wall, reason)
     default: return
     }
-    if state.isSuccess { lastSuccessStarted = started }
+    if state.isSuccess { noteSuccess(started: started, at: wall) }
     lastVerdict = state
+  }
+
+  /// Moves the start of the last success, unless a success is known that started later. One that started after the time of
+  /// this one's verdict gives way: its clock was ahead.
+  package mutating func noteSuccess(started: Int64, at wall: Int64) {
+    if let known = lastSuccessStarted, known > started, known <= wall { return }
+    lastSuccessStarted = started
   }
 }
 

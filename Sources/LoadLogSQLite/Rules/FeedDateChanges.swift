@@ -14,6 +14,8 @@ struct FeedDateChanges {
   private struct Change {
     var updated: Int64?
     var successStarted: Int64?
+    /// Successes in the order of their commits, which say what the start of the last one is.
+    var successes: [(started: Int64, at: Int64)] = []
     /// How many loads that started after it failed and were pruned.
     var prunedFailures: Int64 = 0
     var changed: Int64?
@@ -45,7 +47,7 @@ struct FeedDateChanges {
     var change = changes[feed, default: Change()]
     if state.isSuccess {
       move(&change.updated, to: wall)
-      if let started { move(&change.successStarted, to: started) }
+      if let started { note(success: (started, wall), in: &change) }
     }
     if state == .succeeded { move(&change.changed, to: wall) }
     if state == .failed, move(&change.failed, to: wall) { change.failure = reason }
@@ -81,6 +83,13 @@ struct FeedDateChanges {
     changes[feed] = change
   }
 
+  private func note(success: (started: Int64, at: Int64), in change: inout Change) {
+    switch order {
+    case .asCommitted: change.successes.append(success)
+    case .onlyForward: move(&change.successStarted, to: success.started)
+    }
+  }
+
   private func replaces(_ old: Int64?, _ new: Int64) -> Bool { order == .asCommitted || new >= old ?? new }
 
   @discardableResult
@@ -102,7 +111,7 @@ struct FeedDateChanges {
       statement.bind(5, change.failure)
       statement.bind(6, change.verdict?.code)
       statement.bind(7, feed)
-      statement.bind(8, change.successStarted)
+      statement.bind(8, try change.successStarted ?? Self.lastStart(of: change.successes, feed, in: database))
       if order == .onlyForward {
         statement.bind(9, change.verdict?.at)
         statement.bind(10, change.prunedFailures)
@@ -110,6 +119,19 @@ struct FeedDateChanges {
       try statement.run()
     }
     changes = [:]
+  }
+
+  /// The start of the last success of a feed after further ones; nil if there are none.
+  private static func lastStart(
+    of successes: [(started: Int64, at: Int64)], _ feed: Int64, in database: Database
+  ) throws -> Int64? {
+    guard !successes.isEmpty else { return nil }
+    let known = try RawStatement(database, "SELECT last_success_started FROM feed WHERE id = ?")
+    known.bind(1, feed)
+    var dates = FeedDates()
+    dates.lastSuccessStarted = try known.first { try $0.integer(0) } ?? nil
+    for success in successes { dates.noteSuccess(started: success.started, at: success.at) }
+    return dates.lastSuccessStarted
   }
 
   private static let replacing = """
@@ -121,7 +143,7 @@ struct FeedDateChanges {
       last_failure = iif(?4 IS NULL, last_failure, ?5),
       last_failed = coalesce(?4, last_failed),
       last_verdict = coalesce(?6, last_verdict),
-      pruned_failures = iif(?8 IS NULL, pruned_failures, 0),
+      pruned_failures = iif(?8 IS NULL OR ?8 IS last_success_started, pruned_failures, 0),
       last_success_started = coalesce(?8, last_success_started)
     WHERE id = ?7
     """

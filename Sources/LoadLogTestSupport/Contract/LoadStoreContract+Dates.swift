@@ -67,6 +67,7 @@ extension LoadStoreContract {
       let dates = try owner.dates()
       #expect(dates.lastUpdated == bench.clock.now().wall)
       #expect(dates.lastAttempted == bench.clock.now().wall - 1_000_000)
+      #expect(dates.lastSuccessStarted == dates.lastAttempted)
     },
 
     Case("a late finish moves its dates") { bench in

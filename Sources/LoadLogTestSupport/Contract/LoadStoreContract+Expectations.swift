@@ -184,6 +184,32 @@ extension LoadStoreContract {
       #expect(try owner.status(of: "reviews", LoadFilter(since: .max)).problems == [.failing, .late])
     },
 
+    Case("a success that started earlier and ends later takes back nothing") { bench in
+      let owner = try bench.recorder()
+      try owner.one(.expect(Expectation(.every(hour), grace: minute), "reviews"))
+      let slow = try owner.start()
+      bench.clock.advance(by: .seconds(60))
+      try owner.one(.abandon(owner.start(), .dropped))
+      bench.clock.advance(by: .seconds(60))
+      let started = bench.clock.now().wall
+      try owner.load(taking: .seconds(1))
+      #expect(try owner.status(of: "reviews").problems == [.unbalanced])
+      bench.clock.advance(by: .seconds(3600))
+      try owner.one(.finish(slow, .succeeded))
+      let status = try owner.status(of: "reviews")
+      #expect(status.problems == [.unbalanced] && status.dueTime == started + hour / 1000)
+      #expect(status.dates.lastUpdated == bench.clock.now().wall)
+      // The same within a batch.
+      let (first, second) = (SessionID(), SessionID())
+      try owner.record(.start(first, "batch", message: nil, tag: nil))
+      bench.clock.advance(by: .seconds(1))
+      let later = bench.clock.now().wall
+      try owner.record(
+        .start(second, "batch", message: nil, tag: nil), .finish(second, .succeeded),
+        .finish(first, .succeeded))
+      #expect(try owner.dates(of: "batch").lastSuccessStarted == later)
+    },
+
     Case("a feed is not late while a load runs that is not overrunning") { bench in
       let owner = try bench.recorder()
       try owner.one(.expect(Expectation(.every(hour), grace: minute, maxRunning: 2 * hour), "reviews"))
