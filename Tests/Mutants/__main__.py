@@ -14,7 +14,6 @@ import sys
 
 import checks
 import entries
-import runner
 
 
 def main():
@@ -46,6 +45,8 @@ def run(mutants, problems):
     report(problems)
     if problems:
         return 1
+    import runner  # needs packages that a check can do without
+
     try:
         return 0 if runner.run(mutants) else 1
     except runner.CannotRun as reason:

@@ -43,9 +43,6 @@ def problems_of(mutant):
         if not (PROJECT / file).is_file():
             yield f"{start}: there is no file {file}"
             continue
-        traits = set(re.findall(r"^#if (Server|Fleet)$", source(file), re.MULTILINE))
-        if traits and not (is_built_with_traits(mutant.killer) or asks_loadlog_net(mutant.killer)):
-            yield f"{start}: {file} is compiled for a trait without which {mutant.killer} runs"
         try:
             mutant.mutated(file, source(file))
         except BadEntry as reason:
@@ -113,23 +110,6 @@ def script_of(killer):
     """The file of the script that a killer names; None if it names none."""
     name = killer.removeprefix("script ")
     return PROJECT / f"Tests/Scripts/{name}.py" if name != killer else None
-
-
-@cache
-def asks_loadlog_net(killer):
-    """Whether a killer starts `loadlog-net`: its suite or experiment names what finds the program."""
-    finders = "LOADLOG_NET|ServedStore|import Server|import fleet"
-    return any(re.search(finders, file.read_text(encoding="utf-8")) for file in files_of(killer))
-
-
-def is_built_with_traits(killer):
-    """Whether a killer is a test of the fleet, which is empty without its trait, or a script."""
-    return script_of(killer) or any("LoadLogFleetTests" in file.parts for file in files_of(killer))
-
-
-def files_of(killer):
-    """The files of the suites, or of the experiment, that a killer names."""
-    return [file for suite in suites_of(killer) for file in (PROJECT / "Tests").rglob(f"{suite}.*")]
 
 
 @cache

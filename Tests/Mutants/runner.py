@@ -1,4 +1,4 @@
-"""Applies one entry after another to a copy of the project, and runs the tests that must notice."""
+"""Builds a copy of the project with its mutants, and runs for each of them the tests that must notice it."""
 
 import os
 import re
@@ -6,44 +6,71 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 
-from checks import asks_loadlog_net, is_built_with_traits, script_of
+import switches
+from checks import script_of
 from entries import PROJECT
 
 WORK = PROJECT / ".build-mutants"
 COPY = WORK / "loadlog"
-TRAITS = ["--scratch-path", ".build-server", "--traits", "Server,Tracing,Fleet"]
+FLAGS = ["--scratch-path", ".build-server", "--traits", "Server,Tracing,Fleet"]
+PROGRAMS = COPY / ".build-server/debug"
 BUILD_LOG = WORK / "build.log"
-TEST_LOG = WORK / "test.log"
 
-# The oracle need not look for the shortest schedule that fails, and its first schedules are enough.
+# The oracle need not look for the shortest schedule that fails, and its first schedules are enough. Without deterministic
+# hashing, the order of the traits changes, and with it everything is compiled again.
 ENVIRONMENT = (
     {"LOADLOG_ORACLE_SHRINK": "0", "LOADLOG_ORACLE_SCHEDULES": "600"}
     | os.environ
-    | {"LOADLOG_NET": str(COPY / ".build-server/debug/loadlog-net")}
+    | {"LOADLOG_NET": str(PROGRAMS / "loadlog-net"), "SWIFT_DETERMINISTIC_HASHING": "1"}
 )
+
+# A test that records an issue fails; one that has recorded a known issue may not.
+FAILURE = re.compile(r"✘ Test (.*?) recorded an issue")
 
 
 class CannotRun(Exception):
     """The project does not build, or a test that an entry names does not pass, without any mutant."""
 
 
+@dataclass
+class Run:
+    """A run of the tests of one mutant, or of none."""
+
+    code: int | None  # None: they were stopped, because one had failed or time was up
+    output: str
+    seconds: float
+
+
 def run(mutants):
     """Runs the mutants, prints a line for each and a table, and returns whether the tests have killed all of them."""
-    refresh_copy()
-    say("building without a mutant")
-    if not build(mutant.killer for mutant in mutants):
-        raise CannotRun("the project does not build without a mutant:\n" + end_of(BUILD_LOG))
-    prove_killers(mutants)
-    results = {mutant.name: result_of(mutant) for mutant in mutants}
+    numbers = switches.number_of(mutants)
+    together = build_together(mutants, numbers)
+    killers = list(dict.fromkeys(mutant.killer for mutant in mutants))
+    alone = prove(killers)
+    results = {}
+
+    def judge(mutant):
+        number = numbers[mutant.name] if mutant.name in together else 0
+        results[mutant.name] = judged(mutant, number, limit=60 + 10 * alone[mutant.killer].seconds)
+
+    in_parallel(judge, [mutant for mutant in mutants if mutant.name in together])
+    for mutant in mutants:
+        if mutant.name not in together:
+            with_a_build_of_its_own(mutant, judge, results)
     print_table(mutants, results)
     return all(result == "killed" for result, _ in results.values())
 
 
-def refresh_copy():
-    """Makes the copy equal to the project. Files that are equal stay untouched, so that they are not built again."""
+def refresh_copy(texts):
+    """Makes the copy equal to the project, but for these texts of files, which stay as they are if they are equal: what is
+    untouched is not built again."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=PROJECT,
@@ -52,18 +79,17 @@ def refresh_copy():
     ).stdout
     files = {name for name in os.fsdecode(listed).split("\0") if name and (PROJECT / name).is_file()}
     COPY.mkdir(parents=True, exist_ok=True)
-    for file in files:
-        original, copied = PROJECT / file, COPY / file
-        if not copied.is_file() or original.read_bytes() != copied.read_bytes():
-            copied.parent.mkdir(parents=True, exist_ok=True)
-            # With a new date, so that it is built again even if an earlier run was killed while a mutant was applied.
-            shutil.copy(original, copied)
+    for file in files - texts.keys():
+        write(file, (PROJECT / file).read_bytes())
+        shutil.copymode(PROJECT / file, COPY / file)
+    for file, text in texts.items():
+        write(file, text)
     for folder, folders, names in os.walk(COPY):
         folders[:] = [name for name in folders if not name.startswith((".build", ".swiftpm"))]
         for name in names:
             file = os.path.relpath(os.path.join(folder, name), COPY)
             # The versions that the build has chosen are not in git.
-            if file not in files and file != "Package.resolved":
+            if file not in files | texts.keys() | {"Package.resolved"}:
                 (COPY / file).unlink()
     # Some tests use the Python packages that `./dev test` has installed.
     packages = COPY / ".build-venv"
@@ -71,102 +97,162 @@ def refresh_copy():
         packages.symlink_to(PROJECT / packages.name)
 
 
-def prove_killers(mutants):
+def write(file, text):
+    """Writes a file of the copy, unless it is equal."""
+    copied = COPY / file
+    if not copied.is_file() or copied.read_bytes() != text:
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        copied.write_bytes(text)
+
+
+def build_together(mutants, numbers):
+    """Builds the copy with as many mutants as compile as cases, and returns their names."""
+    chosen = mutants
+    while True:
+        texts, together = switches.switched(chosen, numbers)
+        refresh_copy(texts | {"Package.swift": manifest()})
+        say(f"building with {len(together)} of {len(mutants)} mutants, each of which is off")
+        if build():
+            return together
+        names = {number: name for name, number in numbers.items()}
+        wrong = {
+            names[number]
+            for file, line in errors()
+            if file in texts
+            for number in switches.numbers_at(texts[file].decode(), line)
+        }
+        if not wrong:
+            raise CannotRun("the project does not build without a mutant:\n" + end_of(text_of(BUILD_LOG)))
+        say(f"these do not compile as cases: {', '.join(sorted(wrong))}")
+        chosen = [mutant for mutant in chosen if mutant.name in together - wrong]
+
+
+def manifest():
+    """The manifest, but a warning is no error: a rule that is gone leaves variables that nothing uses."""
+    return (PROJECT / "Package.swift").read_bytes().replace(b".treatAllWarnings(as: .error),", b"")
+
+
+def errors():
+    """The files of the copy with errors, and the numbers of the lines."""
+    for file, line in re.findall(r"^(/[^:\n]+):(\d+):\d+: error: ", text_of(BUILD_LOG), re.MULTILINE):
+        if file.startswith(f"{COPY}/"):
+            yield os.path.relpath(file, COPY), int(line)
+
+
+def prove(killers):
     """Runs each test that an entry names without a mutant: one that is missing or fails proves nothing."""
-    by_killer = {}
-    for mutant in mutants:
-        by_killer.setdefault(mutant.killer, mutant)
-    for killer, mutant in by_killer.items():
-        say(f"running without a mutant: {killer}")
-        code = run_tests(killer)
-        if code != 0 or not re.search(r"Test run with [1-9][0-9]* test|  holds, |: 0 faults", text_of(TEST_LOG)):
-            raise CannotRun(
-                f"{mutant.name} names tests that fail or are missing without it: {killer}\n" + end_of(TEST_LOG)
-            )
+    runs = {}
+
+    def prove_one(killer):
+        runs[killer] = run_tests(killer, number=0, limit=1800)
+        say(f"passes without a mutant: {killer}")
+
+    in_parallel(prove_one, killers, key=lambda killer: killer)
+    for killer, one in runs.items():
+        if one.code != 0 or not re.search(r"Test run with [1-9][0-9]* test|  holds, |: 0 faults", one.output):
+            raise CannotRun(f"these tests fail or are missing without a mutant: {killer}\n{end_of(one.output)}")
+    return runs
 
 
-def result_of(mutant):
-    """Applies a mutant, runs its tests and takes it back. Returns the result and the seconds it took."""
-    begun = time.monotonic()
-    originals = {file: (COPY / file).read_bytes() for file in mutant.files()}
-    try:
-        for file, text in originals.items():
-            (COPY / file).write_bytes(mutant.mutated(file, text.decode("utf-8")).encode("utf-8"))
-        result, note = tested(mutant)
-    finally:
-        for file, text in originals.items():
-            (COPY / file).write_bytes(text)
-    seconds = time.monotonic() - begun
+def in_parallel(work, items, key=lambda mutant: mutant.killer):
+    """Calls `work` with each item, several at a time; experiments and scripts come alone, because they need all cores."""
+    tests = [item for item in items if not key(item).startswith(("torture ", "script "))]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(work, tests))
+    for item in items:
+        if item not in tests:
+            work(item)
+
+
+def judged(mutant, number, limit):
+    """Runs the tests of a mutant that is built. Returns the result and the seconds it took."""
+    one = run_tests(mutant.killer, number, limit)
+    result, note = "killed", mutant.killer
+    if one.code == 0:
+        result = "SURVIVED"
+    elif failed := FAILURE.search(one.output):
+        note = failed[1]
+    elif one.code is None:
+        note = "the tests did not end"
+    return told(mutant, result, note, one.seconds)
+
+
+def told(mutant, result, note, seconds):
     print(f"{result:9} {mutant.name}: {mutant.rule} [{note}] {seconds:.0f} s", flush=True)
     return result, seconds
 
 
-def tested(mutant):
-    """The result of a mutant that is applied, and what is worth knowing about it."""
-    if not build([mutant.killer]):
-        errors = [line for line in text_of(BUILD_LOG).split("\n") if "error:" in line]
-        return "NO BUILD", errors[0].strip() if errors else f"see {BUILD_LOG}"
-    code = run_tests(mutant.killer)
-    if code == 0:
-        return "SURVIVED", mutant.killer
-    if code is None:
-        return "killed", "the tests did not end"
-    failed = re.search(r"^✘ Test (.*) failed after", text_of(TEST_LOG), re.MULTILINE)
-    return "killed", failed[1] if failed else mutant.killer
+def with_a_build_of_its_own(mutant, judge, results):
+    """Applies a mutant that cannot be a case, builds, has it judged, and takes it back."""
+    begun = time.monotonic()
+    before = {file: (COPY / file).read_bytes() for file in mutant.files()}
+    try:
+        for file in before:
+            write(file, mutant.mutated(file, (PROJECT / file).read_text(encoding="utf-8")).encode())
+        if build():
+            judge(mutant)
+        else:
+            lines = [line for line in text_of(BUILD_LOG).split("\n") if "error:" in line]
+            note = lines[0].strip() if lines else f"see {BUILD_LOG}"
+            results[mutant.name] = told(mutant, "NO BUILD", note, time.monotonic() - begun)
+    finally:
+        for file, text in before.items():
+            write(file, text)
 
 
-def build(killers):
-    """Builds what these killers run. Returns whether all was built."""
-    builds = []
-    for killer in killers:
-        what = ["--product", "loadlog"] if script_of(killer) else ["--build-tests"]
-        needed = [[*TRAITS, *what] if is_built_with_traits(killer) else what]
-        if script_of(killer) or asks_loadlog_net(killer):
-            needed.append([*TRAITS, "--product", "loadlog-net"])
-        builds += (options for options in needed if options not in builds)
-    # Without this, the order of the traits changes, and with it everything is compiled again.
-    swift = ["env", "SWIFT_DETERMINISTIC_HASHING=1", "swift", "build"]
-    return all(execute([*swift, *options], BUILD_LOG, limit=None) == 0 for options in builds)
+def build():
+    """Builds everything that the tests use. Returns whether all was built."""
+    with open(BUILD_LOG, "wb") as log:
+        command = ["swift", "build", *FLAGS, "--build-tests"]
+        return subprocess.run(command, cwd=COPY, env=ENVIRONMENT, stdout=log, stderr=log).returncode == 0
 
 
-def run_tests(killer):
-    """Runs tests by a filter, an experiment or a script. Returns the exit code, or None if they did not end in time."""
+def run_tests(killer, number, limit):
+    """Runs tests by a filter, an experiment or a script, with the mutant of this number."""
     if killer.startswith("torture "):
-        shown = subprocess.run(
-            ["swift", "build", "--show-bin-path"], cwd=COPY, stdout=subprocess.PIPE, text=True, check=True
-        )
-        experiment = killer.removeprefix("torture ")
-        return execute(["python3", "Tests/Torture", shown.stdout.strip(), experiment], TEST_LOG, limit=1800)
-    if script := script_of(killer):
-        programs = [f".build-server/debug/{name}" for name in ("loadlog", "loadlog-net")]
-        return execute(["python3", script.relative_to(PROJECT), *programs], TEST_LOG, limit=900)
-    traits = TRAITS if is_built_with_traits(killer) else []
-    command = ["swift", "test", *traits, "--skip-build", "--disable-xctest", "--filter", killer]
-    return execute(command, TEST_LOG, limit=900)
+        command = ["python3", "Tests/Torture", PROGRAMS, killer.removeprefix("torture ")]
+    elif script := script_of(killer):
+        command = ["python3", script.relative_to(PROJECT), PROGRAMS / "loadlog", PROGRAMS / "loadlog-net"]
+    else:
+        # `swift test --skip-build` does the same after some seconds, in which it plans a build.
+        command = [PROGRAMS / "LoadLogPackageTests.xctest", "--testing-library", "swift-testing", "--filter", killer]
+    return execute(command, number, limit)
 
 
-def execute(command, log, limit):
+def execute(command, number, limit):
     """Runs a command in the copy. What it leaves running is killed with it: a mutant may hang anywhere."""
-    with open(log, "wb") as output:
+    begun = time.monotonic()
+    # The path is short because that of a socket has 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="lm.", ignore_cleanup_errors=True) as folder, open(
+        f"{folder}/output", "w+b"
+    ) as output:
+        os.chmod(folder, 0o755)  # Other users may enter it.
         process = subprocess.Popen(
             command,
             cwd=COPY,
-            env=ENVIRONMENT,
+            env=ENVIRONMENT | {switches.VARIABLE: str(number), "TMPDIR": folder},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
         try:
-            return process.wait(limit)
-        except subprocess.TimeoutExpired:
-            return None
+            while process.poll() is None and time.monotonic() < begun + limit and not has_failed(output.name):
+                time.sleep(0.1)
+            code = process.poll()
         finally:
             try:
                 os.killpg(process.pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
             process.wait()
+        output.seek(0)
+        return Run(code, output.read().decode(errors="replace"), time.monotonic() - begun)
+
+
+def has_failed(log):
+    """Whether a test has failed already. It may go on for long, or wait for what never comes."""
+    return FAILURE.search(text_of(Path(log))) is not None
 
 
 def print_table(mutants, results):
@@ -184,11 +270,10 @@ def print_table(mutants, results):
     for name, (result, _) in results.items():
         if result != "killed":
             print(f"{result.lower()}: {name}")
-    sys.stdout.flush()
 
 
-def end_of(log):
-    return "\n".join(text_of(log).split("\n")[-20:])
+def end_of(output):
+    return "\n".join(output.split("\n")[-20:])
 
 
 def text_of(log):

@@ -106,6 +106,7 @@ class Host:
         self.environment = {
             "HOME": str(self.home), "PATH": path, "PGHOST": "127.0.0.1", "PGPORT": str(database.port),
             "PGUSER": "postgres", "LANG": "C.UTF-8",
+            "LOADLOG_MUTANT": os.environ.get("LOADLOG_MUTANT", "0"),  # the mutant that ./dev mutate tries
         }
         # A namespace gives it its name.
         self.prefix = ["unshare", *([] if os.getuid() == 0 else ["--map-root-user"]), "--uts", "bash", "-ec"]

@@ -9,7 +9,8 @@ final class Place {
   }
 
   let folder: URL
-  /// The environment of the programs: of the tests' own environment it has only PATH.
+  /// The environment of the programs: of the tests' own environment it has only PATH, and the number of the mutant that
+  /// `./dev mutate` tries.
   var environment: [String: String]
 
   /// The folder of the built programs.
@@ -29,6 +30,7 @@ final class Place {
       "XDG_STATE_HOME": folder.path + "/home/state", "TZ": "UTC", "LC_ALL": "C.UTF-8",
       "LOADLOG_DB": folder.path + "/store/loads.db",
     ]
+    environment["LOADLOG_MUTANT"] = ProcessInfo.processInfo.environment["LOADLOG_MUTANT"]
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
