@@ -58,7 +58,7 @@ def run(mutants):
 
     def judge(mutant):
         number = numbers[mutant.name] if mutant.name in together else 0
-        results[mutant.name] = judged(mutant, number, limit=60 + 10 * alone[mutant.killer].seconds)
+        results[mutant.name] = judged(mutant, number, limit=30 + 5 * alone[mutant.killer].seconds)
 
     in_parallel(judge, [mutant for mutant in mutants if mutant.name in together])
     for mutant in mutants:

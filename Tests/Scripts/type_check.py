@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-import interface
+import symbol_graphs
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 RECIPE = re.compile(r"<!-- recipe: (\w+)\.swift -->\n```swift\n(.*?)^```\n", re.M | re.S)
@@ -26,7 +26,7 @@ def main():
         subprocess.run(
             ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-parse-as-library",
              "-module-cache-path", folder / "modules", "-I", PROJECT / "Tests/Recipes/Stubs", "-I", build / "Modules",
-             *interface.module_maps(build), recipe, PROJECT / "Tests/Recipes/ReviewsAPI.swift"], check=True)
+             *symbol_graphs.module_maps(build), recipe, PROJECT / "Tests/Recipes/ReviewsAPI.swift"], check=True)
         print(f"{name}: {len(recipes[name].splitlines())} lines are right")
 
 

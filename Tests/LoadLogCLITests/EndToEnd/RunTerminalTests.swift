@@ -65,11 +65,13 @@ struct RunTerminalTests {
     #expect(try load()["reason"].text == "exit 4")
   }
 
-  @Test(arguments: ["", " --keep-stderr", " --keep-output"]) func thePromptOfACommandIsLeftAlone(
-    options: String
-  ) throws {
+  /// A prompt may be on standard error or output.
+  @Test(
+    arguments: ["", " --keep-stderr", " --keep-output"],
+    ["read -p \"$(echo Name)? \" name", "printf \"$(echo Name)? \"; read name"])
+  func thePromptOfACommandIsLeftAlone(options: String, asking: String) throws {
     // The shell's echo of the command must not look like the prompt.
-    let command = "bash -c 'read -p \"$(echo Name)? \" name; sleep 0.3; echo hello $name'"
+    let command = "bash -c '\(asking); sleep 0.3; echo hello $name'"
     let shown = try type(
       "loadlog run f\(options) -- \(command)\n", "?Name? ", "Ada\n", "?hello Ada\r\n", "?f succeeded in ")
     #expect(shown.contains("Name? Ada\r\nhello Ada\r\n"), "\(shown)")
