@@ -53,14 +53,13 @@ struct RowCount {
   static func sessions(
     of feed: Int64?, _ bounds: Range<Int64>, upTo last: Int64, in database: Database
   ) throws -> Int64 {
-    // Row numbers need no binding.
-    let feeds = feed.map { "= \($0)" } ?? "IN (SELECT id FROM feed)"
+    let (feeds, ids): (String, [Int64]) = feed.map { ("= ?", [$0]) } ?? ("IN (SELECT id FROM feed)", [])
     return try Int64.fetchOne(
-      database,
-      sql: """
-        SELECT count(*) FROM session WHERE feed \(feeds) AND started_at >= ? AND started_at < ? AND seq <= ?
-        """,
-      arguments: [bounds.lowerBound, bounds.upperBound, last]) ?? 0
+      database.cachedStatement(
+        sql: """
+          SELECT count(*) FROM session WHERE feed \(feeds) AND started_at >= ? AND started_at < ? AND seq <= ?
+          """),
+      arguments: StatementArguments(ids + [bounds.lowerBound, bounds.upperBound, last])) ?? 0
   }
 }
 
