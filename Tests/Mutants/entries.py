@@ -5,11 +5,11 @@ An entry removes one rule from the project:
     # name-of-the-mutant
     rule: the rule that is gone when the entry is applied
     killed by: a filter for `swift test`, `torture EXPERIMENT`, or `script NAME` for Tests/Scripts/NAME.py
-    file: Sources/LoadLogCore/Store/FeedStatus.swift
+    file: Sources/LoadLogSQLite/Summaries/Summary.swift
     --- before
-        if !acknowledged { unacknowledged += 1 }
+        numbers.unbalanced.unacknowledged = numbers.unbalanced.total - acknowledged
     --- after
-        unacknowledged += 1
+        numbers.unbalanced.unacknowledged = numbers.unbalanced.total
 
 The lines after `--- before` must occur exactly once in the file, one after another and with their indentation. The
 lines after `--- after` replace them; there may be none. More pairs of `--- before` and `--- after` change more places

@@ -157,7 +157,8 @@ def prove(killers):
 def in_parallel(work, items, key=lambda mutant: mutant.killer):
     """Calls `work` with each item, several at a time; experiments and scripts come alone, because they need all cores."""
     tests = [item for item in items if not key(item).startswith(("torture ", "script "))]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    # Many wait more than they work.
+    with ThreadPoolExecutor(3 * os.cpu_count()) as pool:
         list(pool.map(work, tests))
     for item in items:
         if item not in tests:

@@ -48,8 +48,7 @@ public enum StoreDoctor {
         try examineSpace(query.database, &diagnosis)
       }
     } catch  where error.code == .damaged {
-      // Replace the error's own advice, which is to run doctor.
-      diagnosis.add(.problem, .integrity, error.why, advice: adviceOnDamage)
+      diagnosis.add(.problem, .integrity, error.why, advice: error.advice)
     }
     examineLog(location, &diagnosis)
     return diagnosis

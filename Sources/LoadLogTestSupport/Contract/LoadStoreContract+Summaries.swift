@@ -115,6 +115,17 @@ extension LoadStoreContract {
       #expect(try owner.store.prune(before: now - 3 * hour.wholeNanoseconds, limit: 10) == 0)
     },
 
+    Case("pruning keeps the last load of each feed, whatever became of it", needs: .pruning) { bench in
+      let owner = try bench.recorder()
+      for (feed, verdict) in [("reviews", Verdict.succeeded), ("reviews", .cancelled), ("other", .succeeded)]
+      {
+        try owner.load(Feed(feed), verdict, taking: .seconds(1))
+        bench.clock.advance(by: hour)
+      }
+      #expect(try owner.store.prune(before: bench.clock.now().wall, limit: 9) == 0)
+      #expect(try owner.history().count == 3)
+    },
+
     Case("a duplicate finish of a pruned load is not an orphan", needs: .pruning) { bench in
       let owner = try bench.recorder()
       let id = try owner.load(taking: .seconds(1))

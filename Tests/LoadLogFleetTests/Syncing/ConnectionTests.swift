@@ -89,7 +89,7 @@ import Testing
 
   @Test func aSyncThatIsCancelledLeavesWhatWaits() async throws {
     try bench.load("sport", times: 5000)
-    let sync = bench.sync(to: destination)
+    let sync = bench.sync(to: destination, loads: .all)
     let canCancel = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var task: Task<Void, any Error>?
     destination.onSend = {
@@ -102,7 +102,8 @@ import Testing
     // The one during which it was cancelled, and one more.
     #expect(destination.batches.count == 2)
     try await sync.round()
-    #expect(try destination.hosts.values.first?.rows == bench.everything(.unusual))
+    #expect(destination.batches.count > 2)
+    #expect(try destination.hosts.values.first?.rows == bench.everything())
   }
 
   @Test func aDatabaseThatNeverTookARoundEndsTheSync() async throws {

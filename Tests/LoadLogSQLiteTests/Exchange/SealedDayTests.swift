@@ -37,6 +37,8 @@ import Testing
     let result = try bench.take(text + finish)
     #expect(result.numbers == "1 5 0")
     #expect(result.others.map(\.count) == [2])
+    let alone = try bench.take(#"{"event":"finish","at":"10:00:09","id":"@2"}"#)
+    #expect(alone.numbers == "0 1 0", "without its start it is no orphan either")
     let numbers = try bench.numbers(of: "a")
     #expect(numbers.loads == before.totals.loads && numbers.succeeded == 3 && numbers.ended == 1)
     #expect(numbers.duration?.sum == 14_000_000_000 && numbers.unbalanced.total == 0)
