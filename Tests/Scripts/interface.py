@@ -57,6 +57,8 @@ def main():
     for module in MODULES:
         with tempfile.TemporaryDirectory() as output:
             new = [line + "\n" for line in lines(symbols(module, build, output))]
+        if not new:
+            sys.exit(f"interface.py: {module} declares nothing. Build it with all traits.")
         file = folder / f"{module}.txt"
         if not is_check:
             file.write_text("".join(new))
