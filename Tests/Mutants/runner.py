@@ -175,10 +175,10 @@ def judged(mutant, number, limit):
         note = failed[1]
     elif one.code is None:
         note = "the tests did not end"
-    return told(mutant, result, note, one.seconds)
+    return reported(mutant, result, note, one.seconds)
 
 
-def told(mutant, result, note, seconds):
+def reported(mutant, result, note, seconds):
     print(f"{result:9} {mutant.name}: {mutant.rule} [{note}] {seconds:.0f} s", flush=True)
     return result, seconds
 
@@ -195,7 +195,7 @@ def with_a_build_of_its_own(mutant, judge, results):
         else:
             lines = [line for line in text_of(BUILD_LOG).split("\n") if "error:" in line]
             note = lines[0].strip() if lines else f"see {BUILD_LOG}"
-            results[mutant.name] = told(mutant, "NO BUILD", note, time.monotonic() - begun)
+            results[mutant.name] = reported(mutant, "NO BUILD", note, time.monotonic() - begun)
     finally:
         for file, text in before.items():
             write(file, text)

@@ -103,11 +103,11 @@ class Trial:
             outcome.fail(f"{self.folder.name}: the last check exited {last.returncode}: {errors.strip()}")
         missing = set(map(str, range(FEEDS))) - set(self.deliveries())
         outcome.lost += len(missing)
-        told = len(self.deliveries())
+        known = len(self.deliveries())
         again = self.start()
         again.wait()
         again.stderr.close()
-        if len(self.deliveries()) > told:
+        if len(self.deliveries()) > known:
             outcome.fail(f"{self.folder.name}: told again after the end")
         return len(self.deliveries()) - FEEDS
 
