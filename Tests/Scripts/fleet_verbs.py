@@ -90,6 +90,11 @@ def numbers(status):
         | {"count": feed["duration"] and feed["duration"]["count"]} for feed in json.loads(status)["feeds"]}
 
 
+def sealed_days(path):
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in lines if line["event"] == "sealed_day"]
+
+
 def export(fleet):
     said = fleet.says("loadlog export --fleet -o all.ndjson")
     expect("what an export says of its gaps", said, "".join(f"loadlog: {line}\n" for line in (
@@ -108,8 +113,7 @@ def export(fleet):
     rows = fleet.laptop.shell("loadlog export -q --fleet --by-host --host web-1 --format csv").splitlines()[1:]
     expect("the loads of one host", [row.count("web-1/backup") for row in rows], [1, 1])
     expect("what a fleet that ships all says", fleet.says("loadlog export --fleet --host web-1 -o web-1.ndjson"), "")
-    lines = [json.loads(line) for line in (fleet.laptop.home / "web-1.ndjson").read_text().splitlines()]
-    expect("days that are only counted", [line for line in lines if line["event"] == "sealed_day"], [])
+    expect("days that are only counted", sealed_days(fleet.laptop.home / "web-1.ndjson"), [])
 
     metrics = fleet.laptop.shell("loadlog export --fleet --format prometheus")
     expect("the metrics of all hosts",
@@ -177,7 +181,8 @@ def single_loads(fleet):
            ["  host        web-1"])
     said = fleet.laptop.shell("loadlog history --fleet")
     expect("loads without a row", "1 load was only counted; web-2 does not ship every load as a row." in said, True)
-    said = fleet.laptop.shell("loadlog status --fleet --since 1h")
+    day = sealed_days(fleet.laptop.home / "all.ndjson")[0]["day"]
+    said = fleet.laptop.shell(f"loadlog status --fleet --since {day}T00:00:00.001Z")
     expect("the reason of a whole day", ("hosts ship counts of whole days" in said, "pruned" in said), (True, False))
     said = fleet.says("loadlog last-updated elsewhere --fleet || true")
     expect("where feeds are listed", "loadlog status --fleet" in said, True)
