@@ -117,13 +117,13 @@ def is_stopped(pid):
 
 
 def control(bench, outcome, deadline, seconds):
-    """The same number of plain SQLite writers with the same deadline, none of them stopped."""
+    """A plain SQLite writer for each task, with the same deadline; none of them is stopped."""
     store = bench.folder / "plain.db"
     program = bench.compiled("plain_writer.c", "-lsqlite3")
     command = [program, "write", store, int(deadline * 1000)]
     with Host(bench, "plain", command) as first:
         first.awaited("finished")
-    writers = [Host(bench, f"p{n}", command) for n in range(PROCESSES)]
+    writers = [Host(bench, f"p{n}", command) for n in range(PROCESSES * TASKS)]
     for writer in writers:
         writer.awaited("finished", 0)
     time.sleep(seconds)
@@ -132,5 +132,5 @@ def control(bench, outcome, deadline, seconds):
     moved = [writer.count("finished") for writer in writers]
     refused = sum(writer.count("refused") > 0 for writer in writers)
     starved = sum(number == 0 for number in moved)
-    outcome.control = f"plain SQLite: {refused} of {PROCESSES} BUSY, slowest {min(moved):,}, fastest {max(moved):,}"
+    outcome.control = f"plain SQLite: {refused} of {len(writers)} BUSY, slowest {min(moved):,}, fastest {max(moved):,}"
     outcome.is_void = not refused and not starved and min(moved) * 10 > max(moved)
