@@ -35,10 +35,9 @@ package struct AccessToken: Sendable {
 
   /// Whether a request knows the token, or its browser has shown it before.
   func admits(_ request: ServerRequest) -> Bool {
-    if let value = request["authorization"] {
-      let parts = value.split(separator: " ", maxSplits: 1)
-      return parts.count == 2 && parts[0].lowercased() == "bearer" && token.matches(String(parts[1]))
-    }
+    let shown = request["authorization"]?.split(separator: " ", maxSplits: 1) ?? []
+    // With another scheme, the field is meant for a proxy, which may pass it on.
+    if shown.first?.lowercased() == "bearer" { return shown.count == 2 && token.matches(String(shown[1])) }
     let cookies = request.fields.filter { $0.name == "cookie" }.flatMap { $0.value.split(separator: ";") }
     return cookies.contains { cookie in
       let pair = cookie.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }

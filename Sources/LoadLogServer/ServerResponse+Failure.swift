@@ -24,7 +24,7 @@ extension ServerResponse {
   static func failure(_ error: any Error, isForEverybody: Bool = false) -> ServerResponse {
     let known = error as? LoadLogError
     switch known?.code {
-    case .notFound?: return failure(404, "\(error)")
+    case .notFound?: return failure(404, isForEverybody ? "there is no such feed" : "\(error)")
     case .invalidInput?, .ambiguousID?: return failure(400, "\(error)", field: known?.what)
     default:
       return failure(503, isForEverybody ? "the record cannot be asked\(code(of: error))" : "\(error)")

@@ -96,6 +96,8 @@ import Testing
     {
       #expect(ask("/badge/\(path)").status == 404, "\(path)")
     }
+    // The key opens nothing else: not even the names of feeds that are similar.
+    #expect(!text(ask("/badge/othr%20%3Cb%3E.svg?key=\(key)")).contains("other"))
   }
 
   @Test func loadsAreImportedOnce() throws {

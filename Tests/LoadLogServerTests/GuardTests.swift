@@ -118,6 +118,11 @@ import Testing
       #expect(
         routes.answer(request("/", fields: [(name: "cookie", value: value)])).status == status, "\(value)")
     }
+    // A proxy that asks for a password of its own passes it on.
+    for (value, status) in [("Basic eDp5", 200), ("Bearer \(token)x", 401), ("Bearer", 401)] {
+      let fields: Fields = [(name: "authorization", value: value), (name: "cookie", value: String(pair))]
+      #expect(routes.answer(request("/", fields: fields)).status == status, "\(value)")
+    }
     // The cookie of another server does not fit.
     let other = try guarded(isBehindProxy: true)
     #expect(other.answer(request("/", fields: [(name: "cookie", value: String(pair))])).status == 401)
