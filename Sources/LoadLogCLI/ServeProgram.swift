@@ -41,7 +41,7 @@ package struct ServeSettings: Sendable {
     store = try GivenPath.absolute(verb.store.path())
     fleet = verb.fleet.fleet ? try AskedFleet(verb.fleet, deadline: Self.deadline, connect) : nil
     listen = verb.listen
-    hostNames = verb.hostNames + verb.listen.names
+    hostNames = verb.hostNames.compactMap(ListenAddress.name) + verb.listen.names
     version = LoadLogCommand.version
     // The keys of a store's badges must not show a fleet.
     pingKeys = try absolute(verb.pingKeyFile) ?? "\(store)-\(fleet == nil ? "" : "fleet-")ping-keys"

@@ -83,6 +83,11 @@ struct ServeVerb: ParsableCommand {
         "--listen or --behind-proxy lets other machines reach the server: name the file of a token with --token-file."
       )
     }
+    if let name = hostNames.first(where: { ListenAddress.name($0) == nil }) {
+      throw ValidationError(
+        "--host-name \(VisibleText.quoted(name)): this must be a name or an address, without a port or a path."
+      )
+    }
     guard (1...100_000).contains(rate) else { throw ValidationError("--rate must be from 1 to 100000.") }
   }
 
@@ -137,7 +142,14 @@ package enum ListenAddress: ExpressibleByArgument, Sendable, Equatable, CustomSt
   /// The name by which clients call it, unless it stands for all addresses of this machine.
   var names: [String] {
     guard case .host(let host, _) = self, !["0.0.0.0", "::"].contains(host) else { return [] }
-    return [host.contains(":") ? "[\(host)]" : host]
+    return [Self.name(host) ?? host]
+  }
+
+  /// A name or an address as the field Host has it, so with brackets around an address of IPv6; nil if it is neither.
+  static func name(_ text: String) -> String? {
+    if isAddress(text, AF_INET6) { return "[\(text)]" }
+    if text.hasPrefix("["), text.hasSuffix("]") { return name(String(text.dropFirst().dropLast())) }
+    return text.isEmpty || text.contains { ":/ ".contains($0) } ? nil : text
   }
 
   package var description: String {

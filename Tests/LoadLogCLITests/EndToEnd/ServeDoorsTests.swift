@@ -144,6 +144,8 @@ import Testing
     arguments: [
       ["--listen", "0.0.0.0:0"], ["--listen", "0.0.0.0:0", "--plain-http"], ["--listen", "10.0.0.1:1"],
       ["--listen", "[::]:0", "--token-file", "t"], ["--behind-proxy"], ["--rate", "0"],
+      ["--host-name", "box:8787"], ["--host-name", "http://box/"], ["--host-name", "[fd00::5]:80"],
+      ["--host-name", ""],
     ])
   func openingTheServerNeedsThought(_ options: [String]) throws {
     let place = try Place()

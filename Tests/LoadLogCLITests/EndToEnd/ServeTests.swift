@@ -343,11 +343,15 @@ import Testing
   }
 
   @Test(.enabled("this machine has no IPv6") { Self.hasIPv6 }) func anAddressOfIPv6ServesToo() throws {
-    let other = try ServedStore(["--listen", "[::1]:0"])
+    let other = try ServedStore(["--listen", "[::1]:0", "--host-name", "fd00::5", "--host-name", "[fd00::6]"])
     #expect(other.address.hasPrefix("http://[::1]:"))
     let ping = String(try other.pings("job").dropFirst(other.address.count))
     #expect(try other.curl("\(ping)?create=1", []).output == "Created")
     #expect(try other.curl(ping, ["-H", "Host: evil.test"]).output.hasPrefix("this server is not"))
+    let port = try #require(other.address.split(separator: ":").last?.dropLast())
+    for name in ["[fd00::5]", "[fd00::6]"] {
+      #expect(try other.curl("healthz", ["-H", "Host: \(name):\(port)"]).output.hasPrefix("ok"), "\(name)")
+    }
     #expect(try other.place.ask("history", "job")["loads"].all.count == 1)
   }
 
