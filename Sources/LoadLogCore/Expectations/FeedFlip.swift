@@ -94,7 +94,12 @@ package struct FoundState: Sendable {
     state = FeedState(status)
     let origin = status.problems.first.map { status.origin(of: $0, in: summary) }
     callSite = origin?.callSite
-    let since = status.isPaused ? status.expectation?.pause?.from : origin?.since ?? status.dates.lastUpdated
+    let since =
+      switch state {
+      case .paused: status.expectation?.pause?.from
+      case .unbalanced: summary.callSites.lazy.filter { $0.feed == status.feed }.map(\.last).max()
+      default: origin?.since ?? status.dates.lastUpdated
+      }
     self.since = min(since ?? summary.generated, summary.generated)
   }
 

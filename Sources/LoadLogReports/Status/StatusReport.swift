@@ -55,10 +55,10 @@ public struct StatusReport: Sendable {
   /// Warns that no notifier checks the expectations; nil if there are none, if a notifier has run lately, or of a fleet,
   /// of which nothing here knows whether one checks it.
   private func unwatched(_ page: PageStyle) -> String? {
-    let expected = summary.feeds.count { $0.expectation?.expectation.schedule != nil }
+    let isExpected = summary.feeds.contains { $0.expectation != nil }
     let age = summary.generated.subtractingClamping(summary.lastCheck ?? .min)
     // A check that lies in the future was made by a clock that was ahead.
-    guard page.fleetOptions == nil, expected > 0, age > Self.watched || age < -Self.watched else {
+    guard page.fleetOptions == nil, isExpected, age > Self.watched || age < -Self.watched else {
       return nil
     }
     let last = summary.lastCheck.map { " since \(page.time.minute($0, near: summary.generated))" } ?? ""

@@ -43,6 +43,8 @@ import Testing
     #expect(flips[0]["from"].text == "fine" && flips[0]["to"].text == "failing")
     #expect(flips[0]["reason"].text == "failing: never succeeded in 1 try (exit 3)")
     #expect(flips[1]["call_site"].text == "a.sh:7")
+    let leaks = try place.ask("status", "leak")["call_sites"].all
+    #expect(leaks.count == 1 && flips[1]["since"].text == leaks[0]["last"].text, "\(flips[1])")
     #expect(flips[0]["status"]["failed"].int == 1 && flips[0]["status"]["problems"][0].text == "failing")
     #expect(try notifyOnce().code == 0)
     #expect(lines().count == 1, "what was delivered is not delivered again")
@@ -108,6 +110,7 @@ import Testing
     #expect(lines().count == 2 && lines()[1].hasPrefix("f: fine again after 2 h 0"), "\(lines())")
     #expect(try notifyOnce("f").errors == "", "it is known by its flips")
     #expect(try place.sqlite("SELECT \"to\", down >= 7200 FROM flip") == "late|\nfine|1\n")
+    #expect(try place.sqlite("SELECT since = at FROM flip WHERE \"to\" = 'fine'") == "1\n")
     #expect(try place.ask("history", "f", "--flips")["flips"].all.count == 2)
   }
 
@@ -532,8 +535,9 @@ import Testing
     #expect(answer.code == 0 && answer.output.count == 3_000_001)
   }
 
-  @Test func statusSaysThatNoNotifierRuns() throws {
-    try place.loadlog("expect", "f", "--every", "1d")
+  @Test(arguments: [["--every", "1d"], ["--max-running", "10m"]])
+  func statusSaysThatNoNotifierRuns(expected: [String]) throws {
+    try place.loadlog(["expect", "f"] + expected)
     let warning = "No notifier has run"
     #expect(try place.loadlog("status").output.contains("\(warning), so problems are only shown here."))
     try notifyOnce()
