@@ -4,7 +4,8 @@ public enum FeedProblem: String, Sendable, Hashable, CaseIterable, Comparable {
   case overrunning
   /// The last finished loads failed: as many as the expectation says, by default one.
   case failing
-  /// No success came by its due time plus the grace, and no load is running since then.
+  /// No success came by its due time plus the grace. A load that is running holds this back while it is not overrunning;
+  /// while nothing says how long it may run, until the next due time.
   case late
   /// The feed has imbalances that are not acknowledged.
   case unbalanced

@@ -6,12 +6,15 @@ package enum LocalZoneName {
   package static var current: String {
     if let own = EnvironmentVariable.value("TZ") {
       let name = own.hasPrefix(":") ? String(own.dropFirst()) : own
-      return name.isEmpty ? "UTC" : zone(in: name) ?? name
+      if name != file { return name.isEmpty ? "UTC" : zone(in: name) ?? name }
     }
-    let link = SystemFile.link("/etc/localtime").flatMap(zone)
+    let link = SystemFile.link(file).flatMap(zone)
     let line = SystemFile.line("/etc/timezone")
     return [link, line].compactMap(\.self).first { !$0.isEmpty } ?? "UTC"
   }
+
+  /// The rules of the machine's time zone: a link to those of its name. `$TZ` may name it, too.
+  private static let file = "/etc/localtime"
 
   /// The zone of a path such as `/usr/share/zoneinfo/Europe/Berlin`; nil if it is no such path.
   private static func zone(in path: String) -> String? {

@@ -71,6 +71,10 @@ import Testing
   @Test func theLocalZoneIsKeptByName() throws {
     let set = try place.shell("TZ=:America/New_York loadlog expect f --cron '@daily'")
     #expect(set.output.contains("@daily America/New_York"), "\(set)")
+    let files = try ["", "TZ=:/etc/localtime"].map { zone in
+      try place.shell("unset TZ; \(zone) loadlog expect f --cron '@hourly'")
+    }
+    #expect(files[0].output.contains("@hourly") && files[0] == files[1], "\(files)")
   }
 
   @Test func aPauseEndsByItselfOrByResume() throws {

@@ -51,9 +51,13 @@ import Testing
     try place.loadlog("start", "job")
     try record(
       [
-        #"{"event":"expectation","feed":"old","every_ns":3600000000000,"grace_ns":0,"since":"2026-10-01T00:00:00Z"}"#
+        #"{"event":"expectation","feed":"old","every_ns":3600000000000,"grace_ns":0,"since":"2026-10-01T00:00:00Z"}"#,
+        #"{"event":"expectation","feed":"odd","cron":"0 0 1 1 *","timezone":"UTC","since":"2026-10-01T00:00:00Z"}"#,
       ])
+    // The feed of a schedule that this machine cannot read counts as late.
+    try place.sqlite("UPDATE expected SET timezone = 'No/Where' WHERE cron IS NOT NULL")
     let lines = try metrics()
+    #expect(lines.contains(#"loadlog_late{feed="odd"} 1"#), "\(lines)")
     #expect(
       lines.contains(#"loadlog_running{feed="job"} 1"#) && lines.contains(#"loadlog_late{feed="old"} 1"#))
   }

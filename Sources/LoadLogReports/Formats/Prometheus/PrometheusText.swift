@@ -39,7 +39,11 @@ public struct PrometheusText: Sendable {
     text.family("overrunning", .gauge, "Loads that have been running for longer than they may.")
     for feed in feeds { text.sample([("feed", feed.feed.name)], feed.numbers.overrunning ?? 0) }
     text.family("late", .gauge, "1 if no success came by the time at which one was expected, else 0.")
-    for feed in feeds where feed.expectation?.expectation.schedule != nil && !feed.isJudgedByFleet {
+    // A schedule that cannot be read is none, and makes its feed late.
+    let expected = feeds.filter { feed in
+      feed.expectation.map { $0.expectation.schedule != nil || $0.fault != nil } ?? false
+    }
+    for feed in expected where !feed.isJudgedByFleet {
       text.sample([("feed", feed.feed.name)], feed.problems.contains(.late) ? 1 : 0)
     }
     text.family("failing", .gauge, "1 if the feed is failing, else 0.")
