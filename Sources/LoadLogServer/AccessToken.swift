@@ -36,7 +36,7 @@ package struct AccessToken: Sendable {
   /// Whether a request knows the token, or its browser has shown it before.
   func admits(_ request: ServerRequest) -> Bool {
     let shown = request["authorization"]?.split(separator: " ", maxSplits: 1) ?? []
-    // With another scheme, the field is meant for a proxy, which may pass it on.
+    // With another scheme, a proxy asks for it, and may pass it on.
     if shown.first?.lowercased() == "bearer" { return shown.count == 2 && token.matches(String(shown[1])) }
     let cookies = request.fields.filter { $0.name == "cookie" }.flatMap { $0.value.split(separator: ";") }
     return cookies.contains { cookie in
