@@ -110,8 +110,28 @@ import Testing
     #expect(lines().count == 2 && lines()[1].hasPrefix("f: fine again after 2 h 0"), "\(lines())")
     #expect(try notifyOnce("f").errors == "", "it is known by its flips")
     #expect(try place.sqlite("SELECT \"to\", down >= 7200 FROM flip") == "late|\nfine|1\n")
-    #expect(try place.sqlite("SELECT since = at FROM flip WHERE \"to\" = 'fine'") == "1\n")
     #expect(try place.ask("history", "f", "--flips")["flips"].all.count == 2)
+  }
+
+  /// The last success has nothing to do with the end of a problem that it did not end.
+  @Test func aFeedIsFineSinceThatWasNoticedUnlessASuccessEndedItsOutage() throws {
+    try place.loadlog("run", "f", "--", "true")
+    try place.loadlog("pop", "f")
+    try notifyOnce()
+    try place.loadlog("unbalanced", "--all", "f")
+    try notifyOnce()
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    try place.sqlite(
+      """
+      UPDATE feed SET last_updated = last_updated - 7200000000,
+        last_success_started = last_success_started - 7200000000
+      """)
+    try place.sqlite("UPDATE expected SET since = since - 7200000000")
+    try notifyOnce()
+    try place.loadlog("expect", "f", "--clear")
+    try notifyOnce()
+    #expect(
+      try place.sqlite("SELECT \"to\", since = at FROM flip") == "unbalanced|0\nfine|1\nlate|0\nfine|1\n")
   }
 
   @Test func aChangeFromOneProblemToAnotherEndsNoOutage() throws {
