@@ -65,10 +65,8 @@ struct CommandWatch {
     while true {
       for number in inbox?.signals() ?? [] {
         if Self.endingSignals.contains(number) { isInterrupted = true }
-        if ended == nil || child.hasGroupMembers { child.pass(number) }
+        if ended == nil || child.hasGroupMembers() { child.pass(number) }
       }
-      let now = BootClock().now().boot
-      limit?.enforce(at: now, on: child)
       if ended == nil {
         ended = child.end {
           wipe()
@@ -77,8 +75,11 @@ struct CommandWatch {
         }
         end = BootClock().now()
       }
+      let now = BootClock().now().boot
+      // A command that has ended in time has kept its limit, however late this looks.
+      if ended == nil || limit?.isOver == true { limit?.enforce(at: now, on: child) }
       // Of a command that ran too long, its children must end too.
-      if let ended, limit?.isOver != true || limit?.next == nil || !child.hasGroupMembers {
+      if let ended, limit?.isOver != true || limit?.next == nil || !child.hasGroupMembers() {
         wipe()
         passOnRest()
         return Result(

@@ -58,6 +58,22 @@ import Testing
     #expect(try loads().last?["reason"].text == "timed out after 3 s")
   }
 
+  /// The command stops `run`, and ends; what it leaves behind lets `run` go on when the limit is long over.
+  @Test func aCommandThatEndsInTimeIsNotLateBecauseRunIs() throws {
+    let answer = try sh(
+      "(sleep 4; kill -CONT $PPID) & kill -STOP $PPID; echo done", "--timeout", Self.enough)
+    #expect(answer == Finished(code: 0, output: "done\n", errors: ""), "\(answer)")
+    #expect(try loads().last?["state"].text == "succeeded")
+  }
+
+  /// Nothing else waits there for processes whose parents have ended. Without that, this test would not end either.
+  @Test(.enabled("unshare needs root") { Place.has("unshare") && getuid() == 0 })
+  func theFirstProcessOfAContainerWaitsForNothingThatHasEnded() throws {
+    let run = "loadlog run f --timeout \(Self.enough) --kill-after 15250w -- sh -c 'sleep 600; true'"
+    let answer = try place.shell("exec setsid --wait unshare --pid --fork --mount-proc \(run)")
+    #expect(answer.code == 124, "\(answer)")
+  }
+
   @Test(.enabled("setsid is not installed") { Place.has("setsid") })
   func aStoppedCommandEndsToo() throws {
     let command = ["loadlog", "run", "f", "--timeout", Self.enough, "--", "sh", "-c", "kill -STOP $$"]
