@@ -26,6 +26,8 @@ static void receive(int number, siginfo_t *info, void *context) {
   int is_own = is_sent && info->si_pid == getpid();
   // When a terminal is gone, the kernel sends SIGHUP to the leader of its session alone.
   int is_hangup = number == SIGHUP && getsid(0) == getpid();
+  // A signal of the terminal's driver has reached the whole process group.
+  if (!is_sent && (number == SIGINT || number == SIGQUIT)) was_interrupted = 1;
   if (!is_own && (is_sent || is_hangup || is_terminal_ours || number == SIGCHLD)) {
     unsigned char byte = number == SIGCHLD && !is_sent ? 0 : (unsigned char)number;
     while (write(pipe_end, &byte, 1) < 0 && errno == EINTR) {}
@@ -39,10 +41,7 @@ static void receive(int number, siginfo_t *info, void *context) {
       // The instruction is repeated too, and now kills the process.
       signal(number, SIG_DFL);
       break;
-    default:
-      // A signal of the terminal's driver has reached the whole process group.
-      if (number == SIGINT || number == SIGQUIT) was_interrupted = 1;
-      break;
+    default: break;
     }
   }
   errno = saved;

@@ -13,7 +13,7 @@
 /// All signals share one pipe, which must not block, and the last value of `from_terminal`.
 int loadlog_catch_signal(int number, int descriptor, int from_terminal);
 
-/// Whether a terminal's driver has sent SIGINT or SIGQUIT, as for ^C, which was discarded; 0 or 1.
+/// Whether a terminal's driver has sent SIGINT or SIGQUIT, as for ^C; 0 or 1.
 int loadlog_was_interrupted(void);
 
 /// Changes `from_terminal` of all signals that are caught.

@@ -59,9 +59,12 @@ struct CommandRun {
     while last.isRetried {
       let failed = recording.id
       attempt += 1
-      guard pause(inbox), start(attempt) else {
+      let isStarted = pause(inbox) && start(attempt, inbox)
+      inbox?.takeTerminalSignals(false)
+      guard isStarted else {
         recording.endRetries(of: failed)
         last.watch?.showHeldOutput()
+        last.isInterrupted = inbox?.wasInterrupted == true
         break
       }
       // The output that it holds back is not wanted any more, and takes room.
@@ -70,6 +73,8 @@ struct CommandRun {
     }
     recording.close()
     if let end = recording.unrecordedEnd, !isRecorded(end) { complain(about: end) }
+    // A shell gives up its script only for a command that died of the interrupt.
+    if last.isInterrupted { SignalInbox.endProcess(by: SIGINT) }
     return last.code
   }
 }
@@ -82,6 +87,8 @@ extension CommandRun {
     let code: Int32
     /// Whether another attempt is to follow.
     let isRetried: Bool
+    /// Whether the terminal's interrupt ended the command, or the wait for another attempt.
+    var isInterrupted = false
     /// Still holds back the output of an attempt that is to be retried: if no other follows, it was the last one.
     var watch: CommandWatch?
   }
@@ -133,7 +140,8 @@ extension CommandRun {
       let line = indicator.lastLine(verdict, took: result.at.boot - began.boot)
       Output.error(screen.newLine + line + (isRetried ? "; \(next(after: attempt))" : ""))
     }
-    return Attempt(code: code, isRetried: isRetried, watch: watch)
+    let isInterrupted = result.end == .signalled(SIGINT) && inbox?.wasInterrupted == true
+    return Attempt(code: code, isRetried: isRetried, isInterrupted: isInterrupted, watch: watch)
   }
 
   /// "attempt 2 of 4 follows in 5 s".
@@ -188,7 +196,6 @@ extension CommandRun {
   ///
   /// - Returns: false if a signal ended the wait.
   private func pause(_ inbox: SignalInbox?) -> Bool {
-    defer { inbox?.takeTerminalSignals(false) }
     let end = BootClock().now().boot.addingClamping(delay)
     while true {
       for number in inbox?.signals() ?? [] {
@@ -202,17 +209,22 @@ extension CommandRun {
     }
   }
 
-  /// Records the start of another attempt.
+  /// Records the start of another attempt, for which a busy store may let it wait.
   ///
-  /// - Returns: false if it must not run.
-  private func start(_ attempt: Int) -> Bool {
+  /// - Returns: false if it must not run, or if a signal came meanwhile.
+  private func start(_ attempt: Int, _ inbox: SignalInbox?) -> Bool {
     recording.start(attempt: attempt, keepsOutput: plan.kept != nil)
     if let running = recording.running {
       noteOverlap(running)
       return false
     }
-    guard verb.requireRecord, let error = recording.error else { return true }
-    Output.note("not run again: \(error)")
+    if verb.requireRecord, let error = recording.error {
+      Output.note("not run again: \(error)")
+      return false
+    }
+    guard let number = inbox?.signals().first(where: CommandWatch.endingSignals.contains) else { return true }
+    let verdict = ChildEnd.signalled(number).verdict(remark: "before the command ran")
+    recording.finish(verdict, RunDetails(began: BootClock().now()))
     return false
   }
 

@@ -33,6 +33,17 @@ struct SignalInbox {
   /// Stops this process, as ^Z does, until it is continued.
   static func stopProcess() { loadlog_stop_process() }
 
+  /// Ends this process by a signal, as if it had not been caught. Returns if this is the first process of a container,
+  /// for which the kernel discards it.
+  static func endProcess(by number: Int32) {
+    signal(number, SIG_DFL)
+    var only = sigset_t()
+    sigemptyset(&only)
+    sigaddset(&only, number)
+    pthread_sigmask(SIG_UNBLOCK, &only, nil)
+    raise(number)
+  }
+
   /// Whether a user has interrupted the command from the terminal.
   var wasInterrupted: Bool { loadlog_was_interrupted() == 1 }
 

@@ -100,8 +100,18 @@ struct RunTerminalTests {
     _ = try type(
       "loadlog run f --retry 3 --delay 1h -- sh -c 'exit 6'\n", "?attempt 2 of 4 follows in 1 h", "\u{3}",
       "?$ ",
-      "echo code $?\n", "?code 6\r\n")
+      "echo code $?\n", "?code 130\r\n")
     #expect(try load()["run"]["retried"].bool == false)
+  }
+
+  /// A shell goes on with its script after a command that was interrupted and exits, and not after one that dies of it.
+  @Test func anInterruptEndsTheScript() throws {
+    let script = try place.write(
+      "loadlog run f -- sh -c 'echo up; exec sleep 600'\nloadlog run g -- true\n", to: "two.sh")
+    _ = try type(
+      "bash \(script); echo next\n", "?up\r\n", "\u{3}", "?f cancelled in ", "?$ ", "echo code $?\n",
+      "?code 130\r\n")
+    #expect(try place.ask("history")["total"].int == 1)
   }
 
   @Test func aCommandThatAUserInterruptsIsNotRunAgain() throws {
