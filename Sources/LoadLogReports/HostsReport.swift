@@ -95,9 +95,11 @@ package struct HostsReport: Sendable {
     }
   }
 
-  /// Returns the states of hosts, as an alarm finds them.
+  /// Returns the states of hosts, as an alarm finds them. A name is silent if any host of that name is.
   package func found() -> [FoundState] {
-    hosts.filter { $0.state != .retired }.map { host in
+    var names: Set<String> = []
+    // Those that are silent come first.
+    return hosts.filter { $0.state != .retired && names.insert($0.name).inserted }.map { host in
       let heard = AgeText.text(of: host.heard, at: now)
       return FoundState(
         host, silentBecause: host.state == .silent ? "\(Self.silent), last heard \(heard)" : nil)

@@ -182,6 +182,14 @@ import Testing
     #expect(found.first?.since == Screens.now - 660 * 1_000_000)
   }
 
+  /// Otherwise each check would find the name in the state in which the last one did not.
+  @Test func hostsOfOneNameHaveOneState() {
+    var twins = Screens.hosts
+    for index in twins.indices { twins[index].name = "web-17" }
+    let found = HostsReport(twins, now: Screens.now, fleet: "x").found()
+    #expect(found.map(\.state) == [.silent])
+  }
+
   @Test func gapsOfAnExportAreNamed() {
     let gaps = FleetGaps(counted: 1_204, withoutMessages: ["a", "b", "c", "d", "e"])
     #expect(
