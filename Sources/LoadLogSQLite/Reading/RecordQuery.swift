@@ -93,7 +93,8 @@ final class RecordQuery {
       let length = max(0, (owner.record.lastSign ?? start).boot.subtractingClamping(start.boot))
       return shown(death.state, length, evidence)
     }
-    let isComparable = owner.record.owner.process.sharesBootClock(with: here)
+    // A fleet's hosts ship no times of boot clocks.
+    let isComparable = !isImage && owner.record.owner.process.sharesBootClock(with: here)
     let elapsed = SessionTiming(from: start, to: now, sameBootClock: isComparable).duration ?? 0
     var running = shown(.running, elapsed, nil)
     running.wallEnd = max(wallStart, now.wall.multipliedClamping(by: 1000))
