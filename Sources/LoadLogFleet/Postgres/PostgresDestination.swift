@@ -38,13 +38,13 @@
     package func remains(of host: SessionID) throws(LoadLogError) -> ShippedRemains {
       let answers = try database.transaction(
         of: [
-          "SELECT seq FROM session WHERE host = $1::UUID AND state = 0",
+          "SELECT seq FROM session WHERE host = $1::UUID AND (state = 0 OR state >= 6)",
           "SELECT pattern FROM expectation WHERE host = $1::UUID AND is_removed IS NOT TRUE",
           "SELECT id FROM acknowledgement WHERE host = $1::UUID AND is_removed IS NOT TRUE",
         ].map { Statement($0, [host.description]) })
       func column(_ index: Int) -> [String] { answers[index].rows.compactMap { $0[0] } }
       var remains = ShippedRemains()
-      remains.running = column(0).compactMap { Int64($0) }
+      remains.unfinished = column(0).compactMap { Int64($0) }
       remains.expectations = column(1)
       remains.acknowledgements = column(2).compactMap { SessionID($0) }
       return remains

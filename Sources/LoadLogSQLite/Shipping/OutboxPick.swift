@@ -24,11 +24,14 @@ struct OutboxPick {
 
   /// Chooses sessions from the start of a scan of all, whatever the journal says.
   ///
-  /// - Parameter running: the sessions that the database has as running; a scan finds only those that do still.
-  init(_ database: Database, loads: ShippedLoads, startingOverWith running: [Int64]) throws {
+  /// - Parameter unfinished: the sessions that the database has without a finish; a scan finds only those that have none.
+  init(_ database: Database, loads: ShippedLoads, startingOverWith unfinished: [Int64]) throws {
     let last = try Self.number("SELECT max(n) FROM change", in: database)
     self.init(database, loads, OutboxProgress(through: last, scanned: 0))
-    for session in running { try take(session, isNew: false) }
+    for session in unfinished {
+      let isScanned = try loads != .none && state(of: session)?.isUnusual == true
+      if !isScanned { try take(session, isNew: false) }
+    }
     try scan()
   }
 
@@ -60,10 +63,14 @@ struct OutboxPick {
     for (session, isNew) in changed { try take(session, isNew: isNew) }
   }
 
-  private mutating func take(_ session: Int64, isNew: Bool) throws {
+  private func state(of session: Int64) throws -> SessionState? {
     let row = try RawStatement(database, "SELECT state FROM session WHERE seq = ?")
     row.bind(1, session)
-    let state = try row.first { try $0.state(0) }
+    return try row.first { try $0.state(0) }
+  }
+
+  private mutating func take(_ session: Int64, isNew: Bool) throws {
+    let state = try state(of: session)
     if let state, loads == .all || loads == .unusual && (state.isUnusual || !isNew) {
       sessions.insert(session)
     } else if !isNew, state != .running {

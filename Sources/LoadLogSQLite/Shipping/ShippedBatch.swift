@@ -60,8 +60,8 @@ package struct ShippedBatch: Sendable {
 
 /// What a fleet's database has of a host that may have ended or been removed since, while the store could not ship it.
 package struct ShippedRemains: Sendable, Hashable {
-  /// Numbers (`seq`) of sessions that run.
-  package var running: [Int64] = []
+  /// Numbers (`seq`) of sessions without a finish: it may have come.
+  package var unfinished: [Int64] = []
   /// Patterns of expectations.
   package var expectations: [String] = []
   /// The imbalances that are acknowledged.

@@ -120,7 +120,7 @@ package final class StoreOutbox {
       if try OutboxPick.mustStartOver(from: row.progress, in: database) {
         guard let remains else { return nil }
         try Self.markEverything(in: database, and: remains)
-        pick = try OutboxPick(database, loads: row.loads, startingOverWith: remains.running)
+        pick = try OutboxPick(database, loads: row.loads, startingOverWith: remains.unfinished)
       } else {
         pick = try OutboxPick(database, loads: row.loads, from: row.progress)
       }

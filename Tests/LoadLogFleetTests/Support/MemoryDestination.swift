@@ -47,8 +47,9 @@ final class MemoryDestination: FleetDestination {
     let rows = hosts[host]?.rows ?? [:]
     var remains = ShippedRemains()
     let state = ShippedTable.session.column("state")
-    for (key, row) in rows[.session] ?? [:] where row[state] == .integer(0) {
-      if case .integer(let number) = key[0] { remains.running.append(number) }
+    let finished = (1...5).map { ShippedValue.integer($0) }
+    for (key, row) in rows[.session] ?? [:] where !finished.contains(row[state]) {
+      if case .integer(let number) = key[0] { remains.unfinished.append(number) }
     }
     for (table, key, row) in [ShippedTable.expectation, .acknowledgement].flatMap({ table in
       (rows[table] ?? [:]).map { (table, $0.key, $0.value) }

@@ -35,6 +35,19 @@ import Testing
     #expect(states() == [.integer(1), .integer(1)])
   }
 
+  @Test func aLoadThatWasTakenForCrashedIsShippedAtItsEnd() throws {
+    let late = SessionID()
+    try bench.commit(.start(late, "news", message: nil, tag: nil))
+    bench.crash()
+    try bench.repair()
+    try bench.sync(to: destination).round()
+    #expect(states() == [.integer(6)])
+    try bench.commit(.finish(late, .succeeded))
+    try bench.repair()
+    try bench.sync(to: destination).round()
+    #expect(states() == [.integer(1)])
+  }
+
   @Test func aLoadThatWasPrunedMeanwhileHasEnded() throws {
     let running = SessionID()
     try bench.commit(.start(running, "news", message: nil, tag: nil))
