@@ -293,7 +293,13 @@ LEFT JOIN (
   FROM summary WHERE day = -1
 ) AS s ON s.host = feed.host AND s.feed = feed.id
 LEFT JOIN text_value AS failure ON failure.host = feed.host AND failure.id = feed.last_failure
-WHERE h.state <> 'retired';
+WHERE h.state <> 'retired'
+  -- not for an expectation that was removed, or a flip, alone
+  AND (NOT coalesce(feed.is_expected, FALSE) OR feed.last_attempted IS NOT NULL OR feed.last_updated IS NOT NULL
+    OR s.host IS NOT NULL
+    OR EXISTS (
+      SELECT 1 FROM expectation AS e
+      WHERE e.host = feed.host AND e.pattern = feed.name AND e.is_glob IS NOT TRUE AND e.is_removed IS NOT TRUE));
 
 -- One row per push that was never popped and per pop that was never pushed, of the loads that are shipped as rows.
 CREATE VIEW fleet_unbalanced AS

@@ -64,9 +64,9 @@
       let old: [(table: ShippedTable, condition: String, limit: Int64)] = [
         // First: without the counters of days, questions know that loads may be missing.
         (.summary, "day >= 0 AND day < $1::BIGINT", day.number),
-        (.site, "day >= 0 AND day < $1::BIGINT", day.number),
-        (.session, "started_at < $1::BIGINT AND state <> 0", day.start),
-        (.unmatched, "at < $1::BIGINT", day.start), (.flip, "at < $1::BIGINT", day.start),
+        (.site, "day >= 0 AND day < $1::BIGINT AND count = 0", day.number),
+        (.session, "started_at < $1::BIGINT AND state BETWEEN 1 AND 5", day.start),
+        (.flip, "at < $1::BIGINT", day.start),
       ]
       var count = 0
       for (table, condition, limit) in old { count += try delete(table, condition, [String(limit)]) }

@@ -36,7 +36,9 @@
             "id": .integer(1), "name": .text("news"), "last_updated": .integer(start),
             "last_failure": .integer(1),
             "overlap_count": .integer(2),
-          ])
+          ]),
+          // Its expectation was removed, and it was never loaded, so it is not known.
+          ShippedTable.feed.row(["id": .integer(2), "name": .text("mews"), "is_expected": .integer(1)]),
         ],
         .owner: [
           ShippedTable.owner.row([
