@@ -76,7 +76,7 @@ struct CommandWatch {
         end = BootClock().now()
       }
       let now = BootClock().now().boot
-      // A command that has ended in time has kept its limit, however late this looks.
+      // A command that has ended in time has kept its limit, however late that is seen.
       if ended == nil || limit?.isOver == true { limit?.enforce(at: now, on: child) }
       // Of a command that ran too long, its children must end too.
       if let ended, limit?.isOver != true || limit?.next == nil || !child.hasGroupMembers() {
