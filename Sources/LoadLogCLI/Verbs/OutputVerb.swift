@@ -39,9 +39,11 @@ struct OutputVerb: ParsableCommand {
       let isRunning = load.shownState == .running || load.shownState == .unknown
       guard let output else { throw nothing(of: load) }
       let bytes = output.bytes.suffix(Int(clamping: output.total - printed))
+      // A terminal gets whole characters: the rest of one may come next.
+      let waiting = isTerminal && follow && isRunning ? Self.unfinished(bytes) : 0
       if let missing = missing(output, after: printed) { Output.note(missing) }
-      try print(bytes, isTerminal: isTerminal)
-      printed = output.total
+      try print(bytes.dropLast(waiting), isTerminal: isTerminal)
+      printed = output.total - Int64(waiting)
       guard follow, isRunning else { return }
       poll(nil, 0, Self.pause)
       // The state first: what the command writes before its end is in the store by then.
@@ -51,6 +53,14 @@ struct OutputVerb: ParsableCommand {
 
   /// Milliseconds between two checks of a load that is followed.
   private static let pause: Int32 = 500
+
+  /// How many bytes at the end begin a character in UTF-8 whose rest is missing.
+  private static func unfinished(_ bytes: ArraySlice<UInt8>) -> Int {
+    // No character has more than four bytes, of which only the first is not 10xxxxxx: it begins with a 1 for each byte.
+    guard let first = bytes.suffix(3).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
+    let present = bytes.endIndex - first
+    return (~bytes[first]).leadingZeroBitCount > present ? present : 0
+  }
 
   private func print(_ bytes: ArraySlice<UInt8>, isTerminal: Bool) throws {
     guard isTerminal else { return try Output.write(bytes: Array(bytes)) }

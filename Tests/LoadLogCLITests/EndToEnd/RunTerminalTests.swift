@@ -57,6 +57,19 @@ struct RunTerminalTests {
       "exec loadlog run f -- python3 \(file)\n", "?up\r\n", "\u{3}", "?once\r\n", "?f succeeded in ")
   }
 
+  /// The command writes a character in two pieces, and the second one when the first has been followed.
+  @Test func outputThatIsFollowedHasWholeCharacters() throws {
+    let go = place.folder.path + "/go"
+    let text =
+      "printf 'up\\n\\342\\202'; until [ -e \(go) ]; do sleep 0.01; done; printf '\\254 euro\\n'"
+    let run = try place.start(["loadlog", "run", "f", "--keep-output", "--", "sh", "-c", text])
+    #expect(try run.line() == "up")
+    let id = try load()["id"].text ?? ""
+    try Wait.until("the first piece") { try place.loadlog("output", id).output.count > 3 }
+    _ = try type("loadlog output \(id) --follow &\n", "?up\r\n", "touch \(go)\n", "?€ euro\r\n")
+    #expect(try run.wait().code == 0)
+  }
+
   @Test func aTerminalThatIsGoneEndsTheCommand() throws {
     let left = place.folder.path + "/left"
     let command = "bash -c 'trap \"echo gone > \(left); exit 4\" HUP; echo up; while :; do sleep 0.05; done'"
