@@ -24,16 +24,20 @@ extension ReportVerb: FeedVerb { var namedFeeds: [String] { window.feeds } }
 
 /// What shells ask before they know a whole command line: a completion script, and names of feeds for it.
 enum ShellQuestion {
-  /// Answers `loadlog --generate-completion-script SHELL`, and `loadlog ---feeds WORD…` from such a script.
+  /// Answers `loadlog --generate-completion-script SHELL`, also with "=" or without a shell as the parser reads it, and
+  /// `loadlog ---feeds WORD…` from such a script.
   ///
   /// - Returns: the exit code; nil if the arguments are no such question.
   static func answer(_ arguments: [String]) -> Int32? {
-    switch arguments.first {
+    let option = arguments.first?.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) ?? []
+    let rest = option.dropFirst().map(String.init) + arguments.dropFirst()
+    switch option.first {
     case "---feeds":
-      guard let names = feeds(after: Array(arguments.dropFirst())) else { return Ending.refused }
+      guard let names = feeds(after: rest) else { return Ending.refused }
       return print(names.map { $0 + "\n" }.joined())
-    case "--generate-completion-script" where arguments.count == 2:
-      return CompletionShell(rawValue: arguments[1]).map { print(CompletionScript.text(for: $0) + "\n") }
+    case "--generate-completion-script" where rest.count <= 1:
+      let shell = rest.first.map(CompletionShell.init(rawValue:)) ?? .autodetected()
+      return shell.map { print(CompletionScript.text(for: $0) + "\n") }
     default: return nil
     }
   }

@@ -23,6 +23,16 @@ import Testing
     return answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func everyWayToAskForAScriptGetsTheSame(shell: String) throws {
+    let option = "--generate-completion-script"
+    let script = try place.loadlog(option, shell)
+    #expect(script.output.contains("---feeds"))
+    #expect(try place.loadlog("\(option)=\(shell)") == script)
+    place.environment["SHELL"] = "/bin/\(shell)"
+    #expect(try place.loadlog(option) == script)
+  }
+
   @Test(arguments: shells)
   func feedsAreOfferedWhereVerbsTakeThem(shell: String) throws {
     for feed in ["alpha/one", "beta"] { try place.loadlog("start", feed, "--detached") }
