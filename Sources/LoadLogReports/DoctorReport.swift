@@ -16,7 +16,8 @@ public struct DoctorReport: Sendable {
     diagnosis.findings.map { finding in
       let line =
         "\(mark(finding.severity, page)) \(finding.topic.rawValue): \(VisibleText.line(finding.text))\n"
-      return line + (finding.advice.map { "  \(VisibleText.line($0))\n" } ?? "")
+      let advice = finding.advice?.replacing("loadlog doctor --repair", with: page.command("doctor --repair"))
+      return line + (advice.map { "  \(VisibleText.line($0))\n" } ?? "")
     }.joined()
   }
 

@@ -228,6 +228,6 @@ struct ExpectVerb: ParsableCommand {
     }
     return LoadLogError(
       .notFound, what: "expectation", value: pattern.text, why: "there is none for this name or pattern",
-      advice: advice ?? "List them with loadlog expect.")
+      advice: advice ?? "List them with \(store.command("expect")).")
   }
 }

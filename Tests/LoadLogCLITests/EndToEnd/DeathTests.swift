@@ -14,6 +14,8 @@ import Testing
     try script.killAndReap()
     #expect(try place.unbalanced("f") == ["crashed": 1])
     let before = try place.ask("unbalanced")["unbalanced"][0]
+    let advice = try place.loadlog("doctor", "--db", place.store).output
+    #expect(advice.contains("Run loadlog doctor --repair --db \(place.store) to record that"), "\(advice)")
     for _ in 0..<2 {
       _ = try place.loadlog("doctor", "--repair")
       #expect(try place.unbalanced("f") == ["crashed": 1])

@@ -134,6 +134,8 @@ import Testing
     for change in ["--clear", "--pause", "--resume"] {
       let answer = try place.loadlog("expect", "f", change)
       #expect(answer.code == 1 && answer.errors.contains("there is none"))
+      let named = try place.loadlog("expect", "f", change, "--db", place.store)
+      #expect(named.errors.contains("List them with loadlog expect --db \(place.store)."), "\(named)")
     }
   }
 
