@@ -21,7 +21,7 @@ package struct FleetGaps: Sendable {
     if counted > 0 {
       let rest =
         format == .ndjson
-        ? "The file has the counts of whole UTC days, as far as the fleet has kept them."
+        ? "The file has the counts of those that finished, by UTC day, as far as the fleet has kept them."
         : "They are not in the file."
       lines.append("the fleet has no row of \(Words.count(counted, "load")), only counts. \(rest)")
     }

@@ -98,7 +98,7 @@ def sealed_days(path):
 def export(fleet):
     said = fleet.says("loadlog export --fleet -o all.ndjson")
     expect("what an export says of its gaps", said, "".join(f"loadlog: {line}\n" for line in (
-        "the fleet has no row of 1 load, only counts. The file has the counts of whole UTC days, as far as the fleet has kept them.",
+        "the fleet has no row of 1 load, only counts. The file has the counts of those that finished, by UTC day, as far as the fleet has kept them.",
         "web-2 ships no messages, so the file has none of theirs.")))
     fleet.laptop.shell("loadlog import -q --db copy.db all.ndjson")
     expect("the counts of a store that imports the fleet",

@@ -45,7 +45,7 @@ struct CommandRun {
     recording.start(attempt: 1, keepsOutput: plan.kept != nil)
     if verb.requireRecord, let error = recording.error { throw error }
     if let running = recording.running {
-      noteOverlap(running)
+      noteOverlap(running, "the command was not run")
       recording.close()
       return Self.overlapping
     }
@@ -215,7 +215,7 @@ extension CommandRun {
   private func start(_ attempt: Int, _ inbox: SignalInbox?) -> Bool {
     recording.start(attempt: attempt, keepsOutput: plan.kept != nil)
     if let running = recording.running {
-      noteOverlap(running)
+      noteOverlap(running, "it was not run again")
       return false
     }
     if verb.requireRecord, let error = recording.error {
@@ -228,10 +228,10 @@ extension CommandRun {
     return false
   }
 
-  private func noteOverlap(_ running: SessionID) {
+  private func noteOverlap(_ running: SessionID, _ result: String) {
     guard !verb.store.quiet else { return }
     Output.note(
-      "\(VisibleText.quoted(verb.feed)) is being loaded already, so the command was not run. See: "
+      "\(VisibleText.quoted(verb.feed)) is being loaded already, so \(result). See: "
         + verb.store.command("show \(running.tail)"))
   }
 }

@@ -227,6 +227,7 @@ import Testing
     let text = "echo why; loadlog start f --owner-pid \(getpid()) > \(place.folder.path)/other; exit 6"
     let answer = try sh(text, "--retry", "1", "--no-overlap", "--output-on-failure")
     #expect(answer.code == 6 && answer.output == "why\n" && answer.isOneComplaint, "\(answer)")
+    #expect(answer.errors.contains("so it was not run again."), "\(answer)")
   }
 
   // MARK: Overlaps
