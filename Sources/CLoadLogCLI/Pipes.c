@@ -9,11 +9,17 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 const void *loadlog_find_bytes(const void *bytes, int64_t count, const void *wanted, int64_t wanted_count) {
   return memmem(bytes, (size_t)count, wanted, (size_t)wanted_count);
+}
+
+int loadlog_waiting_bytes(int file) {
+  int count = 0;
+  return ioctl(file, FIONREAD, &count) == 0 ? count : 0;
 }
 
 static void reset_signals(void) {

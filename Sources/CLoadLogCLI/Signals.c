@@ -11,17 +11,29 @@ static int pipe_end = -1;
 static int is_terminal_ours;
 static volatile sig_atomic_t was_interrupted;
 
-static int is_from_process(const siginfo_t *info) {
+#ifdef __APPLE__
+// There the code is 0 for all signals but SIGCHLD and those of faults, whoever sent them, and SI_USER is another number.
+// Those that a terminal sends are taken for the terminal's.
+static int is_from_process(int number, const siginfo_t *info) {
+  switch (number) {
+  case SIGINT: case SIGQUIT: case SIGTSTP: case SIGTTIN: case SIGTTOU: case SIGWINCH: case SIGINFO: return 0;
+  default: return info->si_code == 0;
+  }
+}
+#else
+static int is_from_process(int number, const siginfo_t *info) {
+  (void)number;
 #ifdef SI_TKILL
   if (info->si_code == SI_TKILL) return 1;
 #endif
   return info->si_code == SI_USER || info->si_code == SI_QUEUE;
 }
+#endif
 
 static void receive(int number, siginfo_t *info, void *context) {
   (void)context;
   int saved = errno;
-  int is_sent = is_from_process(info);
+  int is_sent = is_from_process(number, info);
   // Signals that this process sends itself are results of its own calls, such as a write to a closed pipe.
   int is_own = is_sent && info->si_pid == getpid();
   // When a terminal is gone, the kernel sends SIGHUP to the leader of its session alone.

@@ -28,6 +28,9 @@ void loadlog_stop_process(void);
 /// Where bytes first occur in others; NULL if they do not. (Swift does not see memmem(3).)
 const void *loadlog_find_bytes(const void *bytes, int64_t count, const void *wanted, int64_t wanted_count);
 
+/// How many bytes a pipe holds; 0 if that cannot be told. (Swift does not see FIONREAD of Darwin.)
+int loadlog_waiting_bytes(int file);
+
 /// Starts a process that copies `readers` to `writers`, at most 2 of each, until every reader is at its end, and returns
 /// at once. A writer of -1 discards. The process has no other open files, and the default action for each signal that
 /// is not ignored. Does nothing if there is no process to be had.

@@ -106,8 +106,7 @@ final class CommandOutput {
   /// Prepares to pass on only what the pipes hold now: processes that the command left behind may write forever.
   func limitToPresent() {
     for index in channels.indices where channels[index].reader >= 0 {
-      var count: Int32 = 0
-      channels[index].rest = ioctl(channels[index].reader, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+      channels[index].rest = Int(loadlog_waiting_bytes(channels[index].reader))
     }
   }
 
