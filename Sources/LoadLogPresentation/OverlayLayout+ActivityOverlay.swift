@@ -1,5 +1,9 @@
 public import Foundation
 
+#if canImport(CoreGraphics)
+  import CoreGraphics
+#endif
+
 extension OverlayLayout {
   /// The form of an ``ActivityOverlay``.
   public enum ActivityOverlayForm: Sendable, Hashable {

@@ -1,5 +1,9 @@
 public import Foundation
 
+#if canImport(CoreGraphics)
+  import CoreGraphics
+#endif
+
 extension OverlayLayout {
   /// The frames of the parts of a ``PullToRefresh``'s header, in the coordinates of the list. The header is directly
   /// above the list, so its origins are negative.

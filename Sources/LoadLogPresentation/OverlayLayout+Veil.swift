@@ -1,5 +1,9 @@
 public import Foundation
 
+#if canImport(CoreGraphics)
+  import CoreGraphics
+#endif
+
 extension OverlayLayout {
   /// The frames of the parts of a ``Veil``.
   public struct VeilFrames: Sendable, Equatable {

@@ -1,5 +1,9 @@
 public import Foundation
 
+#if canImport(CoreGraphics)
+  import CoreGraphics
+#endif
+
 /// Computes the frames of an indicator's parts from their sizes, in any orientation.
 ///
 ///     let layout = OverlayLayout(bounds: view.bounds.size)
