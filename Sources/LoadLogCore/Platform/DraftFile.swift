@@ -76,7 +76,7 @@ public final class DraftFile {
   ///
   /// - Throws: `diskFull` or `io`. The target is then unchanged, or is the new file, which may not survive a power cut.
   public func publish() throws(LoadLogError) {
-    guard fsync(descriptor) == 0 else { throw problem() }
+    guard Self.synchronize(descriptor) else { throw problem() }
     // Close before the rename: afterwards the file may be a database in use, and closing it would drop SQLite's locks.
     closeDescriptor()
     guard rename(path, target) == 0 else { throw problem() }
@@ -140,7 +140,16 @@ public final class DraftFile {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw problem() }
     defer { close(folder) }
-    guard fsync(folder) == 0 else { throw problem() }
+    guard Self.synchronize(folder) else { throw problem() }
+  }
+
+  /// Waits until a file is on the disk. Sets errno if that fails.
+  private static func synchronize(_ file: Int32) -> Bool {
+    #if canImport(Darwin)
+      // There fsync leaves it in the disk's cache, and some file systems know nothing else.
+      if fcntl(file, F_FULLFSYNC) == 0 { return true }
+    #endif
+    return fsync(file) == 0
   }
 
   private func problem() -> LoadLogError {
