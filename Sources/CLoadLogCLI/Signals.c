@@ -12,8 +12,8 @@ static int is_terminal_ours;
 static volatile sig_atomic_t was_interrupted;
 
 #ifdef __APPLE__
-// There the code is 0 for all signals but SIGCHLD and those of faults, whoever sent them, and SI_USER is another number.
-// Those that a terminal sends are taken for the terminal's.
+// There the code is 0 for all signals but SIGCHLD and those of faults, and SI_USER is another number, so nothing says
+// who sent a signal. Those that a terminal can send are taken for the terminal's.
 static int is_from_process(int number, const siginfo_t *info) {
   switch (number) {
   case SIGINT: case SIGQUIT: case SIGTSTP: case SIGTTIN: case SIGTTOU: case SIGWINCH: case SIGINFO: return 0;

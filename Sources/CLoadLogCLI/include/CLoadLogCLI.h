@@ -28,7 +28,7 @@ void loadlog_stop_process(void);
 /// Where bytes first occur in others; NULL if they do not. (Swift does not see memmem(3).)
 const void *loadlog_find_bytes(const void *bytes, int64_t count, const void *wanted, int64_t wanted_count);
 
-/// How many bytes a pipe holds; 0 if that cannot be told. (Swift does not see FIONREAD of Darwin.)
+/// How many bytes a pipe holds; 0 if the system does not say. (Swift does not see FIONREAD of Darwin.)
 int loadlog_waiting_bytes(int file);
 
 /// Starts a process that copies `readers` to `writers`, at most 2 of each, until every reader is at its end, and returns
