@@ -31,8 +31,8 @@ ENVIRONMENT = (
     | {"LOADLOG_NET": str(PROGRAMS / "loadlog-net"), "SWIFT_DETERMINISTIC_HASHING": "1"}
 )
 
-# A test that records an issue fails; one that has recorded a known issue may not.
-FAILURE = re.compile(r"✘ Test (.*?) recorded an issue")
+# A test that records an issue fails; one that has recorded a known issue may not. A script says its faults as it finds them.
+FAILURE = re.compile(r"✘ Test (.*?) recorded an issue|^FAULT (.*)", re.MULTILINE)
 
 
 class CannotRun(Exception):
@@ -172,7 +172,7 @@ def judged(mutant, number, limit):
     if one.code == 0:
         result = "SURVIVED"
     elif failed := FAILURE.search(one.output):
-        note = failed[1]
+        note = failed[1] or failed[2]
     elif one.code is None:
         note = "the tests did not end"
     return reported(mutant, result, note, one.seconds)

@@ -29,7 +29,8 @@ faults = []
 
 def expect(what, found, wanted):
     if found != wanted:
-        faults.append(f"{what}: {found!r}, not {wanted!r}")
+        faults.append(what)
+        print(f"FAULT {what}: {found!r}, not {wanted!r}", flush=True)
 
 
 def main():
@@ -48,8 +49,6 @@ def main():
         names(fleet)
         fail_and_go_on(fleet)
         prune_and_retire(fleet)
-    for fault in faults:
-        print(f"fleet: {fault}")
     print(f"fleet: the verbs: {len(faults)} faults")
     return 1 if faults else 0
 
