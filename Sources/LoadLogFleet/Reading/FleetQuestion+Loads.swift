@@ -198,17 +198,6 @@
           values: values, order: "u.at DESC, u.host DESC, u.seq DESC",
           distinct: [shownName, "u.kind", "text_call_site.value"]))
     }
-
-    /// Adds the imbalances of a part of a day, which counters of days do not know.
-    func addImbalances(in cut: Range<Int64>) throws(LoadLogError) {
-      let values = [String(cut.lowerBound), String(cut.upperBound)]
-      try addSessions(
-        Choice(
-          condition: """
-            s.state >= \(Self.firstUnfinished) AND s.started_at >= $3::BIGINT AND s.started_at < $4::BIGINT
-            """, values: values))
-      try addUnmatched(Choice(condition: "u.at >= $3::BIGINT AND u.at < $4::BIGINT", values: values))
-    }
   }
 
   // MARK: - What history finds

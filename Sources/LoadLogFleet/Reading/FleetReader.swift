@@ -246,11 +246,11 @@
     private func imageForStatus(
       _ filter: LoadFilter, _ question: FleetQuestion
     ) throws(LoadLogError) -> SQLiteLoadReader {
-      let window = StatusWindow(filter)
+      let window = StatusWindow(filter.ofWholeDays)
       try question.addFeeds(filter)
       try question.addExpectations()
       var days = FleetQuestion.Days()
-      if !window.isAllTime { days.days = window.countedDays }
+      if !window.isAllTime { days.days = [window.days] }
       try question.addSites(days)
       if question.feedsOfHosts > Self.mostTrends {
         days.together = window.days
@@ -262,7 +262,6 @@
       try question.addSummaries(days)
       try question.addCurrentLoads()
       try question.addNewestImbalances(window.bounds)
-      for cut in window.cuts { try question.addImbalances(in: cut) }
       return try question.reader()
     }
 
@@ -329,12 +328,5 @@
     public func busy(
       _ filter: LoadFilter, progress: (_ done: Int64, _ total: Int64) -> Void
     ) throws(LoadLogError) -> BusySummary { .unknown }
-  }
-
-  extension StatusWindow {
-    /// The UTC days that the window contains, or contains a part of, by number.
-    fileprivate var countedDays: [Range<Int64>] {
-      [days] + cuts.map { UTCDay(of: $0.lowerBound).number }.map { $0..<$0 + 1 }
-    }
   }
 #endif

@@ -9,6 +9,8 @@ struct StatusAnswer {
   private let query: RecordQuery
   private let filter: LoadFilter
   private let window: StatusWindow
+  /// The days of the window of which the filter has a part, where only counters of days know all loads.
+  private let widened: [Int64]
   private let runningLimit: Int64?
   /// The sessions that the store calls running, by feed, in the order of starts.
   private let running: [Int64: [StoredSession]]
@@ -33,7 +35,8 @@ struct StatusAnswer {
     self.filter = filter
     self.runningLimit = runningLimit
     self.hasDurations = hasDurations
-    window = StatusWindow(filter)
+    window = StatusWindow(query.isImage ? filter.ofWholeDays : filter)
+    widened = query.isImage ? StatusWindow(filter).cuts.map { UTCDay(of: $0.lowerBound).number } : []
     let feeds = try query.feeds(filter)
     (rows, statuses) = (feeds.map(\.row), feeds.map(\.status))
     let expectations = ExpectationBook(try ExpectedRows(query.database).all())
@@ -51,7 +54,7 @@ struct StatusAnswer {
     }.map(\.0)
     current = try CurrentSummaries(query.database)
     tally = try StatusTally(
-      query.database, current, window, feeds: chosen,
+      query.database, current, window, feeds: chosen, widened: widened,
       durationsOf: hasDurations ? nil : Set(learned))
     trends = try tally.trends(at: query.now.wall)
     unretried = try query.unretriedFailures()
@@ -99,7 +102,9 @@ struct StatusAnswer {
   func addDurations(of chosen: Set<Feed>, to answer: inout StatusSummary) throws {
     let indices = answer.feeds.indices.filter { chosen.contains(answer.feeds[$0].feed) }
     let feeds = Set(indices.map { rows[$0] })
-    let summaries = try StatusTally(query.database, current, window, feeds: feeds).summaries
+    let summaries = try StatusTally(
+      query.database, current, window, feeds: feeds, widened: widened
+    ).summaries
     for index in indices {
       var parts = Parts()
       parts.summary = summaries[rows[index]] ?? Summary()

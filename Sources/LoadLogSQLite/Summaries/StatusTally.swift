@@ -4,7 +4,8 @@ import LoadLogCore
 /// The counted part of `status`: summaries of feeds and of the store over a window, and imbalances by call site.
 ///
 /// Whole days come from the counters, parts of days from rows. Where rows of a part were pruned, the whole day stands
-/// for it, and its summary is marked as sealed. Imbalances are never pruned: rows know those of each part.
+/// for it, and its summary is marked as sealed. Imbalances are never pruned: rows know those of each part. The image of a
+/// fleet has not every row, so there the window has whole days only.
 struct StatusTally {
   /// The largest number of feeds whose days are read to compare them.
   private static let mostTrends = 500
@@ -17,15 +18,16 @@ struct StatusTally {
   /// Summaries over the window, by feed.
   private(set) var summaries: [Int64: Summary] = [:]
   private(set) var sites: CallSiteTally
-  /// The days that stand for their parts, by feed.
+  /// The days that stand for their parts, by feed, and those of the store.
   private(set) var wholeDays: [Int64: Set<Int64>] = [:]
 
   /// - Parameters:
   ///   - feeds: rows of feeds; nil for all, and the store.
+  ///   - widened: the days of the window that stand for their parts, by number, although rows of these parts may be there.
   ///   - detailed: rows of feeds whose durations are read; nil for all, and the store.
   init(
     _ database: Database, _ current: CurrentSummaries, _ window: StatusWindow, feeds: Set<Int64>?,
-    durationsOf detailed: Set<Int64>? = nil
+    widened: [Int64], durationsOf detailed: Set<Int64>? = nil
   ) throws {
     self.database = database
     self.current = current
@@ -39,6 +41,11 @@ struct StatusTally {
     }
     summaries = try current.sums(days: window.days, of: feeds, durationsOf: detailed)
     for cut in window.cuts { try add(cut, of: feeds) }
+    for day in widened {
+      try current.forEach(days: day..<day + 1, of: feeds, durationsOf: []) { key, _ in
+        wholeDays[key.feed, default: []].insert(day)
+      }
+    }
   }
 
   /// Adds a part of a day.

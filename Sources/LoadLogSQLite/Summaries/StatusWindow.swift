@@ -34,3 +34,14 @@ package struct StatusWindow {
     self.cuts = cuts.filter { !$0.isEmpty }
   }
 }
+
+extension LoadFilter {
+  /// The filter with whole days for the parts of days in its window.
+  package var ofWholeDays: LoadFilter {
+    let cut = StatusWindow(self).cuts.map { UTCDay(of: $0.lowerBound) }
+    var filter = self
+    if let since, cut.contains(UTCDay(of: since)) { filter.since = UTCDay(of: since).start }
+    if let until, cut.contains(UTCDay(of: until)) { filter.until = UTCDay(of: until).next.start }
+    return filter
+  }
+}

@@ -27,10 +27,16 @@
         LoadFilter(), LoadFilter(since: start + Self.day), LoadFilter(until: start + 2 * Self.day),
         LoadFilter(feeds: ["*s", "weather"]),
         LoadFilter(feeds: ["reviews"], since: start + Self.day, until: start + 2 * Self.day),
+        LoadFilter(since: start + Self.day / 2, until: start + Self.day * 3 / 2),
       ]
       for filter in filters {
-        let sums = try Sums(hosts.map { try $0.reader.status(filter, runningLimit: nil) })
-        let found = try Sums([fleet.status(filter, runningLimit: nil)])
+        var days = filter
+        days.since = filter.since.map { UTCDay(of: $0).start }
+        days.until = filter.until.map { UTCDay(of: $0 - 1).next.start }
+        let sums = try Sums(hosts.map { try $0.reader.status(days, runningLimit: nil) })
+        let status = try fleet.status(filter, runningLimit: nil)
+        #expect(status.totals.countsWholeDays == (filter != days))
+        let found = try Sums([status])
         for key in Set(sums.figures.keys).union(found.figures.keys).sorted() {
           // Without rows only the day of the last imbalance is known.
           if loads == .none, key.hasSuffix("last") { continue }
