@@ -476,9 +476,12 @@ def prune_and_retire(fleet):
     expect("pruning what is young", (prune(), len(rows("backup"))), ("loadlog: deleted 0 rows.\n", 2))
     fleet.database.psql("UPDATE session SET started_at = started_at - 172800000000")
     expect("pruning what is old", ("deleted 0 rows" in prune(), rows("backup")), (False, []))
+    expect("a feed of a host", fleet.notifies("network")[0], ["web-2/network: 1 unbalanced, not acknowledged"])
     fleet.laptop.shell("loadlog fleet retire web-2 2>&1")
     expect("the hosts", {name: host["state"] for name, host in hosts_of(fleet).items()},
            {"web-1": "alive", "web-2": "retired"})
+    expect("a feed of a retired host", fleet.notifies("network", "-v")[1],
+           "loadlog: nothing is due: each feed is reported at most once in 5 minutes.\n")
     expect("a sync of a retired host", fleet.some.shell("loadlog sync 2>&1 || echo exit $?").splitlines()[-1], "exit 3")
     expect("the feeds that answer", [feed for feed in (
         feed["feed"] for feed in json.loads(fleet.laptop.shell("loadlog status --fleet --by-host --json"))["feeds"])

@@ -134,10 +134,11 @@ struct Notifier {
     // A check that lies in the future was made by a clock that was ahead: no gap follows it.
     let last = max(record.lastCheck, lastCheck ?? .min)
     record.gap = CheckGap(since: last, at: start, interval: interval) ?? record.gap
-    let check = AlarmCheck(fleet?.reader ?? reader, filter, book) {
-      (summary, gap) throws(LoadLogError) in
-      let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
-      return AlarmReport.found(in: summary, gap: gap, zone: .current)
+    let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
+    let check = AlarmCheck(
+      fleet?.reader ?? reader, filter, book, hosts: Set(hosts?.hosts.map(\.name) ?? [])
+    ) { summary, gap in
+      AlarmReport.found(in: summary, gap: gap, zone: .current)
         + (hosts.map { HostsReport($0.hosts, now: $0.now, fleet: path).found() } ?? [])
     }
     let look = try check.look(after: record.gap)
@@ -156,10 +157,11 @@ struct Notifier {
         note("\(destination.option): \(reason). It will be tried again\(nextAttempt(record)).")
       }
     } else if record.state.attempts > 0 {
-      note(
-        "the last delivery failed; the next is tried\(nextAttempt(record)).")
+      let text = "the last delivery failed; the next is tried\(nextAttempt(record))."
+      // A failure is reported when it happens, which a single check may only find.
+      if interval == nil { note(text) } else { remark(text) }
     } else if record.state.waits(newest) {
-      remark("a change waits: its feed was reported less than 5 minutes ago.")
+      remark("nothing is due: each feed is reported at most once in 5 minutes.")
     } else if !look.isDeferred {
       remark("nothing has changed.")
     }

@@ -5,7 +5,8 @@ package struct AlarmCheck {
   private let reader: any LoadReading
   private let filter: LoadFilter
   private let book: FlipBook
-  private let describe: (StatusSummary, CheckGap?) throws(LoadLogError) -> [FoundState]
+  private let hosts: Set<String>
+  private let describe: (StatusSummary, CheckGap?) -> [FoundState]
 
   /// Creates a check.
   ///
@@ -13,15 +14,17 @@ package struct AlarmCheck {
   ///   - reader: the store, or the fleet.
   ///   - filter: the feeds; the rest is ignored.
   ///   - book: writes to the same store; for a fleet, to one of its own.
+  ///   - hosts: the names of a fleet's hosts, also of those that are retired.
   ///   - describe: says in what state the feeds of a summary are, and why. It may add feeds of its own, which need not
   ///     match the filter.
   package init(
-    _ reader: any LoadReading, _ filter: LoadFilter, _ book: FlipBook,
-    describe: @escaping (StatusSummary, CheckGap?) throws(LoadLogError) -> [FoundState]
+    _ reader: any LoadReading, _ filter: LoadFilter, _ book: FlipBook, hosts: Set<String> = [],
+    describe: @escaping (StatusSummary, CheckGap?) -> [FoundState]
   ) {
     self.reader = reader
     self.filter = LoadFilter(feeds: filter.feeds)
     self.book = book
+    self.hosts = hosts
     self.describe = describe
   }
 
@@ -53,7 +56,7 @@ package struct AlarmCheck {
   /// - Parameter gap: the last time in which nothing was checked. Lateness that arose in it waits a little.
   package func look(after gap: CheckGap?) throws(LoadLogError) -> Look {
     let summary = try reader.status(filter, runningLimit: nil)
-    let described = try describe(summary, gap)
+    let described = describe(summary, gap)
     let known = Set(described.map(\.status.feed))
     let all = described + (try forgotten(known, summary))
     let found = all.filter { $0.state != .late || gap?.defers($0.since, at: summary.generated) != true }
@@ -65,7 +68,7 @@ package struct AlarmCheck {
   /// - Returns: the newest flip of each feed that has one.
   package func note(_ look: Look) throws(LoadLogError) -> [FeedFlip] {
     try book.note(look.found, at: look.summary.generated)
-    return try book.newest().values.filter { look.known.contains($0.feed) || filter.admits($0.feed) }
+    return try book.newest().values.filter { look.known.contains($0.feed) || isChosen($0.feed) }
       .sorted { $0.feed < $1.feed }
   }
 
@@ -73,8 +76,18 @@ package struct AlarmCheck {
   private func forgotten(
     _ known: Set<Feed>, _ summary: StatusSummary
   ) throws(LoadLogError) -> [FoundState] {
-    try book.newest().keys.filter { filter.admits($0) && !known.contains($0) }.sorted().map {
+    try book.newest().keys.filter { isChosen($0) && !known.contains($0) }.sorted().map {
       FoundState(FeedStatus(feed: $0), in: summary, reason: nil)
     }
+  }
+
+  /// Whether the filter chooses a feed of the book. A host is always chosen, and a feed of a host by its own name, too.
+  private func isChosen(_ feed: Feed) -> Bool {
+    let name = feed.name
+    return filter.admits(feed) || hosts.contains(name)
+      || name.indices.contains { slash in
+        name[slash] == "/" && hosts.contains(String(name[..<slash]))
+          && filter.admits(Feed(String(name[name.index(after: slash)...])))
+      }
   }
 }

@@ -374,6 +374,18 @@ import Testing
     #expect(try !place.loadlog("status").output.contains("The delivery"))
   }
 
+  @Test func betweenItsAttemptsAFailureIsNotReportedAgain() throws {
+    try place.loadlog("run", "f", "--", "false")
+    let beat = "echo beat >> \(told)"
+    let notify = try place.start(
+      ["loadlog", "notify", "--interval", "1s", "--heartbeat", beat, "--on-change", "exit 3"])
+    try Wait.until("three checks") { lines().count == 3 }
+    notify.signal(SIGTERM)
+    let errors = try notify.wait().errors
+    #expect(errors.contains("It will be tried again at "), "\(errors)")
+    #expect(!errors.contains("the last delivery"), "\(errors)")
+  }
+
   @Test func aNotifierThatRunsNoMoreIsNamedForAWeek() throws {
     try place.loadlog("run", "f", "--", "false")
     for name in ["a", "b"] { try notifyOnce(then: "exit 3", name: name) }
@@ -466,7 +478,7 @@ import Testing
     #expect(try notifyOnce("-v").errors.contains("delivered: f: failing: "))
     #expect(try notifyOnce("-v").errors.contains("nothing has changed"))
     try place.loadlog("run", "f", "--", "true")
-    #expect(try notifyOnce("-v").errors.contains("a change waits"))
+    #expect(try notifyOnce("-v").errors.contains("nothing is due: each feed is "))
     let unknown = try notifyOnce("f", "fee*", "g")
     #expect(
       unknown
