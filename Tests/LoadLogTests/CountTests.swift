@@ -72,6 +72,26 @@ import Testing
     #expect(seen.allSatisfy { $0.feed == "a" })
   }
 
+  @Test func aListenerThatReceivesAnEndFindsItInTheRecord() async throws {
+    let loads = LoadingController.inMemory()
+    for number in 0..<400 {
+      let feed = Feed("feed-\(number)")
+      let changes = loads.changes(of: feed)
+      let updated = Task {
+        for await change in changes {
+          if case .finished = change.kind { return try await loads.lastUpdated(feed) }
+        }
+        return nil
+      }
+      if number.isMultiple(of: 2) {
+        await loads.loading(feed) { await Task.yield() }
+      } else {
+        try await onAThread { loads.loading(feed) {} }
+      }
+      #expect(try await updated.value != nil, "\(number)")
+    }
+  }
+
   @Test func aDroppedListenerIsRemoved() async throws {
     let loads = try Bench().loads
     var changes: AsyncStream<LoadingChange>? = loads.changes(of: "a")

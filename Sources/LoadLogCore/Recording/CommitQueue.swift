@@ -108,22 +108,40 @@ extension CommitQueue {
 // MARK: - Waiting
 
 extension CommitQueue {
+  /// Takes an event; it is refused if there is an answer at once.
+  typealias Taking = () -> CommitQueueState.Actions
+
   /// Takes an event and returns when it is durable.
-  func commit(_ event: LoadEvent) async throws(LoadLogError) -> Receipt {
-    try await suspending { $0.take(event, for: $1, deadline: $2) }
+  ///
+  /// - Parameter together: takes the event, and does what has to happen in the same step.
+  func commit(
+    _ event: LoadEvent, together: (Taking) -> CommitQueueState.Actions = { $0() }
+  ) async throws(LoadLogError) -> Receipt {
+    try await suspending(together) { $0.take(event, for: $1, deadline: $2) }
   }
 
   /// Takes an event and blocks the thread until it is durable; commits in place if the queue is idle.
-  func commitBlocking(_ event: LoadEvent) throws(LoadLogError) -> Receipt {
+  ///
+  /// - Parameter together: takes the event, and does what has to happen in the same step.
+  func commitBlocking(
+    _ event: LoadEvent, together: (Taking) -> CommitQueueState.Actions = { $0() }
+  ) throws(LoadLogError) -> Receipt {
     try ForkedChild.refuse(path)
     let waiter = ThreadWaiter()
     let due = nextDeadline
-    if let claim = state.withLock({ $0.claim(event, for: .thread(waiter), deadline: due) }) {
-      schedule(expiryAt: claim.alarm)
-      commitInPlace(to: claim.store)
-      return try waiter.wait()
+    var claimed: (any LoadStore)?
+    let actions = together {
+      state.withLock { state in
+        guard let claim = state.claim(event, for: .thread(waiter), deadline: due) else {
+          return state.take(event, for: .thread(waiter), deadline: due)
+        }
+        claimed = claim.store
+        return CommitQueueState.Actions(alarm: claim.alarm)
+      }
     }
-    return try blocking(waiter) { $0.take(event, for: $1, deadline: $2) }
+    perform(actions, for: .thread(waiter))
+    if let claimed { commitInPlace(to: claimed) }
+    return try waiter.wait()
   }
 
   /// Returns when everything taken so far is durable.
@@ -159,20 +177,21 @@ extension CommitQueue {
 
   private typealias Step = (inout CommitQueueState, CommitWaiter, Int64) -> CommitQueueState.Actions
 
-  private func suspending(_ step: Step) async throws(LoadLogError) -> Receipt {
+  private func suspending(
+    _ together: (Taking) -> CommitQueueState.Actions = { $0() }, _ step: @escaping Step
+  ) async throws(LoadLogError) -> Receipt {
     try ForkedChild.refuse(path)
     let due = nextDeadline
     let result: Result<Receipt, LoadLogError> = await withUnsafeContinuation { continuation in
       let waiter = CommitWaiter.task(continuation)
-      perform(state.withLock { step(&$0, waiter, due) }, for: waiter)
+      perform(together { state.withLock { step(&$0, waiter, due) } }, for: waiter)
     }
     return try result.get()
   }
 
-  private func blocking(
-    _ waiter: ThreadWaiter = ThreadWaiter(), _ step: Step
-  ) throws(LoadLogError) -> Receipt {
+  private func blocking(_ step: Step) throws(LoadLogError) -> Receipt {
     try ForkedChild.refuse(path)
+    let waiter = ThreadWaiter()
     let due = nextDeadline
     perform(state.withLock { step(&$0, .thread(waiter), due) }, for: .thread(waiter))
     return try waiter.wait()
@@ -226,7 +245,7 @@ extension CommitQueue {
     guard !callers.isEmpty else { return }
     let error = LoadLogError(
       .busy, what: "store", why: "it could not be written to before the deadline",
-      advice: "Another program may be holding its lock; loadlog doctor says more.", path: path)
+      advice: "Another program may be holding its lock: find it with lsof or fuser.", path: path)
     reports.failed(error)
     for caller in callers { caller.resume(.failure(error)) }
   }

@@ -31,6 +31,6 @@ public struct LoadingChange: Sendable, Hashable {
   public let count: Int
   /// The depth afterwards: open sessions with and without token.
   public let depth: Int
-  /// The message of the session, if it has one.
+  /// The message of the session that started, or the new one of a session that was updated; nil after all other changes.
   public let message: String?
 }

@@ -97,9 +97,9 @@ final class RecordingCore: Sendable {
 
   /// Queues an event and returns when it is durable. A start that fails is no longer open.
   func commit(_ kind: LoadEvent.Kind, _ callSite: CallSite?) async throws(LoadLogError) -> Receipt {
-    try prepare(kind)
+    try kind.validate()
     do throws(LoadLogError) {
-      return try await queue.commit(event(kind, callSite))
+      return try await queue.commit(event(kind, callSite)) { take in counted(kind, take) }
     } catch {
       withdraw(kind)
       throw error
@@ -110,12 +110,12 @@ final class RecordingCore: Sendable {
   func commitBlocking(
     _ kind: LoadEvent.Kind, _ callSite: CallSite?, run: RunDetails? = nil
   ) throws(LoadLogError) -> Receipt {
-    try prepare(kind)
+    try kind.validate()
     var event = event(kind, callSite)
     event.run = run
     event.at = run?.ended ?? event.at
     do throws(LoadLogError) {
-      let receipt = try queue.commitBlocking(event)
+      let receipt = try queue.commitBlocking(event) { take in counted(kind, take) }
       if case .overlapping = receipt.outcome { withdraw(kind) }
       return receipt
     } catch {
@@ -124,9 +124,14 @@ final class RecordingCore: Sendable {
     }
   }
 
-  private func prepare(_ kind: LoadEvent.Kind) throws(LoadLogError) {
-    try kind.validate()
-    loads.withLock { $0.note(kind) }
+  /// Counts an event in memory when the queue takes it, as ``send(_:_:ifOpen:)`` does: a listener that receives the end of a
+  /// load finds it in the record.
+  private func counted(_ kind: LoadEvent.Kind, _ take: CommitQueue.Taking) -> CommitQueueState.Actions {
+    loads.withLock { counts in
+      let actions = take()
+      if actions.answer == nil { counts.note(kind) }
+      return actions
+    }
   }
 
   private func withdraw(_ kind: LoadEvent.Kind) {
