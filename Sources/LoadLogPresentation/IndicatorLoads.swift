@@ -14,6 +14,9 @@ final class IndicatorLoads {
   /// The recorded message of that load.
   private var message: String?
   private var listener: LoadingListener?
+  /// The loads that have finished and that ``watch(_:)`` has not passed on yet.
+  private nonisolated let finished = MainInbox<[SessionID]>([])
+  private var end: (@MainActor (SessionID) -> Void)?
 
   /// Records loads of a feed, and the visible time of an indicator that is deallocated before its loads have ended.
   init(_ loads: LoadingController, feed: Feed, of visibility: IndicatorVisibility) {
@@ -23,11 +26,22 @@ final class IndicatorLoads {
   }
 
   /// Calls `end` with each load of the feed that this controller finishes; other code may have finished it.
-  func watch(_ end: @escaping @MainActor @Sendable (SessionID) -> Void) {
-    listener = loads.listen(to: feed) { change in
+  func watch(_ end: @escaping @MainActor (SessionID) -> Void) {
+    self.end = end
+    listener = loads.listen(to: feed) { [finished] change in
       guard case .finished(let id) = change?.kind else { return }
-      Task { @MainActor in end(id) }
+      finished.put { $0.append(id) }
     }
+    finished.open { [weak self] in self?.passOnEnds() }
+  }
+
+  /// Passes on at once what has finished until now: a call to an indicator must not take such a load for an open one.
+  func passOnEnds() {
+    let ids = finished.take { ids in
+      defer { ids = [] }
+      return ids
+    }
+    for id in ids { end?(id) }
   }
 
   /// Starts a load. Returns nil if it cannot be recorded.

@@ -130,6 +130,7 @@ public final class LoadingView: LoadingIndicator {
     tag: String, _ outcome: Verdict = .ended, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
     let callSite = CallSite(fileID: fileID, line: line)
+    loads.passOnEnds()
     guard let index = entries.lastIndex(where: { $0.cover.tag == tag }) else {
       loads.recordExtraPop(outcome, at: callSite)
       return false

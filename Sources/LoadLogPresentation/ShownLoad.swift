@@ -44,8 +44,12 @@ final class ShownLoad {
     visibility.start()
   }
 
+  /// Notes at once that other code has finished the load, if it has.
+  func noteEnd() { loads.passOnEnds() }
+
   /// Ends the load now, and hides its indicator after a delay. Does nothing if no load is open.
   func end(as outcome: Verdict, after delay: Duration, at callSite: CallSite) {
+    noteEnd()
     guard isOpen else { return }
     loads.end(token, as: outcome, at: callSite)
     stop(after: delay)

@@ -69,6 +69,7 @@ public final class Veil: LoadingIndicator {
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func veil(message: String?, fileID: StaticString = #fileID, line: UInt = #line) {
+    load.noteEnd()
     self.message = message
     if message != nil { hasHadMessage = true }
     guard !isLoading else { return load.update(message) }

@@ -206,6 +206,30 @@ import Testing
     #expect(try await bench.unbalanced() == [])
   }
 
+  /// The calls come before the main actor has heard of the ends.
+  @Test func aLoadThatOtherCodeHasJustFinishedIsNotTakenForAnOpenOne() async throws {
+    let veil = Veil(bench.loads, timing: .immediate)
+    let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: .immediate)
+    let view = LoadingView(bench.loads, timing: .immediate)
+    veil.veil(message: "one")
+    overlay.show()
+    view.start(message: nil, tag: 1)
+    let first = try await bench.allLoads()
+    for load in first { bench.loads.finish(id: load.id) }
+    veil.veil(message: "two")
+    overlay.show()
+    #expect(!view.stop(tag: 1))
+    await bench.runTasks()
+    #expect(veil.isVisible && veil.message == "two" && overlay.isLoading && !view.isVisible)
+    let later = try await bench.allLoads().filter { load in !first.contains { $0.id == load.id } }
+    for load in later { bench.loads.finish(id: load.id) }
+    veil.remove()
+    overlay.hide()
+    #expect(!veil.isLoading && !overlay.isLoading)
+    #expect(try await bench.allLoads().map(\.state) == Array(repeating: .succeeded, count: 5))
+    #expect(try await bench.unbalanced() == ["extra_pop"])
+  }
+
   @Test func disabledVeilKeepsItsMessage() {
     let veil = Veil(bench.loads)
     veil.isEnabled = false
