@@ -82,8 +82,8 @@ struct APIQuestion {
       switch name {
       case "feed" where hasFeeds: feeds.append(value)
       case "limit" where options.contains(name):
-        guard Int(value).map({ $0 <= Self.mostLoads }) == true else {
-          throw WrongQuery(field: name, why: "\(name) must be a number up to \(Self.mostLoads)")
+        guard Int(value).map((1...Self.mostLoads).contains) == true else {
+          throw WrongQuery(field: name, why: "\(name) must be a number from 1 to \(Self.mostLoads)")
         }
         words.append("--limit=\(value)")
       case _ where flags.contains(name):

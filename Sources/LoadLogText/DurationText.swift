@@ -53,7 +53,8 @@ package enum DurationText {
     let units = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)] as [(String, Int64)]
     for (name, seconds) in units where nanoseconds % (seconds * second) == 0 {
       let count = nanoseconds / (seconds * second)
-      if (1..<100).contains(count) { return "\(count) \(name)" }
+      // No unit is longer than a day.
+      if count >= 1, count < 100 || name == "d" { return "\(count) \(name)" }
     }
     return measured(nanoseconds)
   }

@@ -120,6 +120,17 @@ import Testing
     for line in text.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= width, "\(line)") }
   }
 
+  @Test(arguments: 60...100)
+  func aReasonIsNotCut(width: Int) {
+    var status = FeedStatus(feed: "a")
+    status.numbers.unknown = 1
+    var summary = Screens.status
+    summary.feeds = [status]
+    let text = StatusReport(summary, store: Screens.store).text(Screens.page(width))
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("its owner cannot be seen from here"), "\(text)")
+  }
+
   @Test func statusWithoutUTF8IsASCII() {
     let text = StatusReport(Screens.status, store: Screens.store)
       .text(Screens.page(glyphs: .ascii))

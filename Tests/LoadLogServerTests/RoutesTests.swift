@@ -103,6 +103,7 @@ import Testing
       ("history?since=gestern", "since"), ("history?feed=f&at=gestern", "at"),
       ("history?state=broken", "state"),
       ("status?sort=x", "sort"), ("history?min-duration=x", "min-duration"), ("history?limit=abc", "limit"),
+      ("history?limit=0", "limit"), ("history?limit=-1", "limit"),
       ("history?until=2026-01-01&since=2026-01-02", "until"), ("history?fed=f", "fed"),
       ("status?failed", "failed"), ("status?failed&late", "query"),
       ("history?feed=gestern&since=gestern", "since"), ("history?tag=x&since=x", "since"),

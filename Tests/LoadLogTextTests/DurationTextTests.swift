@@ -41,6 +41,7 @@ import Testing
     arguments: [
       (1_500, "1.50 s"), (30_000, "30 s"), (90_000, "90 s"), (300_000, "5 m"), (600_000, "10 m"),
       (86_400_000, "1 d"), (90_000_000, "25 h"), (604_800_000, "7 d"), (363_600_000, "4 d 5 h"), (0, "0 s"),
+      (34_560_000_000, "400 d"),
       (26_400, "26.4 s"),
     ] as [(Int64, String)])
   func limitsHaveOneUnitWhereThatIsShort(milliseconds: Int64, text: String) {

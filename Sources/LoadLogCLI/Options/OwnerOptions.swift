@@ -6,7 +6,7 @@ struct OwnerOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The process that owns the load, $$ in a script; if it dies, the load has crashed (default: the caller).",
+      "The process that owns the load, $$ in a script; if it dies, the load has crashed (default: the caller; 0: none).",
       valueName: "pid"))
   var ownerPid: Int32?
 

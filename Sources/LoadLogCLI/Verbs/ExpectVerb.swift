@@ -222,7 +222,8 @@ struct ExpectVerb: ParsableCommand {
   }
 
   private func unknown(_ pattern: FeedPattern) throws -> LoadLogError {
-    let feed = try store.reader().status(LoadFilter(feeds: [pattern]), runningLimit: nil).feeds.first
+    let filter = LoadFilter(feeds: [pattern])
+    let feed = try pattern.isGlob ? nil : store.reader().status(filter, runningLimit: nil).feeds.first
     let advice = feed?.expectation.map {
       "The feed has that of the pattern \(VisibleText.quoted($0.pattern.text)); change that, or set one for the feed."
     }

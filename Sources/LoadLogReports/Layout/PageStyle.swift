@@ -81,8 +81,8 @@ public struct PageStyle: Sendable {
   func spread(_ left: String, _ right: String, to end: Int? = nil) -> String {
     let end = end ?? width
     let width = DisplayWidth.of(right)
+    guard !right.isEmpty else { return fitted(left, to: end) }
     let head = fitted(left, to: max(10, end - width - 2))
-    guard !right.isEmpty else { return head }
     return head
       + DisplayWidth.padded(right, to: max(end - DisplayWidth.of(head), width + 2), alignment: .right)
   }

@@ -316,6 +316,9 @@ extension StoreLocation {
   }
 
   private func notPermitted(owner: uid_t) -> LoadLogError {
+    guard owner != geteuid() else {
+      return unusable("its mode does not let you read and write it", advice: "Run chmod u+rw on it.")
+    }
     let name = Self.name(of: owner)
     return unusable(
       "it belongs to \(name)", advice: "Ask \(name) for access, or name another store with --db.")

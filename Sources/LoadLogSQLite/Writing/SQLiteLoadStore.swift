@@ -338,7 +338,8 @@ extension SQLiteLoadStore {
     guard now == files, now.log != nil else {
       throw LoadLogError(
         .storeMoved, what: "store", why: "its files were moved, replaced or deleted while it was open",
-        advice: "Never copy or move a store in use; sqlite3's VACUUM INTO makes a copy.", path: location.path)
+        advice: "Never copy or move a store in use; loadlog export --format sqlite makes a copy.",
+        path: location.path)
     }
   }
 

@@ -82,6 +82,10 @@ import Testing
     )
     .asAnotherUser(),
     Ruin(
+      "a store of one's own without rights", "cp good.db $S; chmod 0 $S; chown 65534 store $S",
+      says: "its mode does not let you read and write it. Run chmod u+rw on it."
+    ).asAnotherUser(),
+    Ruin(
       "a folder that may not be written to", "chmod 555 store", says: "not writable",
       reading: (3, "nothing is there")
     ).asAnotherUser(),

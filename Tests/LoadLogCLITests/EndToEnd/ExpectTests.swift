@@ -130,8 +130,9 @@ import Testing
 
   @Test func anExpectationThatIsNotThereCannotBeChanged() throws {
     #expect(try place.loadlog("expect", "f", "--clear").code == 3)
-    try place.loadlog("expect", "b*", "--every", "1d")
+    for pattern in ["b*", "b1"] { try place.loadlog("expect", pattern, "--every", "1d") }
     for change in ["--clear", "--pause", "--resume"] {
+      #expect(try place.loadlog("expect", "b?", change).errors.contains("List them with loadlog expect"))
       let answer = try place.loadlog("expect", "f", change)
       #expect(answer.code == 1 && answer.errors.contains("there is none"))
       let named = try place.loadlog("expect", "f", change, "--db", place.store)
