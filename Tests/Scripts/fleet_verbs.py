@@ -480,8 +480,7 @@ def prune_and_retire(fleet):
     fleet.laptop.shell("loadlog fleet retire web-2 2>&1")
     expect("the hosts", {name: host["state"] for name, host in hosts_of(fleet).items()},
            {"web-1": "alive", "web-2": "retired"})
-    expect("a feed of a retired host", fleet.notifies("network", "-v")[1],
-           "loadlog: nothing is due: each feed is reported at most once in 5 minutes.\n")
+    expect("a feed of a retired host", "loadlog: nothing is due: " in fleet.notifies("network", "-v")[1], True)
     expect("a sync of a retired host", fleet.some.shell("loadlog sync 2>&1 || echo exit $?").splitlines()[-1], "exit 3")
     expect("the feeds that answer", [feed for feed in (
         feed["feed"] for feed in json.loads(fleet.laptop.shell("loadlog status --fleet --by-host --json"))["feeds"])
