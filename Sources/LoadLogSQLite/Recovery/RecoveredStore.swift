@@ -134,14 +134,19 @@ final class RecoveredStore {
     return lost.count
   }
 
-  /// The dates of a feed as its loads show them.
+  /// The dates and the last verdict of a feed as its loads show them.
   private static let insertFeed = """
     WITH load AS (
-      SELECT *, \(StoredSession.finishedAtInSQL) AS finished_at FROM session WHERE feed = :id
+      SELECT *, \(StoredSession.finishedAtInSQL) AS finished_at, state IN (1, 2) AS is_success,
+        \(CountedFailure.failed) AS is_failure
+      FROM session WHERE feed = :id
     )
-    INSERT INTO feed (id, name, last_updated, last_changed, last_attempted, last_success_started, last_failed)
-    SELECT :id, :name, max(finished_at) FILTER (WHERE state IN (1, 2)), max(finished_at) FILTER (WHERE state = 1),
-      max(started_at), max(started_at) FILTER (WHERE state IN (1, 2)), max(finished_at) FILTER (WHERE state = 3)
+    INSERT INTO feed (id, name, last_updated, last_changed, last_attempted, last_success_started, last_failed,
+      last_verdict, last_failure)
+    SELECT :id, :name, max(finished_at) FILTER (WHERE is_success), max(finished_at) FILTER (WHERE state = 1),
+      max(started_at), max(started_at) FILTER (WHERE is_success), max(finished_at) FILTER (WHERE is_failure),
+      (SELECT state FROM load WHERE is_success OR is_failure ORDER BY finished_at DESC, seq DESC LIMIT 1),
+      (SELECT reason FROM load WHERE is_failure ORDER BY finished_at DESC, seq DESC LIMIT 1)
     FROM load
     """
 

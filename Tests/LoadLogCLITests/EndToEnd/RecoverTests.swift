@@ -216,6 +216,35 @@ import TestProcesses
     #expect(try Answer(status.output)["feeds"][0]["loads"].int == 3, "\(status)")
   }
 
+  /// All that the row of the feed knew of its loads is made again, but its name. A failure that was retried counts nowhere.
+  @Test(arguments: [["succeeded", "failed", "retried"], ["failed", "unchanged", "retried"], ["retried"]])
+  func aLostFeedIsAsItsLoadsLeftIt(verdicts: [String]) throws {
+    let lines = verdicts.enumerated().map { number, verdict -> String in
+      let at = "2026-11-20T09:10:0\(number)Z"
+      let id = "01a1f90f-9824-7b1e-a0d2-10000000000\(number)"
+      let run = verdict == "retried" ? #","attempt":1,"retried":true"# : ""
+      let end = run.isEmpty ? verdict : "failed"
+      let start = #"{"event":"start","at":"\#(at)","feed":"f","id":"\#(id)"}"#
+      let finish = #"{"event":"finish","at":"\#(at)","id":"\#(id)","verdict":"\#(end)""#
+      return start + "\n" + finish + #","reason":"\#(verdict) \#(number)"\#(run)}"#
+    }
+    let file = try place.write(lines.joined(separator: "\n") + "\n", to: "loads.ndjson")
+    try #require(place.loadlog("import", file).code == 0)
+    func feed(_ store: String) throws -> String {
+      let status = try Answer(place.loadlog("status", "--db", store, "--json").output)["feeds"][0]
+      return [
+        "last_updated", "last_changed", "last_attempted", "last_failed", "last_failure", "failures",
+        "problems",
+      ].map { "\($0): \(status[$0])" }.joined(separator: ", ")
+    }
+    let before = try feed(place.store)
+    try place.sqlite("DELETE FROM feed")
+    #expect(try recover().answer["nameless_feeds"].int == 1)
+    #expect(try feed(new) == before)
+    let fails = verdicts.contains("failed") && !verdicts.contains("unchanged")
+    #expect(try place.loadlog("status", "--check", "--db", new).code == (fails ? 1 : 0))
+  }
+
   /// Changes that turn the file against its reader: each is read to its end, and ends in a store or in one line.
   @Test(arguments: [
     // Inner pages that lead to themselves; records that claim to be gigabytes long; circles of overflow pages.
