@@ -137,6 +137,32 @@ import Testing
     try expectSound()
   }
 
+  /// A store in use prunes without storing verdicts on dead owners first.
+  @Test func aLoadOfADeadOwnerIsNotOpenOnTheDaysThatPruningSeals() throws {
+    let store = bench.store
+    let process = store.processes.another()
+    let (app, recorder) = (try store.open(in: process), try store.open())
+    try store.commit(.start(SessionID(), "lost", message: nil, tag: nil), to: app)
+    store.clock.advance(by: .seconds(60))
+    try store.commit(.extraPop("lost", .ended), to: app, from: 2)
+    process.kill()
+    for day: Int64 in 0..<4 {
+      let id = SessionID()
+      try store.commit(.start(id, "a", message: nil, tag: nil), to: recorder, from: 1 + 2 * day)
+      store.clock.advance(by: .seconds(5))
+      try store.commit(.finish(id, .succeeded), to: recorder, from: 2 + 2 * day)
+      store.clock.advance(by: .seconds(86_400))
+    }
+    let before = try store.reader().wholeStatus(LoadFilter())
+    #expect(before.totals.timeBusy == .seconds(80) && before.totals.unbalanced.total == 2)
+    #expect(try recorder.prune(before: store.clock.now().wall, limit: 10) == 3)
+    let after = try store.reader().wholeStatus(LoadFilter())
+    #expect(after.totals.isApproximate && after.totals.busy == before.totals.busy)
+    #expect(after.totals.peakDepth == before.totals.peakDepth)
+    #expect(after.feeds.map(\.numbers.busy) == before.feeds.map(\.numbers.busy))
+    for writer in [app, recorder] { writer.close(finally: true) }
+  }
+
   @Test func aLoadIsNotTheFirstIfOthersWerePruned() throws {
     try bench.take(
       Self.load(1, "a", Self.minute(1, 8)) + Self.load(2, "a", Self.minute(2, 8))

@@ -4,14 +4,18 @@ import LoadLogCore
 /// Drops old finished loads. What runs, what is unbalanced and each feed's last load, success and failure stay, and so
 /// do all counts, dates and histograms.
 struct Pruning {
-  private let database: Database
+  private let query: RecordQuery
   private let sealing: Sealing
 
-  /// - Parameter sealing: busy time of the days that will be sealed, found before the transaction began.
-  init(_ database: Database, _ sealing: Sealing) {
-    self.database = database
+  /// - Parameters:
+  ///   - query: a read in the transaction that drops the loads.
+  ///   - sealing: busy time of the days that will be sealed, found before the transaction began.
+  init(_ query: RecordQuery, _ sealing: Sealing) {
+    self.query = query
     self.sealing = sealing
   }
+
+  private var database: Database { query.database }
 
   /// Drops loads in one transaction, which the caller has begun.
   ///
@@ -24,7 +28,7 @@ struct Pruning {
     try ChangeJournal.apply(in: database)
     var sealing = sealing
     let sealed = sealing.days(of: sessions)
-    try sealing.add(sealed, in: database)
+    try sealing.add(sealed, query)
     try sealing.write(sealed, to: database)
     for session in sessions {
       try keepCount(of: session)
@@ -62,15 +66,18 @@ struct Sealing {
   private var times: [SummaryKey: BusyTime] = [:]
 
   /// Computes the days that pruning before a cutoff would seal.
-  init(_ database: Database, before cutoff: Int64, limit: Int) throws {
+  init(_ query: RecordQuery, before cutoff: Int64, limit: Int) throws {
     self.cutoff = cutoff
-    let sessions = try PrunableLoads(database, before: cutoff).first(limit)
+    let sessions = try PrunableLoads(query.database, before: cutoff).first(limit)
     isEmpty = sessions.isEmpty
-    try add(days(of: sessions), in: database)
+    try add(days(of: sessions), query)
   }
 
   /// Adds days that are missing: loads that finished since the first search.
-  mutating func add(_ keys: Set<SummaryKey>, in database: Database) throws {
+  ///
+  /// A load whose owner is dead ends where it ends for every question, also before its verdict is stored.
+  mutating func add(_ keys: Set<SummaryKey>, _ query: RecordQuery) throws {
+    let database = query.database
     let missing = try keys.filter { key in
       try times[key] == nil && key.day != SummaryKey.allTime
         && Summary.fetch(key, in: database)?.sealedUntil ?? .min < end(of: key.day)
@@ -81,9 +88,9 @@ struct Sealing {
       let bounds = UTCDay(number: day).countedBounds
       var busy = BusyDays(bounds.lowerBound..<max(bounds.lowerBound, end(of: day)), of: nil)
       for session in try search.sessions(openAt: bounds.lowerBound) {
-        busy.carry(session, end: session.sealingEnd)
+        busy.carry(session, end: try query.wallEnd(session))
       }
-      let found = try busy.next(day..<day + 1, in: database) { $0.sealingEnd }
+      let found = try busy.next(day..<day + 1, in: database) { try query.wallEnd($0) }
       for key in missing where key.day == day { times[key] = found[key.feed] ?? BusyTime() }
     }
   }
@@ -116,9 +123,4 @@ struct Sealing {
       try summary.write(key, to: database)
     }
   }
-}
-
-extension StoredSession {
-  /// Where its interval ends for a day that is sealed: a running load is still open.
-  fileprivate var sealingEnd: Int64 { state == .running ? .max : storedEnd }
 }

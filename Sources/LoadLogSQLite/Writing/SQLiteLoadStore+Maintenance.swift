@@ -182,9 +182,11 @@ extension SQLiteLoadStore {
   /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
   func prune(before cutoff: Int64, limit: Int, within deadline: Duration?) throws(LoadLogError) -> Int {
     let sealing = try reader.read(hasDeadline: false) { query in
-      try Sealing(query.database, before: cutoff, limit: limit)
+      try Sealing(query, before: cutoff, limit: limit)
     }
-    return try write(within: deadline) { try Pruning($0, sealing).prune(limit: limit) }
+    return try write(within: deadline) { database in
+      try Pruning(RecordQuery(database, court: court), sealing).prune(limit: limit)
+    }
   }
 
   /// Recomputes all counters from the rows, except those of sealed days.
@@ -215,7 +217,7 @@ extension SQLiteLoadStore {
     do {
       let answer = try reader.readIfIdle { query -> Sealing? in
         guard let cutoff = try cutoff(query.database) else { return nil }
-        let sealing = try Sealing(query.database, before: cutoff, limit: Self.pruningBatch)
+        let sealing = try Sealing(query, before: cutoff, limit: Self.pruningBatch)
         return sealing.isEmpty ? nil : sealing
       }
       guard let sealing = answer else { return nil }  // The next call tries again.
@@ -232,7 +234,7 @@ extension SQLiteLoadStore {
     let pruned = try? inTransaction { database in
       // The store's setting may have changed since the loads were chosen.
       guard let cutoff = try cutoff(database), cutoff >= sealing.cutoff else { return 0 }
-      return try Pruning(database, sealing).prune(limit: Self.pruningBatch)
+      return try Pruning(RecordQuery(database, court: court), sealing).prune(limit: Self.pruningBatch)
     }
     if pruned ?? 0 < Self.pruningBatch { postponePruning() }
   }
