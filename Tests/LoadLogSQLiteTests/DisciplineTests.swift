@@ -240,6 +240,47 @@ import Testing
     #expect(found?.severity == .warning && found?.text.contains("a program keeps reading the store") == true)
   }
 
+  @Test func aLogThatAReaderKeepsFromBeingEmptiedIsNotRepaired() throws {
+    let bench = try StoreBench()
+    let store = try bench.open()
+    try bench.commit(.push("network"), to: store)
+    store.close(finally: true)
+    let log = URL(fileURLWithPath: bench.path + "-wal")
+    func repair() throws -> [StoreDiagnosis.Finding] {
+      let file = try FileHandle(forWritingTo: log)
+      try file.truncate(atOffset: 64 << 20)
+      try file.close()
+      return try StoreDoctor.repair(
+        at: bench.path, processes: bench.processes, clock: RecordingClock(clock: bench.clock, log: log)
+      ).findings.filter { $0.topic == .wal }
+    }
+    let shell = try Child(["/usr/bin/env", "sqlite3", bench.path])
+    try shell.write("BEGIN; SELECT count(*) FROM session;")
+    #expect(try shell.line() == "1")
+    #expect(try repair().map(\.severity) == [.warning])
+    try shell.write("COMMIT; SELECT 'over';")
+    #expect(try shell.line() == "over")
+    #expect(try repair().map(\.severity) == [.ok, .note])
+    #expect(try shell.finish() == 0)
+  }
+
+  /// A clock that is asked while another process records: a log that is not empty grows.
+  private struct RecordingClock: LoadClock {
+    let clock: ManualClock
+    let log: URL
+
+    func now() -> LoadInstant {
+      if let file = try? FileHandle(forWritingTo: log), let size = try? file.seekToEnd(), size > 0 {
+        try? file.truncate(atOffset: size + 1 << 20)
+      }
+      return clock.now()
+    }
+
+    func schedule(at boot: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledAlarm {
+      clock.schedule(at: boot, action)
+    }
+  }
+
   /// A clock whose alarms fire immediately.
   private struct HastyClock: LoadClock {
     let clock: ManualClock

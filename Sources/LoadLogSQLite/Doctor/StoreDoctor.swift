@@ -78,7 +78,9 @@ public enum StoreDoctor {
     let lost = try repair(before, at: path, processes, clock, deadline)
     var after = try examine(at: path, processes: processes, clock: clock)
     report(lost, in: &after)
-    for finding in before.findings where finding.isRepairable && !after.findings.contains(finding) {
+    // What is left is not repaired, although its text, which has a number or a size, may be another one.
+    let left = Set(after.findings.lazy.filter(\.isRepairable).map(\.topic))
+    for finding in before.findings where finding.isRepairable && !left.contains(finding.topic) {
       after.add(.note, finding.topic, "repaired: \(finding.text)")
     }
     return after
