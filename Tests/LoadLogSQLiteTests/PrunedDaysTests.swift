@@ -137,6 +137,16 @@ import Testing
     try expectSound()
   }
 
+  @Test func aWindowWithoutAMomentCountsNoSealedDay() throws {
+    try take(Self.load(1, "a", Self.minute(1, 8)) + Self.load(2, "a", Self.minute(5, 8)))
+    #expect(try prune(before: Self.minute(4, 0)) == 1)
+    let (nine, ten) = (Self.wall(Self.minute(1, 9)), Self.wall(Self.minute(1, 10)))
+    for (since, until, loads) in [(nine, ten, 1), (nine, nine, 0), (ten, nine, 0)] {
+      let status = try bench.store.reader().wholeStatus(LoadFilter(since: since, until: until))
+      #expect(status.totals.loads == loads && status.wholeDays.count == loads)
+    }
+  }
+
   /// A store in use prunes without storing verdicts on dead owners first.
   @Test func aLoadOfADeadOwnerIsNotOpenOnTheDaysThatPruningSeals() throws {
     let store = bench.store

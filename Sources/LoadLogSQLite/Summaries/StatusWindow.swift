@@ -25,7 +25,8 @@ package struct StatusWindow {
     let (first, last) = (UTCDay(of: since), UTCDay(of: until))
     let firstWhole = first.start == since ? first : first.next
     guard firstWhole <= last else {
-      (days, cuts) = (0..<0, [since..<until])
+      // A part without a moment would count the whole of a day that cannot be cut.
+      (days, cuts) = (0..<0, [since..<until].filter { !$0.isEmpty })
       return
     }
     days = firstWhole.number..<(filter.until == nil ? .max : last.number)
