@@ -58,7 +58,9 @@ struct PlainModel: Sendable {
       guard let owner = owners[session.owner], session.state == .running else { return session }
       var seen = session
       seen.state = judge(owner, from: here)
-      if seen.state.isUnfinishedStart {
+      // An unknown load that cannot be compared with this clock may have ended elsewhere.
+      let isElsewhere = owner.place.boot != here.boot || owner.place.times != here.times
+      if seen.state.isUnfinishedStart || seen.state == .unknown && isElsewhere {
         seen.span = owner.kind == .detached ? 0 : span(of: seen, to: owner.lastCommit, at: owner.place)
       }
       return seen
@@ -279,7 +281,8 @@ struct PlainModel: Sendable {
     figures.merge(statistics("duration_succeeded", good)) { $1 }
     let (low, high) = ((question.since ?? -1 << 52) * 1000, (question.until ?? 1 << 52) * 1000)
     let intervals = all.map { session in
-      let start = session.start.wall * 1000, isOpen = session.state == .running || session.state == .unknown
+      let start = session.start.wall * 1000
+      let isOpen = session.state == .running || session.state == .unknown && session.span == nil
       let end = isOpen ? question.at.wall * 1000 : start + (session.span ?? 0)
       return (from: max(start, low), to: min(end, high))
     }.filter { $0.from < $0.to }

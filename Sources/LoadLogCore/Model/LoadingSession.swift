@@ -24,7 +24,8 @@ public struct LoadingSession: Sendable, Hashable {
   /// How long the load took, in nanoseconds; nil if it did not finish or if the duration is unknown.
   public var duration: Int64?
   /// The minimum time that the load was open, in nanoseconds: until now while it is running, until its
-  /// release if it was abandoned, until its owner's last commit if it crashed or the machine rebooted.
+  /// release if it was abandoned, until its owner's last commit if it crashed or the machine rebooted. If the load is
+  /// ``isUnknown``: until now if it started in this boot of this machine, else until its owner's last commit.
   public var openAtLeast: Int64
   /// Where the duration comes from; nil if there is no duration.
   public var durationSource: DurationSource?

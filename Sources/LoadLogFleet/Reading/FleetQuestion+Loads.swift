@@ -223,8 +223,14 @@
       }
       if let least = filter.minimumDuration {
         conditions.append(
-          "CASE WHEN s.state = \(Self.running) THEN (\(now) - s.started_at) * 1000 ELSE s.duration END >= \(least)"
-        )
+          """
+          CASE WHEN s.state <> \(Self.running) THEN s.duration
+            WHEN \(isAlive) THEN (\(now) - s.started_at) * 1000
+            ELSE greatest(0, (
+              SELECT CASE WHEN owner.kind IN ('detached', 'remote') THEN s.started_at ELSE owner.last_commit_at END
+              FROM owner WHERE owner.host = s.host AND owner.id = s.owner) - s.started_at) * 1000
+          END >= \(least)
+          """)
       }
       if let tag = filter.tag {
         conditions.append(
@@ -263,13 +269,17 @@
       return found
     }
 
+    /// The loads of hosts that are alive.
+    private var isAlive: String {
+      let alive = hosts.values.filter { $0.state == .alive }.map { "'\($0.id.description)'" }
+      return alive.isEmpty ? "FALSE" : "s.host IN (\(alive.joined(separator: ", ")))"
+    }
+
     /// The loads that are shown in one of several states.
     private func states(_ states: Set<ShownState>) -> String {
       let codes = SessionState.allCases.filter { $0 != .running && states.contains(ShownState($0)) }.map(
         \.code)
       var conditions = codes.isEmpty ? [] : ["s.state IN (\(codes.map(String.init).joined(separator: ", ")))"]
-      let alive = hosts.values.filter { $0.state == .alive }.map { "'\($0.id.description)'" }
-      let isAlive = alive.isEmpty ? "FALSE" : "s.host IN (\(alive.joined(separator: ", ")))"
       if states.contains(.running) { conditions.append("(s.state = \(Self.running) AND \(isAlive))") }
       if states.contains(.unknown) { conditions.append("(s.state = \(Self.running) AND NOT \(isAlive))") }
       return "(\(conditions.joined(separator: " OR ")))"

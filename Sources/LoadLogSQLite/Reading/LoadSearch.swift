@@ -73,8 +73,10 @@ struct LoadSearch {
 
   private func isWanted(_ session: StoredSession) throws -> Bool {
     let shown = try query.shown(session)
+    // An unknown load may be open still, although its interval ends where nothing more is certain.
+    let end = shown.isUnknown ? query.now.wall : shown.wallEnd / 1000
     return try (filter.states.isEmpty || filter.states.contains(shown.shownState))
-      && filter.overlaps(from: session.started.wall, to: shown.wallEnd / 1000)
+      && filter.overlaps(from: session.started.wall, to: end)
       && shown.length >= filter.minimumDuration ?? .min && texts.matches(session)
   }
 }

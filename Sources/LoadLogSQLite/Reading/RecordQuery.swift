@@ -90,11 +90,16 @@ final class RecordQuery {
     }
     let (owner, judgement) = (try owner(session.ownerRow), try judgement(session.ownerRow))
     if case .dead(let death, let evidence) = judgement {
-      let length = max(0, (owner.record.lastSign ?? start).boot.subtractingClamping(start.boot))
-      return shown(death.state, length, evidence)
+      return shown(death.state, owner.timeOpen(from: start), evidence)
     }
     // A fleet's hosts ship no times of boot clocks.
     let isComparable = !isImage && owner.record.owner.process.sharesBootClock(with: here)
+    if case .unknown(let evidence) = judgement, !isComparable {
+      // It may have finished where this record does not see it. A load of this boot would have finished here.
+      var unknown = shown(.running, timeOpen(of: owner, from: start), evidence)
+      unknown.isUnknown = true
+      return unknown
+    }
     let elapsed = SessionTiming(from: start, to: now, sameBootClock: isComparable).duration ?? 0
     var running = shown(.running, elapsed, nil)
     running.wallEnd = max(wallStart, now.wall.multipliedClamping(by: 1000))
@@ -103,6 +108,12 @@ final class RecordQuery {
       running.evidence = evidence
     }
     return running
+  }
+
+  /// How long a load was open at least, in nanoseconds, if no more is known than when its owner last committed.
+  private func timeOpen(of owner: OwnerRow, from start: LoadInstant) -> Int64 {
+    guard isImage else { return owner.timeOpen(from: start) }
+    return SessionTiming(from: start, to: owner.record.lastSign ?? start, sameBootClock: false).duration ?? 0
   }
 
   /// The session as the library shows it.

@@ -39,12 +39,10 @@ struct DeadOwners {
       let reason = death == .released ? try releasedText() : nil
       let lost = try StoredSession.fetchAll(in: database, where: "state = 0 AND owner = ?", owner.id)
       for session in lost {
-        let lastSign = owner.record.lastSign ?? session.started
         try rules.conclude(
           session,
           StateRules.Ending(
-            state: death.state, duration: max(0, lastSign.boot.subtractingClamping(session.started.boot)),
-            reason: reason))
+            state: death.state, duration: owner.timeOpen(from: session.started), reason: reason))
       }
       verdicts.sessions[death.state, default: 0] += lost.count
       try database.execute(

@@ -54,6 +54,12 @@ struct OwnerRow {
       host: try row.text(Column.host) ?? "", app: try row.text(Column.app) ?? "", lock: lock)
   }
 
+  /// How long a load of the owner was open at least, in nanoseconds, if no more is known than when the owner last
+  /// committed.
+  func timeOpen(from start: LoadInstant) -> Int64 {
+    max(0, (record.lastSign ?? start).boot.subtractingClamping(start.boot))
+  }
+
   /// The owner with a row number; nil if there is none.
   static func fetch(_ id: Int64, in database: Database) throws -> OwnerRow? {
     let statement = try RawStatement(database, "SELECT \(columns) FROM owner WHERE id = ?")

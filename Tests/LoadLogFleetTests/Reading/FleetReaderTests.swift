@@ -72,18 +72,28 @@
       let (heard, silent) = (try RecordedHost("web-1"), try RecordedHost("web-2"))
       for host in [heard, silent] {
         try host.start("reviews")
+        host.clock.advance(by: .seconds(7))
+        try host.record(.extraPop("reviews", .ended))
         try host.ship(to: bench.address)
       }
       try bench.psql(
         "UPDATE host SET synced_at = now() - INTERVAL '14 minutes', lease_until = now() - INTERVAL '11 minutes' WHERE name = 'web-2'"
       )
+      heard.clock.advance(by: .seconds(900))
       let fleet = FleetReader(bench.address, clock: heard.clock)
       let numbers = try fleet.status(LoadFilter(), runningLimit: nil).totals
-      #expect(numbers.running == 1 && numbers.unknown == 1 && numbers.unbalanced.total == 0)
+      #expect(numbers.running == 1 && numbers.unknown == 1 && numbers.unbalanced.total == 2)
       let unknown = try fleet.history(LoadFilter(states: [.unknown]))
       #expect(unknown.total == 1 && unknown.loads.first?.evidence == "web-2 was last heard 14 m 00 s ago")
+      #expect(unknown.loads.first?.timeOpen == .seconds(7), "until its owner's last commit")
+      let recent = LoadFilter(since: RecordedHost.start + 800_000_000)
+      #expect(try fleet.history(recent).total == 2, "both may be open still")
+      for (seconds, hosts) in [(7, ["web-2", "web-1"]), (8, ["web-1"])] as [(Int64, [String])] {
+        let long = try fleet.history(LoadFilter(minimumDuration: seconds * 1_000_000_000))
+        #expect(long.total == hosts.count && Set(long.loads.map(\.owner.owner.host)) == Set(hosts))
+      }
       #expect(try fleet.history(LoadFilter(states: [.running])).loads.map(\.owner.owner.host) == ["web-1"])
-      #expect(try fleet.unbalanced(LoadFilter()).isEmpty)
+      #expect(try fleet.unbalanced(LoadFilter()).count == 2, "the pops")
       // The host comes back.
       try silent.ship(to: bench.address)
       #expect(try fleet.status(LoadFilter(), runningLimit: nil).totals.running == 2)

@@ -102,6 +102,14 @@ import Testing
     #expect(chart.keys.map(\.word) == ["mean", "peak", "failed", "never finished", "running"])
   }
 
+  @Test func aLoadOfAnOwnerOutOfSightIsNotDrawnAsRunning() {
+    var unknown = load(from: 12, hours: 6, .running)
+    unknown.isUnknown = true
+    let chart = depth([unknown]).chart
+    #expect(chart.summary == "1 load, 1 unknown; open 25 % of the time, at most 1 at once.")
+    #expect(chart.keys.map(\.word) == ["mean", "peak"])
+  }
+
   @Test func theTimelineNamesLoadsThatAreOnlyCounted() {
     func chart(_ loads: [LoadingSession], pruned: Int) -> DepthChart {
       var page = LoadPage(loads: loads, total: loads.count)

@@ -291,6 +291,36 @@ import Testing
     away.close(finally: true)
     writer.close(finally: true)
   }
+
+  /// A load of another machine may have ended there. A detached one of this boot would have ended in this record.
+  @Test func anUnknownLoadOfAnotherMachineIsOpenUntilItsOwnersLastCommit() throws {
+    let far = try ImportBench()
+    let machine = ManualProcessTable(machineID: "far")
+    let (app, script) = (try far.store.open(in: machine), try far.store.open(in: machine, as: .detached))
+    try far.store.commit(.start(ImportBench.id(1), "app", message: nil, tag: nil), to: app)
+    try far.store.commit(.start(ImportBench.id(2), "script", message: nil, tag: nil), to: script)
+    far.store.clock.advance(by: .seconds(7))
+    try far.store.commit(.extraPop("app", .ended), to: app, from: 2)
+    try far.store.commit(.extraPop("script", .ended), to: script, from: 2)
+    var items = try far.allItems()
+    #expect(try bench.take(&items).rejected == 0)
+    let local = try bench.store.open(as: .detached)
+    try bench.store.commit(.start(ImportBench.id(3), "local", message: nil, tag: nil), to: local)
+    bench.store.clock.advance(by: .seconds(3600))
+    let loads = try bench.loads()
+    #expect(loads.count == 3 && loads.allSatisfy { $0.shownState == .unknown })
+    func timeOpen(_ feed: Feed) -> Duration? { loads.first { $0.feed == feed }?.timeOpen }
+    #expect(timeOpen("app") == .seconds(7) && timeOpen("script") == .zero)
+    #expect(timeOpen("local") == .seconds(3600))
+    let reader = try bench.store.reader()
+    let long = LoadFilter(minimumDuration: 8_000_000_000)
+    #expect(try reader.history(long).loads.map(\.feed) == ["local"])
+    let now = bench.store.clock.now().wall
+    #expect(try reader.history(LoadFilter(since: now - 1_000_000)).total == 3, "they may be open still")
+    let busy = try reader.wholeStatus(LoadFilter()).feeds.map(\.numbers.timeBusy)
+    #expect(busy == [.seconds(7), .seconds(3600), .zero])
+    for store in [app, script, local] { store.close(finally: true) }
+  }
 }
 
 extension ImportBench {

@@ -68,7 +68,8 @@ struct DepthChart {
     let counts = [
       (page.loads.count { $0.state == .failed }, "failed"),
       (page.loads.count { $0.state.isUnfinishedStart }, "never finished"),
-      (page.loads.count { $0.state == .running }, "still running"),
+      (page.loads.count { $0.shownState == .running }, "still running"),
+      (page.loads.count { $0.shownState == .unknown }, "unknown"),
     ].filter { $0.0 > 0 }.map { "\(Words.count($0.0)) \($0.1)" }
     let what = ([Words.count(page.total, "load")] + counts).joined(separator: ", ")
     guard counted == nil else { return "\(what); others were only counted." }
@@ -176,7 +177,7 @@ struct DepthChart {
       (.lost, "lost", "never finished", starts { $0.state.isUnfinishedStart }),
       (
         .running, "running", "running",
-        page.loads.contains { $0.state == .running } ? [window.upperBound] : []
+        page.loads.contains { $0.shownState == .running } ? [window.upperBound] : []
       ),
     ]
     return found.map { ($0, $1, $2, places(of: $0, at: $3)) }
