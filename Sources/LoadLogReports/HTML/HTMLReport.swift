@@ -127,9 +127,12 @@ public struct HTMLReport: Sendable {
       })
   }
 
-  /// The outages of feeds by month, newest month first; nil if there are none, and none can be missing.
+  /// The outages of feeds in the months that the window touches, newest month first; nil if there are none, and none can be
+  /// missing.
   private var outages: PageModel.Outages? {
-    let head = JSONHead(generated: contents.summary.generated, store: contents.store)
+    let summary = contents.summary
+    let head = JSONHead(
+      generated: summary.generated, store: contents.store, since: summary.since, until: summary.until)
     let report = FlipReport(contents.flips, head: head, zone: page.time.zone)
     let rows = report.months.map { [VisibleText.line($0.feed.name)] + report.cells($0, page) }
     let rest = rows.count - Self.outageLimit

@@ -6,29 +6,35 @@ import Testing
 
 @Suite struct ReportPageTests {
   /// Data of the screens, with a week of days and some loads of the last day.
-  private static let screens = ReportContents(
-    Screens.status, store: Screens.store,
-    days: { first, last, _ in
-      (max(first.number, last.number - 6)...last.number).flatMap { number in
-        ([nil] + Screens.feeds.map(\.feed)).map { feed in
-          var day = DayNumbers(feed: feed, day: UTCDay(number: number))
-          for _ in 0..<(feed == nil ? Screens.feeds.count : 1) {
-            day.numbers.loads += 10
-            day.numbers.failed += number % 4 == 0 ? 1 : 0
-            for seconds in [0.8, 1.2, 3.9] { day.succeeded.add(Screens.seconds(seconds)) }
+  private static let screens = contents(since: nil)
+
+  private static func contents(since: Int64?) -> ReportContents {
+    var status = Screens.status
+    status.since = since
+    return ReportContents(
+      status, store: Screens.store,
+      days: { first, last, _ in
+        (max(first.number, last.number - 6)...last.number).flatMap { number in
+          ([nil] + Screens.feeds.map(\.feed)).map { feed in
+            var day = DayNumbers(feed: feed, day: UTCDay(number: number))
+            for _ in 0..<(feed == nil ? Screens.feeds.count : 1) {
+              day.numbers.loads += 10
+              day.numbers.failed += number % 4 == 0 ? 1 : 0
+              for seconds in [0.8, 1.2, 3.9] { day.succeeded.add(Screens.seconds(seconds)) }
+            }
+            return day
           }
-          return day
         }
-      }
-    },
-    hours: { _ in [] },
-    successes: { _ in ["images": [1, 2, 3, 4].map { Screens.now - $0 * 1_000_000_000 }] },
-    loads: { feed, _ in
-      let loads = Screens.history.loads.filter { $0.feed == feed }
-      return LoadPage(loads: loads, total: feed == "reviews" ? 1303 : loads.count)
-    },
-    failures: { feed in Screens.history.loads.filter { $0.feed == feed && $0.state == .failed } },
-    busy: { _ in Screens.busy })
+      },
+      hours: { _ in [] },
+      successes: { _ in ["images": [1, 2, 3, 4].map { Screens.now - $0 * 1_000_000_000 }] },
+      loads: { feed, _ in
+        let loads = Screens.history.loads.filter { $0.feed == feed }
+        return LoadPage(loads: loads, total: feed == "reviews" ? 1303 : loads.count)
+      },
+      failures: { feed in Screens.history.loads.filter { $0.feed == feed && $0.state == .failed } },
+      busy: { _ in Screens.busy })
+  }
 
   @Test func thePageHasTheExpectedText() {
     #expect(Snapshot("report.txt").difference(from: PageText(Self.screens).words) == nil)
@@ -55,6 +61,18 @@ import Testing
     #expect(
       missing.contains(
         " Outages Outages before 2026-12 may be missing: changes of <images> were deleted. "), "\(missing)")
+  }
+
+  @Test func outagesAreThoseOfTheMonthsThatTheWindowTouches() {
+    func words(since: Int64?) -> String {
+      var contents = Self.contents(since: since)
+      contents.flips = Screens.flips
+      return PageText(contents).words.replacing("\n", with: " ")
+    }
+    let (all, week) = (words(since: nil), words(since: Screens.now - 7 * UTCDay.length))
+    #expect(all.contains("archive 2026-11 1 ") && week.contains("archive 2026-11 1 "), "\(week)")
+    #expect(all.contains("feeds/news 2026-10 ") && !week.contains("feeds/news 2026-10 "), "\(week)")
+    #expect(all.contains("may be missing: changes of mirror") && !week.contains("may be missing"), "\(week)")
   }
 
   @Test func whatIsWrongWithTheHostsOfAFleetIsAtTheTop() throws {
