@@ -50,9 +50,13 @@ extension ImportApplier {
     try Self.check(line.prunedFailures, line.overlaps, line.popsAfterReset)
     let row = try feedRow(line.feed)
     scope.datedFeeds.insert(row)
+    // An earlier import may have added rows of what was pruned since; they are counted as rows.
+    let rows = try CountedFailure.count(
+      CountedFailure.failed, index: "session_failed", of: row, after: line.dates.lastSuccessStarted ?? .min,
+      in: database)
     dates.note(
       line.dates, isAdopted: line.isAdopted, of: row, failure: try text(line.dates.lastFailure),
-      pruned: line.prunedFailures)
+      pruned: max(0, line.prunedFailures - Int64(rows)))
     if let date = line.dates.lastUpdated, line.isAdopted {
       // An earlier line may have a success of the feed.
       try dates.write(to: database)

@@ -35,15 +35,7 @@ extension RecordQuery {
   /// Counts the loads of a feed that failed or never finished, of those that started after its last success did.
   func failures(of feed: Int64, after success: Int64) throws -> (failed: Int, unfinished: Int) {
     func count(_ condition: String, index: String) throws -> Int {
-      let statement = try RawStatement(
-        database,
-        """
-        SELECT count(*) FROM session INDEXED BY \(index)
-        WHERE session.feed = ? AND session.started_at > ? AND \(condition)
-        """)
-      statement.bind(1, feed)
-      statement.bind(2, success)
-      return try statement.first { Int(try $0.number(0)) } ?? 0
+      try CountedFailure.count(condition, index: index, of: feed, after: success, in: database)
     }
     let pruned = try RawStatement(database, "SELECT pruned_failures FROM feed WHERE id = ?")
     pruned.bind(1, feed)

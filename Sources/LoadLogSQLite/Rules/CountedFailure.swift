@@ -1,3 +1,5 @@
+import GRDB
+
 /// The rows that count as failures in a row, as SQL conditions on `session`.
 ///
 /// An attempt that is retried does not count.
@@ -8,4 +10,19 @@ enum CountedFailure {
     session.state >= 6 AND session.state IN (6, 7, 8)
       AND NOT EXISTS (SELECT 1 FROM acknowledgement WHERE acknowledgement.id = session.id)
     """
+
+  /// Counts the rows of a feed that started after a wall time and fulfil a condition.
+  static func count(
+    _ condition: String, index: String, of feed: Int64, after time: Int64, in database: Database
+  ) throws -> Int {
+    let statement = try RawStatement(
+      database,
+      """
+      SELECT count(*) FROM session INDEXED BY \(index)
+      WHERE session.feed = ? AND session.started_at > ? AND \(condition)
+      """)
+    statement.bind(1, feed)
+    statement.bind(2, time)
+    return try statement.first { Int(try $0.number(0)) } ?? 0
+  }
 }

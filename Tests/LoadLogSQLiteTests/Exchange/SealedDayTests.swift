@@ -21,11 +21,11 @@ import Testing
 
   init() throws { bench = try ImportBench() }
 
-  private func prune(_ bench: ImportBench) throws {
+  private func prune(_ bench: ImportBench, _ expected: Int = 2) throws {
     let noon = try ImportBench.wall("12:00:00")
     let count = try StoreDoctor.prune(
       at: bench.store.path, before: noon, processes: bench.store.processes, clock: bench.store.clock)
-    #expect(count == 2)
+    #expect(count == expected)
   }
 
   @Test func importingAFileOfPrunedLoadsDoesNotCountThemAgain() throws {
@@ -126,6 +126,30 @@ import Testing
     #expect(try other.numbers(of: "a").loads == 4)
     try whole.expectSound()
     try other.expectSound()
+  }
+
+  /// What a copy has as rows from an earlier import is not counted again when the record has pruned it.
+  @Test(arguments: [true, false])
+  func aFailureThatWasPrunedAfterItsImportIsCountedOnce(withSuccess: Bool) throws {
+    func load(_ number: Int, _ hour: String, _ verdict: String) -> String {
+      #"{"event":"start","at":"\#(hour):00:00","feed":"a","id":"@\#(number)"}"# + "\n"
+        + #"{"event":"finish","at":"\#(hour):00:01","id":"@\#(number)","verdict":"\#(verdict)"}"# + "\n"
+    }
+    func failures(_ bench: ImportBench) throws -> Int? { try bench.status().feeds.first?.failures }
+    let (copy, late) = (try ImportBench(), try ImportBench())
+    if withSuccess { try bench.take(load(5, "08", "succeeded")) }
+    try bench.take(load(1, "09", "failed") + load(2, "10", "failed"))
+    var items = try bench.allItems()
+    _ = try copy.take(&items)
+    try bench.take(load(3, "11", "failed") + load(4, "12", "failed"))
+    try prune(bench, 3)
+    for copy in [copy, late] {
+      for _ in 1...2 {
+        items = try bench.allItems()
+        _ = try copy.take(&items)
+      }
+    }
+    #expect(try [bench, copy, late].map(failures) == [4, 4, 4])
   }
 
   @Test func impossibleNumbersAreRejected() throws {
