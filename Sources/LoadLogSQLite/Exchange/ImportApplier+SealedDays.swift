@@ -17,8 +17,9 @@ extension ImportApplier {
     try countChanges()
     guard let feed = line.feed else { return try applyToStore(line) }
     let known = try known(of: feed, on: line.day) ?? Summary()
-    let hasAll = line.loads > 0 && Int64(known.loads) == line.rows + line.loads
-    if known.isSealed || hasAll { return count(\.sealedDays, isNew: false) }
+    guard !known.isSealed, try isNews(line, of: feed, known) else {
+      return count(\.sealedDays, isNew: false)
+    }
     guard Int64(known.loads) == line.rows else {
       throw LoadLogError(
         .invalidInput, what: "sealed day",
@@ -29,6 +30,15 @@ extension ImportApplier {
     try setTime(of: line, on: key)
     scope.hasSealedDays = true
     count(\.sealedDays, isNew: true)
+  }
+
+  /// Whether the record may lack what a line says.
+  ///
+  /// A line without loads says that a pruned load reached into the day. If the record lacks that load, it has
+  /// sealed the day before.
+  private func isNews(_ line: SealedDayLine, of feed: Feed, _ known: Summary) throws -> Bool {
+    guard line.loads == 0 else { return Int64(known.loads) != line.rows + line.loads }
+    return try self.known(of: feed, on: UTCDay(number: line.day.number - 1))?.isSealed ?? false
   }
 
   /// The numbers that the record has of a feed's day; nil if there are none.

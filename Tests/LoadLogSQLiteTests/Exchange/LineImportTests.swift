@@ -228,7 +228,7 @@ import Testing
     var count = CountLine(at: at, feed: "d")
     count.callSite = long
     var day = SealedDayLine(feed: "e", day: UTCDay(number: 20_000))
-    day.rows = 1
+    (day.rows, day.loads, day.verdicts) = (1, 1, [.ended: 1])
     let lines: [(RecordLine, SessionID?)] = [
       (.start(tagged), tagged.id), (.start(called), called.id), (.start(unowned), unowned.id),
       (.push(count), ImportBench.id(4)), (.pop(count), ImportBench.id(5)), (.sealedDay(day), nil),

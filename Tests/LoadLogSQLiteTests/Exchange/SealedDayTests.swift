@@ -128,6 +128,41 @@ import Testing
     try other.expectSound()
   }
 
+  /// A load over midnight seals two days, and the second may have lost no load.
+  @Test func aDayThatAPrunedLoadReachedIntoIsSealedOnlyWhereThatLoadIsMissing() throws {
+    let (before, after) = (try ImportBench.wall("23:50:00"), try ImportBench.wall("24:15:00"))
+    let loads = """
+      {"event":"start","at":"23:50:00","feed":"a","id":"@1"}
+      {"event":"finish","at":"2026-11-21T00:10:00Z","id":"@1"}
+      {"event":"start","at":"2026-11-21T00:20:00Z","feed":"a","id":"@2"}
+      {"event":"finish","at":"2026-11-21T00:21:00Z","id":"@2"}
+      """
+    try bench.take(loads)
+    let (whole, empty) = (try ImportBench(), try ImportBench())
+    try whole.take(loads)
+    #expect(try whole.take(#"{"event":"start","at":"2026-11-21T00:30:00Z","feed":"a","id":"@3"}"#).loads == 1)
+    let status = try whole.status()
+    let count = try StoreDoctor.prune(
+      at: bench.store.path, before: after, processes: bench.store.processes, clock: bench.store.clock)
+    #expect(count == 1)
+
+    var items = try bench.allItems()
+    let result = try whole.take(&items)
+    #expect(result.numbers == "0 3 0" && result.others == [], "\(result.rejections)")
+    #expect(try whole.status() == status && !status.totals.isApproximate)
+    #expect(try whole.take(#"{"event":"start","at":"2026-11-21T00:40:00Z","feed":"a","id":"@4"}"#).loads == 1)
+
+    for numbers in ["3 0 0", "0 3 0"] {
+      items = try bench.allItems()
+      #expect(try empty.take(&items).numbers == numbers)
+      #expect(try empty.status() == bench.status())
+      #expect(try empty.lines() == bench.lines())
+    }
+    let window = LoadFilter(since: before, until: after)
+    #expect(try empty.store.reader().wholeStatus(window) == bench.store.reader().wholeStatus(window))
+    for bench in [whole, empty] { try bench.expectSound() }
+  }
+
   /// What a copy has as rows from an earlier import is not counted again when the record has pruned it.
   @Test(arguments: [true, false])
   func aFailureThatWasPrunedAfterItsImportIsCountedOnce(withSuccess: Bool) throws {
