@@ -17,8 +17,10 @@ extension ImportApplier {
     try countChanges()
     guard let feed = line.feed else { return try applyToStore(line) }
     let known = try known(of: feed, on: line.day) ?? Summary()
-    guard !known.isSealed, try isNews(line, of: feed, known) else {
-      return count(\.sealedDays, isNew: false)
+    guard try isNews(line, of: feed, known) else { return count(\.sealedDays, isNew: false) }
+    guard !known.isSealed else {
+      return scope.result.skip(
+        "pruned days: the store already has pruned loads of these days, perhaps others", count: 1)
     }
     guard Int64(known.loads) == line.rows else {
       throw LoadLogError(
@@ -37,7 +39,12 @@ extension ImportApplier {
   /// A line without loads says that a pruned load reached into the day. If the record lacks that load, it has
   /// sealed the day before.
   private func isNews(_ line: SealedDayLine, of feed: Feed, _ known: Summary) throws -> Bool {
-    guard line.loads == 0 else { return Int64(known.loads) != line.rows + line.loads }
+    guard line.loads == 0 else {
+      // Another store may have pruned as many loads of that day.
+      let isOther = known.isSealed && line.firstStart != nil && line.firstStart != known.firstStart
+      return isOther || Int64(known.loads) != line.rows + line.loads
+    }
+    guard !known.isSealed else { return false }
     return try self.known(of: feed, on: UTCDay(number: line.day.number - 1))?.isSealed ?? false
   }
 

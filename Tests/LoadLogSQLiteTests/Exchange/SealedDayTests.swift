@@ -128,6 +128,27 @@ import Testing
     try other.expectSound()
   }
 
+  @Test func prunedLoadsOfTwoStoresAreNotAddedUpAndThisIsSaid() throws {
+    let (other, copy) = (try ImportBench(), try ImportBench())
+    try bench.take(text)
+    // The same numbers of loads, at other times.
+    try other.take(
+      text.replacing("09:00:00", with: "08:59:59").replacing(/@(\d)/) { "@\((Int($0.1) ?? 0) + 4)" })
+    for bench in [bench, other] { try prune(bench) }
+    var items = try bench.allItems()
+    #expect(try copy.take(&items).numbers == "4 0 0")
+    items = try other.allItems()
+    let result = try copy.take(&items)
+    #expect(result.numbers == "0 4 0")
+    #expect(result.others.map(\.count) == [2, 1])
+    #expect(result.others.last?.cause.hasPrefix("pruned days") == true)
+    #expect(try copy.numbers(of: "a").loads == 5)
+    items = try bench.allItems()
+    let again = try copy.take(&items)
+    #expect(again.numbers == "0 4 0" && again.others == [])
+    try copy.expectSound()
+  }
+
   /// A load over midnight seals two days, and the second may have lost no load.
   @Test func aDayThatAPrunedLoadReachedIntoIsSealedOnlyWhereThatLoadIsMissing() throws {
     let (before, after) = (try ImportBench.wall("23:50:00"), try ImportBench.wall("24:15:00"))
