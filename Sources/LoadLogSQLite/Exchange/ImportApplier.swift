@@ -114,7 +114,10 @@ extension ImportApplier {
       state: load.state, duration: load.state.isFinished ? load.duration : load.duration ?? 0,
       wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil,
       durationSource: load.durationSource, reason: try text(load.reason))
-    if let known = try known(id, feed: load.feed, started: started) {
+    if let known = try known(id, feed: nil, started: started) {
+      guard try isOf(load.feed, known) else {
+        return scope.result.skip("loads that the store has in another feed, by another --feed-by", count: 1)
+      }
       // An earlier import of the file saw the load's start but not its end; now the end is there.
       let isNews =
         known.state == .running
@@ -192,13 +195,18 @@ extension ImportApplier {
 
   /// Returns the recorded session with an id; nil if there is none.
   ///
+  /// - Parameter feed: its feed; nil if it may be in any.
   /// - Throws: `invalidInput` if another load has the id.
-  mutating func known(_ id: SessionID, feed: Feed, started: Int64) throws -> StoredSession? {
+  mutating func known(_ id: SessionID, feed: Feed?, started: Int64) throws -> StoredSession? {
     guard let session = try StoredSession.fetch(id, in: database) else { return nil }
-    guard session.started.wall == started, try scope.rows.feed(session.feedRow, in: database) == feed else {
+    guard session.started.wall == started, try feed.map({ try isOf($0, session) }) ?? true else {
       throw LoadLogError(.invalidInput, what: "id", value: "\(id)", why: "another load has this id")
     }
     return session
+  }
+
+  private mutating func isOf(_ feed: Feed, _ session: StoredSession) throws -> Bool {
+    try scope.rows.feed(session.feedRow, in: database) == feed
   }
 
   /// Skips a load that may have been pruned, so that no load is counted twice.

@@ -13,12 +13,14 @@ struct ImportBench {
 
   /// Imports a file. In ndjson, "HH:MM:SS" means that time on 20 November 2026, and "@1" means an id.
   @discardableResult
-  func take(_ text: String, _ format: ImportFormat = .ndjson) throws -> ImportResult {
-    try take(bytes: Array(Self.spelledOut(text).utf8), format)
+  func take(
+    _ text: String, _ format: ImportFormat = .ndjson, by source: FeedSource? = nil
+  ) throws -> ImportResult {
+    try take(bytes: Array(Self.spelledOut(text).utf8), format, by: source)
   }
 
-  func take(bytes: [UInt8], _ format: ImportFormat) throws -> ImportResult {
-    var importer = try format.importer(ImportOptions(epoch: Self.wall("00:00:00")))
+  func take(bytes: [UInt8], _ format: ImportFormat, by source: FeedSource? = nil) throws -> ImportResult {
+    var importer = try format.importer(ImportOptions(feedSource: source, epoch: Self.wall("00:00:00")))
     var items: [ImportedItem] = []
     bytes.withUnsafeBytes { importer.read($0, into: &items) }
     importer.finish(into: &items)

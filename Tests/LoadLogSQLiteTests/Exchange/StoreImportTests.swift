@@ -109,6 +109,28 @@ import Testing
     try bench.expectSound()
   }
 
+  @Test(arguments: [
+    (
+      ImportFormat.chromeTrace, FeedSource.category,
+      #"[{"ph":"X","ts":1,"dur":5,"name":"a","cat":"c"},{"ph":"X","ts":2,"dur":5,"name":"b","cat":"c"}]"#
+    ),
+    (
+      .har, .url,
+      #"{"log":{"entries":[{"startedDateTime":"2026-11-20T09:00:00Z","time":5,"request":{"url":"https://a.example/b"}}]}}"#
+    ),
+  ])
+  func aLoadStaysInItsFeedIfItsFileIsImportedByAnother(
+    format: ImportFormat, source: FeedSource, text: String
+  ) throws {
+    let loads = try bench.take(text, format).loads
+    let before = try bench.lines()
+    let result = try bench.take(text, format, by: source)
+    #expect(loads > 0 && result.numbers == "0 \(loads) 0")
+    #expect(result.others.map(\.count) == [loads])
+    #expect(try bench.lines() == before)
+    try bench.expectSound()
+  }
+
   @Test func everythingBeforeAFaultIsImported() throws {
     let entry = #"{"startedDateTime":"2026-11-20T09:00:00Z","time":5,"request":{"url":"https://a.example/"}}"#
     let result = try bench.take(#"{"log":{"entries":[\#(entry),{"startedDateTime":"#, .har)
