@@ -29,6 +29,8 @@ public struct ImportFault: Error, Sendable, Hashable, CustomStringConvertible {
   public var position: FilePosition
   /// The cause, as a phrase. It can quote the file, so escape it with ``VisibleText`` before printing it.
   public var cause: String
+  /// The load that the invalid item would have started, if its id could be read.
+  package var start: SessionID?
 
   /// Creates a fault.
   package init(at position: FilePosition, _ cause: String) {

@@ -8,15 +8,12 @@ extension ImportApplier {
     if case .finish(let finish) = line.line, let pending = scope.pending, pending.id == finish.id {
       let ending = try ending(of: finish, started: pending.start.at)
       scope.pending = nil
-      return try reporting(pending.position) { try $0.add(pending, ending, finish) }
+      return try reporting(pending.position, startOf: pending.id) { try $0.add(pending, ending, finish) }
     }
     try flushPending()
     switch line.line {
     case .start(let start):
-      guard let id else { return }
-      _ = try Self.checked(start.at)
-      scope.pending = ImportScope.Pending(
-        start: start, id: id, position: line.position)
+      if let id { scope.pending = ImportScope.Pending(start: start, id: id, position: line.position) }
     case .finish(let finish): try apply(finish)
     case .push(let push): if let id { try apply(push: push, id) }
     case .pop(let pop): if let id { try apply(pop: pop, id) }
@@ -36,7 +33,7 @@ extension ImportApplier {
   mutating func flushPending() throws {
     guard let pending = scope.pending else { return }
     scope.pending = nil
-    try reporting(pending.position) { try $0.add(pending, nil, nil) }
+    try reporting(pending.position, startOf: pending.id) { try $0.add(pending, nil, nil) }
   }
 
   /// Adds a load, with its verdict if its finish followed directly, as it does in an export.
@@ -44,6 +41,7 @@ extension ImportApplier {
     _ pending: ImportScope.Pending, _ ending: StateRules.Ending?, _ finish: FinishLine?
   ) throws {
     let start = pending.start
+    _ = try Self.checked(start.at)
     if let known = try known(pending.id, feed: start.feed, started: start.at) {
       guard let ending, let finish else { return count(\.loads, isNew: false) }
       return count(\.loads, isNew: try conclude(known, ending, finish))
@@ -70,7 +68,7 @@ extension ImportApplier {
   /// Applies a finish that does not directly follow its start.
   private mutating func apply(_ finish: FinishLine) throws {
     guard let session = try StoredSession.fetch(finish.id, in: database) else {
-      if scope.hasSealedDays, try scratch.isPassedOver(finish.id) { return }
+      if try scratch.isPassedOver(finish.id) { return }
       guard let verdict = Verdict(state: finish.verdict) else {
         throw LoadLogError(.invalidInput, what: "load", value: "\(finish.id)", why: "it has no start")
       }
@@ -153,7 +151,7 @@ extension ImportApplier {
   /// output that the record has already, and a part that does not follow the one before.
   private mutating func apply(_ line: OutputLine) throws {
     guard let session = try StoredSession.fetch(line.id, in: database) else {
-      if scope.hasSealedDays, try scratch.isPassedOver(line.id) { return }
+      if try scratch.isPassedOver(line.id) { return }
       throw LoadLogError(.invalidInput, what: "load", value: "\(line.id)", why: "no earlier line starts it")
     }
     if let known = try KeptOutput.total(of: session.row, in: database), known >= line.total { return }

@@ -81,7 +81,7 @@ extension ImportApplier {
   mutating func apply(_ line: AcknowledgedLine) throws {
     _ = try Self.checked(line.acknowledgement.at)
     guard let isNew = try rules.acknowledge(line.id, line.acknowledgement) else {
-      if scope.hasSealedDays, try scratch.isPassedOver(line.id) { return }
+      if try scratch.isPassedOver(line.id) { return }
       throw LoadLogError(.invalidInput, what: "id", value: "\(line.id)", why: "no earlier line describes it")
     }
     count(\.acknowledgements, isNew: isNew)

@@ -68,12 +68,16 @@ struct ImportApplier {
   }
 
   /// Runs work for one item. If the item is invalid, rejects it and lets the import go on.
+  ///
+  /// - Parameter start: the load that the item starts.
   mutating func reporting(
-    _ position: FilePosition, _ work: (inout ImportApplier) throws -> Void
+    _ position: FilePosition, startOf start: SessionID? = nil,
+    _ work: (inout ImportApplier) throws -> Void
   ) throws {
     do {
       try work(&self)
     } catch let error as LoadLogError where error.code == .invalidInput {
+      if let start { try scratch.passOver(start) }
       let value = error.value.map { " \(VisibleText.quoted($0))" } ?? ""
       scope.result.reject(ImportFault(at: position, "\(error.what)\(value): \(error.why)"))
     }

@@ -3,7 +3,7 @@ import GRDB
 import LoadLogCore
 
 /// The state of an import that grows with its file: the number of equal starts, the open pushes, and the
-/// skipped starts. SQLite keeps it in a temporary file that is deleted when the import ends.
+/// skipped or rejected starts. SQLite keeps it in a temporary file that is deleted when the import ends.
 final class ImportScratch {
   private let queue: DatabaseQueue
 
@@ -52,15 +52,17 @@ final class ImportScratch {
     }
   }
 
-  /// Remembers a skipped start, so that its finish is skipped, too.
-  func passOver(_ session: SessionID) throws {
-    try access { database in
-      try database.cachedStatement(sql: "INSERT OR IGNORE INTO passed_over (session) VALUES (?)")
-        .execute(arguments: [session.data])
+  /// Remembers a start that was skipped or rejected, so that what follows of its load is skipped, too.
+  func passOver(_ session: SessionID) throws(LoadLogError) {
+    try mapped(path: Self.path) {
+      try access { database in
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO passed_over (session) VALUES (?)")
+          .execute(arguments: [session.data])
+      }
     }
   }
 
-  /// Whether a start was skipped.
+  /// Whether a start was skipped or rejected.
   func isPassedOver(_ session: SessionID) throws -> Bool {
     try access { database in
       let statement = try database.cachedStatement(sql: "SELECT 1 FROM passed_over WHERE session = ?")

@@ -107,7 +107,9 @@ public final class StoreImport {
 
   private func add(_ item: ImportedItem) throws(LoadLogError) {
     switch item {
-    case .rejected(let fault): scope.result.reject(fault)
+    case .rejected(let fault):
+      scope.result.reject(fault)
+      if let start = fault.start { try scratch.passOver(start) }
     case .skipped(let cause, let count): scope.result.skip(cause, count: count)
     case .ignored(let keys): scope.result.ignored.merge(keys)
     case .fault(let fault): scope.result.fault = scope.result.fault ?? fault

@@ -249,6 +249,28 @@ import Testing
     #expect(try bench.store.reader().feeds() == [])
   }
 
+  /// The file has its start; a corrected file brings both.
+  @Test func aFinishWhoseStartWasRejectedIsNoImbalance() throws {
+    func file(_ feed: String, _ tag: String, _ owner: String) -> String {
+      """
+      {"event":"start","at":"09:00:00","feed":"\(feed)","id":"@1"}
+      {"event":"finish","at":"09:00:03","id":"@1"}
+      {"event":"start","at":"09:00:00","feed":"b","id":"@2","tag":"\(tag)"}
+      {"event":"start","at":"09:00:00","feed":"c","id":"@3"\(owner)}
+      {"event":"finish","at":"09:00:03","id":"@2"}
+      {"event":"finish","at":"09:00:04","id":"@3"}
+
+      """
+    }
+    let unknown = #","owner":"00000000000000000000000000000000""#
+    let broken = file("a ", String(repeating: "x", count: 201), unknown)
+    #expect(try bench.take(broken).numbers == "0 0 3")
+    #expect(try bench.status().totals.unbalanced.total == 0)
+    #expect(try bench.take(file("a", "t", "")).numbers == "3 0 0")
+    #expect(try bench.loads().map(\.state) == [.succeeded, .succeeded, .succeeded])
+    try bench.expectSound()
+  }
+
   @Test func aFinishOfALoadWithAnImpossibleStartIsItsVerdict() throws {
     try bench.take(#"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"#)
     try bench.store.sqlite3("UPDATE session SET started_at = -9223372036854775808")

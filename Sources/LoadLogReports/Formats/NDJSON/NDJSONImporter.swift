@@ -132,7 +132,9 @@ struct NDJSONHandler: RecordHandler {
         .line(PositionedLine(line: line, identity: identity(of: line, record), position: record.filePosition))
       )
     } catch {
-      reject(error)
+      var fault = error
+      if record.string(RecordField.event) == "start" { fault.start = try? record.id(.id) }
+      reject(fault)
     }
   }
 
