@@ -39,6 +39,23 @@ import Testing
     #expect(text.ranges(of: #""ph":"b""#).count == 1, "the third still overlaps the first")
   }
 
+  /// No end of them follows, so that none of them waits for one.
+  @Test func anyNumberOfUnfinishedLoadsIsImportedInTheirOrder() throws {
+    let loads = (0..<20_000).map { number in
+      let id = String(number + 0x1000000, radix: 16)
+      return Screens.load(id, "a", "2026-11-21T06:00:00", number % 2 == 0 ? .crashed : .running, 4)
+    }
+    var bytes: [UInt8] = []
+    var exporter = try #require(ExportFormat.chromeTrace.exporter())
+    exporter.begin(into: &bytes)
+    for load in loads { exporter.add(load, into: &bytes) }
+    exporter.end(into: &bytes)
+    let items = try Reading.items(.chromeTrace, bytes)
+    #expect(items.count == loads.count)
+    #expect(items.compactMap(\.load).map(\.identity) == loads.map { .id($0.id) })
+    #expect(items.compactMap(\.load).map(\.state) == loads.map(\.state))
+  }
+
   /// The whole trace can still finish it.
   @Test func aLoadWhoseEndWasCutOffIsUnfinished() throws {
     let text = String(decoding: try Exported.bytes(.chromeTrace), as: UTF8.self)

@@ -146,7 +146,10 @@ extension ChromeTraceHandler {
     let started = try time(record)
     let keys = pairKeys(record, phase)
     var load = try load(record, started: started)
-    load.leaveOpen(own: own(record))
+    let own = own(record)
+    load.leaveOpen(own: own)
+    // LoadLog writes no end of such a load.
+    if own.id != nil, own.state?.isFinished == false { return items.append(.load(load)) }
     let texts = [load.feed.name, load.message, load.tag, load.reason, load.callSite]
     open.open(
       Start(load: load, started: started), group: keys.group, name: keys.name,
