@@ -18,7 +18,7 @@ PLACE = re.compile(r"`((?:Sources|Migrations|Tests|Benchmarks|Docs)/[^`\s]*)`")
 def main():
     pages = [*ROOT.glob("*.md"), *(page for folder in ("Docs", "Benchmarks") for page in (ROOT / folder).rglob("*.md"))]
     # What the benchmarks use is built there.
-    pages = [page for page in pages if ".build" not in page.parts]
+    pages = [page for page in pages if ".build" not in page.relative_to(ROOT).parts]
     found = [fault for page in sorted(pages) for fault in faults(page)]
     for page, line, target in found:
         print(f"{page.relative_to(ROOT)}:{line}: {target} does not exist")
