@@ -52,7 +52,7 @@ public final class StoreGate: Sendable {
   /// Waits until the gate is free, and locks it. Blocks the thread: do not call it on the cooperative pool.
   ///
   /// - Throws: `closed` in a forked child; `storeUnusable` or `io` if the file cannot be locked, or was replaced and
-  ///   cannot be opened again.
+  ///   cannot be opened again; `storeMoved` if its folder is gone.
   public func lock() throws(LoadLogError) {
     _ = try lock(waiting: true)
   }
@@ -114,7 +114,7 @@ extension StoreGate {
       case let problem: throw LoadLogError(errno: problem, what: "cannot lock", path: path)
       }
       if isCurrent(open) { return true }
-      let new = try Self.open(path, mode: mode, besides: sibling)
+      let new = try Self.open(path, mode: mode, besides: sibling, wasOpen: true)
       file.withLock { $0 = new }
       loadlog_close_unshared(open.descriptor)
     }
@@ -126,9 +126,11 @@ extension StoreGate {
   private func isCurrent(_ open: OpenFile) -> Bool { open.id == FileID(path: path, followingLinks: false) }
 
   private static func open(
-    _ path: String, mode: mode_t, besides sibling: String?
+    _ path: String, mode: mode_t, besides sibling: String?, wasOpen: Bool = false
   ) throws(LoadLogError) -> OpenFile {
     let (descriptor, problem) = openOrCreate(path, mode: mode, besides: sibling)
+    // Only a folder that is gone has no place for a new file.
+    if problem == ENOENT, wasOpen { throw .storeMoved(sibling ?? path) }
     guard descriptor >= 0 else {
       throw LoadLogError(errno: problem, what: "cannot open gate file", path: path)
     }

@@ -22,4 +22,11 @@ extension LoadLogError {
     }
     self.init(code, what: what, why: String(cString: strerror(number)), advice: advice, path: path)
   }
+
+  /// The error for an open store whose path does not lead to its files any more.
+  package static func storeMoved(_ path: String) -> Self {
+    Self(
+      .storeMoved, what: "store", why: "its files were moved, replaced or deleted while it was open",
+      advice: "Never copy or move a store in use; loadlog export --format sqlite makes a copy.", path: path)
+  }
 }

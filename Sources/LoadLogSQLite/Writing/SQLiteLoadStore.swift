@@ -335,12 +335,7 @@ extension SQLiteLoadStore {
     let now = OpenFiles(location)
     if files.log == nil { files.log = now.log }
     state.files = files
-    guard now == files, now.log != nil else {
-      throw LoadLogError(
-        .storeMoved, what: "store", why: "its files were moved, replaced or deleted while it was open",
-        advice: "Never copy or move a store in use; loadlog export --format sqlite makes a copy.",
-        path: location.path)
-    }
+    guard now == files, now.log != nil else { throw .storeMoved(location.path) }
   }
 
   /// Closes the connections; `finally` also releases the owner's lock.

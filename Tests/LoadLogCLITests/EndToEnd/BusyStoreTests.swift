@@ -150,6 +150,18 @@ struct BusyStoreTests {
       answer.errors.contains("end not recorded") && !answer.errors.contains("loadlog finish"), "\(answer)")
   }
 
+  @Test func noEndIsAdvisedIfTheFolderOfTheStoreWasMoved() throws {
+    let run = try place.start(["loadlog", "run", "f", "--", "sh", "-c", "echo begun; read x; exit 3"])
+    #expect(try run.line() == "begun")
+    let folder = place.folder.path + "/store"
+    try FileManager.default.moveItem(atPath: folder, toPath: folder + "-moved")
+    run.write("\n")
+    let answer = try run.wait()
+    #expect(answer.code == 3 && answer.isOneComplaint, "\(answer)")
+    #expect(answer.errors.hasPrefix("loadlog: end not recorded: store "), "\(answer)")
+    #expect(answer.errors.contains("moved") && !answer.errors.contains("loadlog finish"), "\(answer)")
+  }
+
   @Test(.enabled("flock is not installed") { Place.has("flock") })
   func aHeldGateStopsNoCommandAndNoReader() throws {
     try place.loadlog("push", "f")

@@ -87,7 +87,7 @@ import Testing
     let gate = try StoreGate(path: path, mode: 0o600)
     try FileManager.default.removeItem(atPath: folder.path)
     let error = #expect(throws: LoadLogError.self) { try gate.lock() }
-    #expect(error?.code == .storeUnusable)
+    #expect(error?.code == .storeMoved)
     #expect(error?.path == path)
     #expect(throws: LoadLogError.self, "its turn was given back") { try gate.tryLock() }
   }
