@@ -151,7 +151,7 @@ extension CommandRun {
 
   /// A terminal belongs to the command: draw only where its output streams go elsewhere, or are held back.
   private func isDrawn(_ output: CommandOutput?) -> Bool {
-    guard isShown, screen.isTerminal, let output else { return false }
+    guard isShown, screen.canDraw, let output else { return false }
     return plan.isHeld || output.file(for: STDERR_FILENO) != nil && isatty(STDOUT_FILENO) == 0
   }
 

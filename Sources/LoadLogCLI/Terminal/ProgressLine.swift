@@ -11,10 +11,10 @@ struct ProgressLine {
   /// Minimum time between two drawings, in nanoseconds.
   private static let pause: Int64 = 100_000_000
 
-  /// Draws on standard error, if that is a terminal.
+  /// Draws on standard error, if that is a terminal that programs can draw on.
   init(isQuiet: Bool) {
     screen = Terminal(file: STDERR_FILENO)
-    isShown = screen.isTerminal && !isQuiet
+    isShown = screen.canDraw && !isQuiet
     // Work that ends before the first pause is over draws nothing.
     next = BootClock().now().boot + Self.pause
   }

@@ -459,6 +459,8 @@ import Testing
     let answer = try place.start(["script", "-qec", line, "/dev/null"]).wait()
     #expect(answer.output.contains("importing ") && answer.output.contains(" MB, "))
     #expect(answer.output.contains("\r\u{1B}[Kimported 10,000 loads; skipped 0, rejected 0"))
+    let dumb = try place.start(["script", "-qec", "TERM=dumb loadlog import \(file)", "/dev/null"]).wait()
+    #expect(dumb.output.contains("imported 0 loads") && !dumb.output.contains("\u{1B}"), "\(dumb)")
     let quiet = try place.start(["script", "-qec", "loadlog import -q \(file)", "/dev/null"]).wait()
     #expect(!quiet.output.contains("importing "))
     let export = try place.start(["script", "-qec", "loadlog export -o /dev/null", "/dev/null"]).wait()

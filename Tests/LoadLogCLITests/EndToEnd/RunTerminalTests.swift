@@ -99,6 +99,13 @@ struct RunTerminalTests {
     #expect(shown.contains("\u{1B}[K"), "\(shown)")
   }
 
+  @Test func aTerminalThatCannotBeDrawnOnShowsTheResultAlone() throws {
+    let shown = try type(
+      "TERM=dumb loadlog run f --keep-stderr -- sh -c 'sleep 0.3; exit 3' > /dev/null\n",
+      "?f failed in ", "?(exit 3)\r\n")
+    #expect(!shown.contains("\u{1B}["), "\(shown.debugDescription)")
+  }
+
   /// The command has pipes, but still its place in the shell's job.
   @Test func aCommandWithKeptOutputIsSuspendedAndInterrupted() throws {
     let command = "bash -c 'trap \"echo again\" CONT; echo up; while :; do sleep 0.05; done'"
