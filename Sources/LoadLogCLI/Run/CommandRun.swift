@@ -205,7 +205,7 @@ extension CommandRun {
       let left = end - BootClock().now().boot
       guard left > 0 else { return true }
       var file = pollfd(fd: inbox?.file ?? -1, events: Int16(POLLIN), revents: 0)
-      poll(&file, 1, Int32(clamping: min(left, 60_000_000_000) / 1_000_000 + 1))
+      poll(&file, 1, CommandWatch.milliseconds(left))
     }
   }
 

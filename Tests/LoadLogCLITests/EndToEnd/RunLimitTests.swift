@@ -66,6 +66,20 @@ import Testing
     #expect(try loads().last?["state"].text == "succeeded")
   }
 
+  /// The limit is a time on the boot clock, which goes on in a suspend, and a wait for it does not.
+  @Test(.enabled("needs a C compiler and a preloading linker") { MovedClocks.canBe })
+  func aLimitThatPassesInASuspendIsOverAtTheResume() throws {
+    let clocks = try MovedClocks(place)
+    // `run` passes the line on when it has begun to wait for the limit.
+    let run = try place.start(
+      ["loadlog", "run", "f", "--timeout", "1h", "--keep-stderr", "--"]
+        + ["sh", "-c", "echo up >&2; exec sleep 60"])
+    try Wait.until("the command") { run.errors == "up\n" }
+    try clocks.move(wall: 8 * 3600, boot: 8 * 3600)
+    #expect(try run.wait().code == 124)
+    #expect(try loads().last?["reason"].text == "timed out after 1 h: up")
+  }
+
   /// Nothing else waits there for processes whose parents have ended. Without that, this test would not end either.
   @Test(.enabled("unshare needs root") { Place.has("unshare") && getuid() == 0 })
   func theFirstProcessOfAContainerWaitsForNothingThatHasEnded() throws {
