@@ -40,20 +40,19 @@ static void receive(int number, siginfo_t *info, void *context) {
   int is_hangup = number == SIGHUP && getsid(0) == getpid();
   // A signal of the terminal's driver has reached the whole process group.
   if (!is_sent && (number == SIGINT || number == SIGQUIT)) was_interrupted = 1;
-  if (!is_own && (is_sent || is_hangup || is_terminal_ours || number == SIGCHLD)) {
-    unsigned char byte = number == SIGCHLD && !is_sent ? 0 : (unsigned char)number;
-    while (write(pipe_end, &byte, 1) < 0 && errno == EINTR) {}
-  } else if (!is_sent) {
-    switch (number) {
-    case SIGTTIN: case SIGTTOU:
-      // The call that met the terminal is repeated after this handler.
-      raise(SIGSTOP);
-      break;
-    case SIGILL: case SIGTRAP: case SIGBUS: case SIGFPE: case SIGSEGV: case SIGSYS:
-      // The instruction is repeated too, and now kills the process.
-      signal(number, SIG_DFL);
-      break;
-    default: break;
+  switch (is_sent ? 0 : number) {
+  case SIGTTIN: case SIGTTOU:
+    // The call that met the terminal is repeated after this handler.
+    raise(SIGSTOP);
+    break;
+  case SIGILL: case SIGTRAP: case SIGBUS: case SIGFPE: case SIGSEGV: case SIGSYS:
+    // The instruction is repeated too, and now kills the process.
+    signal(number, SIG_DFL);
+    break;
+  default:
+    if (!is_own && (is_sent || is_hangup || is_terminal_ours || number == SIGCHLD)) {
+      unsigned char byte = number == SIGCHLD && !is_sent ? 0 : (unsigned char)number;
+      while (write(pipe_end, &byte, 1) < 0 && errno == EINTR) {}
     }
   }
   errno = saved;

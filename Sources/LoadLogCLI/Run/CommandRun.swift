@@ -59,9 +59,7 @@ struct CommandRun {
     while last.isRetried {
       let failed = recording.id
       attempt += 1
-      let isStarted = pause(inbox) && start(attempt, inbox)
-      inbox?.takeTerminalSignals(false)
-      guard isStarted else {
+      guard pause(inbox), start(attempt, inbox) else {
         recording.endRetries(of: failed)
         last.watch?.showHeldOutput()
         last.isInterrupted = inbox?.wasInterrupted == true
@@ -87,7 +85,7 @@ extension CommandRun {
     let code: Int32
     /// Whether another attempt is to follow.
     let isRetried: Bool
-    /// Whether the terminal's interrupt ended the command, or the wait for another attempt.
+    /// Whether the terminal's interrupt ended the command, the passing on of its output, or the wait for another attempt.
     var isInterrupted = false
     /// Still holds back the output of an attempt that is to be retried: if no other follows, it was the last one.
     var watch: CommandWatch?
@@ -98,6 +96,7 @@ extension CommandRun {
     if let error = recording.error {
       Output.note("not recorded: \(Ending.text(of: error, verb: RunVerb.configuration.commandName))")
     }
+    inbox?.takeTerminalSignals(false)
     let output = CommandOutput(plan)
     var watch = CommandWatch(inbox: inbox, output: output, limit: limit)
     let began = BootClock().now()
@@ -129,8 +128,6 @@ extension CommandRun {
       code = Ending.io
     }
     let isRetried = isFailure && verdict.state == .failed && attempt <= retries && !result.isInterrupted
-    // The command that the terminal's signals were for has ended: from now on they end the wait for the next attempt.
-    if isRetried { inbox?.takeTerminalSignals(true) }
     if isFailure, !isRetried { watch.showHeldOutput() }
     var details = RunDetails(began: began, ended: result.at, output: output?.kept)
     details.facts = ResourceUse(result.usage, floor: memory).facts(attempt: attempt, isRetried: isRetried)
@@ -140,7 +137,8 @@ extension CommandRun {
       let line = indicator.lastLine(verdict, took: result.at.boot - began.boot)
       Output.error(screen.newLine + line + (isRetried ? "; \(next(after: attempt))" : ""))
     }
-    let isInterrupted = result.end == .signalled(SIGINT) && inbox?.wasInterrupted == true
+    let isInterrupted =
+      inbox?.wasInterrupted == true && (result.end == .signalled(SIGINT) || watch.isCutShort)
     return Attempt(code: code, isRetried: isRetried, isInterrupted: isInterrupted, watch: watch)
   }
 
@@ -198,10 +196,7 @@ extension CommandRun {
   private func pause(_ inbox: SignalInbox?) -> Bool {
     let end = BootClock().now().boot.addingClamping(delay)
     while true {
-      for number in inbox?.signals() ?? [] {
-        if CommandWatch.endingSignals.contains(number) { return false }
-        if number == SIGTSTP { SignalInbox.stopProcess() }
-      }
+      if inbox?.isToEnd() == true { return false }
       let left = end - BootClock().now().boot
       guard left > 0 else { return true }
       var file = pollfd(fd: inbox?.file ?? -1, events: Int16(POLLIN), revents: 0)
@@ -222,7 +217,7 @@ extension CommandRun {
       Output.note("not run again: \(error)")
       return false
     }
-    guard let number = inbox?.signals().first(where: CommandWatch.endingSignals.contains) else { return true }
+    guard let number = inbox?.signals().first(where: SignalInbox.endingSignals.contains) else { return true }
     let verdict = ChildEnd.signalled(number).verdict(remark: "before the command ran")
     recording.finish(verdict, RunDetails(began: BootClock().now()))
     return false

@@ -30,6 +30,8 @@ struct CommandWatch {
   private let limit: TimeLimit?
   private let hasOwnGroup: Bool
   private var isInterrupted = false
+  /// Whether a signal has ended the passing on of output.
+  private(set) var isCutShort = false
   private var isDrawn = false
   private var calls = Calls()
 
@@ -64,7 +66,7 @@ struct CommandWatch {
     var isNews = false
     while true {
       for number in inbox?.signals() ?? [] {
-        if Self.endingSignals.contains(number) { isInterrupted = true }
+        if SignalInbox.endingSignals.contains(number) { isInterrupted = true }
         if ended == nil || child.hasGroupMembers() { child.pass(number) }
       }
       if ended == nil {
@@ -81,10 +83,12 @@ struct CommandWatch {
       // Of a command that ran too long, its children must end too.
       if let ended, limit?.isOver != true || limit?.next == nil || !child.hasGroupMembers() {
         wipe()
+        // The command that the terminal's signals were for has ended: from now on they are for this process.
+        inbox?.takeTerminalSignals(true)
         passOnRest()
         return Result(
           end: limit?.end(ended.end) ?? ended.end, usage: ended.usage, at: end,
-          isInterrupted: isInterrupted || inbox?.wasInterrupted == true)
+          isInterrupted: isInterrupted || isCutShort || inbox?.wasInterrupted == true)
       }
       if isNews, now - reported >= calls.pause {
         calls.wrote?()
@@ -126,13 +130,13 @@ struct CommandWatch {
     return true
   }
 
-  /// Passes on what the pipes hold when the command has ended. A signal that is to end it ends the wait for a reader.
+  /// Passes on what the pipes hold when the command has ended. A signal that is to end it ends this, too.
   private mutating func passOnRest() {
     output?.limitToPresent()
     _ = passOn()
   }
 
-  /// Lets the output appear that was held back. A signal that is to end the command ends the wait for a reader.
+  /// Lets the output appear that was held back, until a signal is to end that.
   mutating func showHeldOutput() {
     output?.endHolding { passOn() }
   }
@@ -141,18 +145,15 @@ struct CommandWatch {
   ///
   /// - Returns: false if a signal ended it.
   private mutating func passOn() -> Bool {
-    while output?.isBusy == true {
-      if inbox?.signals().contains(where: Self.endingSignals.contains) == true {
-        isInterrupted = true
+    while true {
+      if inbox?.isToEnd() == true {
+        isCutShort = true
         return false
       }
+      guard output?.isBusy == true else { return true }
       _ = sleep(milliseconds: inbox == nil ? Self.frameTime : -1)
     }
-    return true
   }
-
-  /// The signals by which a process asks another one to end.
-  static let endingSignals: Set<Int32> = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
 
   private mutating func wipe() {
     if isDrawn { calls.draw?(nil) }

@@ -47,11 +47,25 @@ struct SignalInbox {
   /// Whether a user has interrupted the command from the terminal.
   var wasInterrupted: Bool { loadlog_was_interrupted() == 1 }
 
+  /// The signals by which a process asks another one to end.
+  static let endingSignals: Set<Int32> = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
+
   /// Whether the signals of the terminal arrive too. They must not while a command runs, which has them already.
   func takeTerminalSignals(_ takes: Bool) { loadlog_take_terminal_signals(takes ? 1 : 0) }
 
   /// The signals that other processes have sent since the last call.
   func signals() -> [Int32] { Pipe.available(from: file).filter { $0 != 0 }.map { Int32($0) } }
+
+  /// Obeys the signals since the last call, in a process that has no command to pass them on to: stops it, as ^Z does.
+  ///
+  /// - Returns: whether one of them asks it to end.
+  func isToEnd() -> Bool {
+    for number in signals() {
+      if Self.endingSignals.contains(number) { return true }
+      if number == SIGTSTP { Self.stopProcess() }
+    }
+    return false
+  }
 }
 
 /// Pipes that a command does not inherit.

@@ -142,6 +142,29 @@ struct RunTerminalTests {
     #expect(try place.ask("history")["total"].int == 1)
   }
 
+  /// More than a terminal takes while nobody reads it: three megabytes, which a command wrote that has ended.
+  private static let flood = "loadlog run f --output-on-failure -- sh -c 'yes | head -c 3000000; exit 1'\n"
+
+  @Test func anInterruptEndsThePassingOnOfOutput() throws {
+    let shown = try type(
+      Self.flood, "?y\r\ny\r\n", "\u{3}", "?f failed in ", "?$ ", "echo code $?\n", "?code 130\r\n")
+    #expect(shown.utf8.count < 1_000_000)
+    #expect(try load()["reason"].text == "exit 1")
+  }
+
+  @Test func runIsSuspendedWhileItPassesOnOutput() throws {
+    let shown = try type(
+      Self.flood, "?y\r\ny\r\n", "\u{1A}", "?Stopped", "?$ ", "fg\n", "?y\r\ny\r\n", "\u{3}", "?$ ")
+    #expect(shown.utf8.count < 1_000_000)
+  }
+
+  /// After the command's end the signals of the terminal are for `run`, also the one that keeps it from writing there.
+  @Test func outputThatIsPassedOnInTheBackgroundWaitsForTheTerminal() throws {
+    _ = try type(
+      "stty tostop\n", "?$ ", "loadlog run f --output-on-failure -- sh -c 'echo o''ut; exit 1' &\n",
+      "until [[ $(jobs) == *Stopped* ]]; do sleep 0.05; done; fg\n", "?out\r\n", "?f failed in ")
+  }
+
   /// On a terminal the command stays in the job's process group, so that it may read.
   @Test func aTimeLimitLeavesTheTerminalToTheCommand() throws {
     _ = try type(
