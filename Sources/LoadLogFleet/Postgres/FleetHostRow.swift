@@ -1,35 +1,22 @@
 #if Fleet
-  package import Foundation
   package import LoadLogCore
 
   /// A host of a fleet, as its database knows it.
   package struct FleetHostRow: Sendable {
-    package let id: SessionID
-    package let name: String
-    package let state: FleetHost.State
-    package let machineID: String
-    /// The version of LoadLog that shipped last.
-    package let version: String
-    /// Which loads it ships as rows: `all`, `unusual` or `none`.
-    package let loads: String
+    /// The host; how many loads it has recorded was not asked.
+    package let host: FleetHost
     package let withMessages: Bool
-    /// How many changes it had not shipped when it shipped last.
-    package let waiting: Int
-    /// How far the database's clock is ahead of the host's.
-    package let clockOffset: Duration
-    /// When it shipped last, by the database's clock.
-    package let syncedAt: Date
-    /// How long ago that was.
-    package let silentFor: Duration
-    /// Until when it counts as alive; nil if it said goodbye.
-    package let leaseUntil: Date?
-    package let retiredAt: Date?
+    /// The time by the database's clock, in microseconds since 1970.
+    package let now: Int64
+
+    /// How long ago the host was heard.
+    package var silentFor: Duration { .microseconds(now - host.heard) }
   }
 
   extension FleetHostRow {
     /// The columns that ``init(_:)`` takes, of the view `fleet_hosts`. Times are in microseconds.
     static let columns = """
-      host_id, host, state, machine_id, version, loads, with_messages, waiting,
+      host_id, host, state, version, loads, with_messages, waiting,
       CAST(clock_offset * 1000000 AS BIGINT), \(microseconds("synced_at")), \(microseconds("lease_until")),
       \(microseconds("retired_at")), \(microseconds("now()"))
       """
@@ -41,18 +28,15 @@
     /// Reads a row of ``columns``; nil if it is none.
     init?(_ row: [String?]) {
       let number = { (index: Int) in row[index].flatMap { Int64($0) } }
-      let date = { (index: Int) in number(index).map { Date(timeIntervalSince1970: Double($0) / 1e6) } }
-      guard row.count == 13, let id = row[0].flatMap({ SessionID($0) }), let name = row[1],
-        let state = row[2].flatMap(FleetHost.State.init), let machineID = row[3], let version = row[4],
-        let loads = row[5],
-        let waiting = number(7), let offset = number(8), let synced = number(9), let now = number(12),
-        let syncedAt = date(9)
+      guard row.count == 12, let id = row[0].flatMap({ SessionID($0) }), let name = row[1],
+        let state = row[2].flatMap(FleetHost.State.init), let version = row[3], let loads = row[4],
+        let waiting = number(6), let clockOffset = number(7), let heard = number(8), let now = number(11)
       else { return nil }
-      self.init(
-        id: id, name: name, state: state, machineID: machineID, version: version, loads: loads,
-        withMessages: row[6] == "t", waiting: Int(waiting), clockOffset: .microseconds(offset),
-        syncedAt: syncedAt,
-        silentFor: .microseconds(now - synced), leaseUntil: date(10), retiredAt: date(11))
+      host = FleetHost(
+        id: id, name: name, state: state, version: version, loads: loads, waiting: Int(waiting),
+        clockOffset: clockOffset, heard: heard, leaseUntil: number(9), retired: number(10), recorded: nil)
+      withMessages = row[5] == "t"
+      self.now = now
     }
   }
 #endif

@@ -28,17 +28,17 @@
     /// - Parameter host: its name or id.
     /// - Throws: `notFound`, `ambiguousID` if several hosts have the name, `fleetUnreachable`, `fleetUnusable` or `busy`.
     package func retire(_ host: String) throws(LoadLogError) {
-      let matches = try all().filter { $0.id.description == host.lowercased() || $0.name == host }
-      let serving = matches.filter { $0.state != .retired }
+      let matches = try all().filter { $0.host.id.description == host.lowercased() || $0.host.name == host }
+      let serving = matches.filter { $0.host.state != .retired }
       guard let found = serving.first ?? matches.first else {
         throw LoadLogError(
           .notFound, what: "host", value: host, why: "the fleet does not know it",
           advice: "List all: loadlog fleet hosts")
       }
       guard serving.count <= 1 else {
-        let ids = serving.map { host in
-          let heard = DurationText.elapsed(host.silentFor.wholeNanoseconds)
-          return "\(host.id) (\(host.state.rawValue), last heard \(heard) ago)"
+        let ids = serving.map { row in
+          let heard = DurationText.elapsed(row.silentFor.wholeNanoseconds)
+          return "\(row.host.id) (\(row.host.state.rawValue), last heard \(heard) ago)"
         }.joined(separator: ", ")
         throw LoadLogError(
           .ambiguousID, what: "host", value: host, why: "\(serving.count) hosts have this name",
@@ -46,7 +46,7 @@
       }
       try run(
         "UPDATE host SET retired_at = now() WHERE id = $1::UUID AND retired_at IS NULL",
-        [found.id.description])
+        [found.host.id.description])
     }
 
     /// Deletes finished loads, unmatched finishes, counters of days and flips from before the UTC day of a time, and all

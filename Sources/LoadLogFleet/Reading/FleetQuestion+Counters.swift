@@ -187,7 +187,7 @@
 
     /// Whether summaries count loads that have no row.
     private func rowless(_ row: String) -> String {
-      let complete = hosts.values.filter { $0.loads == ShippedLoads.all.rawValue }.map {
+      let complete = hosts.values.map(\.host).filter { $0.loads == ShippedLoads.all.rawValue }.map {
         "'\($0.id.description)'"
       }
       guard !complete.isEmpty else { return "TRUE" }

@@ -14,7 +14,9 @@
         """)
       var names: [String] = []
       for row in rows {
-        guard let host = hosts[try Self.id(row[0])], host.loads != ShippedLoads.all.rawValue else { continue }
+        guard let host = hosts[try Self.id(row[0])]?.host, host.loads != ShippedLoads.all.rawValue else {
+          continue
+        }
         names.append(host.name)
       }
       return Set(names).sorted()
@@ -48,7 +50,7 @@
         // A copied store ships its loads twice, and the image has those of the first host.
         if case .uuid(let id) = values[1] { keys[id] = min(key, keys[id] ?? key) }
       }
-      return keys.compactMapValues { hosts[$0.host]?.name }
+      return keys.compactMapValues { hosts[$0.host]?.host.name }
     }
   }
 #endif

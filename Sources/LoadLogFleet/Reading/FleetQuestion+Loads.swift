@@ -173,7 +173,7 @@
       }
       for row in rows {
         guard let position = row[0].flatMap({ positions[$0] }) else { continue }
-        let isAlive = hosts[try Self.id(row[1])]?.state == .alive
+        let isAlive = hosts[try Self.id(row[1])]?.host.state == .alive
         let kind: WritableKeyPath<LoadNumbers, Int> = isAlive ? \.running : \.unknown
         let count = Int(clamping: max(0, try Self.number(row[2])))
         summary.feeds[position].numbers[keyPath: kind] += count
@@ -271,7 +271,7 @@
 
     /// The loads of hosts that are alive.
     private var isAlive: String {
-      let alive = hosts.values.filter { $0.state == .alive }.map { "'\($0.id.description)'" }
+      let alive = hosts.values.map(\.host).filter { $0.state == .alive }.map { "'\($0.id.description)'" }
       return alive.isEmpty ? "FALSE" : "s.host IN (\(alive.joined(separator: ", ")))"
     }
 

@@ -60,21 +60,21 @@
       _ connection: PostgresConnection, hosts: [FleetHostRow], byHost: Bool, clock: any LoadClock
     ) throws(LoadLogError) {
       self.connection = connection
-      self.hosts = Dictionary(hosts.map { ($0.id, $0) }) { first, _ in first }
+      self.hosts = Dictionary(hosts.map { ($0.host.id, $0) }) { first, _ in first }
       self.byHost = byHost
       self.clock = clock
       image = try StoreImage()
-      hostIDs = PostgresArray.text(of: hosts.map { [.uuid($0.id)] }[...], column: 0)
+      hostIDs = PostgresArray.text(of: hosts.map { [.uuid($0.host.id)] }[...], column: 0)
     }
 
     /// The hosts that ship no load as a row; nil if there are none.
     var rowlessHosts: String? {
-      let rowless = hosts.values.filter { $0.loads == ShippedLoads.none.rawValue }
+      let rowless = hosts.values.map(\.host).filter { $0.loads == ShippedLoads.none.rawValue }
       return rowless.isEmpty ? nil : PostgresArray.text(of: rowless.map { [.uuid($0.id)] }[...], column: 0)
     }
 
     /// Whether every load of the hosts is shipped as a row.
-    var hasAllLoads: Bool { hosts.values.allSatisfy { $0.loads == ShippedLoads.all.rawValue } }
+    var hasAllLoads: Bool { hosts.values.allSatisfy { $0.host.loads == ShippedLoads.all.rawValue } }
   }
 
   // MARK: - SQL
@@ -207,9 +207,9 @@
       try addAcknowledgements()
       var silent: [Int64: String] = [:]
       for (key, number) in owners {
-        guard let host = hosts[key.host], host.state != .alive else { continue }
-        let time = DurationText.elapsed(host.silentFor.wholeNanoseconds)
-        silent[number] = "\(host.name) was last heard \(time) ago"
+        guard let row = hosts[key.host], row.host.state != .alive else { continue }
+        let time = DurationText.elapsed(row.silentFor.wholeNanoseconds)
+        silent[number] = "\(row.host.name) was last heard \(time) ago"
       }
       return image.reader(clock: clock, silent: silent, isOfAllHosts: !byHost)
     }

@@ -43,32 +43,21 @@
       let rows = try transaction { (connection) throws(LoadLogError) in
         try connection.run(
           """
-          SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT),
-            \(countingLoads ? loads : "NULL"), hosts.*
+          SELECT \(countingLoads ? loads : "NULL"), hosts.*
           FROM (SELECT \(FleetHostRow.columns) FROM fleet_hosts) AS hosts
           ORDER BY hosts.host, host_id
           """
         ).rows
       }
-      var hosts: [FleetHost] = []
+      var answer: (hosts: [FleetHost], now: Int64) = ([], 0)
       for row in rows {
-        guard let host = FleetHostRow(Array(row.dropFirst(2))) else { throw .unreadableFleet }
-        let recorded = countingLoads ? Int(clamping: try FleetQuestion.number(row[1])) : nil
-        hosts.append(FleetHost(host, recorded: recorded))
+        guard let found = FleetHostRow(Array(row.dropFirst())) else { throw .unreadableFleet }
+        var host = found.host
+        if countingLoads { host.recorded = Int(clamping: try FleetQuestion.number(row[0])) }
+        answer.hosts.append(host)
+        answer.now = found.now
       }
-      guard let now = rows.first?[0] else { return ([], 0) }
-      return (hosts, try FleetQuestion.number(now))
-    }
-  }
-
-  extension FleetHost {
-    fileprivate init(_ row: FleetHostRow, recorded: Int?) {
-      self.init(
-        id: row.id, name: row.name, state: row.state, version: row.version, loads: row.loads,
-        waiting: row.waiting,
-        clockOffset: row.clockOffset.wholeNanoseconds / 1000, heard: row.syncedAt.microseconds ?? 0,
-        leaseUntil: row.leaseUntil.flatMap(\.microseconds), retired: row.retiredAt.flatMap(\.microseconds),
-        recorded: recorded)
+      return answer
     }
   }
 #endif

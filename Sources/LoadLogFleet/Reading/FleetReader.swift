@@ -120,20 +120,21 @@
     }
 
     private func chosen(_ hosts: [FleetHostRow]) throws(LoadLogError) -> [FleetHostRow] {
-      guard !options.hosts.isEmpty else { return hosts.filter { $0.state != .retired } }
-      for pattern in options.hosts where !hosts.contains(where: { pattern.matches(Feed($0.name)) }) {
+      guard !options.hosts.isEmpty else { return hosts.filter { $0.host.state != .retired } }
+      for pattern in options.hosts where !hosts.contains(where: { pattern.matches(Feed($0.host.name)) }) {
         throw LoadLogError(
           .notFound, what: "host", value: pattern.text,
           why: pattern.isGlob ? "no host of the fleet matches this pattern" : "the fleet does not know it",
           advice: "List all: loadlog fleet hosts")
       }
       // A store that ships as a new host has the name of the one that was retired for it, and all of its loads.
-      let retired = hosts.filter { $0.state == .retired }.sorted { $0.syncedAt > $1.syncedAt }
-      return hosts.filter { host in
+      let retired = hosts.map(\.host).filter { $0.state == .retired }.sorted { $0.heard > $1.heard }
+      return hosts.filter { row in
+        let host = row.host
         let patterns = options.hosts.filter { $0.matches(Feed(host.name)) }
         guard host.state == .retired else { return !patterns.isEmpty }
         return patterns.contains { !$0.isGlob }
-          && !hosts.contains { $0.name == host.name && $0.state != .retired }
+          && !hosts.contains { $0.host.name == host.name && $0.host.state != .retired }
           && retired.first { $0.name == host.name }?.id == host.id
       }
     }

@@ -71,7 +71,7 @@
       }
       let batch = bench.batch(nil, [.session: [ShippedTable.load(1, state: 1)]])
       #expect(try PostgresDestination(options(writer)).send(batch, lease: PostgresBench.lease))
-      #expect(try FleetHosts(options(reader)).all().map(\.id) == [bench.host])
+      #expect(try FleetHosts(options(reader)).all().map(\.host.id) == [bench.host])
       #expect(try bench.server.psql(bench.database, "SELECT count(*) FROM session", user: reader) == "1")
 
       #expect(
