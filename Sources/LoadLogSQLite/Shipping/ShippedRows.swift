@@ -14,22 +14,18 @@ struct ShippedRows {
 
   /// Where the rows of a table come from; `shipped_key` and `shipped_key2` are the key that waits.
   private static func source(of table: ShippedTable) -> String {
+    let (name, keys) = table.stored
+    let condition = zip(keys, ["shipped_key", "shipped_key2"]).map { "\(name).\($0) = \($1)" }
+    let join = "JOIN \(name) ON \(condition.joined(separator: " AND "))"
     switch table {
-    case .text: "JOIN text ON text.id = shipped_key"
-    case .feed: "JOIN feed ON feed.id = shipped_key"
-    case .owner: "JOIN owner ON owner.id = shipped_key"
-    case .summary: "JOIN summary ON day = shipped_key AND feed = shipped_key2"
-    case .site: "JOIN imbalance_site ON day = shipped_key AND feed = shipped_key2"
-    case .flip: "JOIN feed_flip ON n = shipped_key"
-    case .unmatched: "JOIN unmatched ON seq = shipped_key"
     // What was removed is shipped as removed.
-    case .expectation: "LEFT JOIN expected ON pattern = shipped_key"
-    case .acknowledgement: "LEFT JOIN acknowledgement ON id = shipped_key"
+    case .expectation, .acknowledgement: return "LEFT \(join)"
     case .session:
-      """
-      JOIN session ON session.seq = shipped_key
-      LEFT JOIN visibility ON visibility.session = session.seq LEFT JOIN run ON run.session = session.seq
-      """
+      return """
+        \(join) LEFT JOIN visibility ON visibility.session = session.seq
+        LEFT JOIN run ON run.session = session.seq
+        """
+    default: return join
     }
   }
 

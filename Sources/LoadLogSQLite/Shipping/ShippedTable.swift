@@ -24,6 +24,19 @@ package enum ShippedTable: String, Sendable, CaseIterable {
     case .session: Self.sessionColumns
     }
   }
+
+  /// The table of the store, and the columns of the key by which its rows are shipped.
+  var stored: (table: String, keys: [String]) {
+    switch self {
+    case .text: ("text", ["id"])
+    case .feed, .owner, .acknowledgement: (rawValue, ["id"])
+    case .summary: (rawValue, ["day", "feed"])
+    case .site: ("imbalance_site", ["day", "feed"])
+    case .expectation: ("expected", ["pattern"])
+    case .flip: ("feed_flip", ["n"])
+    case .unmatched, .session: (rawValue, ["seq"])
+    }
+  }
 }
 
 /// A column of a fleet's table.

@@ -137,12 +137,12 @@ private struct StoredPart {
   var unshipped: [String] = []
 
   static func parts(of table: ShippedTable) -> [StoredPart] {
-    let all = columns(of: table)
+    let (name, all) = (table.stored.table, columns(of: table))
     switch table {
-    case .feed: return [StoredPart(table: table, name: "feed", columns: Array(all.dropFirst()))]
+    case .feed: return [StoredPart(table: table, name: name, columns: Array(all.dropFirst()))]
     case .owner:
       return [
-        StoredPart(table: table, name: "owner", columns: all, unshipped: ["opened_boot", "last_commit_boot"])
+        StoredPart(table: table, name: name, columns: all, unshipped: ["opened_boot", "last_commit_boot"])
       ]
     case .session:
       func part(_ name: String, _ columns: some Sequence<Column>) -> StoredPart {
@@ -153,17 +153,13 @@ private struct StoredPart {
       let seen = all.firstIndex { $0.name == "visible" } ?? all.endIndex
       let run = all.firstIndex { $0.name == "attempt" } ?? all.endIndex
       return [
-        StoredPart(
-          table: table, name: "session", columns: Array(all[..<seen]), unshipped: ["started_boot"]),
+        StoredPart(table: table, name: name, columns: Array(all[..<seen]), unshipped: ["started_boot"]),
         part("visibility", all[seen..<run]), part("run", all[run...]),
       ]
     case .unmatched:
-      return [StoredPart(table: table, name: "unmatched", columns: all, unshipped: ["at_boot"])]
-    case .site: return [StoredPart(table: table, name: "imbalance_site", columns: all)]
-    case .expectation: return [StoredPart(table: table, name: "expected", columns: all)]
-    case .flip: return [StoredPart(table: table, name: "feed_flip", columns: all)]
-    case .text, .summary, .acknowledgement:
-      return [StoredPart(table: table, name: table.rawValue, columns: all)]
+      return [StoredPart(table: table, name: name, columns: all, unshipped: ["at_boot"])]
+    case .text, .summary, .site, .expectation, .flip, .acknowledgement:
+      return [StoredPart(table: table, name: name, columns: all)]
     }
   }
 

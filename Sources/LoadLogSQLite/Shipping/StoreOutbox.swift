@@ -242,16 +242,9 @@ extension ShippedTable {
 
   /// Selects what `unshipped` holds of every row.
   fileprivate var keys: String {
-    switch self {
-    case .feed: "SELECT 'feed', id, 0 FROM feed"
-    case .summary: "SELECT 'summary', day, feed FROM summary"
-    case .site: "SELECT DISTINCT 'site', day, feed FROM imbalance_site"
-    case .expectation: "SELECT 'expectation', pattern, 0 FROM expected"
-    case .flip: "SELECT 'flip', n, 0 FROM feed_flip"
-    case .acknowledgement: "SELECT 'acknowledgement', id, 0 FROM acknowledgement"
-    case .unmatched: "SELECT 'unmatched', seq, 0 FROM unmatched"
-    case .text, .owner, .session: preconditionFailure("rows of \(self) are not marked")
-    }
+    let (table, keys) = stored
+    let key2 = keys.count > 1 ? keys[1] : "0"
+    return "SELECT DISTINCT '\(rawValue)', \(keys[0]), \(key2) FROM \(table)"
   }
 }
 
