@@ -32,12 +32,8 @@ struct ZoneRules: Sendable {
 
   /// The index of the period that contains a minute.
   func period(at minute: Int64) -> Int {
-    var (low, high) = (0, periods.count - 1)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if periods[middle].start <= minute { low = middle } else { high = middle - 1 }
-    }
-    return low
+    // The first one has no start.
+    periods.partitioningIndex { $0.start > minute } - 1
   }
 
   private static let known = Mutex<[String: ZoneRules]>([:])

@@ -205,8 +205,7 @@ extension CommitQueue {
 
   /// The deadline of a caller that starts to wait now.
   private var nextDeadline: Int64 {
-    let (due, overflow) = clock.now().boot.addingReportingOverflow(deadline)
-    return overflow ? .max : due
+    clock.now().boot.addingClamping(deadline)
   }
 }
 

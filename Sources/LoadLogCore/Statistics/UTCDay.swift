@@ -11,8 +11,7 @@ public struct UTCDay: Sendable, Hashable, Comparable {
 
   /// Creates the day that contains a wall time in microseconds since 1970.
   public init(of wall: Int64) {
-    let (day, rest) = wall.quotientAndRemainder(dividingBy: Self.length)
-    number = rest < 0 ? day - 1 : day
+    number = CivilTime.floorDivide(wall, by: Self.length).quotient
   }
 
   /// The first instant of the day, in microseconds since 1970.

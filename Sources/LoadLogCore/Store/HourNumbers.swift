@@ -17,8 +17,7 @@ public struct HourNumbers: Sendable, Hashable {
   /// Creates numbers of 0 for the hour that contains a wall time, in microseconds since 1970.
   public init(feed: Feed, containing wall: Int64) {
     self.feed = feed
-    let rest = wall % Self.length
-    start = wall.subtractingClamping(rest < 0 ? rest + Self.length : rest)
+    start = wall.subtractingClamping(CivilTime.floorDivide(wall, by: Self.length).rest)
   }
 
   /// Whether the hour contains a wall time in microseconds since 1970.

@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// Text for an age: "2 s ago", "15 m ago", "10 h ago", "1 d 7 h ago", "12 d ago".
 ///
 /// Ages are rounded down. Ages of ten days and more are in whole days.
@@ -9,9 +11,8 @@ public enum AgeText {
   ///   - now: the moment at which it has that age.
   ///   - mark: suffix for a moment in the future, whose age reads "0 s ago".
   public static func text(of moment: Int64, at now: Int64, futureMark mark: String = "!") -> String {
-    let (age, overflow) = now.subtractingReportingOverflow(moment)
     if moment > now { return "0 s ago " + mark }
-    return text(seconds: (overflow ? .max : age) / 1_000_000)
+    return text(seconds: now.subtractingClamping(moment) / 1_000_000)
   }
 
   private static func text(seconds: Int64) -> String {

@@ -191,8 +191,7 @@ public final class SQLiteLoadReader: LoadReading {
   }
 
   private var deadlineFromNow: Int64 {
-    let (time, overflow) = court.clock.now().boot.addingReportingOverflow(deadline.wholeNanoseconds)
-    return overflow ? .max : time
+    court.clock.now().boot.addingClamping(deadline.wholeNanoseconds)
   }
 
   private var path: String {
