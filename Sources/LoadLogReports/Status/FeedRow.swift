@@ -5,13 +5,11 @@ import LoadLogCore
 /// A class, because rows are large, and thousands of them are sorted and chosen from.
 final class FeedRow: Sendable {
   /// The condition of a feed, worst first.
-  enum Condition: Int, Comparable {
+  enum Condition: Comparable {
     case overrunning, failing, late, unbalanced, slower, paused, running, unknown, fine, noResult
 
     /// Whether the condition needs attention.
     var isTrouble: Bool { self < .slower }
-
-    static func < (lhs: Condition, rhs: Condition) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 
   let status: FeedStatus
