@@ -26,10 +26,7 @@ package struct Secret: Sendable {
   /// 128 random bits as 32 digits.
   static func random() -> String {
     var generator = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-      let digits = String(UInt64.random(in: 0 ... .max, using: &generator), radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    return UInt128.random(in: 0 ... .max, using: &generator).hexDigits
   }
 }
 

@@ -37,18 +37,12 @@ package struct TraceParent: Sendable, Hashable {
 
   /// The header `traceparent`.
   package var header: String {
-    "00-\(Self.digits(trace))-\(Self.digits(span))-\(Self.digits(flags))"
+    "00-\(trace.hexDigits)-\(span.hexDigits)-\(flags.hexDigits)"
   }
 
   /// Returns a new span in the same trace.
   package func child() -> TraceParent {
     TraceParent(trace: trace, span: .random(in: 1 ... .max), flags: flags, state: state)
-  }
-
-  /// All hexadecimal digits of a number, in lower case.
-  static func digits(_ number: some FixedWidthInteger) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: number.bitWidth / 4 - digits.utf8.count) + digits
   }
 
   /// Parses as many hexadecimal digits as the number has, in lower case; nil for any other text.

@@ -16,9 +16,9 @@ package struct TraceSpan: Sendable, Hashable {
 
   /// Creates the ids of a span and of its parent.
   package init(_ place: TraceParent, parent: TraceParent?) {
-    trace = TraceParent.digits(place.trace)
-    span = TraceParent.digits(place.span)
-    self.parent = parent.map { TraceParent.digits($0.span) }
+    trace = place.trace.hexDigits
+    span = place.span.hexDigits
+    self.parent = parent?.span.hexDigits
   }
 
   /// Finds the ids in the texts of a load; nil if its tag is not a trace id, or its message has no span id.
@@ -53,7 +53,7 @@ package struct TraceSpan: Sendable, Hashable {
   package static func traceID(_ text: String) throws(LoadLogError) -> String {
     let id = text.lowercased()
     if let place = TraceParent(id) ?? TraceParent("00-\(id)-0000000000000001-00") {
-      return TraceParent.digits(place.trace)
+      return place.trace.hexDigits
     }
     throw LoadLogError(
       .invalidInput, what: "trace id", value: text, why: "it does not have 32 hexadecimal digits",

@@ -8,7 +8,7 @@
         var id = [UInt8](repeating: 0, count: 16)
         var limit = timespec(tv_sec: 1, tv_nsec: 0)
         guard gethostuuid(&id, &limit) == 0 else { return "" }
-        return id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return id.map(\.hexDigits).joined()
       }()
     #else
       // Apps cannot read a machine id. They do not need one: only processes of the device write to a store there. If a

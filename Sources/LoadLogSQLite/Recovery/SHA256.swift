@@ -1,3 +1,5 @@
+import LoadLogCore
+
 /// The SHA-256 digest of bytes that come in pieces.
 ///
 /// Source: FIPS 180-4, "Secure Hash Standard". A library would bring all of its cryptography into every program that
@@ -31,10 +33,7 @@ struct SHA256 {
     let bits = length * 8
     let zeros = (2 * Self.block - 9 - rest.count) % Self.block
     add([0x80] + [UInt8](repeating: 0, count: zeros) + withUnsafeBytes(of: bits.bigEndian) { [UInt8]($0) })
-    return state.map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
+    return state.map(\.hexDigits).joined()
   }
 
   private mutating func addBlock(_ block: UnsafeBufferPointer<UInt8>) {

@@ -1,4 +1,5 @@
 import Foundation
+import LoadLogCore
 
 /// Parser of trace and span ids.
 enum SpanID {
@@ -10,7 +11,7 @@ enum SpanID {
     if text.utf8.count == bytes * 2, text.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) {
       digits = text.lowercased()
     } else if let decoded = decode(base64: text), decoded.count == bytes {
-      digits = decoded.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      digits = decoded.map(\.hexDigits).joined()
     } else {
       return nil
     }
