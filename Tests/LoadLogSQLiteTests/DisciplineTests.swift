@@ -62,7 +62,7 @@ import Testing
     try shell.write(
       """
       BEGIN IMMEDIATE; SELECT 'held';
-      .shell for _ in $(seq 1000); do flock -n '\(bench.path)-gate' sleep 0.01 || { test $? = 1 && echo taken; break; }; done
+      .shell python3 '\(TestPlaces.gate)' watch '\(bench.path)-gate'
       COMMIT; SELECT 'over';
       """)
     #expect(try shell.line() == "held")
@@ -75,8 +75,7 @@ import Testing
   @Test func theGateOfAnotherProcessExcludesWriters() throws {
     let bench = try StoreBench()
     let store = try bench.open()
-    let holder = try Child(["/usr/bin/env", "flock", bench.path + "-gate", "-c", "echo held; cat"])
-    #expect(try holder.line() == "held")
+    let holder = try Child.holding(gate: bench.path + "-gate")
     #expect(try !store.begin(waiting: false))
     #expect(try store.reader.feeds().isEmpty, "reading needs no gate")
     try holder.finish()

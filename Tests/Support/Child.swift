@@ -33,6 +33,13 @@ package final class Child {
     signal(SIGPIPE, SIG_IGN)
   }
 
+  /// Starts a process that holds the lock of a gate until its input ends, and waits until it has the lock.
+  package static func holding(gate: String) throws -> Child {
+    let child = try Child(["/usr/bin/env", "python3", TestPlaces.gate, "hold", gate])
+    _ = try child.line()
+    return child
+  }
+
   deinit {
     if process.isRunning {
       kill(process.processIdentifier, SIGKILL)

@@ -49,6 +49,9 @@ package enum TestPlaces {
   package static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardizedFileURL
 
+  /// The script that locks and watches a gate.
+  package static let gate = package.appending(path: "Tests/Scripts/gate.py").path
+
   /// A Python that has the packages of the tests; `./dev test` makes it.
   package static let python =
     ProcessInfo.processInfo.environment["LOADLOG_PYTHON"]

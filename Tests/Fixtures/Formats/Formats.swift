@@ -73,10 +73,15 @@ enum FormatsFixture {
     items.removeAll(keepingCapacity: true)
   }
 
-  /// Peak memory in kilobytes from /proc; 0 on systems without it.
+  /// Peak memory in kilobytes.
   private static func peakMemory() -> Int {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+      return usage.ru_maxrss / 1024
+    #else
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      return usage.ru_maxrss
+    #endif
   }
 }

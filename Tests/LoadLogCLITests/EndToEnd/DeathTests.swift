@@ -93,10 +93,10 @@ import Testing
     _ = try parent.line(1)
     try place.expectRunning("f")
     kill(pid, SIGSTOP)
-    try Wait.until("a stopped script") { Self.state(of: pid) == "T" }
+    try Wait.until("a stopped script") { try place.state(of: pid) == "T" }
     try place.expectRunning("f")
     kill(pid, SIGKILL)
-    try Wait.until("a zombie") { Self.state(of: pid) == "Z" }
+    try Wait.until("a zombie") { try place.state(of: pid) == "Z" }
     #expect(try place.unbalanced("f") == ["crashed": 1])
     let evidence = try place.ask("unbalanced")["unbalanced"][0]["evidence"].text
     #expect(evidence == "pid \(pid) (bash, inferred) is a zombie")
@@ -113,10 +113,5 @@ import Testing
       #expect(try place.unbalanced("f") == [:])
       #expect(try place.status("f")["unknown"].int == 1)
     }
-  }
-
-  private static func state(of pid: Int32) -> Substring? {
-    let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-    return text?.split(separator: ") ").last?.split(separator: " ").first
   }
 }

@@ -26,9 +26,7 @@ import Testing
       try drafts().contains { $0 == "out" || $0.hasSuffix(ending) }
     }
     program.signal(SIGSTOP)
-    try Wait.until("a stop") {
-      try String(contentsOfFile: "/proc/\(program.pid)/stat", encoding: .utf8).contains(#/\) [TZ] /#)
-    }
+    try Wait.until("a stop") { try ["T", "Z"].contains(place.state(of: program.pid)) }
     if try drafts().contains(where: { $0.contains("-new-") && $0.hasSuffix(ending) }) { return program }
     program.signal(SIGCONT)
     _ = try program.wait()

@@ -90,9 +90,10 @@ import TestProcesses
     ] {
       let script = """
         mkdir -p \(shared) && chmod 2770 \(shared) && loadlog recover \(source) -o \(target) > /dev/null &&
-        stat -c %a \(target) && loadlog doctor --db \(target) > /dev/null
+        loadlog doctor --db \(target) > /dev/null
         """
-      #expect(try place.shell(script) == Finished(code: 0, output: "\(mode)\n", errors: ""))
+      #expect(try place.shell(script) == Finished(code: 0, output: "", errors: ""))
+      #expect(try place.mode(of: target) == mode)
     }
   }
 
@@ -281,7 +282,8 @@ import TestProcesses
       """, to: "hostile.py")
     try #require(place.shell("python3 \(script)") == Finished(code: 0, output: "", errors: ""))
     let before = try StoreFiles(of: place)
-    let finished = try place.shell("ulimit -v 4000000; timeout 100 loadlog recover $LOADLOG_DB -o \(new)")
+    let finished = try place.shell(
+      "[ $(uname) = Darwin ] || ulimit -v 4000000; exec loadlog recover $LOADLOG_DB -o \(new)")
     #expect([0, 1, 3, 6].contains(finished.code), "\(finished)")
     #expect(finished.code < 2 ? finished.errors == "" : finished.isOneComplaint, "\(finished)")
     #expect(FileManager.default.fileExists(atPath: new) == (finished.code < 2))

@@ -304,8 +304,10 @@ import Testing
   @Test func oneOfManyRuns() throws {
     let text = """
       loadlog run f -- true
-      for i in 1 2 3 4 5 6; do loadlog run f --no-overlap -q -- sh -c 'echo ran; cat' <&0 & done
-      for i in 1 2 3 4 5; do wait -n; echo $?; done
+      for i in 1 2 3 4 5 6; do
+        (loadlog run f --no-overlap -q -- sh -c 'echo ran; cat'; echo $?) <&0 &
+      done
+      wait
       """
     let shell = try place.script(text)
     for line in 0..<6 { _ = try shell.line(line) }

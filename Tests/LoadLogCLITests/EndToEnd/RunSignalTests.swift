@@ -72,9 +72,7 @@ import Testing
     let run = try place.start(["loadlog", "run", "f", "--", "python3", file])
     let command = try #require(Int32(run.line()))
     kill(command, SIGSTOP)
-    try Wait.until("the stop") {
-      try String(contentsOfFile: "/proc/\(command)/stat", encoding: .utf8).contains(") T ")
-    }
+    try Wait.until("the stop") { try place.state(of: command) == "T" }
     kill(command, SIGCONT)
     #expect(try run.line(1) == "continued")
     run.signal(SIGCONT)
@@ -89,10 +87,7 @@ import Testing
     let command = ["loadlog", "run", "f", "--", "sh", "-c", "echo $$; kill -STOP $$; exit 5"]
     let run = try place.start(["setsid", "--wait"] + command)
     let pid = try #require(Int32(run.line()))
-    try Wait.until("a stopped command") {
-      let status = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-      return status.contains(") T ")
-    }
+    try Wait.until("a stopped command") { try place.state(of: pid) == "T" }
     kill(pid, SIGCONT)
     #expect(try run.wait().code == 5)
   }

@@ -134,10 +134,8 @@ import Testing
           == status)
     }
     #expect(!served.server.errors.contains(token))
-    for program in try FileManager.default.contentsOfDirectory(atPath: "/proc") where Int(program) != nil {
-      let words = (try? String(contentsOfFile: "/proc/\(program)/cmdline", encoding: .utf8)) ?? ""
-      if words.contains("loadlog-net") { #expect(!words.contains(token)) }
-    }
+    let programs = try place.start(["ps", "-A", "-ww", "-o", "args="], input: .nothing).wait().output
+    #expect(programs.contains("loadlog-net") && !programs.contains(token))
   }
 
   @Test(

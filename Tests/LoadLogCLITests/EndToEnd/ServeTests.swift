@@ -115,7 +115,7 @@ import Testing
       ].joined(separator: "\\r\\n")
       let text = "\(head)\\r\\n\\r\\n\(body)"
       return try place.shell(
-        "exec 3<> /dev/tcp/127.0.0.1/\(port); printf '\(text)' >&3; timeout 20 head -1 <&3"
+        "exec 3<> /dev/tcp/127.0.0.1/\(port); printf '\(text)' >&3; read -t 20 -r line <&3; echo \"$line\""
       ).output
     }
     #expect(try post("start", "Content-Length: 0", "") == "HTTP/1.1 200 OK\r\n")
@@ -227,7 +227,8 @@ import Testing
     #expect(answer.output == status, "\(answer)")
   }
 
-  /// A byte each second shows that the client is still there, but that is not enough.
+  /// A byte each second shows that the client is still there, but that is not enough. They come for longer than this test
+  /// waits for the end of a program.
   @Test(arguments: [("GET", "X: ", ""), ("POST", "Content-Length: 1000\\r\\n\\r\\n", "HTTP/1.1 408")])
   func aRequestMustArriveInTime(_ method: String, _ field: String, _ refusal: String) throws {
     let port = try #require(address.split(separator: ":").last?.dropLast())
@@ -236,11 +237,10 @@ import Testing
       """
       exec 3<> /dev/tcp/127.0.0.1/\(port)
       printf '\(method) /\(path) HTTP/1.1\\r\\nHost: localhost:\(port)\\r\\n\(field)' >&3
-      (trap '' PIPE; for n in $(seq 100); do sleep 1; printf x >&3 || exit; done) 2> /dev/null &
-      timeout 100 cat <&3 2> /dev/null; [ $? = 124 ] && echo it is still open
+      (trap '' PIPE; for n in $(seq 200); do sleep 1; printf x >&3 || exit; done) 2> /dev/null &
+      cat <&3 2> /dev/null
       kill $! 2> /dev/null
       """)
-    #expect(!answer.output.contains("still open"), "\(answer)")
     #expect(refusal.isEmpty ? answer.output.isEmpty : answer.output.hasPrefix(refusal), "\(answer)")
   }
 
@@ -375,10 +375,10 @@ import Testing
     // bash closes the connections when it ends.
     let busy = try place.shell(
       """
-      for n in $(seq 64); do
-        exec {listener}<> /dev/tcp/127.0.0.1/\(port)
-        printf 'GET /events HTTP/1.1\\r\\nHost: localhost:\(port)\\r\\n\\r\\n' >&$listener
-        read -r line <&$listener; echo $line
+      for n in $(seq 101 164); do
+        eval "exec $n<> /dev/tcp/127.0.0.1/\(port)"
+        printf 'GET /events HTTP/1.1\\r\\nHost: localhost:\(port)\\r\\n\\r\\n' >&$n
+        read -r line <&$n; echo $line
       done
       curl -sS -I '\(address)events'
       """)

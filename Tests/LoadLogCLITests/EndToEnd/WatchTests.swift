@@ -32,7 +32,7 @@ struct WatchTests {
 
   /// Runs a command in the background as soon as the screen is taken, and watches.
   private static func watch(while command: String) -> String {
-    "T=$(tty); (until stty -a -F $T | grep -q -e -icanon; do :; done; \(command)) & \(watch); echo code $?\n"
+    "T=$(tty); (until stty -a < $T | grep -q -e -icanon; do :; done; \(command)) & \(watch); echo code $?\n"
   }
 
   @Test func aLoadThatAnotherProcessRecordsAppears() throws {

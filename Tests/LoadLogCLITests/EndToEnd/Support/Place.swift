@@ -89,6 +89,17 @@ final class Place {
       files: folder.appending(path: "programs"))
   }
 
+  /// The state of a process, as `ps` names it: T is stopped, Z is a zombie; nil if it is gone.
+  func state(of pid: Int32) throws -> Character? {
+    try start(["ps", "-o", "stat=", "-p", "\(pid)"], input: .nothing).wait().output.first
+  }
+
+  /// The permissions of a file, in octal digits.
+  func mode(of path: String) throws -> String {
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    return try String(#require(mode), radix: 8)
+  }
+
   /// Writes a file in the folder.
   ///
   /// - Returns: its path.
