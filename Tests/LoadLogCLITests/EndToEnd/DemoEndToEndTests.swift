@@ -73,7 +73,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/home/state"))
   }
 
-  @Test(.enabled("script is not installed") { Place.has("script") })
+  @Test(.enabled("script is not installed") { Place.hasScript })
   func aTerminalSeesAllFive() throws {
     let answer = try terminal("--speed 10").wait()
     #expect(answer.code == 0, "\(answer.output)")
@@ -92,7 +92,7 @@ import Testing
     #expect(try place.ask("history", "--limit", "100")["loads"].all.count == 10)
   }
 
-  @Test(.enabled("script is not installed") { Place.has("script") })
+  @Test(.enabled("script is not installed") { Place.hasScript })
   func anInterruptRestoresTheCursorAndTheStore() throws {
     let program = try terminal("--speed 0.2")  // The load lasts until the interrupt.
     try Wait.until("a load that is drawn") { program.output.contains("1 loading") }

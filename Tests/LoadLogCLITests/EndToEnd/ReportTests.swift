@@ -52,7 +52,8 @@ import Testing
     #expect(answer.output.hasPrefix("<!doctype html>") && answer.output.hasSuffix("</html>\n"))
   }
 
-  @Test func doesNotFloodATerminal() throws {
+  @Test(.enabled("script is not installed") { Place.hasScript })
+  func doesNotFloodATerminal() throws {
     let answer = try place.shell("script -qec 'loadlog report' /dev/null")
     #expect(answer.code == 2)
     #expect(
@@ -92,7 +93,10 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path + "/pages") == [])
   }
 
-  @Test(arguments: ["> /dev/full", ">&-", "-o /dev/full", "-o .", "-o none/page.html", "-o ''"])
+  @Test(
+    arguments: ["> /dev/full", ">&-", "-o /dev/full", "-o .", "-o none/page.html", "-o ''"].filter {
+      Place.hasFullDevice || !$0.contains("full")
+    })
   func anUnwritablePathIsReportedInOneLine(redirection: String) throws {
     let answer = try place.shell("loadlog report \(redirection)")
     #expect(answer.code == 5, "\(answer.errors)")

@@ -87,7 +87,8 @@ import Testing
     #expect(answer == Finished(code: 0, output: "QUIET\nPLEASE\n", errors: "oops\n"))
   }
 
-  @Test func theCommandInheritsNoFileOrSignalOfLoadlog() throws {
+  @Test(.enabled("there is no /proc") { Place.hasProc })
+  func theCommandInheritsNoFileOrSignalOfLoadlog() throws {
     let text = "ls /proc/self/fd | wc -l; grep -E '^Sig(Blk|Cgt)' /proc/self/status; readlink /proc/$$/ns/pid"
     let alone = try place.start(["bash", "-c", text], input: .nothing).wait()
     let answer = try place.loadlog("run", "f", "--", "bash", "-c", text)
@@ -99,7 +100,9 @@ import Testing
   }
 
   /// Services that read signals by `signalfd` block them, and their children inherit that. A command that hangs exits 124.
-  @Test(arguments: [["grep", "^SigBlk.*10200$", "/proc/self/status"], ["false"]])
+  @Test(
+    .enabled("there is no /proc") { Place.hasProc },
+    arguments: [["grep", "^SigBlk.*10200$", "/proc/self/status"], ["false"]])
   func theCallerMayBlockSIGCHLD(command: [String]) throws {
     let blocking = ["timeout", "60", "env", "--block-signal=CHLD", "--block-signal=USR1"]
     let alone = try place.start(blocking + command, input: .nothing).wait()

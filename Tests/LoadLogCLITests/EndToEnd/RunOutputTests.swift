@@ -66,14 +66,14 @@ import Testing
     #expect(Hostile.found(in: shown).isEmpty, "\(shown.debugDescription)")
   }
 
-  @Test(.enabled("script is not installed") { Place.has("script") })
+  @Test(.enabled("script is not installed") { Place.hasScript })
   func aTerminalShowsControlCharacters() throws {
     _ = try place.shell(#"loadlog run f --keep-output -- printf 'a\033[31mb\n'"#)
     let shown = try place.start(["script", "-qec", "loadlog output \(lastID())", "/dev/null"]).wait().output
     #expect(shown == "a\\u{1B}[31mb\r\n", "\(shown.debugDescription)")
   }
 
-  @Test(.enabled("script is not installed") { Place.has("script") })
+  @Test(.enabled("script is not installed") { Place.hasScript })
   func linesMayEndWithACarriageReturn() throws {
     _ = try place.shell(#"loadlog run f --keep-output -- printf 'one\r\ntwo\rthree\r\n'"#)
     let id = try lastID()
@@ -163,7 +163,8 @@ import Testing
   }
 
   /// Most commands survive a write that fails, and what nobody got must be in the record.
-  @Test func aFullDiskBehindTheOutputEndsNoCommand() throws {
+  @Test(.enabled("there is no /dev/full") { Place.hasFullDevice })
+  func aFullDiskBehindTheOutputEndsNoCommand() throws {
     // The next line comes when the one before could not be passed on.
     let text = "echo one; until grep -q pass.on err; do sleep 0.01; done; echo two; exit 3"
     let answer = try place.shell(
@@ -178,7 +179,8 @@ import Testing
   }
 
   /// Otherwise a dump without its end would count as a success.
-  @Test func aLoadWhoseOutputIsLostHasFailed() throws {
+  @Test(.enabled("there is no /dev/full") { Place.hasFullDevice })
+  func aLoadWhoseOutputIsLostHasFailed() throws {
     let commands = [
       "--keep-output --retry 2 -- echo one", "--keep-output --unchanged-exit 3 -- sh -c 'echo one; exit 3'",
     ]

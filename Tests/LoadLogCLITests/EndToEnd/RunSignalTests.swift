@@ -7,36 +7,39 @@ import Testing
 
   init() throws { place = try Place() }
 
-  /// A command that prints when it is ready and which signal arrived.
-  private static let listener = """
-    for s in TERM HUP INT QUIT USR1 USR2 ALRM WINCH CONT ABRT PIPE XFSZ TSTP TTIN SEGV 35; do
-      trap "echo $s; exit 40" $s
-    done
-    echo up; while :; do read -t 0.05 -r end; [ $? -ne 1 ] || exit 9; done
-    """
+  // Darwin does not say who sent a signal, so that some are taken for the terminal's, and has no signal 35.
+  #if os(Linux)
+    /// A command that prints when it is ready and which signal arrived.
+    private static let listener = """
+      for s in TERM HUP INT QUIT USR1 USR2 ALRM WINCH CONT ABRT PIPE XFSZ TSTP TTIN SEGV 35; do
+        trap "echo $s; exit 40" $s
+      done
+      echo up; while :; do read -t 0.05 -r end; [ $? -ne 1 ] || exit 9; done
+      """
 
-  @Test(
-    arguments: [
-      (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGINT, "INT"), (SIGQUIT, "QUIT"), (SIGUSR1, "USR1"),
-      (SIGUSR2, "USR2"), (SIGALRM, "ALRM"), (SIGWINCH, "WINCH"), (SIGCONT, "CONT"), (SIGABRT, "ABRT"),
-      (SIGPIPE, "PIPE"), (SIGXFSZ, "XFSZ"), (SIGTSTP, "TSTP"), (SIGTTIN, "TTIN"), (SIGSEGV, "SEGV"),
-      (35, "35"),
-    ])
-  func aSignalToRunIsForwarded(signal: Int32, name: String) throws {
-    let run = try place.start(["loadlog", "run", "f", "--", "bash", "-c", Self.listener])
-    #expect(try run.line() == "up")
-    run.signal(signal)
-    let answer = try run.wait()
-    #expect(answer == Finished(code: 40, output: "up\n\(name)\n", errors: ""))
-    #expect(try place.ask("history")["loads"][0]["reason"].text == "exit 40")
-  }
+    @Test(
+      arguments: [
+        (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGINT, "INT"), (SIGQUIT, "QUIT"), (SIGUSR1, "USR1"),
+        (SIGUSR2, "USR2"), (SIGALRM, "ALRM"), (SIGWINCH, "WINCH"), (SIGCONT, "CONT"), (SIGABRT, "ABRT"),
+        (SIGPIPE, "PIPE"), (SIGXFSZ, "XFSZ"), (SIGTSTP, "TSTP"), (SIGTTIN, "TTIN"), (SIGSEGV, "SEGV"),
+        (35, "35"),
+      ])
+    func aSignalToRunIsForwarded(signal: Int32, name: String) throws {
+      let run = try place.start(["loadlog", "run", "f", "--", "bash", "-c", Self.listener])
+      #expect(try run.line() == "up")
+      run.signal(signal)
+      let answer = try run.wait()
+      #expect(answer == Finished(code: 40, output: "up\n\(name)\n", errors: ""))
+      #expect(try place.ask("history")["loads"][0]["reason"].text == "exit 40")
+    }
+  #endif
 
-  @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGUSR1, 138)] as [(Int32, Int32)])
-  func aSignalThatKillsTheCommandIsRecorded(signal: Int32, code: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGHUP, SIGUSR1])
+  func aSignalThatKillsTheCommandIsRecorded(signal: Int32) throws {
     let run = try place.start(["loadlog", "run", "f", "--", "sh", "-c", "echo up; exec cat"])
     #expect(try run.line() == "up")
     run.signal(signal)
-    #expect(try run.wait() == Finished(code: code, output: "up\n", errors: ""))
+    #expect(try run.wait() == Finished(code: 128 + signal, output: "up\n", errors: ""))
     let load = try place.ask("history")["loads"][0]
     #expect(load["state"].text == "failed")
     #expect(load["reason"].text == "signal \(signal)")
@@ -92,7 +95,7 @@ import Testing
     #expect(try run.wait().code == 5)
   }
 
-  @Test(.enabled("script is not installed") { Place.has("script") })
+  @Test(.enabled("script is not installed") { Place.hasScript })
   func aTerminalKeepsOneLine() throws {
     place.environment["TERM"] = "xterm"
     place.environment["COLUMNS"] = "60"
@@ -115,7 +118,7 @@ import Testing
       })
   }
 
-  @Test(.enabled("script is not installed") { Place.has("script") })
+  @Test(.enabled("script is not installed") { Place.hasScript })
   func aQuietRunLeavesATerminalAlone() throws {
     let answer = try place.start(["script", "-qec", "loadlog run f -q -- echo ran", "/dev/null"]).wait()
     #expect(answer.output == "ran\r\n")

@@ -241,7 +241,8 @@ import Testing
   }
 
   /// `loadlog` ignores some signals, and is replaced by the program with the network.
-  @Test func commandsGetTheSignalsAsTheCallerHadThem() throws {
+  @Test(.enabled("there is no /proc") { Place.hasProc })
+  func commandsGetTheSignalsAsTheCallerHadThem() throws {
     let receiver = try receiver("200")
     let ignored = "grep ^SigIgn /proc/self/status"
     let found = place.folder.path + "/found"

@@ -32,9 +32,10 @@ import Testing
       Shape("bash -c 'LEAF; true'; true", isOwnedByText: true),
     ], ["bash", "dash"])
   func findsTheScript(shape: Shape, shell: String) throws {
-    let shellPath = try #require(
-      ["/bin/", "/usr/bin/"].map { $0 + shell }.first(where: SystemFile.isRegularFile),
-      "\(shell) is not installed")
+    let shellPath = try #require(Self.path(of: shell), "\(shell) is not installed")
+    guard !shape.script.contains("timeout") || Self.path(of: "timeout") != nil else {
+      return print("not tested: timeout is not installed")
+    }
     let folder = TemporaryFolder()
     let script = folder.path + "/a script.sh"
     let leaf = try Fixture.program("leaf")
@@ -54,6 +55,10 @@ import Testing
       #expect(owner.app == shell)
     }
     #expect(try child.finish() == 0)
+  }
+
+  private static func path(of program: String) -> String? {
+    ["/bin/", "/usr/bin/"].map { $0 + program }.first(where: SystemFile.isRegularFile)
   }
 
   @Test func aRelativeScriptIsFoundFromAnywhere() throws {

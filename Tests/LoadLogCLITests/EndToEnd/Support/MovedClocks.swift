@@ -6,7 +6,7 @@ struct MovedClocks {
   private let offsets: URL
 
   /// Whether a C compiler and a linker that preloads libraries are available.
-  static var canBe: Bool { Place.has("cc") && FileManager.default.fileExists(atPath: "/proc/self") }
+  static var canBe: Bool { Place.has("cc") && Place.hasProc }
 
   init(_ place: Place) throws {
     let source = URL(filePath: #filePath).deletingLastPathComponent()

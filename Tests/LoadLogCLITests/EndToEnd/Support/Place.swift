@@ -132,6 +132,18 @@ final class Place {
     find(program, in: ProcessInfo.processInfo.environment["PATH"] ?? "") != nil
   }
 
+  /// Whether the system shows its processes as files.
+  static let hasProc = FileManager.default.fileExists(atPath: "/proc/self")
+
+  /// Whether there is a device that is always full.
+  static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
+
+  /// Whether `script` is that of Linux: others take the command in another way.
+  static let hasScript = has("script") && hasProc
+
+  /// Whether bash shows a test what is on its command line; version 3, which macOS has, does not.
+  static let hasModernBash = (try? Place().shell("[ ${BASH_VERSINFO[0]} -ge 4 ]").code) == 0
+
   private static func find(_ program: String, in path: String) -> String? {
     if program.contains("/") { return program }
     return path.split(separator: ":").map { "\($0)/\(program)" }

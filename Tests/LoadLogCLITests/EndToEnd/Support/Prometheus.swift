@@ -7,14 +7,28 @@ struct Prometheus {
   private let program: RunningProgram
   private let port: Substring
 
+  private static let path = ProcessInfo.processInfo.environment["LOADLOG_PROMTOOL"]
+
+  /// Whether there is one. On Linux it must be there; on other systems `./dev test` does not get it.
+  static var canBe: Bool {
+    #if os(Linux)
+      true
+    #else
+      path != nil
+    #endif
+  }
+
+  /// The path of the program that checks what Prometheus is to read.
+  static func promtool() throws -> String {
+    try #require(path, "Run ./dev test, which gets Prometheus.")
+  }
+
   /// Starts it.
   ///
   /// - Parameter address: the address of the page of the server.
   init(scraping address: String, in place: Place) throws {
     self.place = place
-    let promtool = try #require(
-      ProcessInfo.processInfo.environment["LOADLOG_PROMTOOL"], "Run ./dev test, which gets Prometheus.")
-    let prometheus = (promtool as NSString).deletingLastPathComponent + "/prometheus"
+    let prometheus = (try Self.promtool() as NSString).deletingLastPathComponent + "/prometheus"
     let target = address.dropFirst("http://".count).dropLast()
     let file = try place.write(
       """
