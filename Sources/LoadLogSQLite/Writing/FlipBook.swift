@@ -100,21 +100,20 @@ package final class FlipBook {
       feed: found.status.feed, at: now, from: last?.to ?? .fine, to: found.state, since: found.since,
       reason: found.reason, callSite: found.callSite)
     guard !found.state.isOutage else { return flip }
-    let outage = try rows.outage(of: found.status.feed)
+    guard let outage = try rows.outage(of: found.status.feed) else {
+      if found.state == .fine { flip.since = now }
+      return flip
+    }
     // A success ends an outage when it finishes, and meets a due time when it starts. Without one, the expectation has
     // changed.
     let dates = found.status.dates
-    let success = dates.lastUpdated.flatMap { updated in
-      outage.flatMap { updated > $0.start ? min(updated, now) : nil }
-    }
+    let success = dates.lastUpdated.flatMap { $0 > outage.start ? min($0, now) : nil }
     let end = success ?? now
     switch found.state {
-    // Without an outage, no success has to do with it.
     case .fine: flip.since = end
-    case .unbalanced where outage != nil: flip.since = max(end, found.since)
+    case .unbalanced: flip.since = max(end, found.since)
     default: break
     }
-    guard let outage else { return flip }
     flip.down = end.subtractingClamping(outage.start).multipliedClamping(by: 1000)
     flip.missed = found.missed(
       after: outage.lastSuccess, until: success.flatMap { _ in dates.lastSuccessStarted } ?? now)
