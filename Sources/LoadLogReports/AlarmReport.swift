@@ -64,16 +64,23 @@ public struct AlarmReport: Sendable {
 }
 
 extension FeedFlip {
-  /// "fine again after 2 h 10 m, 1 due time missed", or "late: due 02:10, …".
+  /// "late: due 02:10, …", "fine again after 2 h 10 m, 1 due time missed", or "no longer late after 2 h 10 m; 1
+  /// unbalanced, …".
   fileprivate var words: String {
-    guard to == .fine else {
-      // An alarm in an app knows only the reason of a load.
-      let reason = VisibleText.line(reason ?? word)
-      return to == .unbalanced || reason.hasPrefix(word) ? reason : "\(word): \(reason)"
+    let after = outage.map { " after \($0)" } ?? ""
+    if to == .fine { return "\(word)\(after)" }
+    // An alarm in an app knows only the reason of a load.
+    let reason = VisibleText.line(reason ?? word)
+    guard to == .unbalanced else { return reason.hasPrefix(word) ? reason : "\(word): \(reason)" }
+    return from.isOutage ? "no longer \(from.rawValue)\(after); \(reason)" : reason
+  }
+
+  /// How long the outage was that the flip ends: "2 h 10 m, 1 due time missed"; nil if it ends none.
+  var outage: String? {
+    down.map { down in
+      let missed = missed.map { $0 > 0 ? ", \(Words.count($0, "due time")) missed" : "" } ?? ""
+      return "\(DurationText.measured(down))\(missed)"
     }
-    let after = down.map { " after \(DurationText.measured($0))" } ?? ""
-    let missed = missed.map { $0 > 0 ? ", \(Words.count($0, "due time")) missed" : "" } ?? ""
-    return "\(word)\(after)\(missed)"
   }
 
   /// "late", "fine" or "fine again".

@@ -193,16 +193,10 @@ public struct FlipReport: Sendable {
 }
 
 extension FeedFlip {
-  /// The reason without the state, which has its own column, or how long the outage was that the flip ends.
+  /// How long the outage was that the flip ends, and the reason without the state, which has its own column.
   fileprivate var why: String {
-    if let reason {
-      let state = "\(to.rawValue): "
-      return reason.hasPrefix(state) ? String(reason.dropFirst(state.count)) : reason
-    }
-    let parts = [
-      down.map { "down for \(DurationText.measured($0))" },
-      missed.flatMap { $0 > 0 ? "\(Words.count($0, "due time")) missed" : nil },
-    ]
-    return parts.compactMap(\.self).joined(separator: ", ")
+    let state = "\(to.rawValue): "
+    let reason = reason.map { $0.hasPrefix(state) ? String($0.dropFirst(state.count)) : $0 }
+    return [outage.map { "down for \($0)" }, reason].compactMap(\.self).joined(separator: "; ")
   }
 }

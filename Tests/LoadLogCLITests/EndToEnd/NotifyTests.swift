@@ -113,6 +113,27 @@ import Testing
     #expect(try place.ask("history", "f", "--flips")["flips"].all.count == 2)
   }
 
+  @Test func anImbalanceHidesNoReturn() throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    try place.sqlite("UPDATE expected SET since = since - 7200000000")
+    try place.loadlog("pop", "f")
+    try notifyOnce()
+    try place.loadlog("run", "f", "--", "true")
+    try age(seconds: 301)
+    try notifyOnce()
+    let outage = /1 h \d+ m, 2 due times missed/
+    let imbalance = "; 1 unbalanced, not acknowledged"
+    #expect(lines().count == 2 && lines()[1].firstMatch(of: outage) != nil, "\(lines())")
+    #expect(lines()[1].hasPrefix("f: no longer late after ") && lines()[1].hasSuffix(imbalance), "\(lines())")
+    let list = try place.loadlog("history", "f", "--flips").output
+    #expect(list.contains("  down for ") && list.contains(imbalance), "\(list)")
+    #expect(list.firstMatch(of: outage) != nil, "\(list)")
+    try place.loadlog("unbalanced", "--all", "f")
+    try age(seconds: 301)
+    try notifyOnce()
+    #expect(lines()[2] == "f: fine again", "\(lines())")
+  }
+
   /// The last success has nothing to do with the end of a problem that it did not end.
   @Test func aFeedIsFineSinceThatWasNoticedUnlessASuccessEndedItsOutage() throws {
     try place.loadlog("run", "f", "--", "true")
