@@ -114,7 +114,7 @@ public struct FlipReport: Sendable {
   /// outage, and no moment counts twice: what was wrong before a pause may have the same beginning after it.
   var months: [Month] {
     var months: [[String]: Month] = [:]
-    var began: [Feed: (start: Int64, since: Int64)] = [:]
+    var began: [Feed: Int64] = [:]
     var ended: [Feed: Int64] = [:]
     let known = known
     func add(_ feed: Feed, from start: Int64, to end: Int64, isOpen: Bool) {
@@ -140,15 +140,15 @@ public struct FlipReport: Sendable {
     for flip in flips {
       if flip.to.isOutage {
         guard began[flip.feed] == nil else { continue }
-        let start = flip.from == .paused ? flip.at : flip.since
-        began[flip.feed] = (max(start, ended[flip.feed] ?? .min), flip.since)
-      } else if let (start, since) = began.removeValue(forKey: flip.feed) {
-        let end = max(start, flip.down.map { since.addingClamping($0 / 1000) } ?? flip.at)
+        began[flip.feed] = max(flip.outageStart, ended[flip.feed] ?? .min)
+      } else {
+        ended[flip.feed] = flip.since
+        guard let start = began.removeValue(forKey: flip.feed) else { continue }
+        let end = max(start, flip.down.map { start.addingClamping($0 / 1000) } ?? flip.at)
         add(flip.feed, from: start, to: end, isOpen: false)
-        ended[flip.feed] = end
       }
     }
-    for (feed, (start, _)) in began { add(feed, from: start, to: max(start, head.generated), isOpen: true) }
+    for (feed, start) in began { add(feed, from: start, to: max(start, head.generated), isOpen: true) }
     return months.values.sorted { $0.start == $1.start ? $0.feed < $1.feed : $0.start > $1.start }
   }
 

@@ -67,6 +67,10 @@ public struct FeedFlip: Sendable, Hashable {
     self.down = down
     self.missed = missed
   }
+
+  /// When the outage begins that this flip to a problem notes if it is the first one. A pause is no outage, whatever was
+  /// wrong before it or during it.
+  package var outageStart: Int64 { from == .paused ? at : since }
 }
 
 /// What a check found of a feed.

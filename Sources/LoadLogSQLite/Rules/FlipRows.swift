@@ -74,22 +74,24 @@ struct FlipRows {
     ])
   }
 
-  /// The outage that a feed's newest flips record: when it began, and the start of the last success before it; nil if
-  /// the feed is in none.
-  func outage(of feed: Feed) throws -> (start: Int64, lastSuccess: Int64?)? {
-    let rows = try RawStatement(
-      database,
-      """
-      SELECT \(Column.list(of: "feed_flip")) FROM feed_flip JOIN feed ON feed.id = feed_flip.feed
-      WHERE feed.name = ? ORDER BY feed_flip.at DESC, feed_flip.n DESC
-      """)
-    rows.bind(1, feed.name)
-    var outage: (start: Int64, lastSuccess: Int64?)?
+  /// The outage that a feed's newest flips record: when it began, and after which time due times were missed, which is the
+  /// start of the last success before it, or the end of a pause; nil if the feed is in none. It begins after the one before
+  /// it has ended.
+  func outage(of feed: Feed) throws -> (start: Int64, metUntil: Int64?)? {
+    var outage: (start: Int64, metUntil: Int64?)?
     var isOver = false
-    try rows.forEach { row in
-      let isOutage = FeedState(rawValue: try row.text(Column.toState) ?? "")?.isOutage ?? false
-      isOver = isOver || !isOutage
-      if !isOver { outage = (try row.number(Column.since), try row.integer(Column.lastSuccess)) }
+    try forEachRow("WHERE feed.name = ? ORDER BY feed_flip.at DESC, feed_flip.n DESC", of: feed) {
+      row, flip in
+      if isOver { return }
+      if flip.to.isOutage {
+        let success = try row.integer(Column.lastSuccess)
+        outage = (
+          flip.outageStart, flip.from == .paused ? max(success ?? .min, flip.outageStart) : success
+        )
+      } else {
+        isOver = true
+        outage = outage.map { (max($0.start, flip.since), $0.metUntil) }
+      }
     }
     return outage
   }
@@ -115,13 +117,17 @@ struct FlipRows {
     try forEachRow(condition) { try body($1) }
   }
 
-  private func forEachRow(_ condition: String, _ body: (RawStatement, FeedFlip) throws -> Void) throws {
+  /// - Parameter feed: the feed of a condition that needs its name.
+  private func forEachRow(
+    _ condition: String, of feed: Feed? = nil, _ body: (RawStatement, FeedFlip) throws -> Void
+  ) throws {
     let rows = try RawStatement(
       database,
       """
       SELECT \(Column.list(of: "feed_flip")), feed.name FROM feed_flip JOIN feed ON feed.id = feed_flip.feed
       \(condition)
       """)
+    if let feed { rows.bind(1, feed.name) }
     try rows.forEach { row in
       // A later version may know more states.
       guard let from = FeedState(rawValue: try row.text(Column.fromState) ?? ""),

@@ -116,7 +116,7 @@ package final class FlipBook {
     }
     flip.down = end.subtractingClamping(outage.start).multipliedClamping(by: 1000)
     flip.missed = found.missed(
-      after: outage.lastSuccess, until: success.flatMap { _ in dates.lastSuccessStarted } ?? now)
+      after: outage.metUntil, until: success.flatMap { _ in dates.lastSuccessStarted } ?? now)
     return flip
   }
 

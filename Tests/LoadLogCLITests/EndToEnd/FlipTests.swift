@@ -59,7 +59,7 @@ import Testing
     var lines = ""
     for (day, from, to, since, down) in [
       (2, "fine", "late", 2, nil), (3, "late", meanwhile, 3, 1), (4, meanwhile, "late", 2, nil),
-      (5, "late", "fine", 5, 3),
+      (5, "late", "fine", 5, nil),
     ] as [(Int, String, String, Int, Int?)] {
       let rest = down.map { #","down_ns":\#($0 * 86_400)000000000"# } ?? ""
       lines +=

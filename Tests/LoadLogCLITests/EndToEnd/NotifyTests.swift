@@ -134,6 +134,41 @@ import Testing
     #expect(lines()[2] == "f: fine again", "\(lines())")
   }
 
+  /// Nothing was expected during the pause.
+  @Test func anOutageBeginsWithTheEndOfAPause() throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    try place.loadlog("expect", "f", "--pause")
+    try place.sqlite("UPDATE expected SET since = since - 14400000000, paused_at = paused_at - 10800000000")
+    try notifyOnce()
+    try place.loadlog("expect", "f", "--resume")
+    try notifyOnce()
+    try place.loadlog("run", "f", "--", "true")
+    try age(seconds: 301)
+    try notifyOnce()
+    #expect(lines().count == 2 && !lines()[1].contains("missed"), "\(lines())")
+    let answer = try place.ask("history", "f", "--flips")
+    let (flips, outages) = (answer["flips"], answer["outages"])
+    #expect(flips.all.map(\.["to"].text) == ["fine", "late", "paused"] && flips[0]["missed"].int == 0)
+    #expect(try #require(flips[0]["down"].number) < 3600, "\(flips)")
+    #expect(outages.all.count == 1 && outages[0]["down"].number == flips[0]["down"].number, "\(answer)")
+  }
+
+  /// A changed expectation may find that the feed has been late since before it was late last.
+  @Test func anOutageBeginsAfterTheOneBeforeIt() throws {
+    for _ in 1...2 {
+      try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+      try place.sqlite("UPDATE expected SET since = since - 10800000000")
+      try notifyOnce()
+      try place.loadlog("expect", "f", "--clear")
+      try notifyOnce()
+    }
+    let answer = try place.ask("history", "f", "--flips")
+    let down = answer["flips"].all.compactMap(\.["down"].number)
+    #expect(down.count == 2 && down[1] >= 7200 && down[0] < 3600, "\(down)")
+    let months = answer["outages"].all.compactMap(\.["down"].number)
+    #expect(abs(months.reduce(0, +) - down.reduce(0, +)) < 0.001, "\(answer)")
+  }
+
   /// The last success has nothing to do with the end of a problem that it did not end.
   @Test func aFeedIsFineSinceThatWasNoticedUnlessASuccessEndedItsOutage() throws {
     try place.loadlog("run", "f", "--", "true")
