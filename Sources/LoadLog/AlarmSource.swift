@@ -86,10 +86,11 @@ package final class AlarmSource: Sendable {
     let usual = max(interval.wholeNanoseconds, Self.patience)
     state.gap =
       CheckGap(since: state.lastCheck ?? now.wall, at: now.wall, interval: usual) ?? state.gap
+    let lastCheck = state.lastCheck
     let check = AlarmCheck(reader, filter, FlipBook(at: path, reader, clock: clock)) { summary, _ in
       summary.feeds.map { status in
         let reason = status.problems.first == .failing ? status.failureReason : nil
-        return FoundState(status, in: summary, reason: reason)
+        return FoundState(status, in: summary, reason: reason, lastCheck: lastCheck)
       }
     }
     let look = try check.look(after: state.gap)

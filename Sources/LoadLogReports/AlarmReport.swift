@@ -47,13 +47,16 @@ public struct AlarmReport: Sendable {
   /// - Parameters:
   ///   - summary: the status of all feeds.
   ///   - gap: the last time in which nothing was checked; the reason of what became late in it says so.
+  ///   - lastCheck: when the feeds were checked before, in microseconds since 1970; nil if that is unknown.
   ///   - zone: the zone of times in the reasons.
-  package static func found(in summary: StatusSummary, gap: CheckGap?, zone: LocalZone) -> [FoundState] {
+  package static func found(
+    in summary: StatusSummary, gap: CheckGap?, lastCheck: Int64? = nil, zone: LocalZone
+  ) -> [FoundState] {
     let time = LocalTime(zone: zone)
     return summary.feeds.map { status in
       let problem = status.isPaused ? nil : status.problems.first
       let reason = problem.map { StatusCheck.finding($0, status, summary, time).reason }
-      var found = FoundState(status, in: summary, reason: reason)
+      var found = FoundState(status, in: summary, reason: reason, lastCheck: lastCheck)
       if problem == .late, let gap, gap.contains(found.since), let reason {
         let times = [gap.from, gap.until].map { time.minute($0, near: summary.generated) }
         found.reason = "\(reason); nothing was checked from \(times[0]) to \(times[1])"

@@ -135,10 +135,12 @@ struct Notifier {
     let last = max(record.lastCheck, lastCheck ?? .min)
     record.gap = CheckGap(since: last, at: start, interval: interval) ?? record.gap
     let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
+    // A host of a fleet may report a crash long after it.
+    let seen = before == nil || last > start || fleet != nil ? nil : last
     let check = AlarmCheck(
       fleet?.reader ?? reader, filter, book, hosts: Set(hosts?.hosts.map(\.name) ?? [])
     ) { summary, gap in
-      AlarmReport.found(in: summary, gap: gap, zone: .current)
+      AlarmReport.found(in: summary, gap: gap, lastCheck: seen, zone: .current)
         + (hosts.map { HostsReport($0.hosts, now: $0.now, fleet: path).found() } ?? [])
     }
     let look = try check.look(after: record.gap)

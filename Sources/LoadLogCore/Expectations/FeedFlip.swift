@@ -92,7 +92,8 @@ package struct FoundState: Sendable {
   ///   - status: the status of the feed.
   ///   - summary: the answer that the status is from.
   ///   - reason: why it has its worst problem, in words for people.
-  package init(_ status: FeedStatus, in summary: StatusSummary, reason: String?) {
+  ///   - lastCheck: when the feed was checked before, in microseconds since 1970; nil if that is unknown.
+  package init(_ status: FeedStatus, in summary: StatusSummary, reason: String?, lastCheck: Int64? = nil) {
     self.status = status
     self.reason = reason
     state = FeedState(status)
@@ -102,6 +103,8 @@ package struct FoundState: Sendable {
       switch state {
       case .paused: status.expectation?.pause?.from
       case .unbalanced: summary.callSites.lazy.filter { $0.feed == status.feed }.map(\.last).max()
+      // A load that never finished did no harm while it ran, which the check before has found.
+      case .failing where status.lostLoad != nil: origin?.since.map { max($0, lastCheck ?? $0) }
       default: origin?.since ?? status.dates.lastUpdated
       }
     self.since = min(since ?? summary.generated, summary.generated)

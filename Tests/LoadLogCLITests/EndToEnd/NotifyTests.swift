@@ -71,6 +71,17 @@ import Testing
     #expect(status.contains(", never finished: pid ") && !status.contains("exit 7"), "\(status)")
   }
 
+  @Test func aLoadThatWasSeenRunningIsNoOutageUntilThen() throws {
+    let owner = try place.start(["sleep", "10000"])
+    try place.loadlog("start", "f", "--owner-pid", "\(owner.pid)")
+    try notifyOnce()
+    let checked = try place.sqlite("SELECT last_check FROM notifier")
+    try owner.killAndReap()
+    try notifyOnce()
+    #expect(lines().count == 1 && lines()[0].hasPrefix("f: failing: started "), "\(lines())")
+    #expect(try place.sqlite("SELECT since FROM feed_flip") == checked)
+  }
+
   @Test func aReturnSaysHowLongTheFeedWasDown() throws {
     try place.loadlog("expect", "f", "--every", "1d")
     try place.loadlog("run", "f", "--", "false")

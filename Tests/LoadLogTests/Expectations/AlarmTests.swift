@@ -84,6 +84,26 @@ import Testing
     #expect(log.messages == [])
   }
 
+  /// A load does no harm while it runs.
+  @Test func aCrashIsAnOutageFromTheCheckBefore() async throws {
+    let (clock, log) = (ManualClock(), CapturedLog(keeping: place))
+    var options = LoadingController.Options()
+    options.clock = clock
+    let loads = try LoadingController(storeAt: place.url, options: options)
+    let source = AlarmSource(
+      path: place.path, filter: LoadFilter(), interval: .seconds(60), logger: log.logger, clock: clock)
+    var token: LoadingToken? = try await loads.startLoading("long")
+    await clock.advance(by: .seconds(3600))
+    #expect(await source.check() == [] && token != nil)
+    let checked = clock.now().wall
+    await clock.advance(by: .seconds(60))
+    token = nil
+    try await loads.flush()
+    let flips = await source.check()
+    #expect(flips.map(\.to) == [.failing] && flips.first?.since == checked, "\(flips)")
+    try await loads.close()
+  }
+
   @Test func itWaitsForAStore() async throws {
     var alarm = try alarm()
     async let flip = alarm.next()
