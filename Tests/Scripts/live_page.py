@@ -89,11 +89,23 @@ def follow(page, store):
     become_live(page)
 
 
+def hidden(page):
+    """Hides a page, as another tab in front of it does."""
+    page.evaluate("""() => {
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }""")
+
+
+def visible(page):
+    page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
+
+
 def hide(page, store):
     """A hidden page requests nothing, and is up to date when it becomes visible."""
     become_live(page)
+    hidden(page)
     page.evaluate("""() => {
-      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
       window.changes = 0;
       const events = new EventSource('/events');
       events.addEventListener('change', () => { window.changes += 1; });
@@ -106,8 +118,27 @@ def hide(page, store):
         if number == 1:  # The page has ended what it requested before it was hidden.
             page.on("request", lambda request: request.resource_type == "fetch" and fetched.append(request.url))
     expect(fetched == [], "a hidden page is refreshed")
-    page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
+    visible(page)
     see(page.locator("#feed-table tbody tr", has_text="seen/later")).to_have_count(1, timeout=LIMIT_MS)
+
+
+def share(browser, address, store):
+    """A browser has six connections to a server for all its tabs. Those that are hidden leave them to the others."""
+    context = browser.new_context()
+    tabs = []
+    for _ in range(7):
+        tab = context.new_page()
+        watch(tab, address)
+        tab.goto(address)
+        become_live(tab)
+        tabs.append(tab)
+        hidden(tab)
+    store.run("shared", "true")
+    for tab in (tabs[0], tabs[-1]):
+        visible(tab)
+        see(tab.locator("#feed-table")).to_contain_text("shared", timeout=LIMIT_MS)
+        become_live(tab)
+    context.close()
 
 
 def refuse(browser, address, store):
@@ -146,6 +177,7 @@ def main():
                 page.goto(address)
                 follow(page, store)
                 hide(page, store)
+                share(browser, address, store)
                 refuse(browser, address, store)
                 for violation in violations(page):
                     expect(False, violation)

@@ -52,9 +52,10 @@
   };
 
   let events;
+  let again;
   let isBusy = false;
   let isStale = false;
-  // A hidden page is refreshed when it becomes visible.
+  // A hidden page is refreshed when it becomes visible, and connects again.
   const refresh = async () => {
     isStale = true;
     if (isBusy || document.hidden) return;
@@ -66,7 +67,7 @@
         if (!answer.ok) throw new Error(answer.statusText);
         swap(new DOMParser().parseFromString(await answer.text(), "text/html"));
       }
-      say(events.readyState === EventSource.OPEN ? "live" : "not connected");
+      if (!document.hidden) say(events.readyState === EventSource.OPEN ? "live" : "not connected");
     } catch {
       say("not up to date");
     } finally {
@@ -81,11 +82,17 @@
     events.addEventListener("error", () => {
       say("not connected");
       // The browser tries again by itself, but not after an answer other than 200.
-      if (events.readyState === EventSource.CLOSED) setTimeout(connect, 5000);
+      if (events.readyState === EventSource.CLOSED) again = setTimeout(connect, 5000);
     });
   };
-  connect();
-  document.addEventListener("visibilitychange", () => { if (isStale) refresh(); });
+  // The tabs of a browser share six connections to a server, so only a visible page keeps one.
+  const follow = () => {
+    clearTimeout(again);
+    if (events) events.close();
+    if (!document.hidden) connect();
+  };
+  follow();
+  document.addEventListener("visibilitychange", follow);
   // Ages grow older also when nothing happens.
   setInterval(refresh, 30000);
 })();

@@ -161,7 +161,7 @@
     }
   };
 
-  const follow = ({ data }) => {
+  const receive = ({ data }) => {
     const state = JSON.parse(data);
     draw(state);
     if (document.body.classList.contains("fresh")) {
@@ -180,14 +180,23 @@
       port2.postMessage(null);
     });
   };
+  let events;
+  let again;
   const connect = () => {
-    const events = new EventSource("/demo/events");
-    events.addEventListener("state", follow);
+    events = new EventSource("/demo/events");
+    events.addEventListener("state", receive);
     events.addEventListener("error", () => {
       say("not connected");
       // The browser tries again by itself, but not after an answer other than 200.
-      if (events.readyState === EventSource.CLOSED) setTimeout(connect, 5000);
+      if (events.readyState === EventSource.CLOSED) again = setTimeout(connect, 5000);
     });
   };
-  connect();
+  // The tabs of a browser share six connections to a server, so only a visible page keeps one.
+  const follow = () => {
+    clearTimeout(again);
+    if (events) events.close();
+    if (!document.hidden) connect();
+  };
+  follow();
+  document.addEventListener("visibilitychange", follow);
 })();
