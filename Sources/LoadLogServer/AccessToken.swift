@@ -10,8 +10,8 @@ package struct AccessToken: Sendable {
   /// The value of the cookie.
   private let session = Secret.random()
   private let isSecure: Bool
-
-  static let cookie = "loadlog-session"
+  /// The port of the server, which the name of the cookie has: a browser sends the cookies of a host to all its ports.
+  var port: Int?
 
   /// Reads the token of a file, or makes a file with one if there is none.
   ///
@@ -41,15 +41,17 @@ package struct AccessToken: Sendable {
     let cookies = request.fields.filter { $0.name == "cookie" }.flatMap { $0.value.split(separator: ";") }
     return cookies.contains { cookie in
       let pair = cookie.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-      return pair.count == 2 && pair[0] == Self.cookie && Secret(session).matches(pair[1])
+      return pair.count == 2 && pair[0] == cookieName && Secret(session).matches(pair[1])
     }
   }
+
+  private var cookieName: String { "loadlog-session\(port.map { "-\($0)" } ?? "")" }
 
   /// The field that sets the cookie; nil if a form has another token.
   ///
   /// - Parameter form: the form as the browser sends it.
   func cookie(for form: String) -> String? {
     guard let given = Query(form).value("token"), token.matches(given) else { return nil }
-    return "\(Self.cookie)=\(session); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
+    return "\(cookieName)=\(session); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
   }
 }

@@ -32,6 +32,8 @@ package struct Guard: Sendable {
     let isChecked = port != nil || isBehindProxy
     hosts = isChecked ? Set((["localhost", "127.0.0.1", "[::1]"] + names).map { $0.lowercased() }) : nil
     self.port = port ?? 0
+    var token = token
+    token?.port = port
     self.token = token
     self.isBehindProxy = isBehindProxy
     self.rate = RateLimit(perSecond: rate)

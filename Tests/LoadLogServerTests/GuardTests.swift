@@ -27,13 +27,13 @@ import Testing
       pings: isReadOnly ? nil : PingDoor(keys, storeAt: place.path))
   }
 
-  private func guarded(isBehindProxy: Bool = false) throws -> Routes {
+  private func guarded(isBehindProxy: Bool = false, port: Int = 8787) throws -> Routes {
     let file = place.url.deletingLastPathComponent().appending(path: "token").path
     _ = FileManager.default.createFile(
       atPath: file, contents: Data("# for scripts\n\(token)\n".utf8), attributes: [.posixPermissions: 0o600])
     return try routes(
       Guard(
-        names: ["loads.example"], port: 8787, token: AccessToken(file: file, isBehindProxy: isBehindProxy),
+        names: ["loads.example"], port: port, token: AccessToken(file: file, isBehindProxy: isBehindProxy),
         isBehindProxy: isBehindProxy))
   }
 
@@ -114,7 +114,9 @@ import Testing
     #expect(right.status == 303 && right.fields["location"] == "/")
     #expect(cookie.contains("; HttpOnly; SameSite=Lax; Secure") && !cookie.contains(token))
     let pair = try #require(cookie.split(separator: ";").first)
-    for (value, status) in [("a=b; \(pair)", 200), ("\(pair)x", 401), ("loadlog-session=", 401), ("", 401)] {
+    for (value, status) in [
+      ("a=b; \(pair)", 200), ("\(pair)x", 401), ("loadlog-session-8787=", 401), ("", 401),
+    ] {
       #expect(
         routes.answer(request("/", fields: [(name: "cookie", value: value)])).status == status, "\(value)")
     }
@@ -126,6 +128,27 @@ import Testing
     // The cookie of another server does not fit.
     let other = try guarded(isBehindProxy: true)
     #expect(other.answer(request("/", fields: [(name: "cookie", value: String(pair))])).status == 401)
+  }
+
+  /// A browser sends both cookies to both.
+  @Test func twoServersOfAMachineKnowABrowserAtTheSameTime() throws {
+    let servers = try [8787, 8788].map { ($0, try guarded(port: $0)) }
+    let cookies = try servers.map { port, routes in
+      let form: Fields = [
+        (name: "content-type", value: "application/x-www-form-urlencoded"),
+        (name: "sec-fetch-site", value: "same-origin"),
+      ]
+      let answer = routes.answer(
+        request(
+          "/session", "POST", host: "localhost:\(port)", fields: form, body: try body("token=\(token)")))
+      return try #require(answer.fields["set-cookie"]?.split(separator: ";").first).split(separator: "=")
+    }
+    // A browser keeps one cookie of a name.
+    let jar = Dictionary(cookies.map { ($0[0], $0[1]) }) { $1 }.map { "\($0)=\($1)" }.joined(separator: "; ")
+    for (port, routes) in servers {
+      let page = request("/", host: "localhost:\(port)", fields: [(name: "cookie", value: jar)])
+      #expect(routes.answer(page).status == 200, "\(port)")
+    }
   }
 
   @Test(arguments: ["short", "two words of which one is long enough", "", "aaaaaaaaaaaaaaaaaaaaaaaaa\nb"])
