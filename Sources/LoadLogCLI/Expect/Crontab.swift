@@ -29,7 +29,7 @@ struct Crontab {
   ///   - store: the store that gets the expectations. Lines that name another one are left out.
   /// - Throws: `storeUnusable` if the path of the store is relative and the current folder has been deleted.
   init(_ text: String, timezone: String, store: String) throws(LoadLogError) {
-    var timezone = timezone
+    var zone = timezone
     var named: String?
     self.store = try GivenPath.absolute(store)
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
@@ -37,11 +37,12 @@ struct Crontab {
       let line = line.drop { $0 == " " || $0 == "\t" }
       if line.isEmpty || line.first == "#" { continue }
       if let (name, value) = Self.assignment(line) {
-        if name == "CRON_TZ" { timezone = value }
+        // Without a value it ends an earlier one.
+        if name == "CRON_TZ" { zone = value.isEmpty ? timezone : value }
         if name == Self.variable { named = value }
         continue
       }
-      add(line, index + 1, timezone, store: named)
+      add(line, index + 1, zone, store: named)
     }
   }
 

@@ -27,6 +27,8 @@ import Testing
       0 3 * * * pg_dump other # loadlog run comment
       0 4 * * * cat % loadlog run input
       -5 4 * * 0 loadlog run dump -- dump && loadlog run check -- check
+      CRON_TZ=
+      0 9 * * * loadlog run here -- x
       """#, to: "crontab")
     let answer = try place.loadlog("expect", "--crontab", file)
     #expect(answer.code == 0 && answer.errors == "")
@@ -34,7 +36,7 @@ import Testing
       try expected() == [
         ["backup/my db", "10 2 * * *", "America/New_York"], ["check", "5 4 * * 0", "Europe/Berlin"],
         ["dump", "5 4 * * 0", "Europe/Berlin"], ["feeds/news", "@hourly", "Europe/Berlin"],
-        ["sync", "*/5 * * * *", "Europe/Berlin"],
+        ["here", "0 9 * * *", "UTC"], ["sync", "*/5 * * * *", "Europe/Berlin"],
       ])
   }
 
