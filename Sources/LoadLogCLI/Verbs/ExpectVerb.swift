@@ -168,12 +168,11 @@ struct ExpectVerb: ParsableCommand {
   }
 
   private func expectation(of pattern: FeedPattern) throws -> Expectation {
-    let before = try expected(pattern)?.expectation.schedule
+    let before = try expected(pattern)
     let schedule = try schedule(before)
-    if grace != nil, schedule ?? before == nil { throw ValidationError("--grace needs --every or --cron.") }
-    if anywhere == true, schedule ?? before == nil {
-      throw ValidationError("--anywhere needs --every or --cron.")
-    }
+    let hasSchedule = schedule ?? before?.expectation.schedule != nil || before?.fault != nil
+    if grace != nil, !hasSchedule { throw ValidationError("--grace needs --every or --cron.") }
+    if anywhere == true, !hasSchedule { throw ValidationError("--anywhere needs --every or --cron.") }
     let expectation = try Expectation(
       schedule, grace: grace.map(DurationExpression.nanoseconds),
       maxRunning: maxRunning.map(DurationExpression.nanoseconds), maxFailures: maxFailures,
@@ -182,7 +181,7 @@ struct ExpectVerb: ParsableCommand {
   }
 
   /// The schedule that the options set, nil if they leave it as it was.
-  private func schedule(_ before: Expectation.Schedule?) throws -> Expectation.Schedule? {
+  private func schedule(_ before: FeedExpectation?) throws -> Expectation.Schedule? {
     if let every {
       let interval = try DurationExpression.nanoseconds(every)
       guard interval >= 1_000_000_000 else {
@@ -191,10 +190,12 @@ struct ExpectVerb: ParsableCommand {
       return .every(interval)
     }
     var known: CronSchedule?
-    if case .cron(let schedule) = before { known = schedule }
+    if case .cron(let schedule) = before?.expectation.schedule { known = schedule }
     guard cron != nil || timezone != nil else { return nil }
     guard let expression = cron ?? known?.expression else {
-      throw ValidationError("--timezone needs --cron.")
+      throw ValidationError(
+        before?.fault == nil
+          ? "--timezone needs --cron." : "The schedule cannot be read here; give --cron with --timezone.")
     }
     return .cron(
       try CronSchedule(expression, timezone: timezone ?? known?.timezone ?? LocalZoneName.current))

@@ -101,6 +101,19 @@ import Testing
     #expect(try place.loadlog("expect", "--json").output.split(separator: "expectations").last == before)
   }
 
+  /// As in a store that was copied from a machine that knows more time zones.
+  @Test func aScheduleThatCannotBeReadHereIsOne() throws {
+    try place.loadlog("expect", "f", "--cron", "@daily", "--timezone", "UTC")
+    try place.sqlite("UPDATE expected SET timezone = 'Mars/Phobos'")
+    let answer = try place.loadlog("expect", "f", "--grace", "5m", "--anywhere")
+    #expect(answer.code == 0 && answer.errors == "", "\(answer)")
+    #expect(
+      try place.sqlite("SELECT cron, timezone, grace, anywhere FROM expected")
+        == "@daily|Mars/Phobos|300000000000|1\n")
+    let zone = try place.loadlog("expect", "f", "--timezone", "UTC")
+    #expect(zone.code == 2 && zone.errors.contains("cannot be read here; give --cron"), "\(zone)")
+  }
+
   @Test func aHostLeavesToTheFleetWhatAnyHostMayLoad() throws {
     let line =
       #"{"event":"expectation","feed":"invoices","every_ns":3600000000000,"grace_ns":0,"anywhere":true,"since":"2026-10-01T00:00:00Z"}"#
