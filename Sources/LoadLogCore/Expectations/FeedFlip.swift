@@ -40,7 +40,8 @@ public struct FeedFlip: Sendable, Hashable {
   public var from: FeedState
   /// The state from then on.
   public var to: FeedState
-  /// Since when the feed has been in the new state, in microseconds since 1970.
+  /// Since when the feed has been in the new state, in microseconds since 1970: failing since the newest failure before the
+  /// change was noticed.
   public var since: Int64
   /// Why, in words for people.
   public var reason: String?

@@ -10,7 +10,8 @@ public struct StatusCheck: Sendable, Hashable {
     public let problem: String
     /// The reason, in words.
     public let reason: String
-    /// Since when the feed has the problem, in microseconds since 1970, as far as it is known.
+    /// Since when the feed has the problem, in microseconds since 1970, as far as it is known. A failing feed has it since
+    /// its newest failure, or since the start of the load that never finished.
     public let since: Int64?
     /// The call site of the load that has the problem, or of most imbalances, if known.
     public let callSite: String?
