@@ -168,11 +168,7 @@ extension ImportApplier {
 
   private func addVisibility(_ finish: FinishLine, to row: Int64) throws {
     guard finish.visible != nil || finish.suppressed != nil else { return }
-    let statement = try RawStatement(
-      database, "INSERT OR REPLACE INTO visibility (session, visible, suppressed) VALUES (?, ?, ?)")
-    statement.bind(1, row)
-    statement.bind(2, max(0, finish.visible ?? 0))
-    statement.bind(3, max(0, finish.suppressed ?? 0))
-    try statement.run()
+    try ShownTime(visible: finish.visible ?? 0, suppressed: finish.suppressed ?? 0)
+      .write(of: row, in: database)
   }
 }

@@ -119,7 +119,7 @@ final class RecordQuery {
   /// The session as the library shows it.
   func session(_ stored: StoredSession, _ texts: SessionTexts) throws -> LoadingSession {
     let shown = try shown(stored)
-    let seen = try seen(stored.row)
+    let seen = try ShownTime.fetch(of: stored.row, in: database)
     return LoadingSession(
       id: texts.id, feed: texts.feed, message: texts.message, tag: texts.tag,
       isAnonymous: stored.isAnonymous, state: shown.state, isUnknown: shown.isUnknown,
@@ -134,16 +134,8 @@ final class RecordQuery {
         ?? (shown.state == .abandoned && stored.state == .running
           ? AbandonReason.released.rawValue : nil),
       evidence: Self.evidence(shown, reason: texts.reason), acknowledgement: texts.acknowledgement,
-      visibleTime: seen?.visible, suppressedShows: seen?.suppressed,
+      visibleTime: seen?.visible, suppressedShows: seen.map { Int($0.suppressed) },
       run: try RunFacts.fetch(of: stored.row, in: database))
-  }
-
-  /// What indicators showed of a session; nil if none did.
-  private func seen(_ session: Int64) throws -> (visible: Int64, suppressed: Int)? {
-    let statement = try RawStatement(
-      database, "SELECT visible, suppressed FROM visibility WHERE session = ?")
-    statement.bind(1, session)
-    return try statement.first { (try $0.number(0), Int(try $0.number(1))) }
   }
 
   /// The evidence in words: what happened to an abandoned session, or what the judge found.

@@ -10,22 +10,11 @@ extension EventApplier {
     let row =
       if let id { try StoredSession.fetch(id, in: database)?.row } else { try lastEndedPush(of: feed) }
     guard let row else { return Receipt(.nothing, feed: feed) }
-    let before = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT visible, suppressed FROM visibility WHERE session = ?"),
-      arguments: [row])
-    let (visibleBefore, suppressedBefore): (Int64, Int64) =
-      if let before { (try before.at(0), try before.at(1)) } else { (0, 0) }
+    var shown = try ShownTime.fetch(of: row, in: database) ?? ShownTime()
+    shown.visible = shown.visible.addingClamping(max(0, visible))
+    shown.suppressed = shown.suppressed.addingClamping(Int64(max(0, suppressed)))
     // The last push may have been pruned meanwhile.
-    try database.cachedStatement(
-      sql: """
-        INSERT OR REPLACE INTO visibility (session, visible, suppressed)
-        SELECT seq, ?, ? FROM session WHERE seq = ?
-        """
-    ).execute(arguments: [
-      visibleBefore.addingClamping(max(0, visible)),
-      suppressedBefore.addingClamping(Int64(max(0, suppressed))), row,
-    ])
-    guard database.changesCount > 0 else { return Receipt(.nothing, feed: feed) }
+    guard try shown.write(of: row, in: database) else { return Receipt(.nothing, feed: feed) }
     try flushChanges()
     try ChangeJournal.appendTouched(row, in: database)
     return Receipt(.recorded, feed: feed)
