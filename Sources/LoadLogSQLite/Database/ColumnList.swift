@@ -15,6 +15,12 @@ extension ColumnList {
     allCases.map { "\(table).\($0.name)" }.joined(separator: ", ")
   }
 
+  /// `seq, started_at`: the cases in snake case, as an INSERT lists them.
+  static var names: String { allCases.map(\.name).joined(separator: ", ") }
+
+  /// `?, ?`: a parameter for each of ``names``.
+  static var marks: String { allCases.map { _ in "?" }.joined(separator: ", ") }
+
   /// The number of columns, which is the position of the next one in a longer SELECT.
   static var columnCount: Int32 { Int32(allCases.count) }
 

@@ -150,18 +150,13 @@ extension ImportApplier {
       ])
     if let known { return known }
     let insert = try database.cachedStatement(
-      sql: """
-        INSERT INTO owner (uid, kind, machine_id, boot_id, pid, start_ticks, pid_namespace, time_namespace,
-          lock_name, lock_inode, host, app, opened_at, opened_boot, last_event, last_commit_at, last_commit_boot,
-          closed_at, verdict, evidence, dropped)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
+      sql: "INSERT INTO owner (\(OwnerRow.Column.names)) VALUES (\(OwnerRow.Column.marks))")
+    // SQLite chooses the id.
     try insert.execute(arguments: [
-      uid.data, kind.rawValue, cut(line.machineID), cut(line.bootID), pid, line.startTicks, line.pidNamespace,
-      line.timeNamespace, line.lockName, line.lockInode, cut(line.host), cut(line.app), line.openedAt,
-      line.openedBoot, line.lastEvent, line.lastCommitAt, line.lastCommitBoot, line.closedAt, verdict,
-      evidence,
-      line.dropped,
+      nil, uid.data, kind.rawValue, cut(line.machineID), cut(line.bootID), pid, line.startTicks,
+      line.pidNamespace, line.timeNamespace, line.lockName, line.lockInode, cut(line.host), cut(line.app),
+      line.openedAt, line.openedBoot, line.lastEvent, line.lastCommitAt, line.lastCommitBoot, line.closedAt,
+      verdict, evidence, line.dropped,
     ])
     return database.lastInsertedRowID
   }

@@ -50,11 +50,7 @@ struct ExpectedRows {
   /// Inserts or replaces a row.
   func set(_ line: ExpectationLine) throws {
     try database.cachedStatement(
-      sql: """
-        INSERT OR REPLACE INTO expected (pattern, is_glob, every, cron, timezone, grace, max_running, max_failures,
-          anywhere, note, since, paused_at, paused_until)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
+      sql: "INSERT OR REPLACE INTO expected (\(Column.names)) VALUES (\(Column.marks))"
     ).execute(arguments: [
       line.pattern, line.isGlob, line.every, line.cron, line.cron == nil ? nil : line.timezone ?? "UTC",
       line.grace, line.maxRunning, line.maxFailures, line.anywhere, TextLimit.cut(line.note), line.since,

@@ -69,10 +69,7 @@ struct FleetRow: Hashable {
 
   func write(to database: Database) throws {
     try database.cachedStatement(
-      sql: """
-        INSERT OR REPLACE INTO fleet (only, \(Column.allCases.map(\.name).joined(separator: ", ")))
-        VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
+      sql: "INSERT OR REPLACE INTO fleet (only, \(Column.names)) VALUES (1, \(Column.marks))"
     ).execute(arguments: [
       host.data, machineID, name, loads.rawValue, withMessages, base?.token.data, base?.rev ?? 0,
       progress.through,

@@ -169,12 +169,10 @@ extension Summary {
   static let columns = Column.list(of: "summary")
   private static let select = "SELECT \(columns) FROM summary WHERE day = ? AND feed = ?"
   private static let upsert: String = {
-    let names = Column.allCases.map(\.name)
-    let values = names.dropLast(2)
+    let changes = Column.allCases.dropLast(2).map { "\($0.name) = excluded.\($0.name)" }
     return """
-      INSERT INTO summary (\(names.joined(separator: ", ")))
-      VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
-      ON CONFLICT (day, feed) DO UPDATE SET \(values.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+      INSERT INTO summary (\(Column.names)) VALUES (\(Column.marks))
+      ON CONFLICT (day, feed) DO UPDATE SET \(changes.joined(separator: ", "))
       """
   }()
 
