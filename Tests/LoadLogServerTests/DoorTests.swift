@@ -80,10 +80,7 @@ import Testing
     #expect(!text(ask("/feeds/page%2F1")).contains("Last 2"))
     #expect(text(ask("/?feed=new")).contains("no feed matches"))
     #expect(try routes.refreshPage() && !routes.refreshPage())
-    let loads = try LoadingController(storeAt: place.url)
-    loads.push("new")
-    loads.pop("new")
-    try loads.close()
+    try place.record("new")
     #expect(try routes.refreshPage())
     #expect(text(ask("/?feed=new")).contains("1 feed found"))
   }

@@ -14,10 +14,7 @@ import Testing
 
   init() throws {
     place = try TemporaryStore()
-    let loads = try LoadingController(storeAt: place.url)
-    loads.push("f")
-    loads.pop("f")
-    try loads.close()
+    try place.record("f")
   }
 
   private func routes(_ watch: Guard, isReadOnly: Bool = false) throws -> Routes {

@@ -18,10 +18,7 @@ import Testing
 
   init() throws {
     place = try TemporaryStore()
-    let loads = try LoadingController(storeAt: place.url)
-    loads.push("known")
-    loads.pop("known")
-    try loads.close()
+    try place.record("known")
     let keys = try PingKeys(
       """
       # comment

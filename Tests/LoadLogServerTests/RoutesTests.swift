@@ -12,10 +12,7 @@ import Testing
 
   init() throws {
     place = try TemporaryStore()
-    let loads = try LoadingController(storeAt: place.url)
-    loads.push("f")
-    loads.pop("f")
-    try loads.close()
+    try place.record("f")
     routes = Routes(
       to: .store(place.path), watch: Guard(names: ["proxy.example"], port: 8787), version: "1",
       verb: VerbAnswer.json)
