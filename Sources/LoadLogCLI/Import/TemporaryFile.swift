@@ -22,11 +22,10 @@ package final class TemporaryFile: Sendable {
   ///
   /// - Throws: `io`, such as for a full disk.
   package func append(_ bytes: some Sequence<UInt8>) throws(LoadLogError) {
-    var rest = Array(bytes)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { throw Self.failure(errno) }
-      rest = rest.dropFirst(max(0, count))
+    do throws(OutputError) {
+      try Output.write(Array(bytes), to: descriptor)
+    } catch {
+      throw Self.failure(error.number)
     }
   }
 
