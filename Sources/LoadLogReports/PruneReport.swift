@@ -61,9 +61,8 @@ public struct PruneReport: Sendable {
     guard total > 0 else { return "No loads to delete that ended before \(until).\n\(Self.rest)" }
     let width = feeds.map { Words.count($0.loads).count }.max() ?? 0
     let rows = feeds.map { row in
-      let count = Words.count(row.loads)
-      return "  " + String(repeating: " ", count: width - count.count) + count
-        + "  \(VisibleText.line(row.feed.name))\n"
+      let count = DisplayWidth.padded(Words.count(row.loads), to: width, alignment: .right)
+      return "  \(count)  \(VisibleText.line(row.feed.name))\n"
     }
     let verb = isForecast ? "would be deleted" : total == 1 ? "was deleted" : "were deleted"
     return "\(Words.count(total, "load")) that ended before \(until) \(verb):\n"

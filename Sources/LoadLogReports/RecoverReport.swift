@@ -28,8 +28,8 @@ public struct RecoverReport: Sendable {
     let counts = result.tables.map { Words.count($0.saved) }
     let width = counts.map(\.count).max() ?? 0
     return zip(result.tables, counts).map { table, count in
-      let name = table.name + String(repeating: " ", count: names - table.name.count)
-      let line = "  \(name)  \(String(repeating: " ", count: width - count.count))\(count) saved"
+      let name = DisplayWidth.padded(table.name, to: names)
+      let line = "  \(name)  \(DisplayWidth.padded(count, to: width, alignment: .right)) saved"
       let reasons = rejections(table).map { "\(Words.count($0.count)) \($0.reason.rawValue)" }
       return line + (reasons.isEmpty ? "" : "; not saved: " + reasons.joined(separator: ", "))
     }

@@ -25,7 +25,7 @@ public enum StoreCopy {
   ) throws(LoadLogError) {
     let source = try StoreLocation(path, creatingFolder: false)
     guard case .file = try source.presence() else {
-      throw LoadLogError(.storeMissing, what: "no store", why: "nothing is there", path: source.path)
+      throw source.missing
     }
     try check(target)
     try refuseStore(at: target, besides: path)

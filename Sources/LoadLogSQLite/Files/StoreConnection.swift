@@ -26,16 +26,14 @@ enum StoreConnection {
     try SpareFiles.require()
     try DaemonThread.require()
     try checkLibrary()
-    return try mapped(path: location.path) {
+    let mode =
       switch use {
-      case .write:
-        try DatabaseQueue(path: location.uri("mode=rw"), configuration: configuration(for: use))
-      case .read:
-        try DatabaseQueue(path: location.uri("mode=ro"), configuration: configuration(for: use))
-      case .readFrozen:
-        try DatabaseQueue(
-          path: location.uri("mode=ro&immutable=1"), configuration: configuration(for: use))
+      case .write: "mode=rw"
+      case .read: "mode=ro"
+      case .readFrozen: "mode=ro&immutable=1"
       }
+    return try mapped(path: location.path) {
+      try DatabaseQueue(path: location.uri(mode), configuration: configuration(for: use))
     }
   }
 

@@ -155,12 +155,7 @@ extension RecordQuery {
 
   /// Calls the body for each session that is stored as running, in no particular order.
   func forEachRunning(_ body: (StoredSession) throws -> Void) throws {
-    try forEachSession(where: "state = 0", body)
-  }
-
-  /// Calls the body for each session that meets a SQL condition, in no particular order.
-  func forEachSession(where condition: String, _ body: (StoredSession) throws -> Void) throws {
-    let rows = try RawStatement(database, "SELECT \(StoredSession.columns) FROM session WHERE \(condition)")
+    let rows = try RawStatement(database, "SELECT \(StoredSession.columns) FROM session WHERE state = 0")
     try rows.forEach { try body(StoredSession($0)) }
   }
 

@@ -10,11 +10,6 @@ struct SpreadChart {
   let quantiles: DurationStatistics?
   private let frame = ChartFrame()
 
-  init(series: ChartSeries, quantiles: DurationStatistics?) {
-    self.series = series
-    self.quantiles = quantiles
-  }
-
   private struct Bar {
     let low: Double, high: Double
     var count: Int
