@@ -84,10 +84,7 @@ extension StoreExport {
   /// Returns the uid of an owner, and appends the owner's line if it has not been exported.
   private func uid(ofOwner row: Int64, _ lines: inout [RecordLine], _ database: Database) throws -> String {
     if let known = cursor.uids[row] { return known }
-    guard let owner = try OwnerRow.fetch(row, in: database) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
-    }
-    let line = OwnerLine(owner)
+    let line = OwnerLine(try OwnerRow.required(row, in: database))
     if cursor.uids.count >= Self.mostOwners { cursor.uids = [:] }
     cursor.uids[row] = line.uid
     // A uid dropped from the cache is fetched again, but each owner is exported only once.
@@ -140,11 +137,11 @@ extension StoreExport {
       database,
       """
       SELECT \(StoredSession.columns), session.id, feed.name, session.message, session.tag, session.reason,
-        visibility.visible, visibility.suppressed, acknowledgement.at, acknowledgement.by, acknowledgement.note
+        visibility.visible, visibility.suppressed, \(Acknowledgement.columns)
       FROM session
       JOIN feed ON feed.id = session.feed
       LEFT JOIN visibility ON visibility.session = session.seq
-      LEFT JOIN acknowledgement ON acknowledgement.id = session.id
+      \(Acknowledgement.join("session"))
       WHERE session.seq BETWEEN ? AND ? \(condition(feed: "session.feed", at: "session.started_at"))
       ORDER BY session.seq
       """)
@@ -236,11 +233,10 @@ extension StoreExport {
     let statement = try RawStatement(
       database,
       """
-      SELECT \(UnmatchedColumn.list(of: "unmatched")), feed.name, acknowledgement.at, acknowledgement.by,
-        acknowledgement.note
+      SELECT \(UnmatchedColumn.list(of: "unmatched")), feed.name, \(Acknowledgement.columns)
       FROM unmatched
       LEFT JOIN feed ON feed.id = unmatched.feed
-      LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
+      \(Acknowledgement.join("unmatched"))
       WHERE unmatched.seq BETWEEN ? AND ? AND kind <> \(UnmatchedKind.withdrawn.code)
         \(condition(feed: "unmatched.feed", at: "unmatched.at"))
       ORDER BY unmatched.seq

@@ -39,9 +39,7 @@ final class RecordQuery {
 
   func owner(_ row: Int64) throws -> OwnerRow {
     if let known = owners[row] { return known }
-    guard let owner = try OwnerRow.fetch(row, in: database) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
-    }
+    let owner = try OwnerRow.required(row, in: database)
     owners[row] = owner
     return owner
   }
@@ -162,7 +160,7 @@ struct SessionTexts {
   /// Follows ``StoredSession/columns`` in a SELECT.
   static let columns = """
     session.id, feed.name, message.value, tag.value, call_site.value, reason.value, \
-    acknowledgement.at, acknowledgement.by, acknowledgement.note
+    \(Acknowledgement.columns)
     """
   static let joins = """
     JOIN feed ON feed.id = session.feed
@@ -170,7 +168,7 @@ struct SessionTexts {
     LEFT JOIN text AS tag ON tag.id = session.tag
     LEFT JOIN text AS call_site ON call_site.id = session.call_site
     LEFT JOIN text AS reason ON reason.id = session.reason
-    LEFT JOIN acknowledgement ON acknowledgement.id = session.id
+    \(Acknowledgement.join("session"))
     """
 
   let id: SessionID
@@ -203,7 +201,14 @@ struct SessionTexts {
 }
 
 extension Acknowledgement {
-  /// Reads `at`, `by` and `note`, starting at a column; nil if there is none.
+  static let columns = "acknowledgement.at, acknowledgement.by, acknowledgement.note"
+
+  /// Joins the acknowledgements of the rows of `session` or `unmatched`.
+  static func join(_ table: String) -> String {
+    "LEFT JOIN acknowledgement ON acknowledgement.id = \(table).id"
+  }
+
+  /// Reads ``columns``, starting at a column; nil if there is none.
   init?(_ row: RawStatement, from column: Int32) throws {
     guard let at = try row.integer(column) else { return nil }
     self.init(at: at, by: try row.text(column + 1) ?? "", note: try row.text(column + 2))

@@ -184,12 +184,11 @@ extension RecordQuery {
     let rows = try RawStatement(
       database,
       """
-      SELECT \(StoredSession.columns), session.id, call_site.value, reason.value, acknowledgement.at,
-        acknowledgement.by, acknowledgement.note
+      SELECT \(StoredSession.columns), session.id, call_site.value, reason.value, \(Acknowledgement.columns)
       FROM session
       LEFT JOIN text AS call_site ON call_site.id = session.call_site
       LEFT JOIN text AS reason ON reason.id = session.reason
-      LEFT JOIN acknowledgement ON acknowledgement.id = session.id
+      \(Acknowledgement.join("session"))
       WHERE session.seq IN (
         SELECT seq FROM session WHERE state = 0 UNION ALL SELECT seq FROM session WHERE state >= 6)
       ORDER BY session.seq
@@ -222,10 +221,10 @@ extension RecordQuery {
       database,
       """
       SELECT unmatched.id, kind, feed.name, session, unmatched.at, call_site.value,
-        acknowledgement.at, acknowledgement.by, acknowledgement.note
+        \(Acknowledgement.columns)
       FROM unmatched LEFT JOIN feed ON feed.id = unmatched.feed
       LEFT JOIN text AS call_site ON call_site.id = unmatched.call_site
-      LEFT JOIN acknowledgement ON acknowledgement.id = unmatched.id
+      \(Acknowledgement.join("unmatched"))
       WHERE unmatched.seq BETWEEN ? AND ? AND kind <= 2 ORDER BY unmatched.seq
       """)
     statement.bind(1, rows.lowerBound)

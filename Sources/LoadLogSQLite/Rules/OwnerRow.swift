@@ -66,6 +66,14 @@ struct OwnerRow {
     statement.bind(1, id)
     return try statement.first(OwnerRow.init)
   }
+
+  /// The owner that the row of a session names.
+  static func required(_ id: Int64, in database: Database) throws -> OwnerRow {
+    guard let owner = try fetch(id, in: database) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
+    }
+    return owner
+  }
 }
 
 // MARK: - Writing
