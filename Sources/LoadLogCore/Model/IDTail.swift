@@ -12,9 +12,7 @@ public struct IDTail: Sendable, Hashable {
   ///
   /// - Throws: `invalidInput` unless the text has 4 to 32 hexadecimal digits.
   public init(_ text: String) throws(LoadLogError) {
-    let digits = text.filter { $0 != "-" }.lowercased()
-    guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }), (Self.minimumDigits...32).contains(digits.count)
-    else {
+    guard let digits = Self.digits(of: text), digits.count >= Self.minimumDigits else {
       throw LoadLogError(
         .invalidInput, what: "id", value: text, why: "not a load id",
         advice: "Give the whole id, or at least its last \(Self.minimumDigits) hexadecimal digits.")
@@ -27,7 +25,18 @@ public struct IDTail: Sendable, Hashable {
   public var whole: SessionID? { SessionID(text) }
 
   /// Whether an id ends in these digits.
-  public func matches(_ id: SessionID) -> Bool {
+  public func matches(_ id: SessionID) -> Bool { Self.ends(id, in: digits) }
+
+  /// The digits of an id or the end of one, in lower case and without hyphens; nil unless they are 1 to 32 hexadecimal
+  /// digits.
+  package static func digits(of text: String) -> String? {
+    let digits = text.filter { $0 != "-" }.lowercased()
+    let isPart = digits.allSatisfy { $0.isASCII && $0.isHexDigit } && (1...32).contains(digits.count)
+    return isPart ? digits : nil
+  }
+
+  /// Whether an id ends in some ``digits(of:)``.
+  static func ends(_ id: SessionID, in digits: String) -> Bool {
     id.description.filter { $0 != "-" }.hasSuffix(digits)
   }
 

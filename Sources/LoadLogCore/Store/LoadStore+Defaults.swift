@@ -44,11 +44,8 @@ extension LoadReading {
 
   /// The loads whose id ends in the given hexadecimal digits. Reads the whole history.
   public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
-    let digits = tail.filter { $0 != "-" }.lowercased()
-    guard !digits.isEmpty else { return [] }
-    return try history(LoadFilter()).loads.filter { load in
-      load.id.description.filter { $0 != "-" }.hasSuffix(digits)
-    }
+    guard let digits = IDTail.digits(of: tail) else { return [] }
+    return try history(LoadFilter()).loads.filter { IDTail.ends($0.id, in: digits) }
   }
 }
 

@@ -43,8 +43,7 @@
     ///
     /// - Throws: what ``feeds()`` throws.
     public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
-      let digits = tail.filter { $0 != "-" }.lowercased()
-      guard !digits.isEmpty, digits.count <= 32, digits.allSatisfy(\.isHexDigit) else { return [] }
+      guard let digits = IDTail.digits(of: tail) else { return [] }
       return try ask { (question) throws(LoadLogError) in
         try question.addFeeds(LoadFilter())
         let isWhole = digits.count == 32

@@ -65,8 +65,7 @@ extension SQLiteLoadReader: FollowedReading {
   /// - Parameter tail: 1 to 32 hexadecimal digits; hyphens are ignored. Anything else matches no load.
   /// - Throws: what ``feeds()`` throws.
   public func loads(endingIn tail: String) throws(LoadLogError) -> [LoadingSession] {
-    let digits = tail.filter { $0 != "-" }.uppercased()
-    guard !digits.isEmpty, digits.allSatisfy(\.isHexDigit), digits.count <= 32 else { return [] }
+    guard let digits = IDTail.digits(of: tail) else { return [] }
     return try read { query in
       let rows =
         digits.count == 32
@@ -75,7 +74,7 @@ extension SQLiteLoadReader: FollowedReading {
           arguments: [SessionID(hexDigits: digits)?.data])
         : try Int64.fetchAll(
           query.database, sql: "SELECT seq FROM session WHERE substr(hex(id), ?) = ? LIMIT 10",
-          arguments: [33 - digits.count, digits])
+          arguments: [33 - digits.count, digits.uppercased()])
       return try rows.map(query.session(row:))
     }
   }

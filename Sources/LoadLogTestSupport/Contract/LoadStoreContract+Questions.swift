@@ -145,7 +145,8 @@ extension LoadStoreContract {
       let table: [(String, [SessionID])] = [
         ("6c1e", [ids[0]]), ("b6C1E", [ids[0]]), (texts[1], [ids[1]]), (texts[1].uppercased(), [ids[1]]),
         ("c1e", ids), ("", []), ("-", []), ("xyz", []), ("%", []), ("6c1f", []), ("0" + texts[0], []),
-        (texts[0].filter { $0 != "-" }, [ids[0]]), ("٣", []),
+        (texts[0].filter { $0 != "-" }, [ids[0]]), ("٣", []), ("６ｃ１ｅ", []),
+        (String(repeating: "６", count: 32), []),
       ]
       for (tail, found) in table {
         #expect(Set(try owner.store.reader.loads(endingIn: tail).map(\.id)) == Set(found), "\(tail)")
