@@ -34,6 +34,9 @@ public enum RecordLine: Sendable, Hashable {
   case output(OutputLine)
   /// The numbers of a day with pruned loads.
   indirect case sealedDay(SealedDayLine)
+
+  /// The wall times that can be imported: from 1970 to 2199, in microseconds since 1970.
+  package static let times: Range<Int64> = 0..<7_258_118_400_000_000
 }
 
 /// The ndjson line `{"event":"start","at":…,"feed":…,"id":…,"message":…,"tag":…,"call_site":…}`.

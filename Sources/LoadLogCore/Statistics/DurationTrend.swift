@@ -7,6 +7,8 @@ public struct DurationTrend: Sendable, Hashable {
   public static let earlierDays: Int64 = 30
   /// The minimum number of successes in either span.
   public static let leastSuccesses = 20
+  /// The greatest number of feeds whose days are read to compare them.
+  package static let mostFeeds = 500
   /// The ratio from which on a feed is slower.
   private static let slowerRatio = 1.5
 

@@ -204,9 +204,6 @@
       }
     }
 
-    /// The greatest number of feeds of hosts whose days are read to find how durations have changed, as in a store.
-    private static let mostTrends = 500
-
     /// The dates and numbers of each feed and of all hosts together. Quantiles are estimates.
     ///
     /// With hosts in the names of feeds, a feed for which a success on any host is enough is there once more, by its own
@@ -253,7 +250,7 @@
       var days = FleetQuestion.Days()
       if !window.isAllTime { days.days = [window.days] }
       try question.addSites(days)
-      if question.feedsOfHosts > Self.mostTrends {
+      if question.feedsOfHosts > DurationTrend.mostFeeds {
         days.together = window.days
       } else {
         let now = clock.now().wall

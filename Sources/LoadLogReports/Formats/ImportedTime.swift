@@ -7,8 +7,7 @@ enum ImportedTime {
   /// Not a moment, or outside the years 1970 to 2199; a predicate such as "is before 1970".
   case wrong(String)
 
-  /// 1 January 2200.
-  private static let end: Int64 = 7_258_118_400_000_000
+  private static let end = RecordLine.times.upperBound
 
   /// Checks that a moment is between 1970 and 2199.
   init(_ wall: Int64) {

@@ -284,9 +284,6 @@ extension ImportApplier {
       TextLimit.checked(text, field: field, limit: limit), limit: limit, in: database)
   }
 
-  /// Valid times: 1 January 1970 to 1 January 2200, in microseconds.
-  private static let times: Range<Int64> = 0..<7_258_118_400_000_000
-
   /// Rejects counts that no store reaches, so that counting further never overflows.
   static func check(_ counts: Int64...) throws(LoadLogError) {
     guard counts.allSatisfy((0...Summary.most).contains) else {
@@ -296,7 +293,7 @@ extension ImportApplier {
 
   /// Returns a wall time in microseconds, and rejects one that is out of range.
   static func checked(_ wall: Int64) throws(LoadLogError) -> Int64 {
-    guard times.contains(wall) else {
+    guard RecordLine.times.contains(wall) else {
       throw LoadLogError(.invalidInput, what: "time", why: "it is not between 1970 and 2200")
     }
     return wall

@@ -77,7 +77,7 @@ final class RecoveredStore {
     let unread = tables["summary"]?.rejected.filter { $0.key != .duplicate }.values.reduce(0, +) ?? 0
     result.lostCounts = try unread + SummaryRecount(database).rebuild().count
     // To a fleet it is another store: what the damaged one has shipped may be lost here.
-    try RawStatement.run("DELETE FROM fleet; DELETE FROM fleet_attempt; DELETE FROM unshipped", in: database)
+    try StoreOutbox.forgetEverything(in: database)
     result.tables = shapes.filter { $0.holdsRows && !Self.derived.contains($0.name) }
       .compactMap { tables[$0.name] }
   }

@@ -26,7 +26,7 @@ struct OutboxPick {
   ///
   /// - Parameter unfinished: the sessions that the database has without a finish; a scan finds only those that have none.
   init(_ database: Database, loads: ShippedLoads, startingOverWith unfinished: [Int64]) throws {
-    let last = try Self.number("SELECT max(n) FROM change", in: database)
+    let last = try ChangeJournal.lastChange(in: database)
     self.init(database, loads, OutboxProgress(through: last, scanned: 0))
     for session in unfinished {
       let isScanned = try loads != .none && state(of: session)?.isUnusual == true
@@ -44,7 +44,7 @@ struct OutboxPick {
   /// Whether the journal does not reach back to where it is needed.
   static func mustStartOver(from progress: OutboxProgress, in database: Database) throws -> Bool {
     let first = try number("SELECT min(n) FROM change", in: database)
-    let last = try number("SELECT max(n) FROM change", in: database)
+    let last = try ChangeJournal.lastChange(in: database)
     return !(progress.through >= 0 && progress.through <= last && first <= progress.through + 1)
   }
 
@@ -122,7 +122,7 @@ struct OutboxPick {
   ) throws -> Int {
     func number(_ sql: String) throws -> Int64 { try Self.number(sql, in: database) }
     let rows = try number("SELECT count(*) FROM unshipped WHERE attempt IS NOT \(attempt ?? -1)")
-    let changes = max(0, try number("SELECT max(n) FROM change") - progress.through)
+    let changes = max(0, try ChangeJournal.lastChange(in: database) - progress.through)
     let unscanned = try progress.scanned.map { max(0, try number("SELECT max(seq) FROM session") - $0) }
     return Int(rows + changes + (unscanned ?? 0))
   }

@@ -196,7 +196,8 @@ extension StoreOutbox {
     ).execute(arguments: [attempt.next.token.data])
   }
 
-  private static func forgetEverything(in database: Database) throws {
+  /// Deletes what the store knows of its fleet and of what it has shipped.
+  static func forgetEverything(in database: Database) throws {
     try RawStatement.run("DELETE FROM fleet; DELETE FROM fleet_attempt; DELETE FROM unshipped", in: database)
   }
 

@@ -138,7 +138,8 @@ enum ChangeJournal {
     try RawStatement(database, selectPosition).first { try $0.number(0) } ?? 0
   }
 
-  private static func lastChange(in database: Database) throws -> Int64 {
+  /// The number of the last change; 0 if there is none.
+  static func lastChange(in database: Database) throws -> Int64 {
     try RawStatement(database, "SELECT max(n) FROM change").first { try $0.integer(0) ?? 0 } ?? 0
   }
 }

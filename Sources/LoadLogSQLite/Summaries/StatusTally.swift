@@ -7,9 +7,6 @@ import LoadLogCore
 /// for it, and its summary is marked as sealed. Imbalances are never pruned: rows know those of each part. The image of a
 /// fleet has not every row, so there the window has whole days only.
 struct StatusTally {
-  /// The largest number of feeds whose days are read to compare them.
-  private static let mostTrends = 500
-
   private let database: Database
   private let current: CurrentSummaries
   private let window: StatusWindow
@@ -90,7 +87,7 @@ struct StatusTally {
     let wanted = lifetimes.filter {
       $0.key != SummaryKey.store && $0.value.successCount >= 2 * DurationTrend.leastSuccesses
     }
-    guard wanted.count <= Self.mostTrends else { return [:] }
+    guard wanted.count <= DurationTrend.mostFeeds else { return [:] }
     let (earlier, recent) = (DurationTrend.earlier(at: now), DurationTrend.recent(at: now))
     var tallies: [Int64: (earlier: DurationTally, recent: DurationTally)] = [:]
     let days = max(0, earlier.lowerBound.number)..<max(0, recent.upperBound.number)
