@@ -131,7 +131,7 @@ package final class PingDoor: Sendable {
 
   /// An answer to a client of Healthchecks.
   static func text(_ status: Int, _ text: String, isAccepted: Bool = false) -> ServerResponse {
-    var answer = ServerResponse(status, "text/plain; charset=utf-8", Array(text.utf8))
+    var answer = ServerResponse.text(status, text)
     answer.fields["cache-control"] = "max-age=0, no-cache, no-store, must-revalidate, private"
     if isAccepted {
       answer.fields["ping-body-limit"] = String(keptBytes)
