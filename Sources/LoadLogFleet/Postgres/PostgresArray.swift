@@ -8,6 +8,14 @@
       "{" + numbers.map(String.init).joined(separator: ",") + "}"
     }
 
+    static func text(_ ids: some Sequence<SessionID>) -> String {
+      text(of: ids.map { [.uuid($0)] }[...], column: 0)
+    }
+
+    static func text(_ texts: some Sequence<String>) -> String {
+      text(of: texts.map { [.text($0)] }[...], column: 0)
+    }
+
     /// The array of a column's values in rows.
     static func text(of rows: ArraySlice<[ShippedValue]>, column: Int) -> String {
       // A character at a time would take longer than reading the rows.

@@ -152,7 +152,7 @@
         Choice(
           condition:
             "s.state = \(Self.failed) AND s.is_retried IS NOT TRUE AND \(shownName) = ANY ($3::TEXT[])",
-          values: [Self.array(missing.sorted())], order: "s.started_at DESC, s.host DESC, s.seq DESC",
+          values: [PostgresArray.text(missing.sorted())], order: "s.started_at DESC, s.host DESC, s.seq DESC",
           distinct: [shownName]))
     }
 
@@ -244,7 +244,7 @@
         let match =
           text.utf8.allSatisfy { $0 < 0x80 }
           ? "strpos(lower(part.value), \(parameter(text))) > 0"
-          : "part.value = ANY (\(parameter(Self.array(try texts(containing: text))))::TEXT[])"
+          : "part.value = ANY (\(parameter(PostgresArray.text(try texts(containing: text))))::TEXT[])"
         conditions.append(
           """
           EXISTS (SELECT 1 FROM text_value AS part
@@ -293,9 +293,7 @@
         SELECT \(day), count(*) FROM session AS s \(feedJoin(of: "s"))
         WHERE \(chosen("s")) AND (\(choice.condition)) GROUP BY 1
         """, choice.values)
-      var counts: [Int64: Int] = [:]
-      for row in rows { counts[try Self.number(row[0])] = Int(try Self.number(row[1])) }
-      return counts
+      return try Self.counts(rows)
     }
 
     /// Whether every load of the added feeds is a row: each was shipped as one, and none was pruned, there or here.
@@ -361,8 +359,12 @@
         SELECT s.day, \(Self.sum(states.isEmpty ? "s.loads" : states)) FROM summary AS s \(feedJoin(of: "s"))
         WHERE \(chosen("s")) AND s.feed <> 0 AND \(days) GROUP BY 1
         """)
+      return try Self.counts(rows)
+    }
+
+    private static func counts(_ rows: [[String?]]) throws(LoadLogError) -> [Int64: Int] {
       var counts: [Int64: Int] = [:]
-      for row in rows { counts[try Self.number(row[0])] = Int(try Self.number(row[1])) }
+      for row in rows { counts[try number(row[0])] = Int(try number(row[1])) }
       return counts
     }
   }

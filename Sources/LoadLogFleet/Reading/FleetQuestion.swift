@@ -64,13 +64,13 @@
       self.byHost = byHost
       self.clock = clock
       image = try StoreImage()
-      hostIDs = PostgresArray.text(of: hosts.map { [.uuid($0.host.id)] }[...], column: 0)
+      hostIDs = PostgresArray.text(hosts.map(\.host.id))
     }
 
     /// The hosts that ship no load as a row; nil if there are none.
     var rowlessHosts: String? {
       let rowless = hosts.values.map(\.host).filter { $0.loads == ShippedLoads.none.rawValue }
-      return rowless.isEmpty ? nil : PostgresArray.text(of: rowless.map { [.uuid($0.id)] }[...], column: 0)
+      return rowless.isEmpty ? nil : PostgresArray.text(rowless.map(\.id))
     }
 
     /// Whether every load of the hosts is shipped as a row.
@@ -101,14 +101,14 @@
 
     /// Runs a statement whose condition contains ``chosen(_:)``.
     func rows(_ sql: String, _ values: [String?] = []) throws(LoadLogError) -> [[String?]] {
-      try connection.run(sql, [hostIDs, feeds.map(Self.array)] + values).rows
+      try connection.run(sql, [hostIDs, feeds.map { PostgresArray.text($0) }] + values).rows
     }
 
     /// Runs a statement as ``rows(_:_:)`` does, and hands out its rows one by one.
     func forEachRow(
       _ sql: String, _ values: [String?], _ body: ([String?]) throws(LoadLogError) -> Void
     ) throws(LoadLogError) {
-      try connection.forEachRow(sql, [hostIDs, feeds.map(Self.array)] + values, body)
+      try connection.forEachRow(sql, [hostIDs, feeds.map { PostgresArray.text($0) }] + values, body)
     }
 
     /// Adds the rows that a statement returns to a table of the image; a row may have more columns than the table.
@@ -132,10 +132,6 @@
 
     /// The number of rows that are held at once on their way to the image.
     static let rowsOfPart = 500
-
-    static func array(_ texts: [String]) -> String {
-      PostgresArray.text(of: texts.map { [.text($0)] }[...], column: 0)
-    }
 
     /// A number that SQL added up; sums beyond a BIGINT are cut.
     static func sum(_ expression: String) -> String {
@@ -245,7 +241,7 @@
           JOIN unnest($1::UUID[], $2::BIGINT[]) AS k (host, id) ON o.host = k.host AND o.id = k.id
           """,
           [
-            PostgresArray.text(of: part.map { [.uuid($0.host)] }[...], column: 0),
+            PostgresArray.text(part.map(\.host)),
             PostgresArray.text(part.map(\.number)),
           ])
         var rows: [[ShippedValue]] = []
