@@ -1,4 +1,5 @@
 import LoadLogCore
+import LoadLogText
 
 /// The columns of one SELECT, named where they are read.
 ///
@@ -25,11 +26,7 @@ extension ColumnList {
   static var columnCount: Int32 { Int32(allCases.count) }
 
   /// The column's name in SQL: `started_at` for `startedAt`.
-  var name: String {
-    "\(self)".reduce(into: "") { name, character in
-      name += character.isUppercase ? "_" + character.lowercased() : String(character)
-    }
-  }
+  var name: String { "\(self)".snakeCased }
 }
 
 extension RawStatement {

@@ -1,5 +1,6 @@
 import LoadLogCore
 import LoadLogJSON
+import LoadLogText
 
 /// Keys of all kinds of ndjson lines. Those of loads come first because they are the most frequent.
 enum RecordField: Int, JSONField {
@@ -32,11 +33,7 @@ enum RecordField: Int, JSONField {
   /// Name of the key in the file: `duration_ns` for ``durationNs``.
   var name: String { Self.names[rawValue] }
 
-  private static let names = allCases.map { field in
-    "\(field)".reduce(into: "") { name, character in
-      name += character.isUppercase ? "_" + character.lowercased() : String(character)
-    }
-  }
+  private static let names = allCases.map { "\($0)".snakeCased }
 
   /// Key for the number of loads in a state.
   init?(_ state: SessionState) { self.init(named: state.rawValue) }
