@@ -158,7 +158,7 @@ struct RawStatement {
   }
 
   private static var damage: DatabaseError {
-    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds a value of another type")
+    DatabaseError.damage("a column holds a value of another type")
   }
 
   private var error: DatabaseError {

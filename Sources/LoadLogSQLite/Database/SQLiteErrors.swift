@@ -1,6 +1,13 @@
 import GRDB
 import LoadLogCore
 
+extension DatabaseError {
+  /// The error of a store with content that cannot be.
+  static func damage(_ why: String) -> DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: why)
+  }
+}
+
 extension LoadLogError {
   /// Converts an error of a database access. The result contains neither SQL nor bound values.
   static func database(_ error: any Error, path: String) -> LoadLogError {

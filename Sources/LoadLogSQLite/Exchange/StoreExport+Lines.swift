@@ -154,7 +154,7 @@ extension StoreExport {
       guard outputBytes < Self.outputSize else { return }
       let session = try StoredSession(row)
       guard let id = try row.id(SessionColumn.id.position) else {
-        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has no id")
+        throw DatabaseError.damage("a session has no id")
       }
       func text(_ column: SessionColumn) throws -> String? {
         try cursor.texts.text(try row.integer(column.position), in: database)
@@ -248,7 +248,7 @@ extension StoreExport {
       guard let id = try row.id(UnmatchedColumn.id),
         let kind = UnmatchedKind(code: try row.number(UnmatchedColumn.kind))
       else {
-        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an unmatched finish has an unknown kind")
+        throw DatabaseError.damage("an unmatched finish has an unknown kind")
       }
       var line = UnmatchedLine(
         id: id, kind: kind, at: try row.number(UnmatchedColumn.at),

@@ -187,7 +187,7 @@ struct SessionTexts {
     guard let id = try row.id(StoredSession.Column.columnCount + Column.id.rawValue),
       let feed = try text(.feed)
     else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has no id or no feed")
+      throw DatabaseError.damage("a session has no id or no feed")
     }
     self.id = id
     self.feed = Feed(feed)

@@ -170,7 +170,7 @@ extension RecordQuery {
       try session(StoredSession(row), SessionTexts(row))
     }
     guard let found else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session disappeared during one read")
+      throw DatabaseError.damage("a session disappeared during one read")
     }
     return found
   }

@@ -23,7 +23,7 @@ struct OwnerRow {
   /// Reads ``columns``, which must be the first ones of the SELECT.
   init(_ row: RawStatement) throws {
     guard let uid = try row.id(Column.uid) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an owner has no uid")
+      throw DatabaseError.damage("an owner has no uid")
     }
     self.uid = uid
     id = try row.number(Column.id)
@@ -70,7 +70,7 @@ struct OwnerRow {
   /// The owner that the row of a session names.
   static func required(_ id: Int64, in database: Database) throws -> OwnerRow {
     guard let owner = try fetch(id, in: database) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session's owner is missing")
+      throw DatabaseError.damage("a session's owner is missing")
     }
     return owner
   }

@@ -85,8 +85,7 @@ extension RawStatement {
   /// Reads the code of a duration's source.
   fileprivate func durationSource(_ column: some ColumnList) throws -> DurationSource {
     guard let source = DurationSource(code: try number(column)) else {
-      throw DatabaseError(
-        resultCode: .SQLITE_CORRUPT, message: "a session has an unknown source of its duration")
+      throw DatabaseError.damage("a session has an unknown source of its duration")
     }
     return source
   }
@@ -94,7 +93,7 @@ extension RawStatement {
   /// Reads the code of a session's state.
   func state(_ column: Int32) throws -> SessionState {
     guard let state = SessionState(code: try number(column)) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a session has an unknown state")
+      throw DatabaseError.damage("a session has an unknown state")
     }
     return state
   }
@@ -107,7 +106,7 @@ extension SessionID {
   /// Reads the bytes of a column.
   init(data: Data) throws {
     guard let id = SessionID(bytes: data) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an id does not have 16 bytes")
+      throw DatabaseError.damage("an id does not have 16 bytes")
     }
     self = id
   }
