@@ -41,6 +41,7 @@ struct PlainModel: Sendable {
   func judge(_ owner: Owner, from here: Place) -> State {
     if owner.kind == .remote { return .running }
     if owner.place.boot != here.boot {
+      if owner.lock == .held { return .running }
       return !here.machine.isEmpty && owner.place.machine == here.machine ? .rebooted : .unknown
     }
     if owner.kind == .detached { return .unknown }

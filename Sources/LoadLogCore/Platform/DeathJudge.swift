@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Judges whether an owner can still finish its sessions, and gives the evidence.
+/// Judges whether an owner can still finish its loads, and gives the evidence.
 ///
 ///     let judge = DeathJudge(
 ///       processes: SystemProcessTable(), locks: FolderLockTable(folder: folder), now: clock.now())
@@ -8,7 +8,8 @@ public import Foundation
 ///
 /// A death is proven, never guessed by age. In this order:
 ///
-/// 1. Another boot id: on the same machine it is `rebooted`, else unknown.
+/// 1. Another boot id: on the same machine it is `rebooted`, else unknown; but alive if its lock is held, as no lock
+///    survives a restart. Containers can have boot ids of their own.
 /// 2. In the same pid namespace: no such process, a zombie, or a process that started at another time (in
 ///    the same time namespace only) is `crashed`.
 /// 3. Its lock file is free: `crashed`, or `released` if rule 2 shows the process alive.
@@ -46,12 +47,6 @@ public struct DeathJudge: Sendable {
     let here = processes.current
     let evidence = DeathEvidence(owner: owner)
     let bootsAreKnown = !here.bootID.isEmpty && !owner.process.bootID.isEmpty
-    if bootsAreKnown, owner.process.bootID != here.bootID {
-      return judgeByBoot(owner.process, here, evidence)
-    }
-    guard owner.kind != .detached, owner.process.pid > 0 else {
-      return .unknown(evidence: evidence.noProcess)
-    }
     // Probe the lock before the process. If the lock is free and the process is alive *afterwards*, a living process
     // released it. In the other order, the process could have died between the two checks:
     //
@@ -60,6 +55,12 @@ public struct DeathJudge: Sendable {
     //                                 dies; the kernel releases its lock
     //     finds the lock free, and would report `released`
     let lock = owner.kind == .library ? owner.lock.map(locks.probe) : nil
+    if bootsAreKnown, owner.process.bootID != here.bootID {
+      return lock == .held ? .alive : judgeByBoot(owner.process, here, evidence)
+    }
+    guard owner.kind != .detached, owner.process.pid > 0 else {
+      return .unknown(evidence: evidence.noProcess)
+    }
     let sight = bootsAreKnown ? look(at: owner.process, from: here, evidence) : .unseen(evidence.noBoot)
     return conclude(sight, lock ?? .unreadable, evidence)
   }

@@ -18,8 +18,11 @@ import Testing
     // Rule 1
     Case(
       testDescription: "other boot, same machine", process: .other { $0.bootID = "earlier" },
-      sight: .present(startTicks: 500), lock: .held,
+      sight: .present(startTicks: 500), lock: .free,
       expected: .dead(.rebooted, evidence: "the machine restarted, before any finish")),
+    Case(
+      testDescription: "other boot, lock held, as in a container with a boot id of its own",
+      process: .other { $0.bootID = "of the container" }, sight: .gone, lock: .held, expected: .alive),
     Case(
       testDescription: "other boot, other machine",
       process: .other {
