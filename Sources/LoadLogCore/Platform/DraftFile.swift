@@ -20,6 +20,10 @@ public final class DraftFile {
   /// The descriptor, open and locked until the draft gets its name.
   private var descriptor: Int32
   private var isThere = true
+  /// What follows the target in the name of a draft, before six random letters and digits. Drafts that were left behind
+  /// are deleted, so no user may give a file such a name by chance.
+  private static let mark = "-loadlog-draft-"
+  private static let journal = "-journal"
   /// The path of the newest draft and that of its journal, if SQLite writes it, for ``discardOnSignals()``: two strings,
   /// one after the other. Nil if there is no draft.
   private nonisolated(unsafe) static let newest = Atomic<UnsafeMutablePointer<CChar>?>(nil)
@@ -35,8 +39,8 @@ public final class DraftFile {
   public init(for target: String, mode: mode_t = 0o600, what: String) throws(LoadLogError) {
     self.target = Self.resolved(target)
     self.what = what
-    let template = self.target + "-new-XXXXXX"
-    let names = Array((template + "\0" + template + "-journal").utf8CString)
+    let template = self.target + Self.mark + "XXXXXX"
+    let names = Array((template + "\0" + template + Self.journal).utf8CString)
     // Never freed: a signal may interrupt any thread while its handler reads the names.
     let shared = UnsafeMutablePointer<CChar>.allocate(capacity: names.count)
     shared.initialize(from: names, count: names.count)
@@ -113,16 +117,16 @@ public final class DraftFile {
     }
   }
 
-  /// The name of the draft to which a file belongs, either the draft itself or a file beside it such as a log; nil if
-  /// the name is not of that form.
+  /// The name of the draft to which a file belongs, either the draft itself or a file of SQLite beside it; nil if the name
+  /// is not of that form.
   ///
   /// - Parameters:
   ///   - name: the name of a file in the target's folder.
   ///   - target: the name of the draft's target.
   public static func draftName(of name: String, for target: String) -> String? {
-    let start = target + "-new-"
-    guard name.hasPrefix(start), name.utf8.count >= start.utf8.count + 6 else { return nil }
-    return String(decoding: name.utf8.prefix(start.utf8.count + 6), as: UTF8.self)
+    let end = [journal, "-wal", "-shm"].first(where: name.hasSuffix) ?? ""
+    let draft = String(name.dropLast(end.count))
+    return draft.hasPrefix(target + mark) && draft.utf8.count == (target + mark).utf8.count + 6 ? draft : nil
   }
 
   private static func resolved(_ path: String) -> String {

@@ -368,7 +368,7 @@ private struct StaleFiles {
       return locks.probe(Owner.Lock(name: name, inode: inode))
     }
     names = all.sorted().filter { name in
-      if name.hasPrefix(location.lockPrefix) { return probe(name) == .free }
+      if location.isLockName(name) { return probe(name) == .free }
       guard let draft = DraftFile.draftName(of: name, for: store) else { return false }
       // The journal that SQLite keeps beside a draft is stale if the draft is.
       return !all.contains(draft) || probe(draft) == .free

@@ -50,8 +50,17 @@ struct StoreLocation: Sendable, Hashable {
   private var indexPath: String { path + "-shm" }
   private var journalPath: String { path + "-journal" }
 
-  /// The start of the names of owner lock files, in ``folder``.
-  var lockPrefix: String { (path as NSString).lastPathComponent + "-owner-" }
+  /// The start of the names of owners' lock files, in ``folder``.
+  private var lockPrefix: String { (path as NSString).lastPathComponent + "-owner-" }
+
+  /// A name for a lock file that no owner has yet.
+  func newLockName() -> String { lockPrefix + SessionID().description }
+
+  /// Whether ``newLockName()`` can have made the name of a file.
+  func isLockName(_ name: String) -> Bool {
+    let id = String(name.dropFirst(lockPrefix.count))
+    return name.hasPrefix(lockPrefix) && SessionID(id)?.description == id
+  }
 
   /// What is at the path.
   enum Presence: Sendable {
@@ -128,7 +137,7 @@ struct StoreLocation: Sendable, Hashable {
     if let network = FileSystemCheck.networkFileSystemName(at: folder) {
       throw networkFileSystem(network)
     }
-    guard access(path, R_OK) == 0 else { throw notPermitted(owner: info.st_uid) }
+    guard access(path, R_OK) == 0 else { throw notPermitted(path, owner: info.st_uid) }
     try checkNeighbours(ofOwner: info.st_uid, isShared: info.st_mode & mode_t(S_IWGRP | S_IWOTH) != 0)
     return .file(size: Int64(info.st_size))
   }
@@ -169,11 +178,14 @@ struct StoreLocation: Sendable, Hashable {
     }
   }
 
-  /// Checks that the file, if there is one, is writable.
-  func checkFileForWriting() throws(LoadLogError) {
-    var info = stat()
-    guard stat(path, &info) == 0, access(path, W_OK) != 0 else { return }
-    throw errno == EROFS ? unusable("it is on a read-only file system") : notPermitted(owner: info.st_uid)
+  /// Checks that the file, its log and the index of that, as far as they exist, are writable.
+  func checkFilesForWriting() throws(LoadLogError) {
+    for file in [path, walPath, indexPath] {
+      var info = stat()
+      guard stat(file, &info) == 0, access(file, W_OK) != 0 else { continue }
+      throw errno == EROFS
+        ? unusable("it is on a read-only file system") : notPermitted(file, owner: info.st_uid)
+    }
   }
 
   /// The mode of new files: 0600, or 0660 in a setgid folder so that a group can share the store.
@@ -315,12 +327,16 @@ extension StoreLocation {
     getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "user \(user)"
   }
 
-  private func notPermitted(owner: uid_t) -> LoadLogError {
+  /// - Parameter file: the store's, or one beside it.
+  private func notPermitted(_ file: String, owner: uid_t) -> LoadLogError {
     guard owner != geteuid() else {
-      return unusable("its mode does not let you read and write it", advice: "Run chmod u+rw on it.")
+      return unusable(
+        "\(file == path ? "its mode" : "the mode of \(file)") does not let you read and write it",
+        advice: "Run chmod u+rw on it.")
     }
     let name = Self.name(of: owner)
     return unusable(
-      "it belongs to \(name)", advice: "Ask \(name) for access, or name another store with --db.")
+      "\(file == path ? "it" : file) belongs to \(name)",
+      advice: "Ask \(name) for access, or name another store with --db.")
   }
 }

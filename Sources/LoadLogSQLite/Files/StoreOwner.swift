@@ -51,7 +51,7 @@ public final class StoreOwner: Sendable {
       if let held, FileID(path: location.folder + "/" + held.name)?.storedInode == held.inode {
         return
       }
-      let name = location.lockPrefix + SessionID().description
+      let name = location.newLockName()
       let new = try OwnerLock(
         folder: location.folder, name: name, mode: location.fileMode, besides: location.path)
       lock.withLock { $0 = new }

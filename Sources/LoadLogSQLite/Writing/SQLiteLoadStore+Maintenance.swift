@@ -44,7 +44,7 @@ extension SQLiteLoadStore {
   /// the name of a lock, in the store's own folder, are deleted.
   func deleteLocks(_ names: [String]) {
     guard let location else { return }
-    for name in names where name.hasPrefix(location.lockPrefix) && !name.contains("/") {
+    for name in names where location.isLockName(name) {
       unlink(location.folder + "/" + name)
     }
   }

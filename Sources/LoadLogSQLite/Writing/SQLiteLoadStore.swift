@@ -66,7 +66,7 @@ public final class SQLiteLoadStore: LoadStore {
     let location = try StoreLocation(path, creatingFolder: creating)
     try location.checkFolderForWriting()
     // A user who may not write to it may not open its gate either, but then the error would not name its owner.
-    try location.checkFileForWriting()
+    try location.checkFilesForWriting()
     // A file without a gate is no store in use: check it before creating anything beside it.
     if FileID(path: location.gatePath, followingLinks: false) == nil {
       try Self.checkFile(at: location, isRequired: !creating)
@@ -148,7 +148,7 @@ public final class SQLiteLoadStore: LoadStore {
 
   var path: String { location?.path ?? ":memory:" }
 
-  /// The number of sessions of dead owners that got their verdict when the store was opened, by state.
+  /// The number of loads of dead owners that got their verdict when the store was opened, by state.
   public var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
 
   /// Refuses a file that is not a store.

@@ -145,6 +145,15 @@ import Testing
   }
 
   @Test(.enabled("needs root to act as another user") { Root.isHere && Place.has("setpriv") })
+  func aLogThatMayNotBeWrittenIsNamed() throws {
+    try place.prepare("cp good.db $S; touch $S-wal; chmod 400 $S-wal; chown 65534 store $S $S-wal")
+    let answer = try place.shell("setpriv --reuid 65534 --regid 65534 --clear-groups loadlog push f")
+    #expect(answer.code == 3 && answer.output == "")
+    let cause = "the mode of \(place.store)-wal does not let you read and write it. Run chmod u+rw on it.\n"
+    #expect(answer.errors == "loadlog: cannot use store \"\(place.store)\": \(cause)")
+  }
+
+  @Test(.enabled("needs root to act as another user") { Root.isHere && Place.has("setpriv") })
   func theLogIsReadWhereNothingMayBeWritten() throws {
     let folder = place.folder.path + "/store"
     let user = "setpriv --reuid 65534 --regid 65534 --clear-groups"

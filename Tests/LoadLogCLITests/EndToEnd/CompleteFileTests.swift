@@ -26,7 +26,7 @@
       let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
       let named = try #require(lines.firstIndex { $0.contains("rename") && $0.contains("\"\(file)\"") })
       let folder = (file as NSString).deletingLastPathComponent
-      #expect(lines[..<named].contains { $0.contains("sync(") && $0.contains("<\(file)-new-") })
+      #expect(lines[..<named].contains { $0.contains("sync(") && $0.contains("<\(file)-loadlog-draft-") })
       #expect(lines[named...].contains { $0.contains("sync(") && $0.contains("<\(folder)>") })
     }
   }

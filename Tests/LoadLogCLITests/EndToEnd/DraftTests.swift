@@ -27,7 +27,9 @@ import Testing
     }
     program.signal(SIGSTOP)
     try Wait.until("a stop") { try ["T", "Z"].contains(place.state(of: program.pid)) }
-    if try drafts().contains(where: { $0.contains("-new-") && $0.hasSuffix(ending) }) { return program }
+    if try drafts().contains(where: { $0.contains("-loadlog-draft-") && $0.hasSuffix(ending) }) {
+      return program
+    }
     program.signal(SIGCONT)
     _ = try program.wait()
     for file in try drafts() { try FileManager.default.removeItem(at: place.folder.appending(path: file)) }

@@ -26,19 +26,20 @@ import Testing
     }
     let files = opened.filter { $0.contains("loads.db") || $0.contains("copy.db") }
     for kind in [
-      "-gate\"", "-owner-", "-wal\"", "-shm\"", "loads.db\"", "loads.db-new-", "copy.db-new-", "csv-new-",
+      "-gate\"", "-owner-", "-wal\"", "-shm\"", "loads.db\"", "loads.db-loadlog-draft-",
+      "copy.db-loadlog-draft-", "csv-loadlog-draft-",
     ] {
       #expect(files.contains { $0.contains(kind) }, "the trace sees \(kind)")
     }
     for file in files { #expect(file.contains("O_NOFOLLOW") || file.contains("O_EXCL"), "\(file)") }
 
     // A draft is in the same folder, under a random name, and is readable by its owner only.
-    let drafts = files.filter { $0.contains("O_EXCL") && $0.contains("-new-") }
+    let drafts = files.filter { $0.contains("O_EXCL") && $0.contains("-loadlog-draft-") }
     #expect(drafts.count == 3 && drafts.allSatisfy { $0.contains(", 0600)") }, "\(drafts)")
     for start in [place.store, copy, copy + ".csv"] {
-      #expect(drafts.contains { $0.contains("\"\(start)-new-") }, "\(start)")
+      #expect(drafts.contains { $0.contains("\"\(start)-loadlog-draft-") }, "\(start)")
     }
-    #expect(Set(drafts.compactMap { $0.split(separator: "-new-").last?.prefix(6) }).count == 3)
+    #expect(Set(drafts.compactMap { $0.split(separator: "-loadlog-draft-").last?.prefix(6) }).count == 3)
   }
 
   @Test func aGateThatIsALinkIsRefused() throws {

@@ -96,7 +96,8 @@ import Testing
       let answer = try place.shell("cd $HOME; \(commands); loadlog export -o \(name)")
       #expect(try answer.code == 0 && place.mode(of: "\(home)/\(name)") == mode, "\(answer)")
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.contains("-new-") })
+    let files = try FileManager.default.contentsOfDirectory(atPath: home)
+    #expect(files.allSatisfy { !$0.contains("-loadlog-draft-") })
   }
 
   @Test func windowsAreRefused() throws {

@@ -87,6 +87,19 @@ import Testing
     #expect(try !place.loadlog("doctor", "--repair").output.contains(finding))
   }
 
+  /// No process holds a lock on the files of a user, nor on what a killed process has left.
+  @Test func aRepairDeletesNoFileOfTheUser() throws {
+    _ = try place.begin("a")
+    let left = ["-loadlog-draft-a1B2c3", "-loadlog-draft-a1B2c3-journal", "-loadlog-draft-d4E5f6-wal"]
+    let own = ["-loadlog-draft-of-mine", "-owner-notes.txt", "-owner-anna", "-owner-anna-wal", "-new-backup"]
+    for end in left + own { try place.shell("cp '\(place.store)' '\(place.store)\(end)'") }
+    #expect(try place.loadlog("doctor").output.contains("3 files left behind"))
+    #expect(try place.loadlog("doctor", "--repair").output.contains("repaired: 3 files left behind"))
+    func isThere(_ end: String) -> Bool { FileManager.default.fileExists(atPath: place.store + end) }
+    #expect(left.filter(isThere) == [] && own.filter(isThere) == own)
+    try place.expectRunning("a")
+  }
+
   /// The id of the newest load.
   private func lastID() throws -> String {
     try #require(place.ask("history", "--limit", "1")["loads"][0]["id"].text)
