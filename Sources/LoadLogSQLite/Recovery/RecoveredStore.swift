@@ -76,10 +76,21 @@ final class RecoveredStore {
     if tables["journal_position"]?.saved ?? 0 == 0 { try ChangeJournal.empty(in: database) }
     let unread = tables["summary"]?.rejected.filter { $0.key != .duplicate }.values.reduce(0, +) ?? 0
     result.lostCounts = try unread + SummaryRecount(database).rebuild().count
-    // To a fleet it is another store: what the damaged one has shipped may be lost here.
-    try StoreOutbox.forgetEverything(in: database)
+    try becomeNewHost()
     result.tables = shapes.filter { $0.holdsRows && !Self.derived.contains($0.name) }
       .compactMap { tables[$0.name] }
+  }
+
+  /// To a fleet it is another store: what the damaged one has shipped may be lost here. It ships the same as before, unless
+  /// that cannot be read.
+  private func becomeNewHost() throws {
+    let shipped = try? FleetRow.fetch(in: database)
+    try StoreOutbox.forgetEverything(in: database)
+    guard let shipped else { return }
+    try FleetRow(
+      host: SessionID(), machineID: shipped.machineID, name: shipped.name, loads: shipped.loads,
+      withMessages: shipped.withMessages
+    ).write(to: database)
   }
 
   // MARK: - References

@@ -47,7 +47,8 @@ public struct StoreRecovery {
     }
     let draft = try DraftFile(for: place.path, mode: place.fileMode, what: "cannot write the new store")
     defer { draft.discard() }
-    var result = try recovery.save(into: try StoreLocation(draft.path, creatingFolder: false), clock)
+    var result = try recovery.save(
+      into: try StoreLocation(draft.path, creatingFolder: false), for: draft.target, clock)
     guard digests(file, log) == before, source.walSize == log?.size ?? 0 else {
       throw LoadLogError(
         .busy, what: "store", why: "a program wrote to it while it was read",
@@ -79,18 +80,19 @@ public struct StoreRecovery {
 
   // MARK: - Rows
 
+  /// Saves the rows into the draft of the new store. Errors name the new store's path.
   private mutating func save(
-    into place: StoreLocation, _ clock: any LoadClock
+    into draft: StoreLocation, for target: String, _ clock: any LoadClock
   ) throws(LoadLogError) -> RecoveryResult {
-    let queue = try StoreConnection.open(place, for: .write(.power))
+    let queue = try StoreConnection.open(draft, for: .write(.power))
     var recovery = self
-    let result = try mapped(path: place.path) {
+    let result = try mapped(path: target) {
       try queue.writeWithoutTransaction { database in
         try StoreSchema.migrate(database, now: clock.now().wall)
         return try recovery.copy(to: database)
       }
     }
-    try mapped(path: place.path) { try queue.close() }
+    try mapped(path: target) { try queue.close() }
     return result
   }
 

@@ -82,6 +82,22 @@ import TestProcesses
     #expect(recovered.answer["sources"].all.map { $0["sha256"].text } == sums.map { String($0.prefix(64)) })
   }
 
+  /// As another host, because what the damaged store has shipped may be lost.
+  @Test(arguments: [("all", "web-1|all|1|-1|\n"), ("some", "")])
+  func aSavedStoreShipsAsBefore(loads: String, kept: String) throws {
+    try place.loadlog("run", "a", "--", "true")
+    try place.sqlite(
+      """
+      INSERT INTO fleet (only, host, machine_id, name, loads, with_messages, token, rev, through)
+      VALUES (1, zeroblob(16), (SELECT machine_id FROM owner), 'web-1', '\(loads)', 1, zeroblob(16), 9, 9)
+      """)
+    _ = try recover()
+    let question = "SELECT name, loads, with_messages, through, token FROM fleet"
+    #expect(try place.shell("sqlite3 '\(new)' '\(question)'").output == kept)
+    let isSame = "SELECT host = zeroblob(16) FROM fleet"
+    #expect(try place.shell("sqlite3 '\(new)' '\(isSame)'").output == (kept == "" ? "" : "0\n"))
+  }
+
   @Test func aSavedStoreIsSharedAsItsNewFolderSays() throws {
     try record(5)
     let shared = place.folder.path + "/shared"
