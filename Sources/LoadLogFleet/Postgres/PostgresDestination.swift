@@ -121,11 +121,13 @@
     /// Ends sessions that the host pruned before it shipped their ends.
     private static func ending(_ batch: ShippedBatch) -> [Statement] {
       guard !batch.gone.isEmpty else { return [] }
+      // What is unbalanced is never pruned. Without rows of loads, `gone` also has loads that the store still has.
+      let isOpen = batch.host.loads == .none ? "state = 0" : "(state = 0 OR state >= 6)"
       return [
         Statement(
           """
           UPDATE session SET state = 5, duration = NULL
-          WHERE host = $1::UUID AND seq = ANY ($3::BIGINT[]) AND state = 0 AND \(ShippedTable.isTaken)
+          WHERE host = $1::UUID AND seq = ANY ($3::BIGINT[]) AND \(isOpen) AND \(ShippedTable.isTaken)
           """, key(of: batch) + [PostgresArray.text(batch.gone)])
       ]
     }

@@ -42,9 +42,8 @@
     /// - Parameter reason: what libpq says: a line for each host, and hints. libpq names no SQLSTATE here.
     static func fleetConnection(_ place: String, reason: String) -> LoadLogError {
       let hints = ["Is the server running", "Either provide the file", "DETAIL:", "HINT:"]
-      let lines = reason.split(separator: "\n").map { $0.drop { $0 == "\t" || $0 == " " } }
-        .filter { line in !hints.contains { line.hasPrefix($0) } }
-      let why = lines.joined(separator: "; ").replacing("FATAL:  ", with: "")
+      let why = lines(of: reason).filter { line in !hints.contains { line.hasPrefix($0) } }
+        .joined(separator: "; ").replacing("FATAL:  ", with: "")
       return LoadLogError(
         isRefusal(why) ? .fleetUnusable : .fleetUnreachable, what: "cannot connect to the fleet's database",
         value: place, why: why.droppingFullStop, advice: advice(for: why))
@@ -59,12 +58,17 @@
       case "42P01":
         why = "it has no tables of LoadLog"
         advice = "Create them: loadlog fleet init"
-      default: why = reason.split(separator: "\n").joined(separator: "; ")
+      default: why = lines(of: reason).joined(separator: "; ")
       }
       return LoadLogError(
         isPassing(state) ? .fleetUnreachable : .fleetUnusable, what: "the fleet's database", value: place,
         why: why.droppingFullStop, advice: advice,
         underlying: sqlState.map { PostgresFailure(state: $0) })
+    }
+
+    /// The lines of what libpq says. One that begins with a tab continues the line before it.
+    private static func lines(of reason: String) -> [Substring] {
+      reason.replacing("\n\t", with: " ").split(separator: "\n").map { $0.drop { $0 == " " } }
     }
 
     /// Whether the same statement may succeed later: connection lost (class 08), conflicts (40), no resources (53),

@@ -2,7 +2,7 @@
   package import LoadLogCore
 
   extension FleetReader: FollowedReading {
-    /// A number that changes with every batch of a host, with its silence, and when it is retired.
+    /// A number that changes with every batch of a host, with its silence, when it has closed, and when it is retired.
     ///
     /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
     package func dataVersion() throws(LoadLogError) -> Int64 {
@@ -10,7 +10,8 @@
         try connection.run(
           """
           SELECT CAST(coalesce(sum(rev), 0) * 1000000 + count(retired_at)
-            + coalesce(sum(CASE WHEN lease_until < now() THEN 1 ELSE 0 END), 0) AS BIGINT) FROM host
+            + coalesce(sum(CASE WHEN lease_until IS NULL THEN 1000 WHEN lease_until < now() THEN 1 ELSE 0 END), 0)
+            AS BIGINT) FROM host
           """
         ).rows
       }

@@ -28,6 +28,9 @@ struct OutboxState: Sendable, Hashable {
   /// The batches made so far, oldest first; very old ones are forgotten.
   var attempts: [OutboxAttempt]
 
+  /// The number of the next batch. It is greater than all before it, whichever database they were for.
+  var nextRev: Int64 { max(base?.rev ?? 0, attempts.last?.next.rev ?? 0) + 1 }
+
   /// What to do next.
   enum Resolution: Sendable, Hashable {
     /// The database is where the store believes it to be: ship what waits.
@@ -50,7 +53,8 @@ struct OutboxState: Sendable, Hashable {
       // A batch on the present base arrived late; one on another base is from before a restore.
       return attempt.base == base?.token ? .confirm(attempt) : .rewind(attempt)
     }
-    // The number of batches only grows. One that is smaller, with a token that is forgotten, is an old backup's.
+    // The number of batches only grows. One that is smaller, with a token that is forgotten, is that of an old backup, or
+    // of a database that was used before.
     return remote.rev < base?.rev ?? 0 ? .startOver(on: remote) : .refuse
   }
 }

@@ -126,7 +126,7 @@ package final class StoreOutbox {
       }
       let isIdle = try pick.progress == row.progress && !Self.hasUnshipped(database)
       if isIdle, let base = row.base { return ShippedBatch(host: ShippedHost(row), base: base, next: base) }
-      let next = ShippedPosition(token: SessionID(), rev: (row.base?.rev ?? 0) + 1)
+      let next = ShippedPosition(token: SessionID(), rev: try OutboxState(row, in: database).nextRev)
       let attempt = OutboxAttempt(next: next, base: row.base?.token, progress: pick.progress)
       let number = try OutboxState.insert(attempt, in: database)
       try pick.takeRows(for: number)

@@ -91,7 +91,9 @@ final class MemoryDestination: FleetDestination {
     let state = ShippedTable.session.column("state"), duration = ShippedTable.session.column("duration")
     for session in batch.gone {
       let key = [ShippedValue.integer(session)]
-      guard host.rows[.session]?[key]?[state] == .integer(0) else { continue }
+      guard case .integer(let last) = host.rows[.session]?[key]?[state],
+        last == 0 || last >= 6 && batch.host.loads != .none
+      else { continue }
       host.rows[.session]?[key]?[state] = .integer(5)
       host.rows[.session]?[key]?[duration] = .null
     }

@@ -61,6 +61,23 @@ import Testing
     #expect(Set(states()) == [.integer(1), .integer(5)])
   }
 
+  /// The database has it as crashed.
+  @Test(arguments: [ShippedLoads.all, .unusual])
+  func aCrashedLoadThatFinishedAndWasPrunedHasEnded(loads: ShippedLoads) throws {
+    let late = SessionID()
+    try bench.commit(.start(late, "news", message: nil, tag: nil))
+    bench.crash()
+    try bench.sync(to: destination, loads: loads).round()
+    #expect(states() == [.integer(6)])
+    try bench.commit(.finish(late, .succeeded))
+    bench.clock.advance(by: .seconds(60))
+    try bench.load("news")
+    bench.clock.advance(by: .seconds(60))
+    #expect(try bench.prune(before: bench.clock.now().wall) >= 1)
+    try bench.sync(to: destination, withMessages: true).round()
+    #expect(!states().contains(.integer(6)))
+  }
+
   @Test func whatARepairTakesBackIsTakenBackThere() throws {
     try bench.load("news")
     let sync = bench.sync(to: destination)

@@ -109,6 +109,23 @@ import Testing
     try expectEverything()
   }
 
+  /// Not even the new database had as many batches as the old one.
+  @Test func aDatabaseThatComesBackGetsEverything() throws {
+    let sync = bench.sync(to: destination, loads: .all)
+    for _ in 0..<5 {
+      try bench.load("news")
+      try sync.round()
+    }
+    let old = destination.hosts
+    destination.restore([:])
+    try sync.round()
+    try bench.forgetAttempts()
+    destination.restore(old)
+    try bench.load("news")
+    try sync.round()
+    try expectEverything()
+  }
+
   @Test func aNewDatabaseGetsEverything() throws {
     try bench.load("news")
     let sync = bench.sync(to: destination, loads: .all)
