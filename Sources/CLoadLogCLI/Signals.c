@@ -12,12 +12,14 @@ static int is_terminal_ours;
 static volatile sig_atomic_t was_interrupted;
 
 #ifdef __APPLE__
-// There the code is 0 for all signals but SIGCHLD and those of faults, and SI_USER is another number, so nothing says
-// who sent a signal. Those that a terminal can send are taken for the terminal's.
+// There nothing says who sent a signal: a process has one code, which the end of a child may change before the handler of
+// another signal reads it. Signals that a terminal can send are taken for the terminal's, faults for the kernel's.
 static int is_from_process(int number, const siginfo_t *info) {
+  (void)info;
   switch (number) {
   case SIGINT: case SIGQUIT: case SIGTSTP: case SIGTTIN: case SIGTTOU: case SIGWINCH: case SIGINFO: return 0;
-  default: return info->si_code == 0;
+  case SIGCHLD: case SIGILL: case SIGTRAP: case SIGBUS: case SIGFPE: case SIGSEGV: case SIGSYS: return 0;
+  default: return 1;
   }
 }
 #else

@@ -23,9 +23,9 @@ enum NetProgram {
 
   /// The program beside this one, else on the path.
   private static func path() throws -> String {
-    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
     let path = EnvironmentVariable.value("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-    let folders = [(own as NSString).deletingLastPathComponent] + path.split(separator: ":").map(String.init)
+    let folders = [own].compactMap(\.self) + path.split(separator: ":").map(String.init)
     let programs: [String] = folders.map { folder in "\(folder)/\(name)" }
     let found = programs.first { program in access(program, X_OK) == 0 }
     if let found { return found }

@@ -81,7 +81,9 @@ extension ScriptCall {
     var name = program[...]
     while let last = name.last, last.isNumber || last == "." || last == "-" { name = name.dropLast() }
     switch name {
-    case "python", "pypy": return Grammar(text: "cm", valued: ["-W", "-X", "--check-hash-based-pycs"])
+    // Apple's Python runs as Python.app/Contents/MacOS/Python.
+    case "python", "Python", "pypy":
+      return Grammar(text: "cm", valued: ["-W", "-X", "--check-hash-based-pycs"])
     case "ruby": return Grammar(text: "e", valued: ["-r", "-I", "-C", "-E"])
     case "perl": return Grammar(text: "eE", valued: ["-I", "-M", "-m"])
     case "node", "nodejs":

@@ -15,7 +15,7 @@ extension LoadLogError {
       code = .diskFull
       advice = "Free some space and try again."
     case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EEXIST, ENXIO,
-      ENOLCK, EOPNOTSUPP:
+      ENOLCK, ENOTSUP, EOPNOTSUPP:
       code = .storeUnusable
     default:
       code = .io

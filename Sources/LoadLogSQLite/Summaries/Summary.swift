@@ -106,7 +106,7 @@ struct Summary: Hashable {
 
   /// Whether a store can hold these numbers. Only a damaged one holds others.
   private var isPossible: Bool {
-    (0...Self.acknowledgedIndex).allSatisfy { (0..<Int(Self.most)).contains(counts[$0]) }
+    (0...Self.acknowledgedIndex).allSatisfy { (0..<Self.most).contains(Int64(counts[$0])) }
       && [succeeded, others].allSatisfy { $0.sum >= 0 && $0.least >= 0 && $0.greatest >= 0 }
       && sealedTime?.time.busy ?? 0 >= 0 && sealedTime?.time.peakDepth ?? 0 >= 0
   }
@@ -180,14 +180,14 @@ extension Summary {
   static let most: Int64 = 1 << 40
 
   /// A count that a store holds.
-  static func bounded(_ count: Int64) -> Int { Int(min(max(count, 0), most)) }
+  static func bounded(_ count: Int64) -> Int { Int(clamping: min(max(count, 0), most)) }
 
   /// Reads ``columns``, which must be the first ones of the SELECT.
   ///
   /// - Parameter hasDurations: false to read only how many durations there are.
   init(_ row: RawStatement, hasDurations: Bool = true) throws {
     for index in Column.loads.rawValue...Column.acknowledged.rawValue {
-      counts[Int(index)] = Int(min(max(try row.number(index), -Self.most), Self.most))
+      counts[Int(index)] = Int(clamping: min(max(try row.number(index), -Self.most), Self.most))
     }
     firstStart = try row.integer(Column.firstStart)
     isSealed = try row.flag(Column.isSealed)

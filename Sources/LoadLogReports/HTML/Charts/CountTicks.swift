@@ -2,7 +2,7 @@
 enum CountTicks {
   /// Returns ticks from 0 in at most four equal steps, of which the last is at least `count`.
   static func values(reaching count: Int) -> [Int] {
-    let greatest = min(max(count, 1), 1_000_000_000_000)
+    let greatest = min(max(count, 1), Int(clamping: 1_000_000_000_000 as Int64))
     var power = 1
     while 5 * power * steps < greatest { power *= 10 }
     let step = [1, 2, 5].map { $0 * power }.first { $0 * steps >= greatest } ?? greatest
