@@ -12,8 +12,9 @@ enum HelpTopic: String, CaseIterable {
       EXIT CODES
 
         \(Ending.done)      done
-        \(Ending.refused)      a check failed, the feed or load does not exist, or there was nothing
-               to finish or pop
+        \(Ending.refused)      a check failed, the feed or load does not exist, there was nothing to
+               finish or pop, or a record could not be imported, recovered or
+               delivered
         \(Ending.usage)      wrong usage
         \(Ending.store)      the store is missing, unreadable, not a LoadLog store, newer than this
                program, or a copy that must not ship; or a fleet's database is not
@@ -82,13 +83,14 @@ enum HelpTopic: String, CaseIterable {
       VERDICTS
 
       A load is running from its start until it gets a verdict. It gets exactly one.
+      While its owner cannot be seen from here, it is shown as unknown.
 
       The finish of a load says that it
 
         succeeded   and the feed is updated
         unchanged   succeeded and found nothing new; the feed is updated, too
         failed      for a reason
-        cancelled   was given up; this is also what is left open when an app quits
+        cancelled   was given up, or was still open when its app quit
         ended       is over, without saying how: a pop without a verdict
 
       LoadLog finds out that it is

@@ -15,7 +15,7 @@ struct FeedActivity: Sendable {
   /// At most two: of the starts and stops between two calls of ``take()``, only the last pair is kept, so that
   /// memory stays bounded while the main actor is busy.
   private(set) var transitions: [Transition] = []
-  /// The session that finished last; nil if a pop or a reset came last.
+  /// The load that finished last; nil if a pop or a reset came last.
   private(set) var lastFinished: SessionID?
   /// The controller's counts; nil while it is closed.
   private var recorded: (count: Int, depth: Int)?

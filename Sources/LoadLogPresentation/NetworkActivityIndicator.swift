@@ -12,7 +12,7 @@ public import Observation
 /// actor only; all calls between two turns of the main actor result in one change.
 ///
 /// The indicator follows the controller's changes of the feed. It therefore also shows pushes by other code, and
-/// sessions with tokens or client-generated ids: it is visible while ``depth`` is above zero. A pop at a count of zero
+/// loads with tokens or client-generated ids: it is visible while ``depth`` is above zero. A pop at a count of zero
 /// changes nothing and is recorded as an `extra_pop`.
 ///
 /// Its own pushes count until they are popped, whatever becomes of the record: also if the controller is closed before
@@ -27,7 +27,7 @@ public final class NetworkActivityIndicator: LoadingIndicator {
   public let visibility: IndicatorVisibility
   /// Number of open pushes of the feed.
   public private(set) var count = 0
-  /// Number of open loads of the feed: pushes, and sessions with tokens or client-generated ids.
+  /// Number of open loads of the feed: pushes, and loads with tokens or client-generated ids.
   public private(set) var depth = 0
   @ObservationIgnored private var lastFinished: SessionID?
   private nonisolated let listener: LoadingListener

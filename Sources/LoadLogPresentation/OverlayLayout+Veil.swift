@@ -20,8 +20,8 @@ extension OverlayLayout {
 
   /// Lays out a centred box with a wrapped message and a spinner below it.
   ///
-  /// The message wraps at 240 points, or earlier if the bounds are narrower. If the message is too high for the
-  /// bounds, its frame is lower than the text, so that the spinner stays visible, and the label must truncate it.
+  /// The message wraps at 240 points, or earlier if the bounds are narrower. If the message is too tall for the
+  /// bounds, its frame is shorter than the text, so that the spinner stays visible, and the label must truncate it.
   ///
   /// - Parameters:
   ///   - spinner: The size of the spinner.

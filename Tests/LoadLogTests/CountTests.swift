@@ -20,7 +20,7 @@ import Testing
     let numbers = try #require(try await loads.numbers(of: "network"))
     #expect(numbers.ended == 1 && numbers.failed == 1 && numbers.running == 1)
     #expect(numbers.unbalanced.extraPop == 1 && numbers.unbalanced.total == 1)
-    let message = "Unbalanced network activity: count already 0."
+    let message = "Unbalanced pop of network: count already 0."
     #expect(bench.log.messages == [message])
     #expect(bench.log.detail("call_site", of: message) == "LoadLogTests/CountTests.swift:17")
   }

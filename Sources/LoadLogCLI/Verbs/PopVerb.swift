@@ -31,7 +31,7 @@ struct PopVerb: ParsableCommand {
       switch receipt.outcome {
       case .unmatched:
         Output.note(
-          "Unbalanced \(VisibleText.line(feed.name)) activity: count already 0. See loadlog help verdicts.")
+          "Unbalanced pop of \(VisibleText.line(feed.name)): count already 0. See loadlog help verdicts.")
         throw ExitCode(Ending.refused)
       case .popAfterReset: store.remark("a reset had finished this load already")
       default: break

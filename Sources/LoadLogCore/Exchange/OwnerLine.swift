@@ -3,7 +3,7 @@
 public struct OwnerLine: Sendable, Hashable {
   /// The key by which other lines refer to the owner: lower-case hexadecimal digits.
   public var uid: String
-  /// The kind: `library`, `given`, `inferred`, `detached`, or a kind of a later version.
+  /// The kind: `library`, `given`, `inferred`, `detached`, `remote`, or a kind of a later version.
   public var kind: String
   /// The contents of `/etc/machine-id`.
   public var machineID = ""

@@ -6,8 +6,9 @@ import Foundation
 ///     loads.push(Feed("apps/\(app.id)/reviews"))
 ///
 /// A name has 1 to 200 Unicode scalars, contains no control or bidirectional-control characters, and neither
-/// starts nor ends with white space. It is NFC-normalized. Creating a feed never fails: the call that uses a
-/// feed with an invalid name throws `invalidInput`, and the error names the broken rule.
+/// starts nor ends with white space. It is NFC-normalized. Creating a feed never fails: a call that is given
+/// an invalid name throws `invalidInput`, and the error names the broken rule. Calls that never throw, such as `push`, drop
+/// the event and report this error to the logger and ``LoadingController/failure``.
 public struct Feed: Sendable, Hashable {
   /// The NFC-normalized name.
   public let name: String

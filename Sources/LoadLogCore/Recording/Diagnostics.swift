@@ -37,7 +37,7 @@ struct Diagnostics: Sendable {
     case .unmatched(let kind):
       meters[feed].unbalanced.increment()
       switch kind {
-      case .extraPop: warn("Unbalanced \(name(feed)) activity: count already 0.", feed, event)
+      case .extraPop: warn("Unbalanced pop of \(name(feed)): count already 0.", feed, event)
       case .duplicateFinish: warn("a load was finished twice", feed, event)
       case .orphanFinish: warn("a load was finished that was never started", feed, event)
       case .popAfterReset, .withdrawn: break

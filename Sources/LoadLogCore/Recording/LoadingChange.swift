@@ -4,9 +4,9 @@ public struct LoadingChange: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
     /// Nothing yet: the first change that a listener receives, with what is open already.
     case listening
-    /// A session with a token or a client-made id started.
+    /// A load with a token or a client-made id started.
     case started(SessionID)
-    /// A session finished, or its token was dropped.
+    /// A load finished, or its token was dropped.
     case finished(SessionID)
     /// The count went up.
     case pushed
@@ -16,7 +16,7 @@ public struct LoadingChange: Sendable, Hashable {
     case extraPop
     /// The count went to 0.
     case reset
-    /// The message of a running session changed.
+    /// The message of a running load changed.
     case updated(SessionID)
   }
 
@@ -29,8 +29,8 @@ public struct LoadingChange: Sendable, Hashable {
   public let kind: Kind
   /// The count afterwards.
   public let count: Int
-  /// The depth afterwards: open sessions with and without token.
+  /// The depth afterwards: open loads with and without token.
   public let depth: Int
-  /// The message of the session that started, or the new one of a session that was updated; nil after all other changes.
+  /// The message of the load that started, or the new one of a load that was updated; nil after all other changes.
   public let message: String?
 }

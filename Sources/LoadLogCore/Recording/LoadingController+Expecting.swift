@@ -6,14 +6,14 @@ extension LoadingController {
   /// Values that are nil leave those of an earlier expectation of the same feed or pattern unchanged. A new schedule
   /// counts from now.
   ///
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   public func expect(_ expectation: Expectation, of feed: FeedPattern) async throws(LoadLogError) {
     _ = try await core.commit(.expect(expectation, feed), nil)
   }
 
   /// Sets what is expected of a feed, or of all feeds that match a pattern; blocks the thread.
   ///
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func expect(_ expectation: Expectation, of feed: FeedPattern) throws(LoadLogError) {
     _ = try core.commitBlocking(.expect(expectation, feed), nil)
@@ -22,7 +22,7 @@ extension LoadingController {
   /// Removes the expectation of a feed or pattern; durable when this returns.
   ///
   /// - Returns: false if there was none.
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @discardableResult
   public func clearExpectation(of feed: FeedPattern) async throws(LoadLogError) -> Bool {
     try await core.commit(.clearExpectation(feed), nil).outcome == .recorded
@@ -31,7 +31,7 @@ extension LoadingController {
   /// Removes the expectation of a feed or pattern; blocks the thread.
   ///
   /// - Returns: false if there was none.
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func clearExpectation(of feed: FeedPattern) throws(LoadLogError) -> Bool {
@@ -45,7 +45,7 @@ extension LoadingController {
   ///   - feed: the feed or pattern whose expectation is paused.
   ///   - duration: how long; nil for until `resumeExpectation(of:)`.
   /// - Returns: false if there is no such expectation.
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @discardableResult
   public func pauseExpectation(
     of feed: FeedPattern, for duration: Duration? = nil
@@ -57,7 +57,7 @@ extension LoadingController {
   /// Pauses the expectation of a feed or pattern; blocks the thread.
   ///
   /// - Returns: false if there is no such expectation.
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func pauseExpectation(
@@ -70,7 +70,7 @@ extension LoadingController {
   /// Ends the pause of an expectation; durable when this returns.
   ///
   /// - Returns: false if there is no such expectation.
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @discardableResult
   public func resumeExpectation(of feed: FeedPattern) async throws(LoadLogError) -> Bool {
     try await core.commit(.resumeExpectation(feed), nil).outcome == .recorded
@@ -79,7 +79,7 @@ extension LoadingController {
   /// Ends the pause of an expectation; blocks the thread.
   ///
   /// - Returns: false if there is no such expectation.
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func resumeExpectation(of feed: FeedPattern) throws(LoadLogError) -> Bool {

@@ -1,8 +1,8 @@
 /// Loads whose start and finish always match.
 extension LoadingController {
   /// Records the work as one load of the feed. The load starts before the work begins, and finishes when the
-  /// work returns, with the verdict that `verdict` gives, or throws: `cancelled` if the task was cancelled,
-  /// else `failed`.
+  /// work returns, with the verdict that `verdict` gives, or throws: `cancelled` if the task was cancelled
+  /// or the error is a `CancellationError`, else `failed`.
   ///
   ///     let articles = try await loads.loading("reviews") { try await api.reviews() }
   ///

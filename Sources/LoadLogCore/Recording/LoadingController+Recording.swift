@@ -12,7 +12,7 @@ extension LoadingController {
   ///   - fileID: the call site's file.
   ///   - line: the call site's line.
   /// - Returns: the token to finish it with.
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   ///   Load anyway: only the record is missing.
   public func startLoading(
     _ feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,
@@ -24,7 +24,7 @@ extension LoadingController {
   /// Starts a load; it is durable when this returns. Blocks the thread, which commits itself if no other
   /// event is queued.
   ///
-  /// - Throws: `invalidInput`; `busy` at the deadline; the error that keeps the store from being written to.
+  /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   public func startLoading(
     _ feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,

@@ -5,7 +5,7 @@ import Synchronization
 /// If the last reference to a token is released before that, the load is recorded as abandoned, reason `dropped`,
 /// with the line that started it: only a token proves which code left a load open.
 public final class LoadingToken: Sendable {
-  /// The session's id.
+  /// The load's id.
   public let id: SessionID
   /// What is loading.
   public let feed: Feed

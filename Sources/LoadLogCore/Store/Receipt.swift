@@ -8,7 +8,7 @@ public struct Receipt: Sendable, Hashable {
     case known
     /// An earlier attempt had already committed the event.
     case repeated
-    /// The load got its verdict; `late` if it had been recorded as unfinished.
+    /// The load got its verdict; `afterVerdict` if it had been recorded as unfinished.
     case finished(SessionState, afterVerdict: Bool)
     /// The finish or pop matched no open load and was recorded as an imbalance.
     case unmatched(UnmatchedKind)

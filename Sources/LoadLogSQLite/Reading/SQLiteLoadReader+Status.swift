@@ -6,8 +6,8 @@ extension SQLiteLoadReader {
   ///
   /// - Parameters:
   ///   - filter: the feeds, and the time window of the loads' starts; the rest is ignored.
-  ///   - runningLimit: nanoseconds after which a running load is overrunning; nil to derive the limit from the
-  ///     feed's usual durations.
+  ///   - runningLimit: nanoseconds after which a running load is overrunning; nil for the limit of the feed's expectation,
+  ///     else one that is derived from its usual durations.
   /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
   ///   store throws.
   public func status(_ filter: LoadFilter, runningLimit: Int64?) throws(LoadLogError) -> StatusSummary {
@@ -21,8 +21,8 @@ extension SQLiteLoadReader {
   ///
   /// - Parameters:
   ///   - filter: the feeds, and the time window of the loads' starts; the rest is ignored.
-  ///   - runningLimit: nanoseconds after which a running load is overrunning; nil to derive the limit from the
-  ///     feed's usual durations.
+  ///   - runningLimit: nanoseconds after which a running load is overrunning; nil for the limit of the feed's expectation,
+  ///     else one that is derived from its usual durations.
   ///   - choose: returns the feeds whose durations are wanted, given the answer without any.
   /// - Throws: `busy` if the answer takes longer than the deadline; `damaged`, `io`, or what opening the
   ///   store throws.
