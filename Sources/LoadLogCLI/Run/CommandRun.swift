@@ -117,7 +117,7 @@ extension CommandRun {
       calls.pause = max(calls.pause, Int64(kept) * 10_000)
     }
 
-    let result = watch.wait(for: child, calls)
+    let result = watch.wait(for: child, from: began.boot, calls)
     let isFailure = result.end != .exited(0) && result.end != verb.unchangedExit.map(ChildEnd.exited)
     var verdict = result.end.verdict(
       unchangedExit: verb.unchangedExit, remark: isFailure ? output?.errorLine : nil)

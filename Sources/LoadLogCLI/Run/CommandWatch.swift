@@ -56,9 +56,11 @@ struct CommandWatch {
   }
 
   /// Waits until the command has ended. If it is stopped, so is this process, and a shell that waits sees it.
-  mutating func wait(for child: ChildProcess, _ calls: Calls) -> Result {
+  ///
+  /// - Parameter began: the time of the boot clock from which its limit counts.
+  mutating func wait(for child: ChildProcess, from began: Int64, _ calls: Calls) -> Result {
     self.calls = calls
-    var limit = limit.map { TimeLimit.Watch($0, from: BootClock().now().boot) }
+    var limit = limit.map { TimeLimit.Watch($0, from: began) }
     var ended: (end: ChildEnd, usage: rusage)?
     var end = BootClock().now()
     var frame = 0
