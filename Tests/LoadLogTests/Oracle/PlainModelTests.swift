@@ -138,6 +138,7 @@ import Testing
     story.open(1, at: later)
     story.record(0, .start(1, "reviews"))
     story.record(90, .start(2, "reviews"))
+    story.model.owners[0]?.lock = .free
     story.model.judgeDeadOwners(by: 1)
     story.question = { $0.place = later }
     story.expect(99, "feeds/reviews/", ["rebooted": 2, "busy": seconds(90)])
@@ -180,6 +181,7 @@ import Testing
     Death(.detached, .none, .alive, from: .home, .unknown),
     Death(.detached, .none, .alive, from: .laterBoot, .rebooted),
     Death(.library, .free, .gone, from: .laterBoot, .rebooted),
+    Death(.library, .held, .alive, from: .laterBoot, .running),
     Death(.library, .free, .gone, from: .otherMachine, .unknown),
     Death(.given, .none, .gone, from: .nameless, .unknown),
   ]
