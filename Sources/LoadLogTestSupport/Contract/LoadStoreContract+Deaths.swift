@@ -35,6 +35,7 @@ extension LoadStoreContract {
       bench.clock.advance(by: .seconds(2))
       try owner.push()
       owner.store.close(finally: false)
+      bench.locks.set(.free)
       bench.processes.reboot()
       bench.clock.reboot()
       let reader = try bench.recorder(.detached, in: bench.processes.another())
