@@ -42,8 +42,10 @@
     /// - Parameter reason: what libpq says: a line for each host, and hints. libpq names no SQLSTATE here.
     static func fleetConnection(_ place: String, reason: String) -> LoadLogError {
       let hints = ["Is the server running", "Either provide the file", "DETAIL:", "HINT:"]
-      let why = lines(of: reason).filter { line in !hints.contains { line.hasPrefix($0) } }
-        .joined(separator: "; ").replacing("FATAL:  ", with: "")
+      let lines = reason.split(separator: "\n").filter { line in
+        !hints.contains { line.drop { $0 == "\t" || $0 == " " }.hasPrefix($0) }
+      }
+      let why = inOneLine(lines.joined(separator: "\n")).replacing("FATAL:  ", with: "")
       return LoadLogError(
         isRefusal(why) ? .fleetUnusable : .fleetUnreachable, what: "cannot connect to the fleet's database",
         value: place, why: why.droppingFullStop, advice: advice(for: why))
@@ -58,7 +60,7 @@
       case "42P01":
         why = "it has no tables of LoadLog"
         advice = "Create them: loadlog fleet init"
-      default: why = lines(of: reason).joined(separator: "; ")
+      default: why = inOneLine(reason)
       }
       return LoadLogError(
         isPassing(state) ? .fleetUnreachable : .fleetUnusable, what: "the fleet's database", value: place,
@@ -66,9 +68,10 @@
         underlying: sqlState.map { PostgresFailure(state: $0) })
     }
 
-    /// The lines of what libpq says. One that begins with a tab continues the line before it.
-    private static func lines(of reason: String) -> [Substring] {
+    /// What libpq says, in one line. A line that begins with a tab continues the one before it.
+    private static func inOneLine(_ reason: String) -> String {
       reason.replacing("\n\t", with: " ").split(separator: "\n").map { $0.drop { $0 == " " } }
+        .joined(separator: "; ")
     }
 
     /// Whether the same statement may succeed later: connection lost (class 08), conflicts (40), no resources (53),
