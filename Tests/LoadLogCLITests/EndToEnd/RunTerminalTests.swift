@@ -142,7 +142,7 @@ struct RunTerminalTests {
     #expect(try place.ask("history")["total"].int == 1)
   }
 
-  /// More than a terminal takes while nobody reads it: three megabytes, which a command wrote that has ended.
+  /// More than a terminal takes while it is not read: three megabytes, which a command wrote that has ended.
   private static let flood = "loadlog run f --output-on-failure -- sh -c 'yes | head -c 3000000; exit 1'\n"
 
   @Test func anInterruptEndsThePassingOnOfOutput() throws {

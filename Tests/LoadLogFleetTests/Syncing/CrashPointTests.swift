@@ -33,7 +33,7 @@
 
       try record(3)
       try round()
-      // A batch that was made but not sent has its number for ever.
+      // A batch that was made but not sent keeps its number.
       let last = after.made + 1
       #expect(try newestBatches() == NewestBatches(made: last, arrived: last, known: last))
       try expectTheRowsOfTheStore()
