@@ -38,7 +38,8 @@ CREATE TABLE text_value (
   PRIMARY KEY (host, id)
 );
 
--- overlap_count: the store's column overlaps, which is a word of SQL here.
+-- failures: how many loads that started after the last success failed, also those without a row here. overlap_count: the
+-- store's column overlaps, which is a word of SQL here.
 CREATE TABLE feed (
   host                 UUID NOT NULL,
   id                   BIGINT NOT NULL,
@@ -47,7 +48,7 @@ CREATE TABLE feed (
   last_changed         BIGINT,
   last_attempted       BIGINT,
   last_success_started BIGINT,
-  pruned_failures      BIGINT,
+  failures             BIGINT,
   last_failed          BIGINT,
   last_failure         BIGINT,
   last_verdict         SMALLINT,

@@ -86,11 +86,11 @@
         case "name": name
         case "last_failure": newest("failure.value", by: "f.last_failed")
         case "last_verdict": newest("f.last_verdict", by: verdictTime)
-        case "pruned_failures":
+        case "failures":
           // Those of other hosts may have started before the last success.
           """
-          CASE WHEN max(f.last_success_started) IS NULL THEN \(sum("f.pruned_failures"))
-            ELSE \(newest("f.pruned_failures", by: "f.last_success_started")) END
+          CASE WHEN max(f.last_success_started) IS NULL THEN \(sum("f.failures"))
+            ELSE \(newest("f.failures", by: "f.last_success_started")) END
           """
         case "overlap_count": sum("f.overlap_count")
         case "is_expected":

@@ -207,7 +207,7 @@
         let time = DurationText.elapsed(row.silentFor.wholeNanoseconds)
         silent[number] = "\(row.host.name) was last heard \(time) ago"
       }
-      return image.reader(clock: clock, silent: silent, isOfAllHosts: !byHost)
+      return try image.reader(clock: clock, silent: silent, isOfAllHosts: !byHost)
     }
 
     /// Adds rows of loads to the image, with numbers of the image for themselves and their owners.

@@ -42,9 +42,7 @@ extension RecordQuery {
     let failed = try count(CountedFailure.failed, index: "session_failed")
     let prunedFailed = try pruned.first { Summary.bounded(try $0.number(0)) } ?? 0
     return (
-      // A fleet has the rows of what a host has pruned since it shipped them.
-      isImage ? max(failed, prunedFailed) : failed.addingClamping(prunedFailed),
-      try count(CountedFailure.unfinished, index: "session_unfinished")
+      failed.addingClamping(prunedFailed), try count(CountedFailure.unfinished, index: "session_unfinished")
     )
   }
 

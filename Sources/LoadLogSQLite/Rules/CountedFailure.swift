@@ -11,6 +11,13 @@ enum CountedFailure {
       AND NOT EXISTS (SELECT 1 FROM acknowledgement WHERE acknowledgement.id = session.id)
     """
 
+  /// The number of failed rows that started after a feed's last success, in SQL about a row of `feed`.
+  static let failedInRow = """
+    (SELECT count(*) FROM session INDEXED BY session_failed
+      WHERE session.feed = feed.id AND session.started_at > coalesce(feed.last_success_started, \(Int64.min))
+        AND \(failed))
+    """
+
   /// Counts the rows of a feed that started after a wall time and fulfil a condition.
   static func count(
     _ condition: String, index: String, of feed: Int64, after time: Int64, in database: Database

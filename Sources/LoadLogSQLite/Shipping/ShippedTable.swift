@@ -57,24 +57,28 @@ package struct ShippedColumn: Sendable, Hashable {
   package let isKey: Bool
   /// What SQLite selects for it.
   let source: String
+  /// The column of the store's table that holds it.
+  let stored: String
   /// The table whose row the column's number names; nil if it is no such number.
   package let target: ShippedTable?
 
   init(
-    _ name: String, _ kind: Kind, isKey: Bool = false, from source: String? = nil,
+    _ name: String, _ kind: Kind, isKey: Bool = false, from source: String? = nil, in stored: String? = nil,
     of target: ShippedTable? = nil
   ) {
     self.name = name
     self.kind = kind
     self.isKey = isKey
     self.source = source ?? name
+    self.stored = stored ?? self.source
     self.target = target
   }
 
   static func key(
-    _ name: String, _ kind: Kind, from source: String? = nil, of target: ShippedTable? = nil
+    _ name: String, _ kind: Kind, from source: String? = nil, in stored: String? = nil,
+    of target: ShippedTable? = nil
   ) -> ShippedColumn {
-    ShippedColumn(name, kind, isKey: true, from: source, of: target)
+    ShippedColumn(name, kind, isKey: true, from: source, in: stored, of: target)
   }
 
   /// A column that names a row of another table by its number.
@@ -100,7 +104,11 @@ extension ShippedTable {
   private static let feedColumns: [ShippedColumn] = [
     .key("id", .bigint), ShippedColumn("name", .text), ShippedColumn("last_updated", .bigint),
     ShippedColumn("last_changed", .bigint), ShippedColumn("last_attempted", .bigint),
-    ShippedColumn("last_success_started", .bigint), ShippedColumn("pruned_failures", .bigint),
+    ShippedColumn("last_success_started", .bigint),
+    // All of them: which failures have rows differs between the store and the database.
+    ShippedColumn(
+      "failures", .bigint, from: "feed.pruned_failures + \(CountedFailure.failedInRow)", in: "pruned_failures"
+    ),
     ShippedColumn("last_failed", .bigint), .reference("last_failure", to: .text),
     ShippedColumn("last_verdict", .smallint), ShippedColumn("overlap_count", .bigint, from: "overlaps"),
     ShippedColumn("is_expected", .boolean),
@@ -135,7 +143,7 @@ extension ShippedTable {
   ]
 
   private static let expectationColumns: [ShippedColumn] = [
-    .key("pattern", .text, from: "shipped_key"), ShippedColumn("is_glob", .boolean),
+    .key("pattern", .text, from: "shipped_key", in: "pattern"), ShippedColumn("is_glob", .boolean),
     ShippedColumn("every", .bigint), ShippedColumn("cron", .text), ShippedColumn("timezone", .text),
     ShippedColumn("grace", .bigint), ShippedColumn("max_running", .bigint),
     ShippedColumn("max_failures", .bigint), ShippedColumn("anywhere", .boolean),
@@ -152,7 +160,8 @@ extension ShippedTable {
   ]
 
   private static let acknowledgementColumns: [ShippedColumn] = [
-    .key("id", .uuid, from: "shipped_key"), ShippedColumn("at", .bigint), ShippedColumn("by", .text),
+    .key("id", .uuid, from: "shipped_key", in: "id"), ShippedColumn("at", .bigint),
+    ShippedColumn("by", .text),
     ShippedColumn("note", .text), ShippedColumn("is_removed", .boolean, from: "id IS NULL"),
   ]
 

@@ -42,7 +42,7 @@ package final class StoreImage {
     }
   }
 
-  /// A reader of the image.
+  /// A reader of the image, once all rows are added.
   ///
   /// - Parameters:
   ///   - silent: why it is not known whether owners are alive, by their numbers in the image. All others are: each host
@@ -50,8 +50,16 @@ package final class StoreImage {
   ///   - isOfAllHosts: whether a feed of the image is that of all hosts together.
   package func reader(
     clock: any LoadClock, silent: [Int64: String], isOfAllHosts: Bool
-  ) -> SQLiteLoadReader {
-    SQLiteLoadReader(
+  ) throws(LoadLogError) -> SQLiteLoadReader {
+    try mapped(path: Self.path) {
+      try queue.write { database in
+        // Feeds came with all of their failures in a row. Those that have no row here count beside the rows.
+        try RawStatement.run(
+          "UPDATE feed SET pruned_failures = max(0, pruned_failures - \(CountedFailure.failedInRow))",
+          in: database)
+      }
+    }
+    return SQLiteLoadReader(
       source: .queue(queue),
       court: Court(
         processes: SystemProcessTable(), locks: NoLocks(), clock: clock, silentOwners: silent,
@@ -166,8 +174,7 @@ private struct StoredPart {
   private static func columns(of table: ShippedTable) -> [Column] {
     table.columns.enumerated().compactMap { index, column in
       if column.name == "is_removed" { return nil }
-      let name = column.source == "shipped_key" ? column.name : column.source
-      return Column(name: name, index: index, shipped: column)
+      return Column(name: column.stored, index: index, shipped: column)
     }
   }
 

@@ -153,6 +153,49 @@
       #expect(try fleet.export(LoadFilter(), onlyFlips: false).counted == 1)
     }
 
+    @Test(arguments: [ShippedLoads.all, .unusual, .none])
+    func failuresInARowCountWithoutTheirRows(_ loads: ShippedLoads) throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      let day: Int64 = 86_400_000_000
+      try host.record(.expect(Expectation(maxFailures: 5), "reviews"))
+      func fail(_ times: Int) throws {
+        for _ in 0..<times { try host.load("reviews", .failed("refused"), taking: .seconds(1)) }
+        host.clock.advance(by: .seconds(86_400))
+      }
+      try fail(2)
+      try host.load("reviews", taking: .seconds(1))
+      for _ in 0..<3 { try fail(2) }
+      let fleet = FleetReader(bench.address, clock: host.clock)
+      func check(withRows rows: Int, _ comment: Comment) throws {
+        let own = try #require(try host.reader.status(LoadFilter(), runningLimit: nil).feeds.first)
+        let found = try #require(try fleet.status(LoadFilter(), runningLimit: nil).feeds.first)
+        #expect(own.failures == 6 && own.problems == [.failing], comment)
+        #expect(found.failures == own.failures && found.problems == own.problems, comment)
+        var (exported, rowless) = (0, Int64(0))
+        let export = try fleet.export(LoadFilter(), onlyFlips: false).rows
+        while let page = try export.nextRows() {
+          for case .load(let load) in page where load.started.wall > own.dates.lastSuccessStarted ?? .max {
+            exported += 1
+          }
+        }
+        let lines = try fleet.export(LoadFilter(), onlyFlips: false).rows
+        while let page = try lines.nextLines() {
+          for case .feed(let line) in page { rowless += line.prunedFailures }
+        }
+        #expect(exported == rows && exported + Int(rowless) == own.failures, comment)
+      }
+      // The first two started before the success.
+      #expect(try host.prune(before: RecordedHost.start + 2 * day + day / 2) == 2 + 4)
+      try host.ship(to: bench.address, loads)
+      try check(withRows: loads == .none ? 0 : 2, "the host had pruned four of them")
+      #expect(try host.prune(before: host.clock.now().wall) == 1)
+      try host.ship(to: bench.address, loads)
+      try check(withRows: loads == .none ? 0 : 2, "the database has a row that the host has pruned")
+      try bench.hosts.prune(before: host.clock.now().wall)
+      try check(withRows: 0, "the database was pruned, too")
+    }
+
     @Test func aRetriedAttemptHidesNoFailure() throws {
       let bench = try PostgresBench()
       let host = try RecordedHost("web-1")

@@ -64,6 +64,9 @@
       try record(.finish(id, verdict))
     }
 
+    /// Drops old finished loads, but each feed's last ones.
+    func prune(before cutoff: Int64) throws -> Int { try store.prune(before: cutoff, limit: 1000) }
+
     /// Ships all that is recorded.
     func ship(to address: FleetAddress, _ loads: ShippedLoads = .all, lease: Duration = .seconds(600)) throws
     {
