@@ -117,6 +117,20 @@ import Testing
         #expect(try store.prune(before: other.clock.now().wall, limit: 9) == 9)
       }
     },
+    Case(
+      testDescription: "the log of another store with more owners", code: .damaged, words: ["another store"]
+    ) { bench in
+      // Where pages of owners differ, the newest owner of the file stays in place.
+      try bench.makeCheckpointedStore(owners: 60)
+      try bench.takeLogOfAnother(owners: 100) { _, _ in }
+    },
+    Case(
+      testDescription: "the log of another store with as many owners", code: .damaged,
+      words: ["another store"]
+    ) { bench in
+      try bench.makeCheckpointedStore(owners: 60)
+      try bench.takeLogOfAnother(owners: 60) { _, _ in }
+    },
   ]
 
   @Test(arguments: cases) func refusesToWriteAndChangesNothing(_ test: Case) throws {
@@ -426,17 +440,22 @@ import Testing
 
 extension StoreBench {
   /// Creates a store with a load and an empty log.
-  fileprivate func makeCheckpointedStore() throws {
-    let store = try open()
-    try commit(.push("network"), to: store)
-    store.close(finally: true)
+  fileprivate func makeCheckpointedStore(owners: Int = 1) throws {
+    for _ in 0..<owners {
+      let store = try open()
+      try commit(.push("network"), to: store)
+      store.close(finally: true)
+    }
     // When the shell closes the store, it checkpoints the log.
     try sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /// Replaces the log by that of another store, after more work there.
-  fileprivate func takeLogOfAnother(_ work: (StoreBench, SQLiteLoadStore) throws -> Void) throws {
+  fileprivate func takeLogOfAnother(
+    owners: Int = 1, _ work: (StoreBench, SQLiteLoadStore) throws -> Void
+  ) throws {
     let other = try StoreBench()
+    if owners > 1 { try other.makeCheckpointedStore(owners: owners - 1) }
     let store = try other.open()
     try other.commit(.push("network"), to: store)
     try work(other, store)

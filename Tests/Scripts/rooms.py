@@ -13,7 +13,7 @@ import sys
 
 import swift_text
 
-ROOMS = ["Database", "Files", "Rules", "Summaries", "Reading", "Writing", "Exchange", "Shipping", "Doctor", "Recovery"]
+ROOMS = ["Database", "Pages", "Files", "Rules", "Summaries", "Reading", "Writing", "Exchange", "Shipping", "Doctor", "Recovery"]
 STORE = "LoadLogSQLite"
 
 # What each target may import of this package, and of the packages that only some targets use.

@@ -18,12 +18,12 @@ struct FrozenFile {
 
   func close() { sqlite3_close_v2(connection) }
 
-  /// The first row of a query without arguments; nil if there is none.
-  func first<Value>(_ sql: String, _ read: (RawStatement) throws -> Value) throws -> Value? {
+  /// The rows of a query without arguments.
+  func rows<Value>(_ sql: String, _ read: (RawStatement) throws -> Value) throws -> [Value] {
     var pointer: OpaquePointer?
     let code = sqlite3_prepare_v2(connection, sql, -1, &pointer, nil)
     defer { sqlite3_finalize(pointer) }
     guard code == SQLITE_OK, let pointer else { throw RawStatement.error(of: connection, code) }
-    return try RawStatement(pointer).first(read)
+    return try RawStatement(pointer).map(read)
   }
 }

@@ -28,7 +28,7 @@ struct StoreFormat: Sendable, Hashable {
     (applicationID, version) = try mapped(path: location.path) {
       let file = try FrozenFile(location)
       defer { file.close() }
-      func number(_ sql: String) throws -> Int64 { try file.first(sql) { try $0.number(0) } ?? 0 }
+      func number(_ sql: String) throws -> Int64 { try file.rows(sql) { try $0.number(0) }.first ?? 0 }
       let id = Int32(truncatingIfNeeded: try number("PRAGMA application_id"))
       // A foreign id may be that of a truncated store, whose schema cannot be read.
       if id != sqliteApplicationID { _ = try number("SELECT count(*) FROM sqlite_schema") }

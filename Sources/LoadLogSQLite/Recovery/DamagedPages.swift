@@ -2,8 +2,8 @@ import LoadLogCore
 
 /// The pages of a store that may be damaged: those of its file, and newer ones from its write-ahead log.
 struct DamagedPages {
-  let file: DamagedFile
-  let logFile: DamagedFile?
+  let file: RawFile
+  let logFile: RawFile?
   let pageSize: Int
   /// The bytes of a page that SQLite uses.
   let usable: Int
@@ -20,7 +20,7 @@ struct DamagedPages {
   /// A greater record was not written by LoadLog.
   private static let longestRecord = KeptOutput.most + 1 << 20
 
-  init(_ file: DamagedFile, log logFile: DamagedFile?) {
+  init(_ file: RawFile, log logFile: RawFile?) {
     self.file = file
     self.logFile = logFile
     let layout = Self.layout(of: file, log: logFile)
@@ -100,7 +100,7 @@ struct DamagedPages {
   private typealias Layout = (size: Int, usable: Int, pages: Int)
 
   /// The size of pages, and how much of it is used: as the header says, unless another size fits more pages.
-  private static func layout(of file: DamagedFile, log: DamagedFile?) -> Layout {
+  private static func layout(of file: RawFile, log: RawFile?) -> Layout {
     let head = file.bytes(at: 0, 100)
     let stated = head.map { Int($0.number(at: 16, bytes: 2)) }.map { $0 == 1 ? 65_536 : $0 } ?? 0
     let reserved = head.map { Int($0[20]) } ?? 0
@@ -115,7 +115,7 @@ struct DamagedPages {
     return best
   }
 
-  private static func plausiblePages(of file: DamagedFile, size: Int, usable: Int) -> Int {
+  private static func plausiblePages(of file: RawFile, size: Int, usable: Int) -> Int {
     let count = min(file.size, sample) / Int64(size)
     return (0..<count).count { index in
       guard let bytes = file.bytes(at: index * Int64(size), size) else { return false }

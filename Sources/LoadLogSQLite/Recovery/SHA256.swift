@@ -73,3 +73,19 @@ struct SHA256 {
 extension UInt32 {
   fileprivate func rotated(_ bits: UInt32) -> UInt32 { self >> bits | self << (32 - bits) }
 }
+
+extension RawFile {
+  private static let piece: Int64 = 1 << 20
+
+  /// The SHA-256 digest of the file; nil if a part of it cannot be read.
+  func digest() -> String? {
+    var digest = SHA256()
+    var done: Int64 = 0
+    while done < size {
+      guard let piece = bytes(at: done, Int(min(size - done, Self.piece))) else { return nil }
+      digest.add(piece)
+      done += Int64(piece.count)
+    }
+    return digest.finish()
+  }
+}

@@ -35,8 +35,8 @@ public struct StoreRecovery {
   ) throws(LoadLogError) -> RecoveryResult {
     let source = try StoreLocation(path, creatingFolder: false)
     let place = try newPlace(target)
-    let file = try DamagedFile(source.path)
-    let log = source.walSize > 0 ? try DamagedFile(source.walPath) : nil
+    let file = try RawFile(source.path)
+    let log = source.walSize > 0 ? try RawFile(source.walPath) : nil
     let before = digests(file, log)
     var recovery = StoreRecovery(
       pages: DamagedPages(file, log: log), source: source, progress: progress)
@@ -74,7 +74,7 @@ public struct StoreRecovery {
     return place
   }
 
-  private static func digests(_ file: DamagedFile, _ log: DamagedFile?) -> [RecoveryResult.Source] {
+  private static func digests(_ file: RawFile, _ log: RawFile?) -> [RecoveryResult.Source] {
     [file, log].compactMap(\.self).map { RecoveryResult.Source(path: $0.path, digest: $0.digest()) }
   }
 
@@ -99,7 +99,7 @@ public struct StoreRecovery {
   private mutating func copy(to database: Database) throws -> RecoveryResult {
     let shapes = try TreeShape.all(in: database)
     var result = RecoveryResult()
-    if pages.log != nil, LogAncestry(pages, shapes).isForeign {
+    if pages.log != nil, LogAncestry(pages).isForeign {
       pages.ignoreLog()
       result.log = .foreign
     } else if let log = pages.log {

@@ -31,11 +31,13 @@ struct LogFrames {
 
     mutating func add(_ bytes: [UInt8], _ range: Range<Int>, isBigEndian: Bool) {
       bytes.withUnsafeBytes { bytes in
+        func word(at index: Int) -> UInt32 {
+          let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+          return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+        }
         for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
-          let words = (0..<2).map { bytes.loadUnaligned(fromByteOffset: index + 4 * $0, as: UInt32.self) }
-          let values = words.map { isBigEndian ? UInt32(bigEndian: $0) : UInt32(littleEndian: $0) }
-          first = first &+ values[0] &+ second
-          second = second &+ values[1] &+ first
+          first = first &+ word(at: index) &+ second
+          second = second &+ word(at: index + 4) &+ first
         }
       }
     }
@@ -43,9 +45,11 @@ struct LogFrames {
 
   /// Reads the log of a store.
   ///
-  /// - Parameter pageSize: the size of the store's pages.
+  /// - Parameters:
+  ///   - pageSize: the size of the store's pages.
+  ///   - onlyFirst: whether to read no further than the first commit.
   /// - Returns: nil if it holds no committed page of that size.
-  init?(_ file: DamagedFile, pageSize: Int) {
+  init?(_ file: RawFile, pageSize: Int, onlyFirst: Bool = false) {
     guard let head = file.bytes(at: 0, Self.header) else { return nil }
     let magic = head.number(at: 0, bytes: 4)
     let isKnown = magic & ~1 == Self.magic && head.number(at: 4, bytes: 4) == Self.version
@@ -57,14 +61,17 @@ struct LogFrames {
       let isSound = isKnown && sum == Checksum(head, at: 24)
       guard !isSound || head.number(at: 8, bytes: 4) == UInt32(pageSize) else { return nil }
       let salts = isSound ? Array(head[16..<24]) : Array(frame[8..<16])
-      self.init(file, pageSize: pageSize, salts: salts, before: isSound ? sum : nil, isBigEndian: isBigEndian)
+      self.init(
+        file, pageSize: pageSize, salts: salts, before: isSound ? sum : nil, isBigEndian: isBigEndian,
+        onlyFirst: onlyFirst)
       if committed > 0 { return }
     }
     return nil
   }
 
   private init(
-    _ file: DamagedFile, pageSize: Int, salts: [UInt8], before first: Checksum?, isBigEndian: Bool
+    _ file: RawFile, pageSize: Int, salts: [UInt8], before first: Checksum?, isBigEndian: Bool,
+    onlyFirst: Bool
   ) {
     var (offsets, waiting): ([UInt32: Int64], [UInt32: Int64]) = ([:], [:])
     var (committed, damaged, waitingCount, waitingDamage) = (0, 0, 0, 0)
@@ -72,7 +79,7 @@ struct LogFrames {
     // the other.
     var chains: [Checksum] = first.map { [$0] } ?? []
     var at = Int64(Self.header)
-    while let head = file.bytes(at: at, Self.frameHeader),
+    while committed == 0 || !onlyFirst, let head = file.bytes(at: at, Self.frameHeader),
       let page = file.bytes(at: at + Int64(Self.frameHeader), pageSize)
     {
       let stored = Checksum(head, at: 16)

@@ -4,7 +4,7 @@ import LoadLogLibC
 /// A file that is only ever read, byte by byte, without SQLite and without its locks.
 ///
 /// The process must not have the same file open through SQLite: closing this one would release SQLite's locks.
-final class DamagedFile {
+final class RawFile {
   let path: String
   let size: Int64
   private let descriptor: Int32
@@ -48,20 +48,6 @@ final class DamagedFile {
     }
     return bytes
   }
-
-  /// The SHA-256 digest of the file; nil if a part of it cannot be read.
-  func digest() -> String? {
-    var digest = SHA256()
-    var done: Int64 = 0
-    while done < size {
-      guard let piece = bytes(at: done, Int(min(size - done, Self.piece))) else { return nil }
-      digest.add(piece)
-      done += Int64(piece.count)
-    }
-    return digest.finish()
-  }
-
-  private static let piece: Int64 = 1 << 20
 }
 
 extension [UInt8] {
