@@ -82,6 +82,34 @@ import Testing
       try store.reader.history(LoadFilter(feeds: ["good"])).loads.map(\.state) == [.failed, .succeeded])
   }
 
+  /// Each batch has loads of one feed. Only the first one seals the day of the whole store.
+  @Test func aBatchOfPruningReadsTheDaysOfItsOwnFeeds() throws {
+    bench.clock.advance(by: .seconds(86_400))
+    let day = LoadFilter(since: bench.clock.now().wall)
+    for number: Int64 in 0..<40 {
+      let id = SessionID()
+      let feed = Feed("f\(number % 8)")
+      try bench.commit(.start(id, feed, message: nil, tag: nil), to: store, from: 101 + 2 * number)
+      bench.clock.advance(by: .seconds(60))
+      try bench.commit(.finish(id, .succeeded), to: store, from: 102 + 2 * number)
+    }
+    let before = try store.reader.wholeStatus(day)
+    bench.clock.advance(by: .seconds(9 * 86_400))
+    _ = try store.prune(before: day.since ?? 0, limit: 100)
+    let reads = try (0..<8).map { _ in
+      try store.reader.statements {
+        let dropped = try store.prune(before: bench.clock.now().wall, limit: 4)
+        #expect(dropped == 4)
+      }.count { $0.contains("FROM session WHERE feed = ? AND started_at >= ? AND started_at < ?") }
+    }
+    #expect(try store.prune(before: bench.clock.now().wall, limit: 4) == 0)
+    #expect(reads[0] >= 8 && reads.dropFirst().allSatisfy { $0 <= 2 }, "\(reads)")
+    let after = try store.reader.wholeStatus(day)
+    #expect(after.totals.busy == before.totals.busy && after.totals.peakDepth == before.totals.peakDepth)
+    #expect(after.feeds.map(\.numbers.busy) == before.feeds.map(\.numbers.busy))
+    #expect(after.totals.isApproximate)
+  }
+
   @Test func loadsOfATraceAreFoundByTheirTag() throws {
     let id = SessionID()
     try bench.commit(

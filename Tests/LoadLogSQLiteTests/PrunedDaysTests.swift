@@ -38,11 +38,19 @@ import Testing
     start(number, feed, minute) + finish(number, minute + length)
   }
 
-  @Test func aLoadThatSeemsToReachBeyondTheCutoffSealsNoLaterDay() throws {
-    let sixtyDays = Self.finish(1, 1).replacing("}", with: #","duration_ns":5184000000000000}"#)
-    try take(Self.start(1, "a", 0) + sixtyDays + Self.load(2, "a", 5))
-    #expect(try prune(before: Self.minute(3, 0)) == 1)
-    #expect(try bench.take(Self.load(3, "a", Self.minute(20, 0))).numbers == "1 0 0")
+  /// The clock was set back by an hour while it ran: it is busy for longer than from its start to its finish.
+  @Test func aLoadThatReachesBeyondTheCutoffStays() throws {
+    let night = Self.minute(1, 23, 50)
+    let finish = Self.finish(1, night + 5).replacing("}", with: #","duration_ns":3900000000000}"#)
+    try take(
+      Self.start(1, "a", night) + finish + Self.load(2, "a", Self.minute(2, 10))
+        + Self.load(3, "a", Self.minute(9, 0)))
+    for (cutoff, pruned) in [(night + 8, 0), (Self.minute(2, 0, 54), 0), (Self.minute(2, 1), 1)] {
+      #expect(try prune(before: cutoff) == pruned)
+      let status = try bench.store.reader().wholeStatus(
+        LoadFilter(since: Self.wall(Self.minute(2, 0)), until: Self.wall(Self.minute(3, 0))))
+      #expect(status.totals.busy == 56 * 60 * 1_000_000_000 && status.totals.isApproximate == (pruned > 0))
+    }
   }
 
   private func take(_ text: String) throws {

@@ -35,11 +35,13 @@ struct PrunableLoads {
     return sessions
   }
 
-  /// A finished load that ended before the cutoff, which is bound to ?2. A failure that is to be retried stays until its
-  /// command has ended: it counts if no attempt follows.
+  /// A finished load that ended before the cutoff, which is bound to ?2, by the wall clock and by its duration: if the
+  /// clock was set back meanwhile, busy time counts it until later than its finish. A failure that is to be retried stays
+  /// until its command has ended: it counts if no attempt follows.
   private static let isOld = """
     started_at < ?2 AND state BETWEEN 1 AND 5
       AND \(StoredSession.finishedAtInSQL) < ?2
+      AND started_at + coalesce(duration, 0) / 1000 < ?2
       AND (state <> 3 OR NOT EXISTS (
         SELECT 1 FROM run JOIN owner ON owner.id = session.owner
         WHERE run.session = session.seq AND \(RunRow.awaitsRetry)))

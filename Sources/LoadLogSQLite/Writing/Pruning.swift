@@ -82,17 +82,35 @@ struct Sealing {
       try times[key] == nil && key.day != SummaryKey.allTime
         && Summary.fetch(key, in: database)?.sealedUntil ?? .min < end(of: key.day)
     }
-    guard !missing.isEmpty else { return }
-    let search = try LoadReach(database)
-    for day in Set(missing.map(\.day)) {
-      let bounds = UTCDay(number: day).countedBounds
-      var busy = BusyDays(bounds.lowerBound..<max(bounds.lowerBound, end(of: day)), of: nil)
-      for session in try search.sessions(openAt: bounds.lowerBound) {
-        busy.carry(session, end: try query.wallEnd(session))
-      }
-      let found = try busy.next(day..<day + 1, in: database) { try query.wallEnd($0) }
-      for key in missing where key.day == day { times[key] = found[key.feed] ?? BusyTime() }
+    let keysOfDays = Dictionary(grouping: missing, by: \.day)
+    let groups = Dictionary(grouping: keysOfDays.keys) { day in
+      Self.feedsToRead(for: keysOfDays[day, default: []])
     }
+    for (feeds, days) in groups {
+      let search = try LoadReach(database, of: feeds)
+      for day in days {
+        let found = try busyTimes(on: day, of: feeds, search, query)
+        for key in keysOfDays[day, default: []] { times[key] = found[key.feed] ?? BusyTime() }
+      }
+    }
+  }
+
+  /// The rows of the feeds that must be read to compute what is missing of a day; nil for all, which the store's own busy
+  /// time needs. That is missing only when the first loads of the day go; what goes later costs what its feeds have.
+  private static func feedsToRead(for keys: [SummaryKey]) -> Set<Int64>? {
+    let feeds = Set(keys.map(\.feed))
+    return feeds.contains(SummaryKey.store) ? nil : feeds
+  }
+
+  private func busyTimes(
+    on day: Int64, of feeds: Set<Int64>?, _ search: LoadReach, _ query: RecordQuery
+  ) throws -> BusyDays.Times {
+    let bounds = UTCDay(number: day).countedBounds
+    var busy = BusyDays(bounds.lowerBound..<max(bounds.lowerBound, end(of: day)), of: feeds)
+    for session in try search.sessions(openAt: bounds.lowerBound) {
+      busy.carry(session, end: try query.wallEnd(session))
+    }
+    return try busy.next(day..<day + 1, in: query.database) { try query.wallEnd($0) }
   }
 
   /// The end of the part of a day that is stored.
@@ -103,8 +121,7 @@ struct Sealing {
     var days: Set<SummaryKey> = []
     for session in sessions {
       let first = SummaryKey.day(of: session.started.wall)
-      // A load may be dated to have been open for longer than it was, if the clock was set back meanwhile.
-      let end = min(session.storedEnd.subtractingClamping(1) / 1000, cutoff)
+      let end = session.storedEnd.subtractingClamping(1) / 1000
       for day in first...max(first, SummaryKey.day(of: end)) {
         days.formUnion(SummaryKey(feed: session.feedRow, day: day).totals)
       }
