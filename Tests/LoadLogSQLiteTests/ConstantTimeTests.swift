@@ -110,6 +110,32 @@ import Testing
     #expect(after.totals.isApproximate)
   }
 
+  /// A connection keeps each text that it prepares.
+  @Test func aQuestionAboutAnotherWindowPreparesNoNewStatements() throws {
+    func texts(_ since: Int64) throws -> Set<String> {
+      Set(
+        try store.reader.statements {
+          let filter = LoadFilter(since: since, until: since + 1000)
+          _ = try (store.reader.flips(filter), store.reader.history(filter), store.reader.wholeStatus(filter))
+        })
+    }
+    #expect(try texts(1_000_000) == texts(2_000_000))
+  }
+
+  @Test func anotherBatchForAFleetPreparesNoNewStatements() throws {
+    func texts(_ attempt: Int64) throws -> Set<String> {
+      Set(
+        try store.writer.statements {
+          try store.writer.write { database in
+            let pick = try OutboxPick(database, loads: .all, from: OutboxProgress(through: 0, scanned: 0))
+            try pick.takeRows(for: attempt)
+            _ = try pick.waiting(besides: attempt)
+          }
+        })
+    }
+    #expect(try texts(1) == texts(2))
+  }
+
   @Test func loadsOfATraceAreFoundByTheirTag() throws {
     let id = SessionID()
     try bench.commit(

@@ -19,8 +19,8 @@ struct FlipRows {
     var newest: [Feed: FeedFlip] = [:]
     // An import may add flips between others.
     let newestOfFeed = "SELECT n FROM feed_flip WHERE feed = feed.id ORDER BY at DESC, n DESC LIMIT 1"
-    try forEach("WHERE feed_flip.n IN (SELECT (\(newestOfFeed)) FROM feed)") {
-      newest[$0.feed] = $0
+    try forEachRow("WHERE feed_flip.n IN (SELECT (\(newestOfFeed)) FROM feed)") { _, flip in
+      newest[flip.feed] = flip
     }
     return newest
   }
@@ -28,9 +28,15 @@ struct FlipRows {
   /// The flips that were noticed in a filter's window, oldest first.
   func all(_ filter: LoadFilter) throws -> [FeedFlip] {
     var flips: [FeedFlip] = []
-    let condition = "WHERE feed_flip.at >= \(filter.since ?? .min) AND feed_flip.at < \(filter.until ?? .max)"
-    try forEach("\(condition) ORDER BY feed_flip.at, feed_flip.n") {
-      if filter.admits($0.feed) { flips.append($0) }
+    let condition = "WHERE feed_flip.at >= ? AND feed_flip.at < ? ORDER BY feed_flip.at, feed_flip.n"
+    try forEachRow(
+      condition,
+      bind: { rows in
+        rows.bind(1, filter.since ?? .min)
+        rows.bind(2, filter.until ?? .max)
+      }
+    ) { _, flip in
+      if filter.admits(flip.feed) { flips.append(flip) }
     }
     return flips
   }
@@ -38,7 +44,13 @@ struct FlipRows {
   /// The flips with greater numbers than one, in their order, with their numbers.
   func lines(after number: Int64, limit: Int) throws -> [(number: Int64, line: FlipLine)] {
     var lines: [(Int64, FlipLine)] = []
-    try forEachRow("WHERE feed_flip.n > \(number) ORDER BY feed_flip.n LIMIT \(limit)") { row, flip in
+    try forEachRow(
+      "WHERE feed_flip.n > ? ORDER BY feed_flip.n LIMIT ?",
+      bind: { rows in
+        rows.bind(1, number)
+        rows.bind(2, Int64(limit))
+      }
+    ) { row, flip in
       lines.append(
         (try row.number(Column.n), FlipLine(flip, lastSuccess: try row.integer(Column.lastSuccess))))
     }
@@ -80,8 +92,9 @@ struct FlipRows {
   func outage(of feed: Feed) throws -> (start: Int64, metUntil: Int64?)? {
     var outage: (start: Int64, metUntil: Int64?)?
     var isOver = false
-    try forEachRow("WHERE feed.name = ? ORDER BY feed_flip.at DESC, feed_flip.n DESC", of: feed) {
-      row, flip in
+    try forEachRow(
+      "WHERE feed.name = ? ORDER BY feed_flip.at DESC, feed_flip.n DESC", bind: { $0.bind(1, feed.name) }
+    ) { row, flip in
       if isOver { return }
       if flip.to.isOutage {
         let success = try row.integer(Column.lastSuccess)
@@ -113,13 +126,10 @@ struct FlipRows {
     ).execute(arguments: [cutoff])
   }
 
-  private func forEach(_ condition: String, _ body: (FeedFlip) throws -> Void) throws {
-    try forEachRow(condition) { try body($1) }
-  }
-
-  /// - Parameter feed: the feed of a condition that needs its name.
+  /// - Parameter bind: binds the arguments of the condition.
   private func forEachRow(
-    _ condition: String, of feed: Feed? = nil, _ body: (RawStatement, FeedFlip) throws -> Void
+    _ condition: String, bind: (RawStatement) -> Void = { _ in },
+    _ body: (RawStatement, FeedFlip) throws -> Void
   ) throws {
     let rows = try RawStatement(
       database,
@@ -127,7 +137,7 @@ struct FlipRows {
       SELECT \(Column.list(of: "feed_flip")), feed.name FROM feed_flip JOIN feed ON feed.id = feed_flip.feed
       \(condition)
       """)
-    if let feed { rows.bind(1, feed.name) }
+    bind(rows)
     try rows.forEach { row in
       // A later version may know more states.
       guard let from = FeedState(rawValue: try row.text(Column.fromState) ?? ""),

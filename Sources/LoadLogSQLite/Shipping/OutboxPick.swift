@@ -120,11 +120,13 @@ struct OutboxPick {
   private static func waiting(
     in database: Database, _ progress: OutboxProgress, besides attempt: Int64?
   ) throws -> Int {
-    func number(_ sql: String) throws -> Int64 { try Self.number(sql, in: database) }
-    let rows = try number("SELECT count(*) FROM unshipped WHERE attempt IS NOT \(attempt ?? -1)")
+    let rows = try RawStatement(database, "SELECT count(*) FROM unshipped WHERE attempt IS NOT ?")
+    rows.bind(1, attempt ?? -1)
     let changes = max(0, try ChangeJournal.lastChange(in: database) - progress.through)
-    let unscanned = try progress.scanned.map { max(0, try number("SELECT max(seq) FROM session") - $0) }
-    return Int(rows + changes + (unscanned ?? 0))
+    let unscanned = try progress.scanned.map {
+      max(0, try number("SELECT max(seq) FROM session", in: database) - $0)
+    }
+    return Int(try rows.first { try $0.number(0) } ?? 0) + Int(changes + (unscanned ?? 0))
   }
 
   /// What waits after a progress, in words, such as "3 changes wait".
