@@ -97,7 +97,7 @@ public enum StoreDoctor {
     let lost = diagnosis.hasWrongSummaries ? try store.rebuildSummaries(within: deadline) : []
     try store.judgeDeadOwners(within: deadline)
     // A free lock, deleted below, may be the only proof that the owner of such a failure is dead.
-    try store.write(within: deadline) { try store.endDeadRetries($0) }
+    try store.endDeadRetries(within: deadline)
     try store.emptyLog(within: deadline)
     // Locks and drafts are created under the gate. Without it, one that its process has not locked yet would
     // look like one that was left behind.
@@ -165,6 +165,7 @@ public enum StoreDoctor {
     let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "prune", within: deadline, processes, clock)
     defer { store.close(finally: true) }
     try store.judgeDeadOwners(within: deadline)
+    try store.endDeadRetries(within: deadline)
     var dropped = 0
     while true {
       let count = try store.prune(before: cutoff, limit: pruningBatch, within: deadline)

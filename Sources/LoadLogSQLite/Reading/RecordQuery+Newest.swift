@@ -63,24 +63,13 @@ extension RecordQuery {
     var failures: [Int64: [UnretriedFailure]] = [:]
     try rows.forEach { row in
       let session = try StoredSession(row)
-      guard case .dead = try judgement(session.ownerRow), try !isFollowed(session) else { return }
+      guard case .dead = try judgement(session.ownerRow) else { return }
       failures[session.feedRow, default: []].append(
         UnretriedFailure(
           session: session, reason: try row.text(StoredSession.Column.columnCount),
           callSite: try row.text(StoredSession.Column.columnCount + 1)))
     }
     return failures
-  }
-
-  /// Whether the owner of a session started another one of the same feed later.
-  private func isFollowed(_ session: StoredSession) throws -> Bool {
-    let rows = try RawStatement(
-      database, "SELECT 1 FROM session WHERE feed = ? AND started_at >= ? AND owner = ? AND seq > ?")
-    rows.bind(1, session.feedRow)
-    rows.bind(2, session.started.wall)
-    rows.bind(3, session.ownerRow)
-    rows.bind(4, session.row)
-    return try rows.hasRow()
   }
 
   /// The load of a feed that started last, of those after a time that fulfil a condition.

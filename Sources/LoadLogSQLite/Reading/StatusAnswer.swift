@@ -128,16 +128,10 @@ extension StatusAnswer {
     let expectation = status.expectation
     // A success clears what failed or never finished before it, by their starts.
     let success = status.dates.lastSuccessStarted ?? .min
-    var (unfinished, unretried) = (0, 0)
+    let unretried = self.unretried[row] ?? []
+    let isNewestUnretried = unretried.reduce(false) { status.note($1) || $0 }
+    var unfinished = 0
     var inferred: StoredSession?
-    for failure in self.unretried[row] ?? [] where failure.session.started.wall > success {
-      unretried += 1
-      let end = failure.session.finishedAt
-      // A verdict that was recorded later is the last one.
-      guard end > max(status.dates.lastUpdated ?? .min, status.dates.lastFailed ?? .min) else { continue }
-      status.dates.note(.failed, at: end, started: failure.session.started.wall, reason: failure.reason)
-      status.failedCallSite = failure.callSite
-    }
     for session in running[row] ?? [] {
       let shown = try query.shown(session)
       switch shown.state {
@@ -172,7 +166,7 @@ extension StatusAnswer {
     status.numbers = hasDurations ? parts.numbersWithDurations : parts.numbers
     status.numbers.countsWholeDays = tally.wholeDays[row] != nil
     status.oldestRunning = try alive.first.map { try query.session(row: $0.session.row) }
-    if status.dates.lastVerdict == .failed, unretried == 0 {
+    if status.dates.lastVerdict == .failed, !isNewestUnretried {
       status.failedCallSite = try query.newestFailure(of: row)
     }
     var facts = FeedCondition.Facts(status, expectation: expectation, now: query.now.wall)
@@ -182,7 +176,7 @@ extension StatusAnswer {
     // Only feeds in trouble cost a query.
     if status.dates.lastVerdict == .failed || mayBeLost {
       let recent = try query.failures(of: row, after: success)
-      facts.failed += recent.failed + unretried
+      facts.failed += recent.failed + unretried.count { $0.session.started.wall > success }
       facts.unfinished += recent.unfinished
     }
     if facts.unfinished > 0 {
@@ -228,6 +222,22 @@ extension StatusAnswer {
     }
     try durations.check(summary)
     return durations
+  }
+}
+
+extension FeedStatus {
+  /// Notes a failure that was not retried after all, as a writer does who finds its command dead: a verdict that was
+  /// recorded later stays the last one.
+  ///
+  /// - Returns: whether it is the newest failure.
+  fileprivate mutating func note(_ failure: UnretriedFailure) -> Bool {
+    let (end, verdict) = (failure.session.finishedAt, dates.lastVerdict)
+    guard end >= dates.lastFailed ?? .min else { return false }
+    let isLast = end >= dates.lastUpdated ?? .min
+    dates.note(.failed, at: end, started: failure.session.started.wall, reason: failure.reason)
+    if !isLast { dates.lastVerdict = verdict }
+    failedCallSite = failure.callSite
+    return true
   }
 }
 

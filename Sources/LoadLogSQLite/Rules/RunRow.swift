@@ -6,8 +6,14 @@ enum RunRow {
   /// A condition on a row of `session`: no further attempt followed its failure, which therefore makes the feed failing.
   static let isFinal = "NOT EXISTS (SELECT 1 FROM run WHERE run.session = session.seq AND run.is_retried = 1)"
 
-  /// A condition on rows of `run` and `owner`: the attempt was to be retried by a command that has not ended, unless it died.
-  static let awaitsRetry = "run.is_retried = 1 AND owner.closed_at IS NULL"
+  /// A condition on rows of `session`, `run` and `owner`: the attempt was to be retried by a command that has not ended,
+  /// unless it died, and that has not started the next attempt.
+  static let awaitsRetry = """
+    run.is_retried = 1 AND owner.closed_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM session AS next
+      WHERE next.feed = session.feed AND next.started_at >= session.started_at AND next.owner = session.owner
+        AND next.seq > session.seq)
+    """
 
   /// Stores what an event says about the command of a session.
   static func write(_ run: RunDetails?, of session: Int64, in database: Database) throws {

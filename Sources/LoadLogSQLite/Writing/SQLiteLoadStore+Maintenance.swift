@@ -32,6 +32,13 @@ extension SQLiteLoadStore {
     return verdicts
   }
 
+  /// Lets the failures of dead owners count that were to be retried.
+  ///
+  /// - Parameter deadline: how long to wait for the right to write.
+  func endDeadRetries(within deadline: Duration) throws(LoadLogError) {
+    try write(within: deadline) { try endDeadRetries($0) }
+  }
+
   /// Lets the failures of dead owners count that were to be retried. A reader of the store finds them by itself; one of a
   /// fleet's database, which sees no processes, does not.
   func endDeadRetries(_ database: Database) throws {
