@@ -4,7 +4,7 @@ import LoadLogTestSupport
 import Synchronization
 import Testing
 
-/// A process that finishes its load and ends while a question about it is answered.
+/// What is known of loads whose process has ended, perhaps while a question about them is answered.
 @Suite struct EndedOwnerTests {
   /// A process table in which something happens right before a process is observed for the first time.
   private final class LateLook: ProcessTable {
@@ -59,5 +59,42 @@ import Testing
     #expect(status.numbers.unbalanced.crashed == (isFinished ? 0 : 1))
     #expect(status.problems == (isFinished ? [] : [.failing, .unbalanced]))
     store.close(finally: false)
+  }
+
+  @Test func theEvidenceOfALostLockIsNotThatOfALaterDeath() throws {
+    let place = try TemporaryStore()
+    let (process, clock, locks) = (ManualProcessTable(), ManualClock(), ManualLocks())
+    func open(in process: ManualProcessTable) throws -> SQLiteLoadStore {
+      let owner = Owner(kind: .library, process: process.current, host: "h", app: "a")
+      return try SQLiteLoadStore(
+        at: place.url, owner: StoreOwner(owner, opened: clock.now()), durability: .process,
+        processes: process, locks: locks, clock: clock)
+    }
+    let mortal = process.another()
+    let (judge, store) = (try open(in: process), try open(in: mortal))
+    func start(_ number: Int64) throws -> SessionID {
+      let id = SessionID()
+      try #require(try store.begin(waiting: true))
+      let event = LoadEvent(.start(id, "f", message: nil, tag: nil), at: clock.now())
+      _ = try store.commit([NumberedEvent(number: number, event: event)], dropped: 0)
+      return id
+    }
+    func evidence() throws -> [String?] {
+      let reader = try SQLiteLoadReader(at: place.path, processes: process, locks: locks, clock: clock)
+      return try reader.history(LoadFilter()).loads.reversed().map(\.evidence)
+    }
+    _ = try start(1)
+    locks.set(.free)
+    #expect(try judge.judgeDeadOwners() == [.abandoned: 1])
+    let lost = try #require(try evidence().first ?? nil)
+    #expect(lost.contains("lock"))
+    clock.advance(by: .seconds(1))
+    _ = try start(2)
+    mortal.kill()
+    #expect(try judge.judgeDeadOwners() == [.crashed: 1])
+    let both = try evidence()
+    #expect(both[0]?.contains("gone") == false && both[1]?.contains("gone") == true, "\(both)")
+    store.close(finally: false)
+    judge.close(finally: true)
   }
 }

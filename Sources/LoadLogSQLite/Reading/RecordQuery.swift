@@ -83,8 +83,7 @@ final class RecordQuery {
         state: state, length: length, wallEnd: wallStart.addingClamping(length), evidence: evidence)
     }
     guard session.state == .running else {
-      let evidence = session.state.isUnfinishedStart ? try owner(session.ownerRow).evidence : nil
-      return shown(session.state, session.duration ?? 0, evidence)
+      return shown(session.state, session.duration ?? 0, try evidence(of: session))
     }
     let (owner, judgement) = (try owner(session.ownerRow), try judgement(session.ownerRow))
     if case .dead(let death, let evidence) = judgement {
@@ -106,6 +105,14 @@ final class RecordQuery {
       running.evidence = evidence
     }
     return running
+  }
+
+  /// What the judge found when a session got its verdict, as far as its owner's row still says so: an owner that lost its
+  /// lock, and whose loads were abandoned, may have died since.
+  private func evidence(of session: StoredSession) throws -> String? {
+    guard session.state.isUnfinishedStart else { return nil }
+    let owner = try owner(session.ownerRow)
+    return session.state == .abandoned && owner.verdict != .abandoned ? nil : owner.evidence
   }
 
   /// How long a load was open at least, in nanoseconds, if no more is known than when its owner last committed.
