@@ -73,6 +73,32 @@ import Testing
     try await loads.close()
   }
 
+  /// A store that can be opened and locked may still be full.
+  @Test func aQuestionDoesNotClearTheFailureOfACommit() async throws {
+    let loads = try controller()
+    try await loads.finishLoading(try await loads.startLoading("a"))
+    faults.failNext()
+    await #expect(throws: LoadLogError.self) { try await loads.expect(Expectation(maxFailures: 2), of: "a") }
+    _ = try await loads.status()
+    #expect(loads.failure?.code == .damaged)
+    try await loads.expect(Expectation(maxFailures: 2), of: "a")
+    #expect(loads.failure == nil)
+    try await loads.close()
+  }
+
+  @Test func aCommandThatWasCommittedAtTheSecondTryHasFoundItsExpectation() async throws {
+    let loads = try controller()
+    try await loads.expect(Expectation(.every(60_000_000_000)), of: "a")
+    faults.failNext(afterwards: true)
+    #expect(try await loads.pauseExpectation(of: "a"))
+    faults.failNext(afterwards: true)
+    #expect(try await loads.resumeExpectation(of: "a"))
+    faults.failNext(afterwards: true)
+    #expect(try await loads.clearExpectation(of: "a"))
+    #expect(try await loads.clearExpectation(of: "a") == false)
+    try await loads.close()
+  }
+
   /// Without numbers the store would not recognize them at a second try.
   @Test(arguments: [LoadingController.OwnerChoice.process(pid: 1), .detached])
   func eventsOfAnotherOwnerWithoutAWaitingCallerAreCountedAsDropped(
@@ -140,16 +166,24 @@ import Testing
 /// What goes wrong in the next commit, or when commits are synchronized.
 private final class Faults: Sendable {
   static let error = LoadLogError(.damaged, what: "commit", why: "the test wants it")
+  /// An error after which the commit is tried again.
+  static let passing = LoadLogError(.io, what: "commit", why: "the test wants it")
 
   private struct State {
     var fails = false
+    var failsAfterwards = false
     var hold: DispatchSemaphore?
     var failsToSynchronize = false
   }
 
   private let state = Mutex(State())
 
-  func failNext() { state.withLock { $0.fails = true } }
+  /// - Parameter afterwards: whether the commit has taken effect nevertheless, and is tried again.
+  func failNext(afterwards: Bool = false) {
+    state.withLock { state in
+      if afterwards { state.failsAfterwards = true } else { state.fails = true }
+    }
+  }
 
   func failSynchronizing() { state.withLock { $0.failsToSynchronize = true } }
 
@@ -169,6 +203,14 @@ private final class Faults: Sendable {
     }
     now.hold?.wait()
     if now.fails { throw Self.error }
+  }
+
+  func meetAfterwards() throws(LoadLogError) {
+    let fails = state.withLock { state in
+      defer { state.failsAfterwards = false }
+      return state.failsAfterwards
+    }
+    if fails { throw Self.passing }
   }
 
   func meetSynchronization() throws(LoadLogError) {
@@ -198,7 +240,9 @@ private struct FaultyStore<Inner: LoadStore>: LoadStore {
       inner.abort()
       throw error
     }
-    return try inner.commit(events, dropped: dropped)
+    let receipts = try inner.commit(events, dropped: dropped)
+    try faults.meetAfterwards()
+    return receipts
   }
 
   func synchronize() throws(LoadLogError) {

@@ -15,6 +15,25 @@ import Testing
     #expect(loads.failure == nil)
   }
 
+  @Test func aQuestionClearsNoRefusal() async throws {
+    let loads = try Bench().loads
+    loads.push("not\na name")
+    _ = try await loads.status()
+    #expect(loads.failure?.code == .invalidInput)
+    try await loads.close()
+  }
+
+  /// An app that only asks would never commit.
+  @Test func aQuestionThatOpensTheStoreClearsTheErrorOfOpeningIt() async throws {
+    let bench = try Bench.withoutStore()
+    await #expect(throws: LoadLogError.self) { try await bench.loads.status() }
+    #expect(bench.loads.failure?.code == .storeUnusable)
+    try bench.repair()
+    _ = try await bench.loads.status()
+    #expect(bench.loads.failure == nil)
+    try await bench.loads.close()
+  }
+
   @Test func reopeningClearsARefusal() async throws {
     let loads = try Bench().loads
     try await loads.close()

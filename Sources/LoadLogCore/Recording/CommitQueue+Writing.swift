@@ -97,7 +97,7 @@ extension CommitQueue {
     schedule(at: synchronization) { $0.synchronizationIsDue() }
     reports.committed(events, receipts)
     // Clear the failure before the callers are resumed: a caller that sees its call succeed must not find `failure` set.
-    reports.recovered(refusals)
+    if events.isEmpty { reports.reached() } else { reports.recovered(refusals) }
     var unread = receipts[...]
     for entry in entries {
       let receipt = entry.event == nil ? Receipt(.nothing) : unread.popFirst() ?? Receipt(.nothing)

@@ -22,6 +22,8 @@ final class CommitQueue: Sendable {
     var refusals: @Sendable () -> Int
     /// A commit succeeded that started after this many refusals.
     var recovered: @Sendable (Int) -> Void
+    /// The store could be written to, but nothing was: only callers waited for it.
+    var reached: @Sendable () -> Void
   }
 
   let clock: any LoadClock

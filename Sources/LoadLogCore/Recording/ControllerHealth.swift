@@ -15,6 +15,12 @@ final class ControllerHealth: Sendable, Observable {
     var isNotificationDue = false
   }
 
+  /// Errors of opening a store and of waiting for other writers: they are over when the store can be written to, also if
+  /// nothing is. All others may return with the next commit.
+  private static let endWithoutCommit: Set<LoadLogError.Code> = [
+    .busy, .storeMissing, .storeUnusable, .notLoadLog, .newerStore, .storeMoved,
+  ]
+
   private let registrar = ObservationRegistrar()
   private let state = Mutex(State())
 
@@ -63,6 +69,21 @@ final class ControllerHealth: Sendable, Observable {
     change { state in
       state.logged = []
       guard !state.isSettled, state.refusals == refusals else { return false }
+      state.error = remaining
+      state.isSettled = true
+      return true
+    }
+  }
+
+  /// The store could be written to, but nothing was.
+  ///
+  /// - Parameter remaining: an error that this does not clear.
+  func reached(remaining: LoadLogError?) {
+    change { state in
+      guard !state.isSettled, let code = state.error?.code, Self.endWithoutCommit.contains(code) else {
+        return false
+      }
+      state.logged.remove(code)
       state.error = remaining
       state.isSettled = true
       return true

@@ -25,7 +25,7 @@ extension LoadingController {
   /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @discardableResult
   public func clearExpectation(of feed: FeedPattern) async throws(LoadLogError) -> Bool {
-    try await core.commit(.clearExpectation(feed), nil).outcome == .recorded
+    try await core.commit(.clearExpectation(feed), nil).outcome != .nothing
   }
 
   /// Removes the expectation of a feed or pattern; blocks the thread.
@@ -35,7 +35,7 @@ extension LoadingController {
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func clearExpectation(of feed: FeedPattern) throws(LoadLogError) -> Bool {
-    try core.commitBlocking(.clearExpectation(feed), nil).outcome == .recorded
+    try core.commitBlocking(.clearExpectation(feed), nil).outcome != .nothing
   }
 
   /// Pauses the expectation of a feed or pattern: no check finds its feeds failing, late, overrunning or unbalanced.
@@ -51,7 +51,7 @@ extension LoadingController {
     of feed: FeedPattern, for duration: Duration? = nil
   ) async throws(LoadLogError) -> Bool {
     let kind = LoadEvent.Kind.pauseExpectation(feed, duration: duration?.wholeNanoseconds)
-    return try await core.commit(kind, nil).outcome == .recorded
+    return try await core.commit(kind, nil).outcome != .nothing
   }
 
   /// Pauses the expectation of a feed or pattern; blocks the thread.
@@ -64,7 +64,7 @@ extension LoadingController {
     of feed: FeedPattern, for duration: Duration? = nil
   ) throws(LoadLogError) -> Bool {
     let kind = LoadEvent.Kind.pauseExpectation(feed, duration: duration?.wholeNanoseconds)
-    return try core.commitBlocking(kind, nil).outcome == .recorded
+    return try core.commitBlocking(kind, nil).outcome != .nothing
   }
 
   /// Ends the pause of an expectation; durable when this returns.
@@ -73,7 +73,7 @@ extension LoadingController {
   /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   @discardableResult
   public func resumeExpectation(of feed: FeedPattern) async throws(LoadLogError) -> Bool {
-    try await core.commit(.resumeExpectation(feed), nil).outcome == .recorded
+    try await core.commit(.resumeExpectation(feed), nil).outcome != .nothing
   }
 
   /// Ends the pause of an expectation; blocks the thread.
@@ -83,7 +83,7 @@ extension LoadingController {
   @available(*, noasync, message: "Blocks the thread; use the async form.")
   @discardableResult
   public func resumeExpectation(of feed: FeedPattern) throws(LoadLogError) -> Bool {
-    try core.commitBlocking(.resumeExpectation(feed), nil).outcome == .recorded
+    try core.commitBlocking(.resumeExpectation(feed), nil).outcome != .nothing
   }
 
   /// All expectations, ordered by feed or pattern.

@@ -190,7 +190,8 @@ extension LoadingController {
   ///   - ids: the imbalances, by ``Imbalance/id``.
   ///   - by: the name of the person or program that acknowledges them.
   ///   - note: a remark to keep with the acknowledgement.
-  /// - Returns: number of imbalances that were not acknowledged before.
+  /// - Returns: number of imbalances that were not acknowledged before; 0 if it is not known, because the commit had to be
+  ///   tried twice.
   /// - Throws: `busy` at the deadline; `closed`; the error that keeps the store from being written to.
   @discardableResult
   public func acknowledge(
@@ -214,7 +215,8 @@ extension LoadingController {
   /// - Parameters:
   ///   - by: the name of the person or program that acknowledges them.
   ///   - note: a remark to keep with the acknowledgement.
-  /// - Returns: number of imbalances that were not acknowledged before.
+  /// - Returns: number of imbalances that were not acknowledged before; 0 if it is not known, because the commit had to be
+  ///   tried twice.
   /// - Throws: `busy` at the deadline; `closed`; the error that keeps the store from being written to.
   @discardableResult
   public func acknowledgeAll(by: String, note: String? = nil) async throws(LoadLogError) -> Int {

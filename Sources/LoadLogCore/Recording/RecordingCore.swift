@@ -45,7 +45,8 @@ final class RecordingCore: Sendable {
         took: diagnostics.noteCommit(nanoseconds:),
         failed: failed,
         refusals: { health.refusals },
-        recovered: { [inMemory] refusals in health.recovered(after: refusals, remaining: inMemory?.reason) }),
+        recovered: { [inMemory] refusals in health.recovered(after: refusals, remaining: inMemory?.reason) },
+        reached: { [inMemory] in health.reached(remaining: inMemory?.reason) }),
       open: { [open] () throws(LoadLogError) in
         let store = try open()
         diagnostics.noteVerdicts(store.verdictsAtOpen)
