@@ -37,6 +37,25 @@ import Testing
     #expect(!Self.labels.contains { $0.contains("secret") })
   }
 
+  /// How long it was open is no duration, and a finish that comes nevertheless is the only one.
+  @Test func anAbandonedLoadHasNotFinished() async throws {
+    let metrics = Self.metrics
+    let bench = try Bench { $0.labelsMetricsByFeed = true }
+    let label = [("feed", "metrics/abandoned")]
+    var token: LoadingToken? = try await bench.loads.startLoading("metrics/abandoned")
+    let id = try #require(token?.id)
+    await bench.clock.advance(by: .seconds(60))
+    token = nil
+    try await bench.loads.flush()
+    #expect(try metrics.expectCounter("loadlog_unbalanced", label).totalValue == 1)
+    #expect(try metrics.expectCounter("loadlog_loads", label).totalValue == 0)
+    await bench.clock.advance(by: .seconds(60))
+    bench.loads.finish(id: id)
+    try await bench.loads.flush()
+    #expect(try metrics.expectCounter("loadlog_loads", label).totalValue == 1)
+    #expect(try metrics.expectTimer("loadlog_duration", label).values == [120_000_000_000])
+  }
+
   /// A registry of Prometheus refuses two metrics with the same name and different dimensions.
   @Test func allMetricsOfLoadsHaveTheSameDimensions() throws {
     let metrics = Self.metrics

@@ -34,6 +34,11 @@ extension LoadingController {
     /// Whether metrics have the feed's name as the dimension `feed`. Off by default, because names can be
     /// many, and private.
     ///
+    /// The metrics count what this controller records: `loadlog_loads` the loads that finished, `loadlog_failures` those
+    /// of them that failed, `loadlog_duration` how long they took, `loadlog_unbalanced` imbalances, and `loadlog_depth`
+    /// what is open. `loadlog_commit_latency` is how long commits took. Loads that ``LoadingController/close()`` cancels
+    /// are not counted.
+    ///
     /// The name is empty for what concerns no single feed: verdicts on dead owners, finishes of unknown ids, and pushes
     /// that `resetAll()` abandons. If an app has several controllers, set the same value for all of them: Prometheus
     /// requires the same dimensions of all metrics with the same name.

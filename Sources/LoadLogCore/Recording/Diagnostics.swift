@@ -25,15 +25,14 @@ struct Diagnostics: Sendable {
     switch receipt.outcome {
     case .finished(let state, let isFinishedAfterVerdict):
       let meters = meters[feed]
+      if case .abandon(_, let reason) = event.kind {
+        meters.unbalanced.increment()
+        return warn("load abandoned", feed, event, ["reason": "\(reason.rawValue)"])
+      }
       meters.loads.increment()
       if state == .failed { meters.failures.increment() }
       if let duration = receipt.duration { meters.duration.recordNanoseconds(duration) }
-      if case .abandon(_, let reason) = event.kind {
-        meters.unbalanced.increment()
-        warn("load abandoned", feed, event, ["reason": "\(reason.rawValue)"])
-      } else if isFinishedAfterVerdict {
-        warn("a finish came after its load had been given up", feed, event)
-      }
+      if isFinishedAfterVerdict { warn("a finish came after its load had been given up", feed, event) }
     case .unmatched(let kind):
       meters[feed].unbalanced.increment()
       switch kind {
