@@ -24,7 +24,7 @@ struct PushCount {
   private var repeats: [SessionID: Int] = [:]
   private var listeners: [Int: (feed: Feed, receive: Listener)] = [:]
   private var lastListener = 0
-  private var isEnded = false
+  private(set) var isEnded = false
 
   /// The feeds of which something is open, in no order.
   var openFeeds: [Feed] { Array(feeds.keys) }

@@ -184,8 +184,9 @@ private final class Fallback: Sendable {
 }
 
 extension PushCount {
-  /// Counts an event of this owner.
+  /// Counts an event of this owner. One that another thread queued while the owner was being closed is cancelled by that.
   mutating func note(_ kind: LoadEvent.Kind) {
+    guard !isEnded else { return }
     switch kind {
     case .start(let id, let feed, let message, _): start(id, feed, message: message)
     case .finish(let id, _): finish(id, mayBeEarly: true)

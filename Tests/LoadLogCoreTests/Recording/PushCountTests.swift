@@ -104,6 +104,15 @@ import Testing
     #expect(counts.openFeeds.isEmpty && counts.totalDepth == 0)
   }
 
+  /// Another thread may push after the counts have ended and before the queue refuses.
+  @Test func whatComesAfterTheEndIsNotCounted() {
+    var counts = PushCount()
+    _ = counts.end()
+    counts.note(.push("a"))
+    counts.note(.start(SessionID(), "a", message: nil, tag: nil))
+    #expect(counts.openFeeds.isEmpty && counts.totalDepth == 0)
+  }
+
   @Test func feedsAreApart() {
     var counts = PushCount()
     counts.push("a")
