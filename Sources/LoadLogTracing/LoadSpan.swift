@@ -115,11 +115,12 @@
 
     /// Ends the span, and its load if it is recorded. A second end has no effect.
     public func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
-      let ended = state.withLock { state in
+      let (isFirst, load, verdict) = state.withLock { state in
         defer { (state.load, state.isEnded) = (nil, true) }
-        return state.load.map { ($0, state.verdict) }
+        return (!state.isEnded, state.load, state.verdict)
       }
-      if let (load, verdict) = ended { tracer.loads.end(load, verdict, callSite) }
+      guard isFirst else { return }
+      if let load { tracer.loads.end(load, verdict, callSite) }
       next?.end(at: instant())
     }
   }
