@@ -41,10 +41,7 @@ final class InputFile: Sendable {
       let time = info.st_mtim
     #endif
     modified = isRegular && !isInput ? Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 : nil
-    if isKnown, info.st_mode & S_IFMT == S_IFDIR {
-      if !isInput { close(descriptor) }
-      throw refusal("it is a folder")
-    }
+    if isKnown, info.st_mode & S_IFMT == S_IFDIR { throw refusal("it is a folder") }
   }
 
   /// Reads a temporary file, from its beginning.
