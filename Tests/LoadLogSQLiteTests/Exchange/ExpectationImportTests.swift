@@ -68,6 +68,16 @@ import Testing
     #expect(try bench.lines() == before && !before.joined().contains("paused_at"))
   }
 
+  /// Nothing says which of the two is newer.
+  @Test func anImportSaysThatItSkipsAnExpectationThatDiffers() throws {
+    let first = line(#""feed":"f","every_ns":5000000000"#)
+    try bench.take(first)
+    let result = try bench.take(line(#""feed":"f","every_ns":5000000000,"grace_ns":60000000000"#))
+    #expect(result.numbers == "0 1 0" && result.others.map(\.count) == [1])
+    #expect(try bench.store.reader().expectations().first?.expectation.grace == nil)
+    #expect(try bench.take(first).others == [])
+  }
+
   @Test(arguments: [
     (#""feed":"f","every_ns":999999999"#, "shorter than one second"),
     (#""feed":"f","every_ns":400000000000000000"#, "longer than ten years"),
