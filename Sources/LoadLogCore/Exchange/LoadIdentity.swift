@@ -5,6 +5,9 @@ public enum LoadIdentity: Sendable, Hashable {
   /// A hash of the format and of the fields of the load's start, as written in the file. Loads with equal
   /// fields are numbered in the order of the file.
   case fields(StableHash)
+  /// A hash of the format and of an id, as written in the file, that no two loads share. A load that a file has twice is the
+  /// same load.
+  case unique(StableHash)
 
   /// Returns the id under which the load is recorded.
   ///
@@ -15,6 +18,7 @@ public enum LoadIdentity: Sendable, Hashable {
     switch self {
     case .id(let id): return id
     case .fields(let hash): return Self.id(hash, occurrence: try occurrences.count(hash))
+    case .unique(let hash): return Self.id(hash, occurrence: 0)
     }
   }
 

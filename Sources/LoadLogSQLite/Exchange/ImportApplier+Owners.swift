@@ -28,7 +28,8 @@ extension ImportApplier {
     hash.add(bytes: "owner of \(source)".utf8)
     switch scope.firstOwnerless {
     case .id(let id): hash.add(bytes: id.bytes)
-    case .fields(let fields): hash.add(bytes: withUnsafeBytes(of: fields.value.bigEndian, Array.init))
+    case .fields(let fields), .unique(let fields):
+      hash.add(bytes: withUnsafeBytes(of: fields.value.bigEndian, Array.init))
     case nil: break
     }
     var line = OwnerLine(

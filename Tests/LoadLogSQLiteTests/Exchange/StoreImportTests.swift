@@ -96,6 +96,22 @@ import Testing
     try bench.expectSound()
   }
 
+  /// Collectors deliver a span at least once.
+  @Test func aSpanThatAFileHasTwiceIsOneLoad() throws {
+    func document(_ ids: String, _ end: String) -> String {
+      #"{"resourceSpans":[{"scopeSpans":[{"spans":[{\#(ids)"name":"a","startTimeUnixNano":"1000"\#(end)}]}]}]}"#
+        + "\n"
+    }
+    let ids = #""traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","#
+    let (open, ended) = (document(ids, ""), document(ids, #","endTimeUnixNano":"3000""#))
+    #expect(try bench.take(open + ended + ended, .otlp).numbers == "2 1 0")
+    #expect(try bench.loads().map(\.state) == [.succeeded])
+    let unnamed = document("", #","endTimeUnixNano":"3000""#)
+    #expect(try bench.take(unnamed + unnamed, .otlp).numbers == "2 0 0")
+    #expect(try bench.loads().count == 3)
+    try bench.expectSound()
+  }
+
   @Test func aRunningLoadGetsItsEndFromAnotherFormat() throws {
     let id = ImportBench.id(1)
     try bench.take(#"{"event":"start","at":"00:00:01","feed":"a","id":"@1"}"#)

@@ -177,7 +177,7 @@ extension OTLPHandler {
     hash.add(field: ImportFormat.otlp.rawValue)
     hash.add(field: trace)
     hash.add(field: span)
-    return .fields(hash)
+    return .unique(hash)
   }
 
   /// Appends the spans that were waiting for the name of their service.
