@@ -17,4 +17,7 @@ public struct FeedLine: Sendable, Hashable {
 
   /// Creates a line without dates.
   package init(feed: Feed) { self.feed = feed }
+
+  /// Whether the line only names the feed.
+  package var isEmpty: Bool { self == FeedLine(feed: feed) }
 }

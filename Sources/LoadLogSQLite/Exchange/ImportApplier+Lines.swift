@@ -44,7 +44,10 @@ extension ImportApplier {
     _ = try Self.checked(start.at)
     if let known = try known(pending.id, feed: start.feed, started: start.at) {
       guard let ending, let finish else { return count(\.loads, isNew: false) }
-      return count(\.loads, isNew: try conclude(known, ending, finish))
+      let isNew = try conclude(known, ending, finish)
+      // The file is newer than what the record has, so it has the load's last message.
+      if isNew { try rules.setMessage(text(start.message), of: known.row) }
+      return count(\.loads, isNew: isNew)
     }
     guard try !mayBePruned(start.feed, start.at) else { return try scratch.passOver(pending.id) }
     let owner = try owner(start.owner)
@@ -58,8 +61,11 @@ extension ImportApplier {
     guard let stored = try add(session, isRetried: run?.isRetried ?? false) else { return }
     if let finish { try addVisibility(finish, to: stored.row) }
     try run?.write(of: stored.row, in: database)
-    if let finish, finish.isForgiven, start.isAnonymous {
-      try rules.addResetCredit(feed: session.feed, owner: session.owner)
+    if let finish {
+      try noteReset(of: stored, finish)
+      if finish.isForgiven, start.isAnonymous {
+        try rules.addResetCredit(feed: session.feed, owner: session.owner)
+      }
     }
     if !start.isAnonymous { try joinOrphans(of: pending.id, to: stored) }
     count(\.loads, isNew: true)
@@ -87,8 +93,12 @@ extension ImportApplier {
   private mutating func conclude(
     _ session: StoredSession, _ ending: StateRules.Ending, _ finish: FinishLine
   ) throws -> Bool {
+    try noteReset(of: session, finish)
     switch try rules.finish(session, ending, at: finish.at, ignoringRepetitions: true) {
-    case .known: return false
+    case .known:
+      // Since an earlier export, the failure may have turned out to be the last one; it never becomes a retried one again.
+      guard session.state == finish.verdict, finish.run?.isRetried == false else { return false }
+      return try EventApplier.endRetries(of: session, in: database)
     case .duplicate:
       if try rules.insert(unmatched(.duplicateFinish, of: session.feedRow, finish, ending.state)) {
         scope.result.unmatched += 1

@@ -23,7 +23,26 @@ extension ImportApplier {
     }
     guard try line.kind != .orphanFinish || !mayBePruned(unmatched) else { return }
     unmatched.feed = try line.feed.map { try feedRow($0) }
-    count(\.unmatched, isNew: try rules.insert(unmatched))
+    let isNew = try rules.insert(unmatched)
+    if isNew, line.kind == .popAfterReset { try useCredit(unmatched) }
+    count(\.unmatched, isNew: isNew)
+  }
+
+  /// Notes of a push that was reset whether its pop is still forgiven where the file comes from.
+  func noteReset(of session: StoredSession, _ finish: FinishLine) throws {
+    guard session.isAnonymous, finish.verdict == .abandoned, finish.reason == AbandonReason.reset.rawValue
+    else { return }
+    try scratch.addCredits(finish.isForgiven ? 1 : 0, feed: session.feedRow, owner: session.ownerRow)
+  }
+
+  /// Uses up the credit of a pop that an earlier import brought. What the file still forgives stays.
+  private func useCredit(_ pop: StateRules.Unmatched) throws {
+    guard let feed = pop.feed, let owner = try OwnerRow.fetch(pop.owner, in: database) else { return }
+    let isCommand = owner.record.owner.kind != .library
+    _ = try rules.takeResetCredit(feed: feed, owner: pop.owner, ofAnyOwner: isCommand) { creditor in
+      // Pushes that are not in the file are not those of the pop.
+      try scratch.credits(feed: feed, owner: creditor) ?? .max
+    }
   }
 
   /// Joins a new session to the finishes that arrived before it.

@@ -105,12 +105,22 @@ final class ImportScratch {
         arguments: [owner, feed])
       guard let row else { return nil }
       let feed: Int64 = try row.at(2)
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO credit (feed, owner, pops) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET pops = pops + 1
-          """
-      ).execute(arguments: [feed, owner])
+      try add(1, feed: feed, owner: owner, to: database)
       return (try take(row, from: database), feed)
+    }
+  }
+
+  /// Forgives further pops of the file.
+  func addCredits(_ pops: Int64, feed: Int64, owner: Int64) throws {
+    try access { try add(pops, feed: feed, owner: owner, to: $0) }
+  }
+
+  /// The number of pops that the file forgives and has not used; nil if the file has no push that was reset.
+  func credits(feed: Int64, owner: Int64) throws -> Int64? {
+    try access { database in
+      try Int64.fetchOne(
+        database.cachedStatement(sql: "SELECT pops FROM credit WHERE feed = ? AND owner = ?"),
+        arguments: [feed, owner])
     }
   }
 
@@ -130,6 +140,15 @@ final class ImportScratch {
 
   private func access<Value>(_ work: (Database) throws -> Value) throws -> Value {
     try queue.writeWithoutTransaction(work)
+  }
+
+  private func add(_ pops: Int64, feed: Int64, owner: Int64, to database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO credit (feed, owner, pops) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET pops = pops + excluded.pops
+        """
+    ).execute(arguments: [feed, owner, pops])
   }
 
   private func take(_ push: Row, from database: Database) throws -> SessionID {

@@ -149,15 +149,21 @@ extension StateRules {
   ///
   /// - Parameter ofAnyOwner: whether to use other owners' credits after the owner's own: a command pops any
   ///   process's push.
+  ///   - sparing: how many credits of an owner to leave.
   /// - Returns: false if there is none.
-  func takeResetCredit(feed: Int64, owner: Int64, ofAnyOwner: Bool) throws -> Bool {
+  func takeResetCredit(
+    feed: Int64, owner: Int64, ofAnyOwner: Bool, sparing: (_ creditor: Int64) throws -> Int64 = { _ in 0 }
+  ) throws -> Bool {
     let owned = ofAnyOwner ? "" : "AND owner = ?2"
-    let creditor = try Int64.fetchOne(
-      database.cachedStatement(
-        sql: "SELECT owner FROM reset_credit WHERE feed = ?1 \(owned) ORDER BY owner = ?2 DESC, owner LIMIT 1"
-      ),
-      arguments: [feed, owner])
-    guard let creditor else { return false }
+    let credits = try RawStatement(
+      database,
+      "SELECT owner, pops FROM reset_credit WHERE feed = ?1 \(owned) ORDER BY owner = ?2 DESC, owner")
+    credits.bind(1, feed)
+    credits.bind(2, owner)
+    let creditors = try credits.map { (owner: try $0.number(0), pops: try $0.number(1)) }
+    guard let creditor = try creditors.first(where: { try $0.pops > sparing($0.owner) })?.owner else {
+      return false
+    }
     try database.cachedStatement(sql: "UPDATE reset_credit SET pops = pops - 1 WHERE feed = ? AND owner = ?")
       .execute(arguments: [feed, creditor])
     try database.cachedStatement(sql: "DELETE FROM reset_credit WHERE pops <= 0").execute()

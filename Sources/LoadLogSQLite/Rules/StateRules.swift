@@ -157,6 +157,14 @@ extension StateRules {
     return ending
   }
 
+  /// Replaces the message of a session.
+  func setMessage(_ message: Int64?, of session: Int64) throws {
+    let statement = try RawStatement(database, "UPDATE session SET message = ? WHERE seq = ?")
+    statement.bind(1, message)
+    statement.bind(2, session)
+    try statement.run()
+  }
+
   /// Applies a finish to a session that the record has: the first real finish is the verdict, and beats an inferred
   /// one; each further one is a duplicate.
   ///

@@ -239,10 +239,7 @@ extension EventApplier {
     guard let session = try StoredSession.fetch(id, in: database), session.state == .running else {
       return Receipt(.nothing)
     }
-    let statement = try RawStatement(database, "UPDATE session SET message = ? WHERE seq = ?")
-    statement.bind(1, try rows.textRow(message, in: database))
-    statement.bind(2, session.row)
-    try statement.run()
+    try rules.setMessage(rows.textRow(message, in: database), of: session.row)
     try flushChanges()
     try ChangeJournal.appendTouched(session.row, isMessage: true, in: database)
     return Receipt(.recorded)

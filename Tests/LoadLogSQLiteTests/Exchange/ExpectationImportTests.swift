@@ -78,6 +78,20 @@ import Testing
     #expect(try bench.take(first).others == [])
   }
 
+  @Test func aFeedThatOnlyAnExpectationMadeGoesWithIt() throws {
+    let store = try bench.store.open()
+    try bench.store.commit(.expect(Expectation(.every(5_000_000_000)), "f"), to: store)
+    let copy = try ImportBench()
+    try copy.take(bench.lines().joined(separator: "\n"))
+    let other = try copy.store.open()
+    #expect(try copy.store.reader().feeds() == ["f"])
+    for (bench, store) in [(bench, store), (copy, other)] {
+      try bench.store.commit(.clearExpectation("f"), to: store, from: 2)
+      #expect(try bench.store.reader().feeds() == [] && bench.lines() == [])
+      store.close(finally: true)
+    }
+  }
+
   @Test(arguments: [
     (#""feed":"f","every_ns":999999999"#, "shorter than one second"),
     (#""feed":"f","every_ns":400000000000000000"#, "longer than ten years"),

@@ -184,6 +184,25 @@ import Testing
     try bench.expectSound()
   }
 
+  /// `loadlog run` says only when it ends that no further attempt followed.
+  @Test func aLaterFileSaysThatAFailureIsNotRetriedAfterAll() throws {
+    func file(_ verdict: String, _ more: String) -> String {
+      #"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"# + "\n"
+        + #"{"event":"finish","at":"09:00:05","id":"@1","verdict":"\#(verdict)","attempt":1\#(more)}"#
+    }
+    let retried = file("failed", #","retried":true"#)
+    func problems() throws -> [FeedProblem]? { try bench.status().feeds.first?.problems }
+    try bench.take(retried)
+    #expect(try bench.take(file("crashed", "")).numbers == "0 1 0")
+    #expect(try problems() == [] && bench.dates(of: "a").lastFailed == nil)
+    #expect(try bench.take(file("failed", "")).numbers == "1 0 0")
+    #expect(try problems() == [.failing])
+    #expect(try bench.dates(of: "a").lastFailed == ImportBench.wall("09:00:05"))
+    #expect(try bench.take(retried).numbers == "0 1 0")
+    #expect(try problems() == [.failing])
+    try bench.expectSound()
+  }
+
   @Test func equalStartsAreSeparateLoadsAndImportedOnce() throws {
     let start = #"{"event":"start","at":"09:00:00","feed":"a","message":"m"}"# + "\n"
     #expect(try bench.take(start + start).numbers == "2 0 0")

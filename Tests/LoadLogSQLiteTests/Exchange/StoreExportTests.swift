@@ -70,6 +70,45 @@ import Testing
     ] { #expect(words.contains(word), "\(word) is not among the lines") }
   }
 
+  /// Each time, whatever an earlier export has brought already.
+  @Test func aStoreThatImportsLaterExportsIsTheSameAsOneThatImportsTheLast() throws {
+    let (store, copy, fresh) = (bench.store, try ImportBench(), try ImportBench())
+    let (app, command) = (try store.open(), try store.open(as: .detached))
+    func export(to other: ImportBench) throws {
+      store.clock.advance(by: .seconds(1))
+      var items = try bench.allItems()
+      #expect(try other.take(&items).isComplete)
+    }
+    let (load, attempt) = (ImportBench.id(1), ImportBench.id(2))
+    try store.commit(
+      .start(load, "a", message: "step 1", tag: nil), .start(attempt, "b", message: nil, tag: nil),
+      .push("net"), .push("net"), .push("net"), .reset(["net"]), .push("other"), .reset(["other"]), to: app)
+    try store.commit(.finish(attempt, .failed("exit 1")), to: app, from: 9, isRetried: true)
+    try export(to: copy)
+    try store.commit(.update(load, message: "step 9"), .finish(load, .succeeded), to: app, from: 10)
+    try store.commit(.ran(attempt), to: app, from: 12, isRetried: false)
+    try store.commit(.pop("net", .ended), to: command)
+    try export(to: copy)
+    try export(to: copy)
+    try export(to: fresh)
+    for other in [copy, fresh] {
+      #expect(try other.lines() == bench.lines())
+      try other.expectSound()
+    }
+    // Two pops are forgiven still.
+    try store.commit(.pop("net", .ended), to: command, from: 2)
+    try export(to: copy)
+    #expect(try copy.lines() == bench.lines())
+    try store.commit(.pop("net", .ended), .pop("net", .ended), .pop("other", .ended), to: command, from: 3)
+    try export(to: copy)
+    #expect(try copy.lines() == bench.lines())
+    let writer = try copy.store.open(as: .detached)
+    #expect(
+      try copy.store.commit(.pop("net", .ended), .pop("other", .ended), to: writer).map(\.outcome)
+        == [.unmatched(.extraPop), .unmatched(.extraPop)])
+    for store in [app, command, writer] { store.close(finally: true) }
+  }
+
   @Test func recordingContinuesInTheImportedStore() throws {
     let owner = try makeStore()
     defer { owner.close(finally: true) }
