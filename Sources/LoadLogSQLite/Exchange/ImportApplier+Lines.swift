@@ -44,7 +44,7 @@ extension ImportApplier {
     _ = try Self.checked(start.at)
     if let known = try known(pending.id, feed: start.feed, started: start.at) {
       guard let ending, let finish else { return count(\.loads, isNew: false) }
-      let isNew = try conclude(known, ending, finish)
+      let isNew = try conclude(known, ending, finish, isDated: isDated(start, known.feedRow))
       // The file is newer than what the record has, so it has the load's last message.
       if isNew { try rules.setMessage(text(start.message), of: known.row) }
       return count(\.loads, isNew: isNew)
@@ -58,7 +58,8 @@ extension ImportApplier {
       started: LoadInstant(wall: start.at, boot: start.boot ?? 0), isAnonymous: start.isAnonymous,
       message: try text(start.message), tag: tag, callSite: callSite, ending: ending)
     let run = finish?.run ?? start.attempt.map { RunFacts(attempt: Int($0)) }
-    guard let stored = try add(session, isRetried: run?.isRetried ?? false) else { return }
+    let isDated = isDated(start, session.feed)
+    guard let stored = try add(session, isDated: isDated, isRetried: run?.isRetried ?? false) else { return }
     if let finish { try addVisibility(finish, to: stored.row) }
     try run?.write(of: stored.row, in: database)
     if let finish {
@@ -82,16 +83,24 @@ extension ImportApplier {
       guard try !mayBePruned(orphan) else { return }
       return count(\.unmatched, isNew: try rules.insert(orphan))
     }
-    let isNew = try conclude(session, ending(of: finish, started: session.started.wall), finish)
+    let ending = try ending(of: finish, started: session.started.wall)
+    let isNew = try conclude(session, ending, finish, isDated: false)
     // Otherwise the load's start is in this file and was counted there.
     if isNew, session.row <= scope.lastSession ?? 0 { count(\.loads, isNew: true) }
   }
 
+  /// Whether the line of a feed has the dates that a load moved. It has in an export, whose loads name their owners; lines
+  /// of one's own may follow in the same file.
+  private func isDated(_ start: StartLine, _ feed: Int64) -> Bool {
+    start.owner != nil && scope.datedFeeds.contains(feed)
+  }
+
   /// Applies a finish to a recorded session.
   ///
+  /// - Parameter isDated: whether the file's line of the feed has the date of this finish.
   /// - Returns: false if the record already has this finish or a better verdict, or if the finish is a duplicate.
   private mutating func conclude(
-    _ session: StoredSession, _ ending: StateRules.Ending, _ finish: FinishLine
+    _ session: StoredSession, _ ending: StateRules.Ending, _ finish: FinishLine, isDated: Bool
   ) throws -> Bool {
     try noteReset(of: session, finish)
     switch try rules.finish(session, ending, at: finish.at, ignoringRepetitions: true) {
@@ -105,7 +114,7 @@ extension ImportApplier {
       }
       return false
     case .concluded(let stored):
-      noteDates(of: session, stored, isRetried: finish.run?.isRetried ?? false)
+      if !isDated { noteDates(of: session, stored, isRetried: finish.run?.isRetried ?? false) }
       try addVisibility(finish, to: session.row)
       try finish.run?.write(of: session.row, in: database)
       if finish.isForgiven, session.isAnonymous, !stored.state.isFinished {

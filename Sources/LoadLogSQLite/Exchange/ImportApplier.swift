@@ -180,14 +180,14 @@ extension ImportApplier {
 extension ImportApplier {
   /// Adds a session, and moves the dates of its feed.
   ///
+  /// - Parameter isDated: whether the file's line of the feed has these dates.
   /// - Returns: nil if the record has a session with that id.
   mutating func add(
-    _ session: StateRules.NewSession, isRetried: Bool = false
+    _ session: StateRules.NewSession, isDated: Bool = false, isRetried: Bool = false
   ) throws -> StoredSession? {
     guard let stored = try rules.insert(session) else { return nil }
-    if !scope.datedFeeds.contains(stored.feedRow) {
-      dates.noteStart(of: stored.feedRow, at: stored.started.wall)
-    }
+    guard !isDated else { return stored }
+    dates.noteStart(of: stored.feedRow, at: stored.started.wall)
     if let ending = session.ending { noteDates(of: stored, ending, isRetried: isRetried) }
     return stored
   }
@@ -249,11 +249,10 @@ extension ImportApplier {
     return try statement.first { try $0.integer(0) } == 1
   }
 
-  /// Moves the dates of a session's feed, unless the file has the feed's own dates.
+  /// Moves the dates of a session's feed.
   mutating func noteDates(
     of session: StoredSession, _ ending: StateRules.Ending, isRetried: Bool = false
   ) {
-    guard !scope.datedFeeds.contains(session.feedRow) else { return }
     // If the end is unknown, the start is the latest known time.
     let end = session.started.wall.addingClamping((ending.duration ?? 0) / 1000)
       .addingClamping(ending.wallDrift ?? 0)

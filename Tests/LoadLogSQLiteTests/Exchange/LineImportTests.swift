@@ -184,6 +184,36 @@ import Testing
     try bench.expectSound()
   }
 
+  /// The dates of an export are those of its own loads.
+  @Test func linesBehindAnExportMoveTheDatesOfItsFeeds() throws {
+    let owner = "0123456789abcdef0123456789abcdef"
+    let exported = """
+      {"event":"feed","feed":"a","last_attempted":"08:00:00","last_failed":"08:00:05","last_verdict":"failed"}
+      {"event":"owner","uid":"\(owner)","kind":"detached","opened_at":"08:00:00","last_commit_at":"08:00:00"}
+      {"event":"start","at":"09:00:00","feed":"a","id":"@1","owner":"\(owner)"}
+      {"event":"finish","at":"09:00:05","id":"@1"}
+      {"event":"start","at":"07:00:00","feed":"a","id":"@2","owner":"\(owner)"}
+
+      """
+    try bench.take(exported)
+    let dates = try bench.dates(of: "a")
+    #expect(try dates.lastUpdated == nil && dates.lastAttempted == ImportBench.wall("08:00:00"))
+    let own = """
+      {"event":"start","at":"10:00:00","feed":"a","id":"@3"}
+      {"event":"finish","at":"10:00:05","id":"@3"}
+      {"event":"finish","at":"10:00:07","id":"@2","verdict":"failed"}
+      """
+    let fresh = try ImportBench()
+    #expect(try fresh.take(exported + own).numbers == "3 0 0")
+    try bench.take(own)
+    for bench in [bench, fresh] {
+      let dates = try bench.dates(of: "a")
+      #expect(try dates.lastUpdated == ImportBench.wall("10:00:05"))
+      #expect(try dates.lastAttempted == ImportBench.wall("10:00:00"))
+      #expect(try dates.lastFailed == ImportBench.wall("10:00:07") && dates.lastVerdict == .failed)
+    }
+  }
+
   /// `loadlog run` says only when it ends that no further attempt followed.
   @Test func aLaterFileSaysThatAFailureIsNotRetriedAfterAll() throws {
     func file(_ verdict: String, _ more: String) -> String {
