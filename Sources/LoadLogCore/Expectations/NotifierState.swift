@@ -53,6 +53,8 @@ package struct NotifierState: Sendable, Hashable {
       guard flip.to != .paused, flip.to != before else { return nil }
       var net = flip
       net.from = before
+      // No outage that was delivered ends with this.
+      if !before.isOutage { (net.down, net.missed) = (nil, nil) }
       return net
     }
   }

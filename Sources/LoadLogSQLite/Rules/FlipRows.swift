@@ -14,11 +14,23 @@ struct FlipRows {
 
   init(_ database: Database) { self.database = database }
 
-  /// The newest flip of each feed.
+  /// The newest flip of each feed. It says how long the last outage was even if only imbalances came and went since then,
+  /// because the flip that ended it may not have been delivered.
   func newest() throws -> [Feed: FeedFlip] {
+    var newest = try self.newest(where: "TRUE")
+    let turns = try self.newest(where: "down IS NOT NULL OR to_state NOT IN ('fine', 'unbalanced')")
+    for (feed, turn) in turns {
+      newest[feed]?.down = turn.down
+      newest[feed]?.missed = turn.missed
+    }
+    return newest
+  }
+
+  private func newest(where condition: String) throws -> [Feed: FeedFlip] {
     var newest: [Feed: FeedFlip] = [:]
     // An import may add flips between others.
-    let newestOfFeed = "SELECT n FROM feed_flip WHERE feed = feed.id ORDER BY at DESC, n DESC LIMIT 1"
+    let newestOfFeed =
+      "SELECT n FROM feed_flip WHERE feed = feed.id AND (\(condition)) ORDER BY at DESC, n DESC LIMIT 1"
     try forEachRow("WHERE feed_flip.n IN (SELECT (\(newestOfFeed)) FROM feed)") { _, flip in
       newest[flip.feed] = flip
     }

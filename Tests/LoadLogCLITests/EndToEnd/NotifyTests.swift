@@ -97,6 +97,33 @@ import Testing
     #expect(try #require(flip["down"].number) > 0)
   }
 
+  /// Each change is noticed within 5 minutes after the first report.
+  @Test(
+    arguments: [
+      (["run f -- true", "unbalanced --all f"], "fine", "f: fine again after "),
+      (["unbalanced --all f", "run f -- true", "pop f"], "unbalanced", "f: no longer failing after "),
+    ])
+  func aReturnSaysHowLongTheFeedWasDownWhateverFollowsIt(_ changes: [String], _ state: String, _ line: String)
+    throws
+  {
+    let owner = try place.start(["sleep", "10000"])
+    try place.loadlog("start", "f", "--owner-pid", "\(owner.pid)")
+    try owner.killAndReap()
+    try notifyOnce()
+    for change in changes {
+      try place.shell("loadlog \(change)")
+      try notifyOnce()
+    }
+    #expect(lines().count == 1, "\(lines())")
+    try age(seconds: 301)
+    try notifyOnce()
+    #expect(lines().count == 2 && lines()[1].hasPrefix(line), "\(lines())")
+    let flip = try Answer(String(contentsOfFile: told + ".json", encoding: .utf8))["flips"][0]
+    #expect(flip["from"].text == "failing" && flip["to"].text == state, "\(flip)")
+    #expect(try #require(flip["down"].number) > 0)
+    #expect(try place.sqlite("SELECT count(down) FROM flip") == "1\n", "the outage is counted once")
+  }
+
   @Test func aHostDoesNotCountWhatAnotherMayHaveMet() throws {
     try place.loadlog("expect", "f", "--every", "1d", "--anywhere")
     try place.loadlog("run", "f", "--", "false")
