@@ -35,9 +35,14 @@
       let lines = try settings.addressFile.map { path throws(LoadLogError) in
         try SecretFile(path, "the file of the webhook").lines()
       }
-      let line = lines?.count == 1 ? lines?.first.map { String($0.line) } : nil
+      if let lines, lines.count != 1 {
+        throw LoadLogError(
+          .invalidInput, what: "the file of the webhook", why: "it must hold one line, the address",
+          path: settings.addressFile)
+      }
       address = try WebhookAddress(
-        settings.address ?? line ?? "", option: option, allowsPlainHTTP: settings.allowsPlainHTTP)
+        settings.address ?? lines?.first.map { String($0.line) } ?? "", option: option,
+        allowsPlainHTTP: settings.allowsPlainHTTP)
       keys = try settings.keyFile.map { path throws(LoadLogError) in
         try WebhookKeys(SecretFile(path, "the file of webhook keys").lines().map { String($0.line) })
       }
@@ -52,12 +57,14 @@
         for _ in 0...Self.mostRedirects {
           let request = try HTTPClient.Request(
             url: address.url.absoluteString, method: .POST, headers: headers, body: .string(batch.json))
-          let head = try Self.client.execute(request: request, delegate: HeadOfResponse(), deadline: deadline)
-            .wait()
+          let head = try Self.head(of: request, by: deadline)
           switch head.status.code {
           case 200..<300: return .succeeded
           case 307, 308:
-            guard let target = head.headers.first(name: "location").flatMap(address.redirected) else {
+            guard let location = head.headers.first(name: "location") else {
+              return .failed("\(address.origin) answered \(head.status.code) without a location")
+            }
+            guard let target = address.redirected(to: location) else {
               return .failed("\(address.origin) redirects to another host or port, which gets nothing")
             }
             address = target
@@ -67,6 +74,19 @@
         return .failed("\(address.origin) redirects more than \(Self.mostRedirects) times")
       } catch {
         return .failed("\(address.origin): \(Self.reason(error))")
+      }
+    }
+
+    /// The head of the answer to a request. A receiver that has sent it has answered, whatever becomes of its body.
+    private static func head(of request: HTTPClient.Request, by deadline: NIODeadline) throws
+      -> HTTPResponseHead
+    {
+      let response = HeadOfResponse()
+      do {
+        return try client.execute(request: request, delegate: response, deadline: deadline).wait()
+      } catch {
+        guard let head = response.received else { throw error }
+        return head
       }
     }
 
@@ -112,13 +132,16 @@
 
     struct Missing: Error {}
 
+    /// The head, once it has arrived.
+    var received: Response? { head.withLock { $0 } }
+
     func didReceiveHead(task: HTTPClient.Task<Response>, _ head: Response) -> EventLoopFuture<Void> {
       self.head.withLock { $0 = head }
       return task.eventLoop.makeSucceededVoidFuture()
     }
 
     func didFinishRequest(task: HTTPClient.Task<Response>) throws -> Response {
-      guard let head = head.withLock({ $0 }) else { throw Missing() }
+      guard let head = received else { throw Missing() }
       return head
     }
   }

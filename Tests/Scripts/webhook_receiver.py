@@ -2,8 +2,8 @@
 
     webhook_receiver.py [--key KEY] [--certificate FILE] ANSWER…
 
-An ANSWER is a status, a status and the address of a redirect (307=http://…), or "silence" until the client leaves; the
-last one is given again and again. The first line of the output is the port. KEY is the key of Standard Webhooks with
+An ANSWER is a status, a status and the address of a redirect (307=http://…), a status and the half of a body (200+), or
+"silence" until the client leaves; the last one is given again and again. The first line of the output is the port. KEY is the key of Standard Webhooks with
 which signatures are checked; FILE has a certificate and its key, for https.
 """
 
@@ -45,11 +45,13 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if status == "silence":
             self.rfile.read()
             return
-        self.send_response(int(status))
+        self.send_response(int(status.rstrip("+")))
         if address:
             self.send_header("Location", address)
-        self.send_header("Content-Length", "0")
+        self.send_header("Content-Length", "4" if status.endswith("+") else "0")
         self.end_headers()
+        if status.endswith("+"):
+            self.wfile.write(b"ok")
 
     def is_signed(self, body):
         """Whether one of the signatures was made with the key."""

@@ -132,7 +132,7 @@ import Testing
   @Test(
     arguments: [
       (["307=/a"], "redirects more than 3 times", 4), (["302=/a", "200"], "answered 302", 1),
-      (["307"], "redirects to another host or port", 1), (["404"], "answered 404", 1),
+      (["307"], "answered 307 without a location", 1), (["404"], "answered 404", 1),
       (["silence"], "no answer within 10 s", 1),
     ])
   func aReceiverThatFailsIsReported(_ answers: [String], _ reason: String, _ count: Int) throws {
@@ -140,6 +140,12 @@ import Testing
     let answer = try notify(receiver.port)
     #expect(answer.code == 1 && answer.errors.contains(reason) && answer.isOneComplaint, "\(answer)")
     #expect(try receiver.requests.count == count)
+  }
+
+  @Test func anAnswerCountsWithoutTheEndOfItsBody() throws {
+    let receiver = try receiver("200+")
+    for _ in 1...2 { #expect(try notify(receiver.port) == Finished(code: 0, output: "", errors: "")) }
+    #expect(try receiver.requests.count == 1)
   }
 
   @Test func aHostThatIsNotThereIsReported() throws {
@@ -180,8 +186,13 @@ import Testing
     #expect(try receiver.requests.map(\.["path"].text) == ["/t0ken"])
     let wrong = try notifyOnce(["--webhook-file", secret("http://example.org/t0ken")])
     #expect(wrong.code == 2 && wrong.errors.hasPrefix("loadlog: --webhook-file: http would send"), "\(wrong)")
-    let many = try notifyOnce(["--webhook-file", secret("https://127.0.0.1/t0ken\nhttps://127.0.0.1/t0ken")])
-    #expect(many.code == 2 && many.errors.contains("not the address of a webhook"), "\(many)")
+    for text in ["https://127.0.0.1/t0ken\nhttps://127.0.0.1/t0ken", ""] {
+      let other = try secret(text)
+      let refused = try notifyOnce(["--webhook-file", other])
+      #expect(
+        refused.code == 2 && refused.errors.contains("\(other)\": it must hold one line, the address"),
+        "\(refused)")
+    }
     let missing = try notifyOnce(["--webhook-file", "/no/such"])
     #expect(missing.code == 5 && missing.errors.contains("cannot read the file of the webhook"), "\(missing)")
   }
