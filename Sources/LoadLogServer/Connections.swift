@@ -69,8 +69,8 @@
     }
   }
 
-  /// Reports when one connection waits for its client, closes it if the client stops reading, and asks for a body that the
-  /// client holds back until it is wanted.
+  /// Reports when one connection waits for its client, closes it if the client stops reading and after an answer that says
+  /// so, and asks for a body that the client holds back until it is wanted.
   final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -84,14 +84,17 @@
     private var isReadingRequest = false
     private var isWaiting = false
     private var isClosed = false
-    /// Reports that the connection waits, and closes it because nothing is read.
+    /// Whether the answer that is being written is the last one; whether it was written, and its client is still sending.
+    private var isLast = false, isDraining = false
+    /// Reports that the connection waits, and closes it because nothing is read, or too much is still sent.
     private var notice, timeout: Scheduled<Void>?
 
     /// How long a client may take even when others wait for a connection: most send a request right after they have
     /// connected. Thousands that send nothing pass within half a second then, and who comes next need not wait longer.
     private static let haste = TimeAmount.milliseconds(25)
 
-    /// - Parameter patience: how long a client may read nothing while an answer waits for it.
+    /// - Parameter patience: how long a client may read nothing while an answer waits for it, and go on sending after the
+    ///   last one.
     init(_ connections: Connections, patience: TimeAmount) {
       self.connections = connections
       self.patience = patience
@@ -108,11 +111,18 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      if case ChannelEvent.inputClosed = event { connections.add(halfClosed: context.channel) }
+      if case ChannelEvent.inputClosed = event {
+        connections.add(halfClosed: context.channel)
+        if isDraining { context.close(promise: nil) }
+      }
       context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      if isDraining {
+        if case .end = unwrapInboundIn(data) { context.close(promise: nil) }
+        return
+      }
       switch unwrapInboundIn(data) {
       case .head(let request):
         (unanswered, isReadingRequest) = (unanswered + 1, true)
@@ -130,19 +140,44 @@
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       let part = unwrapOutboundIn(data)
       context.write(data, promise: promise)
+      if case .head(let response) = part { isLast = response.headerFields[.connection] == "close" }
       guard case .end = part else { return }
+      // A head that cannot be read is answered, too.
+      let mayStillSend = isReadingRequest || unanswered == 0
       unanswered -= 1
+      if isLast { end(context, mayStillSend) }
       update(context.channel)
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
+    /// Closes the connection after its last answer. What the client still sends is read and dropped for a while: if it
+    /// stayed unread, the kernel would reset the connection, and most clients would never see the answer.
+    private func end(_ context: ChannelHandlerContext, _ mayStillSend: Bool) {
+      context.flush()
+      guard mayStillSend else { return context.close(promise: nil) }
+      isDraining = true
+      context.close(mode: .output, promise: nil)
+      closeLater(context)
+      context.read()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+      if isDraining { context.read() }
+      context.fireChannelReadComplete()
+    }
+
+    private func closeLater(_ context: ChannelHandlerContext) {
       timeout?.cancel()
-      timeout =
-        context.channel.isWritable
-        ? nil
-        : context.eventLoop.scheduleTask(in: patience) { [channel = context.channel] in
-          channel.close(promise: nil)
-        }
+      timeout = context.eventLoop.scheduleTask(in: patience) { [channel = context.channel] in
+        channel.close(promise: nil)
+      }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      if !context.channel.isWritable {
+        closeLater(context)
+      } else if !isDraining {
+        timeout?.cancel()
+      }
       update(context.channel)
       context.fireChannelWritabilityChanged()
     }

@@ -155,8 +155,10 @@
         }
       }
       if let refusal {
-        // The rest of a body that is not wanted is not read.
-        return hasBody ? closing(refusal, context.channel) : Response(refusal)
+        var response = Response(refusal)
+        // The rest of a body that is not wanted is not kept.
+        if hasBody { response.headers[.connection] = "close" }
+        return response
       }
       switch value.door {
       case .events: return stream(hub.subscribe(), to: request, isHead: value.method == "HEAD")
@@ -246,18 +248,6 @@
       } catch let error as LoadLogError {
         throw RefusedBody(answer: .failure(error))
       }
-    }
-
-    /// A response after which the connection is closed.
-    private func closing(_ answer: ServerResponse, _ channel: any Channel) -> Response {
-      var response = Response(answer)
-      let body = ByteBuffer(bytes: answer.body)
-      response.body = ResponseBody(contentLength: answer.body.count) { writer in
-        try await writer.write(body)
-        try await writer.finish(nil)
-        channel.close(promise: nil)
-      }
-      return response
     }
 
     /// Server-sent events, until the client or the server ends them.
