@@ -97,6 +97,10 @@ struct Crontab {
       return remarks.append("line \(number): the feed \(VisibleText.quoted(verb.feed)) is not UTF-8.")
     }
     let given = verb.store.db ?? call.store ?? named
+    guard given != "" else {
+      return remarks.append(
+        "line \(number): its store has no name, so it records nothing; name one in $LOADLOG_DB or --db.")
+    }
     if let given, given.contains("$") || given.contains("`") {
       return remarks.append(
         "line \(number): the store \(VisibleText.quoted(given)) is known only to the shell.")

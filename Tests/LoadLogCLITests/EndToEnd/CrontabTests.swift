@@ -96,6 +96,20 @@ import Testing
     #expect(other.output == "loadlog expect a --cron '1 0 * * *' --timezone UTC --db /srv/a.db\n")
   }
 
+  @Test func linesWhoseStoreHasNoNameAreLeftOut() throws {
+    let crontab = """
+      1 0 * * * loadlog run a --db '' -- x
+      LOADLOG_DB=
+      2 0 * * * loadlog run b -- x
+      3 0 * * * loadlog run c --db \(place.store) -- x
+
+      """
+    let answer = try place.loadlog("expect", "--crontab", "-", input: .text(crontab))
+    let why = "its store has no name, so it records nothing; name one in $LOADLOG_DB or --db."
+    #expect(answer.errors == "loadlog: line 1: \(why)\nloadlog: line 3: \(why)\n")
+    #expect(try expected().map(\.[0]) == ["c"])
+  }
+
   @Test func aDryRunPrintsCommandsThatDoTheSame() throws {
     let crontab = "10 2 * * * loadlog run 'my db' --keep-output -- dump\n5 * * * * loadlog run sync -- sync\n"
     let dry = try place.loadlog("expect", "--crontab", "-", "--dry-run", input: .text(crontab))
