@@ -170,7 +170,7 @@ struct Notifier {
     record.lastCheck = start
     lastCheck = start
     if unsaved != nil || hasChanged(record, since: before) {
-      // What was delivered is not delivered again, even if it cannot be stored now.
+      // While this process lives, what was delivered is not delivered again, even if it cannot be stored now.
       unsaved = record
       try book.set(record, of: name)
       unsaved = nil
