@@ -35,7 +35,7 @@ package struct AccessToken: Sendable {
 
   /// Whether a request knows the token, or its browser has shown it before.
   func admits(_ request: ServerRequest) -> Bool {
-    let shown = request["authorization"]?.split(separator: " ", maxSplits: 1) ?? []
+    let shown = request["authorization"]?.split(separator: " ") ?? []
     // With another scheme, a proxy asks for it, and may pass it on.
     if shown.first?.lowercased() == "bearer" { return shown.count == 2 && token.matches(String(shown[1])) }
     let cookies = request.fields.filter { $0.name == "cookie" }.flatMap { $0.value.split(separator: ";") }

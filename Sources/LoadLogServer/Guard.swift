@@ -68,14 +68,11 @@ package struct Guard: Sendable {
       return answer
     }
     guard door.needsNoToken || token?.admits(request) != false else {
-      var answer =
-        door.isPage
+      return door.isPage
         ? LoginPage.answer(isWrong: false)
         : door.refusal(
           401, "the token is missing or wrong",
           hint: "Send \"Authorization: Bearer TOKEN\", with the token from the file that --token-file names.")
-      answer.fields["www-authenticate"] = "Bearer"
-      return answer
     }
     guard case .file(_, let types) = door.body else { return nil }
     guard isFromHere(request, host: host) else {

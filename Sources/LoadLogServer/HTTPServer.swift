@@ -254,8 +254,8 @@
     private func stream(_ events: EventHub.Listener?, to request: Request, isHead: Bool) -> Response {
       guard let events else { return Response(Routes.complete(.tooManyListeners)) }
       var response = Response(Routes.complete(ServerResponse(200, "text/event-stream", [])))
-      guard !isHead else { return response }
       response.headers[.contentLength] = nil
+      guard !isHead else { return response }
       response.body = ResponseBody { writer in
         var writer = Optional(writer)
         try await withGracefulShutdownHandler {

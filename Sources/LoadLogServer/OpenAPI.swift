@@ -77,6 +77,7 @@ enum OpenAPI {
           "required": true,
           "content": [
             "application/x-ndjson": ["schema": ["type": "string"]],
+            "application/ndjson": ["schema": ["type": "string"]],
             // A line alone is JSON.
             "application/json": ["schema": ["type": "object"]],
           ],
@@ -90,20 +91,21 @@ enum OpenAPI {
     value: [
       "get": [
         "operationId": "health", "summary": "Whether the store can be asked.",
-        "responses": [
-          "200": ["description": "It can.", "content": ["text/plain": ["schema": ["type": "string"]]]],
-          "503": failure,
-        ],
+        "responses": responses(
+          [400, 421, 429, 503],
+          success: ["description": "It can.", "content": ["text/plain": ["schema": ["type": "string"]]]]),
       ]
     ])
 
-  private static let failure = content("Error", "An error.")
-
-  private static func responses(_ failures: [Int]) -> JSONValue {
+  private static func responses(
+    _ failures: [Int], success: JSONValue = content("Answer", "The answer.")
+  ) -> JSONValue {
     .object(
-      [.init(key: "200", value: content("Answer", "The answer."))]
+      [.init(key: "200", value: success)]
         + failures.map {
-          .init(key: String($0), value: $0 == 422 ? content("Answer", "Loads were rejected.") : failure)
+          .init(
+            key: String($0),
+            value: $0 == 422 ? content("Answer", "Loads were rejected.") : content("Error", "An error."))
         })
   }
 

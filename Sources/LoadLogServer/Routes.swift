@@ -123,6 +123,7 @@ package final class Routes: Sendable {
     var answer = answer
     answer.fields.merge(safety) { given, _ in given }
     answer.fields["content-length"] = String(answer.body.count)
+    if answer.status == 401 { answer.fields["www-authenticate"] = "Bearer" }
     if answer.status == 503 { answer.fields["retry-after"] = "5" }
     if request?.method == "HEAD" { answer.body = [] }
     return answer

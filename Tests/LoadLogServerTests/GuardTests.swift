@@ -85,6 +85,11 @@ import Testing
     }
   }
 
+  @Test func anyNumberOfSpacesComesBeforeTheToken() throws {
+    let fields: Fields = [(name: "authorization", value: "Bearer   \(token)")]
+    #expect(try guarded().answer(request("/metrics", fields: fields)).status == 200)
+  }
+
   @Test func pingsBadgesAndHealthNeedNoToken() throws {
     let routes = try guarded()
     #expect(routes.answer(request("/healthz")).status == 200)
@@ -106,6 +111,7 @@ import Testing
     let wrong = routes.answer(request("/session", "POST", fields: form, body: try body("token=x")))
     #expect(wrong.status == 401 && wrong.fields["set-cookie"] == nil && text(wrong).contains("not the token"))
     #expect(wrong.fields["referrer-policy"] == "same-origin", "the form can be sent again")
+    for refused in [page, wrong] { #expect(refused.fields["www-authenticate"] == "Bearer") }
     let right = routes.answer(request("/session", "POST", fields: form, body: try body("a=b&token=\(token)")))
     let cookie = try #require(right.fields["set-cookie"])
     #expect(right.status == 303 && right.fields["location"] == "/")

@@ -260,6 +260,7 @@ import Testing
         "cache-control: no-store",
       ] { #expect(head.contains(field), "\(path): \(head)") }
       #expect(!head.contains("access-control"))
+      #expect(head.contains("content-length") == (path != "events"), "as of GET: \(head)")
     }
   }
 
