@@ -87,8 +87,8 @@ public struct ExpectationReport: Sendable {
 
   private func grace(of expected: FeedExpectation, _ rows: [FeedRow]) -> String? {
     if let grace = expected.expectation.grace { return DurationText.limit(grace) }
-    let learned = Set(rows.compactMap(\.status.graceUsed))
-    return learned.count > 1 ? "learned" : learned.first.map(DurationText.limit)
+    let learned = Set(rows.compactMap { ExpectationText.grace(of: $0.status) })
+    return learned.count > 1 ? "learned" : learned.first
   }
 
   private func state(of expected: FeedExpectation, _ rows: [FeedRow], _ page: PageStyle) -> String {

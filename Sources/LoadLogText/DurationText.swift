@@ -47,20 +47,47 @@ package enum DurationText {
     whole(seconds: max(nanoseconds, 0) / second)
   }
 
-  /// Formats a limit in nanoseconds that a user has set, in one unit where that is short: limits of 1.5 s, 90 s, 25 h
-  /// and 7 d become "1.50 s", "90 s", "25 h" and "7 d".
+  /// Formats a limit in nanoseconds that a user has set, without rounding it, and in one unit where that is short: limits
+  /// of 1.5 s, 90 s, 25 h, 7 d and 25.5 h become "1.50 s", "90 s", "25 h", "7 d" and "1 d 1 h 30 m".
   package static func limit(_ nanoseconds: Int64) -> String {
-    let units = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)] as [(String, Int64)]
-    for (name, seconds) in units where nanoseconds % (seconds * second) == 0 {
-      let count = nanoseconds / (seconds * second)
-      // No unit is longer than a day.
-      if count >= 1, count < 100 || name == "d" { return "\(count) \(name)" }
-    }
-    return measured(nanoseconds)
+    if let text = short(nanoseconds) { return text }
+    let rung = decimals.first { nanoseconds / $0.step < $0.end }
+    return rung.map { nanoseconds % $0.step == 0 } == true ? measured(nanoseconds) : exact(nanoseconds)
   }
+
+  /// Formats a limit in nanoseconds that LoadLog has learned: like one that a user has set if that is short, otherwise
+  /// rounded.
+  package static func learned(_ nanoseconds: Int64) -> String { short(nanoseconds) ?? measured(nanoseconds) }
 
   private static let milli: Int64 = 1_000_000
   private static let second: Int64 = 1_000_000_000
+  /// The units of limits, in nanoseconds. None is longer than a day.
+  private static let units: [(name: String, length: Int64)] = [
+    ("d", second * 86_400), ("h", second * 3600), ("m", second * 60), ("s", second),
+  ]
+
+  /// A duration in one unit; nil if that is not short, or not exact.
+  private static func short(_ nanoseconds: Int64) -> String? {
+    for (name, length) in units where nanoseconds % length == 0 {
+      let count = nanoseconds / length
+      if count >= 1, count < 100 || name == "d" { return "\(count) \(name)" }
+    }
+    return nil
+  }
+
+  /// A duration in all units that it needs: "1 d 1 h 30 m", "1 m 01.5 s".
+  private static func exact(_ nanoseconds: Int64) -> String {
+    var (rest, parts) = (max(nanoseconds, 0), [String]())
+    for (name, length) in units.dropLast() where rest >= length {
+      parts.append("\(rest / length) \(name)")
+      rest %= length
+    }
+    guard rest > 0 else { return parts.joined(separator: " ") }
+    var seconds = (parts.isEmpty || rest >= 10 * second ? "" : "0") + decimal(rest, of: second)
+    while seconds.last == "0" { seconds.removeLast() }
+    if seconds.last == "." { seconds.removeLast() }
+    return (parts + ["\(seconds) s"]).joined(separator: " ")
+  }
 
   /// The precision of durations below a minute: each rung counts steps, up to `end` of them.
   private static let decimals: [(step: Int64, end: Int64, unit: Int64, name: String)] = [

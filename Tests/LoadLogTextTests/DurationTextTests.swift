@@ -41,10 +41,19 @@ import Testing
     arguments: [
       (1_500, "1.50 s"), (30_000, "30 s"), (90_000, "90 s"), (300_000, "5 m"), (600_000, "10 m"),
       (86_400_000, "1 d"), (90_000_000, "25 h"), (604_800_000, "7 d"), (363_600_000, "4 d 5 h"), (0, "0 s"),
-      (34_560_000_000, "400 d"),
-      (26_400, "26.4 s"),
+      (34_560_000_000, "400 d"), (26_400, "26.4 s"),
+      (91_800_000, "1 d 1 h 30 m"), (6_030_000, "1 h 40 m 30 s"), (61_500, "1 m 01.5 s"),
+      (125_000, "2 m 05 s"), (86_401_000, "1 d 01 s"), (59_960, "59.96 s"), (1_234, "1.234 s"),
+      (3_600_050, "1 h 00.05 s"),
     ] as [(Int64, String)])
-  func limitsHaveOneUnitWhereThatIsShort(milliseconds: Int64, text: String) {
+  func limitsAreExactAndHaveOneUnitWhereThatIsShort(milliseconds: Int64, text: String) {
     #expect(DurationText.limit(milliseconds * 1_000_000) == text)
+  }
+
+  @Test func learnedLimitsAreRounded() {
+    #expect(
+      [3_600_000, 1_800_000, 308_123].map { DurationText.learned($0 * 1_000_000) } == [
+        "1 h", "30 m", "5 m 08 s",
+      ])
   }
 }

@@ -17,9 +17,8 @@ enum ExpectationText {
   /// is up to; nil if nothing is expected.
   static func line(_ status: FeedStatus, at now: Int64, _ time: LocalTime) -> String? {
     guard let expected = status.expectation else { return nil }
-    let grace = status.graceUsed ?? expected.expectation.grace
-    let parts =
-      [schedule(expected), grace.map { "\(DurationText.limit($0)) of grace" }] + limits(expected)
+    let grace = grace(of: status) ?? expected.expectation.grace.map(DurationText.limit)
+    let parts = [schedule(expected), grace.map { "\($0) of grace" }] + limits(expected)
     let note = expected.expectation.note.map { " (\(VisibleText.line($0)))" } ?? ""
     let from = expected.pattern.isGlob ? ", by \(VisibleText.line(expected.pattern.text))" : ""
     return parts.compactMap(\.self).joined(separator: ", ") + note + from + "; "
@@ -34,13 +33,31 @@ enum ExpectationText {
     ].compactMap(\.self)
   }
 
+  /// The grace of a feed: exact as it was set, rounded if it was learned; nil if nothing is due.
+  static func grace(of status: FeedStatus) -> String? {
+    let isSet = status.expectation?.expectation.grace != nil
+    return status.graceUsed.map(isSet ? DurationText.limit : DurationText.learned)
+  }
+
+  /// A due time, or the end of its grace, in the zone of its schedule, which is named if its clocks show another time:
+  /// "02:10 Europe/Berlin".
+  static func due(_ wall: Int64, of status: FeedStatus, at now: Int64, _ time: LocalTime) -> String {
+    let local = time.due(wall, grace: status.graceUsed, near: now)
+    guard case .cron(let cron)? = status.expectation?.expectation.schedule else { return local }
+    let offset = cron.offset(at: wall)
+    guard offset != time.zone.offset(at: wall / 1_000_000).seconds else { return local }
+    let zone = LocalZone { _ in LocalZone.Offset(seconds: offset, abbreviation: "") }
+    let there = LocalTime(zone: zone).due(wall, grace: status.graceUsed, near: now)
+    return "\(there) \(VisibleText.line(cron.timezone))"
+  }
+
   /// "paused until 14:05", "late, due 02:10", "next due 22 Nov 02:10", "due 02:10, late from 03:10", "fine", or "fine
   /// here; the fleet says if it is late".
   static func state(_ status: FeedStatus, at now: Int64, _ time: LocalTime) -> String {
     if status.isPaused {
       return status.expectation?.pause?.until.map { "paused until \(time.minute($0, near: now))" } ?? "paused"
     }
-    func text(_ wall: Int64) -> String { time.due(wall, grace: status.graceUsed, near: now) }
+    func text(_ wall: Int64) -> String { Self.due(wall, of: status, at: now, time) }
     let due = status.dueTime.map { "due \(text($0))" }
     let words = status.problems.map(\.rawValue).joined(separator: ", ")
     guard status.problems.isEmpty else { return [words, due].compactMap(\.self).joined(separator: "; ") }

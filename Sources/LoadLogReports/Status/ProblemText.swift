@@ -59,20 +59,9 @@ struct ProblemText {
     if let fault = status.expectation?.fault {
       return "late: its schedule cannot be read on this machine (\(VisibleText.line(fault)))"
     }
-    let due = status.dueTime.map { "due \(dueText($0))" }
-    let grace = status.graceUsed.map { "\(DurationText.limit($0)) of grace" }
+    let due = status.dueTime.map { "due \(ExpectationText.due($0, of: status, at: now, time))" }
+    let grace = ExpectationText.grace(of: status).map { "\($0) of grace" }
     return "late: \([due, grace].compactMap(\.self).joined(separator: ", ")); \(lastSuccess)"
-  }
-
-  /// A due time in the zone of its schedule, which is named if its clocks show another time: "02:10 Europe/Berlin".
-  private func dueText(_ due: Int64) -> String {
-    guard case .cron(let cron)? = status.expectation?.expectation.schedule else {
-      return time.due(due, grace: status.graceUsed, near: now)
-    }
-    let offset = cron.offset(at: due)
-    guard offset != time.zone.offset(at: due / 1_000_000).seconds else { return time.minute(due, near: now) }
-    let zone = LocalZone { _ in LocalZone.Offset(seconds: offset, abbreviation: "") }
-    return "\(LocalTime(zone: zone).minute(due, near: now)) \(VisibleText.line(cron.timezone))"
   }
 
   /// "3 unbalanced, not acknowledged".

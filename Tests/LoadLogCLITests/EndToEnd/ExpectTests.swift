@@ -56,6 +56,11 @@ import Testing
       answer.output.contains("10 m"), "grace is at most half the interval, also while nothing is learned")
     try place.loadlog("run", "f", "--", "false")
     #expect(try place.loadlog("status").output.contains("✓ f "), "one failure is allowed")
+    let exact = try place.loadlog(
+      "expect", "g", "--every", "25h30m", "--grace", "100m30s", "--max-running", "6030s")
+    #expect(
+      exact.output.contains(#/every 1 d 1 h 30 m, running at most 1 h 40 m 30 s +1 h 40 m 30 s /#),
+      "\(exact.output)")
   }
 
   @Test func aDueTimeIsInTheZoneOfItsSchedule() throws {
@@ -66,6 +71,9 @@ import Testing
     #expect(here.code == 1 && here.output.contains("02:10 Asia/Kolkata, 0 s of grace"), "\(here)")
     let there = try place.shell("TZ=:Asia/Kolkata loadlog status --check")
     #expect(there.output.contains("02:10, 0 s of grace"), "\(there)")
+    let list = try place.shell("TZ=:UTC loadlog expect; TZ=:Asia/Kolkata loadlog expect").output
+    #expect(list.contains(#/late; due 02 Oct [0-9 ]*02:10 Asia/Kolkata\n/#), "\(list)")
+    #expect(list.contains(#/late; due 02 Oct [0-9 ]*02:10\n/#), "\(list)")
   }
 
   @Test func theLocalZoneIsKeptByName() throws {
