@@ -6,6 +6,7 @@ extension FeedStatus {
     var (status, facts) = (self, FeedCondition.Facts(self, expectation: expectation, now: now))
     facts.unfinished = lostLoad == nil ? 0 : 1
     status.apply(facts)
+    (status.hasEnded, status.hasCancelled) = (numbers.ended > 0, numbers.cancelled > 0)
     return status
   }
 }

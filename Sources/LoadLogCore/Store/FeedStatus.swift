@@ -178,6 +178,9 @@ public struct FeedStatus: Sendable, Hashable {
   public var isJudgedByFleet = false
   /// All that is wrong with the feed, worst first; nothing while its expectation is paused.
   public var problems: [FeedProblem] = []
+  /// Whether any load has ended without a result, being only pushed and popped, and whether any was cancelled, whatever
+  /// the window.
+  public var hasEnded = false, hasCancelled = false
   /// The number of times that `loadlog run --no-overlap` did not run its command because a load was running.
   public var overlaps = 0
   // Of ten thousand feeds few have these, which are large: arrays, since an empty one takes the space of a pointer.

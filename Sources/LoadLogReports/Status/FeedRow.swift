@@ -36,14 +36,14 @@ final class FeedRow: Sendable {
     if numbers.running > 0 { return .running }
     if numbers.unknown > 0 { return .unknown }
     // A failure that the expectation allows is a result, too.
-    return dates.lastUpdated != nil || dates.lastVerdict != nil || numbers.ended > 0 ? .fine : .noResult
+    return dates.lastUpdated != nil || dates.lastVerdict != nil || status.hasEnded ? .fine : .noResult
   }
 
   /// Whether no load of the feed ever had a verdict, because the feed is only pushed and popped.
   var hasNoToldVerdict: Bool {
-    let (dates, numbers) = (status.dates, status.numbers)
-    guard dates.lastUpdated == nil, dates.lastFailed == nil, numbers.cancelled == 0 else { return false }
-    return numbers.ended > 0 || dates.lastAttempted == nil && status.expectation == nil
+    let dates = status.dates
+    guard dates.lastUpdated == nil, dates.lastFailed == nil, !status.hasCancelled else { return false }
+    return status.hasEnded || dates.lastAttempted == nil && status.expectation == nil
   }
 
   /// "running 3 h 12 m", "2 running", "unknown", "paused", "last crashed", "last failed", "late" or "idle".

@@ -161,6 +161,7 @@ extension StatusAnswer {
     if status.runningLimit != nil || hasRhythm {
       parts.now.overrunning = alive.count { $0.elapsed > status.runningLimit ?? .max }
     }
+    (status.hasEnded, status.hasCancelled) = (lifetime[.ended] > 0, lifetime[.cancelled] > 0)
     status.trend = trends[row]
     parts.now.runningSince = alive.first?.session.started.wall
     status.numbers = hasDurations ? parts.numbersWithDurations : parts.numbers

@@ -56,6 +56,19 @@ extension LoadStoreContract {
       }
     },
 
+    Case("whether loads of a feed ended without a result or were cancelled does not depend on the window") {
+      bench in
+      let owner = try bench.recorder()
+      try owner.push()
+      try owner.one(.pop("network", .ended))
+      try owner.one(.finish(try owner.start(), .cancelled))
+      bench.clock.advance(by: .seconds(2 * 86_400))
+      let filter = LoadFilter(since: bench.clock.now().wall)
+      let feeds = try owner.store.reader.wholeStatus(filter).feeds
+      #expect(feeds.map(\.feed) == ["network", "reviews"] && feeds.map(\.numbers.loads) == [0, 0])
+      #expect(feeds.map(\.hasEnded) == [true, false] && feeds.map(\.hasCancelled) == [false, true])
+    },
+
     Case("totals have their own busy time and peak depth, but not for selected feeds", needs: .busy) {
       bench in
       let owner = try bench.recorder()

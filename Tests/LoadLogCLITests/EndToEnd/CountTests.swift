@@ -18,6 +18,19 @@ import Testing
     #expect(try place.status("f")["ended"].int == 2)
   }
 
+  @Test func aFeedThatIsOnlyPushedAndPoppedLooksTheSameInEveryWindow() throws {
+    for verb in ["push", "pop"] { try place.loadlog(verb, "f") }
+    for window in [[], ["--since", "2100-01-01"]] {
+      let text = try place.loadlog(["status", "f"] + window).output
+      #expect(text.contains(#/\n✓ f +– +idle +\d +– /#), "\(text)")
+    }
+    try place.loadlog("finish", try place.begin("f"), "--cancelled")
+    for window in [[], ["--since", "2100-01-01"]] {
+      let text = try place.loadlog(["status", "f"] + window).output
+      #expect(text.contains(#/\n✓ f +never +idle +\d +0 /#), "\(text)")
+    }
+  }
+
   @Test func scriptsLeaveAShortLog() throws {
     for count in 1...40 {
       #expect(try place.loadlog("push", "f").output == "\(count)\n")

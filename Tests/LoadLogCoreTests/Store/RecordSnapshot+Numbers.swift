@@ -84,6 +84,8 @@ extension RecordSnapshot {
       LoadFilter(feeds: [FeedPattern(exactly: feed)], since: filter.since, until: filter.until), newest)
     status.numbers.runningSince = running.last?.started.wall
     status.oldestRunning = running.last
+    status.hasEnded = newest.contains { $0.state == .ended }
+    status.hasCancelled = newest.contains { $0.state == .cancelled }
     if status.dates.lastVerdict == .failed {
       status.failedCallSite = newest.first { $0.state == .failed }?.callSite
     }
