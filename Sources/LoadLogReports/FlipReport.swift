@@ -40,8 +40,8 @@ public struct FlipReport: Sendable {
     let total = inWindow.count
     guard total > 0 else {
       let hint = page.hints("Notice them with", [page.command("notify --on-change COMMAND")])
-      let missing = missing.map { page.folded($0) } ?? []
-      return (["no flips"] + missing + (page.hasHints ? hint : [])).map { $0 + "\n" }.joined()
+      return (["no flips"] + outages(page) + (page.hasHints && flips.isEmpty ? hint : []))
+        .map { $0 + "\n" }.joined()
     }
     var table = Table([
       Table.Column(title: "NOTICED"), Table.Column(title: "FEED", shrinksTo: 8, cut: .middle),

@@ -101,6 +101,8 @@ import Testing
     #expect(outage["outages"].int == 1 && outage["open"].bool == true)
     #expect(try #require(outage["down"].number) > 0)
     #expect(try place.loadlog("history", "down", "--flips").output.hasSuffix(" +\n"))
+    let later = try place.loadlog("history", "down", "--flips", "--since", "now").output
+    #expect(later.hasPrefix("no flips\n\nMONTH ") && later.hasSuffix(" +\n"), "\(later)")
   }
 
   @Test func anOutageOfMonthsKeepsItsBeginning() throws {
