@@ -83,11 +83,17 @@ public struct UnbalancedReport: Sendable {
   }
 
   private func window(_ page: PageStyle) -> String {
-    let zone = page.time.abbreviation(summary.generated)
+    let zone = page.time.abbreviations(moments.isEmpty ? [summary.generated] : moments)
     let since = summary.since.map { "since \(page.time.minute($0, near: summary.generated))" }
     let until = summary.until.map { "until \(page.time.minute($0, near: summary.generated))" }
     let words = [since, until].compactMap(\.self).joined(separator: " ")
     return "\(words.isEmpty ? "all time" : words), \(zone)"
+  }
+
+  /// Moments of which the report shows the time.
+  private var moments: [Int64] {
+    summary.imbalances.flatMap { [$0.at] + ($0.acknowledgement.map { [$0.at] } ?? []) }
+      + summary.overrunning.map(\.load.started.wall) + [summary.since, summary.until].compactMap(\.self)
   }
 
   private func overrunning(in page: PageStyle) -> [String] {

@@ -38,12 +38,19 @@ struct ChartedSection {
   /// States the time that the charts show, and how that differs from what the figures cover.
   private var lead: String {
     let summary = contents.summary
-    let days = "\(axis.unit), \(axis.span); hours are in \(page.time.abbreviation(summary.generated))."
+    let days = "\(axis.unit), \(axis.span); hours are in \(page.time.abbreviations(hours))."
     guard !contents.showsWholeWindow else { return days }
     let isWhole = summary.since == nil && summary.until == nil
     let window = isWhole ? "all time" : summary.wholeDays.isEmpty ? "the exact window" : "the window"
     let unit = contents.bins.isHourly ? "hours" : "days"
     return "\(days) Bars and curves show these \(unit); figures and quantiles cover \(window)."
+  }
+
+  /// Moments of which the section shows the hour: those at the ends of charts, and of failures.
+  private var hours: [Int64] {
+    let spans = [contents.lastDay] + (contents.bins.isHourly ? [contents.bins.span] : [])
+    return spans.flatMap { [$0.lowerBound, $0.upperBound] }
+      + contents.full.flatMap(\.failures).map(\.started.wall)
   }
 
   private func feed(_ anchor: String, _ full: ReportContents.FullFeed) -> PageModel.Charted.Feed {

@@ -36,6 +36,14 @@ package struct LocalTime: Sendable {
   /// Abbreviation of the zone at that moment: "CET".
   package func abbreviation(_ wall: Int64) -> String { zone.offset(at: seconds(wall)).abbreviation }
 
+  /// Abbreviations of the zone at some moments, in their order: "CET", or "CEST and CET" if clocks were changed between
+  /// them.
+  func abbreviations(_ walls: [Int64]) -> String {
+    var names: [String] = []
+    for name in walls.sorted().map(abbreviation) where !names.contains(name) { names.append(name) }
+    return Words.list(names)
+  }
+
   /// "06:29" on the day of `reference`, "20 Nov 06:29" on another day, "20 Nov 2025 06:29" in another year.
   package func minute(_ wall: Int64, near reference: Int64) -> String {
     dated(wall, near: reference, time: Self.minute)

@@ -4,8 +4,8 @@ import LoadLogReports
 struct PageText {
   let html: String
 
-  init(_ contents: ReportContents, hintedStore: String? = nil) {
-    html = HTMLReport(contents, hintedStore: hintedStore, zone: Screens.cet).html()
+  init(_ contents: ReportContents, hintedStore: String? = nil, zone: LocalZone = Screens.cet) {
+    html = HTMLReport(contents, hintedStore: hintedStore, zone: zone).html()
   }
 
   init(_ contents: ReportContents, fleetOptions: String) {

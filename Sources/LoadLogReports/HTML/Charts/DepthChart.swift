@@ -34,7 +34,7 @@ struct DepthChart {
 
   /// Time range of the chart: "last 24 hours, CET" if it ends now, otherwise its start and end.
   private var span: String {
-    let zone = time.abbreviation(window.upperBound)
+    let zone = time.abbreviations([window.lowerBound, window.upperBound])
     guard window.upperBound != now || window.count < UTCDay.length else { return "last 24 hours, \(zone)" }
     func moment(_ wall: Int64) -> String { "\(time.shortDate(wall)) \(time.minute(wall))" }
     return "\(moment(window.lowerBound)) – \(moment(window.upperBound)), \(zone)"

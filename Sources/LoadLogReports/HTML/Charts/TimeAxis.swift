@@ -18,11 +18,16 @@ struct TimeAxis {
   /// Returns the horizontal centre of a point.
   func x(_ index: Int) -> Double { frame.left + (Double(index) + 0.5) * step }
 
-  /// Returns the label of a point: "21 Nov", "15 Nov – 21 Nov" for several days, or "21 Nov 14:00" for an hour.
+  /// Returns the label of a point: "21 Nov", "15 Nov – 21 Nov" for several days, or "21 Nov 14:00" for an hour, with the zone if
+  /// clocks were changed.
   func name(of index: Int) -> String {
     let start = bins.start(of: index)
     let first = time.shortDate(start)
-    guard !bins.isHourly else { return "\(first) \(time.minute(start))" }
+    guard !bins.isHourly else {
+      // An hour may occur twice.
+      let hasZone = time.abbreviation(bins.span.lowerBound) != time.abbreviation(bins.span.upperBound)
+      return "\(first) \(time.minute(start))" + (hasZone ? " \(time.abbreviation(start))" : "")
+    }
     let last = time.shortDate(bins.end(of: index) - 1)
     return first == last ? first : "\(first) – \(last)"
   }
