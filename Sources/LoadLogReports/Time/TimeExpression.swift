@@ -40,8 +40,8 @@ public struct TimeExpression: Sendable {
     if DurationExpression.isMeant(by: text) {
       return (now.subtractingClamping(try DurationExpression.microseconds(text)), 1)
     }
-    // Fewer digits could mean a year or a date.
-    if (9...12).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit), let seconds = Int64(text) {
+    // Fewer digits could mean a year or a date, and twelve a minute: 202611211405.
+    if (9...11).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit), let seconds = Int64(text) {
       return (seconds * 1_000_000, 1_000_000)
     }
     var scanner = TimeScanner(text[...].utf8)
