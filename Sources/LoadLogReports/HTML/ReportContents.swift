@@ -125,9 +125,12 @@ public struct ReportContents: Sendable, Hashable {
   /// Whether the charts show exactly the loads of the window.
   var showsWholeWindow: Bool {
     let until = min(summary.until ?? .max, summary.generated)
+    // A clock may have been ahead.
+    let hasFuture =
+      summary.until ?? .max > until && summary.feeds.contains { $0.dates.lastAttempted ?? .min > until }
     let first = max(summary.since ?? .min, summary.firstStart ?? bins.span.lowerBound)
     return summary.since ?? .min <= bins.span.lowerBound && bins.index(of: first) == 0
-      && (until == summary.generated || until == bins.span.upperBound)
+      && (until == summary.generated || until == bins.span.upperBound) && !hasFuture
   }
 
   /// The feeds that a page shows in full. Durations do not matter for the choice.

@@ -79,7 +79,7 @@ public struct StatusCheck: Sendable, Hashable {
   ///   - findings: the problems.
   ///   - head: the members that every JSON answer begins with.
   public static func json(_ findings: [Finding], head: JSONHead) -> JSONValue {
-    head.object.appending([
+    head.objectWithWindow.appending([
       "problems": .array(
         findings.map { finding in
           [

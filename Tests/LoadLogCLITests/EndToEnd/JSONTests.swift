@@ -141,7 +141,7 @@ import Testing
     ]
     #expect(try keys("expect") == Self.head + ["expectations"] + own)
     let problem = ["problems", "feed", "problem", "reason", "since", "call_site"]
-    #expect(try keys("status", "--check", "--failed") == Self.head + problem)
+    #expect(try keys("status", "--check", "--failed") == Self.head + Self.window + problem)
   }
 
   @Test func otherVerbsPrintObjects() throws {

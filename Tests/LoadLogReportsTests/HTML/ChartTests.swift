@@ -194,6 +194,16 @@ import Testing
     #expect(chart.drawing.contains("<title>06 Jan: 10 loads, 4 failed</title>"))
   }
 
+  @Test func theLegendNamesOnlyWhatIsDrawn() {
+    let bins = Self.bins(days: 1, recorded: 0..<2 * UTCDay.length - 1)
+    var day = DayNumbers(feed: "f", day: UTCDay(number: 1))
+    (day.numbers.loads, day.numbers.failed) = (3, 3)
+    var series = ChartSeries(bins)
+    series.add([day], in: bins)
+    let axis = TimeAxis(bins: bins, frame: ChartFrame(), time: utc)
+    #expect(ActivityChart(series: series, axis: axis).chart.keys.map(\.word) == ["failed"])
+  }
+
   @Test func theStripHasACellForEveryPoint() {
     let chart = chart { CalendarStrip(series: $0, axis: $1).chart }
     #expect(chart.drawing.contains("<path class=\"calm\" d=\"M191 50.5H199\"/>"))

@@ -281,6 +281,24 @@ import Testing
     #expect(words.contains("figures and quantiles cover all time.") == isLess)
     #expect(words.contains("; hours are in CET."))
   }
+
+  @Test func loadsOfTheFutureAreMissingInTheCharts() {
+    var summary = Screens.status
+    func words() -> String {
+      PageText(
+        ReportContents(
+          summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [:] },
+          loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] },
+          busy: { _ in BusySummary() })
+      ).words
+    }
+    #expect(!words().contains("figures and quantiles cover"))
+    summary.feeds[0].dates.lastAttempted = summary.generated + 1
+    #expect(words().contains("figures and quantiles cover all time."))
+    summary.until = summary.generated
+    #expect(!words().contains("figures and quantiles cover"))
+  }
+
   @Test(arguments: [(25, 7), (26, 1)])
   func aLivePageOfManyFeedsShowsAsManyDaysAsPoints(feeds: Int, daysPerPoint: Int64) {
     var summary = Screens.status

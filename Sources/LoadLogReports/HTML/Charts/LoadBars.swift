@@ -12,7 +12,9 @@ struct LoadBars {
     var keys: [Chart.Key] = []
     if shown.contains(where: { series.bad($0) < series.loads[$0] }) { keys.append(.init("bar", "loads")) }
     if shown.contains(where: { series.bad($0) > 0 }) { keys.append(.init("fault", badWords)) }
-    if shown.contains(where: axis.bins.isPartial) { keys.append(.init("bar part", "incomplete \(unit)")) }
+    if shown.contains(where: { axis.bins.isPartial($0) && series.bad($0) < series.loads[$0] }) {
+      keys.append(.init("bar part", "incomplete \(unit)"))
+    }
     return keys
   }
 
