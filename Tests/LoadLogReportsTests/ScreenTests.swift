@@ -103,6 +103,13 @@ import Testing
     #expect(hints().contains("  loadlog unbalanced\(store)\n  loadlog show 81be07d\(store)\n"))
     summary.feeds.removeAll { $0.feed == "reviews" }
     #expect(hints().contains("  loadlog history archive --state failed\(store)\n"))
+    summary.feeds = [
+      Screens.feed("-dash", loads: 1, failed: 1, Screens.statistics(1, 1, 1)) {
+        $0.dates.lastVerdict = .failed
+      }
+    ]
+    #expect(hints().contains("history --at") && !hints().contains("dash"), "it would be an option")
+    summary.feeds = Screens.feeds.filter { $0.feed == "archive" }
     let history = HistoryReport(Screens.history, head: head).text(page)
     #expect(history.contains("loadlog show 41b6c1e\(store)\n"), "the abandoned one")
     var failed = Screens.history

@@ -199,17 +199,19 @@ public struct StatusReport: Sendable {
     return page.hints("Look closer:", hints.map(page.command))
   }
 
-  /// The verb that shows why the worst feed is bad; nil if `unbalanced` does, or if nothing is bad.
+  /// The verb that shows why the worst feed is bad; nil if `unbalanced` does, if nothing is bad, or if the name of the
+  /// feed would be an option of the verb.
   private static func closerLook(at row: FeedRow) -> String? {
     let status = row.status
+    let isOption = status.feed.name.hasPrefix("-")
     switch row.condition {
     case .overrunning: return status.oldestRunning.map { "show \($0.id.tail)" }
     case .failing where status.lostLoad != nil: return status.lostLoad.map { "show \($0.id.tail)" }
-    case .failing: return "history \(PageStyle.shellWord(status.feed.name)) --state failed"
-    case .late: return "history \(PageStyle.shellWord(status.feed.name))"
+    case .failing where !isOption: return "history \(PageStyle.shellWord(status.feed.name)) --state failed"
+    case .late where !isOption: return "history \(PageStyle.shellWord(status.feed.name))"
     case .unbalanced: return status.lostLoad.map { "show \($0.id.tail)" }
-    case .unknown: return "history \(PageStyle.shellWord(status.feed.name)) --state unknown"
-    case .slower, .paused, .running, .fine, .noResult: return nil
+    case .unknown where !isOption: return "history \(PageStyle.shellWord(status.feed.name)) --state unknown"
+    case .failing, .late, .unknown, .slower, .paused, .running, .fine, .noResult: return nil
     }
   }
 }

@@ -185,7 +185,7 @@ import Testing
     for day in 10...15 {
       for minute in 10...29 { load("night ly", "2026-11-\(day)T02:\(minute):00Z") }
       for hour in 10...22 { load("often", "2026-11-\(day)T\(hour):0\(hour % 3):00Z") }
-      load("star*", "2026-11-\(day)T12:00:00Z")
+      for feed in ["star*", "-dash"] { load(feed, "2026-11-\(day)T12:00:00Z") }
     }
     load("once", "2026-11-10T00:00:00Z")
     try place.loadlog("import", "--format", "ndjson", "-", input: .text(lines))
