@@ -76,7 +76,7 @@ struct ReportVerb: ParsableCommand {
     try file.write(page)
     try file.finish()
     if let output, output != "-", !store.quiet {
-      Output.note("wrote \(VisibleText.quoted(output)), \((page.count + 999) / 1000) kB")
+      Output.note("wrote \(VisibleText.quoted(output)), \(ByteText.text(Int64(page.count)))")
     }
   }
 }

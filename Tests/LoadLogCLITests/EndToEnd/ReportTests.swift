@@ -26,7 +26,7 @@ import Testing
     let answer = try place.loadlog("report", "-o", file)
     #expect(answer.code == 0)
     #expect(answer.output == "")
-    #expect(answer.errors.wholeMatch(of: /loadlog: wrote ".*\/status\.html", \d+ kB\n/) != nil)
+    #expect(answer.errors.wholeMatch(of: /loadlog: wrote ".*\/status\.html", \d+\.\d kB\n/) != nil)
     let page = try page()
     #expect(page.hasPrefix("<!doctype html>") && page.hasSuffix("</html>\n"))
     #expect(page.contains("3 feeds · 2 loads since"))

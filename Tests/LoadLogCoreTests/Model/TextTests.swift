@@ -59,6 +59,15 @@ import Testing
     #expect(!VisibleText.line(text).unicodeScalars.contains(where: VisibleText.mustShow))
   }
 
+  @Test(
+    arguments: [
+      (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1.0 kB"), (999_949, "999.9 kB"),
+      (999_950, "1.0 MB"), (12_345_678, "12.3 MB"), (999_999_999_999, "1.0 TB"), (.max, "9223372.0 TB"),
+    ] as [(Int64, String)])
+  func sizesAreInTheUnitToWhichTheyRound(bytes: Int64, text: String) {
+    #expect(ByteText.text(bytes) == text)
+  }
+
   @Test func quotedTextsStayShort() {
     #expect(VisibleText.quoted(String(repeating: "x", count: 120)).count == 122)
     #expect(
