@@ -125,11 +125,11 @@ import Testing
       try bench.takeLogOfAnother(owners: 100) { _, _ in }
     },
     Case(
-      testDescription: "the log of another store with as many owners", code: .damaged,
+      testDescription: "the log of another store with other pages of owners", code: .damaged,
       words: ["another store"]
     ) { bench in
       try bench.makeCheckpointedStore(owners: 60)
-      try bench.takeLogOfAnother(owners: 60) { _, _ in }
+      try bench.takeLogOfAnother(owners: 60, loads: 20) { _, _ in }
     },
   ]
 
@@ -440,10 +440,10 @@ import Testing
 
 extension StoreBench {
   /// Creates a store with a load and an empty log.
-  fileprivate func makeCheckpointedStore(owners: Int = 1) throws {
+  fileprivate func makeCheckpointedStore(owners: Int = 1, loads: Int64 = 1) throws {
     for _ in 0..<owners {
       let store = try open()
-      try commit(.push("network"), to: store)
+      for number in 1...loads { try commit(.push("network"), to: store, from: number) }
       store.close(finally: true)
     }
     // When the shell closes the store, it checkpoints the log.
@@ -451,11 +451,15 @@ extension StoreBench {
   }
 
   /// Replaces the log by that of another store, after more work there.
+  ///
+  /// - Parameters:
+  ///   - owners: how many owners the other store has.
+  ///   - loads: how many loads each of them but the last has.
   fileprivate func takeLogOfAnother(
-    owners: Int = 1, _ work: (StoreBench, SQLiteLoadStore) throws -> Void
+    owners: Int = 1, loads: Int64 = 1, _ work: (StoreBench, SQLiteLoadStore) throws -> Void
   ) throws {
     let other = try StoreBench()
-    if owners > 1 { try other.makeCheckpointedStore(owners: owners - 1) }
+    if owners > 1 { try other.makeCheckpointedStore(owners: owners - 1, loads: loads) }
     let store = try other.open()
     try other.commit(.push("network"), to: store)
     try work(other, store)

@@ -20,6 +20,15 @@ STORED = {
 }
 # Columns that a store has by another name.
 RENAMED = {("feed", "overlap_count"): "overlaps", ("owner", "name"): "host"}
+# Columns that a store computes.
+COMPUTED = {
+    ("feed", "failures"): """
+        pruned_failures + (
+          SELECT count(*) FROM session AS s LEFT JOIN run ON run.session = s.seq
+          WHERE s.feed = feed.id AND s.state = 3 AND coalesce(run.is_retried, 0) = 0
+            AND coalesce(s.started_at > feed.last_success_started, 1))
+        """,
+}
 # A store deletes the row instead; and what an owner does after its last load was shipped does not follow.
 NOT_COMPARED = {
     ("expectation", "is_removed"), ("acknowledgement", "is_removed"),
@@ -92,7 +101,8 @@ class Host:
         try:
             for table, columns in tables(database).items():
                 here = ", ".join(
-                    SHOWN_HERE.get(kind, '"{}"').format(RENAMED.get((table, name), name)) for name, kind in columns)
+                    COMPUTED.get((table, name)) or SHOWN_HERE.get(kind, '"{}"').format(RENAMED.get((table, name), name))
+                    for name, kind in columns)
                 there = ", ".join(SHOWN_THERE.get(kind, '"{}"').format(name) for name, kind in columns)
                 mine = Counter(
                     tuple("" if value is None else str(value) for value in row)
