@@ -155,6 +155,23 @@ import Testing
     }
   }
 
+  /// The owner that the log's first commit adds may be the first one of its page, and have the next number of the file.
+  @Test func theLogOfAStoreWithOneOwnerMoreIsRefused() throws {
+    let (bench, other) = (try StoreBench(), try StoreBench())
+    try other.makeCheckpointedStore()
+    for _ in 0..<40 {
+      try bench.makeCheckpointedStore()
+      let store = try other.open()
+      try other.commit(.push("network"), to: store)
+      try FileManager.default.copyItem(atPath: other.path + "-wal", toPath: bench.path + "-wal")
+      let error = #expect(throws: LoadLogError.self) { try bench.reader() }
+      #expect(error?.code == .damaged && error?.description.contains("another store") == true, "\(error)")
+      for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: bench.path + suffix) }
+      store.close(finally: true)
+      try other.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+  }
+
   private func check(
     _ test: Case, _ bench: StoreBench, _ work: () throws(LoadLogError) -> Void
   ) throws {

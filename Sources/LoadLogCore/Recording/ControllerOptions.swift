@@ -36,7 +36,7 @@ extension LoadingController {
     ///
     /// The metrics count what this controller records: `loadlog_loads` the loads that finished, `loadlog_failures` those
     /// of them that failed, `loadlog_duration` how long they took, `loadlog_unbalanced` imbalances, and `loadlog_depth`
-    /// what is open. `loadlog_commit_latency` is how long commits took. Loads that ``LoadingController/close()`` cancels
+    /// what is open. `loadlog_commit_latency` is how long commits took. Loads that `close()` cancels
     /// are not counted.
     ///
     /// The name is empty for what concerns no single feed: verdicts on dead owners, finishes of unknown ids, and pushes
