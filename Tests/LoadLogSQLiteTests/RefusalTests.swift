@@ -118,6 +118,17 @@ import Testing
       }
     },
     Case(
+      testDescription: "another store's log, begun by another program", code: .damaged,
+      words: ["another store"]
+    ) { bench in
+      try bench.makeCheckpointedStore()
+      try bench.takeLogOfAnother { other, store in
+        #expect(try other.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)") == "0|0|0")
+        try other.sqlite3("CREATE TABLE note (text)")
+        try other.commit(.push("network"), to: store, from: 2)
+      }
+    },
+    Case(
       testDescription: "the log of another store with more owners", code: .damaged, words: ["another store"]
     ) { bench in
       // Where pages of owners differ, the newest owner of the file stays in place.
