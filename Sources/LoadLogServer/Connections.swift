@@ -86,7 +86,7 @@
     private var isClosed = false
     /// Whether the answer that is being written is the last one; whether it was written, and its client is still sending.
     private var isLast = false, isDraining = false
-    /// Reports that the connection waits, and closes it because nothing is read, or too much is still sent.
+    /// Reports that the connection waits, and closes it because the client reads nothing, or goes on sending.
     private var notice, timeout: Scheduled<Void>?
 
     /// How long a client may take even when others wait for a connection: most send a request right after they have

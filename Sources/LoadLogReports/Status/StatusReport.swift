@@ -203,15 +203,16 @@ public struct StatusReport: Sendable {
   /// feed would be an option of the verb.
   private static func closerLook(at row: FeedRow) -> String? {
     let status = row.status
-    let isOption = status.feed.name.hasPrefix("-")
+    let history =
+      status.feed.name.hasPrefix("-") ? nil : "history \(PageStyle.shellWord(status.feed.name))"
     switch row.condition {
     case .overrunning: return status.oldestRunning.map { "show \($0.id.tail)" }
     case .failing where status.lostLoad != nil: return status.lostLoad.map { "show \($0.id.tail)" }
-    case .failing where !isOption: return "history \(PageStyle.shellWord(status.feed.name)) --state failed"
-    case .late where !isOption: return "history \(PageStyle.shellWord(status.feed.name))"
+    case .failing: return history.map { "\($0) --state failed" }
+    case .late: return history
     case .unbalanced: return status.lostLoad.map { "show \($0.id.tail)" }
-    case .unknown where !isOption: return "history \(PageStyle.shellWord(status.feed.name)) --state unknown"
-    case .failing, .late, .unknown, .slower, .paused, .running, .fine, .noResult: return nil
+    case .unknown: return history.map { "\($0) --state unknown" }
+    case .slower, .paused, .running, .fine, .noResult: return nil
     }
   }
 }
