@@ -74,7 +74,8 @@ extension Schedule {
   }
 
   private func compared(_ figures: [String: Figure]) -> [String: Figure] {
-    figures.filter { key, _ in
+    guard !ignored.isEmpty else { return figures }
+    return figures.filter { key, _ in
       key.split { $0 == "/" || $0 == "." }.last.map { !ignored.contains(String($0)) } ?? true
     }
   }

@@ -1,12 +1,12 @@
-"""The experiments by name, in the order in which they run."""
+"""The experiments by name, in the order in which they run. `threads` never waits, so others run beside it, not after it."""
 
 import importlib
 
 NAMES = [
-    "kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "alarms", "pings", "requests", "slow_clients",
+    "threads", "kills", "power_cuts", "faults", "full_disk", "storm", "robbery", "alarms", "pings", "requests", "slow_clients",
     "hostile", "sick_store", "fleet_kills", "fleet_power_cuts", "fleet_restore", "fleet_network", "fleet_offline",
     "fleet_lease", "fleet_secrets", "fleet_failover", "fleet_size", "fairness", "clocks", "soak", "damage", "hostile_text",
-    "bad_input", "fuzz", "threads",
+    "bad_input", "fuzz",
 ]  # fmt: skip
 
 
