@@ -10,6 +10,8 @@ import sys
 import tempfile
 import threading
 
+import faketime
+
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 SECONDS = "LOADLOG_TORTURE_SECONDS"
@@ -28,8 +30,8 @@ class Refused(Exception):
 
 
 class Bench:
-    """What one experiment works with. At the end its recorders are killed, and its folder is removed; what is kept of
-    failures stays, until it is made again."""
+    """What one experiment works with. At the end its recorders are killed, and its folder is removed, as is what libfaketime
+    shared; what is kept of failures stays, until it is made again."""
 
     def __init__(self, programs, name, seed, is_long):
         self.programs = pathlib.Path(programs)
@@ -48,6 +50,7 @@ class Bench:
     def __exit__(self, *_):
         for process in self.recorders:
             process.kill()
+        faketime.remove_shared()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def say(self, line):

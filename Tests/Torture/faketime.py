@@ -23,3 +23,11 @@ def faketime(step=None):
     """
     env = {"LD_PRELOAD": faketime_library(), "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"}
     return env if step is None else {**env, "FAKETIME": f"{step:+d}"}
+
+
+def remove_shared():
+    """Removes the semaphores and the shared memory of processes that are gone: a program that was started by `exec`, or
+    killed, does not remove its own."""
+    for file in pathlib.Path("/dev/shm").glob("*faketime_*"):
+        if not pathlib.Path("/proc", file.name.rpartition("_")[2]).exists():
+            file.unlink(missing_ok=True)

@@ -103,9 +103,10 @@
       return "\(folder)/\(newest)/bin"
     }
 
-    /// A folder in /tmp: the path of a socket has at most 107 bytes.
+    /// A folder with a short name: the path of a socket has at most 107 bytes.
     private static func newFolder() throws -> URL {
-      var template = Array("/tmp/loadlog-pg.XXXXXX".utf8CString)
+      let temporary = FileManager.default.temporaryDirectory
+      var template = Array(temporary.appending(path: "pg.XXXXXX").path(percentEncoded: false).utf8CString)
       guard mkdtemp(&template) != nil else { throw Shell.Failure(description: "mkdtemp: errno \(errno)") }
       let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
       if geteuid() == 0 { try Shell.run("chown postgres \(path)") }

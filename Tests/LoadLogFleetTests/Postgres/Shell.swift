@@ -50,8 +50,8 @@
       sigemptyset(&none)
       pthread_sigmask(SIG_SETMASK, &none, &usual)
       defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
-      // Only bash closes descriptors above 9.
-      guard let stream = popen("exec bash -ec \(quoted(script))", mode) else {
+      // Only bash closes descriptors above 9. A script that stops a server at its end must survive the group of the tests.
+      guard let stream = popen("exec setsid bash -ec \(quoted(script))", mode) else {
         throw Failure(description: "popen: \(String(cString: strerror(errno)))")
       }
       return stream

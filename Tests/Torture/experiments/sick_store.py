@@ -116,9 +116,11 @@ class Pings:
 
     def must_be_refused(self, when, asked=200):
         """Pings until pings are refused, and once more; questions must get a status. Returns: the number of refusals."""
+        answers = []
         for _ in range(1000):
-            answers = self.all()
-            if any(status == 503 for status, *_ in answers):
+            newest = self.all()
+            answers += newest
+            if any(status == 503 for status, *_ in newest):
                 break
         answers += self.all()
         for status, answer, seconds in answers:
