@@ -1,4 +1,5 @@
--- The peers' tables: LoadLog's tables of loads, with the same columns, constraints and indexes.
+-- The peers' tables: LoadLog's feeds, texts and loads, with the columns that recording needs, the same constraints on
+-- them, and the same indexes.
 
 CREATE TABLE IF NOT EXISTS text (
   id    INTEGER PRIMARY KEY,
@@ -23,12 +24,12 @@ CREATE TABLE IF NOT EXISTS session (
   owner         INTEGER NOT NULL,
   state         INTEGER NOT NULL DEFAULT 0,
   is_anonymous  INTEGER NOT NULL DEFAULT 0,
-  is_late       INTEGER NOT NULL DEFAULT 0,
+  is_finished_after_verdict INTEGER NOT NULL DEFAULT 0,
   started_at    INTEGER NOT NULL,
   started_boot  INTEGER NOT NULL,
   duration      INTEGER CHECK (duration >= 0),
   wall_drift    INTEGER,
-  is_wall       INTEGER NOT NULL DEFAULT 0,
+  duration_source INTEGER NOT NULL DEFAULT 0,
   message       INTEGER REFERENCES text (id),
   tag           INTEGER REFERENCES text (id),
   call_site     INTEGER REFERENCES text (id),
@@ -38,6 +39,7 @@ CREATE TABLE IF NOT EXISTS session (
 CREATE INDEX IF NOT EXISTS session_by_start ON session (feed, started_at);
 CREATE INDEX IF NOT EXISTS session_running ON session (feed, owner) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS session_failed ON session (feed, started_at) WHERE state = 3;
+CREATE INDEX IF NOT EXISTS session_by_tag ON session (tag, feed, started_at) WHERE tag IS NOT NULL;
 CREATE INDEX IF NOT EXISTS session_unfinished ON session (state, feed, call_site, started_at) WHERE state >= 6;
 
 WITH RECURSIVE number (value) AS (SELECT 0 UNION ALL SELECT value + 1 FROM number WHERE value < 99)
