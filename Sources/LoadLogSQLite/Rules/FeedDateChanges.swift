@@ -32,7 +32,10 @@ struct FeedDateChanges {
 
   /// Notes that a load of the feed started at a wall time in microseconds.
   mutating func noteStart(of feed: Int64, at wall: Int64) {
-    move(&changes[feed, default: Change()].attempted, to: wall)
+    // Not in place: the call of `move` holds all changes a second time, so that they would be copied.
+    var change = changes[feed, default: Change()]
+    move(&change.attempted, to: wall)
+    changes[feed] = change
   }
 
   /// Notes that a load of the feed got a verdict. Only success and failure move dates, and not the failure of an
