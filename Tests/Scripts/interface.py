@@ -8,10 +8,13 @@ must be built. Synthesized members are left out.
 """
 
 import difflib
+import functools
 import json
 import pathlib
+import re
 import sys
 import tempfile
+import urllib.parse
 
 import symbol_graphs
 
@@ -24,6 +27,22 @@ MODULES = [
 def symbols(module, build, output):
     symbol_graphs.extract(module, build, output, "-skip-synthesized-members", "-skip-inherited-docs")
     return [json.loads(path.read_text()) for path in pathlib.Path(output).glob("*.symbols.json")]
+
+
+@functools.cache
+def source(uri):
+    return pathlib.Path(urllib.parse.unquote(urllib.parse.urlsplit(uri).path)).read_text().splitlines()
+
+
+def declaration(symbol):
+    """The symbol graph writes the setters that `@Observable` makes without their access, which only the source has."""
+    text = " ".join("".join(part["spelling"] for part in symbol["declarationFragments"]).split())
+    if not text.endswith("{ get set }"):
+        return text
+    location = symbol["location"]
+    line = source(location["uri"])[location["position"]["line"]]
+    is_settable = not re.search(r"\b(private|fileprivate|internal|package)\(set\) var\b", line)
+    return text if is_settable else text.removesuffix("{ get set }") + "{ get }"
 
 
 def lines(graphs):
@@ -41,8 +60,7 @@ def lines(graphs):
     found = set()
     for graph in graphs:
         for symbol in graph["symbols"]:
-            declaration = "".join(part["spelling"] for part in symbol["declarationFragments"])
-            line = ".".join(symbol["pathComponents"]) + " | " + " ".join(declaration.split())
+            line = ".".join(symbol["pathComponents"]) + " | " + declaration(symbol)
             protocols = conformances.get(symbol["identifier"]["precise"])
             if protocols:
                 line += " : " + ", ".join(sorted(protocols))
