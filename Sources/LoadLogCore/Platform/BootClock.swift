@@ -4,7 +4,7 @@ import LoadLogLibC
 ///
 /// On Darwin the boot clock is CLOCK_MONOTONIC_RAW, which there is the continuous clock: it counts sleep
 /// and is never stepped (clock_gettime(3)). Alarms of all boot clocks of a process share one thread,
-/// started with the first alarm; a forked child starts its own and inherits no alarm.
+/// started with the first alarm.
 public struct BootClock: LoadClock {
   /// Makes the clock; costs nothing.
   public init() {}
