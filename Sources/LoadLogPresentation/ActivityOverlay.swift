@@ -77,7 +77,7 @@ public final class ActivityOverlay: LoadingIndicator {
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func show(in size: CGSize? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    load.noteEnd()
+    load.catchUp()
     // Also during a load: the scope may have disappeared and appeared again since the load started.
     if self.size == nil { self.size = size }
     guard !isLoading else { return }

@@ -15,7 +15,7 @@ struct FeedActivity: Sendable {
   /// At most two: of the starts and stops between two calls of ``take()``, only the last pair is kept, so that
   /// memory stays bounded while the main actor is busy.
   private(set) var transitions: [Transition] = []
-  /// The load that finished last; nil if a pop or a reset came last.
+  /// The load that finished last; nil if a pop or a reset came later, or if the controller was closed since.
   private(set) var lastFinished: SessionID?
   /// The controller's counts; nil while it is closed.
   private var recorded: (count: Int, depth: Int)?
@@ -29,7 +29,7 @@ struct FeedActivity: Sendable {
   mutating func record(_ change: LoadingChange?, clock: any LoadClock) {
     switch change?.kind {
     case .finished(let id): lastFinished = id
-    case .popped, .reset: lastFinished = nil
+    case .popped, .reset, nil: lastFinished = nil
     default: break
     }
     update(clock) { activity in

@@ -39,7 +39,8 @@ public final class IndicatorVisibility {
   @ObservationIgnored public var onShown: (@MainActor () -> Void)?
   /// Called when the indicator becomes hidden, and once for a show that ended within its grace time.
   @ObservationIgnored public var onHidden: (@MainActor () -> Void)?
-  /// Called when the indicator is hidden and nothing is loading. Passes nil if no show was due.
+  /// Called when the indicator is hidden and nothing is loading, before the callbacks of the app. Passes nil if no show
+  /// was due.
   @ObservationIgnored var onIdle: (@MainActor (VisibilityStateMachine.ShowSummary?) -> Void)?
   /// Called on any thread when the indicator is deallocated before it was idle, if a show was due.
   @ObservationIgnored var onDrop: (@Sendable (VisibilityStateMachine.ShowSummary) -> Void)?
@@ -86,6 +87,9 @@ public final class IndicatorVisibility {
 
   func start() { perform { $0.start(at: $1) } }
 
+  /// Makes the changes that are due, if the main actor was too busy to make them in time.
+  func catchUp() { perform { _, _ in [] } }
+
   func stop(after delay: Duration = .zero) { perform { $0.stop(at: $1, hidingAfter: delay) } }
 
   /// Applies starts and stops that happened on other threads, each at its own time.
@@ -106,10 +110,13 @@ extension IndicatorVisibility {
 
   private func perform(_ step: (inout VisibilityStateMachine, Int64) -> [VisibilityStateMachine.Action]) {
     let now = clock.now().boot
-    pendingActions += step(&machine, now) + machine.advance(to: now)
+    let actions = step(&machine, now) + machine.advance(to: now)
     if phase != machine.phase { phase = machine.phase }
     if suppressedShows != machine.suppressedShows { suppressedShows = machine.suppressedShows }
     setAlarm()
+    // Now: a callback of the app may start the next load, which must not get what was seen of this one.
+    for case .idle(let summary) in actions { onIdle?(summary) }
+    pendingActions += actions
     notify()
   }
 
@@ -125,7 +132,7 @@ extension IndicatorVisibility {
       switch pendingActions.removeFirst() {
       case .show: onShown?()
       case .hidden: onHidden?()
-      case .idle(let summary): onIdle?(summary)
+      case .idle: break
       }
     }
   }

@@ -44,12 +44,16 @@ final class ShownLoad {
     visibility.start()
   }
 
-  /// Notes at once that other code has finished the load, if it has.
-  func noteEnd() { loads.passOnEnds() }
+  /// Notes at once what the main actor was too busy to note before the next load starts: that other code has finished
+  /// the load, and that the indicator is hidden.
+  func catchUp() {
+    loads.passOnEnds()
+    visibility.catchUp()
+  }
 
   /// Ends the load now, and hides its indicator after a delay. Does nothing if no load is open.
   func end(as outcome: Verdict, after delay: Duration, at callSite: CallSite) {
-    noteEnd()
+    loads.passOnEnds()
     guard isOpen else { return }
     loads.end(token, as: outcome, at: callSite)
     stop(after: delay)

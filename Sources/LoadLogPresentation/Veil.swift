@@ -69,7 +69,7 @@ public final class Veil: LoadingIndicator {
   ///   - fileID: The file of the call site.
   ///   - line: The line of the call site.
   public func veil(message: String?, fileID: StaticString = #fileID, line: UInt = #line) {
-    load.noteEnd()
+    load.catchUp()
     self.message = message
     if message != nil { hasHadMessage = true }
     guard !isLoading else { return load.update(message) }
@@ -92,7 +92,7 @@ public final class Veil: LoadingIndicator {
 }
 
 extension Veil {
-  /// Keeps the message if an ``LoadingIndicator/onHidden`` callback has raised the veil again.
+  /// Keeps the message of a load that starts at the moment at which the veil is hidden.
   private func becomeIdle(_ summary: VisibilityStateMachine.ShowSummary?) {
     load.record(summary)
     if !isLoading { (message, hasHadMessage) = (nil, false) }

@@ -181,7 +181,7 @@ import Testing
     #expect(try await bench.unbalanced() == [])
   }
 
-  @Test func veilRaisedInOnHiddenStaysUp() async {
+  @Test func veilRaisedInOnHiddenStaysUp() async throws {
     let veil = Veil(bench.loads, timing: .immediate)
     var hidden = 0
     veil.onHidden = {
@@ -189,9 +189,13 @@ import Testing
       if hidden == 1 { veil.veil(message: "again") }
     }
     veil.veil(message: "first")
+    await bench.advance(to: 1)
     veil.remove()
     #expect(hidden == 1 && veil.isVisible && veil.message == "again")
     #expect(bench.loads.depth(of: "veil") == 1)
+    await bench.advance(to: 3)
+    veil.remove()
+    #expect(try await bench.allLoads().map(\.visibleTime) == [1_000_000_000, 2_000_000_000])
   }
 
   @Test func veilIsRemovedWhenOtherCodeFinishesItsLoad() async throws {
@@ -369,6 +373,29 @@ import Testing
   }
 
   // MARK: - All indicators
+
+  /// The main actor has not run the alarms that hide them.
+  @Test func eachLoadGetsItsOwnVisibleTimeWhileTheMainActorIsBusy() async throws {
+    let timing = VisibilityTiming(fadeOutTime: .milliseconds(250))
+    let veil = Veil(bench.loads, timing: timing)
+    let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: timing)
+    let view = LoadingView(bench.loads, timing: timing)
+    for time in [1.0, 4] {
+      veil.veil(message: "Saving…")
+      overlay.show()
+      view.start(message: "x", tag: 1)
+      #expect(veil.message == "Saving…" && view.covers.count == 1)
+      await bench.advance(to: time)
+      veil.remove()
+      overlay.hide()
+      view.stop(tag: 1)
+      bench.advanceClock(to: time + 1)
+    }
+    await bench.runTasks()
+    #expect(!veil.isVisible && !overlay.isVisible && !view.isVisible)
+    let seconds = try await bench.allLoads().map { ($0.visibleTime ?? 0) / 1_000_000_000 }
+    #expect(seconds == [2, 2, 2, 3, 3, 3])
+  }
 
   @Test func everyStartAndStopIsObservable() async throws {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }

@@ -136,6 +136,30 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  /// As in an app that closes in the background while its spinner turns.
+  @Test func aPushThatOutlivesAnOwnerAddsNothingToALoadBeforeIt() async throws {
+    let place = try TemporaryStore()
+    let loads = try LoadingController(storeAt: place.url, options: Bench.options(bench.clock))
+    let network = NetworkActivityIndicator(loads)
+    let token = try await loads.startLoading("network")
+    await bench.advance(to: 2)
+    try await loads.finishLoading(token)
+    await bench.runTasks()
+    network.push()
+    await bench.runTasks()
+    try await loads.close()
+    await bench.advance(to: 3600)
+    loads.reopen()
+    network.pop()
+    await bench.runTasks()
+    #expect(!network.isVisible)
+    try await loads.flush()
+    let all = try await loads.history().loads
+    #expect(all.map(\.state) == [.cancelled, .succeeded] && all.map(\.visibleTime) == [nil, 2_000_000_000])
+    try await loads.close()
+    withExtendedLifetime(place) {}
+  }
+
   @Test func indicatorsSeeTheLoadsOfOtherCodeAfterTheControllerIsReopened() async throws {
     let loads = bench.loads
     let network = NetworkActivityIndicator(loads)
