@@ -241,10 +241,10 @@ extension PullToRefresh {
     case .finished, .popped: reload()
     default: break
     }
-    // Other code may have finished this model's load by its id. The end of a load that other code started is not
-    // known if the controller is closed.
+    // Other code may have finished this model's load by its id. Loads that other code started are over if none is open
+    // now: another one may have started since the change. A closed controller knows of none.
     let isOver =
-      load.map { change?.kind == .finished($0.id) } ?? (machine.isForeignLoad && change?.depth ?? 0 == 0)
+      load.map { change?.kind == .finished($0.id) } ?? (machine.isForeignLoad && loads.depth(of: feed) == 0)
     guard isOver else { return }
     (load, refresh) = (nil, nil)
     apply { $0.endWithoutFinish() }

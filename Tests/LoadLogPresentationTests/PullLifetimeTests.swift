@@ -64,6 +64,19 @@ import Testing
     #expect(try await bench.unbalanced() == ["extra_pop"], "a load of its own needs exactly one finish")
   }
 
+  @Test func modelKeepsLoadingIfAnotherLoadHasStartedSinceTheEnd() async throws {
+    let bench = Bench()
+    bench.loads.push("reviews")
+    let pull = PullToRefresh(bench.loads, feed: "reviews")
+    bench.loads.pop("reviews")
+    bench.loads.push("reviews")
+    await bench.runTasks()
+    #expect(pull.state == .loading && pull.inset == 60)
+    bench.loads.pop("reviews")
+    await bench.runTasks()
+    #expect(pull.state == .pulling && pull.cue?.kind == .finished)
+  }
+
   @Test func loadOfADeallocatedModelIsTakenOverByTheNextOne() async throws {
     let bench = Bench()
     let calls = Calls()
