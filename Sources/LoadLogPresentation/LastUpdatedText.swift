@@ -47,10 +47,10 @@ public struct LastUpdatedText: Sendable {
   /// The calendar of dates, which also counts days.
   public var calendar: Calendar
 
-  /// Creates a format; locale, time zone and calendar are the user's by default.
+  /// Creates a format; locale, time zone and calendar are the user's by default, and follow the settings.
   public init(
-    form: Form = .date, texts: Texts = Texts(), locale: Locale = .current, timeZone: TimeZone = .current,
-    calendar: Calendar = .current
+    form: Form = .date, texts: Texts = Texts(), locale: Locale = .autoupdatingCurrent,
+    timeZone: TimeZone = .autoupdatingCurrent, calendar: Calendar = .autoupdatingCurrent
   ) {
     self.form = form
     self.texts = texts

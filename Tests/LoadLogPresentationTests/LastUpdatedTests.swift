@@ -73,6 +73,13 @@ import Testing
     #expect(text(.relative).text(for: try date("2026-10-24T21:45:00Z"), at: now).hasSuffix(": yesterday"))
   }
 
+  /// A list can live as long as its app.
+  @Test func placeAndLanguageFollowTheSettingsOfTheUser() {
+    let text = LastUpdatedText()
+    #expect(text.locale == .autoupdatingCurrent && text.timeZone == .autoupdatingCurrent)
+    #expect(text.calendar == .autoupdatingCurrent)
+  }
+
   @Test func allTextsCanBeTranslated() throws {
     var german = text(.relative, "de_DE")
     german.texts.line = { "Zuletzt aktualisiert: \($0)" }
