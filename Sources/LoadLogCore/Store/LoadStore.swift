@@ -83,7 +83,8 @@ public protocol LoadReading: Sendable {
 public protocol LoadStore: Sendable {
   /// The type that answers questions about the record.
   associatedtype Reader: LoadReading
-  /// Answers questions about everything committed so far, from any thread, while the store is open.
+  /// Answers questions about everything committed so far, from any thread. A question can run while the store is being
+  /// closed, or come later: the reader then answers it or throws.
   var reader: Reader { get }
   /// Acquires the exclusive right to write, in this process and across processes.
   ///

@@ -96,6 +96,14 @@ extension LoadStoreContract {
       #expect(try owner.one(.push("network")).outcome == .recorded)
     },
 
+    Case("a question after the store was closed is answered, or throws") { bench in
+      let owner = try bench.recorder()
+      try owner.push()
+      let reader = owner.store.reader
+      try owner.close()
+      if let feeds = try? reader.feeds() { #expect(feeds == ["network"]) }
+    },
+
     Case("dropped events are counted for their owner") { bench in
       let owner = try bench.recorder()
       _ = try owner.commit([owner.number(.push("network"))], dropped: 3)
