@@ -211,7 +211,7 @@ struct Notifier {
       let rest = end - clock.now().boot
       guard rest > 0 else { return nil }
       var file = pollfd(fd: inbox.file, events: Int16(POLLIN), revents: 0)
-      _ = poll(&file, 1, Int32(clamping: rest / 1_000_000 + 1))
+      _ = poll(&file, 1, PollTime.milliseconds(rest))
     }
   }
 }

@@ -200,7 +200,7 @@ extension CommandRun {
       let left = end - BootClock().now().boot
       guard left > 0 else { return true }
       var file = pollfd(fd: inbox?.file ?? -1, events: Int16(POLLIN), revents: 0)
-      poll(&file, 1, CommandWatch.milliseconds(left))
+      poll(&file, 1, PollTime.milliseconds(left))
     }
   }
 

@@ -104,17 +104,11 @@ struct CommandWatch {
       var wait: Int32 = calls.draw == nil && inbox != nil && ended == nil ? -1 : Self.frameTime
       for due in [limit?.next, isNews && calls.wrote != nil ? reported + calls.pause : nil].compactMap(\.self)
       {
-        let milliseconds = Self.milliseconds(due - now)
+        let milliseconds = PollTime.milliseconds(due - now)
         wait = wait < 0 ? milliseconds : min(wait, milliseconds)
       }
       if sleep(milliseconds: wait) { isNews = true }
     }
-  }
-
-  /// How long one `poll` may wait for a time on the boot clock that is this many nanoseconds away: at most a second, because
-  /// its own clock stands still while the machine is suspended.
-  static func milliseconds(_ left: Int64) -> Int32 {
-    Int32(clamping: min(max(0, left), 1_000_000_000) / 1_000_000 + 1)
   }
 
   /// Waits for a signal, or for output, which it passes on; at most this many milliseconds, or without limit if that is

@@ -72,7 +72,7 @@ struct WatchedTerminal {
       let rest = max(0, end - BootClock().now().boot)
       var files = [pollfd(fd: inbox.file, events: Int16(POLLIN), revents: 0)]
       if hasKeys { files.append(pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)) }
-      let milliseconds = rest == 0 ? 0 : Int32(clamping: rest / 1_000_000 + 1)
+      let milliseconds = rest == 0 ? 0 : PollTime.milliseconds(rest)
       guard poll(&files, nfds_t(files.count), milliseconds) > 0 else {
         if rest == 0 { return .time }
         continue

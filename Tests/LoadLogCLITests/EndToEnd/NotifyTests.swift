@@ -413,6 +413,27 @@ import Testing
     #expect(lines().count == 1 && lines()[0].contains("; nothing was checked from "), "\(lines())")
   }
 
+
+  /// The next check is at a time of the boot clock, which goes on in a suspend, and a wait for it does not.
+  @Test(.enabled("needs a C compiler and a preloading linker") { MovedClocks.canBe })
+  func aCheckThatIsDueInASuspendFollowsTheResume() throws {
+    try place.loadlog("run", "f", "--", "true")
+    let clocks = try MovedClocks(place)
+    let beat = "echo beat >> \(told)"
+    let notify = try place.start(
+      ["loadlog", "notify", "--interval", "1h", "--on-change", "true", "--heartbeat", beat])
+    try Wait.until("the first check") { lines().count == 1 }
+    // It may not wait yet, so the machine sleeps more than once.
+    var hours = 0
+    try Wait.until("the second check", pause: 100_000) {
+      hours += 2
+      try clocks.move(wall: hours * 3600, boot: hours * 3600)
+      return lines().count > 1
+    }
+    notify.signal(SIGTERM)
+    #expect(try notify.wait().code == 0)
+  }
+
   /// A notifier that checks often writes the time of few checks to the store.
   @Test func betweenTheChecksOfOneNotifierIsNoGap() throws {
     try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
