@@ -92,7 +92,10 @@ import Testing
         "backup/db: late: due 02:10:05, 7 s of grace; last success 1 d 7 h ago"
       ])
     let due = try #require(late.dueTime)
-    for (now, text) in [(due - 1_000_000, "next due 02:10:05"), (due, "due 02:10:05, late from 02:10:12")] {
+    for (now, text) in [
+      (due - 1_000_000, "next due 02:10:05"), (due, "due 02:10:05, late from 02:10:12"),
+      (due + 7_000_000, "due 02:10:05, still running"),
+    ] {
       var status = late
       status.problems = []
       #expect(ExpectationText.state(status, at: now, LocalTime(zone: Screens.cet)) == text)

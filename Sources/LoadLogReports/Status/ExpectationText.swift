@@ -51,8 +51,8 @@ enum ExpectationText {
     return "\(there) \(VisibleText.line(cron.timezone))"
   }
 
-  /// "paused until 14:05", "late, due 02:10", "next due 22 Nov 02:10", "due 02:10, late from 03:10", "fine", or "fine
-  /// here; the fleet says if it is late".
+  /// "paused until 14:05", "late, due 02:10", "next due 22 Nov 02:10", "due 02:10, late from 03:10", "due 02:10, still
+  /// running", "fine", or "fine here; the fleet says if it is late".
   static func state(_ status: FeedStatus, at now: Int64, _ time: LocalTime) -> String {
     if status.isPaused {
       return status.expectation?.pause?.until.map { "paused until \(time.minute($0, near: now))" } ?? "paused"
@@ -64,7 +64,8 @@ enum ExpectationText {
     if status.isJudgedByFleet { return "fine here; the fleet says if it is late" }
     guard let due, let wall = status.dueTime, let grace = status.graceUsed else { return "fine" }
     guard wall <= now else { return "next \(due)" }
-    return "\(due), late from \(text(wall.addingClamping(grace / 1000)))"
+    let late = wall.addingClamping(grace / 1000)
+    return late <= now ? "\(due), still running" : "\(due), late from \(text(late))"
   }
 }
 
