@@ -95,8 +95,17 @@ package struct HostsReport: Sendable {
     }
   }
 
-  /// Returns the states of hosts, as an alarm finds them. A name is silent if any host of that name is.
-  package func found() -> [FoundState] {
+  /// Returns the states of feeds and hosts, as an alarm finds them. Each name has one state: it is silent if any host of
+  /// that name is; otherwise it is that of the feed, if there is one.
+  package func found(with feeds: [FoundState]) -> [FoundState] {
+    let hosts = found()
+    let silent = Set(hosts.filter { $0.state == .silent }.map(\.status.feed))
+    let others = feeds.filter { !silent.contains($0.status.feed) }
+    let names = Set(others.map(\.status.feed))
+    return others + hosts.filter { !names.contains($0.status.feed) }
+  }
+
+  private func found() -> [FoundState] {
     var names: Set<String> = []
     // Those that are silent come first.
     return hosts.filter { $0.state != .retired && names.insert($0.name).inserted }.map { host in

@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test func anAlarmIsOfHostsThatAreSilent() {
-    let found = hosts.found()
+    let found = hosts.found(with: [])
     #expect(
       found.map(\.status.feed.name).sorted() == ["db-1", "web-1", "web-17", "web-2"], "none is retired")
     #expect(found.filter { $0.state != .fine }.map(\.status.feed) == ["web-17"])
@@ -186,8 +186,19 @@ import Testing
   @Test func hostsOfOneNameHaveOneState() {
     var twins = Screens.hosts
     for index in twins.indices { twins[index].name = "web-17" }
-    let found = HostsReport(twins, now: Screens.now, fleet: "x").found()
+    let found = HostsReport(twins, now: Screens.now, fleet: "x").found(with: [])
     #expect(found.map(\.state) == [.silent])
+  }
+
+  /// A feed that is expected on any host is named without one.
+  @Test func aHostAndAFeedOfOneNameHaveOneState() {
+    let feeds = ["web-1", "web-17", "other"].map { name in
+      var status = FeedStatus(feed: Feed(name))
+      status.problems = [.late]
+      return FoundState(status, in: Screens.status, reason: nil)
+    }
+    let states = hosts.found(with: feeds).map { "\($0.status.feed.name) \($0.state.rawValue)" }
+    #expect(states.sorted() == ["db-1 fine", "other late", "web-1 late", "web-17 silent", "web-2 fine"])
   }
 
   @Test func gapsOfAnExportAreNamed() {

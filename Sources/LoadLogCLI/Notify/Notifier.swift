@@ -140,8 +140,8 @@ struct Notifier {
     let check = AlarmCheck(
       fleet?.reader ?? reader, filter, book, hosts: Set(hosts?.hosts.map(\.name) ?? [])
     ) { summary, gap in
-      AlarmReport.found(in: summary, gap: gap, lastCheck: seen, zone: .current)
-        + (hosts.map { HostsReport($0.hosts, now: $0.now, fleet: path).found() } ?? [])
+      let feeds = AlarmReport.found(in: summary, gap: gap, lastCheck: seen, zone: .current)
+      return hosts.map { HostsReport($0.hosts, now: $0.now, fleet: path).found(with: feeds) } ?? feeds
     }
     let look = try check.look(after: record.gap)
     let (summary, newest) = (look.summary, try check.note(look))
