@@ -66,7 +66,8 @@ struct Notifier {
           case .deferred:
             noteOnce(
               "feeds became late while nothing was checked; waiting 2 minutes, because they may run first.")
-            pause = min(pause, Self.waiting)
+            if interval != nil { beat() }
+            pause = min(pause, interval == nil ? Self.waiting : CheckGap.patience * 1000)
           case .delivery(let next):
             beat()
             if interval == nil { return Ending.refused }

@@ -413,6 +413,24 @@ import Testing
     #expect(lines().count == 1 && lines()[0].contains("; nothing was checked from "), "\(lines())")
   }
 
+  /// What receives heartbeats raises an alarm when they stop.
+  @Test func lateWaitsAndHeartbeatsDoNot() throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    try notifyOnce()
+    // Three hours pass without a check.
+    try place.sqlite("UPDATE expected SET since = since - 10800000000")
+    try age(seconds: 10_800)
+    let notify = try place.start([
+      "loadlog", "notify", "--interval", "1s", "--name", "a", "--heartbeat", "echo beat >> \(told)-beats",
+      "--on-change", "echo \"$LOADLOG_SUMMARY\" >> \(told)",
+    ])
+    try Wait.until("two heartbeats") {
+      (try? String(contentsOfFile: told + "-beats", encoding: .utf8))?.hasPrefix("beat\nbeat\n") == true
+    }
+    notify.signal(SIGTERM)
+    #expect(try notify.wait().errors.contains("waiting 2 minutes, because they may run first"))
+    #expect(lines().isEmpty)
+  }
 
   /// The next check is at a time of the boot clock, which goes on in a suspend, and a wait for it does not.
   @Test(.enabled("needs a C compiler and a preloading linker") { MovedClocks.canBe })
