@@ -22,10 +22,7 @@ import LoadLogSQLite
     var name: String { address.place }
 
     func reader(_ options: FleetReaderOptions) throws(LoadLogError) -> any FleetReading {
-      FleetReader(
-        address,
-        FleetReader.Options(
-          hosts: options.hosts.map { FeedPattern($0) }, byHost: options.isByHost, deadline: options.deadline))
+      FleetReader(address, options)
     }
 
     func initialize(writer: String?, reader: String?) throws(LoadLogError) {
@@ -39,28 +36,21 @@ import LoadLogSQLite
     }
 
     func sync(
-      _ path: String, _ settings: SyncSettings,
-      onRound: @escaping @Sendable (Result<SyncedRound, LoadLogError>) -> Void
+      _ path: String, _ settings: StoreOutbox.Settings, every interval: Duration?, lease: Duration?,
+      onRound: @escaping @Sendable (Result<(loads: Int, rows: Int), LoadLogError>) -> Void
     ) async throws(LoadLogError) {
-      var chosen = StoreOutbox.Settings()
-      (chosen.name, chosen.withMessages) = (settings.name, settings.withMessages)
-      (chosen.loads, chosen.asNewHost) = (settings.loads, settings.asNewHost)
-      let sync = FleetSync(storeAt: path, settings: chosen, lease: settings.lease) { [address] in
+      let sync = FleetSync(storeAt: path, settings: settings, lease: lease) { [address] in
         PostgresDestination(address)
       }
-      guard let interval = settings.interval else {
+      guard let interval else {
         let round = try await sync.round()
-        return onRound(.success(SyncedRound(round)))
+        return onRound(.success((round.loads, round.rows)))
       }
-      try await sync.run(every: interval) { onRound($0.map { SyncedRound($0) }) }
+      try await sync.run(every: interval) { onRound($0.map { ($0.loads, $0.rows) }) }
     }
   }
 
   extension FleetReader: FleetReading {}
-
-  extension SyncedRound {
-    fileprivate init(_ round: FleetRound) { self.init(loads: round.loads, rows: round.rows) }
-  }
 #else
   /// The verbs of a fleet in a program that was built without them.
   enum PostgresFleet {

@@ -12,7 +12,8 @@ package struct AskedFleet: Sendable {
   package let reader: any FleetReading
   /// Answers about each of the chosen hosts by itself. Keeps a connection of its own.
   private let singleHosts: any FleetReading
-  private let chosen: FleetReaderOptions
+  /// Names or patterns of the chosen hosts; all that are not retired if it is empty.
+  private let patterns: [FeedPattern]
 
   /// - Parameters:
   ///   - isByHost: whether the feeds of hosts are kept apart, whatever the options say.
@@ -22,13 +23,15 @@ package struct AskedFleet: Sendable {
     _ connect: (FleetAddressSettings) throws -> any FleetConnection
   ) throws {
     let connection = try connect(options.address.settings)
-    var chosen = isByHost ? options.reader.ofSingleHosts : options.reader
+    var chosen = options.reader
+    chosen.byHost = chosen.byHost || isByHost
     chosen.deadline = deadline
-    self.chosen = chosen
+    patterns = chosen.hosts
     name = connection.name
     words = options.words
     reader = try connection.reader(chosen)
-    singleHosts = try connection.reader(chosen.ofSingleHosts)
+    chosen.byHost = true
+    singleHosts = try connection.reader(chosen)
   }
 
   /// Connects, so that the next question has all of its time, however many hosts of the address are silent.
@@ -43,7 +46,7 @@ package struct AskedFleet: Sendable {
   func book(besides store: StoreOptions) throws(LoadLogError) -> String {
     var hash = StableHash()
     hash.add(field: name)
-    for host in chosen.hosts.sorted() { hash.add(field: host) }
+    for host in patterns.map(\.text).sorted() { hash.add(field: host) }
     return try GivenPath.absolute(try store.path()) + "-fleet-"
       + String(String(hash.value, radix: 36).suffix(8))
   }
@@ -55,7 +58,6 @@ package struct AskedFleet: Sendable {
     _ asked: (any FleetReading)? = nil
   ) throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
     let (hosts, now) = try (asked ?? reader).fleetHosts(countingLoads: false)
-    let patterns = chosen.hosts.map { FeedPattern($0) }
     return (
       hosts.filter { host in patterns.isEmpty || patterns.contains { $0.matches(Feed(host.name)) } }, now
     )

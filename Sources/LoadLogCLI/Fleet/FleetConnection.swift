@@ -19,51 +19,11 @@ package protocol FleetConnection: Sendable {
   /// - Parameters:
   ///   - path: the store.
   ///   - settings: what to ship.
-  ///   - onRound: called after each round with what was shipped, or with why it failed.
+  ///   - interval: the time between rounds; nil for a single one.
+  ///   - lease: for how long the host counts as alive after a round; nil for the usual time, and at least three intervals.
+  ///   - onRound: called after each round with how many loads and rows it shipped, or with why it failed.
   func sync(
-    _ path: String, _ settings: SyncSettings,
-    onRound: @escaping @Sendable (Result<SyncedRound, LoadLogError>) -> Void
+    _ path: String, _ settings: StoreOutbox.Settings, every interval: Duration?, lease: Duration?,
+    onRound: @escaping @Sendable (Result<(loads: Int, rows: Int), LoadLogError>) -> Void
   ) async throws(LoadLogError)
-}
-
-/// Which hosts questions are about, how their feeds are named, and how long an answer may take.
-package struct FleetReaderOptions: Sendable {
-  /// Names or patterns of hosts; all that are not retired if it is empty.
-  package var hosts: [String] = []
-  /// Whether the same feed of two hosts is two feeds, named HOST/FEED.
-  package var isByHost = false
-  /// How long the database may take for a question; nil for the usual time for each of its statements.
-  package var deadline: Duration?
-
-  /// The same about each host by itself.
-  var ofSingleHosts: FleetReaderOptions {
-    FleetReaderOptions(hosts: hosts, isByHost: true, deadline: deadline)
-  }
-}
-
-/// What `sync` ships, and how often.
-package struct SyncSettings: Sendable {
-  /// The host's name; nil to keep it, at first that of the machine.
-  package var name: String?
-  /// Which loads are shipped as rows; nil to keep it, at first unusual ones.
-  package var loads: ShippedLoads?
-  /// Whether messages are shipped; nil to keep it, at first no.
-  package var withMessages: Bool?
-  package var asNewHost: Bool
-  /// The time between rounds; nil for a single one.
-  package var interval: Duration?
-  /// For how long the host counts as alive after a round; nil for the usual time, and at least three intervals.
-  package var lease: Duration?
-}
-
-/// What a round of `sync` shipped.
-package struct SyncedRound: Sendable {
-  package var loads: Int
-  package var rows: Int
-
-  /// Creates it from its parts.
-  package init(loads: Int, rows: Int) {
-    self.loads = loads
-    self.rows = rows
-  }
 }

@@ -29,7 +29,9 @@ struct FleetOptions: ParsableArguments {
     if fleet, store.db != nil { throw ValidationError("--fleet and --db cannot be combined.") }
   }
 
-  var reader: FleetReaderOptions { FleetReaderOptions(hosts: hosts, isByHost: byHost) }
+  var reader: FleetReaderOptions {
+    FleetReaderOptions(hosts: hosts.map { FeedPattern($0) }, byHost: byHost)
+  }
 
   /// The options as a shell reads them: "--fleet --host 'web-*'"; nil without `--fleet`.
   var words: String? {

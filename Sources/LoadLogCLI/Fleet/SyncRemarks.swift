@@ -46,7 +46,7 @@ final class SyncRemarks: Sendable {
   /// Says how a round ended.
   ///
   /// - Parameter isEnding: whether a signal ends the sync: then nothing is asked that its end would wait for.
-  func note(_ round: Result<SyncedRound, LoadLogError>, isEnding: Bool) {
+  func note(_ round: Result<(loads: Int, rows: Int), LoadLogError>, isEnding: Bool) {
     let now = BootClock().now().boot
     state.withLock { state in
       switch round {
@@ -68,7 +68,7 @@ final class SyncRemarks: Sendable {
     }
   }
 
-  private func text(_ round: SyncedRound) -> String {
+  private func text(_ round: (loads: Int, rows: Int)) -> String {
     guard round.rows > 0 else { return "nothing new for \(fleet.name)." }
     func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
     return "shipped \(count(round.rows, "row")), \(count(round.loads, "load")), to \(fleet.name)."

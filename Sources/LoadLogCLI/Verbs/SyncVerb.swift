@@ -87,18 +87,22 @@ struct SyncVerb: ParsableCommand {
   /// Ships the store; with an interval until a signal arrives.
   func sync(to fleet: any FleetConnection) async throws {
     let path = try GivenPath.absolute(try store.path())
-    func nanoseconds(_ text: String?, _ option: String) throws -> Int64? {
-      try text.map { try DurationExpression.nanoseconds($0, of: option, from: "1s", to: "1d") }
+    func duration(_ text: String?, _ option: String) throws -> Duration? {
+      try text.map { .nanoseconds(try DurationExpression.nanoseconds($0, of: option, from: "1s", to: "1d")) }
     }
-    let interval = try nanoseconds(every, "--every")
-    let lease = try nanoseconds(lease, "--lease")
-    let settings = SyncSettings(
-      name: name, loads: loads, withMessages: withMessages, asNewHost: asNewHost,
-      interval: interval.map { .nanoseconds($0) }, lease: lease.map { .nanoseconds($0) })
+    let interval = try duration(every, "--every")
+    let lease = try duration(lease, "--lease")
+    var settings = StoreOutbox.Settings()
+    (settings.name, settings.loads) = (name, loads)
+    (settings.withMessages, settings.asNewHost) = (withMessages, asNewHost)
     let remarks = SyncRemarks(
       path, fleet, isNewHost: asNewHost, isQuiet: store.quiet,
       namesRounds: !store.quiet && (interval == nil || store.verbose))
-    let work = Task { try await fleet.sync(path, settings) { remarks.note($0, isEnding: Task.isCancelled) } }
+    let work = Task { [settings] in
+      try await fleet.sync(path, settings, every: interval, lease: lease) {
+        remarks.note($0, isEnding: Task.isCancelled)
+      }
+    }
     if interval != nil { try Self.cancelAtSignal(work) }
     do {
       try await work.value

@@ -12,36 +12,12 @@
   /// May be used from any thread; questions are answered one after another. Each blocks the thread while the database works,
   /// 30 s for each statement at most, an export longer: ask on a thread of your own, not in Swift's cooperative pool.
   public final class FleetReader: LoadReading {
-    /// What a reader shows.
-    package struct Options: Sendable, Hashable {
-      /// Patterns, one of which must match the name of a host. Empty for all hosts that are not retired; a retired host
-      /// must be named in full, and no host in use may have its name. Of several retired ones the last to sync answers.
-      package var hosts: [FeedPattern] = []
-      /// Whether feeds are named `HOST/FEED`. Otherwise feeds of the same name are one feed.
-      package var byHost = false
-      /// How long the database may take for a question, but not for an export; nil for the usual time for each statement.
-      /// Connecting is a part of it, but a host that does not answer is given up only after 2 s, or after this time if it
-      /// is longer. A connection that took all of the time is kept for the next question.
-      package var deadline: Duration?
-
-      package init(hosts: [FeedPattern] = [], byHost: Bool = false, deadline: Duration? = nil) {
-        self.hosts = hosts
-        self.byHost = byHost
-        self.deadline = deadline
-      }
-
-      /// How long the database may take from now on: the reads of one question share its time.
-      fileprivate var patience: Patience {
-        deadline.map { Patience(question: $0, left: QuestionDeadline.left) } ?? .usual
-      }
-    }
-
     private struct State {
       // Mutex takes care that one thread uses it at a time.
       nonisolated(unsafe) let database: FleetDatabase
     }
 
-    private let options: Options
+    private let options: FleetReaderOptions
     private let clock: any LoadClock
     private let state: Mutex<State>
 
@@ -56,17 +32,26 @@
     public convenience init(
       at address: String? = nil, hosts: [FeedPattern] = [], byHost: Bool = false
     ) throws(LoadLogError) {
-      self.init(try FleetAddress.find(address), Options(hosts: hosts, byHost: byHost))
+      self.init(try FleetAddress.find(address), FleetReaderOptions(hosts: hosts, byHost: byHost))
     }
 
     /// Makes a reader, which connects with its first question.
-    package init(_ address: FleetAddress, _ options: Options = Options(), clock: any LoadClock = BootClock())
-    {
+    package init(
+      _ address: FleetAddress, _ options: FleetReaderOptions = FleetReaderOptions(),
+      clock: any LoadClock = BootClock()
+    ) {
       self.options = options
       self.clock = clock
       let address = options.deadline.map { address.connecting(within: $0) } ?? address
       let advice = "Ask as the role that loadlog fleet init --reader ROLE has named."
       state = Mutex(State(database: FleetDatabase(address, withoutRights: advice)))
+    }
+  }
+
+  extension FleetReaderOptions {
+    /// How long the database may take from now on: the reads of one question share its time.
+    fileprivate var patience: Patience {
+      deadline.map { Patience(question: $0, left: QuestionDeadline.left) } ?? .usual
     }
   }
 

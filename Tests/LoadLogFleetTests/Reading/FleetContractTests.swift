@@ -46,7 +46,7 @@
             storeAt: place.path, settings: settings, processes: world.processes, clock: world.clock
           ) { PostgresDestination(address) },
           fleet: FleetReader(
-            address, FleetReader.Options(hosts: [FeedPattern(name)]), clock: world.clock))
+            address, FleetReaderOptions(hosts: [FeedPattern(name)]), clock: world.clock))
         return LoadStoreProvider.sqlite(
           at: place.url, durability: .process, processes: world.processes, locks: world.locks,
           clock: world.clock

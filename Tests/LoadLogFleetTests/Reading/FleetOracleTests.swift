@@ -35,7 +35,7 @@
     private static func subject(_ address: FleetAddress) throws -> StoreSubject {
       var settings = StoreOutbox.Settings()
       (settings.name, settings.loads) = (UUID().uuidString, .all)
-      let options = FleetReader.Options(hosts: [FeedPattern(settings.name ?? "")])
+      let options = FleetReaderOptions(hosts: [FeedPattern(settings.name ?? "")])
       return try StoreSubject { [settings] path, processes, clock in
         ShippedReader(
           sync: FleetSync(storeAt: path, settings: settings, processes: processes, clock: clock) {
