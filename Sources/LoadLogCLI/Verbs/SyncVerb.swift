@@ -58,17 +58,21 @@ struct SyncVerb: ParsableCommand {
   )
   var asNewHost = false
 
-  @Flag(help: "Ship nothing; only say what waits with the settings as they are. Takes no other settings.")
+  @Flag(
+    help:
+      "Ship nothing; only say what waits with the settings as they are. Takes no address and no other settings."
+  )
   var dryRun = false
 
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
     if dryRun,
-      loads != nil || withMessages != nil || name != nil || every != nil || lease != nil || asNewHost
+      address.isGiven || loads != nil || withMessages != nil || name != nil || every != nil || lease != nil
+        || asNewHost
     {
       throw ValidationError(
-        "--dry-run says what waits with the settings as they are. It cannot be combined with --loads, --with-messages, --name, --every, --lease or --as-new-host."
+        "--dry-run says what waits with the settings as they are. It cannot be combined with --to, --insecure-transport, --loads, --with-messages, --name, --every, --lease or --as-new-host."
       )
     }
     if let name, name.isEmpty || name.utf8.count > 200 || name.contains(where: \.isNewline) {

@@ -104,6 +104,7 @@ import Testing
       "acknowledgement of a window", "unbalanced --ack a11a --since 1d", says: "--since and --until cannot"),
     Use("form of a date in JSON", "last-updated known --json --as unix", says: "--json and --as"),
     Use("dry run of other loads", "sync --dry-run --loads all", says: "--dry-run says what waits"),
+    Use("dry run for an address", "sync --dry-run --to postgresql://a/b", says: "--dry-run says what waits"),
     Use("store of hosts", "fleet hosts --db x.db", says: "omit --db"),
     Use("nothing to do with a fleet", "fleet", says: "loadlog fleet hosts, init, retire or prune"),
     Use("no host to retire", "fleet retire", says: "Which host? loadlog fleet retire HOST"),
