@@ -48,8 +48,7 @@ struct Serving {
           watch: Guard(
             names: settings.hostNames, port: port, token: token, isBehindProxy: settings.isBehindProxy,
             rate: settings.rate),
-          version: settings.version, verb: verb, keys: keys,
-          pings: pings, demo: demo)
+          verb: verb, keys: keys, pings: pings, demo: demo)
       }
       try await server.run { [settings] in settings.announce($0, key: pings == nil ? nil : keys.first) }
     }

@@ -1,15 +1,14 @@
+import LoadLogCore
 import LoadLogReports
 
 /// The description of the JSON interface, for programs that write clients and tests.
 enum OpenAPI {
   /// The description.
-  ///
-  /// - Parameter version: the version of the program.
-  static func description(_ version: String) -> JSONValue {
+  static var description: JSONValue {
     [
       "openapi": "3.1.0",
       "info": [
-        "title": "LoadLog", "version": .string(version),
+        "title": "LoadLog", "version": .string(LoadLogVersion.current),
         "description": "The record of a store, read by loadlog serve.",
       ],
       "paths": .object(APIQuestion.all.map(path) + [imports, health]),

@@ -22,7 +22,6 @@ package final class Routes: Sendable {
   private let record: ServedRecord
   private let watch: Guard
   private let verb: Verb
-  private let version: String
   private let pages: LivePages
   private let keys: PingKeys?
   private let pings: PingDoor?
@@ -35,18 +34,16 @@ package final class Routes: Sendable {
   /// - Parameters:
   ///   - record: the store, or the fleet.
   ///   - watch: decides which requests are answered.
-  ///   - version: the version of the program, for metrics.
   ///   - verb: answers verbs.
   ///   - keys: the secrets of badges; nil to show none.
   ///   - pings: answers pings; nil to take none, and no other loads.
   ///   - demo: answers the gestures of the demo.
   package init(
-    to record: ServedRecord, watch: Guard, version: String, verb: @escaping Verb, keys: PingKeys? = nil,
+    to record: ServedRecord, watch: Guard, verb: @escaping Verb, keys: PingKeys? = nil,
     pings: PingDoor? = nil, demo: DemoDoor = DemoDoor()
   ) {
     self.record = record
     self.watch = watch
-    self.version = version
     self.verb = verb
     self.keys = keys
     self.pings = pings
@@ -169,7 +166,7 @@ package final class Routes: Sendable {
         }
       case .description:
         return ServerResponse(
-          200, ServerResponse.mediaType, Array((OpenAPI.description(version).text() + "\n").utf8))
+          200, ServerResponse.mediaType, Array((OpenAPI.description.text() + "\n").utf8))
       case .loads, .traces:
         guard let imports else {
           return .failure(
@@ -193,7 +190,8 @@ package final class Routes: Sendable {
   private func metrics() throws(LoadLogError) -> ServerResponse {
     let reader = try open()
     let text = PrometheusText(
-      try reader.status(LoadFilter(), runningLimit: nil), storeBytes: reader.bytesOnDisk, version: version)
+      try reader.status(LoadFilter(), runningLimit: nil), storeBytes: reader.bytesOnDisk,
+      version: LoadLogVersion.current)
     var bytes: [UInt8] = []
     text.append(to: &bytes)
     return ServerResponse(200, PrometheusText.mediaType, bytes)

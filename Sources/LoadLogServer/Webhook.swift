@@ -14,7 +14,6 @@
     package let option: String
     private let address: WebhookAddress
     private let keys: WebhookKeys?
-    private let version: String
 
     /// How long a delivery may take with all redirects, in seconds, and how many it may follow.
     private static let seconds: Int64 = 10, mostRedirects = 3
@@ -46,7 +45,6 @@
       keys = try settings.keyFile.map { path throws(LoadLogError) in
         try WebhookKeys(SecretFile(path, "the file of webhook keys").lines().map { String($0.line) })
       }
-      version = settings.version
     }
 
     package func deliver(_ batch: FlipBatch) -> DeliveryEnd {
@@ -109,8 +107,8 @@
     private func headers(of batch: FlipBatch) -> HTTPHeaders {
       let timestamp = "\(Int64(Date().timeIntervalSince1970))"
       var headers: HTTPHeaders = [
-        "Content-Type": "application/json", "User-Agent": "LoadLog/\(version)", "Connection": "close",
-        "webhook-id": batch.id, "webhook-timestamp": timestamp,
+        "Content-Type": "application/json", "User-Agent": "LoadLog/\(LoadLogVersion.current)",
+        "Connection": "close", "webhook-id": batch.id, "webhook-timestamp": timestamp,
       ]
       if let authorization = address.authorization {
         headers.add(name: "Authorization", value: authorization)

@@ -17,7 +17,7 @@ import Testing
     folder = try DemoFolder(in: place.folder)
     demo = DemoDoor(folder)
     routes = Routes(
-      to: .store(place.path), watch: Guard(names: [], port: 8787), version: "1",
+      to: .store(place.path), watch: Guard(names: [], port: 8787),
       verb: VerbAnswer.json, demo: demo)
   }
 

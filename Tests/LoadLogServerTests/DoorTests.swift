@@ -20,7 +20,7 @@ import Testing
     try loads.close()
     let keys = try PingKeys("badge \(key)")
     routes = Routes(
-      to: .store(place.path), watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json,
+      to: .store(place.path), watch: Guard(names: [], port: 8787), verb: VerbAnswer.json,
       keys: keys,
       pings: PingDoor(keys, storeAt: place.path))
   }
@@ -126,7 +126,7 @@ import Testing
     let empty = place.path + "-empty"
     try SQLiteLoadStore.make(at: empty, app: "test")
     let routes = Routes(
-      to: .store(empty), watch: Guard(names: [], port: nil), version: "1", verb: VerbAnswer.json)
+      to: .store(empty), watch: Guard(names: [], port: nil), verb: VerbAnswer.json)
     let page = text(routes.answer(ServerRequest("GET", "/", hosts: ["x"])))
     #expect(page.contains("<code>loadlog run FEED --db \(empty) -- COMMAND</code>"), "\(page)")
   }
@@ -134,7 +134,7 @@ import Testing
   @Test func aStoreThatIsMissingGetsNoLoads() throws {
     let nowhere = place.path + "-other"
     let routes = Routes(
-      to: .store(nowhere), watch: Guard(names: [], port: nil), version: "1", verb: VerbAnswer.json,
+      to: .store(nowhere), watch: Guard(names: [], port: nil), verb: VerbAnswer.json,
       pings: PingDoor(try PingKeys(""), storeAt: nowhere))
     let line =
       #"{"event":"start","at":"2026-11-20T10:00:00Z","feed":"g","id":"01a20ae0-f060-7ec6-ad6c-2ddde878893a"}"#

@@ -20,7 +20,7 @@ import Testing
   private func routes(_ watch: Guard, isReadOnly: Bool = false) throws -> Routes {
     let keys = try PingKeys("badge 0123456789abcdef0123456789abcdef")
     return Routes(
-      to: .store(place.path), watch: watch, version: "1", verb: VerbAnswer.json, keys: keys,
+      to: .store(place.path), watch: watch, verb: VerbAnswer.json, keys: keys,
       pings: isReadOnly ? nil : PingDoor(keys, storeAt: place.path))
   }
 

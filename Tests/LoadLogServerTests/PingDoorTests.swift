@@ -28,7 +28,7 @@ import Testing
       \(Self.uuid.lowercased()) backup/db nightly
       """)
     routes = Routes(
-      to: .store(place.path), watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json,
+      to: .store(place.path), watch: Guard(names: [], port: 8787), verb: VerbAnswer.json,
       pings: PingDoor(keys, storeAt: place.path))
   }
 
@@ -108,7 +108,7 @@ import Testing
       try PingKeys("\(Self.key)\n\(Self.jobs) jobs/"), storeAt: place.path,
       onRefusal: { line in lines.withLock { $0.append(line) } })
     let routes = Routes(
-      to: .store(place.path), watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json,
+      to: .store(place.path), watch: Guard(names: [], port: 8787), verb: VerbAnswer.json,
       pings: door)
     func ask(_ path: String, host: String = "localhost:8787") {
       let agent = (name: "user-agent", value: "cu\u{1B}rl")
@@ -167,7 +167,7 @@ import Testing
 
   @Test func withoutKeysNothingIsRecorded() throws {
     let routes = Routes(
-      to: .store(place.path), watch: Guard(names: [], port: 8787), version: "1", verb: VerbAnswer.json)
+      to: .store(place.path), watch: Guard(names: [], port: 8787), verb: VerbAnswer.json)
     let request = ServerRequest("GET", "/ping/\(Self.key)/known", hosts: ["localhost:8787"])
     #expect(routes.answer(request).status == 404)
     #expect(try loads("known").count == 1)

@@ -14,7 +14,7 @@ import Testing
     place = try TemporaryStore()
     try place.record("f")
     routes = Routes(
-      to: .store(place.path), watch: Guard(names: ["proxy.example"], port: 8787), version: "1",
+      to: .store(place.path), watch: Guard(names: ["proxy.example"], port: 8787),
       verb: VerbAnswer.json)
   }
 
@@ -39,7 +39,7 @@ import Testing
 
   @Test func aBrowserLeavesPort80Out() {
     let routes = Routes(
-      to: .store(place.path), watch: Guard(names: [], port: 80), version: "1", verb: VerbAnswer.json)
+      to: .store(place.path), watch: Guard(names: [], port: 80), verb: VerbAnswer.json)
     for (host, status) in [("localhost", 200), ("localhost:80", 200), ("evil.test", 421)] {
       #expect(routes.answer(ServerRequest("GET", "/healthz", hosts: [host])).status == status)
     }
@@ -59,7 +59,7 @@ import Testing
     ] as [@Sendable (any LoadReading) throws -> Void])
   func theReadsOfAQuestionHaveOneDeadline(_ ask: @escaping @Sendable (any LoadReading) throws -> Void) {
     let routes = Routes(
-      to: .store(place.path), watch: Guard(names: [], port: nil), version: "1",
+      to: .store(place.path), watch: Guard(names: [], port: nil),
       verb: { _, _, open in
         let (reader, limit) = (try open(), ContinuousClock.now + .seconds(30))
         while ContinuousClock.now < limit { try ask(reader) }
@@ -142,7 +142,7 @@ import Testing
     let nowhere = place.path + "-other"
     let keys = try PingKeys("badge 0123456789abcdef0123456789abcdef\nfedcba9876543210fedcba9876543210 x/")
     let routes = Routes(
-      to: .store(nowhere), watch: Guard(names: [], port: nil), version: "1", verb: VerbAnswer.json,
+      to: .store(nowhere), watch: Guard(names: [], port: nil), verb: VerbAnswer.json,
       keys: keys,
       pings: PingDoor(keys, storeAt: nowhere + "/none/store.db"))
     for path in [
