@@ -1,5 +1,6 @@
 import LoadLogCore
 @testable import LoadLogReports
+import ReportExamples
 import Testing
 
 /// Beside a time is the zone that held at that time, not that of today.
@@ -31,17 +32,16 @@ import Testing
   private func words(since: String, until: String) throws -> String {
     var summary = Screens.status
     (summary.since, summary.until) = (Screens.at(since), Screens.at(until))
-    let contents = ReportContents(
-      summary, store: "x", days: { _, _, _ in [] },
+    let reader = ExampleReader(
+      summary,
       hours: { span in
         stride(from: span.lowerBound, to: span.upperBound, by: Int(HourNumbers.length)).map {
           var hour = HourNumbers(feed: "images", containing: $0)
           hour.count(.succeeded, duration: 5)
           return hour
         }
-      },
-      successes: { _ in [:] }, loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] },
-      busy: { _ in BusySummary() })
+      })
+    let contents = try ReportContents(reading: reader, LoadFilter(), store: "x")
     return PageText(contents, zone: Self.berlin).words
   }
 

@@ -4,28 +4,10 @@ import ReportExamples
 import Testing
 
 @Suite struct StatusCheckTests {
-  /// Returns the data of the screens.
-  private struct Reader: LoadReading {
-    var summary = Screens.status
-    var times: [Int64] = []
+  private static let screens = ExampleReader(
+    Screens.status, history: { _ in Screens.history }, imbalances: Screens.imbalances.imbalances)
 
-    func feeds() -> [Feed] { summary.feeds.map(\.feed) }
-    func expectations() -> [FeedExpectation] { [] }
-    func dates(of feed: Feed) -> FeedDates? { summary.feeds.first { $0.feed == feed }?.dates }
-    func status(_ filter: LoadFilter, runningLimit: Int64?) -> StatusSummary { summary }
-    func prunable(before cutoff: Int64) -> [Feed: Int] { [:] }
-    func days(_ filter: LoadFilter, listing feeds: Set<Feed>) -> [DayNumbers] { [] }
-    func hours(_ filter: LoadFilter) -> [HourNumbers] { [] }
-    func busy(_ filter: LoadFilter, progress: (Int64, Int64) -> Void) -> BusySummary { BusySummary() }
-    func history(_ filter: LoadFilter) -> LoadPage { Screens.history }
-    func loads(endingIn tail: String) -> [LoadingSession] {
-      Screens.history.loads.filter { $0.id.description.hasSuffix(tail) }
-    }
-    func unbalanced(_ filter: LoadFilter) -> [Imbalance] { Screens.imbalances.imbalances }
-    func successes(of feed: Feed, limit: Int) -> [Int64] { Array(times.prefix(limit)) }
-  }
-
-  private func offenders(_ check: StatusCheck, _ reader: Reader = Reader()) throws -> [String] {
+  private func offenders(_ check: StatusCheck, _ reader: ExampleReader = screens) throws -> [String] {
     try check.findings(in: reader, LoadFilter(), zone: Screens.cet).findings.map(\.line)
   }
 
@@ -41,7 +23,8 @@ import Testing
   }
 
   @Test(arguments: FeedProblem.allCases) func aNamedProblemIsTheOnlyOne(problem: FeedProblem) throws {
-    let findings = try StatusCheck([problem]).findings(in: Reader(), LoadFilter(), zone: Screens.cet).findings
+    let findings = try StatusCheck([problem]).findings(in: Self.screens, LoadFilter(), zone: Screens.cet)
+      .findings
     let feeds: [FeedProblem: [Feed]] = [
       .overrunning: ["reviews"], .failing: ["archive", "backup/db"], .late: [],
       .unbalanced: ["backup/db", "network", "reviews"],
@@ -63,7 +46,7 @@ import Testing
   }
 
   @Test func aLateFeedSaysWhenItWasDue() throws {
-    var reader = Reader()
+    var reader = Self.screens
     reader.summary.feeds = [Self.nightly()]
     reader.summary.totals.unbalanced = ImbalanceCounts()
     let found = try StatusCheck().findings(in: reader, LoadFilter(), zone: Screens.cet)
@@ -82,7 +65,7 @@ import Testing
 
   /// A minute does not say when 7 s of grace end.
   @Test func aShortGraceIsShownToTheSecond() throws {
-    var reader = Reader()
+    var reader = Self.screens
     let late = Self.nightly {
       $0.expectation = Expectation(.every(86_405_000_000_000), grace: 7_000_000_000)
     }
@@ -150,7 +133,7 @@ import Testing
   }
 
   @Test func aLimitThatWasGivenIsNamed() throws {
-    var reader = Reader()
+    var reader = Self.screens
     let index = try #require(reader.summary.feeds.firstIndex { $0.feed == "reviews" })
     reader.summary.feeds[index].usualMaximum = nil
     reader.summary.feeds[index].runningLimit = Screens.seconds(3600)
@@ -161,7 +144,7 @@ import Testing
   }
 
   @Test func orphansWithoutAFeedAreReported() throws {
-    var reader = Reader()
+    var reader = Self.screens
     reader.summary.feeds = []
     #expect(try offenders(StatusCheck(), reader) == ["(feed unknown): 7 unbalanced, not acknowledged"])
   }
@@ -176,7 +159,7 @@ import Testing
   }
 
   @Test func anAgeNearItsLimitSaysByHowMuchItExceedsIt() throws {
-    var reader = Reader()
+    var reader = Self.screens
     reader.summary.feeds = [Screens.feeds[3]]
     reader.summary.feeds[0].dates.lastUpdated = Screens.now - 90_723 * 1_000_000
     #expect(
@@ -186,7 +169,7 @@ import Testing
   }
 
   @Test func anUpdateInTheFutureIsNoUpdate() throws {
-    var reader = Reader()
+    var reader = Self.screens
     reader.summary.feeds = [Screens.feeds[3]]
     let limit = StatusCheck(maximumAge: Screens.seconds(60))
     // The answer of a store that records at the same time may be a little older than its last update.
@@ -202,13 +185,13 @@ import Testing
   }
 
   @Test func lateIsNotGuessedFromPastSuccesses() throws {
-    var reader = Reader()
-    reader.times = [4000, 4001, 4002].map { Screens.now - $0 * 3_600_000_000 }
+    let times = [4000, 4001, 4002].map { Screens.now - $0 * 3_600_000_000 }
+    let reader = ExampleReader(Screens.status, successes: { _ in times })
     #expect(try offenders(StatusCheck([.late]), reader).isEmpty)
   }
 
   @Test func feedsAndIdsAreLookedUp() throws {
-    let reader = Reader()
+    let reader = Self.screens
     #expect(throws: Never.self) { try reader.expectFeeds(["reviews", "back*"]) }
     #expect { try reader.expectFeeds(["revews"]) } throws: { error in
       "\(error)".contains("Did you mean \"reviews\"?")

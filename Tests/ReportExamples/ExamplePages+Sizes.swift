@@ -1,9 +1,10 @@
 import LoadLogCore
 package import LoadLogReports
+import Synchronization
 
 extension ExamplePages {
   /// Contents of a store created this morning: one load finished, and one is running.
-  package static func young() -> ReportContents {
+  package static func young() throws -> ReportContents {
     let now = ExampleStore.now
     var status = FeedStatus(feed: "reviews")
     status.numbers.loads = 2
@@ -14,7 +15,7 @@ extension ExamplePages {
     status.numbers.duration = status.numbers.durationSucceeded
     status.dates.lastUpdated = now - 20 * minute
     status.dates.lastVerdict = .succeeded
-    return contents(
+    return try contents(
       StatusSummary(
         generated: now, since: nil, until: nil, feeds: [status], totals: status.numbers, callSites: [],
         firstStart: now - 20 * minute),
@@ -35,7 +36,7 @@ extension ExamplePages {
   }
 
   /// Contents with a thousand feeds, each loaded in every week of a year; some names have the maximum length.
-  package static func thousand() -> ReportContents {
+  package static func thousand() throws -> ReportContents {
     let now = ExampleStore.now
     var dice = Dice(1000)
     let regions = ["eu-west", "eu-north", "us-east", "us-west", "ap-south"]
@@ -49,7 +50,8 @@ extension ExamplePages {
     }
     var totals = LoadNumbers()
     totals.loads = feeds.reduce(0) { $0 + $1.numbers.loads }
-    return contents(
+    let rest = Mutex(dice)
+    return try contents(
       StatusSummary(
         generated: now, since: nil, until: nil, feeds: feeds, totals: totals,
         callSites: (0..<120).map { number in
@@ -62,17 +64,19 @@ extension ExamplePages {
           var day = DayNumbers(feed: status.feed, day: last)
           day.numbers.loads = 30
           day.numbers.failed = Int(last.number / 7 % 3)
-          day.succeeded = tallies[Int(dice.next() % 40)]
+          day.succeeded = tallies[Int(rest.withLock { $0.next() } % 40)]
           return day
         }
       },
       successes: { _ in (0..<20).map { now - Int64($0) * 47 * minute } },
       loads: { feed, window in
-        let loads = (0..<ReportContents.loadLimit).map { number in
-          load(
-            feed, at: window.upperBound - Int64(dice.share() * 80e9),
-            number % 20 == 0 ? .failed : number % 21 == 0 ? .crashed : .succeeded, took: dice.share() * 400,
-            callSite: "x")
+        let loads = rest.withLock { dice in
+          (0..<ReportContents.loadLimit).map { number in
+            load(
+              feed, at: window.upperBound - Int64(dice.share() * 80e9),
+              number % 20 == 0 ? .failed : number % 21 == 0 ? .crashed : .succeeded, took: dice.share() * 400,
+              callSite: "x")
+          }
         }
         return LoadPage(loads: loads, total: 4321)
       },
@@ -84,7 +88,7 @@ extension ExamplePages {
   }
 
   /// Contents with ten thousand feeds, each loaded a few times in a year, as by a service for many customers.
-  package static func tenThousand() -> ReportContents {
+  package static func tenThousand() throws -> ReportContents {
     let now = ExampleStore.now
     let feeds = (0..<10_000).map { number in
       var status = status(Feed("sync/\(number)"), number)
@@ -98,7 +102,7 @@ extension ExamplePages {
     }
     var totals = LoadNumbers()
     totals.loads = 600_000
-    return contents(
+    return try contents(
       StatusSummary(
         generated: now, since: nil, until: nil, feeds: feeds, totals: totals, callSites: [],
         firstStart: now - 365 * day),

@@ -23,7 +23,7 @@ extension ExamplePages {
   ].map { Feed($0).name }
 
   /// Contents in which each text is used everywhere that a user's text can appear.
-  package static func carrying(_ texts: [String], store: String) -> ReportContents {
+  package static func carrying(_ texts: [String], store: String) throws -> ReportContents {
     let now = ExampleStore.now
     let feeds = texts.enumerated().map { index, text in
       let feed = Feed(text)
@@ -57,7 +57,7 @@ extension ExamplePages {
         feed: Feed(text), callSite: text, isLikely: true, kind: .unfinishedStart(.crashed), count: 1,
         last: now)
     }
-    return contents(
+    return try contents(
       StatusSummary(
         generated: now, since: nil, until: nil, feeds: feeds, totals: totals, callSites: callSites,
         firstStart: now - 9 * day),

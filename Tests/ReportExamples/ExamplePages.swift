@@ -5,14 +5,14 @@ package import LoadLogReports
 package enum ExamplePages {
   /// All pages that are checked in a browser, with their names.
   package static let all: [(name: String, make: @Sendable () throws -> ReportContents)] = [
-    ("realistic", realistic), ("hostile", { carrying(hostileTexts, store: hostileTexts[1]) }),
-    ("harmless", { carrying(hostileTexts.indices.map { "text-\($0)" }, store: "text") }),
+    ("realistic", realistic), ("hostile", { try carrying(hostileTexts, store: hostileTexts[1]) }),
+    ("harmless", { try carrying(hostileTexts.indices.map { "text-\($0)" }, store: "text") }),
     ("empty", empty), ("young", young), ("thousand", thousand),
   ]
 
   /// Contents of an empty store.
-  package static func empty() -> ReportContents {
-    contents(
+  package static func empty() throws -> ReportContents {
+    try contents(
       StatusSummary(
         generated: ExampleStore.now, since: nil, until: nil, feeds: [], totals: LoadNumbers(), callSites: [],
         firstStart: nil))
@@ -21,19 +21,24 @@ package enum ExamplePages {
   /// Contents of a summary.
   static func contents(
     _ summary: StatusSummary, store: String = "/home/ada/.local/state/loadlog/loadlog.db",
-    days: (UTCDay, UTCDay) -> [DayNumbers] = { _, _ in [] },
-    hours: (Range<Int64>) -> [HourNumbers] = { _ in [] }, successes: (Feed) -> [Int64] = { _ in [] },
-    loads: (Feed, Range<Int64>) -> LoadPage = { _, _ in LoadPage(loads: [], total: 0) },
-    failures: (Feed) -> [LoadingSession] = { _ in [] }
-  ) -> ReportContents {
-    ReportContents(
-      summary, store: store,
+    days: @escaping @Sendable (UTCDay, UTCDay) -> [DayNumbers] = { _, _ in [] },
+    hours: @escaping @Sendable (Range<Int64>) -> [HourNumbers] = { _ in [] },
+    successes: @escaping @Sendable (Feed) -> [Int64] = { _ in [] },
+    loads: @escaping @Sendable (Feed, Range<Int64>) -> LoadPage = { _, _ in LoadPage(loads: [], total: 0) },
+    failures: @escaping @Sendable (Feed) -> [LoadingSession] = { _ in [] }
+  ) throws -> ReportContents {
+    let reader = ExampleReader(
+      summary,
       days: { first, last, feeds in
         let all = days(first, last)
         return sums(of: all) + all.filter { $0.feed.map(feeds.contains) ?? false }
-      }, hours: hours, successes: { feeds in .init(uniqueKeysWithValues: feeds.map { ($0, successes($0)) }) },
-      loads: loads, failures: failures,
-      busy: { _ in BusySummary() })
+      }, hours: hours, successes: successes,
+      history: { filter in
+        let feed = Feed(filter.feeds.first?.text ?? "")
+        guard filter.states.isEmpty else { return LoadPage(loads: failures(feed), total: 0) }
+        return loads(feed, (filter.since ?? .min)..<(filter.until ?? .max))
+      })
+    return try ReportContents(reading: reader, LoadFilter(), store: store)
   }
 
   /// The numbers of all feeds together, by day.

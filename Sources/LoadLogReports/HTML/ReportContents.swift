@@ -61,53 +61,66 @@ public struct ReportContents: Sendable, Hashable {
   /// A line for each thing that is wrong with the hosts of a fleet.
   package var hosts: [String] = []
 
-  /// Creates contents from their parts. The summary determines which feeds are shown in full, and which time.
+  /// Reads the contents of a page from a store. Blocks the thread.
+  ///
+  /// Asks several questions, each of which is answered as of its own moment.
   ///
   /// - Parameters:
-  ///   - summary: dates and numbers of all feeds of the page.
+  ///   - reader: the store.
+  ///   - filter: the feeds and the time window. Charts show every day, or hour, that the window touches.
   ///   - store: the store's path.
   ///   - limits: how many feeds are shown in full.
-  ///   - days: returns the numbers of all the summary's feeds together, with a feed of nil, and those of the given
-  ///     feeds, from one day to another, both included. Called several times, so that not all days are in memory at once.
-  ///   - hours: returns the numbers of these feeds by hour in a range of wall times.
-  ///   - successes: returns the finish times of the last ``UpdateHabit/successes`` of feeds.
-  ///   - loads: returns a feed's newest ``loadLimit`` loads that overlap a range of time, newest first.
-  ///   - failures: returns a feed's newest ``failureLimit`` failed loads in the summary's window.
-  ///   - busy: returns busy time and peak depth of feeds in the summary's window.
-  /// - Throws: what the closures throw.
-  package init<Failure: Error>(
-    _ summary: StatusSummary, store: String, limits: Limits = .report,
-    days: (UTCDay, UTCDay, Set<Feed>) throws(Failure) -> [DayNumbers],
-    hours: (Range<Int64>) throws(Failure) -> [HourNumbers],
-    successes: ([Feed]) throws(Failure) -> [Feed: [Int64]],
-    loads: (Feed, Range<Int64>) throws(Failure) -> LoadPage,
-    failures: (Feed) throws(Failure) -> [LoadingSession],
-    busy: ([Feed]) throws(Failure) -> BusySummary
-  ) throws(Failure) {
+  /// - Throws: what the reader throws.
+  public init(
+    reading reader: any LoadReading, _ filter: LoadFilter, store: String, limits: Limits = .report
+  ) throws(LoadLogError) {
+    self.store = store
+    summary = try reader.status(filter, runningLimit: nil) { summary in
+      Set(Self.full(of: summary, limits.full).map(\.feed))
+    }
     let end = min(summary.until ?? .max, summary.generated)
     let start = min(max(summary.since ?? .min, end.subtractingClamping(UTCDay.length)), end)
+    lastDay = start..<end
     var statuses = Self.full(of: summary, limits.full)
     hasCharts = statuses.count <= limits.charted
     var chosen = Charts(summary, end: end, of: statuses.map(\.feed), isShort: !hasCharts)
-    if !statuses.isEmpty { try chosen.read(days: days, hours: hours) }
-    let times =
-      hasCharts && !statuses.isEmpty ? try busy(Self.countable(statuses, limits.busyLoads)) : BusySummary()
-    for index in statuses.indices {
-      if let time = times.feeds[statuses[index].feed] { statuses[index].numbers.add(time) }
+    if !statuses.isEmpty { try chosen.read(from: reader, filter.feeds) }
+    (bins, total) = (chosen.bins, chosen.total)
+    if hasCharts, !statuses.isEmpty {
+      let counted = Self.countable(statuses, limits.busyLoads).map(FeedPattern.init(exactly:))
+      let times = try reader.busy(
+        LoadFilter(feeds: counted, since: filter.since, until: filter.until)
+      ) { _, _ in }
+      for index in statuses.indices {
+        if let time = times.feeds[statuses[index].feed] { statuses[index].numbers.add(time) }
+      }
     }
-    let successes = try successes(statuses.map(\.feed))
+    let successes = try reader.successes(of: statuses.map(\.feed), limit: UpdateHabit.successes)
     var full: [FullFeed] = []
     for status in statuses {
       let feed = status.feed
+      var loads = LoadPage(loads: [], total: 0)
+      var failures: [LoadingSession] = []
+      if hasCharts {
+        let pattern = FeedPattern(exactly: feed)
+        loads = try reader.history(
+          LoadFilter(feeds: [pattern], since: start, until: end, limit: Self.loadLimit))
+        if status.numbers.failed > 0 {
+          let failed = try reader.history(
+            LoadFilter(
+              feeds: [pattern], since: filter.since, until: filter.until, states: [.failed],
+              limit: Self.failureLimit))
+          // A load that began before the window overlaps it, but is not counted in it.
+          failures = failed.loads.filter { $0.started.wall >= filter.since ?? .min }
+        }
+      }
       full.append(
         FullFeed(
-          status: status, series: chosen.series[feed] ?? ChartSeries(chosen.bins),
-          habit: successes[feed].flatMap { UpdateHabit(of: $0) },
-          lastDay: hasCharts ? try loads(feed, start..<end) : LoadPage(loads: [], total: 0),
-          failures: hasCharts && status.numbers.failed > 0 ? try failures(feed) : []))
+          status: status, series: chosen.series[feed] ?? ChartSeries(bins),
+          habit: successes[feed].flatMap { UpdateHabit(of: $0) }, lastDay: loads, failures: failures))
     }
-    (self.summary, self.store, self.full) = (summary, store, full)
-    (bins, total, lastDay) = (chosen.bins, chosen.total, start..<end)
+    self.full = full
+    flips = try reader.flips(LoadFilter(feeds: filter.feeds))
   }
 
   /// Maximum number of bytes of a load's output on the page.
@@ -176,16 +189,21 @@ public struct ReportContents: Sendable, Hashable {
       for feed in feeds { series[feed] = total }
     }
 
-    mutating func read<Failure: Error>(
-      days: (UTCDay, UTCDay, Set<Feed>) throws(Failure) -> [DayNumbers],
-      hours: (Range<Int64>) throws(Failure) -> [HourNumbers]
-    ) throws(Failure) {
+    mutating func read(
+      from reader: any LoadReading, _ patterns: [FeedPattern]
+    ) throws(LoadLogError) {
+      /// The numbers of the days that a span touches.
+      func days(_ span: Range<Int64>, listing feeds: Set<Feed>) throws(LoadLogError) -> [DayNumbers] {
+        let (first, last) = (UTCDay(of: span.lowerBound), UTCDay(of: span.upperBound.subtractingClamping(1)))
+        return try reader.days(
+          LoadFilter(feeds: patterns, since: first.start, until: last.end), listing: feeds)
+      }
       if bins.isHourly {
-        let last = UTCDay(of: range.upperBound.subtractingClamping(1))
-        let days = try days(UTCDay(of: range.lowerBound), last, [])
+        let days = try days(range, listing: [])
         // Only rows know hours, and pruned days have lost theirs.
         if !days.contains(where: \.numbers.isApproximate) {
-          let hours = try hours(bins.span)
+          let hours = try reader.hours(
+            LoadFilter(feeds: patterns, since: bins.span.lowerBound, until: bins.span.upperBound))
           total.add(hours, in: bins)
           return add(hours, feed: \.feed) { $0.add($1, in: $2) }
         }
@@ -195,9 +213,10 @@ public struct ReportContents: Sendable, Hashable {
       }
       let feeds = Set(series.keys)
       let step = max(1, ReportContents.dayLimit / max(1, feeds.count * Int(bins.unitsPerBin)))
+      // Several reads, so that not all days are in memory at once.
       for start in stride(from: 0, to: bins.count, by: step) {
         let end = bins.end(of: min(start + step, bins.count) - 1)
-        let found = try days(UTCDay(of: bins.start(of: start)), UTCDay(of: end.subtractingClamping(1)), feeds)
+        let found = try days(bins.start(of: start)..<end, listing: feeds)
         total.add(found.filter { $0.feed == nil }, in: bins)
         add(found, feed: \.feed) { $0.add($1, in: $2) }
       }

@@ -71,10 +71,9 @@ import Testing
         pattern: "images", expectation: Expectation(.every($0 * 1_000_000_000), grace: 0), since: 0)
     }
     summary.feeds = [Screens.feeds[3].judged(at: Screens.now, expecting: expected)]
-    let contents = ReportContents(
-      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] },
-      successes: { _ in ["images": (0..<9).map { Screens.now - 90 * Self.day - $0 * Self.minute }] },
-      loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() })
+    let reader = ExampleReader(
+      summary, successes: { _ in (0..<9).map { Screens.now - 90 * Self.day - $0 * Self.minute } })
+    let contents = try ReportContents(reading: reader, LoadFilter(), store: "x")
     let words = PageText(contents).words
     #expect(words.contains("1 over 3 usual gaps"))
     let report = StatusReport(summary, store: "x")

@@ -2,17 +2,20 @@ import LoadLogCore
 @testable import LoadLogReports
 import LoadLogTestSupport
 import ReportExamples
+import Synchronization
 import Testing
 
 @Suite struct ReportPageTests {
   /// Data of the screens, with a week of days and some loads of the last day.
-  private static let screens = contents(since: nil)
+  private let screens: ReportContents
 
-  private static func contents(since: Int64?) -> ReportContents {
+  init() throws { screens = try Self.contents(since: nil) }
+
+  private static func contents(since: Int64?) throws -> ReportContents {
     var status = Screens.status
     status.since = since
-    return ReportContents(
-      status, store: Screens.store,
+    let reader = ExampleReader(
+      status,
       days: { first, last, _ in
         (max(first.number, last.number - 6)...last.number).flatMap { number in
           ([nil] + Screens.feeds.map(\.feed)).map { feed in
@@ -26,22 +29,22 @@ import Testing
           }
         }
       },
-      hours: { _ in [] },
-      successes: { _ in ["images": [1, 2, 3, 4].map { Screens.now - $0 * 1_000_000_000 }] },
-      loads: { feed, _ in
-        let loads = Screens.history.loads.filter { $0.feed == feed }
-        return LoadPage(loads: loads, total: feed == "reviews" ? 1303 : loads.count)
-      },
-      failures: { feed in Screens.history.loads.filter { $0.feed == feed && $0.state == .failed } },
-      busy: { _ in Screens.busy })
+      successes: { $0 == "images" ? [1, 2, 3, 4].map { Screens.now - $0 * 1_000_000_000 } : [] },
+      history: { filter in
+        let loads = Screens.history.loads.filter {
+          filter.admits($0.feed) && (filter.states.isEmpty || filter.states.contains($0.shownState))
+        }
+        return LoadPage(loads: loads, total: filter.admits("reviews") ? 1303 : loads.count)
+      }, busy: Screens.busy)
+    return try ReportContents(reading: reader, LoadFilter(), store: Screens.store)
   }
 
   @Test func thePageHasTheExpectedText() {
-    #expect(Snapshot("report.txt").difference(from: PageText(Self.screens).words) == nil)
+    #expect(Snapshot("report.txt").difference(from: PageText(screens).words) == nil)
   }
 
   @Test func outagesAreListedByMonth() {
-    var contents = Self.screens
+    var contents = screens
     #expect(!PageText(contents).words.contains("Outages"))
     let start = Screens.now - 3_600_000_000
     contents.flips = [
@@ -63,20 +66,20 @@ import Testing
         " Outages Outages before 2026-12 may be missing: changes of <images> were deleted. "), "\(missing)")
   }
 
-  @Test func outagesAreThoseOfTheMonthsThatTheWindowTouches() {
-    func words(since: Int64?) -> String {
-      var contents = Self.contents(since: since)
+  @Test func outagesAreThoseOfTheMonthsThatTheWindowTouches() throws {
+    func words(since: Int64?) throws -> String {
+      var contents = try Self.contents(since: since)
       contents.flips = Screens.flips
       return PageText(contents).words.replacing("\n", with: " ")
     }
-    let (all, week) = (words(since: nil), words(since: Screens.now - 7 * UTCDay.length))
+    let (all, week) = try (words(since: nil), words(since: Screens.now - 7 * UTCDay.length))
     #expect(all.contains("archive 2026-11 1 ") && week.contains("archive 2026-11 1 "), "\(week)")
     #expect(all.contains("feeds/news 2026-10 ") && !week.contains("feeds/news 2026-10 "), "\(week)")
     #expect(all.contains("may be missing: changes of mirror") && !week.contains("may be missing"), "\(week)")
   }
 
   @Test func whatIsWrongWithTheHostsOfAFleetIsAtTheTop() throws {
-    var contents = Self.screens
+    var contents = screens
     contents.hosts = ["1 of 3 hosts silent: <web-2>", "2 of 3 hosts with a wrong clock: a, b"]
     let words = PageText(contents).words
     let lines = try #require(words.firstRange(of: contents.hosts.map { "\n\($0)" }.joined() + "\n"))
@@ -85,11 +88,11 @@ import Testing
   }
 
   @Test func equalContentsGiveEqualPages() {
-    #expect(PageText(Self.screens).html == PageText(Self.screens).html)
+    #expect(PageText(screens).html == PageText(screens).html)
   }
 
   @Test func rowsAreSortedByStatusAndNameIt() throws {
-    let page = PageText(Self.screens)
+    let page = PageText(screens)
     let table = try #require(page.markup.firstRange(of: "<tbody>\n<tr><td class=\"s ")).upperBound
     var last = table
     let report = StatusReport(Screens.status, store: Screens.store)
@@ -103,24 +106,24 @@ import Testing
   }
 
   @Test func imbalancesComeFirstIfThereAreAny() throws {
-    let page = PageText(Self.screens)
+    let page = PageText(screens)
     let unbalanced = try #require(page.position("7 unbalanced, by call site"))
     for later in ["Why feeds are marked", "Loads per", "id=\"feeds\"", "id=\"charted\""] {
       #expect(unbalanced < (try #require(page.position(later))))
     }
-    #expect(PageText(ExamplePages.young()).position("by call site") == nil)
+    #expect(PageText(try ExamplePages.young()).position("by call site") == nil)
   }
 
-  @Test func anEmptyStoreGivesAPageThatSaysSo() {
-    let page = PageText(ExamplePages.empty())
+  @Test func anEmptyStoreGivesAPageThatSaysSo() throws {
+    let page = PageText(try ExamplePages.empty())
     #expect(
       page.words.contains("There is nothing to show yet Record a first load: loadlog run FEED -- COMMAND\n"))
     for part in ["<table", "<figure", "<section class=\"charted\""] { #expect(page.count(part) == 0) }
     #expect(page.html.hasSuffix("</html>\n"))
   }
 
-  @Test func aHundredFeedsAreShownInFullAndTheOthersInATable() {
-    let contents = ExamplePages.thousand()
+  @Test func aHundredFeedsAreShownInFullAndTheOthersInATable() throws {
+    let contents = try ExamplePages.thousand()
     let page = PageText(contents)
     #expect(page.count("<th scope=row><a href") == 100 && page.count("<article ") == 100)
     #expect(page.count("\n<tr><td>shop-") == 900)
@@ -133,8 +136,8 @@ import Testing
     #expect(page.words.contains("newest 2,000 of the day’s 4,321 loads"))
   }
 
-  @Test func commandsOnThePageAreForItsStoreOrFleet() {
-    var contents = ExamplePages.thousand()
+  @Test func commandsOnThePageAreForItsStoreOrFleet() throws {
+    var contents = try ExamplePages.thousand()
     contents.flips = (0..<61).map { number in
       let start = Screens.now - 3_600_000_000
       return FeedFlip(feed: "f\(number)", at: start, from: .fine, to: .failing, since: start)
@@ -148,20 +151,20 @@ import Testing
       }
     }
     let first = "Record a first load: loadlog run FEED"
-    let empty = ExamplePages.empty()
+    let empty = try ExamplePages.empty()
     #expect(
       PageText(empty, hintedStore: "/srv/x.db").words.contains("\(first) --db /srv/x.db -- COMMAND\n"))
     #expect(PageText(empty, fleetOptions: "--fleet").words.contains("\(first) -- COMMAND\n"))
   }
 
-  @Test func tenThousandFeedsFitIntoAMegabyte() {
-    let contents = ExamplePages.tenThousand()
+  @Test func tenThousandFeedsFitIntoAMegabyte() throws {
+    let contents = try ExamplePages.tenThousand()
     let page = PageText(contents)
     #expect(page.html.utf8.count < 1_000_000, "\(page.html.utf8.count)")
     #expect(page.count("<article ") == 100 && page.count("\n<tr><td>sync/") == 9900)
   }
 
-  @Test func feedsInTroubleAreShownInFullAndThenTheBusiest() {
+  @Test func feedsInTroubleAreShownInFullAndThenTheBusiest() throws {
     var summary = Screens.status
     summary.feeds = (0..<150).map { number in
       Screens.feed("f\(1000 + number)", loads: number, failed: 0, Screens.statistics(1, 2, 3)) {
@@ -169,15 +172,12 @@ import Testing
         if number == 0 { $0.dates.lastVerdict = .failed }
       }
     }
-    let full = ReportContents(
-      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [:] },
-      loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() }
-    ).full.map(\.status.feed.name)
-    #expect(full == ["f1000"] + (51..<150).map { "f\(1000 + $0)" })
+    let contents = try ReportContents(reading: ExampleReader(summary), LoadFilter(), store: "x")
+    #expect(contents.full.map(\.status.feed.name) == ["f1000"] + (51..<150).map { "f\(1000 + $0)" })
   }
 
   @Test func reasonsAndCallSitesLinkToTheirFeed() throws {
-    let page = PageText(Self.screens)
+    let page = PageText(screens)
     let anchor = try #require(
       page.markup.firstMatch(
         of: /<article class="card" id="([^"]*)"[^>]*>\s*<header>\s*<h3[^>]*><bdi>archive</)
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func eachFeedHasItsSuccessRateAndLastFailures() {
-    let words = PageText(Self.screens).words
+    let words = PageText(screens).words
     #expect(words.contains("Failed 3\nSucceeded 96 %\n"))
     #expect(
       words.contains("Last 1 of 3 failures\n21 Nov 02:10 d3047aa exit 2: pg_dump: connection refused\n"))
@@ -198,11 +198,11 @@ import Testing
   }
 
   @Test(arguments: [(47, false, true), (72, false, false), (47, true, false)])
-  func chartsOfLessThanThreeDaysShowHours(hours: Int64, isPruned: Bool, isHourly: Bool) {
+  func chartsOfLessThanThreeDaysShowHours(hours: Int64, isPruned: Bool, isHourly: Bool) throws {
     var summary = Screens.status
     summary.since = Screens.now - hours * HourNumbers.length
-    let contents = ReportContents(
-      summary, store: "x",
+    let reader = ExampleReader(
+      summary,
       days: { first, _, _ in
         var day = DayNumbers(feed: nil, day: first)
         day.numbers.isApproximate = isPruned
@@ -213,9 +213,8 @@ import Testing
         var hour = HourNumbers(feed: "images", containing: span.upperBound - 1)
         hour.count(.failed, duration: 5)
         return [hour]
-      },
-      successes: { _ in [:] }, loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] },
-      busy: { _ in BusySummary() })
+      })
+    let contents = try ReportContents(reading: reader, LoadFilter(), store: "x")
     #expect(contents.bins.isHourly == isHourly)
     #expect(contents.total.loads.reduce(0, +) == (isHourly ? 1 : 7))
     #expect(contents.total.failed.last == (isHourly ? 1 : 0))
@@ -225,8 +224,8 @@ import Testing
       words.contains("Whole hours, 19 Nov 2026 10:00 to 21 Nov 2026 10:00; hours are in CET.") == isHourly)
   }
 
-  @Test func aPageMakesNoNetworkRequests() {
-    for contents in [Self.screens, ExamplePages.thousand()] {
+  @Test func aPageMakesNoNetworkRequests() throws {
+    for contents in [screens, try ExamplePages.thousand()] {
       let page = PageText(contents)
       #expect(page.html.ranges(of: "http").count == page.html.ranges(of: "http-equiv").count)
       #expect(!page.html.contains("url("))
@@ -235,7 +234,7 @@ import Testing
   }
 
   @Test func everyChartHasATitleAndADescription() {
-    let page = PageText(Self.screens)
+    let page = PageText(screens)
     #expect(page.count("<figure>") == 4 * 7 + 1)
     #expect(
       page.html.matches(of: #/<svg [^>]*role="img" aria-label="[^"]+ [^"]+\."/#).count
@@ -243,74 +242,66 @@ import Testing
     #expect(page.count("<details>") == 7)
   }
 
-  @Test func chartsByDayShowTheDaysOfTheWindow() {
+  @Test func chartsByDayShowTheDaysOfTheWindow() throws {
     var summary = Screens.status
     summary.since = Screens.at("2026-11-16T15:00")
     summary.until = Screens.at("2026-11-20T00:30")
-    var asked: [(UTCDay, UTCDay)] = []
-    var windows: [Range<Int64>] = []
-    let contents = ReportContents(
-      summary, store: "x",
+    let days = Mutex<[Range<Int64>]>([])
+    let windows = Mutex<Set<[Int64?]>>([])
+    let reader = ExampleReader(
+      summary,
       days: { first, last, _ in
-        asked.append((first, last)); return []
-      }, hours: { _ in [] }, successes: { _ in [:] },
-      loads: {
-        windows.append($1); return LoadPage(loads: [], total: 0)
-      }, failures: { _ in [] }, busy: { _ in BusySummary() })
-    #expect(asked.count == 1)
-    #expect(asked.first?.0.start == Screens.at("2026-11-16T01:00"))
+        days.withLock { $0.append(first.start..<last.end) }
+        return []
+      },
+      history: { filter in
+        if filter.states.isEmpty { _ = windows.withLock { $0.insert([filter.since, filter.until]) } }
+        return LoadPage(loads: [], total: 0)
+      })
+    let contents = try ReportContents(reading: reader, LoadFilter(), store: "x")
     // The window ends on the 20th in local time and on the 19th in UTC.
-    #expect(asked.first?.1.end == Screens.at("2026-11-20T01:00"))
-    #expect(Set(windows) == [Screens.at("2026-11-19T00:30")..<Screens.at("2026-11-20T00:30")])
-    let days = "Whole UTC days, 16 Nov 2026 to 19 Nov 2026; hours are in CET."
+    #expect(days.withLock { $0 } == [Screens.at("2026-11-16T01:00")..<Screens.at("2026-11-20T01:00")])
+    #expect(windows.withLock { $0 } == [[Screens.at("2026-11-19T00:30"), Screens.at("2026-11-20T00:30")]])
+    let span = "Whole UTC days, 16 Nov 2026 to 19 Nov 2026; hours are in CET."
     let words = PageText(contents).words
     #expect(
       words.contains(
-        "\(days) Bars and curves show these days; figures and quantiles cover the exact window."))
+        "\(span) Bars and curves show these days; figures and quantiles cover the exact window."))
   }
 
   @Test(arguments: [(366, false), (367, true)])
-  func aPageOfMoreThanAYearSaysThatItsChartsShowLess(days: Int64, isLess: Bool) {
+  func aPageOfMoreThanAYearSaysThatItsChartsShowLess(days: Int64, isLess: Bool) throws {
     var summary = Screens.status
     (summary.since, summary.until) = (nil, nil)
     summary.firstStart = UTCDay(number: UTCDay(of: summary.generated).number - days + 1).start
-    let contents = ReportContents(
-      summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [:] },
-      loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() })
+    let contents = try ReportContents(reading: ExampleReader(summary), LoadFilter(), store: "x")
     let words = PageText(contents).words
     #expect(words.contains("figures and quantiles cover all time.") == isLess)
     #expect(words.contains("; hours are in CET."))
   }
 
-  @Test func loadsOfTheFutureAreMissingInTheCharts() {
+  @Test func loadsOfTheFutureAreMissingInTheCharts() throws {
     var summary = Screens.status
-    func words() -> String {
-      PageText(
-        ReportContents(
-          summary, store: "x", days: { _, _, _ in [] }, hours: { _ in [] }, successes: { _ in [:] },
-          loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] },
-          busy: { _ in BusySummary() })
-      ).words
+    func words() throws -> String {
+      PageText(try ReportContents(reading: ExampleReader(summary), LoadFilter(), store: "x")).words
     }
-    #expect(!words().contains("figures and quantiles cover"))
+    #expect(try !words().contains("figures and quantiles cover"))
     summary.feeds[0].dates.lastAttempted = summary.generated + 1
-    #expect(words().contains("figures and quantiles cover all time."))
+    #expect(try words().contains("figures and quantiles cover all time."))
     summary.until = summary.generated
-    #expect(!words().contains("figures and quantiles cover"))
+    #expect(try !words().contains("figures and quantiles cover"))
   }
 
   @Test(arguments: [(25, 7), (26, 1)])
-  func aLivePageOfManyFeedsShowsAsManyDaysAsPoints(feeds: Int, daysPerPoint: Int64) {
+  func aLivePageOfManyFeedsShowsAsManyDaysAsPoints(feeds: Int, daysPerPoint: Int64) throws {
     var summary = Screens.status
     (summary.since, summary.until) = (nil, nil)
     summary.firstStart = summary.generated - 365 * UTCDay.length
     summary.feeds = (0..<feeds).map {
       Screens.feed("f\($0)", loads: 1, failed: 0, Screens.statistics(1, 2, 3))
     }
-    let bins = ReportContents(
-      summary, store: "x", limits: .live, days: { _, _, _ in [] }, hours: { _ in [] },
-      successes: { _ in [:] },
-      loads: { _, _ in LoadPage(loads: [], total: 0) }, failures: { _ in [] }, busy: { _ in BusySummary() }
+    let bins = try ReportContents(
+      reading: ExampleReader(summary), LoadFilter(), store: "x", limits: .live
     ).bins
     #expect(bins.count == ChartBins.limit && bins.unitsPerBin == daysPerPoint)
   }
