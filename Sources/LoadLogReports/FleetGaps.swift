@@ -1,22 +1,16 @@
 import LoadLogCore
 
 /// What is missing in the export of a fleet.
-package struct FleetGaps: Sendable {
-  private let counted: Int
-  private let withoutMessages: [String]
-
+package enum FleetGaps {
+  /// Returns a line for each gap.
+  ///
   /// - Parameters:
   ///   - counted: the number of loads that only counters know.
   ///   - withoutMessages: the hosts that ship no messages.
-  package init(counted: Int, withoutMessages: [String]) {
-    self.counted = counted
-    self.withoutMessages = withoutMessages
-  }
-
-  /// Returns a line for each gap.
-  ///
-  /// - Parameter format: that of the export.
-  package func lines(of format: ExportFormat) -> [String] {
+  ///   - format: that of the export.
+  package static func lines(
+    counted: Int, withoutMessages: [String], in format: ExportFormat
+  ) -> [String] {
     var lines: [String] = []
     if counted > 0 {
       let rest =

@@ -3,20 +3,20 @@ import LoadLog
 
 /// A question of the JSON interface: a verb of the command line.
 struct APIQuestion {
-  /// The path after `/api/v1`; a part in braces stands for an argument of the verb.
-  let path: [String]
+  /// The path after `/api/v1/`; a part in braces stands for an argument of the verb.
+  let path: String
   /// The verb that answers it.
   let verb: String
   /// What it answers, in a few words.
   let summary: String
   /// The verb's options that a query may have.
-  let options: [String]
+  var options: [String] = []
   /// The verb's flags that a query may have.
-  let flags: [String]
+  var flags: [String] = []
   /// Whether the query may name feeds.
-  let hasFeeds: Bool
+  var hasFeeds = false
   /// The limit of a query without one; nil for that of the verb.
-  let usualLimit: Int?
+  var usualLimit: Int?
 
   /// The greatest number of loads in an answer.
   static let mostLoads = 10_000
@@ -25,35 +25,26 @@ struct APIQuestion {
 
   static let all = [
     APIQuestion(
-      "status", "status", "What each feed is doing, and the results of its loads.",
+      path: "status", verb: "status", summary: "What each feed is doing, and the results of its loads.",
       options: window + ["sort", "max-age", "max-running"],
       flags: ["busy", "check", "failed", "late", "unbalanced", "overrunning"], hasFeeds: true),
     APIQuestion(
-      "history", "history", "Loads, newest first.",
+      path: "history", verb: "history", summary: "Loads, newest first.",
       options: window + ["state", "tag", "trace", "grep", "min-duration", "limit", "at"], flags: ["flips"],
       hasFeeds: true),
     APIQuestion(
-      "unbalanced", "unbalanced", "Pushes without a pop, and pops without a push.",
+      path: "unbalanced", verb: "unbalanced", summary: "Pushes without a pop, and pops without a push.",
       options: window + ["limit"], hasFeeds: true, usualLimit: mostLoads),
-    APIQuestion("loads/{id}", "show", "One load, by its id or the last digits of it."),
-    APIQuestion("feeds/{feed}/last-updated", "last-updated", "When a feed was last updated."),
+    APIQuestion(
+      path: "loads/{id}", verb: "show", summary: "One load, by its id or the last digits of it."),
+    APIQuestion(
+      path: "feeds/{feed}/last-updated", verb: "last-updated", summary: "When a feed was last updated."),
   ]
 
-  private init(
-    _ path: String, _ verb: String, _ summary: String, options: [String] = [], flags: [String] = [],
-    hasFeeds: Bool = false, usualLimit: Int? = nil
-  ) {
-    self.path = path.split(separator: "/").map(String.init)
-    self.verb = verb
-    self.summary = summary
-    self.options = options
-    self.flags = flags
-    self.hasFeeds = hasFeeds
-    self.usualLimit = usualLimit
-  }
-
+  /// The parts of the path.
+  private var parts: [String] { path.split(separator: "/").map(String.init) }
   /// The names of the arguments in the path.
-  var arguments: [String] { path.filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) } }
+  var arguments: [String] { parts.filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) } }
 
   /// The words of the command line that asks the same.
   ///
@@ -64,11 +55,11 @@ struct APIQuestion {
   /// - Returns: the words; nil if there is no such question.
   static func words(_ names: [String], _ query: String) throws(WrongQuery) -> [String]? {
     let found = all.first { question in
-      question.path.count == names.count
-        && zip(question.path, names).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+      question.parts.count == names.count
+        && zip(question.parts, names).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
     guard let found else { return nil }
-    return try found.words(zip(found.path, names).filter { $0.0.hasPrefix("{") }.map(\.1), query)
+    return try found.words(zip(found.parts, names).filter { $0.0.hasPrefix("{") }.map(\.1), query)
   }
 
   private func words(_ arguments: [String], _ query: String) throws(WrongQuery) -> [String] {
@@ -109,14 +100,10 @@ struct APIQuestion {
 struct WrongQuery: Error {
   let field: String?
   let why: String
-  let hint: String?
+  var hint: String?
+}
 
-  init(field: String?, why: String, hint: String? = nil) {
-    self.field = field
-    self.why = why
-    self.hint = hint
-  }
-
+extension WrongQuery {
   /// What a verb says of its options, said of the parameters of a query, which are the options without dashes.
   init(_ error: LoadLogError, _ query: String) {
     let parameters = Query(query).parameters
@@ -139,11 +126,10 @@ struct WrongQuery: Error {
     let given = parameters.filter { $0.value != nil && $0.value == error.value }.compactMap(\.name)
     // These three take nearly any text: if another parameter has the same value, that one is wrong.
     let wrong = given.first { !["feed", "tag", "grep"].contains($0) } ?? given.first
-    field = named(error.what) ?? named(error.why) ?? wrong ?? plain(error.what)
-    why =
-      LoadLogError(
-        error.code, what: plain(error.what), value: error.value, why: plain(error.why), advice: error.advice
-      ).description
-    hint = nil
+    let plainError = LoadLogError(
+      error.code, what: plain(error.what), value: error.value, why: plain(error.why), advice: error.advice)
+    self.init(
+      field: named(error.what) ?? named(error.why) ?? wrong ?? plain(error.what),
+      why: plainError.description)
   }
 }

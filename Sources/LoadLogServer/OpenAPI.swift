@@ -51,7 +51,7 @@ enum OpenAPI {
     let feeds =
       question.hasFeeds ? [parameter("feed", schema: ["type": "array", "items": ["type": "string"]])] : []
     return .init(
-      key: "/api/v1/" + question.path.joined(separator: "/"),
+      key: "/api/v1/\(question.path)",
       value: [
         "get": [
           "operationId": .string(question.verb), "summary": .string(question.summary),

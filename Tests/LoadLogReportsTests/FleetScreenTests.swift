@@ -202,13 +202,13 @@ import Testing
   }
 
   @Test func gapsOfAnExportAreNamed() {
-    let gaps = FleetGaps(counted: 1_204, withoutMessages: ["a", "b", "c", "d", "e"])
+    let gaps = FleetGaps.lines(counted: 1_204, withoutMessages: ["a", "b", "c", "d", "e"], in: .csv)
     #expect(
-      gaps.lines(of: .csv) == [
+      gaps == [
         "the fleet has no row of 1,204 loads, only counts. They are not in the file.",
         "a, b, c and 2 more ship no messages, so the file has none of theirs.",
       ])
-    #expect(FleetGaps(counted: 0, withoutMessages: []).lines(of: .ndjson) == [])
+    #expect(FleetGaps.lines(counted: 0, withoutMessages: [], in: .ndjson).isEmpty)
   }
 }
 

@@ -130,7 +130,8 @@ extension CommandRun {
     let isRetried = isFailure && verdict.state == .failed && attempt <= retries && !result.isInterrupted
     if isFailure, !isRetried { watch.showHeldOutput() }
     var details = RunDetails(began: began, ended: result.at, output: output?.kept)
-    details.facts = ResourceUse(result.usage, floor: memory).facts(attempt: attempt, isRetried: isRetried)
+    details.facts = ResourceUse(usage: result.usage, floor: memory).facts(
+      attempt: attempt, isRetried: isRetried)
     recording.finish(verdict, details)
     output?.leaveToBackground()
     if isShown {
@@ -233,15 +234,10 @@ extension CommandRun {
 
 /// What a command used of the machine.
 private struct ResourceUse {
-  private let usage: rusage
-  private let floor: Int64
-
-  /// - Parameter floor: the greatest memory of this process when the command began. The system counts it as the
-  ///   command's, until the command has more.
-  init(_ usage: rusage, floor: Int64) {
-    self.usage = usage
-    self.floor = floor
-  }
+  let usage: rusage
+  /// The greatest memory of this process when the command began. The system counts it as the command's, until the command
+  /// has more.
+  let floor: Int64
 
   /// The most memory that this process had at a time, in bytes.
   static var greatestMemory: Int64 {

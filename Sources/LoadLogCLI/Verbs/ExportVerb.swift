@@ -107,8 +107,9 @@ struct ExportVerb: ParsableCommand {
     let export = try reader.export(filter, onlyFlips: flips)
     try write(export.rows)
     guard !store.quiet else { return }
-    let gaps = FleetGaps(counted: export.counted, withoutMessages: export.withoutMessages)
-    for line in gaps.lines(of: chosen) { Output.note(line) }
+    let gaps = FleetGaps.lines(
+      counted: export.counted, withoutMessages: export.withoutMessages, in: chosen)
+    for line in gaps { Output.note(line) }
   }
 
   private func write(_ export: StoreExport) throws {

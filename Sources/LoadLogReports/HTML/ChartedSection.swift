@@ -8,15 +8,9 @@ struct ChartedSection {
   /// Width in cells to which the reason of a failure is truncated.
   private static let reasonWidth = 160
 
-  private let contents: ReportContents
-  private let axis: TimeAxis
-  private let page: PageStyle
-
-  init(_ contents: ReportContents, _ axis: TimeAxis, _ page: PageStyle) {
-    self.contents = contents
-    self.axis = axis
-    self.page = page
-  }
+  let contents: ReportContents
+  let axis: TimeAxis
+  let page: PageStyle
 
   /// Returns the HTML anchors of the feeds that have charts.
   static func anchors(_ contents: ReportContents) -> [Feed: String] {
@@ -58,7 +52,7 @@ struct ChartedSection {
     let hasPoints = contents.full.count <= Self.tableLimit
     let strip = CalendarStrip(series: full.series, axis: axis)
     let depth = DepthChart(
-      full.lastDay, window: contents.lastDay, time: page.time, now: contents.summary.generated)
+      page: full.lastDay, window: contents.lastDay, time: page.time, now: contents.summary.generated)
     return PageModel.Charted.Feed(
       anchor: anchor, status: row.status(page.glyphs), name: page.feed(full.status.feed),
       figures: figures(row),

@@ -2,24 +2,12 @@ import LoadLogCore
 
 /// Table of the feeds that are shown in full: their rows of `status`, with a strip for freshness and a sparkline of the median.
 struct FeedsSection {
-  private let contents: ReportContents
-  private let rows: [FeedRow]
-  private let freshness: [Freshness]
-  private let axis: TimeAxis
-  private let page: PageStyle
-  private let links: FeedLinks
-
-  init(
-    _ contents: ReportContents, rows: [FeedRow], freshness: [Freshness], axis: TimeAxis, page: PageStyle,
-    links: FeedLinks
-  ) {
-    self.contents = contents
-    self.rows = rows
-    self.freshness = freshness
-    self.axis = axis
-    self.page = page
-    self.links = links
-  }
+  let contents: ReportContents
+  let rows: [FeedRow]
+  let freshness: [Freshness]
+  let axis: TimeAxis
+  let page: PageStyle
+  let links: FeedLinks
 
   var model: PageModel.Feeds {
     let table = StatusTable(rows: rows, summary: contents.summary)

@@ -90,10 +90,11 @@ public struct HTMLReport: Sendable {
         : nil,
       freshness: hasFeeds ? freshnessBar(freshness) : nil,
       feeds: hasFeeds
-        ? FeedsSection(contents, rows: full, freshness: freshness, axis: axis, page: page, links: links)
-          .model
+        ? FeedsSection(
+          contents: contents, rows: full, freshness: freshness, axis: axis, page: page, links: links
+        ).model
         : nil,
-      charted: ChartedSection(contents, axis, page).model, loads: loads,
+      charted: ChartedSection(contents: contents, axis: axis, page: page).model, loads: loads,
       others: isLive ? nil : OthersSection(rows: rows, contents: contents, page: page).model,
       outages: outages,
       zone: page.time.abbreviation(summary.generated))

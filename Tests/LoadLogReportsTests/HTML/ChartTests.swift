@@ -16,7 +16,8 @@ import Testing
   private func depth(
     _ loads: [LoadingSession], total: Int? = nil, window: Range<Int64> = day, now: Int64 = day.upperBound
   ) -> DepthChart {
-    DepthChart(LoadPage(loads: loads, total: total ?? loads.count), window: window, time: utc, now: now)
+    DepthChart(
+      page: LoadPage(loads: loads, total: total ?? loads.count), window: window, time: utc, now: now)
   }
 
   @Test func theTimelineNamesItsTimeRange() {
@@ -115,7 +116,7 @@ import Testing
       var page = LoadPage(loads: loads, total: loads.count)
       page.pruned = pruned
       page.prunedDays = UTCDay(number: 0)...UTCDay(number: 0)
-      return DepthChart(page, window: Self.day, time: utc, now: Self.day.upperBound)
+      return DepthChart(page: page, window: Self.day, time: utc, now: Self.day.upperBound)
     }
     let none = chart([], pruned: 30)
     #expect(

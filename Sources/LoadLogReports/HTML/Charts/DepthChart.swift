@@ -16,13 +16,6 @@ struct DepthChart {
   let now: Int64
   private let frame = ChartFrame()
 
-  init(_ page: LoadPage, window: Range<Int64>, time: LocalTime, now: Int64) {
-    self.page = page
-    self.window = window
-    self.time = time
-    self.now = now
-  }
-
   var chart: Chart {
     let depths = depths
     return Chart(
