@@ -8,10 +8,10 @@ final class Demo {
   let stage: DemoStage
   /// Factor by which the demo runs faster than its normal pace.
   let speed: Double
-  /// The loads of this demo, in the order of their starts.
-  private(set) var drawn: [DrawnLoad] = []
-  /// The ids of these loads and of the loads that an earlier demo left in the store.
+  /// The ids of the loads of this demo, and of those that an earlier demo left in the store.
   private var known: Set<SessionID> = []
+  /// The loads of this demo that were not shown as finished yet.
+  private var open: Set<SessionID> = []
 
   var loads: LoadingController { indicators.loads }
   var network: NetworkActivityIndicator { indicators.network }
@@ -43,11 +43,9 @@ final class Demo {
 
   /// Runs an action that starts a load of a feed, and notes that load.
   func start(_ feed: Feed, _ act: () -> Void) async throws {
-    let before = loads.now
     act()
-    let span = DrawnLoad.Span(from: before, to: loads.now)
     for load in try await history(FeedPattern(exactly: feed)) where known.insert(load.id).inserted {
-      drawn.append(DrawnLoad(id: load.id, feed: feed, started: span))
+      open.insert(load.id)
     }
     try stage.draw()
   }
@@ -56,13 +54,9 @@ final class Demo {
   ///
   /// - Parameter state: the load's state afterwards.
   func finish(_ feed: Feed, _ state: SessionState, _ act: () async throws -> Void) async throws {
-    let before = loads.now
     try await act()
-    let span = DrawnLoad.Span(from: before, to: loads.now)
     for load in try await history(FeedPattern(exactly: feed)) where load.state != .running {
-      guard let index = drawn.firstIndex(where: { $0.id == load.id && $0.end == nil }) else { continue }
-      drawn[index].end = DrawnLoad.End(state: state, span: span)
-      try stage.show(load, as: state)
+      if open.remove(load.id) != nil { try stage.show(load, as: state) }
     }
   }
 
