@@ -39,7 +39,7 @@ import Testing
     var unveiled = Self.veil
     unveiled.isVisible = false
     var scenes: [(String, [String])] = [
-      ("activity", [frames.line(activity(), tick: 3), frames.line(activity(median: 4.2e9), tick: 4)]),
+      ("activity", [activity(frames, tick: 3), activity(frames, median: 4.2e9, tick: 4)]),
       ("network, 3 loads", network(3, isVisible: true, frames)),
       ("network, none", network(0, isVisible: false, frames)),
     ]
@@ -53,8 +53,10 @@ import Testing
     return scenes.map { name, lines in "-- \(name)\n" + lines.map { $0 + "\n" }.joined() }.joined()
   }
 
-  private func activity(median: Double? = nil) -> ActivityFrame {
-    ActivityFrame(feed: "backup/db", message: "Nightly dump", elapsed: 2_100_000_000, median: median)
+  private func activity(
+    _ frames: TerminalFrames, elapsed: Int64 = 2_100_000_000, median: Double? = nil, tick: Int = 0
+  ) -> String {
+    frames.line("backup/db", message: "Nightly dump", elapsed: elapsed, median: median, tick: tick)
   }
 
   private func network(_ count: Int, isVisible: Bool, _ frames: TerminalFrames) -> [String] {
@@ -128,7 +130,7 @@ import Testing
       #expect(lines.allSatisfy { DisplayWidth.of($0) == frames.width }, "\(lines.joined(separator: "\n"))")
       #expect(lines.joined().unicodeScalars.allSatisfy { !VisibleText.mustShow($0) })
     }
-    let line = frames.line(ActivityFrame(feed: Feed(text), message: text, elapsed: .max, median: 1), tick: 1)
+    let line = frames.line(Feed(text), message: text, elapsed: .max, median: 1, tick: 1)
     #expect(DisplayWidth.of(line) < frames.width)
     #expect(line.unicodeScalars.allSatisfy { !VisibleText.mustShow($0) })
   }
@@ -140,15 +142,14 @@ import Testing
       (58, "⠋ backup/db  Nigh…  2 s  ████████░░░░░░░░  usually 4.20 s"),
     ])
   func narrowLineOmitsItsBarFirstThenItsEstimate(width: Int, line: String) {
-    #expect(TerminalFrames(width: width).line(activity(median: 4.2e9), tick: 0) == line)
+    #expect(activity(TerminalFrames(width: width), median: 4.2e9) == line)
   }
 
   @Test(
     arguments: [(0, 0), (2_100_000_000, 8), (4_200_000_000, 16), (9_000_000_000_000, 16), (-1, 0)]
       as [(Int64, Int)])
   func barIsFullFromTheMedianOn(elapsed: Int64, cells: Int) {
-    var frame = activity(median: 4.2e9)
-    frame.elapsed = elapsed
-    #expect(TerminalFrames(width: 100).line(frame, tick: 0).count { $0 == "█" } == cells)
+    let line = activity(TerminalFrames(width: 100), elapsed: elapsed, median: 4.2e9)
+    #expect(line.count { $0 == "█" } == cells)
   }
 }

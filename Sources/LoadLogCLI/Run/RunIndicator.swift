@@ -13,7 +13,7 @@ struct RunIndicator {
   /// The line while the load is running.
   func frame(_ number: Int, elapsed: Int64, width: Int) -> String {
     TerminalFrames(width: width, glyphs: glyphs).line(
-      ActivityFrame(feed: feed, message: message, elapsed: elapsed, median: usual), tick: number)
+      feed, message: message, elapsed: elapsed, median: usual, tick: number)
   }
 
   /// The line that stays: "backup/db succeeded in 4 m 08 s, usual 4 m 10 s".

@@ -12,8 +12,7 @@ package import LoadLogText
 ///
 /// ## Topics
 ///
-/// - ``line(_:tick:)``
-/// - ``ActivityFrame``
+/// - ``line(_:message:elapsed:median:tick:)``
 /// - ``NetworkActivityFrame``
 /// - ``ActivityOverlayFrame``
 /// - ``VeilFrame``
