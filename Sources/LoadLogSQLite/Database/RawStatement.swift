@@ -11,10 +11,16 @@ struct RawStatement {
   /// Finalizes the statement when it goes away.
   private let owner: Statement?
 
-  /// A statement from GRDB's cache, prepared if it is not there yet.
-  init(_ database: Database, _ sql: String) throws {
+  /// A statement from GRDB's cache, prepared if it is not there yet. The values are bound to its parameters, in their
+  /// order.
+  init<each Value: Bindable>(_ database: Database, _ sql: String, _ values: repeat each Value) throws {
     let statement = try database.cachedStatement(sql: sql)
     (owner, pointer) = (statement, statement.sqliteStatement)
+    var parameter: Int32 = 0
+    for value in repeat each values {
+      parameter += 1
+      bind(parameter, value)
+    }
   }
 
   /// Runs statements that take no arguments and return nothing of interest. GRDB assembles such statements from parts
@@ -27,36 +33,8 @@ struct RawStatement {
   /// A statement that the caller finalizes.
   init(_ pointer: OpaquePointer) { (owner, self.pointer) = (nil, pointer) }
 
-  /// Binds a number, or NULL.
-  func bind(_ index: Int32, _ value: Int64?) {
-    if let value { sqlite3_bind_int64(pointer, index, value) } else { sqlite3_bind_null(pointer, index) }
-  }
-
-  /// Binds an id as its 16 bytes.
-  func bind(_ index: Int32, _ id: SessionID?) {
-    guard let id else { return bind(index, nil as Int64?) }
-    id.withBytes { bytes in
-      _ = sqlite3_bind_blob64(pointer, index, bytes.baseAddress, sqlite3_uint64(bytes.count), Self.copied)
-    }
-  }
-
-  /// Binds a text with its length, so that a NUL character does not end it.
-  func bind(_ index: Int32, _ text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      _ = sqlite3_bind_text64(
-        pointer, index, UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
-        sqlite3_uint64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
-    }
-  }
-
-  /// Binds bytes, or NULL.
-  func bind(_ index: Int32, _ bytes: [UInt8]?) {
-    guard let bytes else { return bind(index, nil as Int64?) }
-    _ = bytes.withUnsafeBytes {
-      sqlite3_bind_blob64(pointer, index, $0.baseAddress, sqlite3_uint64($0.count), Self.copied)
-    }
-  }
+  /// Binds a value to a parameter; the first one has the number 1.
+  func bind(_ parameter: Int32, _ value: some Bindable) { value.bind(to: parameter, of: pointer) }
 
   /// Runs the statement to its end.
   ///
@@ -171,7 +149,4 @@ struct RawStatement {
     DatabaseError(
       resultCode: ResultCode(rawValue: code), message: connection.map { String(cString: sqlite3_errmsg($0)) })
   }
-
-  /// SQLITE_TRANSIENT: SQLite takes a copy.
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -164,9 +164,7 @@ extension ImportApplier {
   /// the time.
   private func free(_ id: SessionID, at wall: Int64, of table: Table) throws -> SessionID {
     let time = table == .session ? "session WHERE started_at" : "unmatched WHERE at"
-    let look = try RawStatement(database, "SELECT 1 FROM \(time) <> ? AND id = ?")
-    look.bind(1, wall)
-    look.bind(2, id)
+    let look = try RawStatement(database, "SELECT 1 FROM \(time) <> ? AND id = ?", wall, id)
     guard try look.hasRow() else { return id }
     var hash = StableHash()
     hash.add(bytes: id.bytes)
@@ -243,10 +241,9 @@ extension ImportApplier {
   }
 
   private func isSealed(_ feed: Int64, _ wall: Int64) throws -> Bool {
-    let statement = try RawStatement(database, "SELECT is_sealed FROM summary WHERE feed = ? AND day = ?")
-    statement.bind(1, feed)
-    statement.bind(2, SummaryKey.day(of: wall))
-    return try statement.first { try $0.integer(0) } == 1
+    try RawStatement(
+      database, "SELECT is_sealed FROM summary WHERE feed = ? AND day = ?", feed, SummaryKey.day(of: wall)
+    ).first { try $0.integer(0) } == 1
   }
 
   /// Moves the dates of a session's feed.

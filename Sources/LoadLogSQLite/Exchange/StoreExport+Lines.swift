@@ -45,9 +45,7 @@ extension StoreExport {
       """
       SELECT \(FeedColumn.list(of: "feed")), \(FeedDates.columns)
       FROM \(FeedDates.source) WHERE feed.id > ? AND \(FeedDates.known) ORDER BY feed.id LIMIT ?
-      """)
-    rows.bind(1, cursor.position)
-    rows.bind(2, Int64(Self.pageSize))
+      """, cursor.position, Self.pageSize)
     let before = cursor.position
     var lines: [RecordLine] = []
     try rows.forEach { row in
@@ -144,9 +142,7 @@ extension StoreExport {
       \(Acknowledgement.join("session"))
       WHERE session.seq BETWEEN ? AND ? \(condition(feed: "session.feed", at: "session.started_at"))
       ORDER BY session.seq
-      """)
-    statement.bind(1, page.lowerBound)
-    statement.bind(2, page.upperBound)
+      """, page.lowerBound, page.upperBound)
     var lines: [RecordLine] = []
     lines.reserveCapacity(2 * Int(Self.pageSize))
     var outputBytes = 0
@@ -199,9 +195,9 @@ extension StoreExport {
     _ finish: FinishLine, _ session: StoredSession, _ database: Database
   ) throws -> Bool {
     guard finish.verdict == .abandoned, finish.reason == AbandonReason.reset.rawValue else { return false }
-    let statement = try RawStatement(database, "SELECT pops FROM reset_credit WHERE feed = ? AND owner = ?")
-    statement.bind(1, session.feedRow)
-    statement.bind(2, session.ownerRow)
+    let statement = try RawStatement(
+      database, "SELECT pops FROM reset_credit WHERE feed = ? AND owner = ?", session.feedRow,
+      session.ownerRow)
     let pushes = Pushes(feed: session.feedRow, owner: session.ownerRow)
     guard let pops = try statement.first({ try $0.number(0) }), pops > cursor.forgiven[pushes, default: 0]
     else { return false }
@@ -240,9 +236,7 @@ extension StoreExport {
       WHERE unmatched.seq BETWEEN ? AND ? AND kind <> \(UnmatchedKind.withdrawn.code)
         \(condition(feed: "unmatched.feed", at: "unmatched.at"))
       ORDER BY unmatched.seq
-      """)
-    statement.bind(1, page.lowerBound)
-    statement.bind(2, page.upperBound)
+      """, page.lowerBound, page.upperBound)
     var lines: [RecordLine] = []
     try statement.forEach { row in
       guard let id = try row.id(UnmatchedColumn.id),

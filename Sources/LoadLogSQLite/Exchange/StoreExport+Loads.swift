@@ -37,9 +37,7 @@ extension StoreExport {
       SELECT \(StoredSession.columns), \(SessionTexts.columns) FROM session \(SessionTexts.joins)
       WHERE session.seq BETWEEN ? AND ? \(condition(feed: "session.feed", at: "session.started_at"))
       ORDER BY session.seq
-      """)
-    rows.bind(1, page.lowerBound)
-    rows.bind(2, page.upperBound)
+      """, page.lowerBound, page.upperBound)
     return try rows.map { .load(try query.session(StoredSession($0), SessionTexts($0))) }
   }
 

@@ -14,11 +14,7 @@ extension StoreExport {
       SELECT feed, day FROM summary
       WHERE is_sealed = 1 AND day >= 0 AND (feed = 0, feed, day) > (?, ?, ?)
       ORDER BY feed = 0, feed, day LIMIT ?
-      """)
-    rows.bind(1, last.feed == 0 && cursor.sealedPosition != nil ? 1 : 0)
-    rows.bind(2, last.feed)
-    rows.bind(3, last.day)
-    rows.bind(4, Int64(Self.sealedPageSize))
+      """, last.feed == 0 && cursor.sealedPosition != nil, last.feed, last.day, Self.sealedPageSize)
     let found = try rows.map { SummaryKey(feed: try $0.number(0), day: try $0.number(1)) }
     // Before the first page, to fail early, and after the last one: loads may be pruned between pages.
     if cursor.sealedPosition == nil || found.isEmpty { try checkThatNothingWasPruned(in: database) }

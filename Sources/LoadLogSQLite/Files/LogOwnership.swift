@@ -46,9 +46,9 @@ enum LogOwnership {
 
   /// Whether the store has an owner, read with its log.
   private static func isKnown(_ owner: StoredOwner, in database: Database) throws -> Bool {
-    let statement = try RawStatement(database, "SELECT id, uid FROM owner WHERE id = ?")
-    statement.bind(1, owner.row)
-    return try statement.first { try StoredOwner($0) } == owner
+    try RawStatement(database, "SELECT id, uid FROM owner WHERE id = ?", owner.row).first {
+      try StoredOwner($0)
+    } == owner
   }
 
   /// Whether the owners of the log's first commit are those of the file, or follow its newest one.

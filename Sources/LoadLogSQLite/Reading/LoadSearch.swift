@@ -46,8 +46,7 @@ struct LoadSearch {
   }
 
   private static func feeds(tagged tag: Int64, in database: Database) throws -> Set<Int64> {
-    let statement = try RawStatement(database, "SELECT DISTINCT feed FROM session WHERE tag = ?")
-    statement.bind(1, tag)
+    let statement = try RawStatement(database, "SELECT DISTINCT feed FROM session WHERE tag = ?", tag)
     return Set(try statement.map { try $0.number(0) })
   }
 
@@ -135,13 +134,8 @@ extension LoadSearch {
         AND (started_at, seq) \(isUp ? ">" : "<") (?4, ?5) \(stateCondition)
         \(tagCondition) AND (?8 IS NULL OR duration >= ?8 OR state = 0)
       ORDER BY started_at \(isUp ? "" : "DESC"), seq \(isUp ? "" : "DESC") LIMIT ?6
-      """)
-    rows.bind(1, feed)
-    rows.bind(2, stream.bounds.lowerBound)
-    rows.bind(3, stream.bounds.upperBound)
-    rows.bind(4, last?.started.wall ?? (isUp ? .min : .max))
-    rows.bind(5, last?.row ?? (isUp ? .min : .max))
-    rows.bind(6, stream.batch)
+      """, feed, stream.bounds.lowerBound, stream.bounds.upperBound,
+      last?.started.wall ?? (isUp ? .min : .max), last?.row ?? (isUp ? .min : .max), stream.batch)
     if let tag = texts.tag { rows.bind(7, tag) }
     // A running load has no duration yet.
     rows.bind(8, filter.minimumDuration)
@@ -243,10 +237,8 @@ extension LoadSearch {
   private func countRows(of feed: Int64, _ bounds: Range<Int64>) throws -> Int {
     let statement = try RawStatement(
       query.database,
-      "SELECT count(*) FROM session WHERE feed = ? AND started_at >= ? AND started_at < ? \(stateCondition)")
-    statement.bind(1, feed)
-    statement.bind(2, bounds.lowerBound)
-    statement.bind(3, bounds.upperBound)
+      "SELECT count(*) FROM session WHERE feed = ? AND started_at >= ? AND started_at < ? \(stateCondition)",
+      feed, bounds.lowerBound, bounds.upperBound)
     return Int(try statement.first { try $0.number(0) } ?? 0)
   }
 }

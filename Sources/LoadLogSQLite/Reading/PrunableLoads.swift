@@ -72,8 +72,8 @@ struct PrunableLoads {
     func newest(_ condition: String) throws -> Int64 {
       let rows = try RawStatement(
         database,
-        "SELECT seq FROM session WHERE feed = ?1 AND \(condition) ORDER BY started_at DESC, seq DESC LIMIT 1")
-      rows.bind(1, feed)
+        "SELECT seq FROM session WHERE feed = ?1 AND \(condition) ORDER BY started_at DESC, seq DESC LIMIT 1",
+        feed)
       if condition.contains("?2") { rows.bind(2, cutoff) }
       return try rows.first { try $0.number(0) } ?? 0
     }

@@ -37,8 +37,7 @@ extension RecordQuery {
     func count(_ condition: String, index: String) throws -> Int {
       try CountedFailure.count(condition, index: index, of: feed, after: success, in: database)
     }
-    let pruned = try RawStatement(database, "SELECT pruned_failures FROM feed WHERE id = ?")
-    pruned.bind(1, feed)
+    let pruned = try RawStatement(database, "SELECT pruned_failures FROM feed WHERE id = ?", feed)
     let failed = try count(CountedFailure.failed, index: "session_failed")
     let prunedFailed = try pruned.first { Summary.bounded(try $0.number(0)) } ?? 0
     return (
@@ -82,9 +81,7 @@ extension RecordQuery {
       SELECT \(StoredSession.columns) FROM session INDEXED BY \(index)
       WHERE feed = ? AND started_at > ? AND \(condition)
       ORDER BY started_at DESC, seq DESC LIMIT 1
-      """)
-    statement.bind(1, feed)
-    statement.bind(2, time)
+      """, feed, time)
     return try statement.first { try StoredSession($0) }
   }
 }

@@ -29,11 +29,11 @@ extension SQLiteLoadReader: FollowedReading {
   /// - Throws: what ``feeds()`` throws.
   public func dates(of feed: Feed) throws(LoadLogError) -> FeedDates? {
     try read { query in
-      let statement = try RawStatement(
+      try RawStatement(
         query.database,
-        "SELECT \(FeedDates.columns) FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)")
-      statement.bind(1, feed.name)
-      return try statement.first { try FeedDates($0, from: 0) }
+        "SELECT \(FeedDates.columns) FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)",
+        feed.name
+      ).first { try FeedDates($0, from: 0) }
     }
   }
 
@@ -164,8 +164,7 @@ extension RecordQuery {
       """
       SELECT \(StoredSession.columns), \(SessionTexts.columns) FROM session \(SessionTexts.joins)
       WHERE session.seq = ?
-      """)
-    statement.bind(1, row)
+      """, row)
     let found = try statement.first { row in
       try session(StoredSession(row), SessionTexts(row))
     }
@@ -225,9 +224,7 @@ extension RecordQuery {
       LEFT JOIN text AS call_site ON call_site.id = unmatched.call_site
       \(Acknowledgement.join("unmatched"))
       WHERE unmatched.seq BETWEEN ? AND ? AND kind <= 2 ORDER BY unmatched.seq
-      """)
-    statement.bind(1, rows.lowerBound)
-    statement.bind(2, rows.upperBound)
+      """, rows.lowerBound, rows.upperBound)
     var found: [Imbalance] = []
     try statement.forEach { row in
       let feed = try row.text(2).map { Feed($0) }

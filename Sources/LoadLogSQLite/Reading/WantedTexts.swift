@@ -15,9 +15,7 @@ struct WantedTexts {
 
   init(_ filter: LoadFilter, in database: Database) throws {
     tag = try filter.tag.flatMap { tag in
-      let statement = try RawStatement(database, "SELECT id FROM text WHERE value = ?")
-      statement.bind(1, tag)
-      return try statement.first { try $0.number(0) }
+      try RawStatement(database, "SELECT id FROM text WHERE value = ?", tag).first { try $0.number(0) }
     }
     containing = try filter.text.map { try Self.rows(containing: $0, in: database) }
     areNamed = filter.tag != nil || filter.text != nil

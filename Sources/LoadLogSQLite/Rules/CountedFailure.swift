@@ -27,9 +27,7 @@ enum CountedFailure {
       """
       SELECT count(*) FROM session INDEXED BY \(index)
       WHERE session.feed = ? AND session.started_at > ? AND \(condition)
-      """)
-    statement.bind(1, feed)
-    statement.bind(2, time)
+      """, feed, time)
     return try statement.first { Int(try $0.number(0)) } ?? 0
   }
 }

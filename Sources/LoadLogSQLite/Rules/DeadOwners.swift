@@ -31,9 +31,8 @@ struct DeadOwners {
     var rules = try StateRules(database)
     let rows = try RawStatement(
       database,
-      "SELECT \(OwnerRow.columns) FROM owner WHERE id IN (SELECT owner FROM session WHERE state = 0) AND uid <> ?"
-    )
-    rows.bind(1, asking)
+      "SELECT \(OwnerRow.columns) FROM owner WHERE id IN (SELECT owner FROM session WHERE state = 0) AND uid <> ?",
+      asking)
     for owner in try rows.map(OwnerRow.init) {
       guard case .dead(let death, let evidence) = judge.judge(owner.record.owner) else { continue }
       let reason = death == .released ? try releasedText() : nil

@@ -26,10 +26,9 @@ struct ExpectedRows {
 
   /// The row of a feed or pattern; nil if there is none.
   func line(of pattern: FeedPattern) throws -> ExpectationLine? {
-    let statement = try RawStatement(
-      database, "SELECT \(Column.list(of: "expected")) FROM expected WHERE pattern = ?")
-    statement.bind(1, pattern.key)
-    return try statement.first(Self.line)
+    try RawStatement(
+      database, "SELECT \(Column.list(of: "expected")) FROM expected WHERE pattern = ?", pattern.key
+    ).first(Self.line)
   }
 
   /// The expectation of a row.

@@ -129,8 +129,7 @@ struct FeedDateChanges {
     of successes: [(started: Int64, at: Int64)], _ feed: Int64, in database: Database
   ) throws -> Int64? {
     guard !successes.isEmpty else { return nil }
-    let known = try RawStatement(database, "SELECT last_success_started FROM feed WHERE id = ?")
-    known.bind(1, feed)
+    let known = try RawStatement(database, "SELECT last_success_started FROM feed WHERE id = ?", feed)
     var dates = FeedDates()
     dates.lastSuccessStarted = try known.first { try $0.integer(0) } ?? nil
     for success in successes { dates.noteSuccess(started: success.started, at: success.at) }

@@ -31,56 +31,36 @@ struct FlipRows {
     // An import may add flips between others.
     let newestOfFeed =
       "SELECT n FROM feed_flip WHERE feed = feed.id AND (\(condition)) ORDER BY at DESC, n DESC LIMIT 1"
-    try forEachRow("WHERE feed_flip.n IN (SELECT (\(newestOfFeed)) FROM feed)") { _, flip in
-      newest[flip.feed] = flip
+    for flip in try select("WHERE feed_flip.n IN (SELECT (\(newestOfFeed)) FROM feed)").map(Self.flip) {
+      if let flip { newest[flip.feed] = flip }
     }
     return newest
   }
 
   /// The flips that were noticed in a filter's window, oldest first.
   func all(_ filter: LoadFilter) throws -> [FeedFlip] {
-    var flips: [FeedFlip] = []
-    let condition = "WHERE feed_flip.at >= ? AND feed_flip.at < ? ORDER BY feed_flip.at, feed_flip.n"
-    try forEachRow(
-      condition,
-      bind: { rows in
-        rows.bind(1, filter.since ?? .min)
-        rows.bind(2, filter.until ?? .max)
-      }
-    ) { _, flip in
-      if filter.admits(flip.feed) { flips.append(flip) }
-    }
-    return flips
+    let rows = try select(
+      "WHERE feed_flip.at >= ? AND feed_flip.at < ? ORDER BY feed_flip.at, feed_flip.n",
+      filter.since ?? .min, filter.until ?? .max)
+    return try rows.map(Self.flip).compactMap(\.self).filter { filter.admits($0.feed) }
   }
 
   /// The flips with greater numbers than one, in their order, with their numbers.
   func lines(after number: Int64, limit: Int) throws -> [(number: Int64, line: FlipLine)] {
-    var lines: [(Int64, FlipLine)] = []
-    try forEachRow(
-      "WHERE feed_flip.n > ? ORDER BY feed_flip.n LIMIT ?",
-      bind: { rows in
-        rows.bind(1, number)
-        rows.bind(2, Int64(limit))
+    let rows = try select("WHERE feed_flip.n > ? ORDER BY feed_flip.n LIMIT ?", number, limit)
+    return try rows.map { row in
+      try Self.flip(row).map { flip in
+        (try row.number(Column.n), FlipLine(flip, lastSuccess: try row.integer(Column.lastSuccess)))
       }
-    ) { row, flip in
-      lines.append(
-        (try row.number(Column.n), FlipLine(flip, lastSuccess: try row.integer(Column.lastSuccess))))
-    }
-    return lines
+    }.compactMap(\.self)
   }
 
   /// Whether there is a flip of the same feed at the same time to the same state.
   func contains(_ flip: FeedFlip) throws -> Bool {
-    let rows = try RawStatement(
-      database,
-      """
-      SELECT 1 FROM feed_flip JOIN feed ON feed.id = feed_flip.feed
-      WHERE feed_flip.at = ? AND feed.name = ? AND feed_flip.to_state = ?
-      """)
-    rows.bind(1, flip.at)
-    rows.bind(2, flip.feed.name)
-    rows.bind(3, flip.to.rawValue)
-    return try rows.hasRow()
+    try select(
+      "WHERE feed_flip.at = ? AND feed.name = ? AND feed_flip.to_state = ?", flip.at, flip.feed.name,
+      flip.to.rawValue
+    ).hasRow()
   }
 
   /// Inserts a flip.
@@ -104,10 +84,9 @@ struct FlipRows {
   func outage(of feed: Feed) throws -> (start: Int64, metUntil: Int64?)? {
     var outage: (start: Int64, metUntil: Int64?)?
     var isOver = false
-    try forEachRow(
-      "WHERE feed.name = ? ORDER BY feed_flip.at DESC, feed_flip.n DESC", bind: { $0.bind(1, feed.name) }
-    ) { row, flip in
-      if isOver { return }
+    let rows = try select("WHERE feed.name = ? ORDER BY feed_flip.at DESC, feed_flip.n DESC", feed.name)
+    try rows.forEach { row in
+      guard !isOver, let flip = try Self.flip(row) else { return }
       if flip.to.isOutage {
         let success = try row.integer(Column.lastSuccess)
         outage = (
@@ -138,31 +117,29 @@ struct FlipRows {
     ).execute(arguments: [cutoff])
   }
 
-  /// - Parameter bind: binds the arguments of the condition.
-  private func forEachRow(
-    _ condition: String, bind: (RawStatement) -> Void = { _ in },
-    _ body: (RawStatement, FeedFlip) throws -> Void
-  ) throws {
-    let rows = try RawStatement(
+  private func select<each Value: Bindable>(
+    _ condition: String, _ values: repeat each Value
+  ) throws -> RawStatement {
+    try RawStatement(
       database,
       """
       SELECT \(Column.list(of: "feed_flip")), feed.name FROM feed_flip JOIN feed ON feed.id = feed_flip.feed
       \(condition)
-      """)
-    bind(rows)
-    try rows.forEach { row in
-      // A later version may know more states.
-      guard let from = FeedState(rawValue: try row.text(Column.fromState) ?? ""),
-        let to = FeedState(rawValue: try row.text(Column.toState) ?? "")
-      else { return }
-      var flip = FeedFlip(
-        feed: Feed(try row.text(Column.columnCount) ?? ""), at: try row.number(Column.at), from: from, to: to,
-        since: try row.number(Column.since))
-      flip.reason = try row.text(Column.reason)
-      flip.callSite = try row.text(Column.callSite)
-      flip.down = try row.integer(Column.down)
-      flip.missed = try row.integer(Column.missed).map { Int(clamping: $0) }
-      try body(row, flip)
-    }
+      """, repeat each values)
+  }
+
+  /// The flip of a row; nil if a later version wrote it, which may know more states.
+  private static func flip(_ row: RawStatement) throws -> FeedFlip? {
+    guard let from = FeedState(rawValue: try row.text(Column.fromState) ?? ""),
+      let to = FeedState(rawValue: try row.text(Column.toState) ?? "")
+    else { return nil }
+    var flip = FeedFlip(
+      feed: Feed(try row.text(Column.columnCount) ?? ""), at: try row.number(Column.at), from: from, to: to,
+      since: try row.number(Column.since))
+    flip.reason = try row.text(Column.reason)
+    flip.callSite = try row.text(Column.callSite)
+    flip.down = try row.integer(Column.down)
+    flip.missed = try row.integer(Column.missed).map { Int(clamping: $0) }
+    return flip
   }
 }

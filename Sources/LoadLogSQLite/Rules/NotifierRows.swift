@@ -34,10 +34,9 @@ struct NotifierRows {
 
   /// What a notifier has done; nil if it is new.
   func record(of name: String) throws -> NotifierRecord? {
-    let statement = try RawStatement(
-      database, "SELECT \(Column.list(of: "notifier")) FROM notifier WHERE name = ?")
-    statement.bind(1, name)
-    return try statement.first { row in
+    try RawStatement(
+      database, "SELECT \(Column.list(of: "notifier")) FROM notifier WHERE name = ?", name
+    ).first { row in
       var record = NotifierRecord(lastCheck: try row.number(Column.lastCheck))
       record.state = NotifierState(
         delivered: try delivered(by: name), attempts: Int(clamping: try row.number(Column.attempts)),
@@ -79,8 +78,7 @@ struct NotifierRows {
       """
       SELECT feed.name, notified.state, notified.at FROM notified JOIN feed ON feed.id = notified.feed
       WHERE notified.notifier = ?
-      """)
-    rows.bind(1, name)
+      """, name)
     var delivered: [Feed: NotifierState.Delivered] = [:]
     try rows.forEach { row in
       guard let state = FeedState(rawValue: try row.text(1) ?? "") else { return }

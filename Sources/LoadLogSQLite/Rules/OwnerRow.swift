@@ -62,9 +62,7 @@ struct OwnerRow {
 
   /// The owner with a row number; nil if there is none.
   static func fetch(_ id: Int64, in database: Database) throws -> OwnerRow? {
-    let statement = try RawStatement(database, "SELECT \(columns) FROM owner WHERE id = ?")
-    statement.bind(1, id)
-    return try statement.first(OwnerRow.init)
+    try RawStatement(database, "SELECT \(columns) FROM owner WHERE id = ?", id).first(OwnerRow.init)
   }
 
   /// The owner that the row of a session names.
@@ -143,12 +141,7 @@ extension OwnerRow {
       """
       UPDATE owner SET last_event = max(last_event, ?), last_commit_at = ?, last_commit_boot = ?,
         dropped = dropped + ? WHERE id = ?
-      """)
-    statement.bind(1, event)
-    statement.bind(2, instant.wall)
-    statement.bind(3, instant.boot)
-    statement.bind(4, Int64(dropped))
-    statement.bind(5, id)
+      """, event, instant.wall, instant.boot, dropped, id)
     try statement.run()
   }
 }

@@ -76,9 +76,8 @@ struct RowCache {
 
   /// The text of a row; nil if there is none.
   static func text(_ row: Int64, in database: Database) throws -> String? {
-    let statement = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
-    statement.bind(1, row)
-    return try statement.first { try $0.text(0) } ?? nil
+    try RawStatement(database, "SELECT value FROM text WHERE id = ?", row).first { try $0.text(0) }
+      ?? nil
   }
 
   /// Whether the boot-clock readings of two owners can be subtracted.
@@ -100,11 +99,9 @@ struct RowCache {
   private static func row(
     of value: String, in database: Database, select: String, insert: String
   ) throws -> Int64 {
-    let select = try RawStatement(database, select)
-    select.bind(1, value)
+    let select = try RawStatement(database, select, value)
     if let found = try select.first({ try $0.integer(0) }) ?? nil { return found }
-    let insert = try RawStatement(database, insert)
-    insert.bind(1, value)
+    let insert = try RawStatement(database, insert, value)
     try insert.run()
     return insert.lastInsertedRow
   }

@@ -25,20 +25,19 @@ enum RunRow {
   ///
   /// - Returns: false if that was known.
   static func endRetries(of session: Int64, in database: Database) throws -> Bool {
-    let statement = try RawStatement(
-      database, "UPDATE run SET is_retried = 0 WHERE session = ? AND is_retried = 1")
-    statement.bind(1, session)
-    return try statement.run() > 0
+    try RawStatement(
+      database, "UPDATE run SET is_retried = 0 WHERE session = ? AND is_retried = 1", session
+    ).run() > 0
   }
 }
 
 extension RunFacts {
   /// The facts of a session; nil if no command is known.
   static func fetch(of session: Int64, in database: Database) throws -> RunFacts? {
-    let statement = try RawStatement(
-      database, "SELECT attempt, is_retried, user_time, system_time, max_memory FROM run WHERE session = ?")
-    statement.bind(1, session)
-    return try statement.first { row in
+    try RawStatement(
+      database, "SELECT attempt, is_retried, user_time, system_time, max_memory FROM run WHERE session = ?",
+      session
+    ).first { row in
       RunFacts(
         attempt: Int(try row.number(0)), isRetried: try row.number(1) != 0, userTime: try row.integer(2),
         systemTime: try row.integer(3), maxMemory: try row.integer(4))
@@ -52,13 +51,8 @@ extension RunFacts {
       """
       INSERT OR REPLACE INTO run (session, attempt, is_retried, user_time, system_time, max_memory)
       VALUES (?, ?, ?, ?, ?, ?)
-      """)
-    statement.bind(1, session)
-    statement.bind(2, Int64(max(1, attempt)))
-    statement.bind(3, isRetried ? 1 : 0)
-    statement.bind(4, userTime.map { max(0, $0) })
-    statement.bind(5, systemTime.map { max(0, $0) })
-    statement.bind(6, maxMemory.map { max(0, $0) })
+      """, session, max(1, attempt), isRetried, userTime.map { max(0, $0) },
+      systemTime.map { max(0, $0) }, maxMemory.map { max(0, $0) })
     try statement.run()
   }
 }
@@ -66,25 +60,23 @@ extension RunFacts {
 extension KeptOutput {
   /// The kept output of a session; nil if none was kept.
   static func fetch(of session: Int64, in database: Database) throws -> KeptOutput? {
-    let statement = try RawStatement(database, "SELECT total, bytes FROM output WHERE session = ?")
-    statement.bind(1, session)
-    return try statement.first { KeptOutput(total: try $0.number(0), bytes: try $0.bytes(1) ?? []) }
+    try RawStatement(database, "SELECT total, bytes FROM output WHERE session = ?", session).first {
+      KeptOutput(total: try $0.number(0), bytes: try $0.bytes(1) ?? [])
+    }
   }
 
   /// The number of bytes that the command of a session wrote; nil if none of them were kept.
   static func total(of session: Int64, in database: Database) throws -> Int64? {
-    let statement = try RawStatement(database, "SELECT total FROM output WHERE session = ?")
-    statement.bind(1, session)
-    return try statement.first { try $0.number(0) }
+    try RawStatement(database, "SELECT total FROM output WHERE session = ?", session).first {
+      try $0.number(0)
+    }
   }
 
   /// Stores the kept output of a session, in place of an earlier one.
   func write(of session: Int64, in database: Database) throws {
-    let statement = try RawStatement(
-      database, "INSERT OR REPLACE INTO output (session, total, bytes) VALUES (?, ?, ?)")
-    statement.bind(1, session)
-    statement.bind(2, max(total, Int64(bytes.count)))
-    statement.bind(3, bytes)
-    try statement.run()
+    try RawStatement(
+      database, "INSERT OR REPLACE INTO output (session, total, bytes) VALUES (?, ?, ?)", session,
+      max(total, Int64(bytes.count)), bytes
+    ).run()
   }
 }

@@ -10,10 +10,9 @@ struct ShownTime {
 
   /// What indicators showed of a session; nil if none did.
   static func fetch(of session: Int64, in database: Database) throws -> ShownTime? {
-    let statement = try RawStatement(
-      database, "SELECT visible, suppressed FROM visibility WHERE session = ?")
-    statement.bind(1, session)
-    return try statement.first { ShownTime(visible: try $0.number(0), suppressed: try $0.number(1)) }
+    try RawStatement(
+      database, "SELECT visible, suppressed FROM visibility WHERE session = ?", session
+    ).first { ShownTime(visible: try $0.number(0), suppressed: try $0.number(1)) }
   }
 
   /// Stores what indicators showed of a session, in place of what was known.
@@ -26,10 +25,7 @@ struct ShownTime {
       """
       INSERT OR REPLACE INTO visibility (session, visible, suppressed)
       SELECT seq, ?, ? FROM session WHERE seq = ?
-      """)
-    statement.bind(1, max(0, visible))
-    statement.bind(2, max(0, suppressed))
-    statement.bind(3, session)
+      """, max(0, visible), max(0, suppressed), session)
     return try statement.run() > 0
   }
 }

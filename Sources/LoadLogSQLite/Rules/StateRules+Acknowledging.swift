@@ -5,14 +5,13 @@ import LoadLogCore
 /// Acknowledged imbalances: they stay in the record, and raise no alarm.
 extension StateRules {
   func isAcknowledged(_ id: SessionID) throws -> Bool {
-    try exists("SELECT 1 FROM acknowledgement WHERE id = ?", id)
+    try RawStatement(database, "SELECT 1 FROM acknowledgement WHERE id = ?", id).hasRow()
   }
 
   func isAcknowledged(session row: Int64) throws -> Bool {
-    let statement = try RawStatement(
-      database, "SELECT 1 FROM acknowledgement WHERE id = (SELECT id FROM session WHERE seq = ?)")
-    statement.bind(1, row)
-    return try statement.hasRow()
+    try RawStatement(
+      database, "SELECT 1 FROM acknowledgement WHERE id = (SELECT id FROM session WHERE seq = ?)", row
+    ).hasRow()
   }
 
   /// The ids of everything unbalanced that is not acknowledged.
@@ -52,10 +51,9 @@ extension StateRules {
   private enum Column: Int32, ColumnList { case kind, feed, at, callSite }
 
   private func unmatchedSite(_ id: SessionID) throws -> UnmatchedSite? {
-    let statement = try RawStatement(
-      database, "SELECT \(Column.list(of: "unmatched")) FROM unmatched WHERE id = ? AND kind <= 2")
-    statement.bind(1, id)
-    return try statement.first { row in
+    try RawStatement(
+      database, "SELECT \(Column.list(of: "unmatched")) FROM unmatched WHERE id = ? AND kind <= 2", id
+    ).first { row in
       guard let kind = UnmatchedKind(code: try row.number(Column.kind)) else { return nil }
       return UnmatchedSite(
         kind: kind, feed: try row.integer(Column.feed), at: try row.number(Column.at),

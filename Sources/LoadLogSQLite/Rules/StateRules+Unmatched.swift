@@ -13,17 +13,8 @@ extension StateRules {
       """
       INSERT INTO unmatched (id, kind, feed, session, owner, at, at_boot, state, reason, call_site)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
-      """)
-    statement.bind(1, unmatched.id)
-    statement.bind(2, unmatched.kind.code)
-    statement.bind(3, unmatched.feed)
-    statement.bind(4, unmatched.session)
-    statement.bind(5, unmatched.owner)
-    statement.bind(6, unmatched.at.wall)
-    statement.bind(7, unmatched.at.boot)
-    statement.bind(8, unmatched.state.code)
-    statement.bind(9, unmatched.reason)
-    statement.bind(10, unmatched.callSite)
+      """, unmatched.id, unmatched.kind.code, unmatched.feed, unmatched.session, unmatched.owner,
+      unmatched.at.wall, unmatched.at.boot, unmatched.state.code, unmatched.reason, unmatched.callSite)
     guard try statement.run() > 0 else { return false }
     changes.append(.unmatched(count: 1, unmatched.site, isAcknowledged: try isAcknowledged(unmatched.id)))
     return true
@@ -31,7 +22,7 @@ extension StateRules {
 
   /// Whether the record has an unmatched finish with an id.
   func hasUnmatched(_ id: SessionID) throws -> Bool {
-    try exists("SELECT 1 FROM unmatched WHERE id = ?", id)
+    try RawStatement(database, "SELECT 1 FROM unmatched WHERE id = ?", id).hasRow()
   }
 
   /// Joins a session that has just been inserted to the finishes that arrived before it: the first one becomes its
@@ -76,8 +67,7 @@ extension StateRules {
     """
 
   private func orphans(of id: SessionID) throws -> [Unmatched] {
-    let rows = try RawStatement(database, Self.selectOrphans)
-    rows.bind(1, id)
+    let rows = try RawStatement(database, Self.selectOrphans, id)
     var orphans: [Unmatched] = []
     try rows.forEach { row in
       guard let own = try row.id(Column.id) else { return }
@@ -106,12 +96,6 @@ extension StateRules {
     }
     try database.cachedStatement(sql: "DELETE FROM acknowledgement WHERE id = ?")
       .execute(arguments: [orphan.id.data])
-  }
-
-  func exists(_ sql: String, _ id: SessionID) throws -> Bool {
-    let statement = try RawStatement(database, sql)
-    statement.bind(1, id)
-    return try statement.hasRow()
   }
 }
 
@@ -157,9 +141,8 @@ extension StateRules {
     let owned = ofAnyOwner ? "" : "AND owner = ?2"
     let credits = try RawStatement(
       database,
-      "SELECT owner, pops FROM reset_credit WHERE feed = ?1 \(owned) ORDER BY owner = ?2 DESC, owner")
-    credits.bind(1, feed)
-    credits.bind(2, owner)
+      "SELECT owner, pops FROM reset_credit WHERE feed = ?1 \(owned) ORDER BY owner = ?2 DESC, owner", feed,
+      owner)
     let creditors = try credits.map { (owner: try $0.number(0), pops: try $0.number(1)) }
     guard let creditor = try creditors.first(where: { try $0.pops > sparing($0.owner) })?.owner else {
       return false

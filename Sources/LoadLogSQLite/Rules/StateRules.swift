@@ -105,8 +105,8 @@ extension StateRules {
     statement.bind(2, stored.feedRow)
     statement.bind(3, stored.ownerRow)
     statement.bind(4, stored.state.code)
-    statement.bind(5, stored.isAnonymous ? 1 : 0)
-    statement.bind(6, stored.isFinishedAfterVerdict ? 1 : 0)
+    statement.bind(5, stored.isAnonymous)
+    statement.bind(6, stored.isFinishedAfterVerdict)
     statement.bind(7, stored.started.wall)
     statement.bind(8, stored.started.boot)
     statement.bind(9, stored.duration)
@@ -133,7 +133,7 @@ extension StateRules {
     ending.isFinishedAfterVerdict = ending.isFinishedAfterVerdict || session.state.isUnfinishedStart
     let statement = updateSession
     statement.bind(1, ending.state.code)
-    statement.bind(2, ending.isFinishedAfterVerdict ? 1 : 0)
+    statement.bind(2, ending.isFinishedAfterVerdict)
     statement.bind(3, ending.duration)
     statement.bind(4, ending.wallDrift)
     statement.bind(5, ending.durationSource.code)
@@ -159,10 +159,7 @@ extension StateRules {
 
   /// Replaces the message of a session.
   func setMessage(_ message: Int64?, of session: Int64) throws {
-    let statement = try RawStatement(database, "UPDATE session SET message = ? WHERE seq = ?")
-    statement.bind(1, message)
-    statement.bind(2, session)
-    try statement.run()
+    try RawStatement(database, "UPDATE session SET message = ? WHERE seq = ?", message, session).run()
   }
 
   /// Applies a finish to a session that the record has: the first real finish is the verdict, and beats an inferred

@@ -63,9 +63,7 @@ extension StoredSession {
 
   /// The session with an id; nil if there is none.
   static func fetch(_ id: SessionID, in database: Database) throws -> StoredSession? {
-    let statement = try RawStatement(database, selectByID)
-    statement.bind(1, id)
-    return try statement.first(StoredSession.init)
+    try RawStatement(database, selectByID, id).first(StoredSession.init)
   }
 
   /// The sessions that fulfil a condition, in the order of their rows. The arguments are bound to it.

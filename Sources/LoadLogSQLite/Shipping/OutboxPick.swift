@@ -51,9 +51,8 @@ struct OutboxPick {
   /// Takes the next changes. A session that changed several times is shipped once, as it is now.
   private mutating func followJournal() throws {
     let changes = try RawStatement(
-      database, "SELECT n, session, was FROM change WHERE n > ? ORDER BY n LIMIT ?")
-    changes.bind(1, progress.through)
-    changes.bind(2, Int64(Self.mostRows))
+      database, "SELECT n, session, was FROM change WHERE n > ? ORDER BY n LIMIT ?", progress.through,
+      Self.mostRows)
     // Whether the start of the session is among the changes. Otherwise the database may have it as running.
     var changed: [Int64: Bool] = [:]
     try changes.forEach { row in
@@ -64,9 +63,9 @@ struct OutboxPick {
   }
 
   private func state(of session: Int64) throws -> SessionState? {
-    let row = try RawStatement(database, "SELECT state FROM session WHERE seq = ?")
-    row.bind(1, session)
-    return try row.first { try $0.state(0) }
+    try RawStatement(database, "SELECT state FROM session WHERE seq = ?", session).first {
+      try $0.state(0)
+    }
   }
 
   private mutating func take(_ session: Int64, isNew: Bool) throws {
@@ -87,9 +86,7 @@ struct OutboxPick {
       """
       SELECT seq FROM session WHERE seq > ? \(loads == .all ? "" : "AND \(SessionState.unusual)")
       ORDER BY seq LIMIT ?
-      """)
-    rows.bind(1, from)
-    rows.bind(2, Int64(Self.mostRows))
+      """, from, Self.mostRows)
     let found = try rows.map { try $0.number(0) }
     sessions.formUnion(found)
     progress.scanned = found.count < Self.mostRows ? nil : found.last
@@ -102,9 +99,7 @@ struct OutboxPick {
       """
       UPDATE unshipped SET attempt = ? WHERE (kind, key, key2) IN
         (SELECT kind, key, key2 FROM unshipped ORDER BY kind, key, key2 LIMIT ?)
-      """)
-    take.bind(1, attempt)
-    take.bind(2, Int64(Self.mostRows))
+      """, attempt, Self.mostRows)
     try take.run()
   }
 
@@ -120,8 +115,8 @@ struct OutboxPick {
   private static func waiting(
     in database: Database, _ progress: OutboxProgress, besides attempt: Int64?
   ) throws -> Int {
-    let rows = try RawStatement(database, "SELECT count(*) FROM unshipped WHERE attempt IS NOT ?")
-    rows.bind(1, attempt ?? -1)
+    let rows = try RawStatement(
+      database, "SELECT count(*) FROM unshipped WHERE attempt IS NOT ?", attempt ?? -1)
     let changes = max(0, try ChangeJournal.lastChange(in: database) - progress.through)
     let unscanned = try progress.scanned.map {
       max(0, try number("SELECT max(seq) FROM session", in: database) - $0)

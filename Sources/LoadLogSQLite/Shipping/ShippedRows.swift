@@ -37,9 +37,7 @@ struct ShippedRows {
   mutating func add(_ table: ShippedTable, takenBy attempt: Int64) throws {
     let keys =
       "(SELECT key AS shipped_key, key2 AS shipped_key2 FROM unshipped WHERE kind = ? AND attempt = ?)"
-    let statement = try RawStatement(database, Self.select(table, from: keys))
-    statement.bind(1, table.rawValue)
-    statement.bind(2, attempt)
+    let statement = try RawStatement(database, Self.select(table, from: keys), table.rawValue, attempt)
     try add(table, statement)
   }
 

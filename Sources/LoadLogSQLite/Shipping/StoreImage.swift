@@ -108,8 +108,7 @@ extension StoreImage {
 
   private func number(of text: String, in database: Database) throws -> Int64 {
     if let number = texts[TextBytes(text)] { return number }
-    let statement = try RawStatement(database, "INSERT INTO text (value) VALUES (?)")
-    statement.bind(1, text)
+    let statement = try RawStatement(database, "INSERT INTO text (value) VALUES (?)", text)
     try statement.run()
     texts[TextBytes(text)] = statement.lastInsertedRow
     return statement.lastInsertedRow

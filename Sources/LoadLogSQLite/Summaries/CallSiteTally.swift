@@ -78,9 +78,7 @@ struct CallSiteTally {
           AND started_at >= ?4 AND started_at < ?5 AND is_anonymous = ?6
           AND NOT EXISTS (SELECT 1 FROM acknowledgement WHERE acknowledgement.id = session.id)
         ORDER BY started_at DESC LIMIT 1
-        """)
-      rows.bind(1, state.code)
-      rows.bind(6, site.isLikely ? 1 : 0)
+        """, state.code, site.feed, site.callSite, tally.since, tally.until, site.isLikely)
     case .unmatchedFinish(let kind):
       rows = try RawStatement(
         database,
@@ -89,13 +87,8 @@ struct CallSiteTally {
         WHERE kind = ?1 AND feed IS nullif(?2, 0) AND call_site IS nullif(?3, 0) AND at >= ?4 AND at < ?5
           AND NOT EXISTS (SELECT 1 FROM acknowledgement WHERE acknowledgement.id = unmatched.id)
         ORDER BY at DESC LIMIT 1
-        """)
-      rows.bind(1, kind.code)
+        """, kind.code, site.feed, site.callSite, tally.since, tally.until)
     }
-    rows.bind(2, site.feed)
-    rows.bind(3, site.callSite)
-    rows.bind(4, tally.since)
-    rows.bind(5, tally.until)
     return try rows.first { try $0.number(0) }
   }
 
@@ -106,11 +99,7 @@ struct CallSiteTally {
       """
       SELECT max(day, 0) FROM imbalance_site
       WHERE feed = ? AND kind = ? AND call_site = ? AND is_likely = ? AND count > 0 ORDER BY day DESC LIMIT 1
-      """)
-    rows.bind(1, site.feed)
-    rows.bind(2, site.kind.siteCode)
-    rows.bind(3, site.callSite)
-    rows.bind(4, site.isLikely ? 1 : 0)
+      """, site.feed, site.kind.siteCode, site.callSite, site.isLikely)
     return UTCDay(number: try rows.first { try $0.number(0) } ?? 0)
   }
 }

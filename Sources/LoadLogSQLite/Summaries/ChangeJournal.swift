@@ -47,8 +47,7 @@ enum ChangeJournal {
       FROM session, fleet
       WHERE seq = ? AND (loads = 'all' OR loads = 'unusual' AND \(SessionState.unusual))
         \(isMessage ? "AND with_messages" : "")
-      """)
-    insert.bind(1, session)
+      """, session)
     try insert.run()
   }
 
@@ -83,8 +82,7 @@ enum ChangeJournal {
       FROM (SELECT session AS row, was, min(n) FROM change WHERE n > ? GROUP BY session) AS oldest
       JOIN session ON session.seq = oldest.row
       LEFT JOIN acknowledgement ON session.state >= 6 AND acknowledgement.id = session.id
-      """)
-    rows.bind(1, try position(in: database))
+      """, try position(in: database))
     var changes = CounterChanges()
     let next = StoredSession.Column.columnCount
     try rows.forEach { row in

@@ -38,9 +38,8 @@ struct CurrentSummaries {
     let chosen = feeds == nil ? "" : " AND feed IN (SELECT value FROM json_each(?))"
     let sealed = onlySealed ? " AND is_sealed <> 0" : ""
     let rows = try RawStatement(
-      database, "SELECT \(Summary.columns) FROM summary WHERE day >= ? AND day < ?\(sealed)\(chosen)")
-    rows.bind(1, days.lowerBound)
-    rows.bind(2, days.upperBound)
+      database, "SELECT \(Summary.columns) FROM summary WHERE day >= ? AND day < ?\(sealed)\(chosen)",
+      days.lowerBound, days.upperBound)
     if let feeds { rows.bind(3, "[\(feeds.map(String.init).joined(separator: ","))]") }
     var rest = waiting.filter { days.contains($0.key.day) && feeds?.contains($0.key.feed) ?? true }
     try rows.forEach { row in
@@ -88,9 +87,8 @@ struct CurrentSummaries {
   /// The counts of unacknowledged imbalances on whole days, by call site.
   func sites(days: Range<Int64>) throws -> [ImbalanceSite: Int] {
     let rows = try RawStatement(
-      database, "SELECT \(ImbalanceSiteCounts.columns) FROM imbalance_site WHERE day >= ? AND day < ?")
-    rows.bind(1, days.lowerBound)
-    rows.bind(2, days.upperBound)
+      database, "SELECT \(ImbalanceSiteCounts.columns) FROM imbalance_site WHERE day >= ? AND day < ?",
+      days.lowerBound, days.upperBound)
     var sites: [ImbalanceSite: Int] = [:]
     try rows.forEach { row in
       if let (key, count) = try ImbalanceSiteCounts.entry(row) { sites[key.site, default: 0] += count }

@@ -116,8 +116,8 @@ struct ImbalanceSiteCounts {
       upsert.bind(2, key.site.feed)
       upsert.bind(3, key.site.kind.siteCode)
       upsert.bind(4, key.site.callSite)
-      upsert.bind(5, key.site.isLikely ? 1 : 0)
-      upsert.bind(6, Int64(count))
+      upsert.bind(5, key.site.isLikely)
+      upsert.bind(6, count)
       try upsert.run()
     }
   }

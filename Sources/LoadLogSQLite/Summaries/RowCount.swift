@@ -17,14 +17,10 @@ struct RowCount {
 
   /// Columns of a feed's sessions that started within bounds, in the order of their starts.
   func sessions(_ columns: String, of feed: Int64, _ bounds: Range<Int64>) throws -> RawStatement {
-    let rows = try RawStatement(
+    try RawStatement(
       database,
-      "SELECT \(columns) FROM session WHERE feed = ? AND started_at >= ? AND started_at < ? ORDER BY started_at, seq"
-    )
-    rows.bind(1, feed)
-    rows.bind(2, bounds.lowerBound)
-    rows.bind(3, bounds.upperBound)
-    return rows
+      "SELECT \(columns) FROM session WHERE feed = ? AND started_at >= ? AND started_at < ? ORDER BY started_at, seq",
+      feed, bounds.lowerBound, bounds.upperBound)
   }
 
   private enum Column: Int32, ColumnList { case kind, at, callSite }
@@ -36,10 +32,7 @@ struct RowCount {
       """
       SELECT \(Column.list(of: "unmatched")), id IN (SELECT id FROM acknowledgement) FROM unmatched
       WHERE feed IS ? AND at >= ? AND at < ?
-      """)
-    rows.bind(1, feed)
-    rows.bind(2, bounds.lowerBound)
-    rows.bind(3, bounds.upperBound)
+      """, feed, bounds.lowerBound, bounds.upperBound)
     try rows.forEach { row in
       guard let kind = UnmatchedKind(code: try row.number(Column.kind)) else { return }
       let site = UnmatchedSite(

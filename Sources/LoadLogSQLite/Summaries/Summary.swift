@@ -236,10 +236,7 @@ extension Summary {
   }
 
   static func fetch(_ key: SummaryKey, in database: Database) throws -> Summary? {
-    let statement = try RawStatement(database, select)
-    statement.bind(1, key.day)
-    statement.bind(2, key.feed)
-    return try statement.first { try Summary($0) }
+    try RawStatement(database, select, key.day, key.feed).first { try Summary($0) }
   }
 
   func write(_ key: SummaryKey, to database: Database) throws {

@@ -7,8 +7,7 @@ extension EventApplier {
   func runningLoad(of feed: Feed) throws -> SessionID? {
     guard let feedRow = try rows.knownFeedRow(feed, in: database) else { return nil }
     let statement = try RawStatement(
-      database, "SELECT id, owner FROM session WHERE state = 0 AND feed = ? ORDER BY +seq DESC")
-    statement.bind(1, feedRow)
+      database, "SELECT id, owner FROM session WHERE state = 0 AND feed = ? ORDER BY +seq DESC", feedRow)
     var running: [(id: SessionID, owner: Int64)] = []
     try statement.forEach { row in
       if let id = try row.id(0) { running.append((id, try row.number(1))) }

@@ -277,8 +277,7 @@ extension EventApplier {
       SELECT \(StoredSession.columns), text.value FROM session LEFT JOIN text ON text.id = session.call_site
       WHERE state = 0 AND feed = ? AND is_anonymous = 1 \(isCommand ? "" : "AND owner = ?")
       ORDER BY seq DESC
-      """)
-    pushes.bind(1, feedRow)
+      """, feedRow)
     if !isCommand { pushes.bind(2, ownerRow) }
     var isFirst = true
     return try pushes.first { row in

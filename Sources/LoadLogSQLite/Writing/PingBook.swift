@@ -201,10 +201,9 @@ private struct PingWriting {
   }
 
   private func isKnown(_ feed: Feed) throws -> Bool {
-    let statement = try RawStatement(
-      database, "SELECT 1 FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)")
-    statement.bind(1, feed.name)
-    return try statement.hasRow()
+    try RawStatement(
+      database, "SELECT 1 FROM \(FeedDates.source) WHERE feed.name = ? AND \(FeedDates.known)", feed.name
+    ).hasRow()
   }
 
   /// The owner of all loads of a client during one boot of this machine.
@@ -267,9 +266,7 @@ private struct PingRules {
       """
       SELECT \(StoredSession.columns), session.id FROM session WHERE session.id BETWEEN ? AND ?
       ORDER BY session.id DESC LIMIT 1
-      """)
-    rows.bind(1, loads.lowerBound)
-    rows.bind(2, loads.upperBound)
+      """, loads.lowerBound, loads.upperBound)
     return try known(rows)
   }
 
@@ -284,9 +281,7 @@ private struct PingRules {
       WHERE session.state = 0 AND feed.name = ? AND owner.kind = 'remote'
         AND (? = 1 OR substr(hex(session.id), 13, 1) <> '8')
       ORDER BY session.seq DESC LIMIT 1
-      """)
-    rows.bind(1, ping.feed.name)
-    rows.bind(2, ping.kind == .log ? 1 : 0)
+      """, ping.feed.name, ping.kind == .log)
     return try known(rows)
   }
 
