@@ -49,25 +49,6 @@ struct CronFields: Sendable {
     }
     return nil
   }
-
-  /// The last matching minute from one minute through another one.
-  func last(through last: Int64, from first: Int64) -> Int64? {
-    guard first <= last else { return nil }
-    var (day, minute) = CivilTime.floorDivide(last, by: Self.minutesOfDay)
-    while (day + 1) * Self.minutesOfDay > first {
-      let date = CivilTime(seconds: day * 86_400)
-      guard Self.has(months, date.month) else {
-        (day, minute) = (day - date.day, Self.minutesOfDay - 1)
-        continue
-      }
-      if matches(date), let found = self.last(through: minute) {
-        let due = day * Self.minutesOfDay + found
-        return due >= first ? due : nil
-      }
-      (day, minute) = (day - 1, Self.minutesOfDay - 1)
-    }
-    return nil
-  }
 }
 
 extension CronFields {
@@ -88,16 +69,6 @@ extension CronFields {
     for hour in hour..<24 where Self.has(hours, hour) {
       let later = hour * 60 < minute ? (minutes >> rest) << rest : minutes
       if later != 0 { return hour * 60 + Int64(later.trailingZeroBitCount) }
-    }
-    return nil
-  }
-
-  /// The last matching minute of a day at or before a minute.
-  private func last(through minute: Int64) -> Int64? {
-    let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
-    for hour in (0...hour).reversed() where Self.has(hours, hour) {
-      let earlier = hour * 60 + 59 > minute ? minutes & ((2 << rest) - 1) : minutes
-      if earlier != 0 { return hour * 60 + 63 - Int64(earlier.leadingZeroBitCount) }
     }
     return nil
   }

@@ -42,17 +42,6 @@ public struct CronSchedule: Sendable {
     }
     return nil
   }
-
-  /// Returns the last due time at or before a wall time, both in microseconds since 1970; nil if there is none since
-  /// 1970.
-  public func last(atOrBefore wall: Int64) -> Int64? {
-    var minute = CivilTime.floorDivide(wall, by: Self.minute).quotient
-    for period in zone.periods[...zone.period(at: minute)].reversed() {
-      minute = min(minute, period.end - 1)
-      if let due = last(through: minute, in: period) { return due >= 0 ? due * Self.minute : nil }
-    }
-    return nil
-  }
 }
 
 extension CronSchedule: Hashable {
@@ -82,13 +71,6 @@ extension CronSchedule {
     let first = max(minute + period.offset, firstLocalMinute(of: period))
     let end = period.end == .max ? CronFields.end : period.end + period.offset
     return fields.next(from: first, before: end).map { $0 - period.offset }
-  }
-
-  /// The last due minute in a period at or before a minute.
-  private func last(through minute: Int64, in period: ZoneRules.Period) -> Int64? {
-    let first = period.start == .min ? CronFields.start : firstLocalMinute(of: period)
-    if let local = fields.last(through: minute + period.offset, from: first) { return local - period.offset }
-    return fires(atEndOfGapBefore: period) ? period.start : nil
   }
 
   /// The first local minute of a period that counts. Fixed times that occur a second time do not.
