@@ -92,11 +92,6 @@ struct CommitQueueState {
   var alarm: Int64?
   /// How many callers the last commit resumed, and how long it took in nanoseconds.
   var lastCommit = (callers: 0, duration: Int64(0))
-
-  init(isRepeatable: Bool, synchronizes: Bool) {
-    self.isRepeatable = isRepeatable
-    self.synchronizes = synchronizes
-  }
 }
 
 // MARK: - Actions

@@ -9,11 +9,9 @@ struct StoreFormat: Sendable, Hashable {
 
   /// The newest version that this program knows.
   static var newestVersion: Int { sqliteMigrations.last?.version ?? 0 }
+}
 
-  init(applicationID: Int32, version: Int) {
-    (self.applicationID, self.version) = (applicationID, version)
-  }
-
+extension StoreFormat {
   init(_ database: Database) throws {
     func number(_ sql: String) throws -> Int64 {
       try RawStatement(database, sql).first { try $0.number(0) } ?? 0

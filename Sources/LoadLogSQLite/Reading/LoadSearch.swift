@@ -184,7 +184,7 @@ extension LoadSearch {
     }
   }
 
-  private var reach: LoadReach { LoadReach(query.database, lifetimes) }
+  private var reach: LoadReach { LoadReach(database: query.database, lifetimes: lifetimes) }
 }
 
 // MARK: - How many

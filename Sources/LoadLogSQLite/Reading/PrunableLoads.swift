@@ -3,14 +3,9 @@ import LoadLogCore
 
 /// The old finished loads that pruning drops: all but what is unbalanced and each feed's last load, success and failure.
 struct PrunableLoads {
-  private let database: Database
+  let database: Database
   /// Only loads that ended before this wall time in microseconds are dropped.
-  private let cutoff: Int64
-
-  init(_ database: Database, before cutoff: Int64) {
-    self.database = database
-    self.cutoff = cutoff
-  }
+  let cutoff: Int64
 
   /// The number of these loads, by feed.
   func countByFeed() throws -> [Feed: Int] {

@@ -107,7 +107,7 @@ extension SQLiteLoadReader: FollowedReading {
   /// - Parameter cutoff: wall time in microseconds since 1970; pruning removes loads that finished before it.
   /// - Throws: what ``feeds()`` throws.
   public func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int] {
-    try read { query in try PrunableLoads(query.database, before: cutoff).countByFeed() }
+    try read { query in try PrunableLoads(database: query.database, cutoff: cutoff).countByFeed() }
   }
 
   /// The finish times of a feed's last successes, newest first; wall times in microseconds since 1970.

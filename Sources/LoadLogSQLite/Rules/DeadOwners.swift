@@ -8,12 +8,6 @@ struct DeadOwners {
   /// The owner that asks. It is alive.
   let asking: SessionID
 
-  init(_ database: Database, judge: DeathJudge, except asking: SessionID) {
-    self.database = database
-    self.judge = judge
-    self.asking = asking
-  }
-
   /// What was done.
   struct Verdicts {
     /// The number of sessions that got a verdict, by state.

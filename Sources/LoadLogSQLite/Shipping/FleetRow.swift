@@ -13,7 +13,8 @@ struct FleetRow: Hashable {
   var loads: ShippedLoads
   var withMessages: Bool
   var base: ShippedPosition?
-  var progress: OutboxProgress
+  /// At first nothing was shipped.
+  var progress = OutboxProgress(through: -1, scanned: nil)
   var syncedAt: Int64?
   var failedAt: Int64?
   var failure: Failure?
@@ -36,17 +37,9 @@ struct FleetRow: Hashable {
 
     fileprivate var stored: String { [text, advice].compactMap(\.self).joined(separator: "\n") }
   }
+}
 
-  /// A host that nothing was shipped of.
-  init(host: SessionID, machineID: String, name: String, loads: ShippedLoads, withMessages: Bool) {
-    self.host = host
-    self.machineID = machineID
-    self.name = name
-    self.loads = loads
-    self.withMessages = withMessages
-    progress = OutboxProgress(through: -1, scanned: nil)
-  }
-
+extension FleetRow {
   /// The store's row; nil without a fleet.
   static func fetch(in database: Database) throws -> FleetRow? {
     try RawStatement(database, "SELECT \(Column.list(of: "fleet")) FROM fleet").first { try FleetRow($0) }

@@ -14,10 +14,12 @@ struct OutboxPick {
   private(set) var sessions: Set<Int64> = []
   /// Sessions that ended, and have no row here or none in the batch.
   private(set) var gone: [Int64] = []
+}
 
+extension OutboxPick {
   /// Chooses sessions, from where the last batch ended.
   init(_ database: Database, loads: ShippedLoads, from progress: OutboxProgress) throws {
-    self.init(database, loads, progress)
+    self.init(database: database, loads: loads, progress: progress)
     try followJournal()
     try scan()
   }
@@ -27,18 +29,12 @@ struct OutboxPick {
   /// - Parameter unfinished: the sessions that the database has without a finish; a scan finds only those that have none.
   init(_ database: Database, loads: ShippedLoads, startingOverWith unfinished: [Int64]) throws {
     let last = try ChangeJournal.lastChange(in: database)
-    self.init(database, loads, OutboxProgress(through: last, scanned: 0))
+    self.init(database: database, loads: loads, progress: OutboxProgress(through: last, scanned: 0))
     for session in unfinished {
       let isScanned = try loads != .none && state(of: session)?.isUnusual == true
       if !isScanned { try take(session, isNew: false) }
     }
     try scan()
-  }
-
-  private init(_ database: Database, _ loads: ShippedLoads, _ progress: OutboxProgress) {
-    self.database = database
-    self.loads = loads
-    self.progress = progress
   }
 
   /// Whether the journal does not reach back to where it is needed.

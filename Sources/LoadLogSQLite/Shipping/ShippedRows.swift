@@ -3,14 +3,9 @@ import LoadLogCore
 
 /// Reads rows of a store as a fleet's database has them.
 struct ShippedRows {
-  private let database: Database
-  private let withMessages: Bool
-  private var rows: [ShippedTable: [[ShippedValue]]] = [:]
-
-  init(_ database: Database, withMessages: Bool) {
-    self.database = database
-    self.withMessages = withMessages
-  }
+  let database: Database
+  let withMessages: Bool
+  private(set) var rows: [ShippedTable: [[ShippedValue]]] = [:]
 
   /// Where the rows of a table come from; `shipped_key` and `shipped_key2` are the key that waits.
   private static func source(of table: ShippedTable) -> String {

@@ -143,7 +143,7 @@ package final class StoreOutbox {
   private static func rows(
     _ pick: OutboxPick, _ attempt: Int64, _ row: FleetRow, in database: Database
   ) throws -> [ShippedTable: [[ShippedValue]]] {
-    var rows = ShippedRows(database, withMessages: row.withMessages)
+    var rows = ShippedRows(database: database, withMessages: row.withMessages)
     for table in ShippedTable.small where row.loads != .none || !table.isOfLoads {
       try rows.add(table, takenBy: attempt)
     }

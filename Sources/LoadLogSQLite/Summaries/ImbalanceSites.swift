@@ -9,14 +9,9 @@ struct ImbalanceSite: Hashable {
   /// The row of its text; 0 if unknown.
   var callSite: Int64
   var isLikely: Bool
+}
 
-  init(feed: Int64, kind: Imbalance.Kind, callSite: Int64, isLikely: Bool) {
-    self.feed = feed
-    self.kind = kind
-    self.callSite = callSite
-    self.isLikely = isLikely
-  }
-
+extension ImbalanceSite {
   /// The site of a session that is unfinished in a state.
   init(_ session: StoredSession, _ state: SessionState) {
     self.init(

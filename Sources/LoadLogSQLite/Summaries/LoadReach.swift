@@ -4,18 +4,17 @@ import LoadLogCore
 /// Finds sessions that began before a time and reach beyond it, without reading all earlier ones: no finished load is
 /// longer than the longest that the counters know.
 struct LoadReach {
-  private let database: Database
-  private let lifetimes: [Int64: Summary]
+  let database: Database
+  /// The counters of all time, by feed.
+  let lifetimes: [Int64: Summary]
+}
 
+extension LoadReach {
   /// - Parameter feeds: rows of feeds; nil for all.
   init(_ database: Database, of feeds: Set<Int64>? = nil) throws {
-    self.init(database, try CurrentSummaries(database).sums(days: SummaryKey.allTime..<0, of: feeds))
-  }
-
-  /// - Parameter lifetimes: the counters of all time, by feed.
-  init(_ database: Database, _ lifetimes: [Int64: Summary]) {
-    self.database = database
-    self.lifetimes = lifetimes
+    self.init(
+      database: database,
+      lifetimes: try CurrentSummaries(database).sums(days: SummaryKey.allTime..<0, of: feeds))
   }
 
   /// No finished load of the feed that began before this wall time is open at another one.

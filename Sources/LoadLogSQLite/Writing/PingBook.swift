@@ -18,9 +18,6 @@ package final class PingBook: Sendable {
     case unknownFeed
   }
 
-  /// How long a run's end is known, in microseconds: the same verdict again is a client's retry, and a start is late.
-  private static let memory: Int64 = 60_000_000
-
   private let path: String
   private let clock: any LoadClock
   private let processes: any ProcessTable
@@ -109,7 +106,7 @@ package final class PingBook: Sendable {
         opened = current
         let store = current.store
         let (outcomes, rows) = try store.write(within: deadline) { database in
-          var writing = PingWriting(database, at: here, clock, memory: Self.memory, current.rows)
+          var writing = PingWriting(database: database, here: here, clock: clock, rows: current.rows)
           let outcomes = try entries.map { try writing.record($0) }
           return (outcomes, try writing.finish())
         }
@@ -130,36 +127,25 @@ package final class PingBook: Sendable {
 
 /// Records pings inside one transaction.
 private struct PingWriting {
-  private struct Client: Hashable {
+  struct Client: Hashable {
     let address: String, name: String
   }
 
-  private let database: Database
-  private let here: ProcessIdentity
-  private let clock: any LoadClock
-  private let memory: Int64
-  private var rows: RowCache
-  private var known: Set<Feed> = []
-  private var owners: [Client: (owner: StoreOwner, registration: OwnerRow.Registration)] = [:]
+  let database: Database
+  let here: ProcessIdentity
+  let clock: any LoadClock
+  var rows: RowCache
+  var known: Set<Feed> = []
+  var owners: [Client: (owner: StoreOwner, registration: OwnerRow.Registration)] = [:]
   /// The client that sent the last events, what applies them, and the last of them.
-  private var current: (client: Client, applier: EventApplier, last: NumberedEvent)?
-
-  init(
-    _ database: Database, at here: ProcessIdentity, _ clock: any LoadClock, memory: Int64, _ rows: RowCache
-  ) {
-    self.database = database
-    self.here = here
-    self.clock = clock
-    self.memory = memory
-    self.rows = rows
-  }
+  var current: (client: Client, applier: EventApplier, last: NumberedEvent)?
 
   mutating func record(_ entry: PingBook.Entry) throws -> PingBook.Outcome {
     let ping = entry.ping
     let isKnown = try known.contains(ping.feed) || isKnown(ping.feed)
     guard isKnown || entry.creates else { return .unknownFeed }
     let now = clock.now()
-    let events = try PingRules(database, ping, at: now.wall, memory: memory).events().map { kind in
+    let events = try PingRules(database: database, ping: ping, now: now.wall).events().map { kind in
       var event = LoadEvent(kind, at: now)
       if ping.verdict != nil { event.run = ping.body.map { RunDetails(output: $0) } }
       return event
@@ -217,17 +203,12 @@ private struct PingWriting {
 
 /// Decides which events a ping is, by what the record knows of its run.
 private struct PingRules {
-  private let database: Database
-  private let ping: Ping
-  private let now: Int64
-  private let memory: Int64
+  /// How long a run's end is known, in microseconds: the same verdict again is a client's retry, and a start is late.
+  private static let memory: Int64 = 60_000_000
 
-  init(_ database: Database, _ ping: Ping, at now: Int64, memory: Int64) {
-    self.database = database
-    self.ping = ping
-    self.now = now
-    self.memory = memory
-  }
+  let database: Database
+  let ping: Ping
+  let now: Int64
 
   func events() throws -> [LoadEvent.Kind] {
     let newest = if let loads = ping.loads { try newestOfRun(loads) } else { try newestWithoutRun() }
@@ -254,7 +235,7 @@ private struct PingRules {
 
   /// Whether a load ended a moment ago. One that ended in the future did not: the clock was ahead.
   private func isFresh(_ load: StoredSession) -> Bool {
-    now.subtractingClamping(load.finishedAt).magnitude < memory
+    now.subtractingClamping(load.finishedAt).magnitude < Self.memory
   }
 
   private typealias Known = (id: SessionID, load: StoredSession)

@@ -4,16 +4,10 @@ import LoadLogCore
 /// Drops old finished loads. What runs, what is unbalanced and each feed's last load, success and failure stay, and so
 /// do all counts, dates and histograms.
 struct Pruning {
-  private let query: RecordQuery
-  private let sealing: Sealing
-
-  /// - Parameters:
-  ///   - query: a read in the transaction that drops the loads.
-  ///   - sealing: busy time of the days that will be sealed, found before the transaction began.
-  init(_ query: RecordQuery, _ sealing: Sealing) {
-    self.query = query
-    self.sealing = sealing
-  }
+  /// A read in the transaction that drops the loads.
+  let query: RecordQuery
+  /// Busy time of the days that will be sealed, found before the transaction began.
+  let sealing: Sealing
 
   private var database: Database { query.database }
 
@@ -22,7 +16,7 @@ struct Pruning {
   /// - Parameter limit: the maximum number of loads to drop.
   /// - Returns: the number of dropped loads; fewer than the limit if no more may go.
   func prune(limit: Int) throws -> Int {
-    let sessions = try PrunableLoads(database, before: sealing.cutoff).first(limit)
+    let sessions = try PrunableLoads(database: database, cutoff: sealing.cutoff).first(limit)
     guard !sessions.isEmpty else { return 0 }
     // What waits in the journal refers to the rows.
     try ChangeJournal.apply(in: database)
@@ -68,7 +62,7 @@ struct Sealing {
   /// Computes the days that pruning before a cutoff would seal.
   init(_ query: RecordQuery, before cutoff: Int64, limit: Int) throws {
     self.cutoff = cutoff
-    let sessions = try PrunableLoads(query.database, before: cutoff).first(limit)
+    let sessions = try PrunableLoads(database: query.database, cutoff: cutoff).first(limit)
     isEmpty = sessions.isEmpty
     try add(days(of: sessions), query)
   }

@@ -27,7 +27,7 @@ extension SQLiteLoadStore {
   }
 
   func makeVerdictsDurable(_ database: Database) throws -> DeadOwners.Verdicts {
-    let verdicts = try DeadOwners(database, judge: court.judge, except: owner.uid).makeVerdictsDurable()
+    let verdicts = try DeadOwners(database: database, judge: court.judge, asking: owner.uid).makeVerdictsDurable()
     try ChangeJournal.append(verdicts.changes, in: database)
     return verdicts
   }
@@ -192,7 +192,7 @@ extension SQLiteLoadStore {
       try Sealing(query, before: cutoff, limit: limit)
     }
     return try write(within: deadline) { database in
-      try Pruning(RecordQuery(database, court: court), sealing).prune(limit: limit)
+      try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(limit: limit)
     }
   }
 
@@ -241,7 +241,7 @@ extension SQLiteLoadStore {
     let pruned = try? inTransaction { database in
       // The store's setting may have changed since the loads were chosen.
       guard let cutoff = try cutoff(database), cutoff >= sealing.cutoff else { return 0 }
-      return try Pruning(RecordQuery(database, court: court), sealing).prune(limit: Self.pruningBatch)
+      return try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(limit: Self.pruningBatch)
     }
     if pruned ?? 0 < Self.pruningBatch { postponePruning() }
   }
