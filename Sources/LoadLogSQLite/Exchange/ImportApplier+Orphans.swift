@@ -47,11 +47,7 @@ extension ImportApplier {
 
   /// Joins a new session to the finishes that arrived before it.
   mutating func joinOrphans(of id: SessionID, to session: StoredSession) throws {
-    var rows = scope.rows
-    let verdict = try rules.joinOrphans(of: id, to: session, ignoringRepetitions: true) { finisher in
-      try rows.shareBootClock(session.ownerRow, finisher, in: database)
-    }
-    scope.rows = rows
+    let verdict = try rules.joinOrphans(of: id, to: session, ignoringRepetitions: true, &scope.rows)
     if let verdict { noteDates(of: session, verdict.ending) }
   }
 

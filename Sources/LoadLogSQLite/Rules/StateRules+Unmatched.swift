@@ -28,19 +28,17 @@ extension StateRules {
   /// Joins a session that has just been inserted to the finishes that arrived before it: the first one becomes its
   /// verdict and is withdrawn, all others become duplicates.
   ///
-  /// - Parameters:
-  ///   - ignoringRepetitions: see ``finish(_:_:at:ignoringRepetitions:)``; such a finish is withdrawn, too.
-  ///   - sameBootClock: whether the boot clock of a finish's owner can be subtracted from that of the session's.
+  /// - Parameter ignoringRepetitions: see ``finish(_:_:at:ignoringRepetitions:)``; such a finish is withdrawn, too.
   /// - Returns: the verdict and its time, if one of the finishes gave it.
   mutating func joinOrphans(
-    of id: SessionID, to session: StoredSession, ignoringRepetitions: Bool,
-    sameBootClock: (_ finisher: Int64) throws -> Bool
+    of id: SessionID, to session: StoredSession, ignoringRepetitions: Bool, _ rows: inout RowCache
   ) throws -> (ending: Ending, at: Int64)? {
     var session = session
     var verdict: (ending: Ending, at: Int64)?
     for orphan in try orphans(of: id) {
       let ending = Self.ending(
-        orphan.state, of: session.started, at: orphan.at, sameBootClock: try sameBootClock(orphan.owner),
+        orphan.state, of: session.started, at: orphan.at,
+        sameBootClock: try rows.shareBootClock(session.ownerRow, orphan.owner, in: database),
         reason: orphan.reason)
       if !session.state.isFinished {
         verdict = (try conclude(session, ending), orphan.at.wall)
@@ -107,16 +105,20 @@ extension StateRules {
   ///
   /// - Parameters:
   ///   - file: the source file of the pop; nil if unknown.
-  ///   - next: the next open push of the count, newest first, with its source file; nil at the end.
-  static func pushToPop<Push>(from file: String?, next: () throws -> (push: Push, file: String?)?) rethrows
-    -> Push?
-  {
-    var newest: Push?
-    while let candidate = try next() {
-      if candidate.file == file { return candidate.push }
-      newest = newest ?? candidate.push
+  ///   - pushes: the open pushes of the count, newest first.
+  ///   - read: reads a push and its source file.
+  static func pushToPop<Push>(
+    from file: String?, of pushes: RawStatement, _ read: (RawStatement) throws -> (push: Push, file: String?)
+  ) throws -> Push? {
+    try pushes.first { row in
+      let newest = try read(row)
+      var candidate = newest
+      while candidate.file != file {
+        guard try row.next() else { return newest.push }
+        candidate = try read(row)
+      }
+      return candidate.push
     }
-    return newest
   }
 
   /// After a reset, one pop at count 0 is forgiven for each push that was reset.

@@ -16,10 +16,7 @@ package final class StoreImage {
     let queue = try StoreConnection.openTemporary()
     try mapped(path: Self.path) {
       try queue.writeWithoutTransaction { database in
-        // Nothing reads a half-made image.
-        try RawStatement.run(
-          "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; PRAGMA cache_size = -\(Self.mostMemory)",
-          in: database)
+        try RawStatement.run("PRAGMA cache_size = -\(Self.mostMemory)", in: database)
         try StoreSchema.migrate(database, now: 0)
       }
     }

@@ -125,11 +125,7 @@ extension EventApplier {
     guard let stored = try rules.insert(session) else { return Receipt(.known, feed: feed) }
     try RunRow.write(event.run, of: stored.row, in: database)
     dates.noteStart(of: stored.feedRow, at: event.at.wall)
-    var rows = rows
-    let verdict = try rules.joinOrphans(of: id, to: stored, ignoringRepetitions: false) { finisher in
-      try rows.shareBootClock(stored.ownerRow, finisher, in: database)
-    }
-    self.rows = rows
+    let verdict = try rules.joinOrphans(of: id, to: stored, ignoringRepetitions: false, &rows)
     guard let verdict else { return Receipt(.recorded, feed: feed) }
     return noteVerdict(verdict.ending, of: stored, at: verdict.at, feed)
   }
@@ -155,7 +151,7 @@ extension EventApplier {
     try RunRow.write(event.run, of: stored.row, in: database)
     dates.noteStart(of: stored.feedRow, at: event.at.wall)
     // It has its verdict: a finish that came before it is a duplicate.
-    _ = try rules.joinOrphans(of: id, to: stored, ignoringRepetitions: false) { _ in false }
+    _ = try rules.joinOrphans(of: id, to: stored, ignoringRepetitions: false, &rows)
     return noteVerdict(ending, of: stored, at: event.at.wall, feed)
   }
 
@@ -279,16 +275,9 @@ extension EventApplier {
       ORDER BY seq DESC
       """, feedRow)
     if !isCommand { pushes.bind(2, ownerRow) }
-    var isFirst = true
-    return try pushes.first { row in
-      try StateRules.pushToPop(from: callSite?.file) {
-        defer { isFirst = false }
-        guard try isFirst || row.next() else { return nil }
-        return (
-          try StoredSession(row), try row.text(StoredSession.Column.columnCount).map(CallSite.file(of:))
-        )
-      }
-    }.flatMap(\.self)
+    return try StateRules.pushToPop(from: callSite?.file, of: pushes) { row in
+      (try StoredSession(row), try row.text(StoredSession.Column.columnCount).map(CallSite.file(of:)))
+    }
   }
 
   /// The receipt's count is the number of pushes that were abandoned.

@@ -27,7 +27,8 @@ extension SQLiteLoadStore {
   }
 
   func makeVerdictsDurable(_ database: Database) throws -> DeadOwners.Verdicts {
-    let verdicts = try DeadOwners(database: database, judge: court.judge, asking: owner.uid).makeVerdictsDurable()
+    let verdicts = try DeadOwners(database: database, judge: court.judge, asking: owner.uid)
+      .makeVerdictsDurable()
     try ChangeJournal.append(verdicts.changes, in: database)
     return verdicts
   }
@@ -241,7 +242,8 @@ extension SQLiteLoadStore {
     let pruned = try? inTransaction { database in
       // The store's setting may have changed since the loads were chosen.
       guard let cutoff = try cutoff(database), cutoff >= sealing.cutoff else { return 0 }
-      return try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(limit: Self.pruningBatch)
+      return try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(
+        limit: Self.pruningBatch)
     }
     if pruned ?? 0 < Self.pruningBatch { postponePruning() }
   }
