@@ -249,16 +249,17 @@ extension StoreDoctor {
   private static func examineOwners(
     _ query: RecordQuery, _ location: StoreLocation, _ diagnosis: inout StoreDiagnosis
   ) throws {
-    let rows = try Row.fetchAll(
-      query.database, sql: "SELECT owner, count(*) FROM session WHERE state = 0 GROUP BY owner")
+    let owners = try RawStatement(
+      query.database, "SELECT owner, count(*) FROM session WHERE state = 0 GROUP BY owner"
+    ).map { (try $0.number(0), Int(try $0.number(1))) }
     var dead: [SessionState: Int] = [:]
     var alive = 0
     var unknown = 0
-    for row in rows {
-      switch try query.judgement(try row.at(0)) {
+    for (owner, loads) in owners {
+      switch try query.judgement(owner) {
       case .alive: alive += 1
       case .unknown: unknown += 1
-      case .dead(let death, _): dead[death.state, default: 0] += try row.at(1) as Int
+      case .dead(let death, _): dead[death.state, default: 0] += loads
       }
     }
     diagnosis.add(

@@ -110,13 +110,10 @@ final class RecoveredStore {
   private func mendReferences() throws -> Int {
     var cleared = 0
     for shape in shapes where shape.isTable && shape.fixedRows == nil {
-      let keys = try Row.fetchAll(
-        database, sql: "SELECT \"from\", \"table\", \"to\" FROM pragma_foreign_key_list(?)",
-        arguments: [shape.name])
-      for key in keys {
-        let (column, parent, parentColumn): (String, String, String) = (
-          try key.at(0), try key.at(1), try key.at(2)
-        )
+      let keys = try RawStatement(
+        database, "SELECT \"from\", \"table\", \"to\" FROM pragma_foreign_key_list(?)", shape.name
+      ).map { (try $0.text(0) ?? "", try $0.text(1) ?? "", try $0.text(2) ?? "") }
+      for (column, parent, parentColumn) in keys {
         let isLost =
           "\"\(column)\" IS NOT NULL AND \"\(column)\" NOT IN (SELECT \"\(parentColumn)\" FROM \"\(parent)\")"
         if shape.columns.contains(where: { $0.name == column && $0.isOptional && !$0.isRowNumber }) {

@@ -82,20 +82,19 @@ extension TreeShape {
       SELECT name, (SELECT wr FROM pragma_table_list(s.name) WHERE schema = 'main')
       FROM sqlite_schema AS s WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid
       """
-    return try Row.fetchAll(database, sql: sql).flatMap { row in
-      try trees(of: try row.at(0), hasRowNumbers: try row.at(1) == 0, in: database)
-    }
+    return try RawStatement(database, sql).map { (try $0.text(0) ?? "", try $0.number(1) == 0) }
+      .flatMap { try trees(of: $0, hasRowNumbers: $1, in: database) }
   }
 
   private static func trees(of table: String, hasRowNumbers: Bool, in database: Database) throws
     -> [TreeShape]
   {
-    var columns = try Row.fetchAll(
-      database, sql: "SELECT name, type, \"notnull\", pk FROM pragma_table_info(?)", arguments: [table]
+    var columns = try RawStatement(
+      database, "SELECT name, type, \"notnull\", pk FROM pragma_table_info(?)", table
     ).map { row in
       Column(
-        name: try row.at(0), type: try row.at(1),
-        isOptional: try row.at(2) == 0 && (hasRowNumbers || row.at(3) == 0))
+        name: try row.text(0) ?? "", type: try row.text(1) ?? "",
+        isOptional: try row.number(2) == 0 && (hasRowNumbers || row.number(3) == 0))
     }
     let keys = try String.fetchAll(
       database, sql: "SELECT name FROM pragma_table_info(?) WHERE pk > 0", arguments: [table])
@@ -105,22 +104,19 @@ extension TreeShape {
       columns[index].isRowNumber = true
     }
     var indexes: [TreeShape] = []
-    let names = try Row.fetchAll(
-      database, sql: "SELECT name, origin FROM pragma_index_list(?)", arguments: [table])
-    for row in names {
-      let name: String = try row.at(0)
-      let ordered = try Row.fetchAll(
-        database, sql: "SELECT name FROM pragma_index_xinfo(?)", arguments: [name]
-      )
-      .map { row -> Column in
-        let name: String? = try row.at(0)
+    let names = try RawStatement(database, "SELECT name, origin FROM pragma_index_list(?)", table)
+      .map { (try $0.text(0) ?? "", try $0.text(1)) }
+    for (name, origin) in names {
+      let parts = try RawStatement(database, "SELECT name FROM pragma_index_xinfo(?)", name)
+      let ordered = try parts.map { row -> Column in
+        let name = try row.text(0)
         return columns.first { $0.name == name }.map {
           Column(name: $0.name, type: $0.type, isOptional: true)
         }
           ?? Column(name: "rowid", type: "INTEGER", isOptional: false)
       }
       // A table without row ids is the index of its own primary key.
-      if !hasRowNumbers, try row.at(1) == "pk" {
+      if !hasRowNumbers, origin == "pk" {
         columns = ordered.compactMap { part in columns.first { $0.name == part.name } }
       } else {
         indexes.append(

@@ -109,23 +109,19 @@ extension OwnerRow {
   /// a process, and is found by that.
   private static func find(_ owner: StoreOwner, in database: Database) throws -> Registration? {
     let (who, process) = (owner.owner, owner.process)
-    let row =
+    let found =
       owner.kind == .library
-      ? try Row.fetchOne(
-        database, sql: "SELECT id, last_event FROM owner WHERE uid = ?", arguments: [owner.uid.data])
-      : try Row.fetchOne(
+      ? try RawStatement(database, "SELECT id, last_event FROM owner WHERE uid = ?", owner.uid)
+      : try RawStatement(
         database,
-        sql: """
-          SELECT id, last_event FROM owner
-          WHERE kind = ? AND kind <> 'library' AND boot_id = ? AND pid = ? AND machine_id = ?
-            AND start_ticks IS ? AND pid_namespace IS ? AND time_namespace IS ?
-            AND (kind <> 'remote' OR host = ? AND app = ?)
-          """,
-        arguments: [
-          owner.kind.rawValue, process.bootID, process.pid, process.machineID, process.startTicks,
-          process.pidNamespace, process.timeNamespace, who.host, who.app,
-        ])
-    return try row.map { (try $0.at(0), try $0.at(1)) }
+        """
+        SELECT id, last_event FROM owner
+        WHERE kind = ? AND kind <> 'library' AND boot_id = ? AND pid = ? AND machine_id = ?
+          AND start_ticks IS ? AND pid_namespace IS ? AND time_namespace IS ?
+          AND (kind <> 'remote' OR host = ? AND app = ?)
+        """, owner.kind.rawValue, process.bootID, Int(process.pid), process.machineID, process.startTicks,
+        process.pidNamespace, process.timeNamespace, who.host, who.app)
+    return try found.first { (try $0.number(0), try $0.number(1)) }
   }
 
   /// Notes an owner's commit in its row.

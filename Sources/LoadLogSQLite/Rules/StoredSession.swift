@@ -100,14 +100,6 @@ extension RawStatement {
 extension SessionID {
   /// The bytes as SQLite stores them.
   var data: Data { Data(bytes) }
-
-  /// Reads the bytes of a column.
-  init(data: Data) throws {
-    guard let id = SessionID(bytes: data) else {
-      throw DatabaseError.damage("an id does not have 16 bytes")
-    }
-    self = id
-  }
 }
 
 extension Feed {
