@@ -72,10 +72,7 @@ public struct SessionID: Sendable, Hashable {
   }
 
   /// The last 7 hexadecimal digits, which tables show.
-  public var tail: String {
-    let digits = String(low & 0xFFF_FFFF, radix: 16)
-    return String(repeating: "0", count: 7 - digits.utf8.count) + digits
-  }
+  public var tail: String { String(low.hexDigits.suffix(7)) }
 }
 
 extension SessionID: Comparable {

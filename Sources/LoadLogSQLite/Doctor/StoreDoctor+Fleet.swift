@@ -26,6 +26,6 @@ extension StoreDoctor {
   }
 
   private static func time(_ wall: Int64) -> String {
-    Date(timeIntervalSince1970: Double(wall) / 1e6).formatted(.iso8601)
+    Date(microseconds: wall).formatted(.iso8601)
   }
 }

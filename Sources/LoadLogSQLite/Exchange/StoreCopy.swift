@@ -24,9 +24,7 @@ public enum StoreCopy {
     of path: String, at target: String, withOutput: Bool = false
   ) throws(LoadLogError) {
     let source = try StoreLocation(path, creatingFolder: false)
-    guard case .file = try source.presence() else {
-      throw source.missing
-    }
+    guard try source.presence() != nil else { throw source.missing }
     try check(target)
     try refuseStore(at: target, besides: path)
     let queue = try SQLiteLoadReader.openQueue(at: source).queue

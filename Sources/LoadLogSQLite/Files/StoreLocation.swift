@@ -62,12 +62,6 @@ struct StoreLocation: Sendable, Hashable {
     return name.hasPrefix(lockPrefix) && SessionID(id)?.description == id
   }
 
-  /// What is at the path.
-  enum Presence: Sendable {
-    case missing
-    case file(size: Int64)
-  }
-
   /// Resolves a path that a caller passed.
   ///
   /// - Parameter creatingFolder: whether to create the folder with mode 0700 if it is missing.
@@ -107,7 +101,9 @@ struct StoreLocation: Sendable, Hashable {
   }
 
   /// Checks the file and the files beside it without opening any of them.
-  func presence() throws(LoadLogError) -> Presence {
+  ///
+  /// - Returns: the size of the file; nil if it is missing.
+  func presence() throws(LoadLogError) -> Int64? {
     var info = stat()
     guard stat(path, &info) == 0 else {
       guard errno == ENOENT else { throw unusable(String(cString: strerror(errno))) }
@@ -118,7 +114,7 @@ struct StoreLocation: Sendable, Hashable {
           "only its write-ahead log is there, \(walPath)",
           advice: "Restore the store, or move the log away to create a new store.")
       }
-      return .missing
+      return nil
     }
     switch info.st_mode & S_IFMT {
     case S_IFREG: break
@@ -139,7 +135,7 @@ struct StoreLocation: Sendable, Hashable {
     }
     guard access(path, R_OK) == 0 else { throw notPermitted(path, owner: info.st_uid) }
     try checkNeighbours(ofOwner: info.st_uid, isShared: info.st_mode & mode_t(S_IWGRP | S_IWOTH) != 0)
-    return .file(size: Int64(info.st_size))
+    return Int64(info.st_size)
   }
 
   /// Checks the files that SQLite opens by name beside the database. In a folder where other users may create

@@ -47,7 +47,7 @@ public final class SQLiteLoadReader: LoadReading {
     clock: any LoadClock = BootClock(), deadline: Duration = .seconds(30)
   ) throws(LoadLogError) {
     let location = try StoreLocation(path, creatingFolder: false)
-    guard case .file = try location.presence() else { throw location.missing }
+    guard try location.presence() != nil else { throw location.missing }
     let court = Court(
       processes: processes, locks: locks ?? FolderLockTable(folder: location.folder), clock: clock)
     self.init(source: .file(location), court: court, deadline: deadline)
@@ -70,7 +70,7 @@ public final class SQLiteLoadReader: LoadReading {
 
   /// The size of the store and its log on the disk, in bytes; nil if the store is in memory.
   public var bytesOnDisk: Int64? {
-    guard case .file(let location) = source, case .file(let size) = try? location.presence() else {
+    guard case .file(let location) = source, let size = try? location.presence() else {
       return nil
     }
     return size + location.walSize
@@ -202,9 +202,10 @@ public final class SQLiteLoadReader: LoadReading {
   }
 
   private func open(_ state: inout State) throws(LoadLogError) -> Connection {
-    guard case .file(let location) = source else {
-      guard case .queue(let queue) = source else { throw LoadLogError(.closed, what: "store", why: "closed") }
-      return Connection(queue: queue, frozen: nil)
+    let location: StoreLocation
+    switch source {
+    case .file(let file): location = file
+    case .queue(let queue): return Connection(queue: queue, frozen: nil)
     }
     if let open = state.connection {
       if !hasThawed(open) { return open }

@@ -157,7 +157,7 @@ public final class SQLiteLoadStore: LoadStore {
   /// - Returns: false if there is no file.
   @discardableResult
   private static func checkFile(at location: StoreLocation, isRequired: Bool) throws(LoadLogError) -> Bool {
-    guard case .file = try location.presence() else {
+    guard try location.presence() != nil else {
       guard !isRequired else { throw location.missing }
       return false
     }
