@@ -15,7 +15,7 @@ import Testing
     bench = try StoreBench()
     let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
     store = try SQLiteLoadStore(
-      at: bench.place.url, owner: StoreOwner(owner, opened: bench.clock.now()), durability: .process,
+      at: bench.path, owner: StoreOwner(owner, opened: bench.clock.now()), durability: .process,
       retention: .seconds(7 * 86_400), processes: bench.processes, clock: bench.clock)
     for number: Int64 in 0..<8 {
       let ids = (SessionID(), SessionID())

@@ -36,7 +36,7 @@ import Testing
     let (process, clock, locks) = (ManualProcessTable(), ManualClock(), ManualLocks())
     let owner = Owner(kind: .given, process: process.current, host: "h", app: "a")
     let store = try SQLiteLoadStore(
-      at: place.url, owner: StoreOwner(owner, opened: clock.now()), durability: .process, processes: process,
+      at: place.path, owner: StoreOwner(owner, opened: clock.now()), durability: .process, processes: process,
       locks: locks, clock: clock)
     let id = SessionID(milliseconds: 1)
     @Sendable func record(_ number: Int64, _ kind: LoadEvent.Kind) {
@@ -67,7 +67,7 @@ import Testing
     func open(in process: ManualProcessTable) throws -> SQLiteLoadStore {
       let owner = Owner(kind: .library, process: process.current, host: "h", app: "a")
       return try SQLiteLoadStore(
-        at: place.url, owner: StoreOwner(owner, opened: clock.now()), durability: .process,
+        at: place.path, owner: StoreOwner(owner, opened: clock.now()), durability: .process,
         processes: process, locks: locks, clock: clock)
     }
     let mortal = process.another()

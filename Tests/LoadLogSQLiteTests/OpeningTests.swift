@@ -15,7 +15,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let bench = try StoreBench()
       umask(0)
-      let store = try bench.open(at: bench.place.folder.appendingPathComponent("a/b/loadlog.db"))
+      let store = try bench.open(at: bench.place.folder.path + "/a/b/loadlog.db")
       try bench.commit(.push("network"), to: store)
       #expect(try bench.mode(of: "a") == 0o700 && bench.mode(of: "a/b") == 0o700)
       let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.folder.path + "/a/b")
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: ["a b?c#d%41;e.db", "ü🎉.db", "quote'\".db"]) func anyFileNameWorks(_ name: String) throws {
     let bench = try StoreBench()
     let url = bench.place.folder.appendingPathComponent(name)
-    let store = try bench.open(at: url)
+    let store = try bench.open(at: url.path)
     try bench.commit(.push("network"), to: store)
     #expect(FileManager.default.fileExists(atPath: url.path))
     #expect(try bench.reader(at: url.path).feeds() == ["network"])
@@ -74,7 +74,7 @@ import Testing
     let store = try bench.open()
     let link = bench.place.folder.path + "/link.db"
     symlink(bench.path, link)
-    let other = try bench.open(at: URL(filePath: link), in: bench.processes.another())
+    let other = try bench.open(at: link, in: bench.processes.another())
     try #require(try store.begin(waiting: false))
     #expect(try !other.begin(waiting: false), "one gate")
     store.abort()

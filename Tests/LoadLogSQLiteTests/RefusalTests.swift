@@ -214,7 +214,9 @@ import Testing
       #expect(error?.code == .storeUnusable)
     }
     let remote = try #require(URL(string: "https://example.org/loadlog.db"))
-    #expect(throws: LoadLogError.self) { try bench.open(at: remote) }
+    let owner = Owner(kind: .library, process: bench.processes.current, host: "box", app: "app")
+    let open = LoadStoreProvider.sqlite(at: remote).opener(owner, bench.clock.now())
+    #expect(throws: LoadLogError.self) { try open() }
   }
 
   @Test func aReaderCreatesNoStore() throws {

@@ -32,7 +32,7 @@ import Testing
     #expect(try reader.history(LoadFilter()).loads.map(\.state) == [.running, .running])
     #expect(try reader.loads(endingIn: id.tail).first?.message == "Loading…")
 
-    let copy = try bench.open(at: URL(fileURLWithPath: target))
+    let copy = try bench.open(at: target)
     try bench.commit(.finish(id, .succeeded), to: copy)
     #expect(try copy.reader.loads(endingIn: id.tail).first?.state == .succeeded)
     #expect(

@@ -77,7 +77,7 @@ package final class ExampleStore {
     let process = (processes as? ManualProcessTable)?.another() ?? processes
     let owner = Owner(kind: .library, process: process.current, host: "ada", app: "Reader")
     let store = try SQLiteLoadStore(
-      at: url, owner: StoreOwner(owner, opened: instant(moments.map(\.wall).min() ?? Self.now)),
+      at: url.path, owner: StoreOwner(owner, opened: instant(moments.map(\.wall).min() ?? Self.now)),
       durability: .process, processes: process, locks: ManualLocks(), clock: clock)
     // Swift's sort is not guaranteed to be stable, but events at the same time must keep their order.
     let ordered = moments.enumerated().sorted { ($0.element.wall, $0.offset) < ($1.element.wall, $1.offset) }

@@ -10,7 +10,7 @@ struct StoreMaker {
   private static let beginning: Int64 = 1_761_955_200_000_000
   private static let batch = 4000
 
-  private let store: SQLiteLoadStore
+  private let store: any LoadStore
   private let loads: Int
   private let feeds: [Feed]
   private let hasFailures: Bool
@@ -27,8 +27,8 @@ struct StoreMaker {
     let owner = Owner(
       kind: .library, process: SystemProcessTable().current, host: "bench", app: "make-store")
     let opened = LoadInstant(wall: Self.beginning, boot: 0)
-    store = try SQLiteLoadStore(
-      at: URL(fileURLWithPath: path), owner: StoreOwner(owner, opened: opened), durability: .process)
+    let provider = LoadStoreProvider.sqlite(at: URL(fileURLWithPath: path), durability: .process)
+    store = try provider.opener(owner, opened)()
   }
 
   mutating func run() throws {

@@ -1,5 +1,5 @@
 internal import CLoadLogShims
-public import LoadLogLibC
+package import LoadLogLibC
 import Synchronization
 
 /// A file that is written under a temporary name and renamed when it is complete, so that no reader sees part of it.
@@ -11,11 +11,11 @@ import Synchronization
 ///
 /// While it is written it is locked (flock), so that other processes can distinguish it from a draft that a killed
 /// process left behind. Its calls block. One thread at a time uses a draft.
-public final class DraftFile {
+package final class DraftFile {
   /// The path of the file until it is published, in the folder of the target.
-  public let path: String
+  package let path: String
   /// The path of the published file.
-  public let target: String
+  package let target: String
   private let what: String
   /// The descriptor, open and locked until the draft gets its name.
   private var descriptor: Int32
@@ -36,7 +36,7 @@ public final class DraftFile {
   ///   - mode: its permissions, whatever the umask says.
   ///   - what: the failed action, for errors, such as "cannot write".
   /// - Throws: `diskFull` or `io`.
-  public init(for target: String, mode: mode_t = 0o600, what: String) throws(LoadLogError) {
+  package init(for target: String, mode: mode_t = 0o600, what: String) throws(LoadLogError) {
     self.target = Self.resolved(target)
     self.what = what
     let template = self.target + Self.mark + "XXXXXX"
@@ -79,7 +79,7 @@ public final class DraftFile {
   /// Syncs the file, renames it to the target, and syncs the folder.
   ///
   /// - Throws: `diskFull` or `io`. The target is then unchanged, or is the new file, which may not survive a power cut.
-  public func publish() throws(LoadLogError) {
+  package func publish() throws(LoadLogError) {
     guard Self.synchronize(descriptor) else { throw problem() }
     // Close before the rename: afterwards the file may be a database in use, and closing it would drop SQLite's locks.
     closeDescriptor()
@@ -91,7 +91,7 @@ public final class DraftFile {
   }
 
   /// Deletes the draft, if it was not published.
-  public func discard() {
+  package func discard() {
     if isThere {
       unlink(path)
       Self.newest.store(nil, ordering: .releasing)
@@ -123,7 +123,7 @@ public final class DraftFile {
   /// - Parameters:
   ///   - name: the name of a file in the target's folder.
   ///   - target: the name of the draft's target.
-  public static func draftName(of name: String, for target: String) -> String? {
+  package static func draftName(of name: String, for target: String) -> String? {
     let end = [journal, "-wal", "-shm"].first(where: name.hasSuffix) ?? ""
     let draft = String(name.dropLast(end.count))
     return draft.hasPrefix(target + mark) && draft.utf8.count == (target + mark).utf8.count + 6 ? draft : nil

@@ -4,21 +4,21 @@ internal import CLoadLogShims
 ///
 /// If two readings of a path differ, the path now names another file. On Linux statx(2) reads the identity without
 /// forcing a network or overlay file system to refresh it.
-public struct FileID: Sendable, Hashable {
+package struct FileID: Sendable, Hashable {
   /// The device that the file is on.
-  public let device: UInt64
+  package let device: UInt64
   /// The file's number on the device.
-  public let inode: UInt64
+  package let inode: UInt64
 
   /// The inode as a store keeps it: the same 64 bits, signed.
-  public var storedInode: Int64 { Int64(truncatingIfNeeded: inode) }
+  package var storedInode: Int64 { Int64(truncatingIfNeeded: inode) }
 
   /// Reads the identity of the file at a path, without opening it; nil if there is no file or it cannot be examined.
   ///
   /// - Parameters:
   ///   - path: where the file is.
   ///   - followingLinks: false to examine a symbolic link at the end of the path itself.
-  public init?(path: String, followingLinks: Bool = true) {
+  package init?(path: String, followingLinks: Bool = true) {
     var device: UInt64 = 0
     var inode: UInt64 = 0
     guard loadlog_file_id(path, followingLinks ? 1 : 0, &device, &inode) == 0 else { return nil }
@@ -27,7 +27,7 @@ public struct FileID: Sendable, Hashable {
   }
 
   /// Reads the identity of an open file; nil if the descriptor is not open.
-  public init?(descriptor: Int32) {
+  package init?(descriptor: Int32) {
     var device: UInt64 = 0
     var inode: UInt64 = 0
     guard loadlog_descriptor_id(descriptor, &device, &inode) == 0 else { return nil }

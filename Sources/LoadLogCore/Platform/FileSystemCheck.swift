@@ -9,10 +9,10 @@
 /// A write-ahead log needs shared memory, which the machines do not have (sqlite.org/wal.html), and flock may exclude
 /// only processes of one machine. User-space file systems (FUSE) are accepted: their type does not distinguish a disk
 /// from a network.
-public enum FileSystemCheck {
+package enum FileSystemCheck {
   /// The name of the network file system that a file or folder is on; nil if it is on a local one, does not exist, or
   /// cannot be examined.
-  public static func networkFileSystemName(at path: String) -> String? {
+  package static func networkFileSystemName(at path: String) -> String? {
     #if os(macOS) || targetEnvironment(macCatalyst)
       var found = statfs()
       guard statfs(path, &found) == 0 else { return nil }
@@ -34,7 +34,7 @@ public enum FileSystemCheck {
   /// local one. Only the lower 32 bits count: the upper ones are a sign on some machines.
   ///
   /// Numbers from linux/magic.h, or from the file system's own sources where they are not there.
-  public static func name(ofNetworkType magic: UInt64) -> String? {
+  package static func name(ofNetworkType magic: UInt64) -> String? {
     switch magic & 0xFFFF_FFFF {
     case 0x6969: "NFS"
     case 0x517B: "SMB"

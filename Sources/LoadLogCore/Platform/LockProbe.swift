@@ -24,7 +24,7 @@ public struct FolderLockTable: LockTable {
   /// Makes a table for a folder.
   public init(folder: String) { self.folder = folder }
 
-  /// See ``OwnerLock/probe(folder:_:)``.
+  /// Probes a lock: tries to take a shared flock(2) on its file without waiting. It follows no link.
   public func probe(_ lock: Owner.Lock) -> LockProbe {
     OwnerLock.probe(folder: folder, lock)
   }

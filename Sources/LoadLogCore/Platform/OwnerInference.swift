@@ -12,13 +12,13 @@ import Synchronization
 ///
 /// The result is a guess; `--owner-pid $$` is certain. Reads the system on the calling thread, and each process only
 /// once, so that all answers agree with each other.
-public struct OwnerInference: Sendable {
+package struct OwnerInference: Sendable {
   private let start: Int32
   private let facts: @Sendable (Int32) -> ProcessFacts?
   private let isFile: @Sendable (String) -> Bool
 
   /// Starts at the calling process's parent.
-  public init() {
+  package init() {
     self.init(startingAt: getppid(), facts: ProcessFacts.read, isFile: SystemFile.isRegularFile)
   }
 
@@ -49,7 +49,7 @@ public struct OwnerInference: Sendable {
 
   /// The owner's pid and the name of its program; nil if no guess is safe: the ancestors end outside of the pid
   /// namespace, or one of them cannot be examined. The load is detached then.
-  public func inferredOwner() -> (pid: Int32, app: String)? {
+  package func inferredOwner() -> (pid: Int32, app: String)? {
     guard let (pid, facts) = nearest(from: start) else { return nil }
     return (pid, facts.program)
   }
@@ -58,7 +58,7 @@ public struct OwnerInference: Sendable {
   ///
   /// Skips the same ancestors as ``inferredOwner()``, and shells or interpreters that run a text given on the command
   /// line (`bash -c`, `python3 -c`). Stops at the first other program, such as an interactive shell.
-  public func callingScript() -> String? {
+  package func callingScript() -> String? {
     var next = start
     var left = Self.deepest
     while left > 0, let (_, facts) = nearest(from: next) {

@@ -1,5 +1,5 @@
 internal import CLoadLogShims
-public import LoadLogLibC
+package import LoadLogLibC
 import Synchronization
 
 /// The lock that a library owner holds until it closes or dies: an exclusive flock(2) on a file of its own.
@@ -12,9 +12,9 @@ import Synchronization
 /// namespaces, where pids cannot be compared. Commit a clean close *before* the release: a reader between the two
 /// would take the release for a lost lock. A child of fork(2) closes its copy of the descriptor at once and never
 /// unlocks it, so the lock stays the parent's alone.
-public final class OwnerLock: Sendable {
+package final class OwnerLock: Sendable {
   /// The file's name and inode, as the owner's row keeps them.
-  public let lock: Owner.Lock
+  package let lock: Owner.Lock
 
   private let path: String
   /// The open descriptor; nil once released.
@@ -29,7 +29,7 @@ public final class OwnerLock: Sendable {
   ///   - sibling: The store: if root creates the file, it belongs to the owner of the store.
   /// - Throws: `invalidInput` if `name` is not a file name; `storeUnusable` if the file exists or cannot be created or
   ///   locked; `diskFull`; `io`; `closed` in a forked child.
-  public init(
+  package init(
     folder: String, name: String, mode: mode_t, besides sibling: String? = nil
   ) throws(LoadLogError) {
     guard Self.isFileName(name) else {
@@ -61,15 +61,10 @@ public final class OwnerLock: Sendable {
 
   deinit { release(deleting: false) }
 
-  /// Whether the lock is still held by this process. False in a forked child.
-  public var isHeld: Bool {
-    !ForkedChild.isThisProcess && descriptor.withLock { $0 != nil }
-  }
-
   /// Releases the lock. Does nothing if it is released already, or in a forked child. Callable on any thread.
   ///
   /// - Parameter deleting: whether to delete the file first, as a clean close does.
-  public func release(deleting: Bool) {
+  package func release(deleting: Bool) {
     // In a forked child the mutex may be locked forever, and the descriptor is already closed.
     guard !ForkedChild.isThisProcess else { return }
     descriptor.withLock { descriptor in
@@ -92,7 +87,7 @@ public final class OwnerLock: Sendable {
   /// - Parameters:
   ///   - folder: The folder of the store.
   ///   - lock: The lock as the owner's row keeps it; another inode under its name is `unreadable`.
-  public static func probe(folder: String, _ lock: Owner.Lock) -> LockProbe {
+  package static func probe(folder: String, _ lock: Owner.Lock) -> LockProbe {
     // The name comes from the store, which another program may have written.
     guard isFileName(lock.name) else { return .unreadable }
     let path = folder + "/" + lock.name

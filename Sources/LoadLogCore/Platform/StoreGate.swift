@@ -1,5 +1,5 @@
 internal import CLoadLogShims
-public import LoadLogLibC
+package import LoadLogLibC
 import Synchronization
 
 /// The gate of a store: one file beside it whose exclusive flock(2) every writer holds while it writes.
@@ -11,9 +11,9 @@ import Synchronization
 /// at once; the gate admits only one at a time. Every gate has an open file of its own, so two gates in one process
 /// exclude each other like two processes, and so do two threads that share a gate. A gate is not reentrant. It may be
 /// unlocked on another thread than it was locked on.
-public final class StoreGate: Sendable {
+package final class StoreGate: Sendable {
   /// The gate file.
-  public let path: String
+  package let path: String
 
   private let mode: mode_t
   private let sibling: String?
@@ -34,7 +34,7 @@ public final class StoreGate: Sendable {
   ///   - sibling: The store: if root creates the file, it belongs to the owner of the store.
   /// - Throws: `storeUnusable` if it is not a regular file or may not be opened; `diskFull`; `io`; `closed` in a forked
   ///   child.
-  public init(path: String, mode: mode_t, besides sibling: String? = nil) throws(LoadLogError) {
+  package init(path: String, mode: mode_t, besides sibling: String? = nil) throws(LoadLogError) {
     try ForkedChild.refuse(path)
     file = Mutex(try Self.open(path, mode: mode, besides: sibling))
     self.path = path
@@ -53,7 +53,7 @@ public final class StoreGate: Sendable {
   ///
   /// - Throws: `closed` in a forked child; `storeUnusable` or `io` if the file cannot be locked, or was replaced and
   ///   cannot be opened again; `storeMoved` if its folder is gone.
-  public func lock() throws(LoadLogError) {
+  package func lock() throws(LoadLogError) {
     _ = try lock(waiting: true)
   }
 
@@ -61,12 +61,12 @@ public final class StoreGate: Sendable {
   ///
   /// - Returns: Whether the gate is locked now.
   /// - Throws: As ``lock()`` does.
-  public func tryLock() throws(LoadLogError) -> Bool {
+  package func tryLock() throws(LoadLogError) -> Bool {
     try lock(waiting: false)
   }
 
   /// Unlocks the gate. Does nothing if it is not locked, or in a forked child: the lock is the parent's.
-  public func unlock() {
+  package func unlock() {
     guard !ForkedChild.isThisProcess, isHeld.exchange(false, ordering: .acquiringAndReleasing)
     else { return }
     _ = loadlog_flock(openFile.descriptor, LOCK_UN)

@@ -1,11 +1,11 @@
-public import LoadLogCore
+package import LoadLogCore
 import Synchronization
 
 /// The identity under which a process writes to a store. It stays the same when the store is reopened after a
 /// failure.
 ///
 /// May be used from any thread.
-public final class StoreOwner: Sendable {
+package final class StoreOwner: Sendable {
   /// Sixteen random bytes that identify the owner in any store.
   let uid: SessionID
   /// The time at which the owner opened its store.
@@ -19,7 +19,7 @@ public final class StoreOwner: Sendable {
   /// - Parameters:
   ///   - owner: the description that is recorded.
   ///   - opened: the time at which the owner opens its store.
-  public init(_ owner: Owner, opened: LoadInstant) {
+  package init(_ owner: Owner, opened: LoadInstant) {
     uid = SessionID()
     self.opened = opened
     description = owner

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-public import LoadLogCore
+package import LoadLogCore
 import Synchronization
 
 // MARK: - Verdicts
@@ -79,7 +79,7 @@ extension SQLiteLoadStore {
 
   /// Whether ``maintain(closing:)`` has work, by the length of the write-ahead log and the time of the last
   /// pruning. Cheap enough to check after each commit.
-  public var maintenance: MaintenanceNeed {
+  package var maintenance: MaintenanceNeed {
     switch log.pages {
     case ..<Self.checkpointPages: isPruningDue ? .whenIdle : .none
     case ..<(2 * Self.checkpointPages): .whenIdle
@@ -94,7 +94,7 @@ extension SQLiteLoadStore {
   ///
   /// - Parameter closing: whether the store will be closed. If so, a shorter log is checkpointed, and
   ///   truncated, and nothing is pruned, because that would delay the end of the program.
-  public func maintain(closing: Bool) {
+  package func maintain(closing: Bool) {
     let pages = closing ? Self.closingPages : Self.checkpointPages
     let sealing = !closing && isPruningDue ? prepareSealing() : nil
     guard sealing != nil || log.pages >= pages, (try? lockGate(closing: closing)) == true else { return }
@@ -122,7 +122,7 @@ extension SQLiteLoadStore {
 
   /// With `durability: .process`, commits once so that the commit reaches the disk. All earlier commits in the log reach
   /// it too. A checkpoint would do so only if no reader stood in its way.
-  public func synchronize() throws(LoadLogError) {
+  package func synchronize() throws(LoadLogError) {
     guard let gate, durability == .process else { return }
     try gate.lock()
     defer { gate.unlock() }
@@ -181,7 +181,7 @@ extension SQLiteLoadStore {
   ///   - limit: the maximum number of loads to prune.
   /// - Returns: the number of loads pruned; fewer than the limit if there are no more.
   /// - Throws: `storeUnusable`, `storeMoved`, `damaged`, `diskFull` or `io`.
-  public func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
+  package func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
     try prune(before: cutoff, limit: limit, within: nil)
   }
 

@@ -1,7 +1,7 @@
-public import Foundation
+import Foundation
 import GRDB
 import GRDBSQLite
-public import LoadLogCore
+package import LoadLogCore
 import Synchronization
 
 /// The embedded store: one SQLite file, shared by any number of processes.
@@ -9,13 +9,13 @@ import Synchronization
 /// Every write transaction and every checkpoint runs under the gate, a flock file beside the store, so that writers queue
 /// fairly and never checkpoint at the same time. `begin` takes the gate and SQLite's write lock; `commit` returns only
 /// after SQLite has committed and the files are still the ones that were opened.
-public final class SQLiteLoadStore: LoadStore {
+package final class SQLiteLoadStore: LoadStore {
   let location: StoreLocation?
   let writer: DatabaseQueue
   let owner: StoreOwner
   let court: Court
   /// Answers questions on a connection of its own, so that they never wait for a commit.
-  public let reader: SQLiteLoadReader
+  package let reader: SQLiteLoadReader
   let gate: StoreGate?
   let durability: Durability
   let retention: Duration?
@@ -31,33 +31,20 @@ public final class SQLiteLoadStore: LoadStore {
     var files: OpenFiles?
   }
 
-  /// Opens the store at a URL, and creates it if there is none. Blocks until the gate is free.
+  /// Opens the store at a path, and creates it if there is none. Blocks until the gate is free.
   ///
   /// - Parameters:
-  ///   - url: the file. Its folder is created with mode 0700 if it is missing.
+  ///   - path: the file. Its folder is created with mode 0700 if it is missing.
   ///   - owner: the owner that will write.
   ///   - durability: what a commit survives.
   ///   - retention: finished loads older than this are pruned from time to time; nil to keep all.
+  ///   - prefersStoredRetention: whether the store's setting, if it has one, replaces `retention`.
+  ///   - creating: whether a store is created if there is none. If not, that throws `storeMissing`.
+  ///   - deadline: how long to wait for the gate; nil to wait in line without a limit. At the deadline it throws `busy`.
   ///   - processes: how to see other processes.
   ///   - locks: how to see the locks of other owners; by default the files beside the store.
   ///   - clock: the clock for verdicts.
   /// - Throws: `storeUnusable`, `notLoadLog`, `newerStore`, `damaged`, `diskFull` or `io`.
-  public convenience init(
-    at url: URL, owner: StoreOwner, durability: Durability = .power, retention: Duration? = nil,
-    processes: any ProcessTable = SystemProcessTable(), locks: (any LockTable)? = nil,
-    clock: any LoadClock = BootClock()
-  ) throws(LoadLogError) {
-    try self.init(
-      at: try GivenPath.path(of: url), owner: owner, durability: durability, retention: retention,
-      processes: processes, locks: locks, clock: clock)
-  }
-
-  /// Opens the store at a path; see ``init(at:owner:durability:retention:processes:locks:clock:)``.
-  ///
-  /// - Parameters:
-  ///   - prefersStoredRetention: whether the store's setting, if it has one, replaces `retention`.
-  ///   - creating: whether a store is created if there is none. If not, that throws `storeMissing`.
-  ///   - deadline: how long to wait for the gate; nil to wait in line without a limit. At the deadline it throws `busy`.
   package init(
     at path: String, owner: StoreOwner, durability: Durability = .power, retention: Duration? = nil,
     prefersStoredRetention: Bool = false, creating: Bool = true, within deadline: Duration? = nil,
@@ -118,7 +105,7 @@ public final class SQLiteLoadStore: LoadStore {
   ///   - retention: finished loads older than this are pruned from time to time; nil to keep all.
   ///   - processes: how to inspect other processes.
   ///   - clock: the clock for verdicts.
-  public init(
+  package init(
     inMemoryFor owner: StoreOwner, retention: Duration? = nil,
     processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) throws(LoadLogError) {
@@ -149,7 +136,7 @@ public final class SQLiteLoadStore: LoadStore {
   var path: String { location?.path ?? ":memory:" }
 
   /// The number of loads of dead owners that got their verdict when the store was opened, by state.
-  public var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
+  package var verdictsAtOpen: [SessionState: Int] { verdicts.withLock { $0 } }
 
   /// Refuses a file that is not a store.
   ///
@@ -173,7 +160,7 @@ extension SQLiteLoadStore {
   ///
   /// - Returns: false if another process has them and the caller does not wait; also after one second during which a
   ///   program that does not use the gate held SQLite's lock.
-  public func begin(waiting: Bool) throws(LoadLogError) -> Bool {
+  package func begin(waiting: Bool) throws(LoadLogError) -> Bool {
     try ForkedChild.refuse(path)
     if let gate {
       if waiting { try gate.lock() } else if try !gate.tryLock() { return false }
@@ -225,7 +212,7 @@ extension SQLiteLoadStore {
   }
 
   /// Gives up the right to write without writing.
-  public func abort() {
+  package func abort() {
     rollBack()
     gate?.unlock()
   }
@@ -250,7 +237,7 @@ extension SQLiteLoadStore {
   /// - Returns: a receipt for each event.
   /// - Throws: `storeMoved`, `damaged`, `diskFull` or `io`. Nothing is known to be durable then; close the
   ///   store and open it again.
-  public func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt] {
+  package func commit(_ events: [NumberedEvent], dropped: Int) throws(LoadLogError) -> [Receipt] {
     defer { gate?.unlock() }
     return try state.withLock { state throws(LoadLogError) in
       var staleLocks: [String] = []
@@ -339,7 +326,7 @@ extension SQLiteLoadStore {
   }
 
   /// Closes the connections; `finally` also releases the owner's lock.
-  public func close(finally: Bool) {
+  package func close(finally: Bool) {
     guard !ForkedChild.isThisProcess else { return }
     // A store in memory lives as long as its reader may be asked.
     if location != nil { try? writer.close() }

@@ -75,7 +75,7 @@ final class FleetBench {
   private func open() throws -> SQLiteLoadStore {
     let owner = Owner(kind: .library, process: processes.current, host: "box", app: "app")
     let store = try SQLiteLoadStore(
-      at: place.url, owner: StoreOwner(owner, opened: clock.now()), processes: processes, clock: clock)
+      at: place.path, owner: StoreOwner(owner, opened: clock.now()), processes: processes, clock: clock)
     self.store = store
     return store
   }

@@ -93,7 +93,7 @@ import Testing
     let before = try reader().status(LoadFilter(), runningLimit: nil).totals
     let owner = Owner(kind: .library, process: processes.current, host: "box", app: "app")
     let store = try SQLiteLoadStore(
-      at: place.url, owner: StoreOwner(owner, opened: Self.clock.now()), processes: processes,
+      at: place.path, owner: StoreOwner(owner, opened: Self.clock.now()), processes: processes,
       clock: Self.clock)
     let id = SessionID()
     let kinds: [LoadEvent.Kind] = [

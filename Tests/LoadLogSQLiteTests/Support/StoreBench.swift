@@ -18,13 +18,13 @@ struct StoreBench {
 
   /// Opens the store for an owner.
   func open(
-    at url: URL? = nil, in processes: ManualProcessTable? = nil, durability: Durability = .power,
+    at path: String? = nil, in processes: ManualProcessTable? = nil, durability: Durability = .power,
     as kind: Owner.Kind = .library
   ) throws(LoadLogError) -> SQLiteLoadStore {
     let processes = processes ?? self.processes
     let owner = Owner(kind: kind, process: processes.current, host: "box", app: "app")
     return try SQLiteLoadStore(
-      at: url ?? place.url, owner: StoreOwner(owner, opened: clock.now()), durability: durability,
+      at: path ?? place.path, owner: StoreOwner(owner, opened: clock.now()), durability: durability,
       processes: processes, clock: clock)
   }
 
