@@ -3,8 +3,8 @@
 -- durations are nanoseconds. Leases are times of this database. The views at the end are a contract for SQL users; the
 -- tables may change with any migration.
 --
--- Only what Citus, YugabyteDB and CockroachDB serve too is used: no sequences, foreign keys, triggers or partial
--- indexes.
+-- Written for Citus, YugabyteDB and CockroachDB, too: no sequences, foreign keys, triggers or partial indexes, and no
+-- arithmetic of BIGINT with DOUBLE PRECISION.
 
 CREATE TABLE host (
   -- chosen at random when its store first ships
@@ -250,7 +250,7 @@ SELECT
   loads,
   with_messages,
   waiting,
-  clock_offset / CAST(1e6 AS DOUBLE PRECISION) AS clock_offset,
+  CAST(clock_offset AS DOUBLE PRECISION) / 1e6 AS clock_offset,
   synced_at,
   lease_until,
   retired_at
@@ -282,9 +282,9 @@ SELECT
   coalesce(s.duplicate_finish, 0) AS duplicate_finish,
   coalesce(s.extra_pop, 0) AS extra_pop,
   coalesce(s.pops_after_reset, 0) AS pops_after_reset,
-  (CAST(s.success_sum AS DOUBLE PRECISION) + s.other_sum) / 1e9 / nullif(s.success_count + s.other_count, 0)
-    AS mean_duration,
-  greatest(s.success_greatest, s.other_greatest) / CAST(1e9 AS DOUBLE PRECISION) AS max_duration,
+  (CAST(s.success_sum AS DOUBLE PRECISION) + CAST(s.other_sum AS DOUBLE PRECISION)) / 1e9
+    / CAST(nullif(s.success_count + s.other_count, 0) AS DOUBLE PRECISION) AS mean_duration,
+  CAST(greatest(s.success_greatest, s.other_greatest) AS DOUBLE PRECISION) / 1e9 AS max_duration,
   feed.overlap_count
 FROM feed
 JOIN fleet_hosts AS h ON h.host_id = feed.host
@@ -358,13 +358,13 @@ SELECT
   to_timestamp(s.started_at / 1e6) AS started,
   CASE WHEN s.wall_drift IS NOT NULL
     THEN to_timestamp((s.started_at + coalesce(s.duration / 1000, 0) + s.wall_drift) / 1e6) END AS finished,
-  CASE WHEN s.state BETWEEN 1 AND 5 THEN s.duration / CAST(1e9 AS DOUBLE PRECISION) END AS duration,
-  CASE WHEN s.state >= 6 THEN s.duration / CAST(1e9 AS DOUBLE PRECISION) END AS open_at_least,
+  CASE WHEN s.state BETWEEN 1 AND 5 THEN CAST(s.duration AS DOUBLE PRECISION) / 1e9 END AS duration,
+  CASE WHEN s.state >= 6 THEN CAST(s.duration AS DOUBLE PRECISION) / 1e9 END AS open_at_least,
   CASE WHEN s.state BETWEEN 1 AND 5 AND s.duration IS NOT NULL THEN
     CASE s.duration_source WHEN 0 THEN 'boot' WHEN 1 THEN 'wall' ELSE 'imported' END
   END AS duration_source,
   CASE WHEN abs(s.wall_drift) > 1000000 AND s.duration_source = 0 AND s.duration IS NOT NULL
-    THEN s.wall_drift / CAST(1e6 AS DOUBLE PRECISION) END AS clock_jump,
+    THEN CAST(s.wall_drift AS DOUBLE PRECISION) / 1e6 END AS clock_jump,
   nullif(owner.pid, 0) AS pid,
   owner.name AS owner_host,
   owner.app AS app,
@@ -373,8 +373,8 @@ SELECT
   reason.value AS reason,
   s.attempt,
   s.is_retried AS retried,
-  s.user_time / CAST(1e9 AS DOUBLE PRECISION) AS user_time,
-  s.system_time / CAST(1e9 AS DOUBLE PRECISION) AS system_time,
+  CAST(s.user_time AS DOUBLE PRECISION) / 1e9 AS user_time,
+  CAST(s.system_time AS DOUBLE PRECISION) / 1e9 AS system_time,
   s.max_memory
 FROM session AS s
 JOIN fleet_hosts AS h ON h.host_id = s.host

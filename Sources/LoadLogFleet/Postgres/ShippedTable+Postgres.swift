@@ -4,7 +4,7 @@
   extension ShippedTable {
     /// Whether the batch is the host's newest. Nothing of one that was refused may be written.
     static let isTaken =
-      "EXISTS (SELECT FROM host WHERE id = $1::UUID AND token = $2::UUID AND retired_at IS NULL)"
+      "EXISTS (SELECT 1 FROM host WHERE id = $1::UUID AND token = $2::UUID AND retired_at IS NULL)"
 
     /// The statement that writes rows of a host's batch. `$1` is the host's id, `$2` the token of the batch, and each other
     /// value is the array of a column, or NULL for a column without values.

@@ -287,7 +287,9 @@
 
     /// The number of loads that are rows, by UTC day if asked.
     func countSessions(_ choice: Choice, byDay: Bool = false) throws(LoadLogError) -> [Int64: Int] {
-      let day = byDay ? "greatest(0, s.started_at / \(UTCDay.length))" : "-1"
+      // In CockroachDB a quotient is a decimal.
+      let number = "CAST((s.started_at - s.started_at % \(UTCDay.length)) / \(UTCDay.length) AS BIGINT)"
+      let day = byDay ? "greatest(0, \(number))" : "-1"
       let rows = try rows(
         """
         SELECT \(day), count(*) FROM session AS s \(feedJoin(of: "s"))
