@@ -43,14 +43,16 @@
       if hosts.count > 1, given["target_session_attrs"] == nil {
         settings["target_session_attrs"] = "read-write"
       }
-      options = settings.merging(Self.bounds.filter { Self.isUnbounded(given[$0.key]) }) { $1 }
+      options = settings.merging(Self.bounds.filter { Self.isUnbounded(settings[$0.key]) }) { $1 }
+      // All texts are sent and read as UTF-8.
+      options["client_encoding"] = "UTF8"
       place = Self.place(hosts, settings)
     }
 
-    /// Limits for all waiting, in seconds unless libpq says otherwise, and what the server lists the connection as.
+    /// Limits for all waiting, in seconds unless libpq says otherwise, and what the server lists the connection as. They
+    /// hold unless the address, the environment or the service file says otherwise.
     private static let bounds = [
-      "application_name": "loadlog", "client_encoding": "UTF8", "connect_timeout": "10",
-      "keepalives_idle": "10",
+      "application_name": "loadlog", "connect_timeout": "10", "keepalives_idle": "10",
       "keepalives_interval": "5", "keepalives_count": "3", "tcp_user_timeout": "30000",
     ]
 
@@ -62,7 +64,7 @@
       return address
     }
 
-    /// Whether an address leaves a setting open; 0 stands for waiting without end.
+    /// Whether a setting is left open; 0 stands for waiting without end.
     private static func isUnbounded(_ setting: String?) -> Bool { setting == nil || setting == "0" }
   }
 

@@ -74,6 +74,11 @@
       #expect(try options("postgresql://u@db.test/fleet?connect_timeout=0")["connect_timeout"] == "10")
     }
 
+    @Test func textsAreUTF8WhateverTheAddressSays() throws {
+      let settings = try options("postgresql://u@db.test/fleet?client_encoding=LATIN1")
+      #expect(settings["client_encoding"] == "UTF8")
+    }
+
     @Test(arguments: [(2, "2"), (0, "2"), (5, "5")]) func connectingTakesNoLongerThanAQuestion(
       seconds: Int, limit: String
     ) throws {
@@ -110,6 +115,24 @@
         #expect(address.place == "fleet at db.test:5432" && address.options["sslmode"] == "verify-full")
         let named = #expect(throws: LoadLogError.self) { try FleetAddress("postgresql:///?service=fleet") }
         #expect(named?.advice == "Name the service in the environment instead: PGSERVICE=NAME")
+      }
+    }
+
+    @Test func whatTheEnvironmentAndTheServiceFileSayHolds() async {
+      await #expect(processExitsWith: .success) {
+        let path = FileManager.default.temporaryDirectory.appending(path: "service-\(UUID())").path
+        defer { unlink(path) }
+        let service = ["[fleet]", "host=db.test", "keepalives_idle=7", "tcp_user_timeout=0", ""]
+        try Data(service.joined(separator: "\n").utf8).write(to: URL(filePath: path))
+        setenv("PGSERVICEFILE", path, 1)
+        setenv("PGSERVICE", "fleet", 1)
+        setenv("PGAPPNAME", "theirs", 1)
+        setenv("PGCONNECT_TIMEOUT", "3", 1)
+        setenv("PGCLIENTENCODING", "LATIN1", 1)
+        let options = try FleetAddress("postgresql:///fleet").options
+        #expect(options["connect_timeout"] == "3" && options["keepalives_idle"] == "7")
+        #expect(options["application_name"] == "theirs" && options["keepalives_count"] == "3")
+        #expect(options["tcp_user_timeout"] == "30000" && options["client_encoding"] == "UTF8")
       }
     }
 
