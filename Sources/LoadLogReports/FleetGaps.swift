@@ -6,18 +6,21 @@ package enum FleetGaps {
   ///
   /// - Parameters:
   ///   - counted: the number of loads that only counters know.
+  ///   - cutsDays: whether a UTC day lies in the window only in part.
   ///   - withoutMessages: the hosts that ship no messages.
   ///   - format: that of the export.
   package static func lines(
-    counted: Int, withoutMessages: [String], in format: ExportFormat
+    counted: Int, cutsDays: Bool, withoutMessages: [String], in format: ExportFormat
   ) -> [String] {
     var lines: [String] = []
     if counted > 0 {
+      let loads = Words.count(counted, "load") + (cutsDays ? " on the UTC days of the window" : "")
+      let days = cutsDays ? " on days that lie in the window as a whole" : ", by UTC day"
       let rest =
         format == .ndjson
-        ? "The file has the counts of those that finished, by UTC day, as far as the fleet has kept them."
+        ? "The file has the counts of those that finished\(days), as far as the fleet has kept them."
         : "They are not in the file."
-      lines.append("the fleet has no row of \(Words.count(counted, "load")), only counts. \(rest)")
+      lines.append("the fleet has no row of \(loads), only counts. \(rest)")
     }
     if !withoutMessages.isEmpty {
       let names = Words.first(of: withoutMessages.map(VisibleText.line))

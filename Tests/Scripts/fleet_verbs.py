@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import datetime
 import http.client
 import json
 import os
@@ -105,6 +106,13 @@ def export(fleet):
            numbers(fleet.laptop.shell("loadlog status --json --fleet")))
     text = (fleet.laptop.home / "all.ndjson").read_text()
     expect("messages that are shipped", ("disk 1" in text, "secret" in text), (True, False))
+
+    later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
+    said = fleet.says(f"loadlog export --fleet --since 1h --until {later:%Y-%m-%dT%H:%M:%SZ} -o hours.ndjson")
+    expect("what an export without a whole day says of its gaps",
+           "no row of 1 load on the UTC days of the window, only counts. The file has the counts of those that finished "
+           "on days that lie in the window as a whole, as far as the fleet has kept them." in said, True)
+    expect("counts of a part of a day", sealed_days(fleet.laptop.home / "hours.ndjson"), [])
 
     said = fleet.says("loadlog export --fleet --by-host --host web-2 --format csv 2>&1 >web-2.csv")
     expect("what a table leaves out", "the fleet has no row of 1 load, only counts. They are not in the file." in said,

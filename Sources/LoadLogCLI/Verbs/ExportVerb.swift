@@ -108,7 +108,8 @@ struct ExportVerb: ParsableCommand {
     try write(export.rows)
     guard !store.quiet else { return }
     let gaps = FleetGaps.lines(
-      counted: export.counted, withoutMessages: export.withoutMessages, in: chosen)
+      counted: export.counted, cutsDays: !StatusWindow(filter).cuts.isEmpty,
+      withoutMessages: export.withoutMessages, in: chosen)
     for line in gaps { Output.note(line) }
   }
 
