@@ -53,6 +53,24 @@ extension LoadLogError {
   }
 }
 
+/// Runs work on a database that is no store, but in memory and, as it grows, in a temporary file, and converts its errors.
+///
+/// - Parameter path: what errors of its content name.
+func mappedTemporary<Value>(path: String, _ work: () throws -> Value) throws(LoadLogError) -> Value {
+  try mapped(path: path) {
+    do {
+      return try work()
+    } catch let error as DatabaseError
+      where [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
+    {
+      let known = LoadLogError.database(error, path: path)
+      throw LoadLogError(
+        known.code, what: "cannot write a temporary file", why: known.why,
+        advice: "Free some space, or name another folder in $SQLITE_TMPDIR.")
+    }
+  }
+}
+
 /// Runs database work and converts its errors to ``LoadLogError``.
 func mapped<Value>(path: String, _ work: () throws -> Value) throws(LoadLogError) -> Value {
   do {

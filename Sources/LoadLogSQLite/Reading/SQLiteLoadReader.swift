@@ -168,7 +168,9 @@ public final class SQLiteLoadReader: LoadReading {
         return try read(queue, deadline, dead: dead, work).value
       // Its one connection has another user, the writer: it is never interrupted.
       case .queue:
-        return try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
+        return try mappedTemporary(path: path) {
+          try queue.unsafeRead { database in try work(RecordQuery(database, court: court)) }
+        }
       }
     }
   }

@@ -14,7 +14,7 @@ package final class StoreImage {
 
   package init() throws(LoadLogError) {
     let queue = try StoreConnection.openTemporary()
-    try mapped(path: Self.path) {
+    try mappedTemporary(path: Self.path) {
       try queue.writeWithoutTransaction { database in
         try RawStatement.run("PRAGMA cache_size = -\(Self.mostMemory)", in: database)
         try StoreSchema.migrate(database, now: 0)
@@ -28,7 +28,7 @@ package final class StoreImage {
   /// - Throws: `damaged` if a row names a feed that is missing, or cannot be a row of a store.
   package func add(_ rows: [[ShippedValue]], to table: ShippedTable) throws(LoadLogError) {
     guard !rows.isEmpty else { return }
-    try mapped(path: Self.path) {
+    try mappedTemporary(path: Self.path) {
       do {
         try queue.write { database in
           for part in StoredPart.parts(of: table) { try add(rows, part, in: database) }
@@ -48,7 +48,7 @@ package final class StoreImage {
   package func reader(
     clock: any LoadClock, silent: [Int64: String], isOfAllHosts: Bool
   ) throws(LoadLogError) -> SQLiteLoadReader {
-    try mapped(path: Self.path) {
+    try mappedTemporary(path: Self.path) {
       try queue.write { database in
         // Feeds came with all of their failures in a row. Those that have no row here count beside the rows.
         try RawStatement.run(
@@ -65,7 +65,7 @@ package final class StoreImage {
 
   /// How much of it is kept in memory, in KiB.
   private static let mostMemory = 32_768
-  /// The place that errors name.
+  /// What errors of rows name.
   private static let path = "the fleet's database"
 }
 
