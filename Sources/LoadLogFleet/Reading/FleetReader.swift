@@ -74,6 +74,7 @@
           let answer = try connection.run(
             """
             SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+            \(Self.withoutCompiling);
             SELECT \(FleetHostRow.columns) FROM fleet_hosts
             """)
           let hosts = try chosen(answer.rows.compactMap { FleetHostRow($0) })
@@ -87,6 +88,11 @@
           underlying: error.underlying)
       }
     }
+
+    /// Keeps PostgreSQL from compiling the statements of a question, which takes longer than to run them. A related
+    /// database may not know the setting.
+    private static let withoutCompiling =
+      "SELECT set_config('jit', 'off', TRUE) WHERE current_setting('jit', TRUE) IS NOT NULL"
 
     /// Asks the database, whatever hosts are chosen.
     func transaction<Value: Sendable>(

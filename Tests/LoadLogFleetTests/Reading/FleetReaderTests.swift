@@ -225,6 +225,23 @@
       #expect(Set(loads.compactMap(\.message).map { Array($0.utf8) }) == Set(messages.map { Array($0.utf8) }))
     }
 
+    @Test func aQuestionIsNotCompiled() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      try host.load("reviews", taking: .seconds(1))
+      try host.ship(to: bench.address)
+      try bench.psql(
+        """
+        ALTER DATABASE \(bench.database) SET jit = on;
+        CREATE FUNCTION is_read_as_it_is() RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+        BEGIN RETURN NOT current_setting('jit')::BOOLEAN; END $$;
+        ALTER TABLE feed RENAME TO real_feed;
+        CREATE VIEW feed AS SELECT * FROM real_feed WHERE is_read_as_it_is()
+        """)
+      #expect(try bench.psql("SELECT count(*) FROM feed") == "0", "others compile")
+      #expect(try FleetReader(bench.address).feeds() == ["reviews"])
+    }
+
     @Test func hostsAreChosenByName() throws {
       let bench = try PostgresBench()
       for (name, loads) in [("db-1", 1), ("web-1", 2), ("web-2", 4)] {
