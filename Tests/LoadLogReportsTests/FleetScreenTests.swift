@@ -155,7 +155,7 @@ import Testing
     #expect(note().contains("~ 21 Nov counts as a whole UTC day: loads of it were pruned\n"))
     status.isOfFleet = true
     #expect(note().contains("~ 21 Nov counts as a whole UTC day: hosts ship counts of whole days\n"))
-    #expect(note().contains("1 load may be running: its host is silent or closed"))
+    #expect(note().contains("1 load may be running: its host is silent, closed or retired"))
   }
 
   @Test func hostsOfOneNameHaveTheirIDs() {

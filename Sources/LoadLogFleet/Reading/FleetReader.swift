@@ -112,22 +112,26 @@
 
     private func chosen(_ hosts: [FleetHostRow]) throws(LoadLogError) -> [FleetHostRow] {
       guard !options.hosts.isEmpty else { return hosts.filter { $0.host.state != .retired } }
-      for pattern in options.hosts where !hosts.contains(where: { pattern.matches(Feed($0.host.name)) }) {
+      for pattern in options.hosts where !hosts.contains(where: { Self.chooses(pattern, $0.host) }) {
         throw LoadLogError(
           .notFound, what: "host", value: pattern.text,
-          why: pattern.isGlob ? "no host of the fleet matches this pattern" : "the fleet does not know it",
+          why: pattern.isGlob ? "no host in use matches this pattern" : "the fleet does not know it",
           advice: "List all: loadlog fleet hosts")
       }
       // A store that ships as a new host has the name of the one that was retired for it, and all of its loads.
       let retired = hosts.map(\.host).filter { $0.state == .retired }.sorted { $0.heard > $1.heard }
       return hosts.filter { row in
         let host = row.host
-        let patterns = options.hosts.filter { $0.matches(Feed(host.name)) }
-        guard host.state == .retired else { return !patterns.isEmpty }
-        return patterns.contains { !$0.isGlob }
-          && !hosts.contains { $0.host.name == host.name && $0.host.state != .retired }
-          && retired.first { $0.name == host.name }?.id == host.id
+        guard options.hosts.contains(where: { Self.chooses($0, host) }) else { return false }
+        return host.state != .retired
+          || !hosts.contains { $0.host.name == host.name && $0.host.state != .retired }
+            && retired.first { $0.name == host.name }?.id == host.id
       }
+    }
+
+    /// Whether a pattern may choose a host: a retired one must be named in full.
+    private static func chooses(_ pattern: FeedPattern, _ host: FleetHost) -> Bool {
+      pattern.matches(Feed(host.name)) && (!pattern.isGlob || host.state != .retired)
     }
   }
 

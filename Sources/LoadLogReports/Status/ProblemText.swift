@@ -97,7 +97,7 @@ struct ProblemText {
   var unknown: String {
     let count = status.numbers.unknown
     let (owners, hosts) = count == 1 ? ("its owner", "its host is") : ("their owners", "their hosts are")
-    let reason = isOfFleet ? "\(hosts) silent or closed" : "\(owners) cannot be seen from here"
+    let reason = isOfFleet ? "\(hosts) silent, closed or retired" : "\(owners) cannot be seen from here"
     return "\(Words.count(count, "load")) may be running: \(reason)"
   }
 

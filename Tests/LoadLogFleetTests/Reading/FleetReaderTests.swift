@@ -260,6 +260,8 @@
       try bench.hosts.retire("web-2")
       #expect(try loads([]) == 3 && loads(["web-*"]) == 2)
       #expect(try loads(["web-2"]) == 4, "a retired host is still there if it is named")
+      let gone = #expect(throws: LoadLogError.self) { try loads(["web-2*"]) }
+      #expect(gone?.code == .notFound && gone?.why == "no host in use matches this pattern")
       let successor = try RecordedHost("web-2")
       try successor.load("reviews", taking: .seconds(1))
       try successor.ship(to: bench.address)
