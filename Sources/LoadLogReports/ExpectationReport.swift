@@ -29,21 +29,25 @@ public struct ExpectationReport: Sendable {
       let hint = page.hints("Expect a success every day:", [page.command("expect FEED --every 1d")])
       return (["nothing is expected yet"] + (page.hasHints ? hint : [])).map { $0 + "\n" }.joined()
     }
-    var table = Table([
+    // They shrink from the right: when something is due is read first.
+    var columns = [
       Table.Column(title: ""), Table.Column(title: "FEED", shrinksTo: 8, cut: .middle, gap: 1),
-      Table.Column(title: "EXPECTED", shrinksTo: 10), Table.Column(title: "GRACE"),
-      Table.Column(title: "STATE", shrinksTo: 10), Table.Column(title: "NOTE", shrinksTo: 4, sacrifice: 1),
-    ])
+      Table.Column(title: "STATE", shrinksTo: 10), Table.Column(title: "EXPECTED", shrinksTo: 10),
+      Table.Column(title: "GRACE"),
+    ]
+    let hasNotes = expectations.contains { $0.expectation.note != nil }
+    if hasNotes { columns.append(Table.Column(title: "NOTE", shrinksTo: 4, sacrifice: 1)) }
+    var table = Table(columns)
     for expected in expectations {
       let rows = rows(of: expected)
       let words = [ExpectationText.schedule(expected)] + ExpectationText.limits(expected)
-      table.add([
+      let cells = [
         rows.first.map { $0.mark(page.glyphs) } ?? Table.Cell(page.glyphs.none, .quiet),
-        Table.Cell(VisibleText.line(expected.pattern.text)), Table.Cell(words.joined(separator: ", ")),
-        Table.Cell(grace(of: expected, rows) ?? page.glyphs.none),
-        Table.Cell(state(of: expected, rows, page)),
-        Table.Cell(expected.expectation.note.map(VisibleText.line) ?? ""),
-      ])
+        Table.Cell(VisibleText.line(expected.pattern.text)), Table.Cell(state(of: expected, rows, page)),
+        Table.Cell(words.joined(separator: ", ")), Table.Cell(grace(of: expected, rows) ?? page.glyphs.none),
+      ]
+      let note = Table.Cell(expected.expectation.note.map(VisibleText.line) ?? "")
+      table.add(hasNotes ? cells + [note] : cells)
     }
     return table.lines(page).map { $0 + "\n" }.joined()
   }

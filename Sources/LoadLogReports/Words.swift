@@ -54,7 +54,7 @@ enum Words {
 
   /// Share as a percentage: "98.7 %". Never rounds to 0 % or 100 % what is not: "<0.1 %", "99.9 %".
   static func percent(_ share: Double) -> String {
-    let tenths = (share * 1000 + 1e-6).rounded(.down)
+    let tenths = min((share * 1000).rounded(), share < 1 ? 999 : 1000)
     if share > 0, tenths < 1 { return "<0.1 %" }
     return tenths >= 1000 ? "100 %" : "\(DrawnPath.number(tenths / 10)) %"
   }

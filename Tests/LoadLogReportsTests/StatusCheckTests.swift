@@ -127,9 +127,22 @@ import Testing
       pattern: "shop/*", expectation: Expectation(.every(60_000_000_000), grace: 120_000_000_000), since: 0)
     let report = ExpectationReport([expected, other], summary, store: "x")
     let lines = report.text(Screens.page()).split(separator: "\n").dropFirst()
-    #expect(lines.first?.contains(/! backup\/db +every 1 d +1 h +late; due 02:10/) == true, "\(lines)")
-    #expect(lines.last?.contains(/– shop\/\* +every 1 m +2 m +no feed matches/) == true, "\(lines)")
+    #expect(lines.first?.contains(/! backup\/db +late; due 02:10 +every 1 d +1 h$/) == true, "\(lines)")
+    #expect(lines.last?.contains(/– shop\/\* +no feed matches +every 1 m +2 m$/) == true, "\(lines)")
     #expect(report.remarks.count == 1 && report.remarks.first?.contains("shop/*") == true)
+  }
+
+  @Test func aNarrowExpectationListCutsTheScheduleAndNotTheDueTime() throws {
+    var summary = Screens.status
+    let cron = try CronSchedule("10 2 1,3,5,7,9,11,13,15,17,19 * *", timezone: "Europe/Berlin")
+    let nightly = Self.nightly {
+      $0.expectation.schedule = .cron(cron)
+      $0.expectation.note = "copies the database to the cellar"
+    }
+    summary.feeds = [nightly]
+    let expected = try #require(nightly.expectation)
+    let text = ExpectationReport([expected], summary, store: "x").text(Screens.page(60))
+    #expect(text.contains(/✓ backup\/db +next due 01 Dec 02:10 +10 2 1,3,/), "\(text)")
   }
 
   @Test func aLimitThatWasGivenIsNamed() throws {

@@ -16,7 +16,8 @@ struct ServeVerb: ParsableCommand {
       --behind-proxy opens it to others, which then need a token. It makes the store if it is missing. A SIGTERM ends it.
 
       /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded; /start, /fail, \
-      /log or an exit code at its end says what else happened. ?create=1 adds a feed that is new.
+      /log or an exit code at its end says what else happened. ?create=1 adds a feed that is new. FEED has lower-case \
+      letters, digits, - and _ only; the file of keys can name other feeds.
 
       With --fleet it shows all hosts of a fleet. It records nothing then: pings and imports go to the host's own server.
 

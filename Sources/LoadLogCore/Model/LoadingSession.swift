@@ -19,8 +19,8 @@ public struct LoadingSession: Sendable, Hashable {
   /// When the load started.
   public var started: LoadInstant
   /// When the load finished or was abandoned, in microseconds since 1970; nil while it is running and after a
-  /// crash or reboot. Of a `loadlog run` whose command began later, because it waited for another writer, this is earlier
-  /// by that wait: it is the start of the load and the duration of the command.
+  /// crash or reboot. For a load of `loadlog run` it is the start of the load plus the duration of the command, which
+  /// is earlier than the end of the command by the time that recording the start took.
   public var finished: Int64?
   /// How long the load took, in nanoseconds; nil if it did not finish or if the duration is unknown.
   public var duration: Int64?

@@ -24,7 +24,7 @@ struct Freshness {
     var meaning: String? {
       switch self {
       case .recent, .older, .oldest: nil
-      case .irregular: "fewer than 3 bursts of successes have rows"
+      case .irregular: "fewer than 3 bursts of successes are known"
       case .never: "no load succeeded"
       case .unreported: "only pushed and popped"
       }

@@ -216,10 +216,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (0.0, "0 %"), (0.0001, "<0.1 %"), (0.985, "98.5 %"), (0.9996, "99.9 %"), (1, "100 %"), (0.5, "50 %"),
+    (0.0, "0 %"), (0.0001, "<0.1 %"), (0.985, "98.5 %"), (0.87879, "87.9 %"), (0.9996, "99.9 %"),
+    (1, "100 %"), (0.5, "50 %"),
   ])
   func sharesAreNeverRoundedToAllOrNothing(share: Double, text: String) {
     #expect(Words.percent(share) == text)
+  }
+
+  @Test func aPeriodWithoutLoadsSaysSo() {
+    let bins = Self.bins(days: 2)
+    let (series, axis) = (ChartSeries(bins), TimeAxis(bins: bins, frame: ChartFrame(), time: utc))
+    let strip = CalendarStrip(series: series, axis: axis).chart
+    for chart in [ActivityChart(series: series, axis: axis).chart, strip] {
+      #expect(chart.summary == "No loads started in this period.")
+      #expect(!chart.isDrawn)
+    }
   }
 
   @Test func hoursHaveTicksAtRoundLocalTimes() {

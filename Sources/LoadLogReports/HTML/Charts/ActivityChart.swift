@@ -12,8 +12,10 @@ struct ActivityChart {
     let total = loads.reduce(0) { $0.addingClamping($1) }
     return Chart(
       caption: "Loads \(axis.rhythm), all feeds",
-      summary: "\(axis.span), \(axis.rhythm): \(Words.count(total, "load")), \(bars.faults); "
-        + "at most \(Words.count(loads.max() ?? 0, "load")).",
+      summary: total == 0
+        ? LoadBars.nothing
+        : "\(axis.span), \(axis.rhythm): \(Words.count(total, "load")), \(bars.faults); "
+          + "at most \(Words.count(loads.max() ?? 0, "load")).",
       keys: bars.keys, frame: frame, drawing: total == 0 ? "" : drawing(bars))
   }
 

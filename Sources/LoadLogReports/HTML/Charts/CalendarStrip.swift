@@ -26,8 +26,10 @@ struct CalendarStrip {
     let points = axis.bins.isHourly ? "hour" : axis.bins.unitsPerBin == 1 ? "day" : "point"
     return Chart(
       caption: "Loads \(axis.rhythm)\(most > 0 ? ", at most \(Words.count(most))" : "")",
-      summary: "\(axis.span), \(axis.rhythm): \(bars.faults), on \(Words.count(bad, points)); "
-        + "no failures on \(Words.count(good.count, points)) with loads.",
+      summary: most == 0
+        ? LoadBars.nothing
+        : "\(axis.span), \(axis.rhythm): \(bars.faults), on \(Words.count(bad, points)); "
+          + "no failures on \(Words.count(good.count, points)) with loads.",
       keys: bars.keys + (good.isEmpty ? [] : [.init("calm", "no failures")]),
       viewBox: "0 0 \(DrawnPath.number(Double(cells) * Self.width)) 54", isStretched: true,
       drawing: drawing(bars, good))

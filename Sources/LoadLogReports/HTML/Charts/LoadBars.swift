@@ -6,6 +6,9 @@ struct LoadBars {
   let series: ChartSeries
   let axis: TimeAxis
 
+  /// What a chart says that has no bars.
+  static let nothing = "No loads started in this period."
+
   /// Legend of what is drawn.
   var keys: [Chart.Key] {
     let shown = series.loads.indices.filter { series.loads[$0] > 0 }
