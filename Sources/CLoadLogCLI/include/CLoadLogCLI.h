@@ -23,6 +23,15 @@ void loadlog_take_terminal_signals(int from_terminal);
 /// the kernel discards SIGTSTP then (an orphaned process group).
 void loadlog_stop_process(void);
 
+// MARK: Children
+
+/// Makes this process inherit, on Linux, the processes below it whose parents end, as process 1 does otherwise.
+void loadlog_inherit_orphans(void);
+
+/// Waits for every child that has ended, other than one that the caller waits for itself. If that one has ended, it may
+/// leave others to the next call.
+void loadlog_wait_for_others(int child);
+
 // MARK: Pipes
 
 /// Where bytes first occur in others; NULL if they do not. (Swift does not see memmem(3).)

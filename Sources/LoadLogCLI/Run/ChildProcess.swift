@@ -22,13 +22,9 @@ struct ChildProcess {
   /// What signals are sent to: the command, or its group if that is its own.
   private var target: pid_t { hasOwnGroup ? -pid : pid }
 
-  /// Whether a process of its own group is left. Ask once the command itself has been waited for.
-  func hasGroupMembers() -> Bool {
-    guard hasOwnGroup else { return false }
-    // The first process of a container inherits those whose parents have ended, and must wait for them.
-    while waitpid(-pid, nil, WNOHANG) > 0 {}
-    return kill(-pid, 0) == 0
-  }
+  /// Whether a process of its own group is left. Ask once the command itself has been waited for, and all that have ended
+  /// with it.
+  var hasGroupMembers: Bool { hasOwnGroup && kill(-pid, 0) == 0 }
 
   /// Starts a command, which is looked up on the path.
   ///

@@ -1,3 +1,4 @@
+import CLoadLogCLI
 import Foundation
 import LoadLog
 
@@ -51,6 +52,9 @@ struct CommandWatch {
   /// Starts a command.
   func start(_ command: [String]) throws(SpawnError) -> ChildProcess {
     defer { output?.closeWriters() }
+    // A process that has ended stays in its group until its parent has waited for it. The first process of a container
+    // inherits those whose parents have ended, and may never wait for them.
+    if hasOwnGroup { loadlog_inherit_orphans() }
     return try ChildProcess(
       command, output: output, ownGroup: hasOwnGroup, blocked: inbox?.blockedBefore)
   }
@@ -69,7 +73,7 @@ struct CommandWatch {
     while true {
       for number in inbox?.signals() ?? [] {
         if SignalInbox.endingSignals.contains(number) { isInterrupted = true }
-        if ended == nil || child.hasGroupMembers() { child.pass(number) }
+        if ended == nil || child.hasGroupMembers { child.pass(number) }
       }
       if ended == nil {
         ended = child.end {
@@ -79,11 +83,12 @@ struct CommandWatch {
         }
         end = BootClock().now()
       }
+      loadlog_wait_for_others(child.pid)
       let now = BootClock().now().boot
       // A command that has ended in time has kept its limit, however late that is seen.
       if ended == nil || limit?.isOver == true { limit?.enforce(at: now, on: child) }
       // Of a command that ran too long, its children must end too.
-      if let ended, limit?.isOver != true || limit?.next == nil || !child.hasGroupMembers() {
+      if let ended, limit?.isOver != true || limit?.next == nil || !child.hasGroupMembers {
         wipe()
         // The command that the terminal's signals were for has ended: from now on they are for this process.
         inbox?.takeTerminalSignals(true)

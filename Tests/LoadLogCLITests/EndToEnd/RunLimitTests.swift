@@ -89,6 +89,30 @@ import Testing
     #expect(answer.code == 124, "\(answer)")
   }
 
+  /// What a parent that has ended leaves behind goes to the next process above that takes it: here to one that waits for
+  /// nothing but `run`, as the first process of a container may. Without that, this test would not end either.
+  @Test(.enabled("needs python3 and Linux") { Place.has("python3") && Place.hasProc })
+  func childrenThatHaveEndedNeedNoOtherProcess() throws {
+    let script = try place.write(
+      """
+      import ctypes, subprocess, sys
+      assert ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0  # PR_SET_CHILD_SUBREAPER
+      sys.exit(subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, start_new_session=True).returncode)
+      """, to: "above.py")
+    let run = ["loadlog", "run", "f", "--timeout", Self.enough, "--kill-after", "15250w", "--"]
+    let command = ["sh", "-c", "sleep 600 & exec sleep 600"]
+    let answer = try place.start(["python3", script] + run + command).wait()
+    #expect(answer.code == 124, "\(answer)")
+  }
+
+  /// The shell that starts it has ended: `run` inherits it, and must not keep it until the end of the command.
+  @Test(.enabled("setsid is not installed") { Place.has("setsid") })
+  func orphansThatEndAreWaitedForMeanwhile() throws {
+    let text = "orphan=$(true & echo $!); while kill -0 $orphan; do sleep 0.02; done 2> /dev/null"
+    let run = ["loadlog", "run", "f", "--timeout", "60s", "--", "sh", "-c", text]
+    #expect(try place.start(["setsid", "--wait"] + run).wait().code == 0)
+  }
+
   @Test(.enabled("setsid is not installed") { Place.has("setsid") })
   func aStoppedCommandEndsToo() throws {
     let command = ["loadlog", "run", "f", "--timeout", Self.enough, "--", "sh", "-c", "kill -STOP $$"]
