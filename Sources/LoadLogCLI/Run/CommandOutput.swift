@@ -38,6 +38,8 @@ final class CommandOutput {
   private var lines: ErrorLine?
   private var ring: OutputRing?
   private var held: HeldOutput?
+  /// What was held back, and is passed on now, before anything else is read.
+  private var released: HeldOutput?
 
   /// Makes pipes for the streams; nil if none passes through this process, or there is no file descriptor left.
   init?(_ plan: OutputPlan) {
@@ -88,8 +90,9 @@ final class CommandOutput {
   /// skipped.
   var files: [pollfd] {
     channels.flatMap { channel in
-      [
-        pollfd(fd: channel.isRead ? channel.reader : -1, events: Int16(POLLIN), revents: 0),
+      let isRead = channel.isRead && released == nil
+      return [
+        pollfd(fd: isRead ? channel.reader : -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: channel.sink.isPending ? channel.sink.pollable : -1, events: Int16(POLLOUT), revents: 0),
       ]
     }
@@ -100,6 +103,7 @@ final class CommandOutput {
     for (index, file) in files.enumerated() where file.revents != 0 {
       if index % 2 == 1 { channels[index / 2].sink.flush() } else { read(index / 2) }
     }
+    if canPass { passReleased() }
     for index in channels.indices { closeIfBroken(index) }
   }
 
@@ -111,17 +115,23 @@ final class CommandOutput {
   }
 
   /// Whether something is left to pass on.
-  var isBusy: Bool { channels.contains { $0.isRead || $0.sink.isPending } }
+  var isBusy: Bool { released != nil || channels.contains { $0.isRead || $0.sink.isPending } }
 
-  /// Lets what was held back appear.
-  ///
-  /// - Parameter wait: waits until the streams have taken what is pending; returns false to give up.
-  func endHolding(wait: () -> Bool) {
-    held?.release { bytes, stream in
-      channels.first { $0.stream == stream }?.sink.write(bytes)
-      return wait()
+  /// Whether there is something to pass on before anything is read, and no stream that must take more first.
+  var canPass: Bool { released != nil && !channels.contains { $0.sink.isPending } }
+
+  /// Lets what was held back appear, piece by piece.
+  func release() { (held, released) = (nil, held) }
+
+  /// Gives up what was released and has not been passed on.
+  func dropReleased() { released = nil }
+
+  /// Passes on one piece: signals and the time limit come between two.
+  private func passReleased() {
+    guard let (bytes, stream) = released?.next() else { return dropReleased() }
+    for channel in channels where channel.stream == stream {
+      bytes.withUnsafeBytes { channel.sink.write($0) }
     }
-    held = nil
   }
 
   /// Leaves the streams to a process of their own if processes that the command left behind may still write to them:
@@ -151,9 +161,9 @@ final class CommandOutput {
       do throws(OutputError) {
         try held.hold(bytes, of: channel.stream)
       } catch {
-        Output.note("cannot hold the output back: \(String(cString: strerror(error.number))).")
-        held.release { bytes, stream in (try? Output.write(Array(bytes), to: stream)) != nil }
-        self.held = nil
+        let folder = VisibleText.quoted(UnnamedFile.usualFolder)
+        Output.note("cannot hold the output back in \(folder): \(String(cString: strerror(error.number))).")
+        release()
       }
     }
   }

@@ -123,9 +123,10 @@ struct CommandWatch {
   private mutating func sleep(milliseconds: Int32) -> Bool {
     // A negative number is a file that poll skips.
     var files = [pollfd(fd: inbox?.file ?? -1, events: Int16(POLLIN), revents: 0)] + (output?.files ?? [])
-    guard poll(&files, nfds_t(files.count), milliseconds) > 0 else { return false }
+    let canPass = output?.canPass == true
+    let found = poll(&files, nfds_t(files.count), canPass ? 0 : milliseconds)
     let news = files.dropFirst()
-    guard news.contains(where: { $0.revents != 0 }) else { return false }
+    guard canPass || found > 0 && news.contains(where: { $0.revents != 0 }) else { return false }
     wipe()
     output?.pump(news)
     return true
@@ -134,24 +135,24 @@ struct CommandWatch {
   /// Passes on what the pipes hold when the command has ended. A signal that is to end it ends this, too.
   private mutating func passOnRest() {
     output?.limitToPresent()
-    _ = passOn()
+    passOn()
   }
 
   /// Lets the output appear that was held back, until a signal is to end that.
   mutating func showHeldOutput() {
-    output?.endHolding { passOn() }
+    output?.release()
+    passOn()
   }
 
-  /// Passes on output until nothing is left.
-  ///
-  /// - Returns: false if a signal ended it.
-  private mutating func passOn() -> Bool {
+  /// Passes on output until nothing is left, or a signal ends it.
+  private mutating func passOn() {
     while true {
       if inbox?.isToEnd() == true {
         isCutShort = true
-        return false
+        output?.dropReleased()
+        return
       }
-      guard output?.isBusy == true else { return true }
+      guard output?.isBusy == true else { return }
       _ = sleep(milliseconds: inbox == nil ? Self.frameTime : -1)
     }
   }

@@ -8,6 +8,8 @@ final class HeldOutput {
   /// Pieces, each after its stream and its length.
   private var bytes: [UInt8] = []
   private var file: Int32 = -1
+  /// How many bytes of the file, or once that is closed of those in memory, have been taken out.
+  private var taken = 0
 
   deinit { if file >= 0 { close(file) } }
 
@@ -31,43 +33,33 @@ final class HeldOutput {
     }
   }
 
-  /// Passes on all that was held back, in its order, until `pass` returns false. Nothing is held any more then.
-  func release(_ pass: (UnsafeRawBufferPointer, _ stream: Int32) -> Bool) {
-    defer { bytes = [] }
-    if file >= 0 {
-      lseek(file, 0, SEEK_SET)
-      var buffer: [UInt8] = []
-      var part = [UInt8](repeating: 0, count: Self.mostBytes)
-      while true {
-        let count = read(file, &part, part.count)
-        guard count > 0 else { break }
-        buffer += part[..<count]
-        guard let used = Self.pieces(of: buffer, pass) else { return }
-        buffer.removeFirst(used)
+  /// Takes out the next piece, in the order in which they came; nil if nothing is left. Nothing is held from then on.
+  func next() -> (bytes: [UInt8], stream: Int32)? {
+    while true {
+      if let head = take(Self.headLength), let piece = take(Self.length(in: head)) {
+        return (piece, Int32(head[0]))
       }
-      ftruncate(file, 0)
+      guard file >= 0 else { return nil }
+      close(file)
+      (file, taken) = (-1, 0)
     }
-    _ = Self.pieces(of: bytes, pass)
   }
 
-  /// Passes on the pieces that are complete.
-  ///
-  /// - Returns: the number of bytes that they took; nil if `pass` returned false.
-  private static func pieces(
-    of bytes: [UInt8], _ pass: (UnsafeRawBufferPointer, _ stream: Int32) -> Bool
-  ) -> Int? {
-    var used = 0
-    return bytes.withUnsafeBytes { all in
-      while all.count - used >= headLength {
-        let length = Int(UInt64(littleEndian: all.loadUnaligned(fromByteOffset: used + 1, as: UInt64.self)))
-        let start = used + headLength
-        guard all.count - start >= length else { break }
-        guard pass(UnsafeRawBufferPointer(rebasing: all[start..<start + length]), Int32(all[used])) else {
-          return nil
-        }
-        used = start + length
-      }
-      return used
+  /// The next bytes in the file, or once that is closed in memory; nil if there are not as many.
+  private func take(_ count: Int) -> [UInt8]? {
+    var part: [UInt8]
+    if file >= 0 {
+      part = [UInt8](repeating: 0, count: count)
+      guard pread(file, &part, count, off_t(taken)) == count else { return nil }
+    } else {
+      guard bytes.count - taken >= count else { return nil }
+      part = Array(bytes[taken..<taken + count])
     }
+    taken += count
+    return part
+  }
+
+  private static func length(in head: [UInt8]) -> Int {
+    head.withUnsafeBytes { Int(UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self))) }
   }
 }
