@@ -39,6 +39,7 @@ final class OutputSink {
   /// Writes what the reader takes now, and keeps the rest. Call it only if nothing is pending.
   func write(_ bytes: UnsafeRawBufferPointer) {
     guard error?.isReaderGone != true, let last = bytes.last else { return }
+    if stream == STDOUT_FILENO, StandardStreams.isOutputClosed { return fail(OutputError(number: EBADF)) }
     isInLine = last != UInt8(ascii: "\n")
     let count = mostBytes == .max ? pass(bytes) : 0
     pending.append(contentsOf: bytes.dropFirst(count))

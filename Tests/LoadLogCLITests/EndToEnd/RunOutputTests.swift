@@ -178,6 +178,16 @@ import Testing
     #expect(try place.ask("history")["loads"][0]["reason"].text == "exit 3")
   }
 
+  /// `run` has put another file in the place of the stream, which takes everything.
+  @Test(arguments: ["--keep-output -- echo one", "--output-on-failure -- sh -c 'echo one; exit 3'"])
+  func aClosedOutputTakesNothing(command: String) throws {
+    let isFailure = command.contains("exit 3")
+    let answer = try place.shell("loadlog run f \(command) >&-")
+    #expect(answer.code == (isFailure ? 3 : 5) && answer.isOneComplaint, "\(answer)")
+    let reason = isFailure ? "exit 3" : "output lost: Bad file descriptor"
+    #expect(try place.ask("history")["loads"][0]["reason"].text == reason)
+  }
+
   /// Otherwise a dump without its end would count as a success.
   @Test(.enabled("there is no /dev/full") { Place.hasFullDevice })
   func aLoadWhoseOutputIsLostHasFailed() throws {
