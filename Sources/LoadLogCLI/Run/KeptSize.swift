@@ -22,8 +22,7 @@ struct KeptSize: Sendable {
     self.bytes = Int(bytes)
   }
 
-  private static let advice = "Use 1 to 10M, such as 100k."
-  private static var refusal: ValidationError { ValidationError(advice) }
+  private static var refusal: ValidationError { ValidationError("Use 1 to 10M, such as 100k.") }
 
   /// The size in the environment; nil if there is none, or it is empty or 0.
   ///
@@ -33,6 +32,7 @@ struct KeptSize: Sendable {
     guard let text = EnvironmentVariable.value(name), !text.isEmpty, text != "0" else { return nil }
     if let size = try? KeptSize(text) { return size }
     throw LoadLogError(
-      .invalidInput, what: "$\(name)", value: text, why: "it is not a size", advice: advice)
+      .invalidInput, what: "$\(name)", value: text, why: "it is not a size from 1 to 10M",
+      advice: "Use, for example, 100k.")
   }
 }

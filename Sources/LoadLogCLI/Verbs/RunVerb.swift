@@ -115,9 +115,14 @@ struct RunVerb: ParsableCommand {
     if code != 0 { throw ExitCode(code) }
   }
 
+  /// The options whose value may be any word.
+  private static let textOptions: Set = ["-m", "--message", "--tag", "--call-site"]
+
   /// The words of a command line with the size of a bare `--keep-output`, which would otherwise be the next word.
   static func prepared(_ words: [String]) -> [String] {
-    words.map { $0 == "--keep-output" ? "\($0)=\(KeptSize.usual)" : $0 }
+    zip([""] + words, words).map { before, word in
+      word == "--keep-output" && !textOptions.contains(before) ? "\(word)=\(KeptSize.usual)" : word
+    }
   }
 
   /// The size of `--keep-output`, or that of the environment; nil if nothing is kept. A command runs even if the

@@ -98,6 +98,9 @@ import Testing
     #expect(try place.loadlog("output", lastID()).output == "ran\n")
     let unknown = try place.loadlog("run", "f", "--keep-output", "--bogus", "--", "true")
     #expect(unknown.code == 2 && unknown.errors.contains("--bogus"), "\(unknown)")
+    try place.loadlog("run", "g", "-m", "--keep-output", "--tag", "--keep-output", "--", "true")
+    let load = try place.ask("history", "g")["loads"][0]
+    #expect(load["message"].text == "--keep-output" && load["tag"].text == "--keep-output", "\(load)")
   }
 
   @Test func theEnvironmentKeepsOutput() throws {
@@ -106,9 +109,12 @@ import Testing
     #expect(try place.loadlog("output", lastID(), "-q").output == "two\n")
     _ = try sh("echo one; echo two", "--keep-output=8")
     #expect(try place.loadlog("output", lastID()).output == "one\ntwo\n")
-    place.environment["LOADLOG_KEEP_OUTPUT"] = "lots"
-    let wrong = try sh("echo ran")
-    #expect(wrong.code == 0 && wrong.output == "ran\n" && wrong.isOneComplaint)
+    for size in ["lots", "20M"] {
+      place.environment["LOADLOG_KEEP_OUTPUT"] = size
+      let wrong = try sh("echo ran")
+      #expect(wrong.code == 0 && wrong.output == "ran\n" && wrong.isOneComplaint)
+      #expect(wrong.errors.contains("\"\(size)\": it is not a size from 1 to 10M."), "\(wrong)")
+    }
     place.environment["LOADLOG_KEEP_OUTPUT"] = "0"
     #expect(try sh("echo ran") == Finished(code: 0, output: "ran\n", errors: ""))
     let none = try place.loadlog("output", lastID())
