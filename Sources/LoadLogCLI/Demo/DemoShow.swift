@@ -42,6 +42,6 @@ final class DemoShow {
   /// Suspends the program, as Ctrl-Z does by default, but shows the cursor first.
   private func suspend() {
     demo.stage.close()
-    kill(getpid(), SIGSTOP)
+    SignalInbox.stopProcess()
   }
 }

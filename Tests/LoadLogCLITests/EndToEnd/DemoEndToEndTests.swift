@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 /// `demo`, run as a program.
@@ -103,6 +104,18 @@ import Testing
     let states = try place.ask("history")["loads"].all.map { $0["state"].text }
     #expect(states.contains("cancelled"))
     #expect(states.allSatisfy { ["cancelled", "succeeded", "ended"].contains($0) }, "\(states)")
+  }
+
+  /// With a shell that can continue it, and as the first process of a terminal, where nobody could.
+  @Test(
+    .enabled("python3 is not installed") { Place.has("python3") },
+    arguments: [("", ["?Stopped", "fg\n"]), ("exec ", [])])
+  func itIsSuspendedOnlyIfItCanBeContinued(how: String, steps: [String]) throws {
+    let script = TestPlaces.package.appending(path: "Tests/Scripts/terminal.py").path
+    let start = ["?$ ", "\(how)loadlog demo --db \(place.store) --speed 0.2\n", "?1 loading"]
+    let end = ["\u{1A}"] + steps + ["?1 loading", "\u{3}", "?Look closer"]
+    let answer = try place.start(["python3", script] + start + end).wait()
+    #expect(answer.code == 0, "\(answer.errors)")
   }
 
   @Test func aStoreThatCannotBeOpenedIsNamed() throws {
