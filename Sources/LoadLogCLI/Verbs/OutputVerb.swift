@@ -39,7 +39,7 @@ struct OutputVerb: ParsableCommand {
       let isRunning = load.shownState == .running || load.shownState == .unknown
       guard let output else { throw nothing(of: load) }
       let bytes = output.bytes.suffix(Int(clamping: output.total - printed))
-      // A terminal gets whole characters: the rest of one may come next.
+      // A terminal gets whole characters and ends of lines: the rest may come next.
       let waiting = isTerminal && follow && isRunning ? Self.unfinished(bytes) : 0
       if let missing = missing(output, after: printed) { Output.note(missing) }
       try print(bytes.dropLast(waiting), isTerminal: isTerminal)
@@ -54,8 +54,9 @@ struct OutputVerb: ParsableCommand {
   /// Milliseconds between two checks of a load that is followed.
   private static let pause: Int32 = 500
 
-  /// How many bytes at the end begin a character in UTF-8 whose rest is missing.
+  /// How many bytes at the end begin a character in UTF-8 whose rest is missing, or maybe the end of a line.
   private static func unfinished(_ bytes: ArraySlice<UInt8>) -> Int {
+    if bytes.last == UInt8(ascii: "\r") { return 1 }
     // No character has more than four bytes, of which only the first is not 10xxxxxx: it begins with a 1 for each byte.
     guard let first = bytes.suffix(3).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
     let present = bytes.endIndex - first

@@ -57,16 +57,17 @@ struct RunTerminalTests {
       "exec loadlog run f -- python3 \(file)\n", "?up\r\n", "\u{3}", "?once\r\n", "?f succeeded in ")
   }
 
-  /// The command writes a character in two pieces, and the second one when the first has been followed.
-  @Test func outputThatIsFollowedHasWholeCharacters() throws {
+  /// The command writes in two pieces, and the second one when the first has been followed. The line behind a carriage
+  /// return may have ended, or not.
+  @Test(arguments: [("\\342\\202", "\\254 euro", "€ euro"), ("10%%\\r", "20%%", "\\r20%")])
+  func outputThatIsFollowedHasWholeCharacters(first: String, second: String, shown: String) throws {
     let go = place.folder.path + "/go"
-    let text =
-      "printf 'up\\n\\342\\202'; until [ -e \(go) ]; do sleep 0.01; done; printf '\\254 euro\\n'"
+    let text = "printf 'up\\n\(first)'; until [ -e \(go) ]; do sleep 0.01; done; printf '\(second)\\n'"
     let run = try place.start(["loadlog", "run", "f", "--keep-output", "--", "sh", "-c", text])
     #expect(try run.line() == "up")
     let id = try load()["id"].text ?? ""
     try Wait.until("the first piece") { try place.loadlog("output", id).output.count > 3 }
-    _ = try type("loadlog output \(id) --follow &\n", "?up\r\n", "touch \(go)\n", "?€ euro\r\n")
+    _ = try type("loadlog output \(id) --follow &\n", "?up\r\n", "touch \(go)\n", "?\(shown)\r\n")
     #expect(try run.wait().code == 0)
   }
 
