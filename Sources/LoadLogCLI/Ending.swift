@@ -39,13 +39,14 @@ struct Ending {
       let message = LoadLogCommand.message(for: error)
       var line = VisibleText.line(message.replacing("\n  - ", with: " ").replacing("\n", with: " "))
       // The parser would suggest another option, which may do harm.
-      if let verb, line.hasPrefix("Unknown option '--fleet'") {
+      if let verb = Self.help(ofVerb: verb), line.hasPrefix("Unknown option '--fleet'") {
         // These concern a fleet anyway, or no host's store.
         let others = [FleetVerb.configuration, SyncVerb.configuration, DemoVerb.configuration]
         let needsNone = others.contains { $0.commandName == verb }
         line = "\(verb) has no --fleet: \(needsNone ? "omit it" : "run it on the host whose store is meant")."
       }
-      complaint = Self.pointing(line, to: Self.help(ofVerb: verb))
+      let page = verb.map { word in Self.help(ofVerb: word).map { "help \($0)" } ?? "--help" }
+      complaint = Self.pointing(line, to: page)
     }
   }
 
@@ -74,7 +75,7 @@ struct Ending {
       case .fleetUnreachable, .fleetUnusable, .storeCopied: FleetVerb.configuration.commandName
       default: nil
       }
-    return pointing(error.description, to: page)
+    return pointing(error.description, to: page.map { "help \($0)" })
   }
 
   /// The page of a verb; nil if the word is none.
@@ -84,7 +85,7 @@ struct Ending {
 
   private static func pointing(_ line: String, to page: String?) -> String {
     guard let page else { return line }
-    return "\(line)\(".?".contains(line.last ?? ".") ? "" : ".") See loadlog help \(page)."
+    return "\(line)\(".?".contains(line.last ?? ".") ? "" : ".") See loadlog \(page)."
   }
 
   /// The exit code for an error code of the library.

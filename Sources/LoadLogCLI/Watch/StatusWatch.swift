@@ -85,7 +85,7 @@ struct StatusWatch {
   }
 
   private func draw(_ source: Source, on screen: inout WatchedTerminal, afterResize: Bool) throws {
-    let every = "every \(DurationText.limit(interval)); q quits"
+    let every = "every \(DurationText.limit(interval)); \(screen.hasKeys ? "q" : "Ctrl-C") quits"
     try screen.draw(
       ScreenPicture.fitted(
         source.shown.map(text) ?? "", height: screen.terminal.height,

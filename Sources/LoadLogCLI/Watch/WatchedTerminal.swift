@@ -21,7 +21,7 @@ struct WatchedTerminal {
   private var waiting: [Event] = []
   private var picture = ScreenPicture()
   /// Whether keys can be read: standard input may be something else.
-  private var hasKeys = isatty(STDIN_FILENO) == 1
+  private(set) var hasKeys = isatty(STDIN_FILENO) == 1
 
   /// Another screen, no cursor, and no wrapping of long lines; and their opposites.
   private static let (enter, leave) = (

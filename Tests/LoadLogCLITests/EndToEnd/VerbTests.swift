@@ -58,7 +58,9 @@ import Testing
     ("status --db /dev/null", noFile, "store"),
     ("run f --db /dev/null -- true", "not recorded: \(noFile)", "store"),
     ("status --db /", "cannot use store \"/\": it is a folder. Name a file in it.", nil),
-    ("--foo", "Unknown option '--foo'", nil),
+    ("--foo", "Unknown option '--foo'. See loadlog --help.", nil),
+    ("--fleet", "Unknown option '--fleet'. See loadlog --help.", nil),
+    ("help --fleet", "Unknown option '--fleet'. See loadlog --help.", nil),
   ]) func anErrorThatSaysNoRemedyNamesItsPageOfHelp(line: String, text: String, page: String?) throws {
     let answer = try place.loadlog(line.split(separator: " ").map(String.init))
     #expect(answer.errors == "loadlog: \(text)\(page.map { " See loadlog help \($0)." } ?? "")\n")

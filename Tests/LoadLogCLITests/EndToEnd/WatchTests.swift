@@ -57,6 +57,10 @@ struct WatchTests {
         + Self.isUsual)
   }
 
+  @Test func withoutKeysItNamesAnotherWayToEndIt() throws {
+    try type(["\(Self.watch) < /dev/null\n", "?first", "?; Ctrl-C quits", "\u{3}", "?\(Self.left)"])
+  }
+
   @Test func itFollowsTheSizeOfTheTerminal() throws {
     for number in 0..<12 { try place.loadlog("run", "feed\(number)", "--", "true") }
     let shown = try type([
