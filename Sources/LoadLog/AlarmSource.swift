@@ -13,6 +13,8 @@ package final class AlarmSource: Sendable {
     var checked = Int64.min
     var lastCheck: Int64?
     var gap: CheckGap?
+    /// The last check whose flips were written.
+    var noted: EarlierCheck?
     var yielded: [Feed: FeedFlip] = [:]
     /// The kinds of errors that were logged since a check succeeded last.
     var logged: Set<LoadLogError.Code> = []
@@ -86,17 +88,18 @@ package final class AlarmSource: Sendable {
     let usual = max(interval.wholeNanoseconds, Self.patience)
     state.gap =
       CheckGap(since: state.lastCheck ?? now.wall, at: now.wall, interval: usual) ?? state.gap
-    let lastCheck = state.lastCheck
+    let noted = state.noted
     let check = AlarmCheck(reader, filter, FlipBook(at: path, reader, clock: clock)) { summary, _ in
       summary.feeds.map { status in
         let reason = status.problems.first == .failing ? status.failureReason : nil
-        return FoundState(status, in: summary, reason: reason, lastCheck: lastCheck)
+        return FoundState(status, in: summary, reason: reason, lastCheck: noted)
       }
     }
     let look = try check.look(after: state.gap)
     var written: [FeedFlip] = []
     do throws(LoadLogError) {
       written = try check.note(look)
+      state.noted = EarlierCheck(at: now.wall, gap: state.gap)
       state.logged = []
     } catch {
       report(error, &state)

@@ -47,10 +47,10 @@ public struct AlarmReport: Sendable {
   /// - Parameters:
   ///   - summary: the status of all feeds.
   ///   - gap: the last time in which nothing was checked; the reason of what became late in it says so.
-  ///   - lastCheck: when the feeds were checked before, in microseconds since 1970; nil if that is unknown.
+  ///   - lastCheck: the check of the feeds before this one; nil if it is unknown.
   ///   - zone: the zone of times in the reasons.
   package static func found(
-    in summary: StatusSummary, gap: CheckGap?, lastCheck: Int64? = nil, zone: LocalZone
+    in summary: StatusSummary, gap: CheckGap?, lastCheck: EarlierCheck? = nil, zone: LocalZone
   ) -> [FoundState] {
     let time = LocalTime(zone: zone)
     return summary.feeds.map { status in

@@ -59,6 +59,9 @@ import Testing
       json.contains(
         #""problems": [{"feed": "backup/db", "problem": "late", "reason": "late: due 02:10, 1 h of grace; "#
           + #"last success 1 d 7 h ago", "since": "2026-11-21T02:10:00.000Z", "call_site": null}]"#))
+    reader.summary.feeds = [Self.nightly { $0.since = Screens.at("2026-11-21T05:00:00") }]
+    let new = try StatusCheck().findings(in: reader, LoadFilter(), zone: Screens.cet).findings
+    #expect(new.map(\.since) == [Screens.at("2026-11-21T05:00:00")], "it was not expected before")
     reader.summary.feeds = [Self.nightly { $0.pause = .init(from: 0) }]
     #expect(try offenders(StatusCheck(maximumAge: 1), reader).isEmpty, "nothing is checked during a pause")
   }

@@ -134,10 +134,10 @@ struct Notifier {
     var record = before ?? NotifierRecord(lastCheck: start)
     // A check that lies in the future was made by a clock that was ahead: no gap follows it.
     let last = max(record.lastCheck, lastCheck ?? .min)
+    // A host of a fleet may report a crash long after it.
+    let seen = before == nil || fleet != nil ? nil : EarlierCheck(at: last, gap: record.gap)
     record.gap = CheckGap(since: last, at: start, interval: interval) ?? record.gap
     let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
-    // A host of a fleet may report a crash long after it.
-    let seen = before == nil || last > start || fleet != nil ? nil : last
     let check = AlarmCheck(
       fleet?.reader ?? reader, filter, book, hosts: Set(hosts?.hosts.map(\.name) ?? [])
     ) { summary, gap in

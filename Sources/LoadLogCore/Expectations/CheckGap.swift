@@ -38,3 +38,23 @@ package struct CheckGap: Sendable, Hashable {
     wall > from && wall <= until.addingClamping(Self.patience)
   }
 }
+
+/// A check of feeds before another one, whose flips were written. Times are wall times in microseconds since 1970.
+package struct EarlierCheck: Sendable, Hashable {
+  /// When it was.
+  package let at: Int64
+  /// The last gap before it, if there was one.
+  private let gap: CheckGap?
+
+  /// Creates a check from its parts.
+  package init(at: Int64, gap: CheckGap?) {
+    self.at = at
+    self.gap = gap
+  }
+
+  /// When a feed became late that the next check found, and that was to be late from a wall time on: not before this
+  /// check, unless this check found it, too, and it had to wait.
+  func lateness(since wall: Int64) -> Int64 {
+    gap?.defers(wall, at: at) == true ? wall : max(wall, at)
+  }
+}

@@ -41,7 +41,8 @@ public struct FeedFlip: Sendable, Hashable {
   /// The state from then on.
   public var to: FeedState
   /// Since when the feed has been in the new state, in microseconds since 1970: failing since the newest failure before the
-  /// change was noticed.
+  /// change was noticed, late since the end of the grace, but not before the schedule was set or before a check that did not
+  /// find it late.
   public var since: Int64
   /// Why, in words for people.
   public var reason: String?
@@ -86,6 +87,8 @@ package struct FoundState: Sendable {
   package var reason: String?
   /// The call site of the load that is the reason, if known.
   package let callSite: String?
+  /// The check of the feed before this one; nil if it is unknown.
+  package let lastCheck: EarlierCheck?
 
   /// Creates what was found of a feed.
   ///
@@ -93,10 +96,15 @@ package struct FoundState: Sendable {
   ///   - status: the status of the feed.
   ///   - summary: the answer that the status is from.
   ///   - reason: why it has its worst problem, in words for people.
-  ///   - lastCheck: when the feed was checked before, in microseconds since 1970; nil if that is unknown.
-  package init(_ status: FeedStatus, in summary: StatusSummary, reason: String?, lastCheck: Int64? = nil) {
+  ///   - lastCheck: the check of the feed before this one; nil if it is unknown.
+  package init(
+    _ status: FeedStatus, in summary: StatusSummary, reason: String?, lastCheck: EarlierCheck? = nil
+  ) {
     self.status = status
     self.reason = reason
+    // One that lies in the future was made by a clock that was ahead.
+    let lastCheck = lastCheck.flatMap { $0.at <= summary.generated ? $0 : nil }
+    self.lastCheck = lastCheck
     state = FeedState(status)
     let origin = status.problems.first.map { status.origin(of: $0, in: summary) }
     callSite = origin?.callSite
@@ -105,7 +113,9 @@ package struct FoundState: Sendable {
       case .paused: status.expectation?.pause?.from
       case .unbalanced: summary.callSites.lazy.filter { $0.feed == status.feed }.map(\.last).max()
       // A load that never finished did no harm while it ran, which the check before has found.
-      case .failing where status.lostLoad != nil: origin?.since.map { max($0, lastCheck ?? $0) }
+      case .failing where status.lostLoad != nil: origin?.since.map { max($0, lastCheck?.at ?? $0) }
+      // What makes it late may be new: a load that ran has failed, the expectation is another, or a date is wrong.
+      case .late: origin?.since.map { lastCheck?.lateness(since: $0) ?? $0 }
       default: origin?.since ?? status.dates.lastUpdated
       }
     self.since = min(since ?? summary.generated, summary.generated)
@@ -121,7 +131,7 @@ package struct FoundState: Sendable {
     state = reason == nil ? .fine : .silent
     since = (reason == nil ? nil : host.leaseUntil) ?? host.heard
     self.reason = reason
-    callSite = nil
+    (callSite, lastCheck) = (nil, nil)
   }
 
   /// How many due times have passed without a success that started in time, from the last success before an outage to
@@ -131,12 +141,15 @@ package struct FoundState: Sendable {
       let schedule = expected.expectation.schedule
     else { return nil }
     let grace = (status.graceUsed ?? 0) / 1000
-    let start = max(success ?? .min, schedule.isCron ? expected.since : success ?? expected.since)
     if case .interval(let interval) = schedule, interval >= 1000 {
-      let elapsed = next.subtractingClamping(start).subtractingClamping(grace)
-      return Int(clamping: max(0, elapsed / (interval / 1000)))
+      // By a new interval the first due times may lie before it was set: none was missed then.
+      func passed(by wall: Int64) -> Int64 {
+        let elapsed = wall.subtractingClamping(success ?? expected.since).subtractingClamping(grace)
+        return max(0, elapsed) / (interval / 1000)
+      }
+      return Int(clamping: max(0, passed(by: next) - passed(by: expected.since)))
     }
-    var (due, count) = (start, 0)
+    var (due, count) = (max(success ?? .min, expected.since), 0)
     while count < Self.mostMissed, let after = schedule.due(after: due), after.addingClamping(grace) <= next {
       (due, count) = (after, count + 1)
     }
@@ -145,10 +158,6 @@ package struct FoundState: Sendable {
 
   /// The greatest number of due times of a cron expression that are counted.
   private static let mostMissed = 100_000
-}
-
-extension Expectation.Schedule {
-  fileprivate var isCron: Bool { if case .cron = self { true } else { false } }
 }
 
 extension FeedStatus {
@@ -165,7 +174,9 @@ extension FeedStatus {
       )
     case .failing:
       lostLoad.map { ($0.started.wall, $0.callSite) } ?? (dates.standingFailure, failedCallSite)
-    case .late: (dueTime.map { $0.addingClamping((graceUsed ?? 0) / 1000) }, nil)
+    case .late:
+      // By a new interval a success may have been due before one was expected.
+      (expectation.map { max($0.since, dueTime?.addingClamping((graceUsed ?? 0) / 1000) ?? .min) }, nil)
     case .unbalanced: (nil, summary.callSites.first { $0.feed == feed }?.callSite)
     }
   }

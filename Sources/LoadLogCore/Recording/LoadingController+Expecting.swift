@@ -3,8 +3,8 @@ extension LoadingController {
   ///
   ///     try await loads.expect(Expectation(.every(.seconds(86_400)), grace: .seconds(3600)), of: "backup/db")
   ///
-  /// Values that are nil leave those of an earlier expectation of the same feed or pattern unchanged. A new schedule
-  /// counts from now.
+  /// Values that are nil leave those of an earlier expectation of the same feed or pattern unchanged. A new cron
+  /// schedule counts from now. A new interval counts from the last success, and from now if there is none.
   ///
   /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   public func expect(_ expectation: Expectation, of feed: FeedPattern) async throws(LoadLogError) {

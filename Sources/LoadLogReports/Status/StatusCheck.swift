@@ -11,7 +11,8 @@ public struct StatusCheck: Sendable, Hashable {
     /// The reason, in words.
     public let reason: String
     /// Since when the feed has the problem, in microseconds since 1970, as far as it is known. A failing feed has it since
-    /// its newest failure, or since the start of the load that never finished.
+    /// its newest failure, or since the start of the load that never finished; a late one since the end of the grace, but
+    /// not before its schedule was set.
     public let since: Int64?
     /// The call site of the load that has the problem, or of most imbalances, if known.
     public let callSite: String?

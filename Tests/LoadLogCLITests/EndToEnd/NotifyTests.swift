@@ -401,14 +401,19 @@ import Testing
     try place.sqlite("UPDATE expected SET since = since - 10800000000")
     try age(seconds: 10_800)
     let beats = "echo beat >> \(told)-beats"
-    let notify = try place.start([
-      "loadlog", "notify", "--once", "--name", "a", "--heartbeat", beats, "--on-change",
+    let words = [
+      "notify", "--once", "--name", "a", "--heartbeat", beats, "--on-change",
       "echo \"$LOADLOG_SUMMARY\" >> \(told)",
-    ])
+    ]
+    let notify = try place.start(["loadlog"] + words)
     try Wait.until("its remark") { notify.errors.contains("waiting 2 minutes, because they may run first") }
+    notify.signal(SIGTERM)
+    #expect(try notify.wait().code == 143)
     #expect(lines().isEmpty)
+    // Two minutes pass.
     try place.sqlite("UPDATE notifier SET gap_from = gap_from - 121000000, gap_until = gap_until - 121000000")
-    #expect(try notify.wait().code == 0)
+    try age(seconds: 121)
+    #expect(try place.loadlog(words).code == 0)
     #expect(try String(contentsOfFile: told + "-beats", encoding: .utf8) == "beat\n")
     #expect(lines().count == 1 && lines()[0].contains("; nothing was checked from "), "\(lines())")
   }
@@ -450,6 +455,16 @@ import Testing
     }
     notify.signal(SIGTERM)
     #expect(try notify.wait().code == 0)
+  }
+
+  /// When it became unreadable is unknown; the last success has nothing to do with it.
+  @Test func anUnreadableScheduleIsLateSinceItWasSet() throws {
+    try place.loadlog("run", "f", "--", "true")
+    try place.loadlog("expect", "f", "--cron", "10 2 * * *", "--timezone", "UTC")
+    try place.sqlite("UPDATE expected SET timezone = 'No/Where'")
+    try notifyOnce()
+    #expect(lines().count == 1 && lines()[0].hasPrefix("f: late: "), "\(lines())")
+    #expect(try place.sqlite("SELECT since FROM feed_flip") == place.sqlite("SELECT since FROM expected"))
   }
 
   /// A notifier that checks often writes the time of few checks to the store.

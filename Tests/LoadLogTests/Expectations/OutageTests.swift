@@ -1,0 +1,122 @@
+import Foundation
+import LoadLog
+import LoadLogTestSupport
+import Testing
+
+/// When outages begin and end, as an alarm finds it.
+@Suite(.timeLimit(.minutes(10))) struct OutageTests {
+  private let place: TemporaryStore
+  private let clock = ManualClock()
+  private let log: CapturedLog
+  private let loads: LoadingController
+
+  init() throws {
+    place = try TemporaryStore()
+    log = CapturedLog(keeping: place)
+    var options = LoadingController.Options()
+    options.clock = clock
+    loads = try LoadingController(storeAt: place.url, options: options)
+  }
+
+  /// An alarm that finds no gap between checks that are less than three intervals apart.
+  private func alarm(interval: Duration = .seconds(86_400)) -> AlarmSource {
+    AlarmSource(path: place.path, filter: LoadFilter(), interval: interval, logger: log.logger, clock: clock)
+  }
+
+  private func pass(hours: Int = 0, minutes: Int = 0, seconds: Int = 0) async {
+    await clock.advance(by: .seconds((hours * 60 + minutes) * 60 + seconds))
+  }
+
+  private func load(_ verdict: Verdict) async throws {
+    try await loads.finishLoading(loads.startLoading("f"), verdict)
+  }
+
+  /// Of the due times that a new interval makes of the last success, no earlier one counts.
+  @Test(arguments: [false, true]) func aFeedIsNotLateBeforeItsScheduleWasSet(isChecked: Bool) async throws {
+    let alarm = alarm()
+    try await loads.expect(Expectation(.every(.seconds(86_400)), grace: .seconds(300)), of: "f")
+    try await load(.succeeded)
+    await pass(hours: 20, minutes: 10)
+    if isChecked { #expect(await alarm.check() == []) }
+    await pass(minutes: 1)
+    try await loads.expect(Expectation(.every(.seconds(3600))), of: "f")
+    let set = clock.now().wall
+    await pass(minutes: 1)
+    let late = await alarm.check()
+    #expect(late.map(\.to) == [.late] && late.first?.since == set, "\(late)")
+    await pass(hours: 1)
+    try await load(.succeeded)
+    let fine = await alarm.check()
+    #expect(fine.map(\.to) == [.fine] && fine.first?.down == 61 * Self.minute, "\(fine)")
+    #expect(fine.first?.missed == 1)
+  }
+
+  /// Each check found it running, so that it was not late.
+  @Test func aLoadThatFailsMakesItsFeedLateSinceThen() async throws {
+    let alarm = alarm()
+    try await loads.expect(
+      Expectation(
+        .every(.seconds(3600)), grace: .seconds(300), maxRunning: .seconds(36_000), maxFailures: 2), of: "f")
+    let token = try await loads.startLoading("f")
+    await pass(hours: 5)
+    #expect(await alarm.check() == [])
+    let checked = clock.now().wall
+    await pass(minutes: 1)
+    try await loads.finishLoading(token, .failed("no answer"))
+    let late = await alarm.check()
+    #expect(late.map(\.to) == [.late] && late.first?.since == checked, "\(late)")
+  }
+
+  @Test func aSuccessOfAClockThatWasAheadMakesNoOutageOfThePast() async throws {
+    let alarm = alarm()
+    try await loads.expect(Expectation(.every(.seconds(3600)), grace: .seconds(300)), of: "f")
+    for _ in 0..<3 {
+      await pass(hours: 1)
+      try await load(.succeeded)
+    }
+    #expect(await alarm.check() == [])
+    let checked = clock.now().wall
+    clock.stepWall(by: .seconds(172_800))
+    try await load(.succeeded)
+    clock.stepWall(by: .seconds(-172_800))
+    await pass(minutes: 1)
+    let late = await alarm.check()
+    #expect(late.map(\.to) == [.late] && late.first?.since == checked, "\(late)")
+  }
+
+  /// The checks in between have found it, also if another gap follows.
+  @Test(arguments: [[60, 61], [60, 3600]])
+  func latenessThatHadToWaitBeganWhenItBegan(pauses: [Int]) async throws {
+    let alarm = alarm(interval: .seconds(60))
+    try await loads.expect(Expectation(.every(.seconds(3600)), grace: .zero), of: "f")
+    let due = clock.now().wall + 3_600_000_000
+    #expect(await alarm.check() == [])
+    await pass(hours: 3)
+    for pause in pauses {
+      #expect(await alarm.check() == [])
+      await pass(seconds: pause)
+    }
+    let late = await alarm.check()
+    #expect(late.map(\.to) == [.late] && late.first?.since == due, "\(late)")
+  }
+
+  /// Its changes are yielded, and written when the store can be written to again.
+  @Test func aCheckWhoseChangesWereNotWrittenFoundThemAllTheSame() async throws {
+    let (alarm, gate) = (alarm(), place.path + "-gate")
+    try await loads.expect(Expectation(.every(.seconds(3600)), grace: .zero), of: "f")
+    let due = clock.now().wall + 3_600_000_000
+    try await loads.close()
+    #expect(await alarm.check() == [])
+    await pass(hours: 2)
+    try FileManager.default.moveItem(atPath: gate, toPath: gate + ".aside")
+    try FileManager.default.createDirectory(atPath: gate, withIntermediateDirectories: false)
+    #expect(await alarm.check().map(\.to) == [.late])
+    try FileManager.default.removeItem(atPath: gate)
+    try FileManager.default.moveItem(atPath: gate + ".aside", toPath: gate)
+    await pass(minutes: 1)
+    #expect(await alarm.check() == [])
+    loads.reopen()
+    let flips = try await loads.ask { try $0.flips(LoadFilter()) }
+    #expect(flips.map(\.to) == [.late] && flips.first?.since == due, "\(flips)")
+  }
+}
