@@ -104,19 +104,21 @@ package final class FlipBook {
       if found.state == .fine { flip.since = now }
       return flip
     }
-    // A success ends an outage when it finishes, and meets a due time when it starts. Without one, the expectation has
-    // changed.
+    // A success ends an outage when it finishes, and meets a due time when it starts. One that the check before knew did
+    // not end it. A pause ends it when it begins. Without either, the expectation has changed.
     let dates = found.status.dates
-    let success = dates.lastUpdated.flatMap { $0 > outage.start ? min($0, now) : nil }
-    let end = success ?? now
+    let known = max(outage.start, found.lastCheck?.at ?? .min)
+    let success = dates.lastUpdated.flatMap { $0 > known ? min($0, now) : nil }
+    var end = success ?? now
+    if found.state == .paused { end = min(end, max(found.since, outage.start)) }
     switch found.state {
     case .fine: flip.since = end
     case .unbalanced: flip.since = max(end, found.since)
     default: break
     }
     flip.down = end.subtractingClamping(outage.start).multipliedClamping(by: 1000)
-    flip.missed = found.missed(
-      after: outage.metUntil, until: success.flatMap { _ in dates.lastSuccessStarted } ?? now)
+    let met = success.flatMap { _ in dates.lastSuccessStarted } ?? end
+    flip.missed = found.missed(after: outage.metUntil, until: min(met, end))
     return flip
   }
 

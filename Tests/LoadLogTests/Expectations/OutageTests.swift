@@ -31,6 +31,24 @@ import Testing
     try await loads.finishLoading(loads.startLoading("f"), verdict)
   }
 
+  private static let minute: Int64 = 60_000_000_000
+
+  /// The pause may be noticed late, because nobody wants to be notified during it.
+  @Test(arguments: [false, true]) func aPauseEndsAnOutageWhenItBegins(isSuccessful: Bool) async throws {
+    let alarm = alarm()
+    try await loads.expect(Expectation(.every(.seconds(3600)), grace: .seconds(300)), of: "f")
+    try await load(.failed("no answer"))
+    #expect(await alarm.check().map(\.to) == [.failing])
+    await pass(minutes: 30)
+    try await loads.pauseExpectation(of: "f")
+    await pass(hours: 8)
+    if isSuccessful { try await load(.succeeded) }
+    await pass(hours: 40)
+    let flips = await alarm.check()
+    #expect(flips.map(\.to) == [.paused] && flips[0].down == 30 * Self.minute, "\(flips)")
+    #expect(flips[0].missed == 0)
+  }
+
   /// Of the due times that a new interval makes of the last success, no earlier one counts.
   @Test(arguments: [false, true]) func aFeedIsNotLateBeforeItsScheduleWasSet(isChecked: Bool) async throws {
     let alarm = alarm()
@@ -118,5 +136,22 @@ import Testing
     loads.reopen()
     let flips = try await loads.ask { try $0.flips(LoadFilter()) }
     #expect(flips.map(\.to) == [.late] && flips.first?.since == due, "\(flips)")
+  }
+
+  /// The one that ends first succeeds; the other one still runs too long for hours.
+  @Test func aSuccessThatLeftTheFeedDownEndsNoOutage() async throws {
+    let alarm = alarm()
+    try await loads.expect(Expectation(maxRunning: .seconds(3600)), of: "f")
+    let token = try await loads.startLoading("f")
+    await pass(hours: 2)
+    #expect(await alarm.check().map(\.to) == [.overrunning])
+    try await load(.succeeded)
+    await pass(minutes: 1)
+    #expect(await alarm.check() == [])
+    await pass(hours: 10)
+    try await loads.finishLoading(token, .cancelled)
+    let fine = await alarm.check()
+    #expect(fine.map(\.to) == [.fine] && fine.first?.down == 11 * 60 * Self.minute + Self.minute, "\(fine)")
+    #expect(fine.first?.since == clock.now().wall)
   }
 }
