@@ -17,11 +17,9 @@ import Testing
   ) throws -> LoadingController {
     var options = LoadingController.Options()
     (options.clock, options.owner, options.onOpenFailure) = (clock, owner, .fail)
-    options.durability = durability
     options.logger = CapturedLog(keeping: place).logger
-    let store = LoadStoreProvider.sqlite(at: place.url, clock: clock).wrapping { [faults] in
-      faults.affecting($0)
-    }
+    let store = LoadStoreProvider.sqlite(at: place.url, durability: durability, clock: clock)
+      .wrapping { [faults] in faults.affecting($0) }
     return LoadingController(store: store, fallback: .inMemory(), options: options)
   }
 
@@ -127,6 +125,22 @@ import Testing
     #expect(state == .cancelled, "the owner has ended")
   }
 
+  /// The store says so, whatever the options are: five seconds after a commit, and before it is closed.
+  @Test(arguments: [(Durability.process, 2), (.power, 0)])
+  func aStoreIsSynchronizedIfItsCommitsMayBeLost(_ durability: Durability, times: Int) async throws {
+    let loads = try controller(for: .thisProcess, durability)
+    for _ in 0..<2 {
+      loads.push("a")
+      try await loads.flush()
+      await clock.advance(by: .seconds(5))
+    }
+    loads.push("a")
+    try await loads.flush()
+    #expect(faults.synchronizations == times)
+    try await loads.close()
+    #expect(faults.synchronizations == times * 3 / 2)
+  }
+
   @Test func aQuestionThatWaitedWhileACommitFailedOpensTheStoreAgain() async throws {
     let loads = try controller()
     loads.push("a")
@@ -174,6 +188,7 @@ private final class Faults: Sendable {
     var failsAfterwards = false
     var hold: DispatchSemaphore?
     var failsToSynchronize = false
+    var synchronizations = 0
   }
 
   private let state = Mutex(State())
@@ -184,6 +199,8 @@ private final class Faults: Sendable {
       if afterwards { state.failsAfterwards = true } else { state.fails = true }
     }
   }
+
+  var synchronizations: Int { state.withLock { $0.synchronizations } }
 
   func failSynchronizing() { state.withLock { $0.failsToSynchronize = true } }
 
@@ -214,7 +231,11 @@ private final class Faults: Sendable {
   }
 
   func meetSynchronization() throws(LoadLogError) {
-    if state.withLock({ $0.failsToSynchronize }) { throw Self.error }
+    let fails = state.withLock { state in
+      state.synchronizations += 1
+      return state.failsToSynchronize
+    }
+    if fails { throw Self.error }
   }
 }
 
@@ -230,6 +251,7 @@ private struct FaultyStore<Inner: LoadStore>: LoadStore {
 
   var reader: Inner.Reader { inner.reader }
   var maintenance: MaintenanceNeed { inner.maintenance }
+  var needsSynchronization: Bool { inner.needsSynchronization }
 
   func begin(waiting: Bool) throws(LoadLogError) -> Bool { try inner.begin(waiting: waiting) }
 

@@ -90,9 +90,10 @@ extension CommitQueue {
     _ events: [NumberedEvent], _ receipts: [Receipt], dropped: Int, duration: Int64, _ store: any LoadStore,
     _ refusals: Int
   ) {
-    let (now, need) = (clock.now(), store.maintenance)
+    let (now, need, synchronizes) = (clock.now(), store.maintenance, store.needsSynchronization)
     let (entries, synchronization) = state.withLock {
-      $0.settle(droppedReported: dropped, duration: duration, maintenance: need, at: now)
+      $0.settle(
+        droppedReported: dropped, duration: duration, maintenance: need, synchronizes: synchronizes, at: now)
     }
     schedule(at: synchronization) { $0.synchronizationIsDue() }
     reports.committed(events, receipts)
@@ -130,7 +131,7 @@ extension CommitQueue {
     for caller in work.callers { caller.resume(.failure(error)) }
     var answer: Result<Receipt, LoadLogError> = .success(Receipt(.recorded))
     if let store = work.store {
-      if work.synchronizes {
+      if store.needsSynchronization {
         do throws(LoadLogError) {
           try store.synchronize()
         } catch {

@@ -40,14 +40,11 @@ final class CommitQueue: Sendable {
   ///   - path: the store's file, for errors.
   ///   - clock: gives the time of deadlines and retries.
   ///   - deadline: the longest time that a caller waits, in nanoseconds.
-  ///   - synchronizes: whether commits have to be followed by ``LoadStore/synchronize()`` to survive a power
-  ///     cut.
   ///   - isRepeatable: whether the store recognizes, by the numbers of its events, a batch that it has already.
   ///   - reports: where the queue reports.
   ///   - open: opens the store; called on the writer's thread, again after each failure.
   init(
-    path: String?, clock: any LoadClock, deadline: Int64, synchronizes: Bool, isRepeatable: Bool,
-    reports: Reports,
+    path: String?, clock: any LoadClock, deadline: Int64, isRepeatable: Bool, reports: Reports,
     open: @escaping @Sendable () throws(LoadLogError) -> any LoadStore
   ) {
     self.path = path
@@ -55,7 +52,7 @@ final class CommitQueue: Sendable {
     self.deadline = deadline
     self.reports = reports
     self.open = open
-    state = Mutex(CommitQueueState(isRepeatable: isRepeatable, synchronizes: synchronizes))
+    state = Mutex(CommitQueueState(isRepeatable: isRepeatable))
   }
 
   /// The store, if it is open.

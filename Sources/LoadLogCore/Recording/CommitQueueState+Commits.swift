@@ -48,9 +48,11 @@ extension CommitQueueState {
   ///   - reported: number of dropped events that were reported with it.
   ///   - duration: how long the commit took, in nanoseconds.
   ///   - need: how much the store needs maintenance now.
+  ///   - synchronizes: whether the store has to be synchronized for the batch to survive a power cut.
   /// - Returns: the batch, with the callers to resume, and when to schedule ``synchronizationIsDue()``.
   mutating func settle(
-    droppedReported reported: Int, duration: Int64, maintenance need: MaintenanceNeed, at now: LoadInstant
+    droppedReported reported: Int, duration: Int64, maintenance need: MaintenanceNeed, synchronizes: Bool,
+    at now: LoadInstant
   ) -> (entries: [Entry], synchronization: Int64?) {
     var batch = inFlight
     inFlight = []

@@ -21,8 +21,6 @@ extension CommitQueueState {
   struct ClosingWork {
     /// Nil if the store is not open.
     let store: (any LoadStore)?
-    /// Make earlier commits survive a power cut before.
-    let synchronizes: Bool
     /// The owner has ended.
     let finally: Bool
     /// Number of events that are discarded, without the owner's last one.
@@ -131,7 +129,7 @@ extension CommitQueueState {
   private mutating func startClosing() -> Work {
     let lost = pending.takeAll()
     let work = ClosingWork(
-      store: openStore, synchronizes: synchronizes, finally: closing?.hasOwnerEnded == true,
+      store: openStore, finally: closing?.hasOwnerEnded == true,
       lost: lost.count { $0.event != nil && !$0.isClose },
       isEndLost: lost.contains { $0.event != nil && $0.isClose }, callers: lost.compactMap(\.waiter))
     if case .open = store { store = .closed }

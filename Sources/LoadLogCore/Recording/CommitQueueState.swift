@@ -72,8 +72,6 @@ struct CommitQueueState {
 
   /// The store recognizes events that it has already, by their numbers.
   let isRepeatable: Bool
-  /// Commits alone do not survive a power cut.
-  let synchronizes: Bool
 
   var state = State.dormant
   var store = Store.unopened

@@ -47,7 +47,8 @@ public final class LoadingController: Sendable {
   /// - Parameters:
   ///   - store: opens the store.
   ///   - fallback: opens the store in memory for ``OpenFailurePolicy/recordInMemory``.
-  ///   - options: how to record.
+  ///   - options: how to record. The providers do not see the options: give them ``Options/clock`` and
+  ///     ``Options/processes``, too, and set ``Options/durability``, ``Options/retention`` and ``Options/locks`` only there.
   public init(store: LoadStoreProvider, fallback: LoadStoreProvider, options: Options = Options()) {
     self.options = options
     self.store = store

@@ -34,7 +34,7 @@ final class RecordingCore: Sendable {
     if let inMemory { open = inMemory.open }
     queue = CommitQueue(
       path: store.path, clock: clock, deadline: options.deadline.wholeNanoseconds,
-      synchronizes: options.durability == .process, isRepeatable: options.owner == .thisProcess,
+      isRepeatable: options.owner == .thisProcess,
       reports: CommitQueue.Reports(
         committed: { [loads] events, receipts in
           loads.follow(events, receipts)

@@ -19,7 +19,10 @@ extension LoadStore {
   /// Drops nothing: the store keeps every load.
   public func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int { 0 }
 
-  /// Does nothing: a commit survives whatever the store survives.
+  /// False: a commit survives whatever the store survives.
+  public var needsSynchronization: Bool { false }
+
+  /// Does nothing, because nothing is needed.
   public func synchronize() throws(LoadLogError) {}
 
   /// Does nothing.

@@ -124,6 +124,9 @@ public protocol LoadStore: Sendable {
   ///   - limit: the maximum number of loads to drop.
   /// - Returns: the number of dropped loads; if it is less than the limit, there are no more to drop.
   func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int
+  /// Whether commits survive a power cut only after ``synchronize()``, which the queue then calls 5 s after a commit, and
+  /// before it closes the store. A store that wraps another one passes on what that says.
+  var needsSynchronization: Bool { get }
   /// Makes everything committed so far survive a power cut, for stores whose commits alone do not.
   func synchronize() throws(LoadLogError)
   /// Closes the store.

@@ -120,10 +120,13 @@ extension SQLiteLoadStore {
     retention != nil && pruningDue.withLock { $0 } <= court.clock.now().boot
   }
 
+  /// With `durability: .process`, except in memory.
+  package var needsSynchronization: Bool { gate != nil && durability == .process }
+
   /// With `durability: .process`, commits once so that the commit reaches the disk. All earlier commits in the log reach
   /// it too. A checkpoint would do so only if no reader stood in its way.
   package func synchronize() throws(LoadLogError) {
-    guard let gate, durability == .process else { return }
+    guard needsSynchronization, let gate else { return }
     try gate.lock()
     defer { gate.unlock() }
     try setDurability(.power)

@@ -8,7 +8,7 @@ import Testing
   private let now = QueueSteps.now
 
   @Test func eventsAreNumberedFromOneAndMarksAreNot() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     #expect(queue.isIdle)
     _ = queue.enqueue(Steps.push())
     queue.take(nil)
@@ -18,12 +18,12 @@ import Testing
     #expect(queue.next() == .commit)
     #expect(queue.takeBatch().entries.count == 4 && queue.pending.isEmpty && !queue.isIdle)
     _ = queue.enqueue(Steps.push())
-    #expect(queue.settle(droppedReported: 0, duration: 0, maintenance: .none, at: now).entries.count == 4)
+    #expect(queue.commitSucceeded(droppedReported: 0).entries.count == 4)
     #expect(queue.numbers == [3] && queue.inFlight.isEmpty)
   }
 
   @Test func batchesAreBounded() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     for _ in 0..<(PendingEntries.mostInBatch + 1) { _ = queue.enqueue(Steps.push()) }
     _ = queue.nextWork()
     #expect(queue.takeBatch().entries.count == PendingEntries.mostInBatch)
@@ -49,7 +49,7 @@ import Testing
     #expect(queue.enqueue(Steps.push()).drop == nil)
     for _ in 2..<entries.count { _ = queue.enqueue(Steps.push()) }
     #expect(queue.enqueue(Steps.push()).drop == true, "still failing: the next row")
-    _ = queue.settle(droppedReported: dropped, duration: 0, maintenance: .none, at: now)
+    _ = queue.commitSucceeded(droppedReported: dropped)
     #expect(queue.dropped == 1)
     #expect(queue.enqueue(Steps.push()).drop == nil, "a healthy store has room for more")
   }
@@ -103,7 +103,7 @@ import Testing
 
 extension CommitQueueStateTests {
   @Test func oneAlarmStandsForTheEarliestDeadline() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     #expect(queue.enqueue(Steps.push()).call == .start)
     #expect(queue.take(Steps.start(), until: 10).alarm == 10)
     #expect(queue.take(Steps.start(), until: 20).alarm == nil)
@@ -112,7 +112,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func deadlinesWithdrawPendingStartsAtTheirInstant() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     for deadline: Int64 in [10, 20, 30] { queue.take(Steps.start(), until: deadline) }
     _ = queue.enqueue(Steps.push())
     #expect(queue.expire(at: 9).callers.isEmpty)
@@ -124,7 +124,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func aFinishIsKeptHoweverLate() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     queue.take(Steps.finish(), until: 10)
     queue.take(nil, until: 10)
     #expect(queue.expire(at: 10).callers.count == 2)
@@ -132,7 +132,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func aStartCommittedTooLateIsAbandoned() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     let (late, early) = (SessionID(), SessionID())
     queue.take(Steps.start(late), until: 10)
     queue.take(Steps.start(early), until: 20)
@@ -140,7 +140,7 @@ extension CommitQueueStateTests {
     _ = queue.nextWork()
     _ = queue.takeBatch()
     #expect(queue.expire(at: 10).callers.count == 2)
-    let (entries, _) = queue.settle(droppedReported: 0, duration: 0, maintenance: .none, at: now)
+    let (entries, _) = queue.commitSucceeded(droppedReported: 0)
     #expect(entries.map { $0.waiter != nil } == [false, true, false])
     #expect(queue.abandoned == [late] && queue.numbers == [4])
   }
@@ -196,7 +196,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func aFailureBeforeTheBatchReachesAllCallers() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     _ = queue.enqueue(Steps.push())
     queue.take(Steps.start(), until: 10)
     queue.take(Steps.finish(), until: 10)
@@ -207,7 +207,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func callersBehindABatchWithoutCallersGetItsFailure() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     for _ in 0..<PendingEntries.mostInBatch { _ = queue.enqueue(Steps.push()) }
     queue.take(Steps.start())
     queue.take(Steps.finish())
@@ -220,7 +220,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func aStoreThatRecognizesNoEventGetsTheEndOfALoadAgain() {
-    var queue = CommitQueueState(isRepeatable: false, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: false)
     queue.take(Steps.finish())
     queue.take(Steps.push())
     _ = queue.enqueue(LoadEvent(.abandon(SessionID(), .dropped), at: now))
@@ -231,7 +231,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func anAbandonedStartWhoseBatchFailsIsAbandonedOnce() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     let id = SessionID()
     queue.take(Steps.start(id), until: 10)
     _ = queue.nextWork()
@@ -242,7 +242,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func retriesWaitTwiceAsLongEachTimeUntilACommitSucceeds() throws {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     _ = queue.enqueue(Steps.push())
     var delays: [Int64] = []
     for _ in 0..<8 {
@@ -264,7 +264,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func aCallerGetsATryWhileTheStoreFails() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     _ = queue.enqueue(Steps.push())
     _ = queue.nextWork()
     _ = queue.fail(at: now)
@@ -273,7 +273,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func aStoreThatIsBusyForAMomentIsTriedAgainAtOnce() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     _ = queue.enqueue(Steps.push())
     _ = queue.nextWork()
     _ = queue.fail(at: now)
@@ -284,7 +284,7 @@ extension CommitQueueStateTests {
   }
 
   @Test func withoutAThreadEveryCallerFailsAndTheEventsStay() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     #expect(queue.enqueue(Steps.push()).call == .start)
     queue.take(Steps.start(), until: 2000)
     let failure = queue.writerDidNotStart(at: now)

@@ -8,7 +8,7 @@ import Testing
   private let now = QueueSteps.now
 
   @Test func theWriterIsStartedOnceAndWokenWhenItSleeps() throws {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     #expect(queue.name == "dormant")
     #expect(queue.enqueue(Steps.push()).call == .start && queue.name == "resting, called")
     #expect(queue.enqueue(Steps.push()).call == nil, "it has been called")
@@ -31,7 +31,7 @@ import Testing
 
     _ = queue.enqueue(Steps.push())
     #expect(queue.claim(Steps.push(), for: Steps.caller(), deadline: 2000) == nil, "events are before it")
-    var unopened = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var unopened = CommitQueueState(isRepeatable: true)
     #expect(unopened.claim(Steps.push(), for: Steps.caller(), deadline: 2000) == nil)
     #expect(unopened.pending.isEmpty)
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(
       queue.next() == .sleep && queue.name == "in place",
       "a writer that was called before finds nothing to do")
-    _ = queue.settle(droppedReported: 0, duration: 0, maintenance: .none, at: now)
+    _ = queue.commitSucceeded(droppedReported: 0)
     #expect(queue.finishInPlace() == .wake && queue.next() == .commit)
   }
 
@@ -156,7 +156,7 @@ extension CommitQueueWriterTests {
     var queue = CommitQueueState.resting(on: try Steps.store(), synchronizes: true)
     queue.take(Steps.push())
     _ = queue.nextWork()
-    #expect(queue.commitPending().synchronization == nil, "the first commit has planned it")
+    #expect(queue.commitPending(synchronizes: true).synchronization == nil, "the first commit has planned it")
     #expect(queue.next() == .sleep)
     #expect(queue.synchronizationIsDue() == .wake && queue.next() == .synchronize)
     #expect(queue.name == "synchronizing")
@@ -165,7 +165,7 @@ extension CommitQueueWriterTests {
     #expect(queue.next() == .sleep && queue.synchronizationIsDue() == .wake && queue.next() == .synchronize)
     queue.take(Steps.push())
     _ = queue.nextWork()
-    #expect(queue.commitPending().synchronization == now.boot + 5_000_000_000)
+    #expect(queue.commitPending(synchronizes: true).synchronization == now.boot + 5_000_000_000)
   }
 
   @Test func aQueueThatIsNeverEmptyIsSynchronizedNevertheless() throws {
@@ -203,7 +203,7 @@ extension CommitQueueWriterTests {
 
 extension CommitQueueWriterTests {
   @Test func anIdleQueueIsReachedAtOnce() throws {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     #expect(queue.reach(opening: false, for: Steps.caller(), deadline: 10).isDone)
     let opening = queue.reach(opening: true, for: Steps.caller(), deadline: 10)
     #expect(!opening.isDone && opening.call == .start && opening.alarm == 10)
@@ -214,7 +214,7 @@ extension CommitQueueWriterTests {
   }
 
   @Test func aClosedQueueTakesNothing() {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 10).isDone, "there is no owner to end")
     #expect(queue.enqueue(Steps.push()).isRefused)
     #expect(queue.take(Steps.push()).refusal == .closed)
@@ -232,7 +232,7 @@ extension CommitQueueWriterTests {
     #expect(queue.next() == .commit)
     #expect(queue.commitPending().entries.allSatisfy { $0.waiter == nil }, "the event alone is no close")
     let work = try queue.nextClosing()
-    #expect(Steps.isSame(work.store, store) && work.finally && work.lost == 0 && !work.synchronizes)
+    #expect(Steps.isSame(work.store, store) && work.finally && work.lost == 0)
     // Other callers that close meanwhile wait for the same close.
     #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 2000).answer == nil)
     let (callers, ends) = queue.finishClosing()
@@ -242,11 +242,11 @@ extension CommitQueueWriterTests {
   }
 
   @Test func closingForAnotherProcessAddsNoEvent() throws {
-    var queue = CommitQueueState.resting(on: try Steps.store(), synchronizes: true)
+    var queue = CommitQueueState.resting(on: try Steps.store())
     let actions = queue.close(nil, for: Steps.caller(), deadline: 2000)
     #expect(actions.answer == nil && actions.call == .wake && queue.pending.isEmpty)
     let work = try queue.nextClosing()
-    #expect(!work.finally && work.synchronizes)
+    #expect(!work.finally)
     #expect(queue.close(nil, for: Steps.caller(), deadline: 2000).answer == nil, "it is being closed")
     #expect(queue.finishClosing().callers.count == 2)
     #expect(queue.close(nil, for: Steps.caller(), deadline: 2000).isDone)
@@ -338,7 +338,7 @@ extension CommitQueueWriterTests {
   }
 
   @Test func aCloseWithoutAThreadFails() throws {
-    var queue = CommitQueueState(isRepeatable: true, synchronizes: false)
+    var queue = CommitQueueState(isRepeatable: true)
     _ = queue.enqueue(Steps.push())
     _ = queue.close(Steps.close, for: Steps.caller(), deadline: 2000)
     #expect(queue.writerDidNotStart(at: now).callers.count == 1)

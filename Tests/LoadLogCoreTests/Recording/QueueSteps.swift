@@ -39,11 +39,11 @@ extension CommitQueueState {
   static func resting(
     on store: any LoadStore, isRepeatable: Bool = true, synchronizes: Bool = false
   ) -> CommitQueueState {
-    var queue = CommitQueueState(isRepeatable: isRepeatable, synchronizes: synchronizes)
+    var queue = CommitQueueState(isRepeatable: isRepeatable)
     _ = queue.enqueue(QueueSteps.push())
     _ = queue.nextWork()
     queue.didOpen(store)
-    queue.commitPending()
+    queue.commitPending(synchronizes: synchronizes)
     _ = queue.nextWork()
     return queue
   }
@@ -51,10 +51,21 @@ extension CommitQueueState {
   /// Commits the next batch successfully, as the working thread would.
   @discardableResult
   mutating func commitPending(
-    taking duration: Int64 = 0, need: MaintenanceNeed = .none, at now: LoadInstant = QueueSteps.now
+    taking duration: Int64 = 0, need: MaintenanceNeed = .none, synchronizes: Bool = false,
+    at now: LoadInstant = QueueSteps.now
   ) -> (entries: [Entry], synchronization: Int64?) {
-    let dropped = takeBatch().dropped
-    return settle(droppedReported: dropped, duration: duration, maintenance: need, at: now)
+    commitSucceeded(
+      droppedReported: takeBatch().dropped, taking: duration, need: need, synchronizes: synchronizes, at: now)
+  }
+
+  /// The batch in flight is durable.
+  @discardableResult
+  mutating func commitSucceeded(
+    droppedReported dropped: Int, taking duration: Int64 = 0, need: MaintenanceNeed = .none,
+    synchronizes: Bool = false, at now: LoadInstant = QueueSteps.now
+  ) -> (entries: [Entry], synchronization: Int64?) {
+    settle(
+      droppedReported: dropped, duration: duration, maintenance: need, synchronizes: synchronizes, at: now)
   }
 
   /// Takes an event for a caller, with a distant deadline.

@@ -23,6 +23,7 @@
     func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
       try base.prune(before: cutoff, limit: limit)
     }
+    var needsSynchronization: Bool { base.needsSynchronization }
     func synchronize() throws(LoadLogError) { try base.synchronize() }
     func close(finally: Bool) { base.close(finally: finally) }
   }
