@@ -21,9 +21,11 @@ package struct ServeSettings: Sendable {
   /// Whether a proxy passes the requests on.
   package private(set) var isBehindProxy = false
   /// How many requests a second an address may send. Those of the loopback interface have no limit.
-  package private(set) var rate = 50
+  package private(set) var rate = usualRate
   /// The folder of the store if that is a new one, for the demo; nil for a store of the user.
   package private(set) var demo: DemoFolder?
+  /// How many requests a second an address may send if nothing else was said.
+  package static let usualRate = 50
   /// How long the record may take for one question.
   package static let deadline = Duration.seconds(2)
   private var isQuiet = false, isVerbose = false

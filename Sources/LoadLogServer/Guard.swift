@@ -27,7 +27,8 @@ package struct Guard: Sendable {
   ///   - rate: how many requests a second an address may send. Loopback addresses and sockets have no limit, unless
   ///     they are those of a proxy.
   package init(
-    names: [String], port: Int?, token: AccessToken? = nil, isBehindProxy: Bool = false, rate: Int = 50
+    names: [String], port: Int?, token: AccessToken? = nil, isBehindProxy: Bool = false,
+    rate: Int = ServeSettings.usualRate
   ) {
     let isChecked = port != nil || isBehindProxy
     hosts = isChecked ? Set((["localhost", "127.0.0.1", "[::1]"] + names).map { $0.lowercased() }) : nil

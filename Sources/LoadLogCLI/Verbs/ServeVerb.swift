@@ -66,7 +66,7 @@ struct ServeVerb: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "How many requests a second an address of another machine may send.", valueName: "number"))
-  var rate = 50
+  var rate = ServeSettings.usualRate
 
   @OptionGroup var fleet: FleetOptions
   @OptionGroup var store: StoreOptions

@@ -56,7 +56,9 @@ extension LoadLogError {
 /// Runs work on a database that is no store, but in memory and, as it grows, in a temporary file, and converts its errors.
 ///
 /// - Parameter path: what errors of its content name.
-func mappedTemporary<Value>(path: String, _ work: () throws -> Value) throws(LoadLogError) -> Value {
+func mappedTemporary<Value>(
+  path: String = "temporary file", _ work: () throws -> Value
+) throws(LoadLogError) -> Value {
   try mapped(path: path) {
     do {
       return try work()

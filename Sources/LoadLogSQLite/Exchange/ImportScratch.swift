@@ -121,7 +121,7 @@ final class ImportScratch {
   /// A failure is one of the temporary file, not of the store.
   @discardableResult
   private func access<Value>(_ work: (Database) throws -> Value) throws(LoadLogError) -> Value {
-    try mappedTemporary(path: "temporary file") { try queue.writeWithoutTransaction(work) }
+    try mappedTemporary { try queue.writeWithoutTransaction(work) }
   }
 
   private func add(_ pops: Int64, feed: Int64, owner: Int64, to database: Database) throws {

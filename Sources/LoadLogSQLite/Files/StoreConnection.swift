@@ -39,11 +39,11 @@ enum StoreConnection {
 
   static func openInMemory() throws(LoadLogError) -> DatabaseQueue { try openUnshared(":memory:") }
 
-  /// Opens a database in memory that goes on in a temporary file when it grows; SQLite deletes the file.
-  /// Nothing reads it after a failure, so it does not wait for the disk.
+  /// Opens a database in memory that goes on in a temporary file when it grows; SQLite deletes the file. Nothing reads it
+  /// after a failure, so it does not wait for the disk.
   static func openTemporary() throws(LoadLogError) -> DatabaseQueue {
     let queue = try openUnshared("")
-    try mapped(path: "temporary file") {
+    try mappedTemporary {
       try queue.writeWithoutTransaction { database in
         // A DEFENSIVE connection cannot do without a journal.
         try RawStatement.run("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY", in: database)

@@ -106,7 +106,7 @@ import Testing
     #expect(states.allSatisfy { ["cancelled", "succeeded", "ended"].contains($0) }, "\(states)")
   }
 
-  /// With a shell that can continue it, and as the first process of a terminal, where nobody could.
+  /// With a shell that can continue it, and as the first process of a terminal, where no shell can.
   @Test(
     .enabled("python3 is not installed") { Place.has("python3") },
     arguments: [("", ["?Stopped", "fg\n"]), ("exec ", [])])

@@ -33,7 +33,7 @@ import Testing
 
   private static let minute: Int64 = 60_000_000_000
 
-  /// The pause may be noticed late, because nobody wants to be notified during it.
+  /// The pause may be noticed late, because no notification is wanted during it.
   @Test(arguments: [false, true]) func aPauseEndsAnOutageWhenItBegins(isSuccessful: Bool) async throws {
     let alarm = alarm()
     try await loads.expect(Expectation(.every(.seconds(3600)), grace: .seconds(300)), of: "f")
