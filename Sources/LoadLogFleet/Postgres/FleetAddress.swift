@@ -56,16 +56,19 @@
       "keepalives_interval": "5", "keepalives_count": "3", "tcp_user_timeout": "30000",
     ]
 
-    /// The same address with less time to connect to each of its hosts.
+    /// The same address with at most as much time to connect to each of its hosts.
     func connecting(within limit: Duration) -> FleetAddress {
       var address = self
+      let allowed = address.options["connect_timeout"].flatMap { Int64($0) } ?? .max
       // libpq counts whole seconds, and waits for two at least.
-      address.options["connect_timeout"] = String(max(2, limit.components.seconds))
+      address.options["connect_timeout"] = String(max(2, min(allowed, limit.components.seconds)))
       return address
     }
 
-    /// Whether a setting is left open; 0 stands for waiting without end.
-    private static func isUnbounded(_ setting: String?) -> Bool { setting == nil || setting == "0" }
+    /// Whether a setting is left open; for libpq, 0 and less stand for waiting without end.
+    private static func isUnbounded(_ setting: String?) -> Bool {
+      setting.map { (Int64($0) ?? 1) <= 0 } ?? true
+    }
   }
 
   // MARK: - Secrets

@@ -71,7 +71,10 @@
       let settings = try options("postgresql://u@db.test/fleet?connect_timeout=3")
       #expect(settings["connect_timeout"] == "3" && settings["tcp_user_timeout"] == "30000")
       #expect(settings["application_name"] == "loadlog")
-      #expect(try options("postgresql://u@db.test/fleet?connect_timeout=0")["connect_timeout"] == "10")
+      for endless in ["0", "-1"] {
+        let address = "postgresql://u@db.test/fleet?connect_timeout=\(endless)"
+        #expect(try options(address)["connect_timeout"] == "10")
+      }
     }
 
     @Test func textsAreUTF8WhateverTheAddressSays() throws {
@@ -79,10 +82,11 @@
       #expect(settings["client_encoding"] == "UTF8")
     }
 
-    @Test(arguments: [(2, "2"), (0, "2"), (5, "5")]) func connectingTakesNoLongerThanAQuestion(
+    @Test(arguments: [(2, "2"), (0, "2"), (5, "5"), (60, "7")]) func connectingTakesNoLongerThanAQuestion(
       seconds: Int, limit: String
     ) throws {
-      let address = try FleetAddress("postgresql://u@db.test/fleet").connecting(within: .seconds(seconds))
+      let address = try FleetAddress("postgresql://u@db.test/fleet?connect_timeout=7")
+        .connecting(within: .seconds(seconds))
       #expect(address.options["connect_timeout"] == limit)
     }
 
