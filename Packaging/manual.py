@@ -1,4 +1,4 @@
-"""Mends the manual pages that ArgumentParser generates, so that `man loadlog-run` finds them and shows them well."""
+"""Corrects the manual pages that ArgumentParser generates, so that `man loadlog-run` finds them and shows them well."""
 
 import re
 from pathlib import Path

@@ -18,7 +18,7 @@ enum HelpTopic: String, CaseIterable {
         \(Ending.usage)      wrong usage
         \(Ending.store)      the store is missing, unreadable, not a LoadLog store, newer than this
                program, or a copy that must not ship; a fleet's database is not
-               usable; or others could read a file of ping keys, a token or a webhook
+               usable; or other users can read the ping keys, the token or the webhook
         \(Ending.busy)      busy beyond the deadline: another program held the store for five
                seconds, or a fleet's database did not answer in time
         \(Ending.io)      disk full, an I/O error, or a fleet's database that cannot be reached

@@ -40,7 +40,7 @@ struct LoadLogCommand: ParsableCommand {
       CommandGroup(name: "Fleet", subcommands: [SyncVerb.self, FleetVerb.self]),
       // The list of verbs hides demo, but demo still has help and completions.
       CommandGroup(
-        name: "Keep", subcommands: [DoctorVerb.self, RecoverVerb.self, PruneVerb.self, DemoVerb.self]),
+        name: "Maintain", subcommands: [DoctorVerb.self, RecoverVerb.self, PruneVerb.self, DemoVerb.self]),
     ])
 
   /// Parses a command line.

@@ -85,7 +85,8 @@ package struct ServeSettings: Sendable {
     Output.note("serving \(VisibleText.quoted(fleet?.name ?? store)) at \(VisibleText.line(place))")
     if let token { Output.note("requests need the token from \(VisibleText.quoted(token))") }
     if listen.isReachable, hostNames.isEmpty {
-      Output.note("other machines must call it by a name or address that --host-name gives; none is given")
+      Output.note(
+        "other machines cannot use this server yet: name the host that they use with --host-name")
     }
     guard let key else { return }
     if isatty(STDERR_FILENO) == 1, case .host = listen {

@@ -39,7 +39,7 @@ public struct FlipReport: Sendable {
   public func text(_ page: PageStyle) -> String {
     let total = inWindow.count
     guard total > 0 else {
-      let hint = page.hints("Notice them with", [page.command("notify --on-change COMMAND")])
+      let hint = page.hints("Record them with", [page.command("notify --on-change COMMAND")])
       return (["no flips"] + outages(page) + (page.hasHints && flips.isEmpty ? hint : []))
         .map { $0 + "\n" }.joined()
     }

@@ -55,7 +55,7 @@ public struct RecoverReport: Sendable {
     case .none, .read: break
     }
     for (count, noun, meaning) in [
-      (result.namelessFeeds, "feed", "lost the name; the loads are in feeds named recovered/N"),
+      (result.namelessFeeds, "feed", "without a readable name; the loads are in feeds named recovered/N"),
       (result.unknownOwners, "owner", "of loads cannot be read; the loads have owners without a process"),
       (result.lostReferences, "text", "of loads, such as messages, reasons and call sites, cannot be read"),
       (result.lostCounts, "counter", "of pruned loads cannot be read"),

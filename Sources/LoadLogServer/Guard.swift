@@ -82,7 +82,7 @@ package struct Guard: Sendable {
     guard types.contains(request.mediaType) else {
       return door.refusal(
         415, "the body must be \(types.joined(separator: " or "))", field: "content-type",
-        hint: door == .traces ? "Set OTEL_EXPORTER_OTLP_PROTOCOL=http/json." : nil)
+        hint: door == .traces ? "Set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/json." : nil)
     }
     return nil
   }

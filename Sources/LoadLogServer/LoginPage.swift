@@ -4,7 +4,7 @@ enum LoginPage {
   ///
   /// - Parameter isWrong: whether the form was sent with another token.
   static func answer(isWrong: Bool) -> ServerResponse {
-    let remark = isWrong ? "<p class=\"s bad\" role=\"alert\">This is not the token.</p>" : ""
+    let remark = isWrong ? "<p class=\"s bad\" role=\"alert\">Wrong token. See the --token-file.</p>" : ""
     let page = """
       <!doctype html>
       <html lang="en">
@@ -19,7 +19,7 @@ enum LoginPage {
       <body>
       <main>
       <section class="card" aria-labelledby="token-heading">
-      <h1 id="token-heading">This server needs its token</h1>
+      <h1 id="token-heading">Enter the token of this server</h1>
       <form class="search" method="post" action="/session">
       <label>Token <input type="password" name="token" autocomplete="current-password" required autofocus></label>
       <button>Show the page</button>

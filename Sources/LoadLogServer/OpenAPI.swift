@@ -92,7 +92,7 @@ enum OpenAPI {
         "operationId": "health", "summary": "Whether the store can be asked.",
         "responses": responses(
           [400, 421, 429, 503],
-          success: ["description": "It can.", "content": ["text/plain": ["schema": ["type": "string"]]]]),
+          success: ["description": "It answers.", "content": ["text/plain": ["schema": ["type": "string"]]]]),
       ]
     ])
 

@@ -57,7 +57,7 @@ package struct SecretFile: Sendable {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard SystemFile.isPrivate(descriptor) else {
       throw LoadLogError(
-        .storeUnusable, what: what, why: "others could read it, or it is no file",
+        .storeUnusable, what: what, why: "other users can read it, or it is not a regular file",
         advice: "Run: chmod 600 \(PageStyle.shellWord(path))", path: path)
     }
     let data: Data
@@ -68,7 +68,7 @@ package struct SecretFile: Sendable {
     }
     guard data.count <= Self.mostBytes, let text = String(data: data, encoding: .utf8) else {
       throw LoadLogError(
-        .invalidInput, what: what, why: "it is no text of at most \(Self.mostBytes) bytes", path: path)
+        .invalidInput, what: what, why: "it is not UTF-8 text of at most \(Self.mostBytes) bytes", path: path)
     }
     return text
   }

@@ -403,7 +403,7 @@ import Testing
     summary.feeds = [Screens.feed("a", loads: 1, failed: 0, Screens.statistics(1, 2, 3)), slower]
     let text = StatusReport(summary, store: "s").text(Screens.page())
     let lines = text.split(separator: "\n").map(String.init)
-    #expect(text.contains("search  1.8 × slower than before: ~610 ms, was ~340 ms"), "\(text)")
+    #expect(text.contains("search  1.8 × as long as before: median ~610 ms, was ~340 ms"), "\(text)")
     let rows = lines.filter { $0.hasPrefix("✓ search") || $0.contains(" a ") }
     #expect(rows.first?.contains("search") == true, "it comes before feeds that are as usual")
     let json = StatusReport(summary, store: "s").json().flat

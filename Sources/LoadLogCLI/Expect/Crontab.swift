@@ -90,7 +90,8 @@ struct Crontab {
     guard let verb = command as? RunVerb else { return }
     guard !verb.feed.contains("$"), !verb.feed.contains("`") else {
       return remarks.append(
-        "line \(number): the feed \(VisibleText.quoted(verb.feed)) is known only to the shell.")
+        "line \(number): the shell computes the name of the feed \(VisibleText.quoted(verb.feed)); expect it by its name yourself."
+      )
     }
     // What stands for bytes that are no text.
     guard !verb.feed.contains("\u{FFFD}") else {
@@ -103,7 +104,8 @@ struct Crontab {
     }
     if let given, given.contains("$") || given.contains("`") {
       return remarks.append(
-        "line \(number): the store \(VisibleText.quoted(given)) is known only to the shell.")
+        "line \(number): the shell computes the path of the store \(VisibleText.quoted(given)); expect the feed yourself, with --db."
+      )
     }
     if let other = given, try GivenPath.absolute(other) != store {
       return remarks.append(

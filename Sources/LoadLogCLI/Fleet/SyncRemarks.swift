@@ -94,7 +94,7 @@ final class SyncRemarks: Sendable {
     let count = hosts.count { $0.name == name && $0.state != .retired }
     if count > 1 {
       Output.note(
-        "\(count) hosts of the fleet are called \(shown). Retire those that are no more (loadlog fleet hosts lists them), "
+        "\(count) hosts of the fleet are called \(shown). Retire those that no longer exist (loadlog fleet hosts lists them), "
           + "or give this one another --name.")
     }
     return true

@@ -65,7 +65,7 @@ struct Notifier {
           switch try check(&unsaved, &lastCheck) {
           case .deferred:
             noteOnce(
-              "feeds became late while nothing was checked; waiting 2 minutes, because they may run first.")
+              "feeds became late while nothing was checked; waiting 2 minutes, in case they succeed.")
             if interval != nil { beat() }
             pause = min(pause, interval == nil ? Self.waiting : CheckGap.patience * 1000)
           case .delivery(let next):
@@ -160,7 +160,7 @@ struct Notifier {
         note("\(destination.option): \(reason). It will be tried again\(nextAttempt(record)).")
       }
     } else if record.state.attempts > 0 {
-      let text = "the last delivery failed; the next is tried\(nextAttempt(record))."
+      let text = "the last delivery failed; it will be tried again\(nextAttempt(record))."
       // A failure is reported when it happens, which a single check may only find.
       if interval == nil { note(text) } else { remark(text) }
     } else if record.state.waits(newest) {

@@ -8,8 +8,9 @@ struct DoctorVerb: ParsableCommand {
     commandName: "doctor",
     abstract: "Check the store; report problems and what to do about them.",
     discussion: """
-      --repair stores the verdicts on loads of dead owners and deletes the files that these owners left. It does \
-      not change a damaged store. Exits 1 if something needs attention, 6 if the store is damaged.
+      --repair records the verdicts on loads of dead owners, deletes the files that these owners left, recomputes \
+      counters that are wrong, and empties the write-ahead log. It does not change a damaged store. doctor exits 1 if \
+      something needs attention, 6 if the store is damaged.
 
       Example:
 

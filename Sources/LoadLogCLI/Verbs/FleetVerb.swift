@@ -6,7 +6,7 @@ import LoadLogReports
 struct FleetVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet",
-    abstract: "List the hosts of a fleet, or make and keep its database.",
+    abstract: "List the hosts of a fleet, or create and maintain its database.",
     usage: """
       loadlog fleet hosts [--json] [<options>]
       loadlog fleet init [--writer <role>] [--reader <role>] [<options>]
@@ -22,8 +22,8 @@ struct FleetVerb: ParsableCommand {
       With --fleet, the verbs status, history, show, unbalanced, last-updated, report and export ask the fleet, notify \
       watches it, and serve shows it.
 
-      The address is a URL without a password: libpq reads it from its password file, which only its user may read. Unless the \
-      database is on this machine, it must prove who it is (sslmode=verify-full).
+      The address is a URL without a password. libpq reads the password from its password file, ~/.pgpass, which only its user \
+      may read. A database on another machine must prove its name with a certificate (sslmode=verify-full).
 
       Example:
 
@@ -74,9 +74,9 @@ struct FleetVerb: ParsableCommand {
       throw ValidationError("--writer and --reader need init.")
     }
     if (action == .prune) != (olderThan != nil) {
-      throw ValidationError("prune needs --older-than, and only prune.")
+      throw ValidationError("fleet prune needs --older-than; the other actions do not take it.")
     }
-    if action != .hosts, output.json { throw ValidationError("--json needs hosts.") }
+    if action != .hosts, output.json { throw ValidationError("Only loadlog fleet hosts takes --json.") }
     if store.db != nil { throw ValidationError("A fleet has no store: omit --db.") }
   }
 

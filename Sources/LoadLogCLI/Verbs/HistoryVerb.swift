@@ -44,7 +44,7 @@ struct HistoryVerb: AnsweringVerb {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only loads that took at least this long, rounded as it is shown; running loads, if they have run so long.",
+      "Only loads that took, or have been running for, at least this long, rounded as durations are shown.",
       valueName: "duration"))
   var minDuration: String?
 

@@ -13,9 +13,9 @@ struct NotifyVerb: ParsableCommand {
       loadlog notify [<feed> ...] (--webhook <url> | --webhook-file <path>) [--webhook-key-file <path>] [<options>]
       """,
     discussion: """
-      The command gets one line in $LOADLOG_SUMMARY, and a JSON object with all flips on its standard input. It is run \
-      until it exits 0: again after 1, 5 and 25 minutes, then every hour. A change that was delivered is not delivered again. \
-      The first check reports what is wrong already. There is at most one report of a feed in 5 minutes.
+      The command gets one line in $LOADLOG_SUMMARY, and a JSON object with all changes (flips) on its standard input. If it \
+      does not exit 0, it is run again after 1, 5 and 25 minutes, then every hour. A change that was delivered is not \
+      delivered again. The first check reports what is already wrong. Each feed is reported at most once in 5 minutes.
 
       A webhook gets the same JSON object as a POST, and has taken it if it answers 2xx within 10 s. With a key file the \
       request is signed, as Standard Webhooks describes.
@@ -23,9 +23,10 @@ struct NotifyVerb: ParsableCommand {
       With --fleet it checks the feeds of each host of a fleet, named HOST/FEED, and those that are expected on any host, \
       and reports hosts that are silent beyond their lease. What it noticed and delivered is in a store of its own beside yours.
 
-      Expectations say when a feed is late: see loadlog help expect. A SIGTERM ends it. With --once, cron or a systemd \
-      timer decides when to check. It waits up to 75 s for another notifier of the same name, and after two hours without \
-      a check 2 minutes for feeds that became late meanwhile.
+      Expectations say when a feed is late: see loadlog help expect. SIGTERM, SIGHUP or Ctrl-C ends notify. With --once, \
+      cron or a systemd timer decides when to check. notify --once waits up to 75 s for another notifier of the same \
+      name. If the last check was more than two hours ago, it also waits 2 minutes before it reports feeds that have become \
+      late since, because their jobs may still run.
 
       Example:
 

@@ -13,7 +13,8 @@ struct ServeVerb: ParsableCommand {
       /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated answer what the verbs print with \
       --json; query parameters are their options. /metrics is for Prometheus, and /healthz is 200 while the store can \
       be asked. /demo has the loading indicators to try. Only this machine can reach the server, unless --listen or \
-      --behind-proxy opens it to others, which then need a token. It makes the store if it is missing. A SIGTERM ends it.
+      --behind-proxy opens it to others, which then need a token. serve creates the store if it is missing. SIGTERM, SIGHUP or \
+      Ctrl-C ends it.
 
       /ping/KEY/FEED takes the pings of Healthchecks' clients: a request says that a load succeeded; /start, /fail, \
       /log or an exit code at its end says what else happened. ?create=1 adds a feed that is new. FEED has lower-case \
@@ -42,19 +43,19 @@ struct ServeVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file of the keys for pings and badges (default: the store's name and -ping-keys; made if it is missing).",
+      "The file of the keys for pings and badges (default: the store's name and -ping-keys). Created if it is missing.",
       valueName: "path"),
     completion: .file())
   var pingKeyFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "The file of the token that requests must show, except for pings, badges and /healthz; made if it is missing.",
+      "The file of the token that requests must send, except for pings, badges and /healthz. Created if it is missing.",
       valueName: "path"),
     completion: .file())
   var tokenFile: String?
 
-  @Flag(help: "Change nothing in the store, and make none: take no pings and no imports.")
+  @Flag(help: "Change nothing in the store, and do not create one: take no pings and no imports.")
   var readOnly = false
 
   @Flag(help: "Accept unencrypted requests from other machines; anyone on the network path can read them.")
@@ -76,7 +77,7 @@ struct ServeVerb: ParsableCommand {
       throw ValidationError(
         """
         Other machines can reach --listen \(listen), and anyone on the network path could read the token. Listen at \
-        127.0.0.1 behind a proxy with TLS, and say --behind-proxy; or add --plain-http if the network is safe.
+        127.0.0.1 behind a proxy with TLS, and add --behind-proxy; or add --plain-http if the network is safe.
         """)
     }
     if listen.isReachable || behindProxy, tokenFile == nil {

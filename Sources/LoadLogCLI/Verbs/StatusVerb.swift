@@ -8,10 +8,10 @@ struct StatusVerb: AnsweringVerb {
     commandName: "status",
     abstract: "Show when each feed was last updated, what is loading now, and what never finished.",
     discussion: """
-      With --check it prints nothing if all is well; otherwise it prints one line per problem and exits 1. Alone it \
-      checks for feeds that are failing, overrunning or unbalanced, and for those that are late by their expectation. \
-      With --failed, --late, --unbalanced, --overrunning, --max-age or --max-running it checks only for these. \
-      With --fleet it checks each host by itself, and alone it also reports hosts that are silent beyond their lease.
+      --check prints nothing and exits 0 if all is well; otherwise it prints one line per problem and exits 1. By itself it \
+      finds feeds that are failing, overrunning or unbalanced, and those that are late by their expectation. With \
+      --failed, --late, --unbalanced, --overrunning, --max-age or --max-running it checks only for what these name. \
+      With --fleet it checks each host separately; by itself it then also reports hosts that are silent beyond their lease.
 
       Example:
 
@@ -41,7 +41,7 @@ struct StatusVerb: AnsweringVerb {
   @Flag(help: "Check that no feed is failing.")
   var failed = false
 
-  @Flag(help: "Check that no feed is late. Only feeds with an expectation can be.")
+  @Flag(help: "Check that no feed is late. Only a feed with an expectation can be late.")
   var late = false
 
   @Flag(help: "Check that no feed has imbalances that are not acknowledged.")

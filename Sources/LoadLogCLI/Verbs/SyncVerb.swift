@@ -10,12 +10,13 @@ struct SyncVerb: ParsableCommand {
     abstract: "Ship this store to a fleet's database, so that one question can be asked of all hosts.",
     discussion: """
       The store remains the source of truth; the database gets copies: dates, counts, call sites, expectations and flips \
-      always, and loads as --loads says. The store remembers what it ships: the next sync needs only the address. Nothing is \
-      shipped twice, and nothing is lost if the network or the database fails on the way; recording never waits for either.
+      always, and loads as --loads says. The store remembers what it ships: the next sync needs only the address. If the \
+      network or the database fails, the next sync ships what is missing; nothing is lost, and nothing counts twice. \
+      Recording never waits for either.
 
-      An administrator makes the tables once with loadlog fleet init. --every syncs until a SIGTERM or Ctrl-C, and then \
-      ships one batch more. It retries what fails, and ends by itself only if the database refuses it before a round has \
-      succeeded, or if the store is a copy of one that ships.
+      An administrator creates the tables once with loadlog fleet init. --every syncs until SIGTERM, SIGHUP or Ctrl-C; \
+      then it ships one more batch and exits. It retries after a failure, and exits by itself only if the database \
+      refuses it before a round has succeeded, or if the store is a copy of one that ships.
 
       Example:
 

@@ -6,7 +6,7 @@ public enum FeedState: String, Sendable, Hashable, CaseIterable {
   case paused
   /// The worst problem; see ``FeedProblem``.
   case overrunning, failing, late, unbalanced
-  /// Of a host of a fleet, which a flip names as its feed: it was not heard until its lease ended.
+  /// A host of a fleet, whose name the flip has as its feed, did not ship before its lease ended.
   case silent
 
   /// The state of a feed.

@@ -2,7 +2,7 @@
 public struct LoadingChange: Sendable, Hashable {
   /// What happened.
   public enum Kind: Sendable, Hashable {
-    /// Nothing yet: the first change that a listener receives, with what is open already.
+    /// The listener was added: its first change, with what is already open.
     case listening
     /// A load with a token or a client-made id started.
     case started(SessionID)

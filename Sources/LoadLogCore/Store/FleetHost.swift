@@ -4,9 +4,9 @@ package struct FleetHost: Sendable, Hashable {
   package enum State: String, Sendable, CaseIterable {
     /// Its lease holds.
     case alive
-    /// Its lease ended, and it did not say goodbye.
+    /// Its lease ended by time: it has not shipped for too long.
     case silent
-    /// It said goodbye.
+    /// It ended its lease itself, when its sync received a signal.
     case closed
     /// It must not ship any more.
     case retired
@@ -28,7 +28,7 @@ package struct FleetHost: Sendable, Hashable {
   package var clockOffset: Int64
   /// When it was heard last, in microseconds since 1970 by the database's clock.
   package var heard: Int64
-  /// Until when it counts as alive, by the same clock; nil if it said goodbye.
+  /// Until when it counts as alive, by the same clock; nil if it ended its lease itself.
   package var leaseUntil: Int64?
   /// When it was retired, in microseconds since 1970; nil if it was not.
   package var retired: Int64?

@@ -211,7 +211,7 @@
       }
     }
 
-    /// The same with the durations of some feeds.
+    /// The status of each feed and of all hosts together, with the durations of chosen feeds.
     ///
     /// - Throws: what ``feeds()`` throws.
     public func status(

@@ -21,6 +21,6 @@ package protocol FleetDestination: AnyObject {
   /// - Returns: whether the base was the host's position.
   func send(_ batch: ShippedBatch, lease: Duration) throws(LoadLogError) -> Bool
 
-  /// Ends the host's lease: it says goodbye.
+  /// Ends the host's lease, because the host stops syncing.
   func endLease(of host: SessionID) throws(LoadLogError)
 }

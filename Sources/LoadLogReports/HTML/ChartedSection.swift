@@ -94,7 +94,7 @@ struct ChartedSection {
   private func output(_ output: KeptOutput) -> PageModel.Charted.Output {
     let missing = output.missing
     return PageModel.Charted.Output(
-      heading: missing > 0 ? "Output, without \(ByteText.text(missing)) before it" : "Output",
+      heading: missing > 0 ? "Output (the \(ByteText.text(missing)) before this were not kept)" : "Output",
       lines: output.shownLines)
   }
 

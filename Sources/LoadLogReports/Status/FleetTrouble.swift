@@ -58,8 +58,8 @@ package struct FleetTrouble: Sendable {
     }
     if let clockLine { lines.append(clockLine) }
     if !summarized.isEmpty {
-      lines.append(
-        "\(share(summarized.count)) counted, but without a row for every load: \(named(summarized))")
+      let ship = summarized.count == 1 ? "ships" : "ship"
+      lines.append("\(share(summarized.count)) \(ship) some loads only as counts: \(named(summarized))")
     }
     return lines
   }

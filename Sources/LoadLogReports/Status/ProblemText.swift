@@ -84,13 +84,13 @@ struct ProblemText {
     return "last success started \(time.minute(start, near: now)), which is in the future; check the clock"
   }
 
-  /// "1.8 × slower than before: ~610 ms, was ~340 ms"; nil if the feed is not slower.
+  /// "1.8 × as long as before: median ~610 ms, was ~340 ms"; nil if the feed is not slower.
   func slower(_ glyphs: Glyphs) -> String? {
     guard let trend = status.trend, trend.isSlower else { return nil }
     let medians = [trend.recentMedian, trend.earlierMedian].map { glyphs.about + DurationText.measured($0) }
     let tenths = Int64(exactly: (trend.ratio * 10).rounded()) ?? .max
     return
-      "\(Words.count(Int(tenths / 10))).\(tenths % 10) \(glyphs.times) slower than before: \(medians[0]), was \(medians[1])"
+      "\(Words.count(Int(tenths / 10))).\(tenths % 10) \(glyphs.times) as long as before: median \(medians[0]), was \(medians[1])"
   }
 
   /// "2 loads may be running: their owners cannot be seen from here".

@@ -14,7 +14,7 @@ extension StoreDoctor {
         .warning, .fleet, "this is a copy of a store that another machine ships as \(row.name)",
         advice: "If it is to ship, too, run loadlog sync --as-new-host once.")
     }
-    let last = row.syncedAt.map { "the last complete sync was at \(time($0))" } ?? "no sync was complete yet"
+    let last = row.syncedAt.map { "the last complete sync was at \(time($0))" } ?? "no sync has completed"
     if let failure = row.failure, let failedAt = row.failedAt {
       diagnosis.add(
         .warning, .fleet,

@@ -314,7 +314,8 @@ extension StoreDoctor {
     let faults = all.filter { $0.fault != nil }
     for expected in faults {
       diagnosis.add(
-        .warning, .expectations, "that of \(expected.pattern.text) cannot be used: \(expected.fault ?? "")",
+        .warning, .expectations,
+        "the schedule of \(expected.pattern.text) cannot be used: \(expected.fault ?? "")",
         advice: "Install the time zone, or set the schedule again with loadlog expect.")
     }
     if faults.isEmpty { diagnosis.add(.ok, .expectations, all.isEmpty ? "none" : "\(all.count)") }

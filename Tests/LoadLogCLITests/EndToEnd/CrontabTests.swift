@@ -51,9 +51,9 @@ import Testing
     let answer = try place.loadlog("expect", "--crontab", "-", input: .text(crontab))
     #expect(
       answer.errors == """
-        loadlog: line 1: the store "$HOME/a.db" is known only to the shell.
+        loadlog: line 1: the shell computes the path of the store "$HOME/a.db"; expect the feed yourself, with --db.
         loadlog: line 2: "b*" would be a pattern; expect takes no feed of this name.
-        loadlog: line 3: the feed "$C" is known only to the shell.
+        loadlog: line 3: the shell computes the name of the feed "$C"; expect it by its name yourself.
 
         """)
     #expect(try expected().map(\.[0]) == ["d"])
@@ -129,7 +129,10 @@ import Testing
   @Test(
     arguments: [
       ("@reboot loadlog run f -- x", "line 2: @reboot has no due times."),
-      ("0 1 * * * loadlog run \"$FEED\" -- x", "line 2: the feed \"$FEED\" is known only to the shell."),
+      (
+        "0 1 * * * loadlog run \"$FEED\" -- x",
+        "line 2: the shell computes the name of the feed \"$FEED\"; expect it by its name yourself."
+      ),
       (
         "0 1 * * * loadlog run sync -- x",
         "line 2: sync has the schedule of line 1; a feed can have only one."

@@ -406,7 +406,7 @@ import Testing
       "echo \"$LOADLOG_SUMMARY\" >> \(told)",
     ]
     let notify = try place.start(["loadlog"] + words)
-    try Wait.until("its remark") { notify.errors.contains("waiting 2 minutes, because they may run first") }
+    try Wait.until("its remark") { notify.errors.contains("waiting 2 minutes, in case they succeed") }
     notify.signal(SIGTERM)
     #expect(try notify.wait().code == 143)
     #expect(lines().isEmpty)
@@ -433,7 +433,7 @@ import Testing
       (try? String(contentsOfFile: told + "-beats", encoding: .utf8))?.hasPrefix("beat\nbeat\n") == true
     }
     notify.signal(SIGTERM)
-    #expect(try notify.wait().errors.contains("waiting 2 minutes, because they may run first"))
+    #expect(try notify.wait().errors.contains("waiting 2 minutes, in case they succeed"))
     #expect(lines().isEmpty)
   }
 
@@ -515,7 +515,7 @@ import Testing
     let undelivered = try place.ask("status")["undelivered"]
     #expect(undelivered["notifier"].text == "a" && undelivered["attempts"].int == 1)
     let again = try notifyOnce()
-    #expect(again.code == 1 && again.errors.contains("the last delivery failed; the next is tried at "))
+    #expect(again.code == 1 && again.errors.contains("the last delivery failed; it will be tried again at "))
     try age(seconds: 61)
     try notifyOnce()
     #expect(try place.ask("status")["undelivered"].isNull)

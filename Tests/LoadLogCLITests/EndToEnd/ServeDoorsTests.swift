@@ -95,7 +95,7 @@ import Testing
     let served = try ServedStore()
     let answer = try served.curl(
       "v1/traces", ["-H", "Content-Type: application/x-protobuf", "--data", "x", "-w", "%{http_code}"])
-    #expect(answer.output.hasSuffix("415") && answer.output.contains("OTEL_EXPORTER_OTLP_PROTOCOL=http/json"))
+    #expect(answer.output.hasSuffix("415") && answer.output.contains("OTLP_TRACES_PROTOCOL=http/json"))
   }
 
   @Test func aBombIsNotUnpacked() throws {
@@ -137,7 +137,7 @@ import Testing
     let file = place.folder.path + "/token"
     let served = try ServedStore(in: place, ["--listen", "0.0.0.0:0", "--plain-http", "--token-file", file])
     let port = try #require(served.address.split(separator: ":").last?.dropLast())
-    #expect(served.server.errors.contains("a name or address that --host-name gives"))
+    #expect(served.server.errors.contains("name the host that they use with --host-name"))
     let host = ["-H", "Host: localhost:\(port)"]
     let token = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)
     #expect(try code(served, "api/v1/status", host[0], host[1]) == "401")

@@ -36,13 +36,13 @@ import Testing
 
   /// Checks once, and posts to an address with secrets in it.
   private func notify(_ port: String, _ options: String..., scheme: String = "http") throws -> Finished {
-    let address = "\(scheme)://user:pa55@127.0.0.1:\(port)/t0ken?key=s3cret"
+    let address = "\(scheme)://us3r:pa55@127.0.0.1:\(port)/t0ken?key=s3cret"
     return try notifyOnce(["--webhook", address] + options)
   }
 
   private func notifyOnce(_ options: [String]) throws -> Finished {
     let answer = try place.start([program, "notify", "--once", "--name", "a"] + options).wait()
-    for secret in ["user", "pa55", "t0ken", "s3cret", "MfKQ9r8GKY", "dG9vIHNob3J0"] {
+    for secret in ["us3r", "pa55", "t0ken", "s3cret", "MfKQ9r8GKY", "dG9vIHNob3J0"] {
       #expect(!(answer.output + answer.errors).contains(secret), "\(answer)")
     }
     return answer
@@ -70,7 +70,7 @@ import Testing
     let headers = requests[0]["headers"]
     #expect(headers["content-type"].text == "application/json")
     #expect(try #require(headers["user-agent"].text).wholeMatch(of: /LoadLog\/\d.*/) != nil)
-    #expect(headers["authorization"].text == "Basic \(Data("user:pa55".utf8).base64EncodedString())")
+    #expect(headers["authorization"].text == "Basic \(Data("us3r:pa55".utf8).base64EncodedString())")
     let command = "cat > \(place.folder.path)/told"
     try place.loadlog("notify", "--once", "--on-change", command)
     let told = try Answer(String(contentsOfFile: "\(place.folder.path)/told", encoding: .utf8))
@@ -100,7 +100,7 @@ import Testing
         "loadlog: --webhook: http://127.0.0.1:\(receiver.port) answered 500. It will be tried again at "))
     #expect(try place.ask("status")["undelivered"]["attempts"].int == 1)
     let early = try notify(receiver.port)
-    #expect(early.code == 1 && early.errors.contains("the last delivery failed; the next is tried at "))
+    #expect(early.code == 1 && early.errors.contains("the last delivery failed; it will be tried again at "))
     try passTheTime()
     #expect(try notify(receiver.port).code == 0)
     try place.loadlog("run", "g", "--", "false")
@@ -202,7 +202,7 @@ import Testing
     let file = try secret(option == "--webhook-file" ? "https://127.0.0.1/t0ken" : Self.key, mode: mode)
     let address = option == "--webhook-file" ? [] : ["--webhook", "https://127.0.0.1/t0ken"]
     let answer = try notifyOnce(address + [option, file])
-    #expect(answer.code == 3 && answer.errors.contains("others could read it"), "\(answer)")
+    #expect(answer.code == 3 && answer.errors.contains("other users can read it"), "\(answer)")
   }
 
   @Test(

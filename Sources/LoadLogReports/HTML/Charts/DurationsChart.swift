@@ -22,7 +22,7 @@ struct DurationsChart {
     let measured = measured.map(\.durations)
     guard let lowest = measured.map(\.p50).min(), let highest = measured.map(\.p50).max(),
       let worst = measured.map(\.p95).max()
-    else { return "No durations are known of this time." }
+    else { return "No durations are known for this period." }
     return
       "Median \(Words.range(from: lowest, to: highest)), 95th percentile up to \(DurationText.measured(worst))."
   }
