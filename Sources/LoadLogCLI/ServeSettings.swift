@@ -73,8 +73,8 @@ package struct ServeSettings: Sendable {
     guard !isQuiet else { return }
     let place =
       switch listen {
-      case .host(let host, _):
-        "http://\(ListenAddress.host(host, port: port ?? 0))/"
+      // The server does not answer to 0.0.0.0 and [::], which stand for all addresses of this machine.
+      case .host: "http://\(listen.names.first ?? hostNames.first ?? "localhost"):\(port ?? 0)/"
       case .unix: listen.description
       }
     guard demo == nil else {

@@ -90,6 +90,7 @@
         }
       case is SocketAddressError.UnknownHost: "this machine does not know that name"
       case SocketAddressError.unixDomainSocketPathTooLong: "its path is too long"
+      case is UnixDomainSocketPathWrongType: "a file that is not a socket is there"
       default: "\(error)"
       }
     }

@@ -61,9 +61,13 @@ public struct StatusReport: Sendable {
     guard page.fleetOptions == nil, isExpected, age > Self.watched || age < -Self.watched else {
       return nil
     }
-    let last = summary.lastCheck.map { " since \(page.time.minute($0, near: summary.generated))" } ?? ""
-    return "No notifier has run\(last), so problems are only shown here. Start one with "
-      + "\(page.command("notify --on-change COMMAND"))."
+    let command = page.command("notify --on-change COMMAND")
+    guard let last = summary.lastCheck else {
+      return "No notifier has run, so problems are only shown here. Start one with \(command)."
+    }
+    let time = page.time.minute(last, near: summary.generated)
+    return "No notifier has run since \(time), so newer problems are only shown here. "
+      + "Unless one checks at longer intervals, start one with \(command)."
   }
 
   /// Says that the deliveries of a notifier fail; nil if none does.
