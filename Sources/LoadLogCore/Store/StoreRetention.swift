@@ -22,9 +22,11 @@ extension StoreRetention: CustomStringConvertible {
   /// The age in its largest whole unit: "30 days", "36 hours"; or "any age".
   public var description: String {
     guard let age else { return "any age" }
-    let seconds = age / 1_000_000
-    let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
-    let (size, name) = units.first { seconds % $0.0 == 0 } ?? (1, "second")
-    return "\(seconds / size) \(name)\(seconds / size == 1 ? "" : "s")"
+    let units: [(Int64, String)] = [
+      (UTCDay.length, "day"), (3_600_000_000, "hour"), (60_000_000, "minute"), (1_000_000, "second"),
+      (1000, "millisecond"),
+    ]
+    let (size, name) = units.first { age >= $0.0 && age % $0.0 == 0 } ?? (1, "microsecond")
+    return "\(age / size) \(name)\(age / size == 1 ? "" : "s")"
   }
 }

@@ -40,6 +40,6 @@ enum ImportedTime {
 
   /// Whether a duration in nanoseconds is not negative and, counted from a moment, ends before the year 2200.
   static func isPossible(_ duration: Int64, after wall: Int64) -> Bool {
-    duration >= 0 && duration / 1000 <= end - wall
+    duration >= 0 && duration / 1000 < end - wall
   }
 }

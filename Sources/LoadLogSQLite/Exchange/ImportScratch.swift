@@ -16,7 +16,8 @@ final class ImportScratch {
           number INTEGER PRIMARY KEY, feed INTEGER NOT NULL, owner INTEGER NOT NULL, file TEXT,
           session BLOB NOT NULL) STRICT;
         CREATE TABLE passed_over (session BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
-        CREATE INDEX push_by_count ON push (feed, owner);
+        CREATE INDEX push_by_count ON push (owner, feed);
+        CREATE INDEX push_by_file ON push (owner, feed, file);
         CREATE TABLE credit (
           feed INTEGER NOT NULL, owner INTEGER NOT NULL, pops INTEGER NOT NULL, PRIMARY KEY (feed, owner)
         ) STRICT, WITHOUT ROWID;
@@ -61,16 +62,21 @@ final class ImportScratch {
     }
   }
 
-  /// Removes the push that a pop closes, and returns its session; nil if none is open.
+  /// Removes the push that a pop closes, as ``StateRules/pushToPop(from:of:_:)`` chooses it, and returns its session; nil
+  /// if none is open. It searches instead of walking: a file may have many pushes that are never popped.
   func pop(feed: Int64, owner: Int64, file: String?) throws(LoadLogError) -> SessionID? {
     try access { database in
-      let pushes = try RawStatement(
-        database, "SELECT number, session, file FROM push WHERE feed = ? AND owner = ? ORDER BY number DESC",
-        feed, owner)
-      let push = try StateRules.pushToPop(from: file, of: pushes) { row in
-        ((number: try row.number(0), session: try row.id(1)), try row.text(2))
+      func newest(_ condition: String) throws -> (number: Int64, session: SessionID?)? {
+        let pushes = try RawStatement(
+          database,
+          """
+          SELECT number, session FROM push WHERE owner = ?1 AND feed = ?2 \(condition)
+          ORDER BY number DESC LIMIT 1
+          """, owner, feed)
+        if !condition.isEmpty { pushes.bind(3, file) }
+        return try pushes.first { (try $0.number(0), try $0.id(1)) }
       }
-      guard let push else { return nil }
+      guard let push = try newest("AND file IS ?3") ?? newest("") else { return nil }
       try remove(push.number, from: database)
       return push.session
     }
@@ -84,8 +90,8 @@ final class ImportScratch {
     try access { database in
       let pushes = try RawStatement(
         database,
-        "SELECT number, session, feed FROM push WHERE owner = ?1 AND (feed = ?2 OR ?2 IS NULL) LIMIT 1",
-        owner, feed)
+        "SELECT number, session, feed FROM push WHERE owner = ? AND feed >= ? AND feed <= ? LIMIT 1",
+        owner, feed ?? .min, feed ?? .max)
       let push = try pushes.first { (try $0.number(0), try $0.id(1), try $0.number(2)) }
       guard case (let number, let session?, let feed)? = push else { return nil }
       try add(1, feed: feed, owner: owner, to: database)

@@ -137,7 +137,7 @@ public final class StoreImport {
         try applier.apply(batch[count])
         count += 1
         // Reading the clock for each item would cost too much.
-        if count % 64 == 0, clock.now().boot > limit { break }
+        if count % 8 == 0, clock.now().boot > limit { break }
       }
       if isEnd, count == batch.count { try applier.flushPending() }
       return (try applier.end(), count)

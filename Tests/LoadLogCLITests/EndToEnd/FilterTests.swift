@@ -104,6 +104,8 @@ import Testing
     #expect(try total() == 7 && finding()?.hasPrefix("all loads are kept") == true)
     #expect(try place.ask("prune", "--keep", "90d", "--by-default")["loads"].int == 1)
     #expect(try finding()?.contains("90 days") == true)
+    try place.loadlog("prune", "--keep", "31536000500ms", "--by-default")
+    #expect(try finding()?.contains("31536000500 milliseconds") == true)
     // With an age that LoadLog never writes, every load would be old.
     let damage = "sqlite3 \(place.store) 'UPDATE setting SET value = -1'"
     #expect(try place.shell(damage).code == 0 && finding()?.contains("90 days") == true)
