@@ -32,7 +32,8 @@ public struct ExpectationSuggestion: Sendable, Hashable {
   ) throws(LoadLogError) -> [ExpectationSuggestion] {
     var found: [ExpectationSuggestion] = []
     for feed in feeds {
-      let successes = try reader.successes(of: feed, limit: UpdateHabit.successes)
+      // One by one: the times of thousands of feeds are many.
+      let successes = try reader.successes(of: [feed], limit: UpdateHabit.successes)[feed] ?? []
       if let suggestion = ExpectationSuggestion(feed, successes: successes) { found.append(suggestion) }
     }
     return found

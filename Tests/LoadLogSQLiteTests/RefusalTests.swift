@@ -295,7 +295,7 @@ import Testing
     #expect(try reader.wholeStatus(LoadFilter()).totals.busy ?? -1 >= 0)
     #expect(try reader.history(LoadFilter()).loads.count == values.count + 1)
     #expect(try reader.unbalanced(LoadFilter(since: 0, until: 1)).isEmpty == false)
-    #expect(try reader.successes(of: "network", limit: 3).count == 3)
+    #expect(try reader.successes(of: ["network"], limit: 3)["network"]?.count == 3)
     for load in try reader.history(LoadFilter()).loads {
       #expect(try reader.context(of: IDTail(load.id.description)).load.id == load.id)
     }
@@ -336,7 +336,7 @@ import Testing
   private static let questions: [@Sendable (SQLiteLoadReader) throws -> Void] = [
     { _ = try $0.feeds() }, { _ = try $0.dates(of: "network") }, { _ = try $0.history(LoadFilter()) },
     { _ = try $0.status(LoadFilter(), runningLimit: nil) }, { _ = try $0.unbalanced(LoadFilter()) },
-    { _ = try $0.successes(of: "network", limit: 3) }, { _ = try $0.loads(endingIn: "f") },
+    { _ = try $0.successes(of: ["network"], limit: 3) }, { _ = try $0.loads(endingIn: "f") },
     { _ = try $0.busy(LoadFilter()) { _, _ in } },
   ]
 

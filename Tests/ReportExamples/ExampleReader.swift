@@ -43,5 +43,9 @@ package struct ExampleReader: LoadReading {
   package func busy(_ filter: LoadFilter, progress: (Int64, Int64) -> Void) -> BusySummary { busy }
   package func history(_ filter: LoadFilter) -> LoadPage { page(filter) }
   package func unbalanced(_ filter: LoadFilter) -> [Imbalance] { imbalances }
-  package func successes(of feed: Feed, limit: Int) -> [Int64] { Array(successes(feed).prefix(limit)) }
+  package func successes(of feeds: [Feed], limit: Int) -> [Feed: [Int64]] {
+    var times: [Feed: [Int64]] = [:]
+    for feed in feeds { times[feed] = Array(successes(feed).prefix(limit)) }
+    return times
+  }
 }

@@ -58,13 +58,6 @@ extension LoadReading {
     _ filter: LoadFilter, runningLimit: Int64?, durationsOf choose: (StatusSummary) -> Set<Feed>
   ) throws(LoadLogError) -> StatusSummary { try status(filter, runningLimit: runningLimit) }
 
-  /// The finish times of the last successes of feeds, with a question for each.
-  public func successes(of feeds: [Feed], limit: Int) throws(LoadLogError) -> [Feed: [Int64]] {
-    var times: [Feed: [Int64]] = [:]
-    for feed in feeds { times[feed] = try successes(of: feed, limit: limit) }
-    return times
-  }
-
   /// Nil: the store keeps no output.
   public func output(of id: SessionID) throws(LoadLogError) -> KeptOutput? { nil }
 

@@ -70,9 +70,12 @@ public protocol LoadReading: Sendable {
   /// Returns the end of what the command of a load wrote; nil if none of it was kept. A store that keeps none returns nil,
   /// which is the default.
   func output(of id: SessionID) throws(LoadLogError) -> KeptOutput?
-  /// Returns the finish times of a feed's last successes, newest first, in microseconds since 1970.
-  func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64]
-  /// Returns the same for each of several feeds, by default with a question for each.
+  /// Returns the finish times of the last successes of feeds, each newest first, in microseconds since 1970. A feed without
+  /// any has an empty list.
+  ///
+  /// - Parameters:
+  ///   - feeds: the feeds.
+  ///   - limit: the maximum number of times of a feed.
   func successes(of feeds: [Feed], limit: Int) throws(LoadLogError) -> [Feed: [Int64]]
 }
 

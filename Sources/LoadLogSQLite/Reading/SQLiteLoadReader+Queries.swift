@@ -110,16 +110,6 @@ extension SQLiteLoadReader: FollowedReading {
     try read { query in try PrunableLoads(database: query.database, cutoff: cutoff).countByFeed() }
   }
 
-  /// The finish times of a feed's last successes, newest first; wall times in microseconds since 1970.
-  ///
-  /// - Parameters:
-  ///   - feed: the feed.
-  ///   - limit: the maximum number of times.
-  /// - Throws: what ``feeds()`` throws.
-  public func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
-    try successes(of: [feed], limit: limit)[feed] ?? []
-  }
-
   /// The finish times of the last successes of feeds, each newest first; wall times in microseconds since 1970.
   ///
   /// - Parameters:

@@ -58,10 +58,14 @@ extension RecordSnapshot {
     return Array(found.prefix(filter.limit ?? found.count))
   }
 
-  /// The finish times of a feed's last successes, newest first, in microseconds since 1970.
-  func successes(of feed: Feed, limit: Int) -> [Int64] {
-    let loads = newestFirst { $0.feed == feed && $0.state.isSuccess }
-    return loads.prefix(limit).compactMap(\.finished).sorted(by: >)
+  /// The finish times of the last successes of feeds, each newest first, in microseconds since 1970.
+  func successes(of feeds: [Feed], limit: Int) -> [Feed: [Int64]] {
+    var times: [Feed: [Int64]] = [:]
+    for feed in feeds {
+      let loads = newestFirst { $0.feed == feed && $0.state.isSuccess }
+      times[feed] = loads.prefix(limit).compactMap(\.finished).sorted(by: >)
+    }
+    return times
   }
 
   /// Of two loads that started at the same time the one committed later is newer.

@@ -68,6 +68,17 @@
       #expect(try reader(.seconds(300)).history(LoadFilter()).loads.count == 1)
     }
 
+    /// Each read is a transaction, of which a page has no time for hundreds.
+    @Test func theSuccessesOfManyFeedsAreOneRead() throws {
+      let feeds = (1...60).map { Feed("feed-\($0)") }
+      for feed in feeds { try host.load(feed, taking: .zero) }
+      try host.ship(to: bench.address)
+      try slow("fleet_hosts", "host", seconds: 0)
+      let found = try reader(.seconds(300)).successes(of: feeds, limit: 9)
+      #expect(Set(found.keys) == Set(feeds) && found.values.allSatisfy { $0.count == 1 })
+      #expect(try timesAsked() == 1)
+    }
+
     @Test func theReadsOfAQuestionHaveOneDeadline() throws {
       try host.load("reviews", taking: .seconds(1))
       try host.ship(to: bench.address)

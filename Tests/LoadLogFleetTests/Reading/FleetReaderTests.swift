@@ -48,7 +48,11 @@
       #expect(try fleet.expectations() == host.reader.expectations())
       for feed in RecordedHost.feeds {
         #expect(try fleet.dates(of: feed) == host.reader.dates(of: feed))
-        #expect(try fleet.successes(of: feed, limit: 5) == host.reader.successes(of: feed, limit: 5))
+      }
+      for limit in [5, 500] {
+        let own = try host.reader.successes(of: RecordedHost.feeds + ["nothing"], limit: limit)
+        #expect(try fleet.successes(of: RecordedHost.feeds + ["nothing"], limit: limit) == own)
+        #expect(own["nothing"] == [] && own["reviews"]?.isEmpty == false)
       }
       let own = try host.reader.status(LoadFilter(), runningLimit: nil)
       let found = try fleet.status(LoadFilter(), runningLimit: nil)
@@ -424,6 +428,7 @@
     @Test func aCopiedStoreThatShipsAsANewHostIsReadOnce() throws {
       let bench = try PostgresBench()
       let host = try RecordedHost("web-1")
+      try host.load("reviews", taking: .seconds(1))
       let id = try host.start("reviews")
       try host.ship(to: bench.address)
       var settings = StoreOutbox.Settings()
@@ -433,7 +438,15 @@
       ) { [address = bench.address] in PostgresDestination(address) }.round()
       let fleet = FleetReader(bench.address, clock: host.clock)
       #expect(try fleet.loads(endingIn: id.description).map(\.id) == [id])
-      #expect(try fleet.history(LoadFilter()).loads.map(\.id) == [id])
+      #expect(try fleet.history(LoadFilter(states: [.running, .unknown])).loads.map(\.id) == [id])
+      let success = RecordedHost.start + 1_000_000
+      #expect(try fleet.successes(of: ["reviews"], limit: 9) == ["reviews": [success]])
+      let byHost = FleetReader(bench.address, .init(byHost: true), clock: host.clock)
+      let feeds: [Feed] = ["reviews", "web-1/reviews", "web-2/reviews"]
+      #expect(
+        try byHost.successes(of: feeds, limit: 9) == [
+          "reviews": [], "web-1/reviews": [success], "web-2/reviews": [success],
+        ])
     }
 
     /// There are more rows than are fetched at once.

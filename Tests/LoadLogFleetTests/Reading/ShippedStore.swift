@@ -64,8 +64,8 @@
     func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance] {
       try shipped().unbalanced(filter)
     }
-    func successes(of feed: Feed, limit: Int) throws(LoadLogError) -> [Int64] {
-      try shipped().successes(of: feed, limit: limit)
+    func successes(of feeds: [Feed], limit: Int) throws(LoadLogError) -> [Feed: [Int64]] {
+      try shipped().successes(of: feeds, limit: limit)
     }
   }
 #endif
