@@ -52,29 +52,26 @@ struct DeathEvidence {
     guard let now else { return "the machine restarted, before any finish" }
     let (booted, overflow) = now.wall.subtractingReportingOverflow(now.boot / 1000)
     guard !overflow else { return "the machine restarted, before any finish" }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = timeZone
-    let units: Set<Calendar.Component> = [.year, .month, .day, .hour, .minute]
-    let boot = calendar.dateComponents(units, from: Date(microseconds: booted))
-    let today = calendar.dateComponents(units, from: now.date)
+    let (boot, today) = (civil(booted, in: timeZone), civil(now.wall, in: timeZone))
     return "the machine restarted \(day(boot, today))at \(clock(boot)), before any finish"
   }
 
   private var hostInParentheses: String { host.isEmpty ? "" : " (host \(host))" }
 
-  /// "", "on 18 Nov " or "on 18 Nov 2024 ".
-  private static func day(_ boot: DateComponents, _ today: DateComponents) -> String {
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    guard let year = boot.year, let month = boot.month, let day = boot.day,
-      months.indices.contains(month - 1)
-    else { return "" }
-    let isThisYear = year == today.year
-    if isThisYear, month == today.month, day == today.day { return "" }
-    return "on \(day) \(months[month - 1]) " + (isThisYear ? "" : "\(year) ")
+  private static func civil(_ wall: Int64, in timeZone: TimeZone) -> CivilTime {
+    let offset = Int64(timeZone.secondsFromGMT(for: Date(microseconds: wall)))
+    return CivilTime(seconds: CivilTime.floorDivide(wall, by: 1_000_000).quotient + offset)
   }
 
-  private static func clock(_ time: DateComponents) -> String {
-    let twoDigits = { (number: Int?) in String("0\(number ?? 0)".suffix(2)) }
+  /// "", "on 18 Nov " or "on 18 Nov 2024 ".
+  private static func day(_ boot: CivilTime, _ today: CivilTime) -> String {
+    guard boot.dayNumber != today.dayNumber else { return "" }
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    return "on \(boot.day) \(months[Int(boot.month) - 1]) " + (boot.year == today.year ? "" : "\(boot.year) ")
+  }
+
+  private static func clock(_ time: CivilTime) -> String {
+    let twoDigits = { (number: Int64) in String("0\(number)".suffix(2)) }
     return twoDigits(time.hour) + ":" + twoDigits(time.minute)
   }
 }

@@ -139,7 +139,8 @@ import Testing
 
   @Test(arguments: [
     // Now is 2026-11-21 09:00 in the zone; the number is the hours since the boot.
-    (6.8, "at 02:12"), (24.0, "on 20 Nov at 09:00"), (24.0 * 365, "on 21 Nov 2025 at 09:00"),
+    (6.8, "at 02:12"), (9.1, "on 20 Nov at 23:54"), (24.0, "on 20 Nov at 09:00"),
+    (24.0 * 18, "on 3 Nov at 09:00"), (24.0 * 365, "on 21 Nov 2025 at 09:00"),
   ])
   func namesTheTimeOfARestart(hours: Double, expected: String) throws {
     let zone = try #require(TimeZone(secondsFromGMT: 3600))
