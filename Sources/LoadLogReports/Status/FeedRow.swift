@@ -6,7 +6,8 @@ import LoadLogCore
 final class FeedRow: Sendable {
   /// The condition of a feed, worst first.
   enum Condition: Comparable {
-    case overrunning, failing, late, unbalanced, slower, paused, running, unknown, fine, noResult
+    case problem(FeedProblem)
+    case slower, paused, running, unknown, fine, noResult
 
     /// Whether the condition needs attention.
     var isTrouble: Bool { self < .slower }
@@ -25,13 +26,7 @@ final class FeedRow: Sendable {
   static func condition(of status: FeedStatus) -> Condition {
     let (numbers, dates) = (status.numbers, status.dates)
     if status.isPaused { return .paused }
-    switch status.problems.first {
-    case .overrunning: return .overrunning
-    case .failing: return .failing
-    case .late: return .late
-    case .unbalanced: return .unbalanced
-    case nil: break
-    }
+    if let worst = status.problems.first { return .problem(worst) }
     if status.trend?.isSlower == true { return .slower }
     if numbers.running > 0 { return .running }
     if numbers.unknown > 0 { return .unknown }
@@ -64,10 +59,7 @@ final class FeedRow: Sendable {
   /// The meaning of the row's mark, in one word.
   var word: String {
     switch condition {
-    case .overrunning: "overrunning"
-    case .failing: "failing"
-    case .late: "late"
-    case .unbalanced: "unbalanced"
+    case .problem(let problem): problem.rawValue
     case .slower: "slower"
     case .paused: "paused"
     case .running: "running"
@@ -86,8 +78,8 @@ final class FeedRow: Sendable {
 
   func mark(_ glyphs: Glyphs) -> Table.Cell {
     switch condition {
-    case .overrunning, .late, .unbalanced: Table.Cell(glyphs.alarm, .alarm)
-    case .failing: Table.Cell(glyphs.bad, .bad)
+    case .problem(.failing): Table.Cell(glyphs.bad, .bad)
+    case .problem: Table.Cell(glyphs.alarm, .alarm)
     case .slower:
       status.numbers.running > 0 ? Table.Cell(glyphs.running, .active) : Table.Cell(glyphs.good, .good)
     case .paused: Table.Cell(glyphs.same, .quiet)

@@ -210,11 +210,11 @@ public struct StatusReport: Sendable {
     let history =
       status.feed.name.hasPrefix("-") ? nil : "history \(PageStyle.shellWord(status.feed.name))"
     switch row.condition {
-    case .overrunning: return status.oldestRunning.map { "show \($0.id.tail)" }
-    case .failing where status.lostLoad != nil: return status.lostLoad.map { "show \($0.id.tail)" }
-    case .failing: return history.map { "\($0) --state failed" }
-    case .late: return history
-    case .unbalanced: return status.lostLoad.map { "show \($0.id.tail)" }
+    case .problem(.overrunning): return status.oldestRunning.map { "show \($0.id.tail)" }
+    case .problem(.failing) where status.lostLoad != nil: return status.lostLoad.map { "show \($0.id.tail)" }
+    case .problem(.failing): return history.map { "\($0) --state failed" }
+    case .problem(.late): return history
+    case .problem(.unbalanced): return status.lostLoad.map { "show \($0.id.tail)" }
     case .unknown: return history.map { "\($0) --state unknown" }
     case .slower, .paused, .running, .fine, .noResult: return nil
     }
