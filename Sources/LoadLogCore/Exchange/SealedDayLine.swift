@@ -26,45 +26,13 @@ public struct SealedDayLine: Sendable, Hashable {
   /// The durations of pruned loads that succeeded or were unchanged. Keys: `succeeded_count`,
   /// `succeeded_sum_ns`, `succeeded_min_ns`, `succeeded_max_ns`, `succeeded_zeros`, `succeeded_buckets`. The
   /// shortest and the longest duration are those of the whole day.
-  public var succeededDurations = SealedDurations()
+  public var succeededDurations = DurationTally()
   /// The durations of all other pruned loads that finished. The same keys with the prefix `other_`.
-  public var otherDurations = SealedDurations()
+  public var otherDurations = DurationTally()
 
   /// Creates a line of zeros.
   package init(feed: Feed?, day: UTCDay) {
     self.feed = feed
     self.day = day
   }
-}
-
-/// The durations of a sealed day: an OpenTelemetry exponential histogram at scale 5, with exact sum and
-/// extremes.
-public struct SealedDurations: Sendable, Hashable {
-  /// The number of durations in a bucket of the histogram.
-  public struct Bucket: Sendable, Hashable {
-    /// The index of the bucket; see ``DurationHistogram``.
-    public var index: Int64
-    /// The number of durations in the bucket.
-    public var count: Int64
-
-    /// Creates a bucket.
-    package init(index: Int64, count: Int64) {
-      self.index = index
-      self.count = count
-    }
-  }
-
-  /// The number of durations.
-  public var count: Int64 = 0
-  /// The sum of the durations, in nanoseconds.
-  public var sum: Int64 = 0
-  /// The shortest or longest duration, in nanoseconds; nil if there are no durations.
-  public var min: Int64?, max: Int64?
-  /// The number of durations of 0.
-  public var zeroCount: Int64 = 0
-  /// The buckets that are not empty, ordered by index.
-  public var buckets: [Bucket] = []
-
-  /// Creates an empty set of durations.
-  package init() {}
 }

@@ -97,33 +97,19 @@ extension Summary {
     }
     guard line.loads == finished, (0...Self.most).contains(line.rows),
       (0...Self.most).contains(line.peakDepth), line.busy >= 0,
-      let succeeded = DurationTally(line.succeededDurations, of: successes),
-      let others = DurationTally(line.otherDurations, of: finished - successes)
+      line.succeededDurations.fits(loads: successes), line.otherDurations.fits(loads: finished - successes)
     else { return nil }
     loads = Int(line.loads)
     firstStart = line.loads > 0 ? line.firstStart : nil
-    self.succeeded = succeeded
-    self.others = others
+    succeeded = line.succeededDurations
+    others = line.otherDurations
   }
 }
 
 extension DurationTally {
-  /// The durations of a number of loads, at most one per load; nil if the numbers contradict each other.
-  fileprivate init?(_ durations: SealedDurations, of loads: Int64) {
-    guard durations != SealedDurations() else {
-      self.init()
-      return
-    }
-    let buckets = durations.buckets.compactMap { bucket -> DurationHistogram.Bucket? in
-      guard let index = Int(exactly: bucket.index), let count = Int(exactly: bucket.count) else { return nil }
-      return DurationHistogram.Bucket(index: index, count: count)
-    }
-    let (least, greatest) = (durations.min ?? .max, durations.max ?? 0)
-    guard let zeros = Int(exactly: durations.zeroCount),
-      let histogram = DurationHistogram(zeroCount: zeros, buckets: buckets),
-      Int64(histogram.count) == durations.count, durations.count > 0, durations.count <= loads,
-      durations.sum >= 0, least >= 0, least <= greatest
-    else { return nil }
-    self.init(histogram: histogram, sum: durations.sum, least: least, greatest: greatest)
+  /// Whether these can be the durations of a number of loads, at most one per load.
+  fileprivate func fits(loads: Int64) -> Bool {
+    guard self != DurationTally() else { return true }
+    return count > 0 && count <= loads && sum >= 0 && least >= 0 && least <= greatest
   }
 }

@@ -59,8 +59,8 @@ extension StoreExport {
       line.verdicts[state] = Int64(count)
       line.loads += Int64(count)
     }
-    line.succeededDurations = SealedDurations(summary.succeeded, without: rows.succeeded)
-    line.otherDurations = SealedDurations(summary.others, without: rows.others)
+    line.succeededDurations = DurationTally(summary.succeeded, without: rows.succeeded)
+    line.otherDurations = DurationTally(summary.others, without: rows.others)
     return line
   }
 
@@ -73,20 +73,21 @@ extension StoreExport {
   }
 }
 
-extension SealedDurations {
+extension DurationTally {
   /// The durations of a whole day minus those of its rows. Minimum and maximum are those of the whole day.
   fileprivate init(_ kept: DurationTally, without rows: DurationTally) {
-    self.init()
     let counts = Dictionary(uniqueKeysWithValues: rows.histogram.buckets.map { ($0.index, $0.count) })
-    for bucket in kept.histogram.buckets {
+    let buckets = kept.histogram.buckets.compactMap { bucket -> DurationHistogram.Bucket? in
       let left = bucket.count - (counts[bucket.index] ?? 0)
-      if left > 0 { buckets.append(Bucket(index: Int64(bucket.index), count: Int64(left))) }
+      return left > 0 ? DurationHistogram.Bucket(index: bucket.index, count: left) : nil
     }
-    zeroCount = Int64(Swift.max(0, kept.histogram.zeroCount - rows.histogram.zeroCount))
-    count = buckets.reduce(zeroCount) { $0.addingClamping($1.count) }
-    guard count > 0 else { return }
-    sum = Swift.max(0, kept.sum.subtractingClamping(rows.sum))
-    min = kept.least
-    max = kept.greatest
+    let zeros = max(0, kept.histogram.zeroCount - rows.histogram.zeroCount)
+    guard let histogram = DurationHistogram(zeroCount: zeros, buckets: buckets), histogram.count > 0 else {
+      self.init()
+      return
+    }
+    self.init(
+      histogram: histogram, sum: max(0, kept.sum.subtractingClamping(rows.sum)), least: kept.least,
+      greatest: kept.greatest)
   }
 }

@@ -68,12 +68,10 @@ import Testing
     (day.rows, day.firstStart, day.loads) = (2, at, 9)
     for (number, state) in SessionState.allCases.enumerated() { day.verdicts[state] = Int64(number + 1) }
     (day.busy, day.peakDepth) = (2, 4)
-    day.otherDurations.count = 4
-    (day.otherDurations.sum, day.otherDurations.min, day.otherDurations.max) = (5, 0, 3)
-    day.otherDurations.zeroCount = 1
-    day.otherDurations.buckets = [.init(index: -1, count: 2), .init(index: 50, count: 1)]
-    day.succeededDurations = day.otherDurations
-    day.succeededDurations.buckets = []
+    for duration in [0, 1, 1, 3] as [Int64] {
+      day.otherDurations.add(duration)
+      day.succeededDurations.add(0)
+    }
     let full: [RecordLine] = [
       .start(start), .finish(finish), .finish(unknown), .finish(imported), .pop(pop), .reset(reset),
       .owner(owner), .feed(feed),
@@ -166,6 +164,12 @@ import Testing
       (
         #"{"event":"sealed_day","day":"DAY","other_buckets":[[1,1],[1,1]]}"#,
         "has pairs that are out of order"
+      ),
+      (#"{"event":"sealed_day","day":"DAY","other_buckets":[[9999,1]]}"#, "out of range"),
+      (#"{"event":"sealed_day","day":"DAY","other_buckets":[[1,0]]}"#, "out of range"),
+      (
+        #"{"event":"sealed_day","day":"DAY","other_count":3,"other_zeros":1,"other_buckets":[[1,1]]}"#,
+        "other_count is not the number of durations"
       ),
       (#"{"event":"sealed_day","day":"DAY","other_buckets":[[1]]}"#, "is not an array of pairs"),
       (#"{"event":"sealed_day","day":"DAY","other_buckets":[["1",2]]}"#, "is not an array of integers"),

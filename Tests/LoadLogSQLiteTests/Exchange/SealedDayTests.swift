@@ -216,20 +216,20 @@ import Testing
     lines[3].verdicts = [.crashed: 1]
     lines[4].verdicts = [.failed: -1]
     (lines[5].loads, lines[5].verdicts) = (.max, [.failed: .max])
-    lines[6].otherDurations.count = 1
-    lines[7].otherDurations.buckets = [.init(index: 5, count: .max), .init(index: 4, count: 1)]
-    for index in 8..<12 { (lines[index].loads, lines[index].verdicts) = (2, [.ended: 2]) }
-    lines[8].otherDurations.count = .max
-    lines[8].otherDurations.buckets = [(Int64(0), Int64.max), (1, .max), (100, 1)].map {
-      .init(index: $0, count: $1)
+    func durations(
+      zeros: Int = 0, _ buckets: [(Int, Int)] = [], sum: Int64 = 0, from least: Int64, to greatest: Int64
+    ) throws -> DurationTally {
+      let buckets = buckets.map { DurationHistogram.Bucket(index: $0, count: $1) }
+      let histogram = try #require(DurationHistogram(zeroCount: zeros, buckets: buckets))
+      return DurationTally(histogram: histogram, sum: sum, least: least, greatest: greatest)
     }
-    (lines[8].otherDurations.min, lines[8].otherDurations.max) = (0, .max)
-    (lines[9].otherDurations.count, lines[9].otherDurations.zeroCount) = (3, 3)
-    (lines[9].otherDurations.min, lines[9].otherDurations.max) = (0, 0)
-    (lines[10].succeededDurations.count, lines[10].succeededDurations.zeroCount) = (1, 1)
-    (lines[10].succeededDurations.min, lines[10].succeededDurations.max) = (0, 0)
-    (lines[11].otherDurations.count, lines[11].otherDurations.zeroCount) = (2, 2)
-    (lines[11].otherDurations.min, lines[11].otherDurations.max) = (5, 4)
+    for index in 6..<12 { (lines[index].loads, lines[index].verdicts) = (2, [.ended: 2]) }
+    lines[6].otherDurations = try durations(sum: 1, from: .max, to: 0)
+    lines[7].otherDurations = try durations(zeros: 2, sum: -1, from: 0, to: 0)
+    lines[8].otherDurations = try durations([(0, .max), (1, .max), (100, 1)], from: 0, to: .max)
+    lines[9].otherDurations = try durations(zeros: 3, from: 0, to: 0)
+    lines[10].succeededDurations = try durations(zeros: 1, from: 0, to: 0)
+    lines[11].otherDurations = try durations(zeros: 2, from: 5, to: 4)
     var items = lines.map {
       ImportedItem.line(PositionedLine(line: .sealedDay($0), identity: nil, position: .start))
     }

@@ -17,12 +17,12 @@ extension SealedDayLine {
     busy = try record.tally(.busyNs)
     peakDepth = try record.tally(.peakDepth)
     busyUntil = try record.optionalTime(.busyUntil)
-    succeededDurations = try SealedDurations(record, fields: .succeeded)
-    otherDurations = try SealedDurations(record, fields: .other)
+    succeededDurations = try DurationTally(record, fields: .succeeded)
+    otherDurations = try DurationTally(record, fields: .other)
   }
 }
 
-extension SealedDurations {
+extension DurationTally {
   /// Keys of one of the two groups of durations.
   struct Fields {
     let count, sum, min, max, zeros, buckets: RecordField
@@ -36,22 +36,22 @@ extension SealedDurations {
   }
 
   fileprivate init(_ record: JSONRecord, fields: Fields) throws(ImportFault) {
-    self.init()
-    count = try record.tally(fields.count)
-    sum = try record.tally(fields.sum)
-    min = try record.integer(fields.min)
-    max = try record.integer(fields.max)
-    zeroCount = try record.tally(fields.zeros)
     let numbers = try record.integers(fields.buckets)
     guard numbers.count.isMultiple(of: 2) else {
       throw record.fault("\(fields.buckets.name) is not an array of pairs")
     }
-    buckets = stride(from: 0, to: numbers.count, by: 2).map {
-      Bucket(index: numbers[$0], count: numbers[$0 + 1])
+    let buckets = stride(from: 0, to: numbers.count, by: 2).map {
+      DurationHistogram.Bucket(index: Int(clamping: numbers[$0]), count: Int(clamping: numbers[$0 + 1]))
     }
-    let isOrdered = zip(buckets, buckets.dropFirst()).allSatisfy { $0.index < $1.index }
-    guard isOrdered, buckets.allSatisfy({ $0.count > 0 }) else {
-      throw record.fault("\(fields.buckets.name) has pairs that are out of order")
+    let zeros = Int(clamping: try record.tally(fields.zeros))
+    guard let histogram = DurationHistogram(zeroCount: zeros, buckets: buckets) else {
+      throw record.fault("\(fields.buckets.name) has pairs that are out of order or out of range")
     }
+    guard try record.tally(fields.count) == Int64(histogram.count) else {
+      throw record.fault("\(fields.count.name) is not the number of durations in the histogram")
+    }
+    self.init(
+      histogram: histogram, sum: try record.tally(fields.sum), least: try record.integer(fields.min) ?? .max,
+      greatest: try record.integer(fields.max) ?? 0)
   }
 }

@@ -20,22 +20,22 @@ extension SealedDayLine {
   }
 }
 
-extension SealedDurations {
+extension DurationTally {
   fileprivate func append(_ fields: Fields, to bytes: inout [UInt8]) {
     guard count != 0 else { return }
-    bytes.append(fields.count.name, tally: count)
+    bytes.append(fields.count.name, tally: Int64(count))
     bytes.append(fields.sum.name, tally: sum)
-    if let min { bytes.append(fields.min.name, tally: min) }
-    if let max { bytes.append(fields.max.name, tally: max) }
-    if zeroCount != 0 { bytes.append(fields.zeros.name, tally: zeroCount) }
+    bytes.append(fields.min.name, tally: least)
+    bytes.append(fields.max.name, tally: greatest)
+    if histogram.zeroCount != 0 { bytes.append(fields.zeros.name, tally: Int64(histogram.zeroCount)) }
     bytes.append(key: fields.buckets.name)
     bytes.append(UInt8(ascii: "["))
-    for bucket in buckets {
+    for bucket in histogram.buckets {
       if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
       bytes.append(UInt8(ascii: "["))
-      bytes.append(number: bucket.index)
+      bytes.append(number: Int64(bucket.index))
       bytes.append(UInt8(ascii: ","))
-      bytes.append(number: bucket.count)
+      bytes.append(number: Int64(bucket.count))
       bytes.append(UInt8(ascii: "]"))
     }
     bytes.append(UInt8(ascii: "]"))
