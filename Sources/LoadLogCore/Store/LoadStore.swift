@@ -140,16 +140,13 @@ public protocol LoadStore: Sendable {
 }
 
 /// How urgently a store needs maintenance.
-public enum MaintenanceNeed: Int, Sendable, Comparable {
+public enum MaintenanceNeed: Sendable {
   /// There is nothing to do.
   case none
   /// Maintenance can wait until there is nothing to commit.
   case whenIdle
   /// Maintenance should run before the next commit.
   case soon
-
-  /// Orders needs by urgency.
-  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 /// The failures that a committed event survives.
