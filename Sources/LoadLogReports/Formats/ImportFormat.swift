@@ -75,12 +75,12 @@ extension ImportFormat {
   ///
   /// - Throws: `invalidInput` if the format does not have the feed source in the options.
   public func importer(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) -> any LoadImporter {
-    _ = try source(options)
+    let source = try source(options)
     return switch self {
     case .ndjson: NDJSONImporter()
-    case .chromeTrace: try ChromeTraceImporter(options)
-    case .otlp: try OTLPImporter(options)
-    case .har: try HARImporter(options)
+    case .chromeTrace: ChromeTraceImporter(source: source, epoch: options.epoch)
+    case .otlp: OTLPImporter(source: source)
+    case .har: HARImporter(source: source)
     }
   }
 }

@@ -41,14 +41,14 @@ import Testing
   }
 
   @Test func relativeTimesNeedAnEpoch() throws {
-    var importer = try ChromeTraceImporter()
+    var importer = try ImportFormat.chromeTrace.importer()
     let absolute = importer.items(of: Array(#"[{"ph":"X","ts":1e15,"dur":1,"name":"a"}]"#.utf8))
     #expect(absolute.map(\.load?.started) == [1_000_000_000_000_000])
-    importer = try ChromeTraceImporter()
+    importer = try ImportFormat.chromeTrace.importer()
     let events = #"{"ph":"X","ts":1e15,"name":"a"},{"ph":"X","ts":999999999999999.9,"name":"a"}"#
     let relative = importer.items(of: Array("[\(events),\(events)]".utf8))
     #expect(relative.count == 2 && relative[1].fault?.cause.contains("--epoch") == true)
-    var before = try ChromeTraceImporter(ImportOptions(epoch: 5))
+    var before = try ImportFormat.chromeTrace.importer(ImportOptions(epoch: 5))
     #expect(
       before.items(of: Array(#"[{"ph":"X","ts":-4,"name":"a"},{"ph":"X","ts":-5.5,"name":"a"}]"#.utf8)).map(
         \.load?.started) == [1, nil])

@@ -20,11 +20,9 @@ struct ChromeTraceImporter: LoadImporter {
   /// Whether some times were below 10^15 microseconds.
   var hasRelativeTimes: Bool { documents.handler.hasRelativeTimes }
 
-  /// - Throws: `invalidInput` if the format does not have the feed source.
-  init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
-    let source = try ImportFormat.chromeTrace.source(options)
+  init(source: FeedSource?, epoch: Int64?) {
     documents = JSONDocuments(
-      ChromeTraceHandler(source: source, epoch: options.epoch),
+      ChromeTraceHandler(source: source, epoch: epoch),
       lacking:
         "the file is not a Chrome trace: it is neither an array nor an object with an array traceEvents",
       mayStayOpen: true)

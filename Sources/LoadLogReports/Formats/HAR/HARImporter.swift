@@ -13,9 +13,7 @@ struct HARImporter: LoadImporter {
   var isFaulty: Bool { documents.isFaulty }
   var bytesRead: Int { documents.bytesRead }
 
-  /// - Throws: `invalidInput` if the format does not have the feed source.
-  init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
-    let source = try ImportFormat.har.source(options)
+  init(source: FeedSource?) {
     documents = JSONDocuments(
       HARHandler(source: source), lacking: "the file is not a HAR file: it has no array log.entries")
   }

@@ -13,9 +13,7 @@ struct OTLPImporter: LoadImporter {
   var isFaulty: Bool { documents.isFaulty }
   var bytesRead: Int { documents.bytesRead }
 
-  /// - Throws: `invalidInput` if the format does not have the feed source.
-  init(_ options: ImportOptions = ImportOptions()) throws(LoadLogError) {
-    let source = try ImportFormat.otlp.source(options)
+  init(source: FeedSource?) {
     documents = JSONDocuments(
       OTLPHandler(source: source), lacking: "the file is not an OTLP trace: it has no array resourceSpans")
   }
