@@ -65,6 +65,9 @@ public protocol LoadReading: Sendable {
   func unbalanced(_ filter: LoadFilter) throws(LoadLogError) -> [Imbalance]
   /// Returns the number of loads of each feed that pruning would drop.
   ///
+  /// LoadLog does not ask other stores than its own. A store that prunes answers it for `LoadStoreContract`, which compares
+  /// the answer with what ``LoadStore/prune(before:limit:)`` drops.
+  ///
   /// - Parameter cutoff: pruning drops only loads that finished before this time, in microseconds since 1970.
   func prunable(before cutoff: Int64) throws(LoadLogError) -> [Feed: Int]
   /// Returns the end of what the command of a load wrote; nil if none of it was kept. A store that keeps none returns nil,
@@ -121,6 +124,9 @@ public protocol LoadStore: Sendable {
   func maintain(closing: Bool)
   /// Drops loads that finished before a time, in one transaction; waits for the right to write. Keeps running
   /// and unbalanced loads, the last load, success and failure of each feed, and all counts.
+  ///
+  /// The queue does not call it: a store that has a limit prunes in ``maintain(closing:)``. `LoadStoreContract` calls it, if
+  /// the store is said to prune.
   ///
   /// - Parameters:
   ///   - cutoff: drops only loads that finished before this time, in microseconds since 1970.
