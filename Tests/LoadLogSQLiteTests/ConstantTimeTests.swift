@@ -82,6 +82,20 @@ import Testing
       try store.reader.history(LoadFilter(feeds: ["good"])).loads.map(\.state) == [.failed, .succeeded])
   }
 
+  @Test func theLastSuccessIsSearchedForOnlyIfItMayBeOld() throws {
+    bench.clock.advance(by: .seconds(9 * 86_400))
+    let cutoff = bench.clock.now().wall
+    func searches() throws -> Int {
+      try store.reader.statements { _ = try store.reader.prunable(before: cutoff) }
+        .count { $0.contains("AND state IN (1, 2)") }
+    }
+    #expect(try searches() == 1, "two feeds have never succeeded")
+    let id = SessionID()
+    try bench.commit(
+      .start(id, "good", message: nil, tag: nil), .finish(id, .succeeded), to: store, from: 100)
+    #expect(try searches() == 0)
+  }
+
   /// Each batch has loads of one feed. Only the first one seals the day of the whole store.
   @Test func aBatchOfPruningReadsTheDaysOfItsOwnFeeds() throws {
     bench.clock.advance(by: .seconds(86_400))

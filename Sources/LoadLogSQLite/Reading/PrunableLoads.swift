@@ -72,15 +72,19 @@ struct PrunableLoads {
       if condition.contains("?2") { rows.bind(2, cutoff) }
       return try rows.first { try $0.number(0) } ?? 0
     }
-    // A feed that was updated after the cutoff has a success that stays anyway. Otherwise its last success is old: the
-    // search never reads all the loads that a feed had since then, or all loads of a feed that never succeeded.
-    let oldSuccess = """
-      (SELECT is_adopted OR last_updated < ?2 FROM feed WHERE id = ?1) AND state IN (1, 2) AND started_at < ?2
-      """
     return Kept(
-      last: try Int64.fetchOne(database, sql: "SELECT max(seq) FROM session") ?? 0,
-      success: try newest(oldSuccess), failure: try newest("state = 3 AND \(RunRow.isFinal)"),
+      last: try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM session")) ?? 0,
+      success: try isLastSuccessOld(of: feed) ? newest("state IN (1, 2) AND started_at < ?2") : 0,
+      failure: try newest("state = 3 AND \(RunRow.isFinal)"),
       newest: try newest("1"))
+  }
+
+  /// Whether the last success of a feed may be one of its old loads. If the feed was updated later, it has a success that
+  /// stays anyway, and if it never was, it has none: a search would read all its old loads in vain.
+  private func isLastSuccessOld(of feed: Int64) throws -> Bool {
+    let rows = try RawStatement(
+      database, "SELECT 1 FROM feed WHERE id = ?1 AND (is_adopted OR last_updated < ?2)", feed, cutoff)
+    return try rows.hasRow()
   }
 
   private func old(
