@@ -205,6 +205,7 @@ let package = Package(
         "LoadLogLibC", "LoadLogReports", "LoadLogSQLite", "LoadLogTestSupport", "SQLiteMigrations",
         "TestProcesses",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       exclude: ["Exchange/Fixtures", "Releases/Snapshots"],
       swiftSettings: settings),

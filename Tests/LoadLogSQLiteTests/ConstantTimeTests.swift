@@ -96,32 +96,57 @@ import Testing
     #expect(try searches() == 0)
   }
 
-  /// Each batch has loads of one feed. Only the first one seals the day of the whole store.
-  @Test func aBatchOfPruningReadsTheDaysOfItsOwnFeeds() throws {
-    bench.clock.advance(by: .seconds(86_400))
-    let day = LoadFilter(since: bench.clock.now().wall)
-    for number: Int64 in 0..<40 {
-      let id = SessionID()
-      let feed = Feed("f\(number % 8)")
-      try bench.commit(.start(id, feed, message: nil, tag: nil), to: store, from: 101 + 2 * number)
-      bench.clock.advance(by: .seconds(60))
-      try bench.commit(.finish(id, .succeeded), to: store, from: 102 + 2 * number)
+  /// Records loads one after the other, and returns the store.
+  private func oldLoads(_ count: Int64, every gap: Duration, in bench: StoreBench) throws -> SQLiteLoadStore {
+    let store = try bench.open(durability: .process)
+    for number in 0..<count {
+      let (id, feed) = (SessionID(), Feed("f\(number % 4)"))
+      try bench.commit(.start(id, feed, message: nil, tag: nil), to: store, from: 1 + 2 * number)
+      bench.clock.advance(by: .seconds(10))
+      try bench.commit(.finish(id, .succeeded), to: store, from: 2 + 2 * number)
+      bench.clock.advance(by: gap)
     }
-    let before = try store.reader.wholeStatus(day)
-    bench.clock.advance(by: .seconds(9 * 86_400))
-    _ = try store.prune(before: day.since ?? 0, limit: 100)
-    let reads = try (0..<8).map { _ in
-      try store.reader.statements {
-        let dropped = try store.prune(before: bench.clock.now().wall, limit: 4)
-        #expect(dropped == 4)
-      }.count { $0.contains("FROM session WHERE feed = ? AND started_at >= ? AND started_at < ?") }
+    try bench.applyJournal()
+    return store
+  }
+
+  /// Commits wait while the writer searches.
+  @Test(arguments: [Duration.zero, .seconds(60), .seconds(43_200)])
+  func aStepOfPruningReadsFewLoadsHoweverManyAreOld(gap: Duration) throws {
+    func instructions(_ count: Int64) throws -> Int {
+      let bench = try StoreBench()
+      let store = try oldLoads(count, every: gap, in: bench)
+      return try store.reader.instructions {
+        #expect(try store.pruneStep(before: bench.clock.now().wall, limit: 20, within: nil) ?? 0 > 10)
+      }
     }
-    #expect(try store.prune(before: bench.clock.now().wall, limit: 4) == 0)
-    #expect(reads[0] >= 8 && reads.dropFirst().allSatisfy { $0 <= 2 }, "\(reads)")
-    let after = try store.reader.wholeStatus(day)
-    #expect(after.totals.busy == before.totals.busy && after.totals.peakDepth == before.totals.peakDepth)
-    #expect(after.feeds.map(\.numbers.busy) == before.feeds.map(\.numbers.busy))
-    #expect(after.totals.isApproximate)
+    let few = try instructions(100)
+    #expect(try instructions(1000) < 2 * few)
+  }
+
+  /// Each day takes a search of the whole store.
+  @Test func aStepOfPruningIsOfFewDays() throws {
+    let bench = try StoreBench()
+    let store = try oldLoads(100, every: .seconds(86_390), in: bench)
+    let first = try store.pruneStep(before: bench.clock.now().wall, limit: 500, within: nil) ?? 0
+    #expect((1...10).contains(first))
+    #expect(try store.prune(before: bench.clock.now().wall, limit: 500) == 96 - first)
+  }
+
+  /// No load of the first day ends before the others of that day have started.
+  @Test func aStepOfPruningTakesMoreLoadsUntilOneEndsBeforeTheNextStarts() throws {
+    let ids = (0..<200).map { _ in SessionID() }
+    for (number, id) in ids.enumerated() {
+      try bench.commit(.start(id, "long", message: nil, tag: nil), to: store, from: 100 + Int64(number))
+      bench.clock.advance(by: .seconds(1))
+    }
+    for (number, id) in ids.enumerated() {
+      try bench.commit(.finish(id, .succeeded), to: store, from: 300 + Int64(number))
+      bench.clock.advance(by: .seconds(1))
+    }
+    var pruned = 0
+    while let loads = try store.pruneStep(before: bench.clock.now().wall, limit: 7, within: nil) { pruned += loads }
+    #expect(pruned == 21 + 199, "all but the last loads")
   }
 
   /// A connection keeps each text that it prepares.

@@ -64,6 +64,13 @@ import Testing
       clock: bench.store.clock)
   }
 
+  /// Each step has a cutoff of its own, mostly within a day.
+  private func pruneInSteps(before minute: Int) throws {
+    let store = try bench.store.open()
+    while try store.prune(before: Self.wall(minute), limit: 2) > 0 {}
+    store.close(finally: true)
+  }
+
   /// Compares the status of both records over a window: the numbers of loads and imbalances always, all others
   /// unless approximate.
   private func compare(_ since: Int, _ until: Int?, _ comment: Comment) throws {
@@ -322,7 +329,8 @@ import Testing
     ends.shuffle(using: &random)
     for part in 0..<3 {
       try take(ends[(part * ends.count / 3)..<((part + 1) * ends.count / 3)].joined())
-      try prune(before: Int.random(in: 0..<14 * 1440, using: &random))
+      let cutoff = Int.random(in: 0..<14 * 1440, using: &random)
+      if seed % 2 == 0 { try prune(before: cutoff) } else { try pruneInSteps(before: cutoff) }
     }
     for day in 1...16 {
       try compare(Self.minute(day, 0), Self.minute(day + 1, 0), "day \(day)")

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import Synchronization
 
 @testable import LoadLogSQLite
@@ -20,6 +21,26 @@ extension SQLiteLoadReader {
     try read { statements.watch($0.database) }
     try question()
     return try read { statements.texts(in: $0.database) }
+  }
+}
+
+extension SQLiteLoadReader {
+  /// Returns the number of instructions of SQLite's virtual machine that a closure takes.
+  func instructions(_ question: () throws -> Void) throws -> Int {
+    _ = try read { instructions(in: $0.database) }
+    try question()
+    return try read { instructions(in: $0.database) }
+  }
+
+  /// Counts the instructions of all cached statements since the last call.
+  private func instructions(in database: Database) -> Int {
+    var sum = 0
+    var statement = sqlite3_next_stmt(database.sqliteConnection, nil)
+    while let next = statement {
+      sum += Int(sqlite3_stmt_status(next, SQLITE_STMTSTATUS_VM_STEP, 1))
+      statement = sqlite3_next_stmt(database.sqliteConnection, next)
+    }
+    return sum
   }
 }
 

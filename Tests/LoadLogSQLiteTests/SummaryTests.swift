@@ -283,7 +283,7 @@ import Testing
     #expect(try store.reader.history(LoadFilter()).total == loads, "a program that ends prunes nothing")
     store.maintain(closing: false)
     let fewer = try store.reader.history(LoadFilter()).total
-    #expect(fewer == loads - 500 && store.maintenance != .none)
+    #expect((400...500).contains(loads - fewer) && store.maintenance != .none)
     store.maintain(closing: false)
     #expect(try store.reader.history(LoadFilter()).total < fewer && store.maintenance == .none)
     #expect(try store.reader.status(LoadFilter(), runningLimit: nil).totals.loads == loads)

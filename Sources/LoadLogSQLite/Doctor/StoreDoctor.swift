@@ -167,13 +167,13 @@ public enum StoreDoctor {
     try store.judgeDeadOwners(within: deadline)
     try store.endDeadRetries(within: deadline)
     var dropped = 0
-    while true {
-      let count = try store.prune(before: cutoff, limit: pruningBatch, within: deadline)
-      dropped += count
+    while let loads = try store.pruneStep(before: cutoff, limit: pruningBatch, within: deadline) {
+      dropped += loads
       progress(dropped)
-      store.maintain(closing: count < pruningBatch)
-      guard count == pruningBatch else { return dropped }
+      store.maintain(closing: false)
     }
+    store.maintain(closing: true)
+    return dropped
   }
 }
 

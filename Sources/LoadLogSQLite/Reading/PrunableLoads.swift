@@ -30,6 +30,45 @@ struct PrunableLoads {
     return sessions
   }
 
+  /// An earlier cutoff, before which only few of these loads started: pruning them reads little, and goes on from there.
+  ///
+  /// - Parameters:
+  ///   - most: the maximum number of loads that started before it.
+  ///   - days: the maximum number of UTC days on which they started.
+  /// - Returns: the cutoff itself if there are no more.
+  func cutoff(most: Int, days: Int) throws -> Int64 {
+    // The first starts, in their order, and one more.
+    var starts: [Int64] = []
+    func sort() {
+      starts.sort()
+      starts.removeLast(max(0, starts.count - 1 - most))
+    }
+    var end = cutoff
+    for feed in try feedsWithOldLoads() {
+      let rows = try old(
+        "started_at", of: feed, kept: kept(of: feed), "ORDER BY started_at, seq LIMIT ?7")
+      rows.bind(7, Int64(most).addingClamping(1))
+      _ = try rows.first { row in
+        repeat {
+          let start = try row.number(0)
+          guard start < end else { return }
+          starts.append(start)
+        } while try row.next()
+      }
+      if starts.count / 2 > most {
+        sort()
+        end = starts[most]
+      }
+    }
+    sort()
+    var seen: Set<Int64> = []
+    for (index, start) in starts.enumerated() {
+      seen.insert(SummaryKey.day(of: start))
+      if index == most || seen.count > days { return start }
+    }
+    return cutoff
+  }
+
   /// A finished load that ended before the cutoff, which is bound to ?2, by the wall clock and by its duration: if the
   /// clock was set back meanwhile, busy time counts it until later than its finish. A failure that is to be retried stays
   /// until its command has ended: it counts if no attempt follows.

@@ -38,6 +38,8 @@ struct BusyDays {
   ) throws -> Times {
     let bounds =
       UTCDay(number: days.lowerBound).countedBounds.lowerBound..<UTCDay(number: days.upperBound).start
+    // What starts after the window is not read.
+    let starts = bounds.lowerBound..<max(bounds.lowerBound, min(bounds.upperBound, window.upperBound / 1000))
     var sealed: [Int64: SealedTime] = [:]
     var started = Set(open.keys)
     let current = try CurrentSummaries(database)
@@ -56,7 +58,7 @@ struct BusyDays {
     var stillOpen: [Int64: [DepthSweep.Interval]] = [:]
     for feed in started where feed != SummaryKey.store {
       var intervals = open[feed] ?? []
-      let rows = try RowCount(database: database).sessions(StoredSession.columns, of: feed, bounds)
+      let rows = try RowCount(database: database).sessions(StoredSession.columns, of: feed, starts)
       try rows.forEach { row in
         let session = try StoredSession(row)
         intervals.append(Self.interval(session, end: try end(session)))

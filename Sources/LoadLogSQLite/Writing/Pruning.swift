@@ -48,23 +48,39 @@ struct Pruning {
   }
 }
 
-/// Busy time and peak depth of days that lose rows: computed while the rows are there, and stored with the day.
+/// The loads that one step of pruning drops, and busy time and peak depth of the days that lose them: computed while the
+/// rows are there, and stored with the day.
 ///
-/// Only the part of a day before the cutoff is stored. Loads that were open after it are not pruned, so the rest is still
-/// computed from rows, and later pruning moves the boundary.
+/// A step takes the oldest loads of the whole store, up to a cutoff of its own, so that it reads few rows however many a day
+/// or a feed has. Only the part of a day before that cutoff is stored. Loads that were open after it are not pruned, so the
+/// rest is still computed from rows, and the next step moves the boundary.
 struct Sealing {
-  /// Only loads that ended before this wall time in microseconds are dropped.
+  /// The cutoff of this step: only loads that ended before this wall time in microseconds are dropped.
   let cutoff: Int64
   /// Whether no loads were found that may be dropped.
   let isEmpty: Bool
+  /// Whether no loads are left for another step.
+  let isLast: Bool
   private var times: [SummaryKey: BusyTime] = [:]
 
-  /// Computes the days that pruning before a cutoff would seal.
-  init(_ query: RecordQuery, before cutoff: Int64, limit: Int) throws {
-    self.cutoff = cutoff
-    let sessions = try PrunableLoads(database: query.database, cutoff: cutoff).first(limit)
-    isEmpty = sessions.isEmpty
-    try add(days(of: sessions), query)
+  /// The number of UTC days of a step: each takes a search of the whole store.
+  private static let mostDays = 8
+
+  /// Computes the days that the first step of pruning before a cutoff would seal.
+  init(_ query: RecordQuery, before end: Int64, limit: Int) throws {
+    let loads = PrunableLoads(database: query.database, cutoff: end)
+    var (most, days) = (limit, Self.mostDays)
+    var part = (cutoff: end, sessions: [StoredSession]())
+    repeat {
+      part.cutoff = try loads.cutoff(most: most, days: days)
+      part.sessions = try PrunableLoads(database: query.database, cutoff: part.cutoff).first(limit)
+      // If none of these loads ended before the next one started, take more.
+      (most, days) = (most.multipliedClamping(by: 2), days.multipliedClamping(by: 2))
+    } while part.sessions.isEmpty && part.cutoff < end
+    cutoff = part.cutoff
+    isEmpty = part.sessions.isEmpty
+    isLast = part.cutoff == end && part.sessions.count < limit
+    try add(self.days(of: part.sessions), query)
   }
 
   /// Adds days that are missing: loads that finished since the first search.
@@ -76,31 +92,17 @@ struct Sealing {
       try times[key] == nil && key.day != SummaryKey.allTime
         && Summary.fetch(key, in: database)?.sealedUntil ?? .min < end(of: key.day)
     }
-    let keysOfDays = Dictionary(grouping: missing, by: \.day)
-    let groups = Dictionary(grouping: keysOfDays.keys) { day in
-      Self.feedsToRead(for: keysOfDays[day, default: []])
-    }
-    for (feeds, days) in groups {
-      let search = try LoadReach(database, of: feeds)
-      for day in days {
-        let found = try busyTimes(on: day, of: feeds, search, query)
-        for key in keysOfDays[day, default: []] { times[key] = found[key.feed] ?? BusyTime() }
-      }
+    guard !missing.isEmpty else { return }
+    let search = try LoadReach(database)
+    for (day, keys) in Dictionary(grouping: missing, by: \.day) {
+      let found = try busyTimes(on: day, search, query)
+      for key in keys { times[key] = found[key.feed] ?? BusyTime() }
     }
   }
 
-  /// The rows of the feeds that must be read to compute what is missing of a day; nil for all, which the store's own busy
-  /// time needs. That is missing only when the first loads of the day go; what goes later costs what its feeds have.
-  private static func feedsToRead(for keys: [SummaryKey]) -> Set<Int64>? {
-    let feeds = Set(keys.map(\.feed))
-    return feeds.contains(SummaryKey.store) ? nil : feeds
-  }
-
-  private func busyTimes(
-    on day: Int64, of feeds: Set<Int64>?, _ search: LoadReach, _ query: RecordQuery
-  ) throws -> BusyDays.Times {
+  private func busyTimes(on day: Int64, _ search: LoadReach, _ query: RecordQuery) throws -> BusyDays.Times {
     let bounds = UTCDay(number: day).countedBounds
-    var busy = BusyDays(bounds.lowerBound..<max(bounds.lowerBound, end(of: day)), of: feeds)
+    var busy = BusyDays(bounds.lowerBound..<max(bounds.lowerBound, end(of: day)), of: nil)
     for session in try search.sessions(openAt: bounds.lowerBound) {
       busy.carry(session, end: try query.wallEnd(session))
     }

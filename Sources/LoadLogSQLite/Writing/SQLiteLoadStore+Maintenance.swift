@@ -175,7 +175,7 @@ extension SQLiteLoadStore {
 // MARK: - Pruning
 
 extension SQLiteLoadStore {
-  /// Prunes old loads in one transaction. Waits for the right to write, without a limit.
+  /// Prunes the oldest loads. Waits for the right to write, without a limit.
   ///
   /// Running and unbalanced loads, the last load, success and failure of each feed, and all counters stay.
   ///
@@ -185,16 +185,22 @@ extension SQLiteLoadStore {
   /// - Returns: the number of loads pruned; fewer than the limit if there are no more.
   /// - Throws: `storeUnusable`, `storeMoved`, `damaged`, `diskFull` or `io`.
   package func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
-    try prune(before: cutoff, limit: limit, within: nil)
+    var pruned = 0
+    while pruned < limit, let loads = try pruneStep(before: cutoff, limit: limit - pruned, within: nil) {
+      pruned += loads
+    }
+    return pruned
   }
 
-  /// Prunes old loads in one transaction.
+  /// Prunes some of the oldest loads in one transaction.
   ///
   /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
-  func prune(before cutoff: Int64, limit: Int, within deadline: Duration?) throws(LoadLogError) -> Int {
+  /// - Returns: the number of loads pruned; nil if there are none.
+  func pruneStep(before cutoff: Int64, limit: Int, within deadline: Duration?) throws(LoadLogError) -> Int? {
     let sealing = try reader.read(hasDeadline: false) { query in
       try Sealing(query, before: cutoff, limit: limit)
     }
+    guard !sealing.isEmpty else { return nil }
     return try write(within: deadline) { database in
       try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(limit: limit)
     }
@@ -210,7 +216,7 @@ extension SQLiteLoadStore {
 
   /// Returns the wall time in microseconds before which loads are pruned; nil if the store's setting is to keep all.
   ///
-  /// It is a whole hour: the busy time of a day is recomputed for each cutoff within it.
+  /// It is a whole hour, so that the loads of an hour are pruned together.
   private func cutoff(_ database: Database) throws -> Int64? {
     let stored = prefersStoredRetention ? try StoreRetention.fetch(in: database) : nil
     let age = stored.map(\.age) ?? (retention ?? .zero).wholeNanoseconds / 1000
@@ -220,7 +226,7 @@ extension SQLiteLoadStore {
     }
   }
 
-  /// Computes the sealed values before the gate is taken, because a day with many loads takes a while.
+  /// Computes the sealed values before the gate is taken, because commits of other processes must not wait for that.
   ///
   /// - Returns: nil if the store keeps all loads or none is old, which is so most of the time: the gate is not needed then.
   ///   Also nil while a question is answered, which commits must not wait for.
@@ -248,7 +254,8 @@ extension SQLiteLoadStore {
       return try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(
         limit: Self.pruningBatch)
     }
-    if pruned ?? 0 < Self.pruningBatch { postponePruning() }
+    // If these loads are gone, another process prunes the rest, too.
+    if sealing.isLast || pruned ?? 0 == 0 { postponePruning() }
   }
 
   private func postponePruning() {
