@@ -52,10 +52,11 @@ struct PruneVerb: ParsableCommand {
     let kept = byDefault ? retention : nil
     let cutoff = retention.age.map { now.subtractingReportingOverflow($0).partialValue } ?? .min
     let loads = try store.asking { path throws(LoadLogError) in
-      let loads = try SQLiteLoadReader(at: path).prunable(before: cutoff)
-      if !dryRun, let kept { try StoreDoctor.keep(kept, at: path) }
-      if !dryRun, retention != .all { try prune(loads.values.reduce(0, +), at: path, before: cutoff) }
-      return loads
+      let forecast = try SQLiteLoadReader(at: path).prunable(before: cutoff)
+      guard !dryRun else { return forecast }
+      if let kept { try StoreDoctor.keep(kept, at: path) }
+      guard retention != .all else { return [:] }
+      return try prune(forecast.values.reduce(0, +), at: path, before: cutoff)
     }
     let head = JSONHead(generated: now, store: try store.path())
     let report = PruneReport(loads: loads, cutoff: cutoff, isForecast: dryRun, kept: kept, head: head)
@@ -67,11 +68,22 @@ struct PruneVerb: ParsableCommand {
     return .microseconds(try DurationExpression.age(text, of: keep == nil ? "--older-than" : "--keep"))
   }
 
-  private func prune(_ count: Int, at path: String, before cutoff: Int64) throws(LoadLogError) {
+  /// Prunes, and returns what was deleted. That can be more than the forecast, because a store is pruned after the failures
+  /// of dead commands count.
+  private func prune(
+    _ forecast: Int, at path: String, before cutoff: Int64
+  ) throws(LoadLogError) -> [Feed: Int] {
     var progress = ProgressLine(isQuiet: store.quiet)
     defer { progress.wipe() }
-    _ = try StoreDoctor.prune(at: path, before: cutoff) { dropped in
-      progress.show { "pruning: \(dropped) of \(count) loads, \(dropped * 100 / max(1, count)) %" }
+    var loads: [Feed: Int] = [:]
+    _ = try StoreDoctor.prune(at: path, before: cutoff) { pruned in
+      loads = pruned
+      progress.show {
+        let dropped = pruned.values.reduce(0, +)
+        let count = max(dropped, forecast)
+        return "pruning: \(dropped) of \(count) loads, \(dropped * 100 / count) %"
+      }
     }
+    return loads
   }
 }

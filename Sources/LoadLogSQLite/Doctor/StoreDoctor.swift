@@ -154,26 +154,27 @@ public enum StoreDoctor {
   ///   - processes: how to inspect other processes.
   ///   - clock: the clock for verdicts and deadlines.
   ///   - deadline: how long each transaction waits for the right to write.
-  ///   - progress: receives the number of loads pruned so far.
+  ///   - progress: receives the number of loads pruned so far, by feed, after each transaction that pruned some.
   /// - Returns: the number of loads pruned.
   /// - Throws: what opening for writing throws; `busy` if another process holds the gate past the deadline.
   @available(*, noasync, message: "Blocks the thread; call it on a thread of your own.")
   public static func prune(
     at path: String, before cutoff: Int64, processes: any ProcessTable = SystemProcessTable(),
-    clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5), progress: (Int) -> Void = { _ in }
+    clock: any LoadClock = BootClock(), deadline: Duration = .seconds(5),
+    progress: ([Feed: Int]) -> Void = { _ in }
   ) throws(LoadLogError) -> Int {
     let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "prune", within: deadline, processes, clock)
     defer { store.close(finally: true) }
     try store.judgeDeadOwners(within: deadline)
     try store.endDeadRetries(within: deadline)
-    var dropped = 0
+    var pruned: [Feed: Int] = [:]
     while let loads = try store.pruneStep(before: cutoff, limit: pruningBatch, within: deadline) {
-      dropped += loads
-      progress(dropped)
+      pruned.merge(loads, uniquingKeysWith: +)
+      progress(pruned)
       store.maintain(closing: false)
     }
     store.maintain(closing: true)
-    return dropped
+    return pruned.values.reduce(0, +)
   }
 }
 

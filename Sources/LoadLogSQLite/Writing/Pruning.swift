@@ -14,10 +14,10 @@ struct Pruning {
   /// Drops loads in one transaction, which the caller has begun.
   ///
   /// - Parameter limit: the maximum number of loads to drop.
-  /// - Returns: the number of dropped loads; fewer than the limit if no more may go.
-  func prune(limit: Int) throws -> Int {
+  /// - Returns: the number of dropped loads, by feed.
+  func prune(limit: Int) throws -> [Feed: Int] {
     let sessions = try PrunableLoads(database: database, cutoff: sealing.cutoff).first(limit)
-    guard !sessions.isEmpty else { return 0 }
+    guard !sessions.isEmpty else { return [:] }
     // What waits in the journal refers to the rows.
     try ChangeJournal.apply(in: database)
     var sealing = sealing
@@ -32,7 +32,11 @@ struct Pruning {
         try database.cachedStatement(sql: "DELETE FROM \(table) = ?").execute(arguments: [session.row])
       }
     }
-    return sessions.count
+    var loads: [Feed: Int] = [:]
+    for (feed, sessions) in Dictionary(grouping: sessions, by: \.feedRow) {
+      loads[try Feed.named(feed, in: database), default: 0] += sessions.count
+    }
+    return loads
   }
 
   /// Counts a failure that started after its feed's last success, because the number of failures in a row stays.

@@ -187,7 +187,7 @@ extension SQLiteLoadStore {
   package func prune(before cutoff: Int64, limit: Int) throws(LoadLogError) -> Int {
     var pruned = 0
     while pruned < limit, let loads = try pruneStep(before: cutoff, limit: limit - pruned, within: nil) {
-      pruned += loads
+      pruned += loads.values.reduce(0, +)
     }
     return pruned
   }
@@ -195,8 +195,10 @@ extension SQLiteLoadStore {
   /// Prunes some of the oldest loads in one transaction.
   ///
   /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
-  /// - Returns: the number of loads pruned; nil if there are none.
-  func pruneStep(before cutoff: Int64, limit: Int, within deadline: Duration?) throws(LoadLogError) -> Int? {
+  /// - Returns: the number of loads pruned, by feed; nil if there are none.
+  func pruneStep(
+    before cutoff: Int64, limit: Int, within deadline: Duration?
+  ) throws(LoadLogError) -> [Feed: Int]? {
     let sealing = try reader.read(hasDeadline: false) { query in
       try Sealing(query, before: cutoff, limit: limit)
     }
@@ -250,12 +252,13 @@ extension SQLiteLoadStore {
     guard (try? beginTransaction(waiting: false)) == true else { return }
     let pruned = try? inTransaction { database in
       // The store's setting may have changed since the loads were chosen.
-      guard let cutoff = try cutoff(database), cutoff >= sealing.cutoff else { return 0 }
-      return try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(
+      guard let cutoff = try cutoff(database), cutoff >= sealing.cutoff else { return false }
+      let loads = try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(
         limit: Self.pruningBatch)
+      return !loads.isEmpty
     }
     // If these loads are gone, another process prunes the rest, too.
-    if sealing.isLast || pruned ?? 0 == 0 { postponePruning() }
+    if sealing.isLast || pruned != true { postponePruning() }
   }
 
   private func postponePruning() {

@@ -217,6 +217,15 @@ import Testing
     #expect(try problem() == before && before.contains("exit 6"))
   }
 
+  /// Of two failures the later one stays, once it counts.
+  @Test func pruneReportsWhatItDeletesAfterTheFailuresOfDeadCommandsCount() throws {
+    _ = try sh("exit 5")
+    try failAndDie(6)
+    let pruned = try place.ask("prune", "--older-than", "1ms")
+    #expect(pruned["loads"].int == 1 && pruned["feeds"].all.map(\.["feed"].text) == ["f"])
+    #expect(try loads().map(\.["reason"].text) == ["exit 6"])
+  }
+
   /// What status names, and what pruning keeps.
   @Test func theLastFailureIsAFinalOne() throws {
     _ = try sh("exit 5", "--call-site", "first:1")
