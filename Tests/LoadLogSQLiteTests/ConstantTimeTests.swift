@@ -1,6 +1,8 @@
 import GRDB
 import LoadLogCore
 import LoadLogTestSupport
+import Synchronization
+import TestProcesses
 import Testing
 
 @testable import LoadLogSQLite
@@ -152,6 +154,21 @@ import Testing
     #expect(pruned == 21 + 199, "all but the last loads")
   }
 
+  /// Each time takes ten calls of the system.
+  @Test func aQuestionFindsOutOnceWhichProcessAsks() throws {
+    for _ in 0..<20 {
+      let app = bench.processes.another()
+      let other = try bench.open(in: app, durability: .process)
+      try bench.commit(.push("lost"), to: other)
+      other.close(finally: false)
+      app.kill()
+    }
+    let processes = CountingProcesses(bench.processes)
+    let reader = try SQLiteLoadReader(at: bench.path, processes: processes, clock: bench.clock)
+    #expect(try reader.status(LoadFilter(), runningLimit: nil).totals.unbalanced.total == 20)
+    #expect(processes.count <= 4, "a read that meets dead owners is made again")
+  }
+
   /// A connection keeps each text that it prepares.
   @Test func aQuestionAboutAnotherWindowPreparesNoNewStatements() throws {
     func texts(_ since: Int64) throws -> Set<String> {
@@ -196,4 +213,22 @@ import Testing
     let loads = plans.filter { $0.contains("session_by_start") || $0.contains("session_failed") }
     #expect(!loads.isEmpty && loads.allSatisfy { $0.contains("session_failed") })
   }
+}
+
+/// Counts the questions for the calling process.
+private final class CountingProcesses: ProcessTable {
+  private let base: ManualProcessTable
+  private let asked = Atomic(0)
+
+  init(_ base: ManualProcessTable) { self.base = base }
+
+  var count: Int { asked.load(ordering: .relaxed) }
+
+  var current: ProcessIdentity {
+    asked.add(1, ordering: .relaxed)
+    return base.current
+  }
+
+  func identity(of pid: Int32) -> ProcessIdentity? { base.identity(of: pid) }
+  func observe(_ pid: Int32) -> ProcessObservation { base.observe(pid) }
 }

@@ -42,9 +42,14 @@ public struct DeathJudge: Sendable {
   }
 
   /// Judges an owner that has not closed its store.
-  public func judge(_ owner: Owner) -> Judgement {
+  public func judge(_ owner: Owner) -> Judgement { judge(owner, from: here) }
+
+  /// The process that judges. Finding it takes several calls of the system, so it is passed on to judge many owners.
+  package var here: ProcessIdentity { processes.current }
+
+  /// Judges an owner that has not closed its store, as seen from this process.
+  package func judge(_ owner: Owner, from here: ProcessIdentity) -> Judgement {
     guard owner.kind != .remote else { return .alive }
-    let here = processes.current
     let evidence = DeathEvidence(owner: owner)
     let bootsAreKnown = !here.bootID.isEmpty && !owner.process.bootID.isEmpty
     // Probe the lock before the process. If the lock is free and the process is alive *afterwards*, a living process

@@ -12,9 +12,8 @@ final class RecordQuery {
   /// Whether the database is an image of all hosts of a fleet together.
   let isOfAllHosts: Bool
   private let judge: DeathJudge
-  private let processes: any ProcessTable
   /// This process; many questions never ask for it.
-  private lazy var here = processes.current
+  private lazy var here = judge.here
   private let silentOwners: [Int64: String]?
   private var owners: [Int64: OwnerRow] = [:]
   private var judgements: [Int64: Judgement] = [:]
@@ -29,7 +28,6 @@ final class RecordQuery {
     self.dead = dead
     now = court.clock.now()
     judge = court.judge
-    processes = court.processes
     silentOwners = court.silentOwners
     isOfAllHosts = court.isOfAllHosts
   }
@@ -48,7 +46,7 @@ final class RecordQuery {
   func judgement(_ row: Int64) throws -> Judgement {
     if let silentOwners { return silentOwners[row].map { .unknown(evidence: $0) } ?? .alive }
     if let known = judgements[row] { return known }
-    var judgement = judge.judge(try owner(row).record.owner)
+    var judgement = judge.judge(try owner(row).record.owner, from: here)
     if case .dead = judgement, let dead, !dead.contains(row) {
       unproven.insert(row)
       judgement = .alive

@@ -27,8 +27,10 @@ struct DeadOwners {
       database,
       "SELECT \(OwnerRow.columns) FROM owner WHERE id IN (SELECT owner FROM session WHERE state = 0) AND uid <> ?",
       asking)
+    lazy var here = judge.here
     for owner in try rows.map(OwnerRow.init) {
-      guard case .dead(let death, let evidence) = judge.judge(owner.record.owner) else { continue }
+      let judgement = judge.judge(owner.record.owner, from: here)
+      guard case .dead(let death, let evidence) = judgement else { continue }
       let reason = death == .released ? try releasedText() : nil
       let lost = try StoredSession.fetchAll(in: database, where: "state = 0 AND owner = ?", owner.id)
       for session in lost {
