@@ -18,6 +18,12 @@ struct RowCache {
   /// Limits that bound memory however many different feeds, texts and owners there are.
   private static let mostFeeds = 16_384, mostTexts = 4096, mostTextBytes = 1 << 22, mostOwners = 1024
 
+  /// Returns the rows, and forgets them: while two caches had them, the first change of either one would copy them all.
+  mutating func take() -> RowCache {
+    defer { self = RowCache() }
+    return self
+  }
+
   /// The row of a feed, inserted if it is new.
   mutating func feedRow(_ feed: Feed, in database: Database) throws -> Int64 {
     if let row = feeds[feed] { return row }

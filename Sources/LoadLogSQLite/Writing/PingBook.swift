@@ -97,16 +97,14 @@ package final class PingBook: Sendable {
   private func record(valid entries: [Entry]) throws(LoadLogError) -> [Outcome] {
     try opened.withLock { opened throws(LoadLogError) in
       do throws(LoadLogError) {
-        let current =
-          if let opened { opened } else {
-            Opened(
-              store: try SQLiteLoadStore(
-                withoutOwnerAt: path, app: "serve", within: deadline, processes, clock))
+        let store =
+          if let opened { opened.store } else {
+            try SQLiteLoadStore(withoutOwnerAt: path, app: "serve", within: deadline, processes, clock)
           }
-        opened = current
-        let store = current.store
+        var known = opened?.rows.take() ?? RowCache()
+        opened = Opened(store: store)
         let (outcomes, rows) = try store.write(within: deadline) { database in
-          var writing = PingWriting(database: database, here: here, clock: clock, rows: current.rows)
+          var writing = PingWriting(database: database, here: here, clock: clock, rows: known.take())
           let outcomes = try entries.map { try writing.record($0) }
           return (outcomes, try writing.finish())
         }
@@ -134,6 +132,7 @@ private struct PingWriting {
   let database: Database
   let here: ProcessIdentity
   let clock: any LoadClock
+  /// The rows that are known before the first event; then the applier has them.
   var rows: RowCache
   var known: Set<Feed> = []
   var owners: [Client: (owner: StoreOwner, registration: OwnerRow.Registration)] = [:]
@@ -162,11 +161,11 @@ private struct PingWriting {
   ///
   /// - Returns: the rows that are known.
   mutating func finish() throws -> RowCache {
-    guard case (let client, var applier, let last)? = current else { return rows }
+    guard case (let client, var applier, let last)? = current else { return rows.take() }
     try applier.finish(after: last, dropped: 0)
     owners[client]?.registration = applier.registration
-    (rows, current) = (applier.rows, nil)
-    return rows
+    current = nil
+    return applier.rows
   }
 
   /// Lets the next events be those of a client. What one client did is written before the next one's, so that dates and

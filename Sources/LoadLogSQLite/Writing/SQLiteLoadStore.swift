@@ -245,7 +245,7 @@ extension SQLiteLoadStore {
         let receipts = try mapped(path: path) {
           try writer.writeWithoutTransaction { database in
             var applier = try EventApplier(
-              database, owner: owner, registration: state.registration, rows: state.rows
+              database, owner: owner, registration: state.registration, rows: state.rows.take()
             ) {
               staleLocks += try self.makeVerdictsDurable(database).lockNames
             } isAlive: {
