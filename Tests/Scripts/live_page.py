@@ -31,8 +31,12 @@ class Store:
         self.run("..", "true")
 
     def run(self, feed, *command):
+        self.tell("run", feed, "-q", "--", *command)
+
+    def tell(self, verb, feed, *words):
         subprocess.run(
-            [self.loadlog, "run", feed, "--db", self.path, "-q", "--", *command], check=False, stderr=subprocess.DEVNULL)
+            [self.loadlog, verb, feed, "--db", self.path, *words], check=False, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
 
 
 def follow(page, store):
@@ -87,6 +91,27 @@ def follow(page, store):
     see(page.locator("main")).to_contain_text("exit 4", timeout=LIMIT_MS)
     page.get_by_role("link", name="All feeds").click()
     become_live(page)
+
+
+def vanish(browser, address, store):
+    """A page that was sorted, and whose only feed is forgotten, is up to date nevertheless."""
+    page = browser.new_page()
+    watch(page, address)
+    store.tell("expect", "solo", "--every", "1d")
+    page.goto(f"{address}/?feed=solo")
+    become_live(page)
+    page.click("#feed-table thead button:has-text('Feed')")
+    page.evaluate("""() => {
+      window.said = [];
+      new MutationObserver(() => { said.push(live.textContent); })
+        .observe(document.getElementById('live'), { childList: true });
+    }""")
+    store.tell("expect", "solo", "--clear")
+    see(page.locator("#feed-table")).to_have_count(0, timeout=LIMIT_MS)
+    store.run("unrelated", "true")
+    become_live(page)
+    expect(page.evaluate("said") == [], "a page without a table is not up to date")
+    page.context.close()
 
 
 def hidden(page):
@@ -179,6 +204,7 @@ def main():
                 hide(page, store)
                 share(browser, address, store)
                 refuse(browser, address, store)
+                vanish(browser, address, store)
                 for violation in violations(page):
                     expect(False, violation)
                 plain = browser.new_context(java_script_enabled=False).new_page()

@@ -11,8 +11,10 @@
     return heading && [heading.cellIndex, heading.getAttribute("aria-sort")];
   };
   const sort = (order) => {
-    if (!order) return;
-    const heading = document.querySelector("#feed-table").tHead.rows[0].cells[order[0]];
+    const table = document.querySelector("#feed-table");
+    // A page that finds no feed has no table.
+    if (!order || !table) return;
+    const heading = table.tHead.rows[0].cells[order[0]];
     for (let turn = 0; turn < 2 && heading.getAttribute("aria-sort") !== order[1]; turn++) {
       heading.querySelector("button").click();
     }
