@@ -30,8 +30,8 @@ class Store:
         self.run("broken", "sh", "-c", "exit 3")
         self.run("..", "true")
 
-    def run(self, feed, *command):
-        self.tell("run", feed, "-q", "--", *command)
+    def run(self, feed, *command, options=()):
+        self.tell("run", feed, "-q", *options, "--", *command)
 
     def tell(self, verb, feed, *words):
         subprocess.run(
@@ -89,8 +89,20 @@ def follow(page, store):
     become_live(page)
     store.run("feed10", "sh", "-c", "echo 'no such table' >&2; exit 4")
     see(page.locator("main")).to_contain_text("exit 4", timeout=LIMIT_MS)
+    keep_place(page, store)
     page.get_by_role("link", name="All feeds").click()
     become_live(page)
+
+
+def keep_place(page, store):
+    """Output that is read stays where it is when something else changes."""
+    store.run("feed10", "sh", "-c", "seq 1000; exit 5", options=["--keep-output"])
+    output = page.locator("details pre")
+    see(output).to_contain_text("1000", timeout=LIMIT_MS)
+    output.evaluate("one => { one.closest('details').open = true; one.scrollTop = 200; one.isOld = true; }")
+    store.run("feed11", "true")
+    page.wait_for_function("() => !document.querySelector('details pre').isOld", timeout=LIMIT_MS)
+    expect(output.evaluate("one => one.scrollTop") == 200, "the place in an output is kept")
 
 
 def vanish(browser, address, store):

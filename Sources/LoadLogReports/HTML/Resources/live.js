@@ -1,6 +1,6 @@
 "use strict";
-// Replaces the contents of the page when the record has changed, and keeps the order, the search, what is open, and the
-// focus. Without this script the page is that of loadlog report.
+// Replaces the contents of the page when the record has changed, and keeps the order, the search, what is open and how far
+// it is scrolled, and the focus. Without this script the page is that of loadlog report.
 (() => {
   // A screen reader reads aloud what is written here, so only what is new is written.
   const live = document.getElementById("live");
@@ -25,6 +25,10 @@
     const parts = [feed && feed.querySelector("bdi"), load && load.querySelector("code"), one.querySelector("summary")];
     return parts.map((part) => (part ? part.textContent : "")).join("\n");
   };
+  const scrolled = (one) => {
+    const output = one.querySelector("pre");
+    return output ? [output.scrollLeft, output.scrollTop] : [0, 0];
+  };
 
   // What has the focus is known by its kind, its words, and its place among others of the same.
   const alike = (kind, words) => [...document.querySelectorAll(kind)].filter((one) => one.textContent === words);
@@ -35,13 +39,17 @@
     const focused = document.activeElement;
     const [kind, words] = [focused.localName, focused.textContent];
     const place = alike(kind, words).indexOf(focused);
-    const open = new Set([...document.querySelectorAll("details[open]")].map(key));
+    const open = new Map([...document.querySelectorAll("details[open]")].map((one) => [key(one), scrolled(one)]));
     fresh.getElementById("live").replaceWith(live);
     for (const part of ["header", "main", "footer"]) {
       document.querySelector(`body > ${part}`).replaceWith(fresh.querySelector(`body > ${part}`));
     }
     document.title = fresh.title;
-    for (const one of document.querySelectorAll("details")) one.open = open.has(key(one));
+    for (const one of document.querySelectorAll("details")) {
+      one.open = open.has(key(one));
+      const output = one.querySelector("pre");
+      if (output && one.open) output.scrollTo(...open.get(key(one)));
+    }
     document.dispatchEvent(new Event("report-changed"));
     sort(order);
     const search = document.querySelector(".search input");
