@@ -25,12 +25,12 @@ GOAL_MS = 50
 class Demo:
     """The page, opened in a fresh context."""
 
-    def __init__(self, browser, address, width, scheme="light", scale=1):
+    def __init__(self, browser, address, width, scheme="light", scale=1, allowed=None):
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, has_touch=True, is_mobile=width < 500,
             device_scale_factor=scale)
         self.page = self.context.new_page()
-        watch(self.page, address)
+        watch(self.page, address, allowed)
         self.page.goto(f"{address}/demo")
         become_live(self.page)
 
@@ -178,6 +178,36 @@ def refuse(browser, address):
     page.context.close()
 
 
+def limit(browser, address):
+    """A gesture that comes too soon is sent again: no list stays pulled because its release was refused."""
+    demo = Demo(browser, address, 390, allowed="status of 429")
+    refused = []
+
+    def answer(route):
+        gesture = route.request.post_data_json["gesture"]
+        if gesture in refused:
+            route.continue_()
+        else:
+            refused.append(gesture)
+            route.fulfill(status=429, headers={"retry-after": "1"}, json={"error": "too many requests a second"})
+
+    demo.page.route("**/demo/gestures", answer)
+    demo.call("push()")
+    demo.see("network.count", "1")
+    demo.page.locator("#list").scroll_into_view_if_needed()
+    demo.finger("Start")
+    demo.finger("Move", 20)
+    demo.finger("Move", 80)
+    demo.finger("End")
+    demo.see("pull.state", "loading")
+    demo.call("finish(.succeeded)")
+    demo.see("pull.state", "pulling")
+    demo.call("pop()")
+    demo.see("network.count", "0")
+    expect(refused == ["tap", "drag", "release"], f"refused were {refused}")
+    demo.context.close()
+
+
 def turn(demo):
     demo.call("Rotate the screens")
     screen = demo.page.locator("#veil .screen")
@@ -259,6 +289,7 @@ def main():
                 part(page)
             page.context.close()
             refuse(browser, address)
+            limit(browser, address)
             measure(browser, address)
         with demo_server(net) as address:
             look(browser, address, pathlib.Path(folder), pictures)

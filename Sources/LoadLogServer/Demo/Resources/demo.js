@@ -8,9 +8,12 @@
   const write = (one, text) => { if (one.textContent !== text) one.textContent = text; };
   const say = (text) => write(find("#live"), text);
 
-  // Gestures, one at a time and in their order. Of the drags that wait, the last one tells where the finger is.
+  // Gestures, one at a time and in their order. Of the drags that wait, the last one tells where the finger is. A mouse moves
+  // more often than the server answers another machine: it gets what it refused with 429 again, and from then on fewer drags.
+  const pause = (time) => new Promise((resolve) => { setTimeout(resolve, time); });
   const waiting = [];
   let isSending = false;
+  let rest = 0;
   const send = async (gesture) => {
     const last = waiting[waiting.length - 1];
     if (gesture.gesture === "drag" && last && last.gesture === "drag") waiting.pop();
@@ -19,10 +22,19 @@
     isSending = true;
     try {
       while (waiting.length) {
-        const body = JSON.stringify(waiting.shift());
+        const next = waiting.shift();
+        const body = JSON.stringify(next);
         const headers = { "content-type": "application/json" };
         const answer = await fetch("/demo/gestures", { method: "POST", headers, body });
-        if (!answer.ok) throw new Error((await answer.json()).error);
+        if (answer.status === 429) {
+          waiting.unshift(next);
+          rest = 40;
+          await pause(1000 * (Number(answer.headers.get("retry-after")) || 1));
+        } else if (!answer.ok) {
+          throw new Error((await answer.json()).error);
+        } else if (rest && next.gesture === "drag") {
+          await pause(rest);
+        }
       }
     } catch (error) {
       waiting.length = 0;
