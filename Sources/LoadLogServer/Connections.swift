@@ -144,7 +144,7 @@
       guard case .end = part else { return }
       // A head that cannot be read is answered, too.
       let mayStillSend = isReadingRequest || unanswered == 0
-      unanswered -= 1
+      unanswered = max(0, unanswered - 1)
       if isLast { end(context, mayStillSend) }
       update(context.channel)
     }

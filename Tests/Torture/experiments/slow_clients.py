@@ -1,4 +1,4 @@
-"""Holds connections to the server open: slow heads and bodies, endless bodies, readers that stop; others must be answered.
+"""Holds connections to the server open: slow, endless and malformed requests, readers that stop; others must be answered.
 
 Each attack goes on while another client asks and pings. It must be answered within seconds, the server's memory must not
 grow, and at the end the server must end in order, although a client does not read its answer.
@@ -36,6 +36,7 @@ def run(bench):
         ping = f"/ping/{server.key}/slow?create=1"
         many, unread = f"{crowd:,} connections", "clients that do not read"
         attacks = {
+            "malformed heads": Drip(server, MANY, b"malformed\r\n\r\n"),
             "slow heads": Drip(server, MANY, server.head("/")[:-2] + b"X: "),
             "slow bodies": Drip(server, MANY, server.head(ping, "POST", "Content-Length: 100000")),
             "slow bodies with a wrong key": Drip(server, MANY, server.head(f"/ping/{'x' * 32}/f", "POST", "Content-Length: 100000")),
