@@ -65,12 +65,18 @@
       let longest = state.withLock { state in
         state.open < most || state.waiting.isEmpty ? nil : state.waiting.removeFirst()
       }
-      longest?.close(promise: nil)
+      longest?.pipeline.fireUserInboundEventTriggered(RoomIsNeeded())
     }
   }
 
+  /// Closes a connection at once, whatever its client has not read yet.
+  private struct RoomIsNeeded {}
+
   /// Reports when one connection waits for its client, closes it if the client stops reading and after an answer that says
   /// so, and asks for a body that the client holds back until it is wanted.
+  ///
+  /// NIO drops what was written, but not yet taken by the kernel, when it closes a channel. A close that comes from the HTTP
+  /// library, or after the last answer, therefore waits until the kernel has all of it.
   final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -82,6 +88,9 @@
     /// The number of requests whose answers are not written yet.
     private var unanswered = 0
     private var isReadingRequest = false
+    /// The number of written parts that the kernel has not taken yet, and the last of them.
+    private var untaken = 0
+    private var lastPart: EventLoopFuture<Void>?
     private var isWaiting = false
     private var isClosed = false
     /// Whether the answer that is being written is the last one; whether it was written, and its client is still sending.
@@ -92,6 +101,9 @@
     /// How long a client may take even when others wait for a connection: most send a request right after they have
     /// connected. Thousands that send nothing pass within half a second then, and who comes next need not wait longer.
     private static let haste = TimeAmount.milliseconds(25)
+    /// The size of the kernel's buffer for one connection, in bytes. By itself it grows to 4 MB, and then the kernel takes
+    /// nothing more before more than 1 MB is free: a client may read slowly all the time, and seem to read nothing.
+    private static let bufferBytes = 128 * 1024
 
     /// - Parameter patience: how long a client may read nothing while an answer waits for it, and go on sending after the
     ///   last one.
@@ -100,7 +112,10 @@
       self.patience = patience
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { update(context.channel) }
+    func handlerAdded(context: ChannelHandlerContext) {
+      try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: Self.bufferBytes)
+      update(context.channel)
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
       isClosed = true
@@ -111,16 +126,17 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if event is RoomIsNeeded { return context.close(promise: nil) }
       if case ChannelEvent.inputClosed = event {
         connections.add(halfClosed: context.channel)
-        if isDraining { context.close(promise: nil) }
+        if isDraining { close(context: context, mode: .all, promise: nil) }
       }
       context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       if isDraining {
-        if case .end = unwrapInboundIn(data) { context.close(promise: nil) }
+        if case .end = unwrapInboundIn(data) { close(context: context, mode: .all, promise: nil) }
         return
       }
       switch unwrapInboundIn(data) {
@@ -139,7 +155,11 @@
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       let part = unwrapOutboundIn(data)
-      context.write(data, promise: promise)
+      let taken = promise ?? context.eventLoop.makePromise()
+      (untaken, lastPart) = (untaken + 1, taken.futureResult)
+      if untaken == 1 { closeLater(context) }
+      taken.futureResult.assumeIsolated().whenSuccess { self.partIsTaken(context) }
+      context.write(data, promise: taken)
       if case .head(let response) = part { isLast = response.headerFields[.connection] == "close" }
       guard case .end = part else { return }
       // A head that cannot be read is answered, too.
@@ -153,11 +173,18 @@
     /// stayed unread, the kernel would reset the connection, and most clients would never see the answer.
     private func end(_ context: ChannelHandlerContext, _ mayStillSend: Bool) {
       context.flush()
-      guard mayStillSend else { return context.close(promise: nil) }
+      guard mayStillSend else { return close(context: context, mode: .all, promise: nil) }
       isDraining = true
-      context.close(mode: .output, promise: nil)
+      close(context: context, mode: .output, promise: nil)
       closeLater(context)
       context.read()
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+      guard untaken > 0, mode != .input, let lastPart else {
+        return context.close(mode: mode, promise: promise)
+      }
+      lastPart.assumeIsolated().whenComplete { _ in context.close(mode: mode, promise: promise) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -165,19 +192,20 @@
       context.fireChannelReadComplete()
     }
 
+    /// The client has made room in the kernel's buffer, so it still reads.
+    private func partIsTaken(_ context: ChannelHandlerContext) {
+      untaken -= 1
+      if untaken > 0 || isDraining { closeLater(context) } else { timeout?.cancel() }
+    }
+
     private func closeLater(_ context: ChannelHandlerContext) {
       timeout?.cancel()
-      timeout = context.eventLoop.scheduleTask(in: patience) { [channel = context.channel] in
-        channel.close(promise: nil)
+      timeout = context.eventLoop.assumeIsolated().scheduleTask(in: patience) {
+        context.close(promise: nil)
       }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-      if !context.channel.isWritable {
-        closeLater(context)
-      } else if !isDraining {
-        timeout?.cancel()
-      }
       update(context.channel)
       context.fireChannelWritabilityChanged()
     }

@@ -251,6 +251,14 @@ import Testing
     #expect(answer.code == 0, "\(answer)")
   }
 
+  @Test func answersThatAreBeingReadAreCompleteWhenTheServerEnds() throws {
+    let script = TestPlaces.package.appending(path: "Tests/Scripts/ended_server.py").path
+    let port = try #require(address.split(separator: ":").last?.dropLast())
+    let answer = try place.start(["python3", script, String(port), String(server.pid)]).wait()
+    #expect(answer.code == 0, "\(answer)")
+    #expect(try server.wait().code == 0)
+  }
+
   @Test func eachAnswerForbidsWhatThePageDoesNotNeed() throws {
     for path in ["", "metrics", "api/v1/status", "nothing", "report.css", "events"] {
       let head = try curl(path, "-I").output.lowercased()

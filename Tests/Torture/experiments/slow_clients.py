@@ -1,13 +1,17 @@
 """Holds connections to the server open: slow, endless and malformed requests, readers that stop; others must be answered.
 
 Each attack goes on while another client asks and pings. It must be answered within seconds, the server's memory must not
-grow, and at the end the server must end in order, although a client does not read its answer.
+grow, a client that reads slowly but steadily must get its whole answer, and at the end the server must end in order, although
+a client does not read its answer.
 """
 
 import http.server
+import json
+import re
 import resource
 import threading
 import time
+import uuid
 
 from outcome import Outcome
 from server import Server
@@ -21,6 +25,10 @@ LONG_LIMIT = 8
 # Bytes by which the memory may grow: what is kept for answers that are not read.
 MEMORY_SLACK = 96 << 20
 MANY = 500
+# Bytes a second that a steady client reads: an answer takes so long that each time limit for a client passes some times.
+RATE = 110_000
+# Loads of its answer, which is far longer than what a kernel keeps for a client, and characters of a message.
+LOADS, MESSAGE = 3000, 1000
 # Seconds until an attack begins at the latest: a kernel whose queue is full has no room for all connections at once.
 LONGEST_OPENING = 10
 
@@ -57,6 +65,11 @@ def run(bench):
             bench.say(f"{name}: answers within {slowest:.2f} s, afterwards {slowest_after:.2f} s; {server.memory / 1048576:.1f} MB")
         if server.memory > memory + MEMORY_SLACK:
             outcome.fail(f"memory went from {memory:,} to {server.memory:,} bytes")
+        missing, seconds = read_steadily(server)
+        outcome.tried += 1
+        outcome.survived += not missing
+        if missing:
+            outcome.fail(f"a client that reads {RATE:,} bytes a second misses {missing:,} of its answer after {seconds:.1f} s")
         found = len(bench.ask(server.store, "history", "pinged", "--limit", "all")["loads"])
         outcome.lost = max(0, pings - found)
         with Drip(server, 3, server.head("/") * 1000, receives=4096), Drip(server, 3, server.head("/events")):
@@ -90,6 +103,25 @@ def watched(server, outcome, name, limit, seconds):
         if time.monotonic() >= end:
             return slowest, answered
         time.sleep(0.1)
+
+
+def read_steadily(server):
+    """Reads a long answer slowly. Returns: the number of bytes that are missing, and the seconds that it took."""
+    load = {"event": "start", "at": "2026-11-20T10:00:00Z", "feed": "long", "message": "x" * MESSAGE}
+    body = "".join(json.dumps({**load, "id": str(uuid.uuid4())}) + "\n" for _ in range(LOADS)).encode()
+    status, answer = server.ask("/api/v1/import", "POST", "Content-Type: application/x-ndjson", body=body)
+    if status != 200:
+        raise RuntimeError(f"the import is answered with {answer}")
+    begun = time.monotonic()
+    with server.connected() as connection:
+        connection.sendall(server.head(f"/api/v1/history?feed=long&limit={LOADS}"))
+        answer = connection.recv(1 << 16)
+        head, _, _ = answer.partition(b"\r\n\r\n")
+        missing = len(head) + 4 + int(re.search(rb"content-length: (\d+)", head.lower()).group(1)) - len(answer)
+        while missing and (piece := connection.recv(RATE // 10)):
+            missing -= len(piece)
+            time.sleep(len(piece) / RATE)
+    return missing, time.monotonic() - begun
 
 
 class Drip:
