@@ -147,6 +147,8 @@ final class CommandOutput {
   }
 
   private func read(_ index: Int) {
+    // The other stream may have released what was held back after this one was polled.
+    guard released == nil else { return }
     let channel = channels[index]
     let most = min(buffer.count, channel.rest ?? .max)
     let count = Foundation.read(channel.reader, &buffer, most)

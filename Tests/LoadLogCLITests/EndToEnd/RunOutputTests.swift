@@ -278,6 +278,17 @@ import Testing
     #expect(answer.errors.contains("in \"\(place.folder.path)/missing\": No such file"))
   }
 
+  /// Standard error always has some lines when standard output fills the memory.
+  @Test func outputThatCannotBeHeldBackKeepsItsOrder() throws {
+    place.environment["TMPDIR"] = place.folder.path + "/missing"
+    let lines = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); echo $i; done >&2"
+    let answer = try sh("{ \(lines); } & seq 400000; wait; exit 3", "--output-on-failure")
+    #expect(answer.code == 3)
+    #expect(answer.output.split(separator: "\n").map { Int($0) } == Array(1...400_000))
+    let errors = answer.errors.split(separator: "\n").filter { !$0.hasPrefix("loadlog: ") }
+    #expect(errors.map { Int($0) } == Array(1...60_000))
+  }
+
   // MARK: Secrets, export and import
 
   @Test func outputIsSharedOnlyOnRequest() throws {
