@@ -96,6 +96,7 @@ public final class LoadingView: LoadingIndicator {
           advice: "Use any other integer or text."))
     }
     let callSite = CallSite(fileID: fileID, line: line)
+    loads.passOnEnds()
     visibility.catchUp()
     let load = loads.begin(message: message, tag: tag, at: callSite)
     entries.append(Entry(load: load, cover: Cover(tag: tag, message: message)))

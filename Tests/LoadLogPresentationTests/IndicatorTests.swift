@@ -234,6 +234,24 @@ import Testing
     #expect(try await bench.unbalanced() == ["extra_pop"])
   }
 
+  /// The main actor has not noted the end before the next load starts.
+  @Test func aLoadThatOtherCodeFinishesGetsNoTimeOfTheNextOne() async throws {
+    let veil = Veil(bench.loads, timing: .immediate)
+    let overlay = ActivityOverlay(bench.loads, feed: "articles", timing: .immediate)
+    let view = LoadingView(bench.loads, timing: .immediate)
+    for time in [1.0, 4] {
+      veil.veil(message: "Saving…")
+      overlay.show()
+      view.start(message: "x", tag: 1)
+      let open = try await bench.allLoads().suffix(3)
+      bench.advanceClock(to: time)
+      for load in open { bench.loads.finish(id: load.id) }
+    }
+    await bench.runTasks()
+    let seconds = try await bench.allLoads().map { ($0.visibleTime ?? 0) / 1_000_000_000 }
+    #expect(seconds == [1, 1, 1, 3, 3, 3])
+  }
+
   @Test func disabledVeilKeepsItsMessage() {
     let veil = Veil(bench.loads)
     veil.isEnabled = false
