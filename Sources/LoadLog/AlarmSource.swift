@@ -88,14 +88,14 @@ package final class AlarmSource: Sendable {
     let usual = max(interval.wholeNanoseconds, Self.patience)
     state.gap =
       CheckGap(since: state.lastCheck ?? now.wall, at: now.wall, interval: usual) ?? state.gap
-    let noted = state.noted
-    let check = AlarmCheck(reader, filter, FlipBook(at: path, reader, clock: clock)) { summary, _ in
+    let book = FlipBook(at: path, reader, clock: clock)
+    let check = AlarmCheck(reader, filter, book) { summary, _, lastCheck in
       summary.feeds.map { status in
         let reason = status.problems.first == .failing ? status.failureReason : nil
-        return FoundState(status, in: summary, reason: reason, lastCheck: noted)
+        return FoundState(status, in: summary, reason: reason, lastCheck: lastCheck)
       }
     }
-    let look = try check.look(after: state.gap)
+    let look = try check.look(after: state.gap, state.noted)
     var written: [FeedFlip] = []
     do throws(LoadLogError) {
       written = try check.note(look)

@@ -140,11 +140,11 @@ struct Notifier {
     let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
     let check = AlarmCheck(
       fleet?.reader ?? reader, filter, book, hosts: Set(hosts?.hosts.map(\.name) ?? [])
-    ) { summary, gap in
-      let feeds = AlarmReport.found(in: summary, gap: gap, lastCheck: seen, zone: .current)
+    ) { summary, gap, lastCheck in
+      let feeds = AlarmReport.found(in: summary, gap: gap, lastCheck: lastCheck, zone: .current)
       return hosts.map { HostsReport($0.hosts, now: $0.now, fleet: path).found(with: feeds) } ?? feeds
     }
-    let look = try check.look(after: record.gap)
+    let look = try check.look(after: record.gap, seen)
     let (summary, newest) = (look.summary, try check.note(look))
     record.state.succeedPauses(newest, at: summary.generated)
     record.state.settle(newest)

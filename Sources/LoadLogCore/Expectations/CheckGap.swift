@@ -45,6 +45,8 @@ package struct EarlierCheck: Sendable, Hashable {
   package let at: Int64
   /// The last gap before it, if there was one.
   private let gap: CheckGap?
+  /// When the outages began in which it found feeds.
+  private var outages: [Feed: Int64] = [:]
 
   /// Creates a check from its parts.
   package init(at: Int64, gap: CheckGap?) {
@@ -52,9 +54,18 @@ package struct EarlierCheck: Sendable, Hashable {
     self.gap = gap
   }
 
+  /// The check, with when the outages began in which it found feeds.
+  package func with(outages: [Feed: Int64]) -> EarlierCheck {
+    var check = self
+    check.outages = outages
+    return check
+  }
+
   /// When a feed became late that the next check found, and that was to be late from a wall time on: not before this
-  /// check, unless this check found it, too, and it had to wait.
-  func lateness(since wall: Int64) -> Int64 {
-    gap?.defers(wall, at: at) == true ? wall : max(wall, at)
+  /// check, unless this check found it, too, and it had to wait, or was hidden by a worse problem. Then it is not before
+  /// the outage began, because the check before that found no problem.
+  func lateness(of feed: Feed, since wall: Int64) -> Int64 {
+    if let start = outages[feed] { return max(wall, start) }
+    return gap?.defers(wall, at: at) == true ? wall : max(wall, at)
   }
 }

@@ -115,7 +115,7 @@ package struct FoundState: Sendable {
       // A load that never finished did no harm while it ran, which the check before has found.
       case .failing where status.lostLoad != nil: origin?.since.map { max($0, lastCheck?.at ?? $0) }
       // What makes it late may be new: a load that ran has failed, the expectation is another, or a date is wrong.
-      case .late: origin?.since.map { lastCheck?.lateness(since: $0) ?? $0 }
+      case .late: origin?.since.map { lastCheck?.lateness(of: status.feed, since: $0) ?? $0 }
       default: origin?.since ?? status.dates.lastUpdated
       }
     self.since = min(since ?? summary.generated, summary.generated)

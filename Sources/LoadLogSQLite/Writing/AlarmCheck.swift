@@ -6,7 +6,7 @@ package struct AlarmCheck {
   private let filter: LoadFilter
   private let book: FlipBook
   private let hosts: Set<String>
-  private let describe: (StatusSummary, CheckGap?) -> [FoundState]
+  private let describe: (StatusSummary, CheckGap?, EarlierCheck?) -> [FoundState]
 
   /// Creates a check.
   ///
@@ -19,7 +19,7 @@ package struct AlarmCheck {
   ///     match the filter.
   package init(
     _ reader: any LoadReading, _ filter: LoadFilter, _ book: FlipBook, hosts: Set<String> = [],
-    describe: @escaping (StatusSummary, CheckGap?) -> [FoundState]
+    describe: @escaping (StatusSummary, CheckGap?, EarlierCheck?) -> [FoundState]
   ) {
     self.reader = reader
     self.filter = LoadFilter(feeds: filter.feeds)
@@ -53,12 +53,19 @@ package struct AlarmCheck {
 
   /// Checks the record once, and writes nothing.
   ///
-  /// - Parameter gap: the last time in which nothing was checked. Lateness that arose in it waits a little.
-  package func look(after gap: CheckGap?) throws(LoadLogError) -> Look {
+  /// - Parameters:
+  ///   - gap: the last time in which nothing was checked. Lateness that arose in it waits a little.
+  ///   - lastCheck: the check of the feeds before this one; nil if it is unknown.
+  package func look(after gap: CheckGap?, _ lastCheck: EarlierCheck?) throws(LoadLogError) -> Look {
     let summary = try reader.status(filter, runningLimit: nil)
-    let described = describe(summary, gap)
+    let newest = try book.newest()
+    let hidden = summary.feeds.filter { status in
+      guard FeedState(status) == .late, let last = newest[status.feed]?.to else { return false }
+      return last.isOutage && last != .late
+    }
+    let described = describe(summary, gap, lastCheck?.with(outages: try book.outages(of: hidden.map(\.feed))))
     let known = Set(described.map(\.status.feed))
-    let all = described + (try forgotten(known, summary))
+    let all = described + forgotten(newest.keys, known, summary)
     let found = all.filter { $0.state != .late || gap?.defers($0.since, at: summary.generated) != true }
     return Look(summary: summary, found: found, isDeferred: found.count < all.count, known: known)
   }
@@ -74,9 +81,9 @@ package struct AlarmCheck {
 
   /// The feeds with a problem that nothing is known of any more, such as one without loads whose expectation was removed.
   private func forgotten(
-    _ known: Set<Feed>, _ summary: StatusSummary
-  ) throws(LoadLogError) -> [FoundState] {
-    try book.newest().keys.filter { isChosen($0) && !known.contains($0) }.sorted().map {
+    _ feeds: some Sequence<Feed>, _ known: Set<Feed>, _ summary: StatusSummary
+  ) -> [FoundState] {
+    feeds.filter { isChosen($0) && !known.contains($0) }.sorted().map {
       FoundState(FeedStatus(feed: $0), in: summary, reason: nil)
     }
   }

@@ -42,6 +42,15 @@ package final class FlipBook {
     try reader.read { try FlipRows($0.database).newest() }
   }
 
+  /// When the outages began in which feeds are, by their newest flips.
+  package func outages(of feeds: [Feed]) throws(LoadLogError) -> [Feed: Int64] {
+    guard !feeds.isEmpty else { return [:] }
+    return try reader.read { connection in
+      let rows = FlipRows(connection.database)
+      return try feeds.reduce(into: [:]) { $0[$1] = try rows.outage(of: $1)?.start }
+    }
+  }
+
   /// What a notifier has done; nil if it is new.
   package func record(of name: String) throws(LoadLogError) -> NotifierRecord? {
     try reader.read { try NotifierRows($0.database).record(of: name) }

@@ -158,13 +158,13 @@ struct ReleaseStore {
     bench.clock.advance(by: .seconds(7200))
     let reader = try bench.reader()
     let book = FlipBook(at: bench.path, reader, processes: bench.processes, clock: bench.clock)
-    let check = AlarmCheck(reader, LoadFilter(), book) { summary, gap in
+    let check = AlarmCheck(reader, LoadFilter(), book) { summary, gap, _ in
       AlarmReport.found(in: summary, gap: gap, zone: .fixed(hours: 0, "UTC"))
     }
-    _ = try check.note(check.look(after: nil))
+    _ = try check.note(check.look(after: nil, nil))
     bench.clock.advance(by: .seconds(60))
     try load("reviews")
-    let flips = try check.note(check.look(after: nil))
+    let flips = try check.note(check.look(after: nil, nil))
     let now = bench.clock.now().wall
     var record = NotifierRecord(lastCheck: now)
     record.state.succeed(flips, at: now)

@@ -85,6 +85,33 @@ import Testing
     #expect(late.map(\.to) == [.late] && late.first?.since == checked, "\(late)")
   }
 
+  /// The checks in between found it, too. While the load ran that was not overrunning yet, they found nothing.
+  @Test(arguments: [false, true])
+  func latenessBehindAWorseProblemBeganWhenItBegan(isOverrunning: Bool) async throws {
+    let alarm = alarm()
+    let hours: Duration = .seconds(3600)
+    try await loads.expect(Expectation(.every(hours), grace: .seconds(300), maxRunning: hours), of: "f")
+    let due = clock.now().wall + 3_600_000_000
+    await pass(minutes: 10)
+    let token = try await loads.startLoading("f")
+    if !isOverrunning { try await loads.finishLoading(token, .failed("no answer")) }
+    await pass(minutes: 58)
+    #expect(await alarm.check().map(\.to) == (isOverrunning ? [] : [.failing]))
+    for _ in 1...2 {
+      await pass(hours: 2)
+      #expect(await alarm.check().map(\.to).filter { $0 != .overrunning } == [])
+    }
+    if isOverrunning {
+      try await loads.finishLoading(token, .cancelled)
+    } else {
+      try await loads.expect(Expectation(maxFailures: 5), of: "f")
+    }
+    await pass(minutes: 1)
+    let late = await alarm.check()
+    let since = due + (isOverrunning ? 600_000_000 : 300_000_000)
+    #expect(late.map(\.to) == [.late] && late.first?.since == since, "\(late)")
+  }
+
   @Test func aSuccessOfAClockThatWasAheadMakesNoOutageOfThePast() async throws {
     let alarm = alarm()
     try await loads.expect(Expectation(.every(.seconds(3600)), grace: .seconds(300)), of: "f")
