@@ -48,7 +48,7 @@ struct Notifier {
     var turn: StoreGate?
     var isChecked = false
     var unsaved: NotifierRecord?
-    var lastCheck: Int64?
+    var lastCheck: EarlierCheck?
     var said: Set<String> = []
     func noteOnce(_ text: String, isRemark: Bool = false) {
       guard said.insert(text).inserted else { return }
@@ -121,9 +121,9 @@ struct Notifier {
   ///
   /// - Parameters:
   ///   - unsaved: the record of the last check, if it could not be stored.
-  ///   - lastCheck: when this process checked last, which the store learns only now and then.
+  ///   - lastCheck: the last check of this process, of which the store learns only now and then.
   private func check(
-    _ unsaved: inout NotifierRecord?, _ lastCheck: inout Int64?
+    _ unsaved: inout NotifierRecord?, _ lastCheck: inout EarlierCheck?
   ) throws(LoadLogError) -> Rest {
     // The file may have been replaced since the last check.
     let reader = try SQLiteLoadReader(at: path, clock: clock)
@@ -133,10 +133,12 @@ struct Notifier {
     let start = clock.now().wall
     var record = before ?? NotifierRecord(lastCheck: start)
     // A check that lies in the future was made by a clock that was ahead: no gap follows it.
-    let last = max(record.lastCheck, lastCheck ?? .min)
+    let last =
+      lastCheck.flatMap { $0.at < record.lastCheck ? nil : $0 }
+      ?? EarlierCheck(at: record.lastCheck, gap: record.gap)
     // A host of a fleet may report a crash long after it.
-    let seen = before == nil || fleet != nil ? nil : EarlierCheck(at: last, gap: record.gap)
-    record.gap = CheckGap(since: last, at: start, interval: interval) ?? record.gap
+    let seen = before == nil || fleet != nil ? nil : last
+    record.gap = CheckGap(since: last.at, at: start, interval: interval) ?? record.gap
     let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
     let check = AlarmCheck(
       fleet?.reader ?? reader, filter, book, hosts: Set(hosts?.hosts.map(\.name) ?? [])
@@ -169,7 +171,7 @@ struct Notifier {
       remark("nothing has changed.")
     }
     record.lastCheck = start
-    lastCheck = start
+    lastCheck = look.earlier(at: start, gap: record.gap)
     if unsaved != nil || hasChanged(record, since: before) {
       // While this process lives, what was delivered is not delivered again, even if it cannot be stored now.
       unsaved = record

@@ -45,13 +45,16 @@ package struct EarlierCheck: Sendable, Hashable {
   package let at: Int64
   /// The last gap before it, if there was one.
   private let gap: CheckGap?
+  /// When feeds had last succeeded, as it found them; nil if another process made it.
+  private let updated: [Feed: Int64]?
   /// When the outages began in which it found feeds.
   private var outages: [Feed: Int64] = [:]
 
   /// Creates a check from its parts.
-  package init(at: Int64, gap: CheckGap?) {
+  package init(at: Int64, gap: CheckGap?, updated: [Feed: Int64]? = nil) {
     self.at = at
     self.gap = gap
+    self.updated = updated
   }
 
   /// The check, with when the outages began in which it found feeds.
@@ -59,6 +62,12 @@ package struct EarlierCheck: Sendable, Hashable {
     var check = self
     check.outages = outages
     return check
+  }
+
+  /// Whether it knew the last success of a feed. A success has the time at which it was reported, and may be committed
+  /// seconds later, so a check in between did not know it.
+  package func knew(_ success: Int64, of feed: Feed) -> Bool {
+    updated.map { $0[feed] == success } ?? (success <= at)
   }
 
   /// When a feed became late that the next check found, and that was to be late from a wall time on: not before this

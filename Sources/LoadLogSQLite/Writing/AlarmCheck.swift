@@ -39,6 +39,16 @@ package struct AlarmCheck {
     /// The feeds that were described.
     fileprivate let known: Set<Feed>
 
+    /// This check, as the next one in this process knows it.
+    ///
+    /// - Parameters:
+    ///   - at: when it was.
+    ///   - gap: the last gap before it, if there was one.
+    package func earlier(at: Int64, gap: CheckGap?) -> EarlierCheck {
+      EarlierCheck(
+        at: at, gap: gap, updated: summary.feeds.reduce(into: [:]) { $0[$1.feed] = $1.dates.lastUpdated })
+    }
+
     /// Adds the reasons that were found to flips without one: an alarm in an app knows only the reasons of loads.
     package func explain(_ flips: [FeedFlip]) -> [FeedFlip] {
       let states = Dictionary(found.map { ($0.status.feed, $0) }) { first, _ in first }

@@ -116,8 +116,10 @@ package final class FlipBook {
     // A success ends an outage when it finishes, and meets a due time when it starts. One that the check before knew did
     // not end it. A pause ends it when it begins. Without either, the expectation has changed.
     let dates = found.status.dates
-    let known = max(outage.start, found.lastCheck?.at ?? .min)
-    let success = dates.lastUpdated.flatMap { $0 > known ? min($0, now) : nil }
+    let success = dates.lastUpdated.flatMap { success -> Int64? in
+      guard success > outage.start, found.lastCheck?.knew(success, of: flip.feed) != true else { return nil }
+      return min(success, now)
+    }
     var end = success ?? now
     if found.state == .paused { end = min(end, max(found.since, outage.start)) }
     switch found.state {

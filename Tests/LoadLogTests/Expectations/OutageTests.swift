@@ -181,4 +181,27 @@ import Testing
     #expect(fine.map(\.to) == [.fine] && fine.first?.down == 11 * 60 * Self.minute + Self.minute, "\(fine)")
     #expect(fine.first?.since == clock.now().wall)
   }
+
+  /// Another process writes to the store when the load ends.
+  @Test func aSuccessThatIsCommittedAfterACheckEndsItsOutageInTime() async throws {
+    let alarm = alarm()
+    try await load(.failed("no answer"))
+    #expect(await alarm.check().map(\.to) == [.failing])
+    let id = SessionID()
+    loads.start(id: id, feed: "f")
+    try await loads.flush()
+    await pass(minutes: 1)
+    let gate = try StoreGate(path: place.path + "-gate", mode: 0o600)
+    try gate.lock()
+    loads.finish(id: id)
+    let success = clock.now().wall
+    await pass(seconds: 1)
+    #expect(await alarm.check() == [])
+    gate.unlock()
+    try await loads.flush()
+    await pass(hours: 1)
+    let fine = await alarm.check()
+    #expect(fine.map(\.to) == [.fine] && fine.first?.since == success, "\(fine)")
+    #expect(fine.first?.down == Self.minute)
+  }
 }
