@@ -99,7 +99,7 @@ package final class AlarmSource: Sendable {
     var written: [FeedFlip] = []
     do throws(LoadLogError) {
       written = try check.note(look)
-      state.noted = look.earlier(at: now.wall, gap: state.gap)
+      state.noted = look.earlier(at: now.wall)
       state.logged = []
     } catch {
       report(error, &state)

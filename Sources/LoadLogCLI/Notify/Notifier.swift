@@ -171,7 +171,7 @@ struct Notifier {
       remark("nothing has changed.")
     }
     record.lastCheck = start
-    lastCheck = look.earlier(at: start, gap: record.gap)
+    lastCheck = look.earlier(at: start)
     if unsaved != nil || hasChanged(record, since: before) {
       // While this process lives, what was delivered is not delivered again, even if it cannot be stored now.
       unsaved = record

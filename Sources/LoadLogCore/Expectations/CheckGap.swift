@@ -33,9 +33,10 @@ package struct CheckGap: Sendable, Hashable {
     contains(since) && now >= until && now < until.addingClamping(Self.patience)
   }
 
-  /// Whether a time lies in the gap, or in the time for which its lateness waits.
+  /// Whether a time lies in the gap, or in the time for which its lateness waits. What a check has not found yet can be
+  /// dated with its time, which is when the gap begins.
   package func contains(_ wall: Int64) -> Bool {
-    wall > from && wall <= until.addingClamping(Self.patience)
+    wall >= from && wall <= until.addingClamping(Self.patience)
   }
 }
 
@@ -43,24 +44,42 @@ package struct CheckGap: Sendable, Hashable {
 package struct EarlierCheck: Sendable, Hashable {
   /// When it was.
   package let at: Int64
-  /// The last gap before it, if there was one.
+  /// The last gap before it, if there was one and another process made it, which does not say what it found.
   private let gap: CheckGap?
   /// When feeds had last succeeded, as it found them; nil if another process made it.
   private let updated: [Feed: Int64]?
-  /// When the outages began in which it found feeds.
-  private var outages: [Feed: Int64] = [:]
+  /// When feeds became late that it found, but whose lateness had to wait; or when the outages began in which it found
+  /// feeds.
+  private var found: [Feed: Int64]
 
-  /// Creates a check from its parts.
-  package init(at: Int64, gap: CheckGap?, updated: [Feed: Int64]? = nil) {
+  /// Creates a check of another process.
+  ///
+  /// - Parameters:
+  ///   - at: when it was.
+  ///   - gap: the last gap before it, if there was one.
+  package init(at: Int64, gap: CheckGap?) {
     self.at = at
     self.gap = gap
+    (updated, found) = (nil, [:])
+  }
+
+  /// Creates a check of this process.
+  ///
+  /// - Parameters:
+  ///   - at: when it was.
+  ///   - waiting: when feeds became late that it found, but whose lateness had to wait.
+  ///   - updated: when feeds had last succeeded, as it found them.
+  package init(at: Int64, waiting: [Feed: Int64], updated: [Feed: Int64]) {
+    self.at = at
+    gap = nil
     self.updated = updated
+    found = waiting
   }
 
   /// The check, with when the outages began in which it found feeds.
   package func with(outages: [Feed: Int64]) -> EarlierCheck {
     var check = self
-    check.outages = outages
+    check.found.merge(outages) { $1 }
     return check
   }
 
@@ -74,7 +93,7 @@ package struct EarlierCheck: Sendable, Hashable {
   /// check, unless this check found it, too, and it had to wait, or was hidden by a worse problem. Then it is not before
   /// the outage began, because the check before that found no problem.
   func lateness(of feed: Feed, since wall: Int64) -> Int64 {
-    if let start = outages[feed] { return max(wall, start) }
+    if let start = found[feed] { return max(wall, start) }
     return gap?.defers(wall, at: at) == true ? wall : max(wall, at)
   }
 }

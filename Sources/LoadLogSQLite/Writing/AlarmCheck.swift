@@ -34,19 +34,19 @@ package struct AlarmCheck {
     package let summary: StatusSummary
     /// The states of the feeds, without those whose lateness waits.
     package let found: [FoundState]
-    /// Whether lateness waits.
-    package let isDeferred: Bool
+    /// When the feeds became late whose lateness waits.
+    fileprivate let waiting: [Feed: Int64]
     /// The feeds that were described.
     fileprivate let known: Set<Feed>
 
-    /// This check, as the next one in this process knows it.
-    ///
-    /// - Parameters:
-    ///   - at: when it was.
-    ///   - gap: the last gap before it, if there was one.
-    package func earlier(at: Int64, gap: CheckGap?) -> EarlierCheck {
-      EarlierCheck(
-        at: at, gap: gap, updated: summary.feeds.reduce(into: [:]) { $0[$1.feed] = $1.dates.lastUpdated })
+    /// Whether lateness waits.
+    package var isDeferred: Bool { !waiting.isEmpty }
+
+    /// This check, which was at a time, as the next one in this process knows it.
+    package func earlier(at: Int64) -> EarlierCheck {
+      var updated: [Feed: Int64] = [:]
+      for status in summary.feeds { updated[status.feed] = status.dates.lastUpdated }
+      return EarlierCheck(at: at, waiting: waiting, updated: updated)
     }
 
     /// Adds the reasons that were found to flips without one: an alarm in an app knows only the reasons of loads.
@@ -73,11 +73,17 @@ package struct AlarmCheck {
       guard FeedState(status) == .late, let last = newest[status.feed]?.to else { return false }
       return last.isOutage && last != .late
     }
-    let described = describe(summary, gap, lastCheck?.with(outages: try book.outages(of: hidden.map(\.feed))))
+    let outages = try book.outages(of: hidden.map(\.feed))
+    let described = describe(summary, gap, lastCheck?.with(outages: outages))
     let known = Set(described.map(\.status.feed))
     let all = described + forgotten(newest.keys, known, summary)
-    let found = all.filter { $0.state != .late || gap?.defers($0.since, at: summary.generated) != true }
-    return Look(summary: summary, found: found, isDeferred: found.count < all.count, known: known)
+    // What is known to be late has not become so in a gap.
+    var waiting: [Feed: Int64] = [:]
+    for found in all where found.state == .late && newest[found.status.feed]?.to != .late {
+      if gap?.defers(found.since, at: summary.generated) == true { waiting[found.status.feed] = found.since }
+    }
+    let found = all.filter { waiting[$0.status.feed] == nil }
+    return Look(summary: summary, found: found, waiting: waiting, known: known)
   }
 
   /// Writes the flips that a check has noticed.

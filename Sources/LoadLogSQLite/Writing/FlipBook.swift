@@ -47,7 +47,9 @@ package final class FlipBook {
     guard !feeds.isEmpty else { return [:] }
     return try reader.read { connection in
       let rows = FlipRows(connection.database)
-      return try feeds.reduce(into: [:]) { $0[$1] = try rows.outage(of: $1)?.start }
+      var starts: [Feed: Int64] = [:]
+      for feed in feeds { starts[feed] = try rows.outage(of: feed)?.start }
+      return starts
     }
   }
 

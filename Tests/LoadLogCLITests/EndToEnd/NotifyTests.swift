@@ -416,6 +416,19 @@ import Testing
     #expect(try place.loadlog(words).code == 0)
     #expect(try String(contentsOfFile: told + "-beats", encoding: .utf8) == "beat\n")
     #expect(lines().count == 1 && lines()[0].contains("; nothing was checked from "), "\(lines())")
+    let grace = "SELECT feed_flip.since - expected.since FROM feed_flip, expected"
+    #expect(try place.sqlite(grace) == "3600000000\n", "it is late since it was due")
+  }
+
+  @Test func whatWasLateBeforeAGapDoesNotWait() throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    try place.sqlite("UPDATE expected SET since = since - 7200000000")
+    try notifyOnce()
+    // Three hours pass without a check.
+    try place.sqlite("UPDATE expected SET since = since - 10800000000")
+    try age(seconds: 10_800)
+    #expect(try notifyOnce() == Finished(code: 0, output: "", errors: ""))
+    #expect(lines().count == 1)
   }
 
   /// What receives heartbeats raises an alarm when they stop.

@@ -145,6 +145,26 @@ import Testing
     #expect(late.map(\.to) == [.late] && late.first?.since == due, "\(late)")
   }
 
+  /// The check before the gap found it running; the network is not there again yet.
+  @Test func latenessByALoadThatFailsAfterAGapWaits() async throws {
+    let alarm = alarm(interval: .seconds(60))
+    try await loads.expect(
+      Expectation(
+        .every(.seconds(3600)), grace: .seconds(300), maxRunning: .seconds(86_400), maxFailures: 2), of: "f")
+    let token = try await loads.startLoading("f")
+    await pass(hours: 2)
+    #expect(await alarm.check() == [])
+    let checked = clock.now().wall
+    await pass(hours: 10)
+    try await loads.finishLoading(token, .failed("no network"))
+    for pause in [60, 61] {
+      #expect(await alarm.check() == [])
+      await pass(seconds: pause)
+    }
+    let late = await alarm.check()
+    #expect(late.map(\.to) == [.late] && late.first?.since == checked, "\(late)")
+  }
+
   /// Its changes are yielded, and written when the store can be written to again.
   @Test func aCheckWhoseChangesWereNotWrittenFoundThemAllTheSame() async throws {
     let (alarm, gate) = (alarm(), place.path + "-gate")
