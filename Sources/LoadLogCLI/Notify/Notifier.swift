@@ -95,7 +95,26 @@ struct Notifier {
           note(error.description)
         }
       }
-      if let signal = signal(from: inbox, within: pause) { return interval == nil ? 128 + signal : 0 }
+      if let signal = signal(from: inbox, within: pause) {
+        store(lastCheck, unsaved)
+        return interval == nil ? 128 + signal : 0
+      }
+    }
+  }
+
+  /// Writes at the end when this process checked last, so that the next one finds no gap before that. If the store cannot
+  /// be written to now, it finds one.
+  private func store(_ lastCheck: EarlierCheck?, _ unsaved: NotifierRecord?) {
+    guard let lastCheck else { return }
+    do throws(LoadLogError) {
+      let reader = try SQLiteLoadReader(at: path, clock: clock)
+      let book = FlipBook(at: path, reader, clock: clock, deadline: .seconds(5))
+      let stored = try book.record(of: name)
+      guard var record = unsaved ?? stored else { return }
+      record.lastCheck = lastCheck.at
+      try book.set(record, of: name)
+    } catch {
+      remark(error.description)
     }
   }
 

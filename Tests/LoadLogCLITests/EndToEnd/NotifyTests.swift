@@ -501,6 +501,28 @@ import Testing
     #expect(lines().count == 1 && !lines()[0].contains("nothing was checked"), "\(lines())")
   }
 
+  /// Its last check may not be in the store yet when it ends.
+  @Test func aRestartIsNoGap() throws {
+    try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
+    let words = [
+      "loadlog", "notify", "--name", "a", "--interval", "1s", "--on-change",
+      "echo \"$LOADLOG_SUMMARY\" >> \(told)",
+    ]
+    let first = try place.start(words)
+    try Wait.until("a check") { try place.sqlite("SELECT count(*) FROM notifier") == "1\n" }
+    // Its newest check in the store is 100 s ago.
+    try place.sqlite("UPDATE notifier SET last_check = last_check - 100000000")
+    first.signal(SIGTERM)
+    #expect(try first.wait() == Finished(code: 0, output: "", errors: ""))
+    // f is late since 50 s.
+    try place.sqlite("UPDATE expected SET since = since - 3650000000")
+    let second = try place.start(words)
+    try Wait.until("a delivery") { lines().count == 1 || second.errors.contains("waiting 2 minutes") }
+    second.signal(SIGTERM)
+    #expect(try second.wait() == Finished(code: 0, output: "", errors: ""))
+    #expect(lines().count == 1 && !lines()[0].contains("nothing was checked"), "\(lines())")
+  }
+
   @Test(
     arguments: [
       (["--on-change", "nosuchcommand x"], "there is no command \"nosuchcommand\""),
