@@ -18,7 +18,7 @@ public struct ExpectationReport: Sendable {
     self.expectations = expectations
     self.summary = summary
     feeds = Dictionary(grouping: summary.feeds.filter { $0.expectation != nil }) {
-      $0.expectation?.pattern.key ?? ""
+      $0.expectation?.pattern.text ?? ""
     }
     self.store = store
   }
@@ -85,7 +85,7 @@ public struct ExpectationReport: Sendable {
 
   /// The feeds that an expectation applies to, worst first.
   private func rows(of expected: FeedExpectation) -> [FeedRow] {
-    (feeds[expected.pattern.key] ?? []).map { FeedRow($0, summary: summary) }
+    (feeds[expected.pattern.text] ?? []).map { FeedRow($0, summary: summary) }
       .sorted { ($0.condition, $0.status.feed) < ($1.condition, $1.status.feed) }
   }
 

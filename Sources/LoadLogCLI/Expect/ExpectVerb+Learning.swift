@@ -24,7 +24,7 @@ extension ExpectVerb {
       _ = try controller.record(.expect(expectation, FeedPattern(exactly: entry.feed)), callSite: nil)
     }
     let names = Set(crontab.entries.map(\.feed))
-    try printList { !$0.isGlob && names.contains(Feed($0.key)) }
+    try printList { !$0.isGlob && names.contains(Feed($0.text)) }
   }
 
   /// Prints commands that set expectations for feeds with a rhythm.

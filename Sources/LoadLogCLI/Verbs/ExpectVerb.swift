@@ -139,7 +139,7 @@ struct ExpectVerb: ParsableCommand {
     try store.record(kind) { receipt in
       if receipt.outcome == .nothing { throw try unknown(pattern) }
     }
-    if !clear { try printList { $0.key == pattern.key } }
+    if !clear { try printList { $0.text == pattern.text } }
   }
 
   /// The pattern, and what to do with its expectation, nil to list it; nil to list all.

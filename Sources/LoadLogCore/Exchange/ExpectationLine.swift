@@ -26,14 +26,14 @@ public struct ExpectationLine: Sendable, Hashable {
 
   /// Creates a line with its required values.
   package init(pattern: String, since: Int64) {
-    self.pattern = pattern
+    self.pattern = Feed(pattern).name
     self.since = since
   }
 
   /// Creates the line of an expectation.
   package init(_ expected: FeedExpectation) {
     let expectation = expected.expectation
-    self.init(pattern: expected.pattern.key, since: expected.since)
+    self.init(pattern: expected.pattern.text, since: expected.since)
     isGlob = expected.pattern.isGlob
     switch expectation.schedule {
     case .interval(let interval): every = interval
@@ -85,7 +85,7 @@ public struct ExpectationLine: Sendable, Hashable {
 
   private func expected(_ schedule: Expectation.Schedule?) -> FeedExpectation {
     FeedExpectation(
-      pattern: FeedPattern(key: pattern, isGlob: isGlob),
+      pattern: FeedPattern(pattern, isGlob: isGlob),
       expectation: Expectation(
         schedule, grace: grace, maxRunning: maxRunning, maxFailures: maxFailures.map { Int(clamping: $0) },
         anywhere: anywhere ? true : nil, note: note),

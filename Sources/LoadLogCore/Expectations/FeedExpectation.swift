@@ -83,12 +83,9 @@ extension LoadEvent.Kind {
 }
 
 extension FeedPattern {
-  /// The text by which a store finds an expectation: the pattern, or the normalized name of the feed.
-  package var key: String { isGlob ? text : Feed(text).name }
-
-  /// Creates the pattern with a key.
-  package init(key: String, isGlob: Bool) {
-    self = isGlob ? FeedPattern(key) : FeedPattern(exactly: Feed(key))
+  /// Creates the pattern by whose text a store finds an expectation.
+  package init(_ text: String, isGlob: Bool) {
+    self = isGlob ? FeedPattern(text) : FeedPattern(exactly: Feed(text))
   }
 
   /// The number of Unicode scalars before the first `*` or `?`.
@@ -104,7 +101,7 @@ package struct ExpectationBook: Sendable {
   /// Creates a book of a store's expectations.
   package init(_ expectations: [FeedExpectation]) {
     for expectation in expectations where !expectation.pattern.isGlob {
-      exact[expectation.pattern.key] = expectation
+      exact[expectation.pattern.text] = expectation
     }
     globs = expectations.filter(\.pattern.isGlob).sorted { one, other in
       let (length, otherLength) = (one.pattern.literalLength, other.pattern.literalLength)
@@ -120,5 +117,5 @@ package struct ExpectationBook: Sendable {
   }
 
   /// The feeds that are expected by name.
-  package var feeds: [Feed] { exact.values.map { Feed($0.pattern.key) } }
+  package var feeds: [Feed] { exact.values.map { Feed($0.pattern.text) } }
 }

@@ -44,7 +44,7 @@ public struct LoadFilter: Sendable, Hashable {
 
   /// The names of the feeds that the filter selects; nil if it has a pattern, or selects all.
   package var exactNames: [String]? {
-    feeds.isEmpty || feeds.contains(where: \.isGlob) ? nil : feeds.map(\.name)
+    feeds.isEmpty || feeds.contains(where: \.isGlob) ? nil : feeds.map(\.text)
   }
 
   /// Whether the window contains a wall time in microseconds since 1970.
@@ -61,25 +61,21 @@ public struct LoadFilter: Sendable, Hashable {
 
 /// A feed name or a pattern. `*` matches any number of characters, including `/`; `?` matches one character.
 public struct FeedPattern: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The text of the pattern.
+  /// The text of the pattern, NFC-normalized as the names of feeds are.
   public let text: String
-  /// The feed name that the text is, normalized once, because a filter compares it with every feed of a store.
-  fileprivate let name: String
 
   /// Whether the pattern contains `*` or `?` and can match several feeds.
   public let isGlob: Bool
 
   /// Creates a pattern.
   public init(_ text: String) {
-    self.text = text
-    name = Feed(text).name
+    self.text = Feed(text).name
     isGlob = text.contains("*") || text.contains("?")
   }
 
   /// Creates a pattern that matches only one feed, even if its name contains `*` or `?`.
   public init(exactly feed: Feed) {
     text = feed.name
-    name = feed.name
     isGlob = false
   }
 
@@ -88,7 +84,7 @@ public struct FeedPattern: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// Whether the pattern matches a feed. A feed's own name always matches.
   public func matches(_ feed: Feed) -> Bool {
-    if name == feed.name { return true }
+    if text == feed.name { return true }
     return isGlob && Self.glob(Array(text.unicodeScalars), Array(feed.name.unicodeScalars))
   }
 

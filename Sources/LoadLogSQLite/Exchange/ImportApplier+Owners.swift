@@ -103,7 +103,7 @@ extension ImportApplier {
     let isNews = known.map { $0.since < line.since } ?? true
     if isNews {
       if !expected.pattern.isGlob {
-        try scope.rows.addExpectedFeed(Feed(expected.pattern.key), in: database)
+        try scope.rows.addExpectedFeed(Feed(expected.pattern.text), in: database)
       }
       try rows.set(line)
     }

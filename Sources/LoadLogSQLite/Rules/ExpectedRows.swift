@@ -27,7 +27,7 @@ struct ExpectedRows {
   /// The row of a feed or pattern; nil if there is none.
   func line(of pattern: FeedPattern) throws -> ExpectationLine? {
     try RawStatement(
-      database, "SELECT \(Column.list(of: "expected")) FROM expected WHERE pattern = ?", pattern.key
+      database, "SELECT \(Column.list(of: "expected")) FROM expected WHERE pattern = ?", pattern.text
     ).first(Self.line)
   }
 
@@ -60,7 +60,7 @@ struct ExpectedRows {
   /// Removes the expectation of a feed or pattern.
   func remove(_ pattern: FeedPattern) throws {
     try database.cachedStatement(sql: "DELETE FROM expected WHERE pattern = ?")
-      .execute(arguments: [pattern.key])
+      .execute(arguments: [pattern.text])
   }
 
   private static func line(_ row: RawStatement) throws -> ExpectationLine {

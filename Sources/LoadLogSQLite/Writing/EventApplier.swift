@@ -347,7 +347,7 @@ extension EventApplier {
     let before = try expected.line(of: pattern).map(expected.read)
     let after = event.kind.expectation(changing: before, at: event.at.wall)
     if let after {
-      if !pattern.isGlob { try rows.addExpectedFeed(Feed(pattern.key), in: database) }
+      if !pattern.isGlob { try rows.addExpectedFeed(Feed(pattern.text), in: database) }
       try expected.set(after)
     } else if before != nil {
       try expected.remove(pattern)

@@ -49,6 +49,19 @@ extension LoadStoreContract {
       #expect(try owner.status(of: "backup/db").expectation?.pattern == "b*")
     },
 
+    Case("a pattern is the same in both encodings") { bench in
+      let owner = try bench.recorder()
+      try owner.load("caf\u{E9}/menu", taking: .seconds(1))
+      for (pattern, failures): (FeedPattern, Int) in [("caf\u{E9}/*", 2), ("cafe\u{301}/*", 3)] {
+        try owner.one(.expect(Expectation(maxFailures: failures), pattern))
+        #expect(try owner.store.reader.expectations().map(\.expectation.maxFailures) == [failures])
+        let status = try owner.store.reader.status(LoadFilter(feeds: [pattern]), runningLimit: nil)
+        #expect(status.feeds.map(\.expectation?.expectation.maxFailures) == [failures], "\(pattern.text)")
+      }
+      #expect(try owner.one(.clearExpectation("caf\u{E9}/*")).outcome == .recorded)
+      #expect(try owner.store.reader.expectations().isEmpty)
+    },
+
     Case("an exact name wins, then the pattern with the longest literal beginning") { bench in
       let owner = try bench.recorder()
       for (pattern, failures) in [("*", 9), ("backup/*", 8), ("back*", 7), ("backup/db", 6), ("b*k*db?", 5)] {

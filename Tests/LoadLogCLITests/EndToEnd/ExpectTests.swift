@@ -48,6 +48,20 @@ import Testing
     }
   }
 
+  /// File names on macOS are decomposed, and so is what a shell completes there.
+  @Test func aPatternIsTheSameInBothEncodings() throws {
+    try place.loadlog("run", "caf\u{E9}/menu", "--", "true")
+    try place.loadlog("expect", "caf\u{E9}/*", "--every", "1d")
+    let list = try place.loadlog("expect", "cafe\u{301}/*", "--every", "2d").output
+    #expect(list.contains("1 feed, ") && list.contains("every 2 d"), "\(list)")
+    let line =
+      #"{"event":"expectation","feed":"cafe\u0301/*","every_ns":3600000000000,"since":"2100-01-01T00:00:00Z"}"#
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(line + "\n"))
+    let all = try place.ask("expect")["expectations"].all
+    #expect(all.map(\.["every"].number) == [3600])
+    #expect(try place.loadlog("status", "cafe\u{301}*").output.contains("caf\u{E9}/menu"))
+  }
+
   @Test func limitsArePrintedInWords() throws {
     let answer = try place.loadlog(
       "expect", "f", "--every", "20m", "--max-failures", "3", "--max-running", "2m")

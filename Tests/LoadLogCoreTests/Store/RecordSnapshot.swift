@@ -35,7 +35,7 @@ extension RecordSnapshot {
   func dates(of feed: Feed) -> FeedDates? { dates[feed] }
 
   /// All expectations, ordered by pattern.
-  func expectations() -> [FeedExpectation] { expected.sorted { $0.pattern.key < $1.pattern.key } }
+  func expectations() -> [FeedExpectation] { expected.sorted { $0.pattern.text < $1.pattern.text } }
 
   /// The loads that match a filter and overlap its window.
   func history(_ filter: LoadFilter) -> LoadPage {
