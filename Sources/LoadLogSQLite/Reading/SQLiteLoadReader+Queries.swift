@@ -148,6 +148,16 @@ extension RecordQuery {
     try rows.forEach { try body(StoredSession($0)) }
   }
 
+  /// The sessions that are stored as running, but whose owner is dead, with the verdicts that no writer has stored yet.
+  func inferredVerdicts() throws -> [(session: StoredSession, state: SessionState)] {
+    var found: [(session: StoredSession, state: SessionState)] = []
+    try forEachRunning { session in
+      let state = try shown(session).state
+      if state.isUnfinishedStart { found.append((session, state)) }
+    }
+    return found
+  }
+
   func session(row: Int64) throws -> LoadingSession {
     let statement = try RawStatement(
       database,

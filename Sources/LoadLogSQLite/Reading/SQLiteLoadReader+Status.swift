@@ -58,8 +58,15 @@ extension SQLiteLoadReader {
       let whole = window.isAllTime ? 0..<Int64.max : window.days
       var sums: [Int64: Summary] = [:]
       var days: [DayNumbers] = []
+      var verdicts: [SummaryKey: [SessionState]] = [:]
+      for (session, state) in try query.inferredVerdicts() {
+        let key = SummaryKey(feed: session.feedRow, day: SummaryKey.day(of: session.started.wall))
+        for total in key.totals { verdicts[total, default: []].append(state) }
+      }
       try CurrentSummaries(query.database).forEach(days: whole, of: counted) { key, summary in
         guard summary.loads > 0 else { return }
+        var summary = summary
+        for state in verdicts[key] ?? [] { summary[state] += 1 }
         if !isWhole || key.feed == SummaryKey.store { sums[key.day, default: Summary()].merge(summary) }
         if let feed = names[key.feed] { days.append(summary.dayNumbers(of: feed, on: key.day)) }
       }
@@ -76,15 +83,19 @@ extension SQLiteLoadReader {
   public func hours(_ filter: LoadFilter) throws(LoadLogError) -> [HourNumbers] {
     try read { query in
       let rows = RowCount(database: query.database)
+      let verdicts = Dictionary(
+        try query.inferredVerdicts().map { ($0.session.row, $0.state) }
+      ) { first, _ in first }
       var hours: [HourNumbers] = []
       for (row, status) in try query.feeds(filter) {
-        try rows.sessions("started_at, state, duration", of: row, StatusWindow(filter).bounds).forEach {
+        try rows.sessions("started_at, state, duration, seq", of: row, StatusWindow(filter).bounds).forEach {
           session in
           let start = try session.number(0)
           if hours.last.map({ $0.feed == status.feed && $0.contains(start) }) != true {
             hours.append(HourNumbers(feed: status.feed, containing: start))
           }
-          hours[hours.count - 1].count(try session.state(1), duration: try session.integer(2))
+          let state = try verdicts[session.number(3)] ?? session.state(1)
+          hours[hours.count - 1].count(state, duration: try session.integer(2))
         }
       }
       return hours

@@ -24,6 +24,8 @@ extension LoadStoreContract {
         let row = try #require(try reader.unbalanced().first { $0.id == id })
         #expect(row.kind == .unfinishedStart(.crashed) && row.evidence == load.evidence)
         #expect(row.callSite == "View.swift:42" && !row.isLikely)
+        let hours = try reader.store.reader.hours(LoadFilter(feeds: ["reviews"]))
+        #expect(hours.first?.numbers.unbalanced.crashed == 1 && hours.first?.numbers.running == 0)
         try judge(reader, bench, expecting: [.crashed: 2])
         #expect(try reader.numbers(of: "reviews").running == 0)
       }
@@ -167,10 +169,19 @@ extension LoadStoreContract {
     }
     let (loads, unbalanced) = (try reader.history(), try reader.unbalanced())
     let status = try reader.store.reader.status(LoadFilter(), runningLimit: nil)
+    let (days, hours) = (try days(of: reader), try reader.store.reader.hours(LoadFilter()))
     #expect(try verdictsAtOpen() == verdicts)
     #expect(try reader.history() == loads)
     #expect(try reader.unbalanced() == unbalanced)
     #expect(try reader.store.reader.status(LoadFilter(), runningLimit: nil) == status)
+    #expect(try self.days(of: reader) == days && reader.store.reader.hours(LoadFilter()) == hours)
     #expect(try verdictsAtOpen() == [:], "judging again changes nothing")
+  }
+
+  /// The days of all feeds, together and each, asked with and without a pattern.
+  private static func days(of reader: ContractRecorder) throws -> [[DayNumbers]] {
+    let reader = reader.store.reader
+    let feeds = Set(try reader.feeds())
+    return try [LoadFilter(), LoadFilter(feeds: ["*"])].map { try reader.days($0, listing: feeds) }
   }
 }
