@@ -169,6 +169,20 @@ import Testing
     #expect(processes.count <= 4, "a read that meets dead owners is made again")
   }
 
+  @Test func theOverrunningLoadsOfAllFeedsAreFoundByOneQuestion() throws {
+    try bench.commit(.expect(Expectation(maxRunning: 1_000_000_000), "*"), to: store, from: 100)
+    func reads(feeds: Int64) throws -> Int {
+      try bench.commit(
+        .start(SessionID(), "f\(feeds)", message: nil, tag: nil), to: store, from: 100 + feeds)
+      bench.clock.advance(by: .seconds(60))
+      return try store.reader.statements {
+        let summary = try store.reader.imbalanceSummary(LoadFilter())
+        #expect(summary.overrunning.count == feeds)
+      }.count { $0.contains("WHERE state = 0") }
+    }
+    #expect(try reads(feeds: 1) == reads(feeds: 2))
+  }
+
   /// A connection keeps each text that it prepares.
   @Test func aQuestionAboutAnotherWindowPreparesNoNewStatements() throws {
     func texts(_ since: Int64) throws -> Set<String> {

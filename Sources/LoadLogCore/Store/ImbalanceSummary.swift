@@ -57,12 +57,14 @@ extension LoadReading {
   public func imbalanceSummary(_ filter: LoadFilter) throws(LoadLogError) -> ImbalanceSummary {
     let status = try status(LoadFilter(feeds: filter.feeds), runningLimit: nil)
     let late = status.feeds.filter { ($0.numbers.overrunning ?? 0) > 0 }
-    var overrunning: [ImbalanceSummary.OverrunningLoad] = []
-    for feed in late {
-      guard let limit = feed.runningLimit else { continue }
-      let running = try history(LoadFilter(feeds: [FeedPattern(exactly: feed.feed)], states: [.running]))
-      overrunning += running.loads.filter { $0.openAtLeast > limit }
-        .map { ImbalanceSummary.OverrunningLoad(load: $0, limit: limit, usualMaximum: feed.usualMaximum) }
+    // One question for all feeds: each reads everything that runs.
+    let running = late.isEmpty ? [] : try history(LoadFilter(feeds: filter.feeds, states: [.running])).loads
+    let feeds = Dictionary(late.map { ($0.feed, $0) }) { first, _ in first }
+    let overrunning = running.compactMap { load -> ImbalanceSummary.OverrunningLoad? in
+      guard let feed = feeds[load.feed], let limit = feed.runningLimit, load.openAtLeast > limit else {
+        return nil
+      }
+      return .init(load: load, limit: limit, usualMaximum: feed.usualMaximum)
     }
     var summary = ImbalanceSummary(
       generated: status.generated, since: filter.since, until: filter.until,

@@ -323,6 +323,28 @@ extension LoadStoreContract {
       #expect(status.problems == [.overrunning, .failing, .late] && !status.isJudgedByFleet)
     },
 
+    Case("overrunning loads are ordered newest first, whatever their feeds", needs: .exactTimes) { bench in
+      let owner = try bench.recorder()
+      try owner.one(.expect(Expectation(maxRunning: hour), "*"))
+      var ids: [SessionID] = []
+      for feed: Feed in ["b", "c", "a", "b"] {
+        bench.clock.advance(by: .seconds(60))
+        ids.append(try owner.start(feed))
+      }
+      bench.clock.advance(by: .seconds(3600 - 60))
+      func overrunning(_ filter: LoadFilter) throws -> ImbalanceSummary {
+        try owner.store.reader.imbalanceSummary(filter)
+      }
+      #expect(try overrunning(LoadFilter()).overrunning.map(\.load.id) == ids.prefix(2).reversed())
+      bench.clock.advance(by: .seconds(120))
+      #expect(try overrunning(LoadFilter()).overrunning.map(\.load.id) == ids.reversed())
+      #expect(
+        try overrunning(LoadFilter(feeds: ["b", "c"])).overrunning.map(\.load.feed) == ["b", "c", "b"])
+      let some = try overrunning(LoadFilter(limit: 1))
+      #expect(some.overrunning.map(\.load.id) == [ids[3]] && some.missingOverrunning == 3)
+      #expect(some.overrunning.first?.limit == hour)
+    },
+
     Case("a load is overrunning by the expectation's own limit", needs: .exactTimes) { bench in
       let owner = try bench.recorder()
       try owner.one(.expect(Expectation(maxRunning: hour), "reviews"))
