@@ -77,13 +77,14 @@ extension LoadReading {
     let load = try load(matching: tail)
     let feeds = [FeedPattern(exactly: load.feed)]
     let start = load.started.wall
-    let end = start.addingClamping(max(load.duration ?? load.openAtLeast, 0) / 1000)
-    let afterEnd = end.addingClamping(1)
+    let length = max(load.duration ?? load.openAtLeast, 0) / 1000
+    // A load without length was open at its instant.
+    let end = start.addingClamping(max(length, 1))
 
     let open = try history(
-      LoadFilter(feeds: feeds, since: start, until: afterEnd, limit: LoadContext.candidateLimit))
+      LoadFilter(feeds: feeds, since: start, until: end, limit: LoadContext.candidateLimit))
     let earlier = try history(LoadFilter(feeds: feeds, until: start, limit: 1))
-    var later = LoadFilter(feeds: feeds, since: afterEnd, states: [.succeeded, .unchanged], limit: 1)
+    var later = LoadFilter(feeds: feeds, since: end, states: [.succeeded, .unchanged], limit: 1)
     later.oldestFirst = true
     let next = try history(later)
     let status = try status(LoadFilter(feeds: feeds), runningLimit: nil).feeds.first

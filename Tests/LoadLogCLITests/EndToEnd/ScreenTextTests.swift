@@ -46,6 +46,21 @@ import Testing
     #expect(shown.contains("  then        no success since\n"), "\(shown)")
   }
 
+  @Test func aLoadThatBeganWhenAnotherEndedWasNotOpenMeanwhile() throws {
+    var lines = ""
+    for (number, (start, end)) in [("00", "05"), ("05", "10"), ("10", "10")].enumerated() {
+      let id = #""id":"00000000-0000-4000-8000-00000000000\#(number)""#
+      lines += #"{"event":"start","at":"2026-10-12T09:00:\#(start)Z",\#(id),"feed":"f"}"# + "\n"
+      lines += #"{"event":"finish","at":"2026-10-12T09:00:\#(end)Z",\#(id)}"# + "\n"
+    }
+    #expect(try place.loadlog("import", place.write(lines, to: "loads.ndjson")).code == 0)
+    for (number, next) in [1, 2, nil].enumerated() {
+      let answer = try place.ask("show", "00000000-0000-4000-8000-00000000000\(number)")
+      #expect(answer["meanwhile_count"].int == 0, "\(answer)")
+      #expect(answer["next_success"]["id"].text?.last == next.map { Character("\($0)") }, "\(answer)")
+    }
+  }
+
   @Test func theTimeThatHistoryShowsFindsItsLoad() throws {
     // In a zone where it is noon: after midnight the time would be one of the day to come.
     let hour = Int(Date.now.timeIntervalSince1970) / 3600 % 24
