@@ -169,6 +169,27 @@ import Testing
     #expect(processes.count <= 4, "a read that meets dead owners is made again")
   }
 
+  @Test func aLoadIsShownWithoutReadingAllOthersOfItsFeed() throws {
+    let id = try #require(store.reader.history(LoadFilter(feeds: ["good"])).loads.last?.id)
+    func reads() throws -> Int {
+      try store.reader.statements {
+        let context = try store.reader.context(of: IDTail(id.description))
+        #expect(context.nextSuccess != nil && context.meanwhileCount == 0)
+      }.count { $0.contains("ORDER BY started_at") }
+    }
+    let before = try reads()
+    for number: Int64 in 0..<40 {
+      let id = SessionID()
+      try bench.commit(
+        .start(id, "good", message: nil, tag: nil), .finish(id, .succeeded), to: store, from: 100 + 2 * number
+      )
+      bench.clock.advance(by: .seconds(60))
+    }
+    #expect(try reads() == before)
+    let newest = try #require(store.reader.history(LoadFilter(feeds: ["good"], limit: 1)).loads.first)
+    #expect(try store.reader.context(of: IDTail(newest.id.description)).before != nil)
+  }
+
   @Test func theOverrunningLoadsOfAllFeedsAreFoundByOneQuestion() throws {
     try bench.commit(.expect(Expectation(maxRunning: 1_000_000_000), "*"), to: store, from: 100)
     func reads(feeds: Int64) throws -> Int {

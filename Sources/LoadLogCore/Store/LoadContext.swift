@@ -83,9 +83,11 @@ extension LoadReading {
 
     let open = try history(
       LoadFilter(feeds: feeds, since: start, until: end, limit: LoadContext.candidateLimit))
-    let earlier = try history(LoadFilter(feeds: feeds, until: start, limit: 1))
+    var before = LoadFilter(feeds: feeds, until: start, limit: 1)
+    before.wantsTotal = false
+    let earlier = try history(before)
     var later = LoadFilter(feeds: feeds, since: end, states: [.succeeded, .unchanged], limit: 1)
-    later.oldestFirst = true
+    (later.oldestFirst, later.wantsTotal) = (true, false)
     let next = try history(later)
     let status = try status(LoadFilter(feeds: feeds), runningLimit: nil).feeds.first
     var context = LoadContext(

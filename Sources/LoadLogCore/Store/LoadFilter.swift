@@ -21,6 +21,9 @@ public struct LoadFilter: Sendable, Hashable {
   public var limit: Int?
   /// Whether `history` returns the oldest loads first.
   public var oldestFirst = false
+  /// Whether the answer of `history` says how many loads match. Without it, the search ends with the last load that it
+  /// returns, and ``LoadPage/total`` is the number of those.
+  package var wantsTotal = true
 
   /// Creates a filter; by default it matches everything.
   public init(

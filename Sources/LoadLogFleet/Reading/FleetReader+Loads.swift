@@ -32,7 +32,7 @@
         var page = try question.reader().history(filter.ofImage)
         question.nameHosts(of: &page.loads)
         let hasEveryRow = try question.hasEveryRow()
-        page.total = try question.total(filter, hasEveryRow)
+        if filter.wantsTotal { page.total = try question.total(filter, hasEveryRow) }
         (page.pruned, page.prunedDays) = try question.rowless(filter, hasEveryRow)
         page.hostsWithoutRows = try question.hostsWithoutRows()
         return page

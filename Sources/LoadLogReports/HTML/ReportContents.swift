@@ -106,12 +106,12 @@ public struct ReportContents: Sendable, Hashable {
         loads = try reader.history(
           LoadFilter(feeds: [pattern], since: start, until: end, limit: Self.loadLimit))
         if status.numbers.failed > 0 {
-          let failed = try reader.history(
-            LoadFilter(
-              feeds: [pattern], since: filter.since, until: filter.until, states: [.failed],
-              limit: Self.failureLimit))
+          var failed = LoadFilter(
+            feeds: [pattern], since: filter.since, until: filter.until, states: [.failed],
+            limit: Self.failureLimit)
+          failed.wantsTotal = false
           // A load that began before the window overlaps it, but is not counted in it.
-          failures = failed.loads.filter { $0.started.wall >= filter.since ?? .min }
+          failures = try reader.history(failed).loads.filter { $0.started.wall >= filter.since ?? .min }
         }
       }
       full.append(

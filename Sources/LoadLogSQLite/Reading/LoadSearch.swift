@@ -65,7 +65,7 @@ struct LoadSearch {
       guard try isWanted(session) else { return true }
       if rows.count < limit { rows.append(session.row) }
       total += 1
-      return known == nil || total < limit
+      return known == nil && filter.wantsTotal || total < limit
     }
     return (rows, known ?? total, pruned)
   }
