@@ -97,14 +97,14 @@ extension LoadSearch {
     }
     others.atHand.sort { comes($1, before: $0) }
     if let first = others.atHand.popLast() { streams.append((first, others)) }
-    // Last is next.
-    streams.sort { comes($1.next, before: $0.next) }
-    while var (session, stream) = streams.popLast() {
+    // Last is next. Streams are large and there may be thousands, so only their indices are moved.
+    var order = streams.indices.sorted { comes(streams[$1].next, before: streams[$0].next) }
+    while let index = order.popLast() {
+      let session = streams[index].next
       guard try body(session) else { return }
-      guard let next = try next(of: &stream, after: session) else { continue }
-      session = next
-      let place = streams.partitioningIndex { !comes(session, before: $0.next) }
-      streams.insert((session, stream), at: place)
+      guard let next = try next(of: &streams[index].rest, after: session) else { continue }
+      streams[index].next = next
+      order.insert(index, at: order.partitioningIndex { !comes(next, before: streams[$0].next) })
     }
   }
 
