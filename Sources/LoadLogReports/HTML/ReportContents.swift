@@ -86,8 +86,9 @@ public struct ReportContents: Sendable, Hashable {
     var chosen = Charts(summary, end: end, of: statuses.map(\.feed), isShort: !hasCharts)
     if !statuses.isEmpty { try chosen.read(from: reader, filter.feeds) }
     (bins, total) = (chosen.bins, chosen.total)
-    if hasCharts, !statuses.isEmpty {
-      let counted = Self.countable(statuses, limits.busyLoads).map(FeedPattern.init(exactly:))
+    let counted = hasCharts ? Self.countable(statuses, limits.busyLoads).map(FeedPattern.init(exactly:)) : []
+    // A filter without feeds would let through all of them.
+    if !counted.isEmpty {
       let times = try reader.busy(
         LoadFilter(feeds: counted, since: filter.since, until: filter.until)
       ) { _, _ in }

@@ -11,7 +11,9 @@ import Testing
 
   init() throws { screens = try Self.contents(since: nil) }
 
-  private static func contents(since: Int64?) throws -> ReportContents {
+  private static func contents(
+    since: Int64?, _ limits: ReportContents.Limits = .report
+  ) throws -> ReportContents {
     var status = Screens.status
     status.since = since
     let reader = ExampleReader(
@@ -36,7 +38,17 @@ import Testing
         }
         return LoadPage(loads: loads, total: filter.admits("reviews") ? 1303 : loads.count)
       }, busy: Screens.busy)
-    return try ReportContents(reading: reader, LoadFilter(), store: Screens.store)
+    return try ReportContents(reading: reader, LoadFilter(), store: Screens.store, limits: limits)
+  }
+
+  @Test func busyTimeIsReadOfTheFirstFeedsWithinTheLimit() throws {
+    func busy(_ limit: Int) throws -> [Bool] {
+      let limits = ReportContents.Limits(full: 100, charted: 100, busyLoads: limit)
+      return try Self.contents(since: nil, limits).full.map { $0.status.numbers.busy != nil }
+    }
+    let loads = screens.full.map(\.status.numbers.loads)
+    #expect(try busy(loads.reduce(0, +)).allSatisfy { $0 })
+    #expect(try busy(loads[0] - 1).allSatisfy { !$0 })
   }
 
   @Test func thePageHasTheExpectedText() {
