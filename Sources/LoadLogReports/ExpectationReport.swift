@@ -33,10 +33,10 @@ public struct ExpectationReport: Sendable {
     var columns = [
       Table.Column(title: ""), Table.Column(title: "FEED", shrinksTo: 8, cut: .middle, gap: 1),
       Table.Column(title: "STATE", shrinksTo: 10), Table.Column(title: "EXPECTED", shrinksTo: 10),
-      Table.Column(title: "GRACE"),
+      Table.Column(title: "GRACE", sacrifice: 1),
     ]
     let hasNotes = expectations.contains { $0.expectation.note != nil }
-    if hasNotes { columns.append(Table.Column(title: "NOTE", shrinksTo: 4, sacrifice: 1)) }
+    if hasNotes { columns.append(Table.Column(title: "NOTE", shrinksTo: 4, sacrifice: 2)) }
     var table = Table(columns)
     for expected in expectations {
       let rows = rows(of: expected)

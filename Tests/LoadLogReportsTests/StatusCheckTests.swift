@@ -1,5 +1,6 @@
 import LoadLogCore
 @testable import LoadLogReports
+import LoadLogText
 import ReportExamples
 import Testing
 
@@ -144,8 +145,14 @@ import Testing
     }
     summary.feeds = [nightly]
     let expected = try #require(nightly.expectation)
-    let text = ExpectationReport([expected], summary, store: "x").text(Screens.page(60))
+    let report = ExpectationReport([expected], summary, store: "x")
+    let text = report.text(Screens.page(60))
     #expect(text.contains(/✓ backup\/db +next due 01 Dec 02:10 +10 2 1,3,/), "\(text)")
+    for width in 40...120 {
+      for line in report.text(Screens.page(width)).split(separator: "\n") {
+        #expect(DisplayWidth.of(String(line)) <= width, "\(line)")
+      }
+    }
   }
 
   @Test func aLimitThatWasGivenIsNamed() throws {
