@@ -10,11 +10,14 @@ package enum DisplayWidth {
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// Width of a character in cells. A character of several scalars is as wide as the widest of them.
+  /// Width of a character in cells: 2 for an emoji, of however many scalars, otherwise the sum of its scalars, because
+  /// terminals give each vowel sign of Thai or Devanagari that is not above or below its consonant a cell of its own.
   package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
-    if scalars.count > 1, scalars.contains("\u{FE0F}") { return 2 }
-    return scalars.lazy.map(of).max() ?? 0
+    if scalars.count > 1, scalars.contains(where: { $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation }) {
+      return 2
+    }
+    return scalars.reduce(0) { $0 + of($1) }
   }
 
   /// The alignment of text in a column.
@@ -83,6 +86,8 @@ package enum DisplayWidth {
     default: break
     }
     if scalar.properties.isEmojiPresentation { return 2 }
+    // Vowels and final consonants of Hangul are drawn into the cells of their first consonant.
+    if 0x1160...0x11FF ~= scalar.value || 0xD7B0...0xD7FF ~= scalar.value { return 0 }
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
