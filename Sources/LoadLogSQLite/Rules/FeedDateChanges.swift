@@ -89,7 +89,11 @@ struct FeedDateChanges {
   private func note(success: (started: Int64, at: Int64), in change: inout Change) {
     switch order {
     case .asCommitted: change.successes.append(success)
-    case .onlyForward: move(&change.successStarted, to: success.started)
+    case .onlyForward:
+      let known = change.successStarted
+      move(&change.successStarted, to: success.started)
+      // Those of the dates in another record came before it.
+      if change.successStarted != known { change.prunedFailures = 0 }
     }
   }
 

@@ -63,6 +63,23 @@ import Testing
     #expect(try bench.store.sqlite3("SELECT pruned_failures FROM feed") == "\(kept)")
   }
 
+  /// Whether one file has both, or two.
+  @Test func aSuccessBehindAnExportEndsThePrunedFailures() throws {
+    let exported =
+      #"{"event":"feed","feed":"a","last_updated":"08:00:00","last_success_started":"07:59:00","pruned_failures":3}"#
+      + "\n"
+    let own = """
+      {"event":"start","at":"09:00:00","feed":"a","id":"@1"}
+      {"event":"finish","at":"09:00:05","id":"@1"}
+      {"event":"start","at":"10:00:00","feed":"a","id":"@2"}
+      {"event":"finish","at":"10:00:05","id":"@2","verdict":"failed"}
+      """
+    let parts = try ImportBench()
+    try bench.take(exported + own)
+    for part in [exported, own, exported] { try parts.take(part) }
+    for bench in [bench, parts] { #expect(try bench.status().feeds.map(\.failures) == [1]) }
+  }
+
   @Test func anOrphanIsCountedForItsFeedUntilItsStartArrives() throws {
     try bench.take(
       #"{"event":"unmatched","kind":"orphan_finish","id":"@9","feed":"a","load":"@1","at":"09:00:05"}"#)
