@@ -6,9 +6,9 @@ extension ImportApplier {
   /// Adds the numbers of a day's pruned loads.
   ///
   /// All loads that the record has of that day must be from earlier lines. Any other load could be one of the
-  /// pruned ones, and would be counted twice.
+  /// pruned ones, and would be counted twice; such a day is skipped.
   ///
-  /// - Throws: `invalidInput` if the record has other loads of that day, or if the numbers are invalid.
+  /// - Throws: `invalidInput` if the numbers are invalid.
   mutating func apply(_ line: SealedDayLine) throws {
     guard line.day.number >= 0, (0...UTCDay.length * 1000).contains(line.busy), let left = Summary(line)
     else {
@@ -23,9 +23,9 @@ extension ImportApplier {
         "pruned days: the store already has pruned loads of these days, perhaps others", count: 1)
     }
     guard Int64(known.loads) == line.rows else {
-      throw LoadLogError(
-        .invalidInput, what: "sealed day",
-        why: "the store has \(known.loads) loads of that day, the file \(line.rows)")
+      return scope.result.skip(
+        "pruned days: the store has other loads of these days than the file, perhaps some of the pruned ones",
+        count: 1)
     }
     let key = SummaryKey(feed: try feedRow(feed), day: line.day.number)
     for total in key.totals { try seal(total, adding: left) }
