@@ -19,12 +19,16 @@ extension ImportApplier {
     if line.kind == .orphanFinish, let id = line.session,
       let start = try StoredSession.fetch(id, in: database)
     {
+      // As the verdict of its load it is no imbalance, and an acknowledgement that follows refers to nothing.
+      try scratch.passOver(line.id)
       return try add(unmatched, to: start)
     }
     guard try line.kind != .orphanFinish || !mayBePruned(unmatched) else { return }
     unmatched.feed = try line.feed.map { try feedRow($0) }
     let isNew = try rules.insert(unmatched)
     if isNew, line.kind == .popAfterReset { try useCredit(unmatched) }
+    // It may have become the verdict of a load that was pruned since.
+    if !isNew, line.kind == .orphanFinish { try scratch.passOver(line.id) }
     count(\.unmatched, isNew: isNew)
   }
 

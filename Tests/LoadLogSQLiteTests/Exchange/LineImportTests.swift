@@ -89,6 +89,32 @@ import Testing
     try bench.expectSound()
   }
 
+  /// Neither is its acknowledgement rejected, after its load was pruned, too.
+  @Test func anAcknowledgedOrphanWhoseStartHasArrivedCanBeImportedAgain() throws {
+    let orphan = """
+      {"event":"unmatched","kind":"orphan_finish","id":"@9","load":"@1","at":"09:00:05"}
+      {"event":"acknowledged","id":"@9","at":"10:00:00","by":"ada","note":null}
+      """
+    let start = #"{"event":"start","at":"09:00:00","feed":"a","id":"@1"}"#
+    #expect(try bench.take(orphan).numbers == "2 0 0")
+    #expect(try bench.take(start).numbers == "1 0 0")
+    let before = try bench.lines()
+    #expect(try bench.take(orphan).numbers == "0 1 0")
+    #expect(try bench.lines() == before)
+    let fresh = try ImportBench()
+    try fresh.take(start)
+    #expect(try fresh.take(orphan).numbers == "1 0 0", "its load ends")
+    #expect(try fresh.lines() == before)
+
+    try bench.take(#"{"event":"start","at":"11:00:00","feed":"a","id":"@2"}"#)
+    let count = try StoreDoctor.prune(
+      at: bench.store.path, before: ImportBench.wall("12:00:00"), processes: bench.store.processes,
+      clock: bench.store.clock)
+    #expect(count == 1)
+    #expect(try bench.take(orphan).numbers == "0 1 0")
+    try bench.expectSound()
+  }
+
   @Test func aGivenDurationIsUsedAndAnEarlyFinishHasNone() throws {
     try bench.take(
       """
