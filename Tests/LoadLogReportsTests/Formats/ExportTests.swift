@@ -39,6 +39,30 @@ import Testing
     #expect(text.ranges(of: #""ph":"b""#).count == 1, "the third still overlaps the first")
   }
 
+  /// A machine that does not know the time dates its loads like this.
+  @Test func loadsOfTheYear1970KeepTheirTimes() throws {
+    let loads = [
+      Screens.load("0000001", "a", "1970-01-02T00:10:00", .succeeded, 10),
+      Screens.load("0000002", "a", "1970-01-02T00:10:01", .succeeded, 1),
+      Screens.load("0000003", "a", "1970-01-02T00:10:02", .crashed, 4),
+    ]
+    let at = Screens.at("1970-01-02T00:10:03")
+    var bytes: [UInt8] = []
+    var exporter = try #require(ExportFormat.chromeTrace.exporter())
+    exporter.begin(into: &bytes)
+    for load in loads { exporter.add(load, into: &bytes) }
+    exporter.add(
+      Imbalance(
+        id: Screens.id("0000101"), kind: .unmatchedFinish(.extraPop), feed: "a", at: at, evidence: "",
+        isLikely: false), into: &bytes)
+    exporter.end(into: &bytes)
+    var importer = try ImportFormat.chromeTrace.importer()
+    let items = importer.items(of: bytes)
+    #expect(items.compactMap(\.load).map(\.started) == loads.map(\.started.wall))
+    #expect(items.compactMap(\.load).map(\.duration) == [10_000_000_000, 1_000_000_000, nil])
+    #expect(items.compactMap(\.orphan).map(\.at) == [at] && !importer.hasRelativeTimes)
+  }
+
   /// No end of them follows, so that none of them waits for one.
   @Test func anyNumberOfUnfinishedLoadsIsImportedInTheirOrder() throws {
     let loads = (0..<20_000).map { number in

@@ -116,7 +116,8 @@ import Testing
     let id = ImportBench.id(1)
     try bench.take(#"{"event":"start","at":"00:00:01","feed":"a","id":"@1"}"#)
     let trace =
-      #"[{"ph":"X","ts":1000000,"dur":5,"name":"a","args":{"loadlog":{"id":"\#(id)","state":"failed","reason":"r"}}}]"#
+      try #"[{"ph":"X","ts":\#(ImportBench.wall("00:00:01")),"dur":5,"name":"a","#
+      + #""args":{"loadlog":{"id":"\#(id)","state":"failed","reason":"r"}}}]"#
     #expect(try bench.take(trace, .chromeTrace).numbers == "1 0 0")
     let load = try bench.loads()[0]
     #expect(

@@ -6,8 +6,7 @@ import LoadLogCore
 /// previous load on it: a track cannot show overlapping events, so the load becomes a pair of asynchronous
 /// events (b, e) with its id. A load of unknown duration always is an X, without `dur`: a pair would have one. An unfinished load is a b without an e, and an unmatched finish an e without a
 /// b; they are asynchronous so that a viewer does not pair them with other events. Times are microseconds
-/// since 1970, with nanosecond precision; times before 9 September 2001 would be read as relative. LoadLog's
-/// other fields are in `args.loadlog`.
+/// since 1970, with nanosecond precision. LoadLog's other fields are in `args.loadlog`.
 struct ChromeTraceExporter: LoadExporter {
   private struct Track {
     let number: Int64

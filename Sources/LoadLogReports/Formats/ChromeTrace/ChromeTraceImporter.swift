@@ -17,7 +17,7 @@ struct ChromeTraceImporter: LoadImporter {
 
   var isFaulty: Bool { documents.isFaulty }
   var bytesRead: Int { documents.bytesRead }
-  /// Whether some times were below 10^15 microseconds.
+  /// Whether some times were relative to an epoch.
   var hasRelativeTimes: Bool { documents.handler.hasRelativeTimes }
 
   init(source: FeedSource?, epoch: Int64?) {
@@ -195,10 +195,13 @@ extension ChromeTraceHandler {
     return load
   }
 
-  /// Returns the wall time of an event in nanoseconds. Values below 10^15 microseconds count from the epoch.
+  /// Returns the wall time of an event in nanoseconds. Values below 10^15 microseconds count from the epoch, except in
+  /// events that LoadLog wrote.
   private mutating func time(_ record: JSONRecord) throws(ImportFault) -> Int64 {
     guard let written = try record.number(Field.ts, power: 3) else { throw record.fault("ts is missing") }
-    guard written < 1_000_000_000_000_000_000 else { return try checked(written, record) }
+    guard written < 1_000_000_000_000_000_000, record.kind(Field.ownID) == nil else {
+      return try checked(written, record)
+    }
     guard let epoch else {
       needsEpoch = true
       throw record.fault(Field.ts, "is relative to a time that the file does not contain; use --epoch TIME")
