@@ -43,7 +43,7 @@ extension ImportApplier {
     let start = pending.start
     _ = try Self.checked(start.at)
     if let known = try known(pending.id, feed: start.feed, started: start.at) {
-      guard let ending, let finish else { return count(\.loads, isNew: false) }
+      guard let ending, let finish else { return count(\.loads, isNew: try updateMessage(of: known, start)) }
       let isNew = try conclude(known, ending, finish, isDated: isDated(start, known.feedRow))
       // The file is newer than what the record has, so it has the load's last message.
       if isNew { try rules.setMessage(text(start.message), of: known.row) }
@@ -70,6 +70,17 @@ extension ImportApplier {
     }
     if !start.isAnonymous { try joinOrphans(of: pending.id, to: stored) }
     count(\.loads, isNew: true)
+  }
+
+  /// Gives a load that still runs the message that it has in the file, unless the file is older than what the record has.
+  ///
+  /// - Returns: whether the message is another one.
+  private mutating func updateMessage(of session: StoredSession, _ start: StartLine) throws -> Bool {
+    guard session.state == .running, try isCurrent(start.owner, about: session),
+      try rules.setMessage(text(start.message), of: session.row)
+    else { return false }
+    try ChangeJournal.appendTouched(session.row, isMessage: true, in: database)
+    return true
   }
 
   /// Applies a finish that does not directly follow its start.
@@ -105,9 +116,12 @@ extension ImportApplier {
     try noteReset(of: session, finish)
     switch try rules.finish(session, ending, at: finish.at, ignoringRepetitions: true) {
     case .known:
-      // Since an earlier export, the failure may have turned out to be the last one; it never becomes a retried one again.
-      guard session.state == finish.verdict, finish.run?.isRetried == false else { return false }
-      return try EventApplier.endRetries(of: session, in: database)
+      // Since an earlier export, an indicator may have ended.
+      let isShown = try addVisibility(finish, to: session.row)
+      if isShown { try ChangeJournal.appendTouched(session.row, in: database) }
+      // Or the failure may have turned out to be the last one; it never becomes a retried one again.
+      guard session.state == finish.verdict, finish.run?.isRetried == false else { return isShown }
+      return try EventApplier.endRetries(of: session, in: database) || isShown
     case .duplicate:
       if try rules.insert(unmatched(.duplicateFinish, of: session.feedRow, finish, ending.state)) {
         scope.result.unmatched += 1
@@ -185,9 +199,17 @@ extension ImportApplier {
     if isWhole { try KeptOutput(total: line.total, bytes: bytes).write(of: session.row, in: database) }
   }
 
-  private func addVisibility(_ finish: FinishLine, to row: Int64) throws {
-    guard finish.visible != nil || finish.suppressed != nil else { return }
-    try ShownTime(visible: finish.visible ?? 0, suppressed: finish.suppressed ?? 0)
-      .write(of: row, in: database)
+  /// Stores what indicators showed of a load, which only grows.
+  ///
+  /// - Returns: false if the record has that, or more.
+  @discardableResult
+  private func addVisibility(_ finish: FinishLine, to row: Int64) throws -> Bool {
+    guard finish.visible != nil || finish.suppressed != nil else { return false }
+    let known = try ShownTime.fetch(of: row, in: database)
+    let shown = ShownTime(
+      visible: max(finish.visible ?? 0, known?.visible ?? 0),
+      suppressed: max(finish.suppressed ?? 0, known?.suppressed ?? 0))
+    guard shown != known else { return false }
+    return try shown.write(of: row, in: database)
   }
 }

@@ -9,14 +9,14 @@ extension ImportApplier {
   /// - Throws: `invalidInput` if no earlier line describes that owner.
   mutating func owner(_ uid: String?) throws -> Int64 {
     guard let uid else { return try importOwner() }
-    if let row = scope.owners[uid] { return row }
+    if let known = scope.owners[uid] { return known.row }
     guard let name = SessionID(hexDigits: uid),
       let row = try Int64.fetchOne(
         database.cachedStatement(sql: "SELECT id FROM owner WHERE uid = ?"), arguments: [name.data])
     else {
       throw LoadLogError(.invalidInput, what: "owner", value: uid, why: "no earlier line describes it")
     }
-    remember(row, uid)
+    remember(row, uid, lastCommit: nil)
     return row
   }
 
@@ -43,7 +43,15 @@ extension ImportApplier {
   }
 
   /// Inserts an owner, or updates its row if an earlier import inserted it.
-  mutating func apply(_ line: OwnerLine) throws { remember(try register(line), line.uid) }
+  mutating func apply(_ line: OwnerLine) throws {
+    remember(try register(line), line.uid, lastCommit: line.lastCommitAt)
+  }
+
+  /// Whether the file is at least as new as the record is about the owner of a session.
+  func isCurrent(_ uid: String?, about session: StoredSession) throws -> Bool {
+    guard let described = uid.flatMap({ scope.owners[$0] })?.lastCommit else { return false }
+    return try described >= OwnerRow.required(session.ownerRow, in: database).record.lastCommit.wall
+  }
 
   /// Moves a feed's dates forward to those of a line. The feed's loads in the same file do not move them: the
   /// last success is the one committed last, and the times of loads do not show the order of commits.
@@ -125,9 +133,9 @@ extension ImportApplier {
     count(\.flips, isNew: isNew)
   }
 
-  private mutating func remember(_ row: Int64, _ uid: String) {
+  private mutating func remember(_ row: Int64, _ uid: String, lastCommit: Int64?) {
     if scope.owners.count >= ImportScope.mostOwners { scope.owners = [:] }
-    scope.owners[uid] = row
+    scope.owners[uid] = (row, lastCommit)
   }
 
   private func hex(_ id: SessionID) -> String { id.description.replacing("-", with: "") }

@@ -13,8 +13,8 @@ struct ImportScope {
 
   var rows = RowCache()
   var result = ImportResult()
-  /// Rows of the owners that the file has named, by uid.
-  var owners: [String: Int64] = [:]
+  /// The owners that the file has named, by uid: their rows, and the last commits that the file describes.
+  var owners: [String: (row: Int64, lastCommit: Int64?)] = [:]
   /// The first item that names no owner. The uid of the import's own owner is derived from it, so that
   /// importing the file again finds the same owner.
   var firstOwnerless: LoadIdentity?

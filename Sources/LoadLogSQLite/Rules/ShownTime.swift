@@ -2,7 +2,7 @@ import GRDB
 import LoadLogCore
 
 /// A row of the table `visibility`: what indicators showed of a session.
-struct ShownTime {
+struct ShownTime: Equatable {
   /// How long an indicator was visible, in nanoseconds.
   var visible: Int64 = 0
   /// How many shows ended within their grace time.

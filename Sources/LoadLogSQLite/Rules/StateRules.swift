@@ -158,8 +158,13 @@ extension StateRules {
   }
 
   /// Replaces the message of a session.
-  func setMessage(_ message: Int64?, of session: Int64) throws {
-    try RawStatement(database, "UPDATE session SET message = ? WHERE seq = ?", message, session).run()
+  ///
+  /// - Returns: false if it has that message.
+  @discardableResult
+  func setMessage(_ message: Int64?, of session: Int64) throws -> Bool {
+    try RawStatement(
+      database, "UPDATE session SET message = ?1 WHERE seq = ?2 AND message IS NOT ?1", message, session
+    ).run() > 0
   }
 
   /// Applies a finish to a session that the record has: the first real finish is the verdict, and beats an inferred

@@ -109,6 +109,34 @@ import Testing
     for store in [app, command, writer] { store.close(finally: true) }
   }
 
+  @Test func laterExportsBringWhatChangedWhileALoadRanAndAfterItsEnd() throws {
+    let (store, copy) = (bench.store, try ImportBench())
+    let app = try store.open()
+    let (running, ended) = (ImportBench.id(1), ImportBench.id(2))
+    try store.commit(
+      .start(running, "a", message: "step 1", tag: nil), .start(ended, "b", message: nil, tag: nil),
+      .shown(ended, "b", visible: 5, suppressed: 0), .finish(ended, .succeeded), to: app)
+    let first = try bench.allItems()
+    var items = first
+    #expect(try copy.take(&items).numbers == "2 0 0")
+    store.clock.advance(by: .seconds(1))
+    try store.commit(
+      .update(running, message: "step 2"), .shown(ended, "b", visible: 2, suppressed: 1), to: app, from: 5)
+    for numbers in ["2 0 0", "0 2 0"] {
+      items = try bench.allItems()
+      #expect(try copy.take(&items).numbers == numbers)
+      #expect(try copy.lines() == bench.lines())
+    }
+    for bench in [copy, bench] {
+      items = first
+      #expect(try bench.take(&items).numbers == "0 2 0", "the record is newer")
+      #expect(try bench.loads("a").map(\.message) == ["step 2"])
+      #expect(try bench.loads("b").map(\.visibleTime) == [7])
+    }
+    app.close(finally: true)
+    try copy.expectSound()
+  }
+
   @Test func recordingContinuesInTheImportedStore() throws {
     let owner = try makeStore()
     defer { owner.close(finally: true) }
