@@ -90,7 +90,7 @@ struct ExportVerb: ParsableCommand {
     }
     let filter = try window.filter()
     let reader = try store.reader()
-    try reader.expectFeeds(window.patterns)
+    try expectFeeds(reader)
     if chosen == .prometheus { return try writeMetrics(reader, filter) }
     let export = try store.asking { path throws(LoadLogError) in
       try StoreExport(at: path, filter, onlyFlips: flips, withOutput: withOutput)
@@ -102,7 +102,7 @@ struct ExportVerb: ParsableCommand {
   func export(_ reader: any FleetReading) throws {
     DraftFile.discardOnSignals()
     let filter = try window.filter()
-    try reader.expectFeeds(window.patterns)
+    try expectFeeds(reader)
     if chosen == .prometheus { return try writeMetrics(reader, filter) }
     let export = try reader.export(filter, onlyFlips: flips)
     try write(export.rows)
@@ -111,6 +111,10 @@ struct ExportVerb: ParsableCommand {
       counted: export.counted, cutsDays: !StatusWindow(filter).cuts.isEmpty,
       withoutMessages: export.withoutMessages, in: chosen)
     for line in gaps { Output.note(line) }
+  }
+
+  private func expectFeeds(_ reader: any LoadReading) throws {
+    try flips ? reader.expectFeedsOrFlips(window.patterns) : reader.expectFeeds(window.patterns)
   }
 
   private func write(_ export: StoreExport) throws {

@@ -108,9 +108,8 @@ struct HistoryVerb: AnsweringVerb {
     let reader = try open()
     let head = JSONHead(generated: now, store: path, since: filter.since, until: filter.until)
     guard !flips else {
+      try reader.expectFeedsOrFlips(window.patterns)
       let all = try reader.flips(LoadFilter(feeds: filter.feeds))
-      // A feed without loads disappears with its expectation, but its flips stay.
-      if all.isEmpty { try reader.expectFeeds(window.patterns) }
       let report = FlipReport(all, limit: filter.limit, head: head)
       return Answer(text: report.text, json: report.json)
     }

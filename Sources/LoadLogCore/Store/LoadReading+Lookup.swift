@@ -37,6 +37,14 @@ extension LoadReading {
     }
   }
 
+  /// Checks that each pattern matches a recorded feed, or that some flip belongs to a feed that they match: a feed without
+  /// loads disappears with its expectation, but its flips stay.
+  ///
+  /// - Throws: what ``expectFeeds(_:)`` throws.
+  package func expectFeedsOrFlips(_ patterns: [FeedPattern]) throws(LoadLogError) {
+    if try flips(LoadFilter(feeds: patterns)).isEmpty { try expectFeeds(patterns) }
+  }
+
   /// Returns the dates of a recorded feed.
   ///
   /// - Throws: `notFound`, with a similar name if there is one.

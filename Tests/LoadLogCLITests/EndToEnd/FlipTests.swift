@@ -244,6 +244,17 @@ import Testing
     #expect(try place.loadlog("export", "--flips", "--with-output").code == 2)
   }
 
+  /// A feed without loads disappears with its expectation.
+  @Test func theFlipsOfAFeedWithoutLoadsAreListedAndExported() throws {
+    #expect(try place.ask("history", "db", "--flips")["flips"].all.count == 5)
+    let export = try place.loadlog("export", "db", "--flips")
+    #expect(export.code == 0 && export.output.split(separator: "\n").count == 5, "\(export)")
+    for verb in ["history", "export"] {
+      let answer = try place.loadlog(verb, "dc", "--flips")
+      #expect(answer.code == 1 && answer.errors.contains("no feed with this name is recorded"), "\(answer)")
+    }
+  }
+
   @Test func withoutFlipsThereIsAHint() throws {
     try place.loadlog("run", "quiet", "--", "true")
     #expect(try place.loadlog("history", "quiet", "--flips").output == "no flips\n")
