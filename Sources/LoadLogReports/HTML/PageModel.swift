@@ -112,7 +112,8 @@ struct PageModel {
       struct Point {
         let name: String
         let loads: String
-        let failed: String
+        /// Those that failed or never finished.
+        let bad: String
         let median: String
         let p95: String
       }
