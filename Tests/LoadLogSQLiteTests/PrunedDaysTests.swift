@@ -270,6 +270,27 @@ import Testing
     #expect(try history(Self.minute(9, 0), nil).pruned == 0)
   }
 
+  /// The usual case of a job that runs at night.
+  @Test func historyReportsPrunedLoadsOfTheDayBeforeThatReachIntoItsWindow() throws {
+    try take(
+      Self.load(1, "a", Self.minute(1, 8), taking: 30)
+        + Self.load(2, "a", Self.minute(1, 23, 30), taking: 150)
+        + Self.load(3, "b", Self.minute(1, 23, 30)) + Self.load(4, "b", Self.minute(2, 1))
+        + Self.load(5, "a", Self.minute(9, 8)) + Self.load(6, "b", Self.minute(9, 8)))
+    #expect(try prune(before: Self.minute(5, 0)) == 4)
+    func pruned(_ feed: FeedPattern, from hour: Int) throws -> LoadPage {
+      let since = Self.wall(Self.minute(2, hour))
+      return try bench.store.reader().history(
+        LoadFilter(feeds: [feed], since: since, until: since + 60_000_000))
+    }
+    let day = UTCDay(of: Self.wall(Self.minute(1, 0)))
+    let page = try pruned("a", from: 1)
+    #expect(page.pruned == 2 && page.prunedDays == day...day, "those that may have reached into it")
+    #expect(try pruned("a", from: 0).pruned == 2)
+    #expect(try pruned("a", from: 3).pruned == 0, "none was that long")
+    #expect(try pruned("b", from: 0).pruned == 1, "its day has lost a load of its own")
+  }
+
   @Test func aWindowBefore1970IsNotBusyWithWhatItsDayLost() throws {
     for bench in [bench, whole] {
       try bench.take(

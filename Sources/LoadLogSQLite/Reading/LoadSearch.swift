@@ -215,9 +215,11 @@ extension LoadSearch {
     } else if filter.until ?? 1 > 0 {
       let first = SummaryKey.day(of: filter.since ?? 0)
       let last = SummaryKey.day(of: (filter.until ?? .max).subtractingClamping(1))
-      try CurrentSummaries(query.database).forEach(
-        days: first..<max(first, last) + 1, of: Set(feeds), onlySealed: true
-      ) { found[$0] = $1 }
+      let current = try CurrentSummaries(query.database)
+      try current.forEach(days: first..<max(first, last) + 1, of: Set(feeds), onlySealed: true) {
+        found[$0] = $1
+      }
+      try addEarlier(to: &found, before: first, current)
     }
     var (loads, days) = (0, Set<Int64>())
     for (key, summary) in found where counted(summary) > 0 {
@@ -229,15 +231,36 @@ extension LoadSearch {
     return (loads, UTCDay(number: first)...UTCDay(number: last))
   }
 
+  /// Adds earlier days with pruned loads that may reach into the window.
+  ///
+  /// Pruning seals each day on which a load was open: a day that has lost none of its own loads was reached by others.
+  private func addEarlier(
+    to found: inout [SummaryKey: Summary], before first: Int64, _ current: CurrentSummaries
+  ) throws {
+    guard let since = filter.since else { return }
+    let bounds = UTCDay(number: first).countedBounds
+    let reached = try found.filter { key, summary in
+      try key.day == first && summary.loads == countRows(of: key.feed, bounds, inAnyState: true)
+    }
+    guard let start = reached.keys.map({ earliestStart(of: $0.feed) }).min() else { return }
+    try current.forEach(
+      days: SummaryKey.day(of: start)..<first, of: Set(reached.keys.map(\.feed)), onlySealed: true
+    ) { key, summary in
+      let end = UTCDay(number: key.day).end.addingClamping(summary.longestLoad / 1000)
+      if end > since { found[key] = summary }
+    }
+  }
+
   /// The number of loads of a summary that are in the states of the filter.
   private func counted(_ summary: Summary) -> Int {
     storedStates?.reduce(0) { $0 + summary[$1] } ?? summary.loads
   }
 
-  private func countRows(of feed: Int64, _ bounds: Range<Int64>) throws -> Int {
+  private func countRows(of feed: Int64, _ bounds: Range<Int64>, inAnyState: Bool = false) throws -> Int {
+    let condition = inAnyState ? "" : stateCondition
     let statement = try RawStatement(
       query.database,
-      "SELECT count(*) FROM session WHERE feed = ? AND started_at >= ? AND started_at < ? \(stateCondition)",
+      "SELECT count(*) FROM session WHERE feed = ? AND started_at >= ? AND started_at < ? \(condition)",
       feed, bounds.lowerBound, bounds.upperBound)
     return Int(try statement.first { try $0.number(0) } ?? 0)
   }
