@@ -83,6 +83,8 @@ extension LoadReading {
 
     let open = try history(
       LoadFilter(feeds: feeds, since: start, until: end, limit: LoadContext.candidateLimit))
+    // Of those that started in the same microsecond, which came first is known, too.
+    let sameStart = open.loads.drop { $0.id != load.id }.dropFirst().first { $0.started.wall == start }
     var before = LoadFilter(feeds: feeds, until: start, limit: 1)
     before.wantsTotal = false
     let earlier = try history(before)
@@ -95,10 +97,10 @@ extension LoadReading {
       meanwhile: Array(open.loads.filter { $0.id != load.id }.prefix(LoadContext.meanwhileLimit)),
       meanwhileCount: open.total - 1,
       candidates: LoadContext.candidates(for: load, among: open.loads),
-      before: earlier.loads.first,
+      before: sameStart ?? earlier.loads.first,
       nextSuccess: next.loads.first)
     context.lastSuccessHasRow = open.loads.contains { $0.started.wall == status?.dates.lastSuccessStarted }
-    let lacksEarlier = try lacksLoads(of: feeds, before: earlier)
+    let lacksEarlier = sameStart == nil ? try lacksLoads(of: feeds, before: earlier) : false
     context.hasLoadsWithoutRows = lacksEarlier || open.pruned > 0 || next.pruned > 0
     if context.hasLoadsWithoutRows { context.hostsWithoutRows = open.hostsWithoutRows }
     return context

@@ -61,6 +61,20 @@ import Testing
     }
   }
 
+  /// An import may bring such loads.
+  @Test func ofLoadsThatStartedInTheSameMicrosecondOneWasTheFirst() throws {
+    var lines = ""
+    for number in 1...2 {
+      let id = "00000000-0000-4000-8000-00000000000\(number)"
+      lines += #"{"event":"start","at":"2026-10-12T18:00:00Z","feed":"f","id":"\#(id)"}"# + "\n"
+      lines += #"{"event":"finish","at":"2026-10-12T18:00:01Z","id":"\#(id)"}"# + "\n"
+    }
+    try place.loadlog("import", "-", "--format", "ndjson", input: .text(lines))
+    #expect(try place.loadlog("show", "0000001").output.contains("; it was the first\n"))
+    let second = try place.loadlog("show", "0000002").output
+    #expect(second.contains("; the one before it succeeded at "), "\(second)")
+  }
+
   @Test func theTimeThatHistoryShowsFindsItsLoad() throws {
     // In a zone where it is noon: after midnight the time would be one of the day to come.
     let hour = Int(Date.now.timeIntervalSince1970) / 3600 % 24
