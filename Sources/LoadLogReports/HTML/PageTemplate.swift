@@ -9,7 +9,7 @@ enum PageTemplate {
   static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
   /// SHA-256 digests of ``style`` and ``script``, which the page's content security policy allows.
-  static let styleDigest = "sha256-S7z7jJTNS2HWwMqELgtgruyRACqYRaCNZnMDXvkediI="
+  static let styleDigest = "sha256-nYzvZoeOy6ZIABAwDXleLYACGqaJN/rJOxY7cljkHf4="
   static let scriptDigest = "sha256-nb79ao2pHCajFPfeV5rWAb2EX2IUJcFlrzvnKdHCU08="
 
   #if Reports
