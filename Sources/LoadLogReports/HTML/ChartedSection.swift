@@ -103,7 +103,7 @@ struct ChartedSection {
     return series.loads.indices.filter { series.loads[$0] > 0 }.map { index in
       PageModel.Charted.Feed.Point(
         name: axis.name(of: index), loads: Words.count(series.loads[index]),
-        bad: Words.count(series.bad(index)),
+        failed: Words.count(series.failed[index]),
         median: statistics[index]?.shown(\.p50, page.glyphs) ?? page.glyphs.none,
         p95: statistics[index]?.shown(\.p95, page.glyphs) ?? page.glyphs.none)
     }

@@ -112,8 +112,7 @@ struct PageModel {
       struct Point {
         let name: String
         let loads: String
-        /// Those that failed or never finished.
-        let bad: String
+        let failed: String
         let median: String
         let p95: String
       }

@@ -101,22 +101,6 @@ import Testing
     #expect(failures.0.ranges(of: "<li>").count == 1, "\(failures.0)")
   }
 
-  /// The table below the charts has their numbers.
-  @Test func aLoadThatNeverFinishedIsAmongTheNumbers() throws {
-    let lines = """
-      {"event":"start","at":"2026-11-14T12:00:00Z","feed":"night","id":"02a1f90f-9824-7b1e-a0d2-000000000000"}
-      {"event":"finish","at":"2026-11-14T12:01:00Z","id":"02a1f90f-9824-7b1e-a0d2-000000000000","verdict":"abandoned"}
-      {"event":"start","at":"2026-11-14T12:30:00Z","feed":"night","id":"02a1f90f-9824-7b1e-a0d2-000000000001"}
-      {"event":"finish","at":"2026-11-14T12:31:00Z","id":"02a1f90f-9824-7b1e-a0d2-000000000001","verdict":"failed"}
-
-      """
-    #expect(try place.loadlog("import", place.write(lines, to: "night.ndjson")).code == 0)
-    let page = try place.loadlog("report", "night", "--since", "2026-11-13", "--until", "2026-11-17").output
-    let table = try #require(page.firstMatch(of: /<table class="days">[\s\S]*?<\/table>/)).0
-    #expect(table.contains(">Loads<th scope=\"col\">Failed or never finished<"), "\(table)")
-    #expect(table.contains("<td>2<td>2<td>"), "\(table)")
-  }
-
   @Test func aWindowNamesItself() throws {
     let page = try place.loadlog("report", "--since", "2026-11-14", "--until", "2026-11-18").output
     #expect(page.contains("Whole UTC days, 14 Nov 2026 to 17 Nov 2026"))
