@@ -10,7 +10,7 @@ struct PrunableLoads {
   /// The number of these loads, by feed.
   func countByFeed() throws -> [Feed: Int] {
     var loads: [Feed: Int] = [:]
-    for feed in try feedsWithOldLoads() {
+    for (feed, _) in try feedsWithOldLoads() {
       let rows = try old("count(*)", of: feed, kept: kept(of: feed))
       let count = Int(try rows.first { try $0.number(0) } ?? 0)
       if count > 0 { loads[try Feed.named(feed, in: database)] = count }
@@ -21,7 +21,7 @@ struct PrunableLoads {
   /// The first of these loads, at most a number of them.
   func first(_ limit: Int) throws -> [StoredSession] {
     var sessions: [StoredSession] = []
-    for feed in try feedsWithOldLoads() where sessions.count < limit {
+    for (feed, _) in try feedsWithOldLoads() where sessions.count < limit {
       let rows = try old(
         StoredSession.columns, of: feed, kept: kept(of: feed), "ORDER BY started_at, seq LIMIT ?7")
       rows.bind(7, Int64(limit - sessions.count))
@@ -44,7 +44,9 @@ struct PrunableLoads {
       starts.removeLast(max(0, starts.count - 1 - most))
     }
     var end = cutoff
-    for feed in try feedsWithOldLoads() {
+    for (feed, first) in try feedsWithOldLoads() {
+      // All others have only later ones: what a step costs depends on its loads, not on the number of feeds.
+      guard first < end else { break }
       let rows = try old(
         "started_at", of: feed, kept: kept(of: feed), "ORDER BY started_at, seq LIMIT ?7")
       rows.bind(7, Int64(most).addingClamping(1))
@@ -81,19 +83,23 @@ struct PrunableLoads {
         WHERE run.session = session.seq AND \(RunRow.awaitsRetry)))
     """
 
-  /// The feeds that have an old load besides their newest one. Most often there are none, and one search of the index
-  /// of starts per feed finds that.
-  private func feedsWithOldLoads() throws -> [Int64] {
+  /// The feeds that have an old load besides their newest one, and the start of their first one, in the order of these
+  /// starts. Most often there are none, and one search of the index of starts per feed finds that.
+  private func feedsWithOldLoads() throws -> [(feed: Int64, first: Int64)] {
     let rows = try RawStatement(
       database,
       """
-      SELECT id FROM feed WHERE EXISTS (
-        SELECT 1 FROM session WHERE session.feed = feed.id AND \(Self.isOld) AND seq <> (
+      SELECT id, (
+        SELECT started_at FROM session WHERE session.feed = feed.id AND \(Self.isOld) AND seq <> (
           SELECT newest.seq FROM session AS newest WHERE newest.feed = feed.id
-          ORDER BY newest.started_at DESC, newest.seq DESC LIMIT 1))
+          ORDER BY newest.started_at DESC, newest.seq DESC LIMIT 1)
+        ORDER BY started_at LIMIT 1) AS first
+      FROM feed ORDER BY first
       """)
     rows.bind(2, cutoff)
-    return try rows.map { try $0.number(0) }
+    return try rows.map { (feed: try $0.number(0), first: try $0.integer(1)) }.compactMap { feed, first in
+      first.map { (feed, $0) }
+    }
   }
 
   /// The rows of a feed that stay, however old they are; among them the last row of all, so that its number is not
