@@ -122,7 +122,7 @@ public protocol LoadStore: Sendable {
   /// - Parameter closing: whether the store is about to be closed. If so, also does the work that would make
   ///   the next opening slow.
   func maintain(closing: Bool)
-  /// Drops loads that finished before a time, in one transaction; waits for the right to write. Keeps running
+  /// Drops loads that finished before a time, in one or more transactions; waits for the right to write. Keeps running
   /// and unbalanced loads, the last load, success and failure of each feed, and all counts.
   ///
   /// The queue does not call it: a store that has a limit prunes in ``maintain(closing:)``. `LoadStoreContract` calls it, if
