@@ -3,7 +3,7 @@ import LoadLog
 import LoadLogTestSupport
 import Testing
 
-@Suite struct LoadingTests {
+@Suite(.timeLimit(.minutes(10))) struct LoadingTests {
   @Test func recordsTheStartBeforeTheWorkAndTheFinishAfterIt() async throws {
     let bench = try Bench()
     let loads = bench.loads

@@ -3,7 +3,7 @@ import LoadLog
 import LoadLogTestSupport
 import Testing
 
-@Suite struct TokenTests {
+@Suite(.timeLimit(.minutes(10))) struct TokenTests {
   @Test func aTokenCanBeFinishedOnce() async throws {
     let bench = try Bench()
     let loads = bench.loads
