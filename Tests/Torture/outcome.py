@@ -50,11 +50,13 @@ class Table:
 
     def __init__(self):
         self.rows = []
+        self.failures = []
         self.holds = True
 
     def add(self, name, outcome, seconds):
         self.holds = self.holds and outcome.holds
         self.rows.append((name, *outcome.numbers, f"{outcome.verdict}, {seconds:,.0f} s"))
+        self.failures += (f"{name}: {line}" for line in outcome.failures[:20])
 
     def skip(self, name, reason):
         self.rows.append((name, "–", "–", "–", "–", "–", f"skipped: {reason}"))
@@ -69,4 +71,5 @@ class Table:
                 for column, (cell, width) in enumerate(zip(row, widths))
             ]
             lines.append("  ".join(cells).rstrip())
-        return "\n".join(lines)
+        # Once more, because whoever looks for them begins at the end of a long log.
+        return "\n".join(lines + self.failures)

@@ -25,13 +25,14 @@ def run(bench):
         (log / "said").write_text(said)
         seen += CONTROL in said
         reports = re.findall(r"(?:WARNING|SUMMARY): ThreadSanitizer.*", said)
+        issues = re.findall(r"✘ .* recorded an issue.*|.*: Fatal error: .*", said)
         tests = sum(int(count) for count in re.findall(r"Test run with (\d+) tests?", said))
         bench.say(f"{number + 1}: {tests} tests, {len(reports)} reports, exit {code}")
         outcome.tried += 1
         if code == 0 and not reports and tests:
             outcome.survived += 1
         else:
-            outcome.fail("; ".join(reports[:5]) or said[-1000:])
+            outcome.fail("; ".join([*reports[:5], *issues[:5]]) or said[-1000:])
             bench.keep(log)
     outcome.control = f"the deliberate race is reported in {seen} of {outcome.tried}"
     outcome.is_void = seen < outcome.tried
