@@ -108,8 +108,10 @@ struct StoreLocation: Sendable, Hashable {
     guard stat(path, &info) == 0 else {
       guard errno == ENOENT else { throw unusable(String(cString: strerror(errno))) }
       try checkNeighbours(ofOwner: geteuid(), isShared: fileMode != 0o600)
-      // SQLite would apply the pages of that log to the new store.
       guard walSize == 0 else {
+        // Another process may have created the store meanwhile: it is there before its log.
+        if stat(path, &info) == 0 { return try presence() }
+        // SQLite would apply the pages of that log to the new store.
         throw unusable(
           "only its write-ahead log is there, \(walPath)",
           advice: "Restore the store, or move the log away to create a new store.")
