@@ -275,7 +275,7 @@ import Testing
     try take(
       Self.load(1, "a", Self.minute(1, 8), taking: 30)
         + Self.load(2, "a", Self.minute(1, 23, 30), taking: 150)
-        + Self.load(3, "b", Self.minute(1, 23, 30)) + Self.load(4, "b", Self.minute(2, 1))
+        + Self.load(3, "b", Self.minute(1, 23, 30), taking: 90) + Self.load(4, "b", Self.minute(2, 4))
         + Self.load(5, "a", Self.minute(9, 8)) + Self.load(6, "b", Self.minute(9, 8)))
     #expect(try prune(before: Self.minute(5, 0)) == 4)
     func pruned(_ feed: FeedPattern, from hour: Int) throws -> LoadPage {
@@ -288,7 +288,9 @@ import Testing
     #expect(page.pruned == 2 && page.prunedDays == day...day, "those that may have reached into it")
     #expect(try pruned("a", from: 0).pruned == 2)
     #expect(try pruned("a", from: 3).pruned == 0, "none was that long")
-    #expect(try pruned("b", from: 0).pruned == 1, "its day has lost a load of its own")
+    #expect(try pruned("b", from: 0).prunedDays == day.next...day.next, "its day has lost a load of its own")
+    #expect(try pruned("b", from: 1).prunedDays == day...day.next, "and was reached")
+    #expect(try pruned("b", from: 2).prunedDays == day.next...day.next, "none was that long")
   }
 
   @Test func aWindowBefore1970IsNotBusyWithWhatItsDayLost() throws {

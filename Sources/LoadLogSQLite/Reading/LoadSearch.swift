@@ -233,14 +233,18 @@ extension LoadSearch {
 
   /// Adds earlier days with pruned loads that may reach into the window.
   ///
-  /// Pruning seals each day on which a load was open: a day that has lost none of its own loads was reached by others.
+  /// The longest load of such a day says whether one may. At the end of the day that is so with any load, so a window that
+  /// begins there must begin with a day that pruning has sealed though it has lost none of its own loads: pruning seals
+  /// each day on which a load was open.
   private func addEarlier(
     to found: inout [SummaryKey: Summary], before first: Int64, _ current: CurrentSummaries
   ) throws {
     guard let since = filter.since else { return }
     let bounds = UTCDay(number: first).countedBounds
     let reached = try found.filter { key, summary in
-      try key.day == first && summary.loads == countRows(of: key.feed, bounds, inAnyState: true)
+      guard key.day == first else { return false }
+      return try since > bounds.lowerBound
+        || summary.loads == countRows(of: key.feed, bounds, inAnyState: true)
     }
     guard let start = reached.keys.map({ earliestStart(of: $0.feed) }).min() else { return }
     try current.forEach(
