@@ -30,7 +30,7 @@ struct PrunableLoads {
     return sessions
   }
 
-  /// An earlier cutoff, before which only few of these loads started: pruning them reads little, and goes on from there.
+  /// A cutoff for one step, which reads little however many loads there are: at most some of them started before it.
   ///
   /// - Parameters:
   ///   - most: the maximum number of loads that started before it.
@@ -45,7 +45,7 @@ struct PrunableLoads {
     }
     var end = cutoff
     for (feed, first) in try feedsWithOldLoads() {
-      // All others have only later ones: what a step costs depends on its loads, not on the number of feeds.
+      // All others have only later ones: of them, a step only looks up the first.
       guard first < end else { break }
       let rows = try old(
         "started_at", of: feed, kept: kept(of: feed), "ORDER BY started_at, seq LIMIT ?7")
@@ -84,7 +84,8 @@ struct PrunableLoads {
     """
 
   /// The feeds that have an old load besides their newest one, and the start of their first one, in the order of these
-  /// starts. Most often there are none, and one search of the index of starts per feed finds that.
+  /// starts. Most often there are none, and one search of the index of starts per feed finds that, unless old unbalanced
+  /// loads come first.
   private func feedsWithOldLoads() throws -> [(feed: Int64, first: Int64)] {
     let rows = try RawStatement(
       database,

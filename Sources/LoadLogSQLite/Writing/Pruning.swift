@@ -67,7 +67,8 @@ struct Sealing {
   let isLast: Bool
   private var times: [SummaryKey: BusyTime] = [:]
 
-  /// The number of UTC days of a step: each takes a search of the whole store.
+  /// The maximum number of UTC days on which the loads of a step start, unless none of them ended in time. Each day that
+  /// is sealed takes a search of the whole store.
   private static let mostDays = 8
 
   /// Computes the days that the first step of pruning before a cutoff would seal.
@@ -78,7 +79,7 @@ struct Sealing {
     repeat {
       part.cutoff = try loads.cutoff(most: most, days: days)
       part.sessions = try PrunableLoads(database: query.database, cutoff: part.cutoff).first(limit)
-      // If none of these loads ended before the next one started, take more.
+      // None of these loads ended before this cutoff: take more.
       (most, days) = (most.multipliedClamping(by: 2), days.multipliedClamping(by: 2))
     } while part.sessions.isEmpty && part.cutoff < end
     cutoff = part.cutoff

@@ -195,16 +195,20 @@ extension SQLiteLoadStore {
   /// Prunes some of the oldest loads in one transaction.
   ///
   /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
-  /// - Returns: the number of loads pruned, by feed; nil if there are none.
+  /// - Returns: the number of loads pruned, by feed, which is never empty; nil if there are no more.
   func pruneStep(
     before cutoff: Int64, limit: Int, within deadline: Duration?
   ) throws(LoadLogError) -> [Feed: Int]? {
-    let sealing = try reader.read(hasDeadline: false) { query in
-      try Sealing(query, before: cutoff, limit: limit)
-    }
-    guard !sealing.isEmpty else { return nil }
-    return try write(within: deadline) { database in
-      try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(limit: limit)
+    while true {
+      let sealing = try reader.read(hasDeadline: false) { query in
+        try Sealing(query, before: cutoff, limit: limit)
+      }
+      guard !sealing.isEmpty else { return nil }
+      let loads = try write(within: deadline) { database in
+        try Pruning(query: RecordQuery(database, court: court), sealing: sealing).prune(limit: limit)
+      }
+      // Another process may have pruned these loads meanwhile.
+      if !loads.isEmpty { return loads }
     }
   }
 
