@@ -42,7 +42,9 @@ extension LoadReading {
   ///
   /// - Throws: what ``expectFeeds(_:)`` throws.
   package func expectFeedsOrFlips(_ patterns: [FeedPattern]) throws(LoadLogError) {
-    if try flips(LoadFilter(feeds: patterns)).isEmpty { try expectFeeds(patterns) }
+    for pattern in patterns where try flips(LoadFilter(feeds: [pattern])).isEmpty {
+      try expectFeeds([pattern])
+    }
   }
 
   /// Returns the dates of a recorded feed.
