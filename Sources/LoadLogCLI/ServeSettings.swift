@@ -74,7 +74,9 @@ package struct ServeSettings: Sendable {
     let place =
       switch listen {
       // The server does not answer to 0.0.0.0 and [::], which stand for all addresses of this machine.
-      case .host: "http://\(listen.names.first ?? hostNames.first ?? "localhost"):\(port ?? 0)/"
+      // A proxy's name is not where this server listens.
+      case .host:
+        "http://\(listen.names.first ?? (isBehindProxy ? nil : hostNames.first) ?? "localhost"):\(port ?? 0)/"
       case .unix: listen.description
       }
     guard demo == nil else {

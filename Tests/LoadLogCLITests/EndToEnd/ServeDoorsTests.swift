@@ -132,6 +132,16 @@ import Testing
     #expect(try served.place.ask("history", "*")["loads"].all.count == 4)
   }
 
+  /// A proxy listens at another port.
+  @Test func theAddressBehindAProxyIsThatOfTheServer() throws {
+    let place = try Place()
+    let options =
+      ["--listen", "0.0.0.0:0", "--plain-http", "--token-file", place.folder.path + "/token"]
+      + ["--host-name", "log.example.com"]
+    #expect(try ServedStore(in: place, options).address.hasPrefix("http://log.example.com:"))
+    #expect(try ServedStore(in: place, options + ["--behind-proxy"]).address.hasPrefix("http://localhost:"))
+  }
+
   @Test func otherMachinesNeedTheToken() throws {
     let place = try Place()
     let file = place.folder.path + "/token"
