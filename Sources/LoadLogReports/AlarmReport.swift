@@ -18,8 +18,9 @@ public struct AlarmReport: Sendable {
     self.store = store
   }
 
-  /// The greatest number of feeds that the line names: a system limits the length of an environment variable.
-  private static let named = 20
+  /// The greatest number of feeds that the line names, and the greatest length of the text in bytes: a system limits the
+  /// length of an environment variable.
+  private static let named = 20, longest = 1 << 15
 
   /// The report on one line: "backup/db: late: due 02:10, 1 h of grace; never succeeded", "images: fine again after
   /// 12 m 00 s", or "3 feeds: backup/db late, images fine again, sync failing".
@@ -30,7 +31,22 @@ public struct AlarmReport: Sendable {
       if flips.count > Self.named { words += " and \(Words.count(flips.count - Self.named)) more" }
       return "\(Words.count(flips.count, "feed")): \(words)"
     }
-    return "\(VisibleText.line(first.feed.name)): \(first.words)"
+    return first.sentence
+  }
+
+  /// The report as text with a line for each flip, such as "backup/db: late: due 02:10, 1 h of grace; never succeeded".
+  public var text: String {
+    var (lines, length) = ([String](), 0)
+    for flip in flips {
+      let line = flip.sentence
+      length += line.utf8.count + 1
+      guard length <= Self.longest else {
+        lines.append("and \(Words.count(flips.count - lines.count)) more")
+        break
+      }
+      lines.append(line)
+    }
+    return lines.joined(separator: "\n")
   }
 
   /// Returns the report as JSON.
@@ -67,6 +83,9 @@ public struct AlarmReport: Sendable {
 }
 
 extension FeedFlip {
+  /// The flip on a line of its own.
+  fileprivate var sentence: String { "\(VisibleText.line(feed.name)): \(words)" }
+
   /// "late: due 02:10, …", "fine again after 2 h 10 m, 1 due time missed", or "no longer late after 2 h 10 m; 1
   /// unbalanced, …".
   fileprivate var words: String {

@@ -25,6 +25,8 @@ package struct FlipBatch: Sendable {
   package let json: String
   /// The flips on one line.
   package let line: String
+  /// The flips with their reasons, on a line each.
+  package let text: String
 
   /// - Parameters:
   ///   - flips: the flips, in the order of their feeds.
@@ -42,6 +44,6 @@ package struct FlipBatch: Sendable {
     id = "flips_\(String(hash.value, radix: 36))"
     let report = AlarmReport(flips, summary: summary, store: store)
     json = report.json().text() + "\n"
-    line = report.line
+    (line, text) = (report.line, report.text)
   }
 }

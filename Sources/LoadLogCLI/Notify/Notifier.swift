@@ -111,7 +111,8 @@ struct Notifier {
       let book = FlipBook(at: path, reader, clock: clock, deadline: .seconds(5))
       let stored = try book.record(of: name)
       guard var record = unsaved ?? stored else { return }
-      record.lastCheck = lastCheck.at
+      // A clock that was ahead may have made a later one.
+      record.lastCheck = max(record.lastCheck, lastCheck.at)
       try book.set(record, of: name)
     } catch {
       remark(error.description)
@@ -203,7 +204,7 @@ struct Notifier {
 
   /// Runs the command that follows each completed check.
   private func beat() {
-    guard let heartbeat, case .failed(let reason) = heartbeat.run(input: "", summary: "") else { return }
+    guard let heartbeat, case .failed(let reason) = heartbeat.run() else { return }
     note("\(heartbeat.option): \(reason).")
   }
 

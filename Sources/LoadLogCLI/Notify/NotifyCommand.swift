@@ -33,17 +33,19 @@ struct NotifyCommand: FlipDestination {
       advice: "Name one that is on the PATH, or give its whole path.")
   }
 
-  func deliver(_ batch: FlipBatch) -> DeliveryEnd { run(input: batch.json, summary: batch.line) }
-
-  /// Runs the command in a process group of its own, with a text as its standard input.
-  ///
-  /// - Parameters:
-  ///   - input: its standard input, a file, so that it need not read it.
-  ///   - summary: the value of `$LOADLOG_SUMMARY`.
-  func run(input: String, summary: String) -> DeliveryEnd {
-    Self.run(text, ["LOADLOG_SUMMARY": summary], input: input)
+  func deliver(_ batch: FlipBatch) -> DeliveryEnd {
+    Self.run(text, ["LOADLOG_SUMMARY": batch.line, "LOADLOG_TEXT": batch.text], input: batch.json)
   }
 
+  /// Runs the command without variables and input.
+  func run() -> DeliveryEnd { Self.run(text, [:]) }
+
+  /// Runs a command in a process group of its own.
+  ///
+  /// - Parameters:
+  ///   - text: the command.
+  ///   - variables: variables to add to its environment.
+  ///   - input: its standard input, a file, so that it need not read it.
   private static func run(_ text: String, _ variables: [String: String], input: String = "") -> DeliveryEnd {
     let child: ChildProcess
     do {

@@ -13,9 +13,10 @@ struct NotifyVerb: ParsableCommand {
       loadlog notify [<feed> ...] (--webhook <url> | --webhook-file <path>) [--webhook-key-file <path>] [<options>]
       """,
     discussion: """
-      The command gets one line in $LOADLOG_SUMMARY, and a JSON object with all changes (flips) on its standard input. If it \
-      does not exit 0, it is run again after 1, 5 and 25 minutes, then every hour. A change that was delivered is not \
-      delivered again. The first check reports what is already wrong. Each feed is reported at most once in 5 minutes.
+      The command gets all changes (flips) as one line in $LOADLOG_SUMMARY, as text with a line each in $LOADLOG_TEXT, and as \
+      a JSON object on its standard input. If it does not exit 0, it is run again after 1, 5 and 25 minutes, then every \
+      hour. A change that was delivered is not delivered again. The first check reports what is already wrong. Each feed is \
+      reported at most once in 5 minutes.
 
       A webhook gets the same JSON object as a POST, and has taken it if it answers 2xx within 10 s. With a key file the \
       request is signed, as Standard Webhooks describes.
@@ -30,7 +31,7 @@ struct NotifyVerb: ParsableCommand {
 
       Example:
 
-        loadlog notify --on-change 'mail -s "$LOADLOG_SUMMARY" ops@example.org'
+        loadlog notify --on-change 'printenv LOADLOG_TEXT | mail -s LoadLog root'
         loadlog notify --once --on-change 'logger -t loadlog "$LOADLOG_SUMMARY"'
         loadlog notify --webhook-file ~/.config/loadlog/webhook
         loadlog notify --fleet --on-change 'logger -t fleet "$LOADLOG_SUMMARY"'

@@ -50,6 +50,30 @@ import Testing
     #expect(lines().count == 1, "what was delivered is not delivered again")
   }
 
+  @Test func theTextHasALineForEachFlip() throws {
+    let command = "echo \"$LOADLOG_TEXT\" >> \(told)"
+    func notify() throws { try place.loadlog("notify", "--once", "--on-change", command) }
+    try place.loadlog("run", "bad", "--", "sh", "-c", "exit 3")
+    try notify()
+    try place.loadlog("pop", "leak", "--call-site", "a.sh:7")
+    try place.loadlog("run", "worse", "--", "sh", "-c", "exit 4")
+    try notify()
+    #expect(
+      lines() == [
+        "bad: failing: never succeeded in 1 try (exit 3)", "leak: 1 unbalanced, not acknowledged",
+        "worse: failing: never succeeded in 1 try (exit 4)",
+      ])
+  }
+
+  /// A text that is longer than what a system takes as a variable would prevent the command.
+  @Test func aLongTextSaysHowManyMoreThereAre() throws {
+    let names = (100..<250).map { "\($0)" + String(repeating: "n", count: 197) }
+    try place.shell(names.map { "loadlog pop \($0)" }.joined(separator: "\n"))
+    try place.loadlog("notify", "--once", "--on-change", "echo \"$LOADLOG_TEXT\" >> \(told)")
+    let more = try #require(lines().last)
+    #expect(more == "and \(names.count - lines().count + 1) more" && lines()[0].hasPrefix("\(names[0]): "))
+  }
+
   /// A failure that a success has cleared is neither the reason of an outage nor its beginning.
   @Test(
     arguments: [
