@@ -75,8 +75,8 @@
   /// Reports when one connection waits for its client, closes it if the client stops reading and after an answer that says
   /// so, and asks for a body that the client holds back until it is wanted.
   ///
-  /// NIO drops what was written, but not yet taken by the kernel, when it closes a channel. A close that comes from the HTTP
-  /// library, or after the last answer, therefore waits until the kernel has all of it.
+  /// When NIO closes a channel, it drops what was written but is not yet in the kernel's buffer. A close that comes from the
+  /// HTTP library, or after the last answer, therefore waits until all of it is there.
   final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -88,7 +88,7 @@
     /// The number of requests whose answers are not written yet.
     private var unanswered = 0
     private var isReadingRequest = false
-    /// The number of written parts that the kernel has not taken yet, and the last of them.
+    /// The number of written parts that are not yet in the kernel's buffer as a whole, and the end of the last of them.
     private var untaken = 0
     private var lastPart: EventLoopFuture<Void>?
     private var isWaiting = false
@@ -105,8 +105,9 @@
     /// nothing more before more than 1 MB is free: a client may read slowly all the time, and seem to read nothing.
     private static let bufferBytes = 128 * 1024
 
-    /// - Parameter patience: how long a client may read nothing while an answer waits for it, and go on sending after the
-    ///   last one.
+    /// - Parameter patience: how long the next part of an answer may take to get into the kernel's buffer, and how long a
+    ///   client may go on sending after the last answer. The time starts again with each whole part: one large part would
+    ///   be cut off although its client reads, so the server writes bodies in pieces.
     init(_ connections: Connections, patience: TimeAmount) {
       self.connections = connections
       self.patience = patience
@@ -192,7 +193,7 @@
       context.fireChannelReadComplete()
     }
 
-    /// The client has made room in the kernel's buffer, so it still reads.
+    /// A whole part is in the kernel's buffer: the client has made room for it, so it still reads.
     private func partIsTaken(_ context: ChannelHandlerContext) {
       untaken -= 1
       if untaken > 0 || isDraining { closeLater(context) } else { timeout?.cancel() }

@@ -48,8 +48,7 @@ package struct EarlierCheck: Sendable, Hashable {
   private let gap: CheckGap?
   /// When feeds had last succeeded, as it found them; nil if another process made it.
   private let updated: [Feed: Int64]?
-  /// When feeds became late that it found, but whose lateness had to wait; or when the outages began in which it found
-  /// feeds.
+  /// The earliest time from which a feed can be late: when the lateness began that had to wait, or the outage that hid it.
   private var found: [Feed: Int64]
 
   /// Creates a check of another process.
@@ -76,7 +75,7 @@ package struct EarlierCheck: Sendable, Hashable {
     found = waiting
   }
 
-  /// The check, with when the outages began in which it found feeds.
+  /// The check, with the starts of the outages that hid lateness from it.
   package func with(outages: [Feed: Int64]) -> EarlierCheck {
     var check = self
     check.found.merge(outages) { $1 }

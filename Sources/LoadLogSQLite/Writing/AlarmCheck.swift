@@ -16,7 +16,8 @@ package struct AlarmCheck {
   ///   - book: writes to the same store; for a fleet, to one of its own.
   ///   - hosts: the names of a fleet's hosts, also of those that are retired.
   ///   - describe: says in what state the feeds of a summary are, and why. It may add feeds of its own, which need not
-  ///     match the filter.
+  ///     match the filter. It also gets the last time in which nothing was checked, and the check before this one, with the
+  ///     starts of the outages that have hidden lateness; either is nil if there is none or it is unknown.
   package init(
     _ reader: any LoadReading, _ filter: LoadFilter, _ book: FlipBook, hosts: Set<String> = [],
     describe: @escaping (StatusSummary, CheckGap?, EarlierCheck?) -> [FoundState]
