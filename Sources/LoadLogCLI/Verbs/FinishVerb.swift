@@ -14,7 +14,7 @@ struct FinishVerb: ParsableCommand {
       Example:
 
         loadlog finish 41b6c1e --failed --reason "disk full"
-        trap 'loadlog finish "$id" --exit $?' EXIT
+        trap 'loadlog finish "$id" --exit $? || :' EXIT
         trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
       """)
 

@@ -11,11 +11,12 @@ struct StartVerb: ParsableCommand {
 
       Example:
 
-        id=$(loadlog start backup/db --owner-pid $$ -m "Nightly dump")
-        trap 'loadlog finish "$id" --exit $?' EXIT
+        id=$(loadlog start backup/db --owner-pid $$ -m "Nightly dump") || :
+        trap 'loadlog finish "$id" --exit $? || :' EXIT
         trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
 
-      Without the last line, bash would finish the load as succeeded when a signal kills the script.
+      If nothing can be recorded, || : lets the script do its work and keep its exit code, even under set -e. Without the \
+      last line, bash would finish the load as succeeded when a signal kills the script.
       """)
 
   @Argument(help: ArgumentHelp("The feed that is loaded.", valueName: "feed"))

@@ -39,8 +39,8 @@ import Testing
   @Test(arguments: ["bash", "dash"])
   func aScriptThatFinishesInItsTrapIsBalanced(shell: String) throws {
     let text = """
-      id=$(loadlog start f --owner-pid $$ -m "Nightly dump")
-      trap 'loadlog finish "$id" --exit $?' EXIT
+      id=$(loadlog start f --owner-pid $$ -m "Nightly dump") || :
+      trap 'loadlog finish "$id" --exit $? || :' EXIT
       exit 4
       """
     #expect(try place.script(text, in: shell).wait() == Finished(code: 4, output: "", errors: ""))
@@ -49,5 +49,24 @@ import Testing
     #expect(load["reason"].text == "exit 4")
     #expect(load["message"].text == "Nightly dump")
     #expect(load["owner"]["inferred"].bool == false)
+  }
+
+  /// The lines of README and of the help, when no start can be recorded, or only no finish.
+  @Test(arguments: ["bash", "dash"], [false, true])
+  func aScriptThatCannotBeRecordedWorksOn(shell: String, isStarted: Bool) throws {
+    if !isStarted { place.environment["LOADLOG_DB"] = "/dev/null" }
+    for code: Int32 in [0, 7] {
+      let text = """
+        set -e
+        id=$(loadlog start f --owner-pid $$) || :
+        trap 'loadlog finish "$id" --exit $? || :' EXIT
+        export LOADLOG_DB=/dev/null
+        echo work
+        exit \(code)
+        """
+      let end = try place.script(text, in: shell).wait()
+      #expect(end.code == code && end.output == "work\n", "\(end)")
+      #expect(end.errors.hasPrefix("loadlog: cannot use store \"/dev/null\""))
+    }
   }
 }

@@ -67,15 +67,17 @@ import Testing
     if let page { #expect(try place.loadlog("help", page).code == 0) }
   }
 
-  @Test func thePageOfExitCodesSaysWhatReadmeSays() throws {
-    let file = TestPlaces.package.appending(path: "README.md")
-    let readme = try String(contentsOf: file, encoding: .utf8)
+  @Test func thePageOfExitCodesSaysWhatTheDocumentsSay() throws {
+    let file = TestPlaces.package.appending(path: "Docs/CommandLine.md")
+    let document = try String(contentsOf: file, encoding: .utf8)
     let help = try place.loadlog("help", "exit-codes").output
     let page = help.replacing(/\s+/, with: " ")
-    let rows = readme.matches(of: /(?m)^\| ([0-9]+) \| (.*) \|$/)
+    let rows = document.matches(of: /(?m)^\| ([0-9]+) \| (.*) \|$/)
     #expect(rows.count == 8)
     for row in rows { #expect(page.contains(" \(row.1) \(row.2)"), "\(row.2)") }
-    let codes = readme.matches(of: /([0-9]+)(?: \+ n)? if/).map(\.1)
+    let paragraphs = document.components(separatedBy: "\n\n")
+    let ofRun = try #require(paragraphs.first { $0.hasPrefix("`run` returns ") })
+    let codes = ofRun.matches(of: /([0-9]+)(?: \+ n)? if/).map(\.1)
     #expect(codes.count == 6)
     let list = try #require(help.split(separator: "instead:").last)
     #expect(list.matches(of: /\n  ([0-9]+)(?:\+n)?\s/).map(\.1) == codes)
