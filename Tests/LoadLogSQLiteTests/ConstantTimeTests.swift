@@ -227,7 +227,7 @@ import Testing
           try store.writer.write { database in
             let pick = try OutboxPick(database, loads: .all, from: OutboxProgress(through: 0, scanned: 0))
             try pick.takeRows(for: attempt)
-            _ = try pick.waiting(besides: attempt)
+            _ = try OutboxPick.waiting(in: database, pick.progress, besides: attempt)
           }
         })
     }

@@ -94,10 +94,12 @@ public enum StoreDoctor {
     let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "doctor", within: deadline, processes, clock)
     defer { store.close(finally: true) }
     // First of all: verdicts change the counters, too, and cannot change what cannot be read.
-    let lost = diagnosis.hasWrongSummaries ? try store.rebuildSummaries(within: deadline) : []
+    let lost: Set<SummaryKey> =
+      diagnosis.hasWrongSummaries
+      ? try store.write(within: deadline) { try SummaryRecount($0).rebuild() } : []
     try store.judgeDeadOwners(within: deadline)
     // A free lock, deleted below, may be the only proof that the owner of such a failure is dead.
-    try store.endDeadRetries(within: deadline)
+    try store.write(within: deadline, store.endDeadRetries)
     try store.emptyLog(within: deadline)
     // Locks and drafts are created under the gate. Without it, one that its process has not locked yet would
     // look like one that was left behind.
@@ -140,7 +142,7 @@ public enum StoreDoctor {
   ) throws(LoadLogError) {
     let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "doctor", within: deadline, processes, clock)
     defer { store.close(finally: true) }
-    try store.store(retention, within: deadline)
+    try store.write(within: deadline, retention.write)
   }
 
   /// Prunes loads that finished before a time, in bounded transactions. Blocks the thread.
@@ -166,7 +168,7 @@ public enum StoreDoctor {
     let store = try SQLiteLoadStore(withoutOwnerAt: path, app: "prune", within: deadline, processes, clock)
     defer { store.close(finally: true) }
     try store.judgeDeadOwners(within: deadline)
-    try store.endDeadRetries(within: deadline)
+    try store.write(within: deadline, store.endDeadRetries)
     var pruned: [Feed: Int] = [:]
     while let loads = try store.pruneStep(before: cutoff, limit: pruningBatch, within: deadline) {
       pruned.merge(loads, uniquingKeysWith: +)

@@ -38,26 +38,18 @@ public final class StoreImport {
   private var occurrences: OccurrenceCounter
   private var batch: [ImportApplier.Entry] = []
 
-  /// Begins an import. The store is opened, or created if there is none, when the first items are written.
+  /// Begins an import. The store is opened when the first items are written.
   ///
   /// - Parameters:
   ///   - url: the store's file.
   ///   - source: where the items come from, such as "har"; part of the name of the import's owner.
+  ///   - creating: whether a store is created if there is none. If not, writing throws `storeMissing`.
   ///   - deadline: how long each transaction waits for the right to write.
   ///   - processes: how to inspect other processes.
   ///   - clock: the clock for deadlines and for the owner's dates.
   /// - Throws: `io` if a temporary file cannot be created.
-  public convenience init(
-    into url: URL, source: String, deadline: Duration = .seconds(30),
-    processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
-  ) throws(LoadLogError) {
-    try self.init(
-      into: url, source: source, creating: true, deadline: deadline, processes: processes, clock: clock)
-  }
-
-  /// Begins an import into a store that is created only if `creating` says so.
-  package init(
-    into url: URL, source: String, creating: Bool, deadline: Duration = .seconds(30),
+  public init(
+    into url: URL, source: String, creating: Bool = true, deadline: Duration = .seconds(30),
     processes: any ProcessTable = SystemProcessTable(), clock: any LoadClock = BootClock()
   ) throws(LoadLogError) {
     self.url = url

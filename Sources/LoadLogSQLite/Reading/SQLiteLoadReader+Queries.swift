@@ -44,6 +44,13 @@ extension SQLiteLoadReader: FollowedReading {
     try read { query in try ExpectedRows(query.database).all() }
   }
 
+  /// The flips of the feeds that match a filter, noticed in its window, in their order; the rest of the filter is ignored.
+  ///
+  /// - Throws: what ``feeds()`` throws.
+  public func flips(_ filter: LoadFilter) throws(LoadLogError) -> [FeedFlip] {
+    try read { try FlipRows($0.database).all(filter) }
+  }
+
   /// The loads that match a filter, newest first, and their total number.
   ///
   /// - Parameter filter: feeds, states, order, limit, and a time window; a load that overlaps the window

@@ -23,6 +23,7 @@ struct DeadOwners {
   func makeVerdictsDurable() throws -> Verdicts {
     var verdicts = Verdicts()
     var rules = try StateRules(database)
+    var texts = RowCache()
     let rows = try RawStatement(
       database,
       "SELECT \(OwnerRow.columns) FROM owner WHERE id IN (SELECT owner FROM session WHERE state = 0) AND uid <> ?",
@@ -31,7 +32,8 @@ struct DeadOwners {
     for owner in try rows.map(OwnerRow.init) {
       let judgement = judge.judge(owner.record.owner, from: here)
       guard case .dead(let death, let evidence) = judgement else { continue }
-      let reason = death == .released ? try releasedText() : nil
+      let reason =
+        death == .released ? try texts.textRow(AbandonReason.released.rawValue, in: database) : nil
       let lost = try StoredSession.fetchAll(in: database, where: "state = 0 AND owner = ?", owner.id)
       for session in lost {
         try rules.conclude(
@@ -47,10 +49,5 @@ struct DeadOwners {
     }
     verdicts.changes = rules.takeChanges()
     return verdicts
-  }
-
-  private func releasedText() throws -> Int64? {
-    var rows = RowCache()
-    return try rows.textRow(AbandonReason.released.rawValue, in: database)
   }
 }

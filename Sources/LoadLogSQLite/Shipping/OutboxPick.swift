@@ -99,16 +99,11 @@ extension OutboxPick {
     try take.run()
   }
 
-  /// How many changes wait beside those that were chosen.
-  func waiting(besides attempt: Int64) throws -> Int {
-    try Self.waiting(in: database, progress, besides: attempt)
-  }
-
   /// How many changes wait after a progress. Found from numbers of rows, not by counting them, because writers wait
   /// meanwhile: in a scan, sessions that were pruned or are not shipped count, too.
   ///
   /// - Parameter attempt: a batch whose rows do not count as waiting; nil if all do.
-  private static func waiting(
+  static func waiting(
     in database: Database, _ progress: OutboxProgress, besides attempt: Int64?
   ) throws -> Int {
     let rows = try RawStatement(

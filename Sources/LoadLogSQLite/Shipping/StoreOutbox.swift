@@ -131,7 +131,7 @@ package final class StoreOutbox {
       let number = try OutboxState.insert(attempt, in: database)
       try pick.takeRows(for: number)
       var batch = ShippedBatch(host: ShippedHost(row), base: row.base, next: next)
-      batch.host.waiting = try pick.waiting(besides: number)
+      batch.host.waiting = try OutboxPick.waiting(in: database, pick.progress, besides: number)
       batch.gone = pick.gone
       batch.rows = try Self.rows(pick, number, row, in: database)
       return batch

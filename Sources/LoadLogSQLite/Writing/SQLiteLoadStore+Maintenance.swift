@@ -33,13 +33,6 @@ extension SQLiteLoadStore {
     return verdicts
   }
 
-  /// Lets the failures of dead owners count that were to be retried.
-  ///
-  /// - Parameter deadline: how long to wait for the right to write.
-  func endDeadRetries(within deadline: Duration) throws(LoadLogError) {
-    try write(within: deadline) { try endDeadRetries($0) }
-  }
-
   /// Lets the failures of dead owners count that were to be retried. A reader of the store finds them by itself; one of a
   /// fleet's database, which sees no processes, does not.
   func endDeadRetries(_ database: Database) throws {
@@ -212,14 +205,6 @@ extension SQLiteLoadStore {
     }
   }
 
-  /// Recomputes all counters from the rows, except those of sealed days.
-  ///
-  /// - Parameter deadline: how long to wait for the right to write; nil to wait without a limit.
-  /// - Returns: the sealed days whose counters could not be read, and are lost.
-  func rebuildSummaries(within deadline: Duration? = nil) throws(LoadLogError) -> Set<SummaryKey> {
-    try write(within: deadline) { try SummaryRecount($0).rebuild() }
-  }
-
   /// Returns the wall time in microseconds before which loads are pruned; nil if the store's setting is to keep all.
   ///
   /// It is a whole hour, so that the loads of an hour are pruned together.
@@ -267,13 +252,6 @@ extension SQLiteLoadStore {
 
   private func postponePruning() {
     pruningDue.withLock { $0 = court.clock.now().boot.addingClamping(Self.pruningPause) }
-  }
-
-  /// Stores how long loads are kept.
-  ///
-  /// - Parameter deadline: how long to wait for the right to write.
-  func store(_ retention: StoreRetention, within deadline: Duration) throws(LoadLogError) {
-    try write(within: deadline) { try retention.write(to: $0) }
   }
 }
 
