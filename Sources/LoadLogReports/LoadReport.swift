@@ -22,7 +22,7 @@ public struct LoadReport: Sendable {
       ("or at", candidates),
       ("message", load.message.map(VisibleText.line)),
       ("tag", load.tag.map(VisibleText.line)),
-      ("why", why(page)),
+      ("why", why),
       ("attempt", attempt),
       ("used", load.run?.used),
       ("seen", load.acknowledgement.map { acknowledged($0, in: page) }),
@@ -107,7 +107,7 @@ public struct LoadReport: Sendable {
     return "open at least \(DurationText.measured(load.openAtLeast))\(usual)"
   }
 
-  private func why(_ page: PageStyle) -> String? {
+  private var why: String? {
     guard let why = load.evidence ?? load.reason else { return nil }
     let isOpen = load.state.isUnfinishedStart
     return VisibleText.line(why) + (isOpen ? "; no finish was recorded after that" : "")

@@ -94,7 +94,7 @@ public struct TimeExpression: Sendable {
       }
     }
     guard day.isWritten, let name = scanner.zoneName() else {
-      return wallTime(of: civil, microseconds: microseconds)
+      return zone.seconds(of: civil) * 1_000_000 + microseconds
     }
     guard let offset = offset(of: name, at: civil.seconds) else {
       scanner.refuse("names a time zone that is not the local one; write an offset, such as +01:00")
@@ -152,9 +152,5 @@ public struct TimeExpression: Sendable {
     var civil = zone.civil(at: seconds)
     (civil.hour, civil.minute, civil.second) = (0, 0, 0)
     return civil
-  }
-
-  private func wallTime(of civil: CivilTime, microseconds: Int64 = 0) -> Int64 {
-    zone.seconds(of: civil) * 1_000_000 + microseconds
   }
 }
