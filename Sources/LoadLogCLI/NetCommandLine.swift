@@ -12,8 +12,8 @@ package enum NetCommandLine {
   ///   - serve: serves until a signal ends it.
   /// - Returns: the exit code.
   @MainActor package static func run(
-    _ words: [String], connect: (FleetAddressSettings) throws -> any FleetConnection,
-    webhook: (WebhookSettings) throws -> any FlipDestination,
+    _ words: [String], connect: (FleetAddressOptions) throws -> any FleetConnection,
+    webhook: (WebhookOptions) throws -> any FlipDestination,
     serve: @MainActor (ServeSettings) async throws -> Void
   ) async -> Int32 {
     StandardStreams.secure()
@@ -27,9 +27,9 @@ package enum NetCommandLine {
         try await serve(ServeSettings(verb))
       case let verb as NotifyVerb:
         let fleet = verb.fleet.fleet ? try AskedFleet(verb.fleet, isByHost: true, connect) : nil
-        try verb.notify(verb.command() ?? webhook(WebhookSettings(verb)), of: fleet)
-      case let verb as SyncVerb where !verb.dryRun: try await verb.sync(to: connect(verb.address.settings))
-      case let verb as FleetVerb: try verb.run(connect(verb.address.settings))
+        try verb.notify(verb.command() ?? webhook(verb.webhook), of: fleet)
+      case let verb as SyncVerb where !verb.dryRun: try await verb.sync(to: connect(verb.address))
+      case let verb as FleetVerb: try verb.run(connect(verb.address))
       case let verb as StatusVerb where verb.fleet.fleet && verb.watch:
         try verb.watchStatus(of: AskedFleet(verb.fleet, connect))
       case let verb as any AnsweringVerb where verb.fleet.fleet:

@@ -32,7 +32,7 @@ package struct ServeSettings: Sendable {
   private var opensBrowser = false
 
   init(
-    _ verb: ServeVerb, _ connect: (FleetAddressSettings) throws -> any FleetConnection
+    _ verb: ServeVerb, _ connect: (FleetAddressOptions) throws -> any FleetConnection
   ) throws {
     func absolute(_ path: String?) throws -> String? {
       try path.map { path throws(LoadLogError) in try GivenPath.absolute(path) }

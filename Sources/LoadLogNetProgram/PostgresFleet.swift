@@ -10,13 +10,9 @@ import LoadLogSQLite
     private let address: FleetAddress
 
     /// - Throws: `invalidInput` or `fleetUnusable` if the address is malformed, missing, or not safe.
-    static func connection(_ settings: FleetAddressSettings) throws(LoadLogError) -> any FleetConnection {
-      try PostgresFleet(settings)
-    }
-
-    private init(_ settings: FleetAddressSettings) throws(LoadLogError) {
-      address = try FleetAddress.find(
-        settings.address, allowsInsecureTransport: settings.allowsInsecureTransport)
+    static func connection(_ options: FleetAddressOptions) throws(LoadLogError) -> any FleetConnection {
+      let address = try FleetAddress.find(options.to, allowsInsecureTransport: options.insecureTransport)
+      return PostgresFleet(address: address)
     }
 
     var name: String { address.place }
@@ -55,7 +51,7 @@ import LoadLogSQLite
   /// The verbs of a fleet in a program that was built without them.
   enum PostgresFleet {
     /// - Throws: that this program knows no fleet.
-    static func connection(_: FleetAddressSettings) throws(LoadLogError) -> any FleetConnection {
+    static func connection(_: FleetAddressOptions) throws(LoadLogError) -> any FleetConnection {
       throw LoadLogError(
         .io, what: "loadlog-net", why: "it was built without the fleet",
         advice: "Build it with: swift build --traits Server,Fleet --product loadlog-net")

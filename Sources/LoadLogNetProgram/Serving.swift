@@ -67,7 +67,7 @@ struct Serving {
     /// The destination of `loadlog-net notify`.
     ///
     /// - Throws: `invalidInput` if the address or a key is invalid.
-    static func webhook(_ settings: WebhookSettings) throws -> any FlipDestination { try Webhook(settings) }
+    static func webhook(_ options: WebhookOptions) throws -> any FlipDestination { try Webhook(options) }
   #else
     /// - Throws: that this program has no server.
     func run() async throws {
@@ -76,7 +76,7 @@ struct Serving {
     }
 
     /// - Throws: that this program has no webhooks.
-    static func webhook(_: WebhookSettings) throws -> any FlipDestination { throw notBuilt }
+    static func webhook(_: WebhookOptions) throws -> any FlipDestination { throw notBuilt }
 
     private static let notBuilt = LoadLogError(
       .io, what: "loadlog-net", why: "it was built without the server",

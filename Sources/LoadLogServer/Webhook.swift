@@ -29,20 +29,20 @@
     }()
 
     /// - Throws: `invalidInput` if the address or a key is invalid; `storeUnusable` if others may read a file; `io`.
-    package init(_ settings: WebhookSettings) throws(LoadLogError) {
-      option = settings.address == nil ? "--webhook-file" : "--webhook"
-      let lines = try settings.addressFile.map { path throws(LoadLogError) in
+    package init(_ options: WebhookOptions) throws(LoadLogError) {
+      option = options.address == nil ? "--webhook-file" : "--webhook"
+      let lines = try options.addressFile.map { path throws(LoadLogError) in
         try SecretFile(path, "the file of the webhook").lines()
       }
       if let lines, lines.count != 1 {
         throw LoadLogError(
           .invalidInput, what: "the file of the webhook", why: "it must hold one line, the address",
-          path: settings.addressFile)
+          path: options.addressFile)
       }
       address = try WebhookAddress(
-        settings.address ?? lines?.first.map { String($0.line) } ?? "", option: option,
-        allowsPlainHTTP: settings.allowsPlainHTTP)
-      keys = try settings.keyFile.map { path throws(LoadLogError) in
+        options.address ?? lines?.first.map { String($0.line) } ?? "", option: option,
+        allowsPlainHTTP: options.plainHTTP)
+      keys = try options.keyFile.map { path throws(LoadLogError) in
         try WebhookKeys(SecretFile(path, "the file of webhook keys").lines().map { String($0.line) })
       }
     }

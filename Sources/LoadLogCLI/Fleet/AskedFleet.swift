@@ -20,9 +20,9 @@ package struct AskedFleet: Sendable {
   ///   - deadline: how long the database may take for a question; nil for the usual time for each of its statements.
   init(
     _ options: FleetOptions, isByHost: Bool = false, deadline: Duration? = nil,
-    _ connect: (FleetAddressSettings) throws -> any FleetConnection
+    _ connect: (FleetAddressOptions) throws -> any FleetConnection
   ) throws {
-    let connection = try connect(options.address.settings)
+    let connection = try connect(options.address)
     var chosen = options.reader
     chosen.byHost = chosen.byHost || isByHost
     chosen.deadline = deadline

@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import LoadLog
 import LoadLogReports
 
@@ -43,28 +43,19 @@ struct FleetOptions: ParsableArguments {
   }
 }
 
-/// Where a fleet's database is.
-struct FleetAddressOptions: ParsableArguments {
+/// Where a fleet's database is, and how safe the way to it must be.
+package struct FleetAddressOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "The database's address (default: $LOADLOG_FLEET, else the file ~/.config/loadlog/fleet).",
       valueName: "url"))
-  var to: String?
+  package var to: String?
 
   @Flag(help: "Let others on the network read what is sent, or pose as the database.")
-  var insecureTransport = false
+  package var insecureTransport = false
 
   var isGiven: Bool { to != nil || insecureTransport }
 
-  var settings: FleetAddressSettings {
-    FleetAddressSettings(address: to, allowsInsecureTransport: insecureTransport)
-  }
-}
-
-/// Where a fleet's database is, and how safe the way to it must be.
-package struct FleetAddressSettings: Sendable {
-  /// The address; nil if the environment or a file has it.
-  package let address: String?
-  package let allowsInsecureTransport: Bool
+  package init() {}
 }

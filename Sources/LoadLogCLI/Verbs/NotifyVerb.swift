@@ -46,28 +46,7 @@ struct NotifyVerb: ParsableCommand {
       "The shell command to run when feeds have flipped; it may take 30 s.", valueName: "command"))
   var onChange: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The address to post to when feeds have flipped: https, or http on this machine.", valueName: "url"))
-  var webhook: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "A file with that address, which lists of processes do not show. Only its user may read it.",
-      valueName: "path"),
-    completion: .file())
-  var webhookFile: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "A file with the key that signs the requests: whsec_ and base64. Only its user may read it.",
-      valueName: "path"),
-    completion: .file())
-  var webhookKeyFile: String?
-
-  @Flag(help: "Post to other machines without encryption too.")
-  var plainHTTP = false
+  @OptionGroup var webhook: WebhookOptions
 
   @Option(
     parsing: .unconditional,
@@ -93,7 +72,7 @@ struct NotifyVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    let destinations = [onChange, webhook, webhookFile].compactMap(\.self)
+    let destinations = [onChange, webhook.address, webhook.addressFile].compactMap(\.self)
     if destinations.isEmpty {
       throw ValidationError("Say what to run: --on-change COMMAND; or where to post: --webhook URL.")
     }
@@ -101,7 +80,7 @@ struct NotifyVerb: ParsableCommand {
       throw ValidationError(
         "Give one of --on-change, --webhook and --webhook-file; another notify can serve another.")
     }
-    if onChange != nil, webhookKeyFile != nil || plainHTTP {
+    if onChange != nil, webhook.keyFile != nil || webhook.plainHTTP {
       throw ValidationError("--webhook-key-file and --plain-http need a webhook.")
     }
     if once, interval != nil { throw ValidationError("--once and --interval cannot be combined.") }
@@ -149,7 +128,7 @@ struct NotifyVerb: ParsableCommand {
   /// A name that the same destination for the same feeds always has.
   private var usualName: String {
     var hash = StableHash()
-    hash.add(field: onChange ?? webhook ?? webhookFile ?? "")
+    hash.add(field: onChange ?? webhook.address ?? webhook.addressFile ?? "")
     for feed in feeds.sorted() { hash.add(field: feed) }
     return String(String(hash.value, radix: 36).suffix(8))
   }
