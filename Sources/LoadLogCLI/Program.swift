@@ -15,25 +15,26 @@ enum Program {
   /// The arguments after the program's name, as bytes. Set once, before anything else runs.
   nonisolated(unsafe) fileprivate(set) static var arguments: [UnsafePointer<CChar>] = []
 
-  /// - Throws: `invalidInput` if an argument of this program's own is not UTF-8.
+  /// Refuses arguments that are not UTF-8: Swift would repair them, and two different names could become equal. Those
+  /// after `--` belong to a command and are passed on byte for byte.
+  ///
+  /// - Throws: `invalidInput`.
   static func checkArguments() throws(LoadLogError) {
-    guard let argument = unreadableArgument else { return }
-    throw LoadLogError(.invalidInput, what: "argument", value: argument, why: "it is not valid UTF-8")
-  }
-
-  /// The first of this program's own arguments that is not UTF-8. Swift would repair it, and two different names could
-  /// become equal. Arguments after `--` belong to a command and are passed on byte for byte.
-  private static var unreadableArgument: String? {
-    arguments.prefix { strcmp($0, "--") != 0 }.first { String(validatingCString: $0) == nil }
-      .map { String(cString: $0) }
+    let own = arguments.prefix { strcmp($0, "--") != 0 }
+    guard let argument = own.first(where: { String(validatingCString: $0) == nil }) else { return }
+    throw LoadLogError(
+      .invalidInput, what: "argument", value: String(cString: argument), why: "it is not valid UTF-8")
   }
 
   /// Runs one command line.
   ///
   /// - Returns: the exit code.
   static func run(_ arguments: [String]) -> Int32 {
-    if let code = ShellQuestion.answer(arguments) { return code }
     do {
+      if let text = try ShellQuestion.answer(arguments) {
+        try Output.write(text)
+        return Ending.done
+      }
       // `run` checks its arguments itself: it must run its command even if they are invalid.
       if arguments.first != RunVerb.configuration.commandName { try checkArguments() }
       var command = try LoadLogCommand.command(arguments)

@@ -27,32 +27,24 @@ enum ShellQuestion {
   /// Answers `loadlog --generate-completion-script SHELL`, also with "=" or without a shell as the parser reads it, and
   /// `loadlog ---feeds WORD…` from such a script.
   ///
-  /// - Returns: the exit code; nil if the arguments are no such question.
-  static func answer(_ arguments: [String]) -> Int32? {
+  /// - Returns: the text to print; nil if the arguments are no such question.
+  /// - Throws: the exit code if no feed may follow.
+  static func answer(_ arguments: [String]) throws -> String? {
     let option = arguments.first?.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) ?? []
     let rest = option.dropFirst().map(String.init) + arguments.dropFirst()
     switch option.first {
     case "---feeds":
-      guard let names = feeds(after: rest) else { return Ending.refused }
-      return print(names.map { $0 + "\n" }.joined())
+      guard let names = feeds(after: rest) else { throw ExitCode(Ending.refused) }
+      return names.map { $0 + "\n" }.joined()
     case "--generate-completion-script" where rest.count <= 1:
       let shell = rest.first.map(CompletionShell.init(rawValue:)) ?? .autodetected()
-      return shell.map { print(CompletionScript.text(for: $0) + "\n") }
+      return shell.map { CompletionScript.text(for: $0) + "\n" }
     default: return nil
     }
   }
 
   /// What verbs demand that may be typed behind the feeds.
   private static let rests = [[], ["--", "true"], ["--on-change", "true"], ["--check"]]
-
-  private static func print(_ text: String) -> Int32 {
-    do {
-      try Output.write(text)
-      return Ending.done
-    } catch {
-      return Ending(of: error).announce()
-    }
-  }
 
   /// Returns the names of feeds that may follow the words of a command line; nil if no feed may follow. There are no
   /// names if the store cannot be read: a completion reports no errors, and creates no store.

@@ -98,7 +98,7 @@ extension FileImport {
       buffer = [UInt8](repeating: 0, count: 4 * ImportFormat.headLength)
       count = 0
       while count < ImportFormat.headLength {
-        let read = try Self.read(input, into: &buffer, from: count)
+        let read = try input.read(into: &buffer, from: count)
         if read == 0 { break }
         count += read
       }
@@ -138,22 +138,12 @@ extension FileImport {
       guard !isAtEnd else { return nil }
       var items: [ImportedItem] = []
       buffer.withUnsafeBytes { importer.read(UnsafeRawBufferPointer(rebasing: $0[..<count]), into: &items) }
-      count = importer.isFaulty ? 0 : try Self.read(input, into: &buffer, from: 0)
+      count = importer.isFaulty ? 0 : try input.read(into: &buffer)
       if count == 0 {
         isAtEnd = true
         importer.finish(into: &items)
       }
       return Piece(items: items, bytesRead: importer.bytesRead)
-    }
-
-    private static func read(
-      _ input: InputFile, into buffer: inout [UInt8], from start: Int
-    ) throws(LoadLogError) -> Int {
-      let read: Result<Int, LoadLogError> = buffer.withUnsafeMutableBytes { bytes in
-        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
-        return Result { () throws(LoadLogError) in try input.read(into: rest) }
-      }
-      return try read.get()
     }
   }
 }

@@ -72,20 +72,22 @@ final class InputFile: Sendable {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = try piece.withUnsafeMutableBytes { buffer in
-        Result { () throws(LoadLogError) in try read(into: buffer) }
-      }.get()
+      let count = try read(into: &piece)
       guard count > 0 else { return bytes }
       bytes += piece[..<count]
     }
   }
 
-  /// Reads the next bytes; returns 0 at the end.
+  /// Reads the next bytes into a buffer, from an index to its end at most.
   ///
+  /// - Returns: the number of bytes; 0 at the end of the file.
   /// - Throws: `io`.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(LoadLogError) -> Int {
+  func read(into buffer: inout [UInt8], from start: Int = 0) throws(LoadLogError) -> Int {
     while true {
-      let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+      let count = buffer.withUnsafeMutableBytes { bytes in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+        return Foundation.read(descriptor, rest.baseAddress, rest.count)
+      }
       if count >= 0 { return count }
       guard errno == EINTR || errno == EAGAIN else {
         throw LoadLogError(.io, what: "cannot read", value: name, why: String(cString: strerror(errno)))

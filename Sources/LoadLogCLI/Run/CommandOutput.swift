@@ -93,7 +93,7 @@ final class CommandOutput {
       let isRead = channel.isRead && released == nil
       return [
         pollfd(fd: isRead ? channel.reader : -1, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: channel.sink.isPending ? channel.sink.pollable : -1, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: channel.sink.isPending ? channel.sink.file : -1, events: Int16(POLLOUT), revents: 0),
       ]
     }
   }

@@ -7,7 +7,8 @@ import LoadLog
 final class OutputSink {
   /// The stream as it was inherited.
   let stream: Int32
-  private let file: Int32
+  /// The file to write to, and to poll.
+  let file: Int32
   /// The number of bytes that one write may pass.
   private let mostBytes: Int
   private var pending: [UInt8] = []
@@ -33,8 +34,6 @@ final class OutputSink {
 
   /// Whether bytes wait for the reader.
   var isPending: Bool { written < pending.count }
-  /// The file to poll.
-  var pollable: Int32 { file }
 
   /// Writes what the reader takes now, and keeps the rest. Call it only if nothing is pending.
   func write(_ bytes: UnsafeRawBufferPointer) {

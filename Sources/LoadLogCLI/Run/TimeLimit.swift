@@ -10,28 +10,26 @@ struct TimeLimit {
   /// A command's way through its limit.
   struct Watch {
     private let limit: TimeLimit
-    private var nextStep: Int64?
+    /// The time of the next signal; nil if there is none left.
+    private(set) var next: Int64?
     private var signal = SIGTERM
 
     init(_ limit: TimeLimit, from began: Int64) {
       self.limit = limit
-      nextStep = began.addingClamping(limit.duration)
+      next = began.addingClamping(limit.duration)
     }
 
     /// Whether the command was asked to end.
     var isOver: Bool { signal == SIGKILL }
-
-    /// The time of the next signal; nil if there is none left.
-    var next: Int64? { nextStep }
 
     /// How the command ended, as it is recorded.
     func end(_ end: ChildEnd) -> ChildEnd { isOver ? .timedOut(limit.duration) : end }
 
     /// Sends the command the signal that is due.
     mutating func enforce(at now: Int64, on child: ChildProcess) {
-      guard let step = nextStep, now >= step else { return }
+      guard let due = next, now >= due else { return }
       child.end(with: signal)
-      nextStep = isOver ? nil : now.addingClamping(limit.killAfter)
+      next = isOver ? nil : now.addingClamping(limit.killAfter)
       signal = SIGKILL
     }
   }

@@ -35,6 +35,8 @@ struct Answer {
 }
 
 extension AnsweringVerb {
+  func run() throws { try printAnswer() }
+
   /// Prints the answer of the store that the options name. A fleet answers in `loadlog-net`.
   func printAnswer() throws {
     if fleet.fleet { try NetProgram.execute() }

@@ -87,8 +87,6 @@ struct HistoryVerb: AnsweringVerb {
     }
   }
 
-  func run() throws { try printAnswer() }
-
   func print(_ answer: Answer) throws { try output.print(answer, store, fleet) }
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {

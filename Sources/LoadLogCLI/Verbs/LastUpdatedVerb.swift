@@ -30,8 +30,6 @@ struct LastUpdatedVerb: AnsweringVerb {
     if json, `as` != nil { throw ValidationError("--json and --as cannot be combined.") }
   }
 
-  func run() throws { try printAnswer() }
-
   func print(_ answer: Answer) throws {
     try Output.write(json ? answer.json().text() + "\n" : answer.text(PageStyle()))
     if let note = answer.note, !json, !store.quiet { Output.note(note) }

@@ -22,8 +22,6 @@ struct ShowVerb: AnsweringVerb {
 
   func validate() throws { try fleet.exclude(store) }
 
-  func run() throws { try printAnswer() }
-
   func print(_ answer: Answer) throws { try output.print(answer, store, fleet) }
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
