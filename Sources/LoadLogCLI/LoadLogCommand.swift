@@ -70,6 +70,11 @@ struct LoadLogCommand: ParsableCommand {
     for reading in readings {
       if let command = try? verb.parseAsRoot(reading + rest), type(of: command) == verb { return command }
     }
+    if verb == RunVerb.self, questions.isDisjoint(with: own),
+      let fault = RunVerb.fault(in: own, hasCommand: !rest.isEmpty)
+    {
+      throw fault
+    }
     return try help([word] + (readings.last ?? own) + rest)
   }
 

@@ -104,7 +104,7 @@ extension CommandRun {
     do {
       child = try watch.start(verb.command)
     } catch {
-      Output.note("cannot run \(VisibleText.quoted(verb.command[0])): \(error.text).")
+      Output.note("cannot run \(VisibleText.quoted(verb.command[0])): \(error.text).\(shellAdvice ?? "")")
       recording.finish(.failed("cannot run: \(error.text)"), RunDetails(began: began))
       return Attempt(code: error.exitCode, isRetried: false)
     }
@@ -141,6 +141,14 @@ extension CommandRun {
     let isInterrupted =
       inbox?.wasInterrupted == true && (result.end == .signalled(SIGINT) || watch.isCutShort)
     return Attempt(code: code, isRetried: isRetried, isInterrupted: isInterrupted, watch: watch)
+  }
+
+  /// How to run the command if it is one for a shell; nil if it is not.
+  private var shellAdvice: String? {
+    ShellText.command(for: verb.command).map { command in
+      let run = verb.store.command("run \(PageStyle.shellWord(verb.feed))")
+      return " A shell command needs a shell: \(run) -- \(command)"
+    }
   }
 
   /// "attempt 2 of 4 follows in 5 s".

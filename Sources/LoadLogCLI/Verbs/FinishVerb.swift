@@ -26,6 +26,12 @@ struct FinishVerb: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() throws {
+    // A script that goes on after a failed start passes what it has got.
+    guard !id.isEmpty else {
+      throw LoadLogError(
+        .invalidInput, what: "nothing to finish", why: "the id is empty",
+        advice: "The load was not recorded at its start; loadlog start has printed why.")
+    }
     let tail = try IDTail(id)
     // A whole id needs no query, and the finish of an unknown one must be recorded too.
     let load = try tail.whole ?? store.reader().load(matching: tail).id

@@ -23,6 +23,7 @@ struct RunVerb: ParsableCommand {
         loadlog run backup/db -m "Nightly dump" --keep-output -- pg_dump app
         loadlog run news --output-on-failure --retry 3 -- fetch-news
         loadlog run sync --no-overlap --timeout 10m -- rsync -a here/ there/
+        loadlog run words -- sh -c 'fetch-words | sort > words.txt'
       """)
 
   @Argument(help: ArgumentHelp("The feed that is loaded.", valueName: "feed"))
@@ -123,6 +124,36 @@ struct RunVerb: ParsableCommand {
     zip([""] + words, words).map { before, word in
       word == "--keep-output" && !textOptions.contains(before) ? "\(word)=\(KeptSize.usual)" : word
     }
+  }
+
+  /// What is missing in a command line that the parser cannot read.
+  ///
+  /// - Parameters:
+  ///   - own: the words before `--`.
+  ///   - hasCommand: whether there is a `--`.
+  /// - Returns: an error that says what to type; nil if it is not known.
+  static func fault(in own: [String], hasCommand: Bool) -> LoadLogError? {
+    let option = "--keep-output"
+    if let place = own.firstIndex(of: option)?.advanced(by: 1), place < own.count,
+      (try? KeptSize(own[place])) != nil
+    {
+      return LoadLogError(
+        .invalidInput, what: option, value: own[place], why: "its size must follow an equals sign",
+        advice: "Type \(option)=\(PageStyle.shellWord(own[place])).")
+    }
+    // The first place at which "--" makes the line right, but not one before an option of this verb.
+    let place = own.indices.dropFirst().first { place in
+      !own[place].hasPrefix("-")
+        && (try? parse(prepared(Array(own[..<place])) + ["--"] + own[place...])) != nil
+    }
+    guard let place, !hasCommand else { return nil }
+    func typed(_ word: String) -> String {
+      word.wholeMatch(of: /-[A-Za-z0-9_=.-]*/) != nil ? word : PageStyle.shellWord(word)
+    }
+    let line = own[..<place].map(typed) + ["--"] + own[place...].map(typed)
+    return LoadLogError(
+      .invalidInput, what: "command", value: own[place], why: "there is no -- before it",
+      advice: "Type: loadlog run \(line.joined(separator: " "))")
   }
 
   /// The size of `--keep-output`, or that of the environment; nil if nothing is kept. A command runs even if the

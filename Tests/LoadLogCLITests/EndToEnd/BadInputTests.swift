@@ -24,7 +24,9 @@ import Testing
       Use("\(verb): malformed id", "\(verb) xyz1", says: "id \"xyz1\""),
       Use("\(verb): short id", "\(verb) abc", says: "at least its last 4"),
       Use("\(verb): long id", "\(verb) \(unknown)0", says: "not a load id"),
-      Use("\(verb): empty id", "\(verb) WORD", "", says: "id \"\""),
+      Use(
+        "\(verb): empty id", "\(verb) WORD", "",
+        says: verb == "finish" ? "nothing to finish: the id is empty." : "id \"\""),
       Use("\(verb): hostile id", "\(verb) WORD", "ab\u{1B}c", says: "ab\\u{1B}c"),
       Use("\(verb): ambiguous id", "\(verb) a11a", says: "Give more digits"),
       Use("\(verb): unknown tail", "\(verb) 00000000000", code: 1, says: "with this id"),
@@ -120,7 +122,14 @@ import Testing
     Use("long call site", "push f --call-site WORD", veryLong, says: "call site \"xxx"),
     Use("nothing to run", "run f", says: "command"),
     Use("nothing behind the dashes", "run f --", says: "command"),
-    Use("no dashes", "run f true", says: "command"),
+    Use(
+      "no dashes", "run f true",
+      says: "command \"true\": there is no -- before it. Type: loadlog run f -- true\n"),
+    Use(
+      "no dashes behind options", "run f -m WORD --keep-output=2k ls -l", "a b",
+      says: "Type: loadlog run f -m 'a b' --keep-output=2k -- ls -l\n"),
+    Use("no dashes before options", "run -q f ls -m", says: "Type: loadlog run -q f -- ls -m\n"),
+    Use("size without an equals sign", "run f --keep-output 2M -- true", says: "Type --keep-output=2M."),
     Use("required record of no feed", "run WORD --require-record -- echo ran", "", says: "feed name"),
     Use("unchanged exit that is no number", "run f --unchanged-exit x -- echo ran", says: "--unchanged-exit"),
     Use("unknown feed in status", "status nope", code: 1, says: "\"nope\""),

@@ -71,6 +71,23 @@ import Testing
     #expect(load["reason"].text?.hasPrefix("cannot run: ") == true)
   }
 
+  @Test(
+    arguments: [
+      (["echo hi | wc"], "sh -c 'echo hi | wc'"), (["cat /etc/passwd"], "sh -c 'cat /etc/passwd'"),
+      (["cd", "/a b"], #"sh -c 'cd '\''/a b'\'''"#), ([".", "x"], "sh -c '. x'"),
+      (["source", "x"], "bash -c 'source x'"), (["$X"], "sh -c '$X'"), (["no-such-command"], nil),
+      (["its own"], nil), (["BIN/its own"], nil),
+    ] as [([String], String?)])
+  func aCommandForAShellIsNamedAsOne(words: [String], command: String?) throws {
+    let folder = place.folder.path + "/bin"
+    place.environment["PATH"] = folder + ":" + (place.environment["PATH"] ?? "")
+    try place.program("#!/no/such/interpreter\n", at: "bin/its own")
+    let answer = try place.loadlog(["run", "f", "--"] + words.map { $0.replacing("BIN", with: folder) })
+    #expect([126, 127].contains(answer.code) && answer.isOneComplaint, "\(answer)")
+    let advice = command.map { " A shell command needs a shell: loadlog run f -- \($0)\n" }
+    #expect(advice.map(answer.errors.hasSuffix) ?? !answer.errors.contains("shell"), "\(answer)")
+  }
+
   /// As shells, env and cron run it.
   @Test func aScriptWithoutAnInterpreterIsRunByAShell() throws {
     let script = try place.program("echo $# \"$1\"; exit 3\n", at: "bin/script")

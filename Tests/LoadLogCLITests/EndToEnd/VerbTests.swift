@@ -27,6 +27,11 @@ import Testing
     for verb in Verbs.displayedNames { #expect(answer.output.contains("  \(verb) ")) }
   }
 
+  @Test func helpIsPrintedWithoutDashes() throws {
+    let answer = try place.loadlog("run", "f", "ls", "--help")
+    #expect(answer.code == 0 && answer.output.contains("USAGE: loadlog run"), "\(answer)")
+  }
+
   @Test func withoutAStoreTheProgramGreets() throws {
     let greeting = try place.loadlog()
     #expect(greeting.code == 0 && greeting.errors == "")
