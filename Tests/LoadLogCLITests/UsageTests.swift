@@ -27,7 +27,8 @@ import Testing
     "prune --older-than 3d --by-default",
     "history --at now --since 3d",
     "last-updated",
-    "unbalanced --ack", "unbalanced -m x", "run", "run feed", "run feed --", "run feed true", "start",
+    "unbalanced --ack", "unbalanced -m x", "unbalanced --all", "run", "run feed", "run feed --",
+    "run feed true", "start",
     "start a b",
     "start a --owner-pid 1 --detached", "start a --owner-pid -1", "start a --owner-pid x", "finish",
     "finish abcd --failed --unchanged", "finish abcd --failed --exit 3", "finish abcd --exit -1",
@@ -46,7 +47,6 @@ import Testing
     "status", "status a b* --since 3d --json", "status --sort p95 a", "history --limit all --tag t --grep x",
     "history --state failed --state crashed", "run a -- b -c --d",
     "finish abcd --exit 3 --reason x", "unbalanced --ack abcd -m x", "unbalanced --ack --all",
-    "unbalanced --all",
     "reset --all", "pop a --failed", "last-updated a --as unix", "doctor --repair",
     "report a* --since 3d -o x.html", "report -o -",
   ])

@@ -11,7 +11,7 @@ struct UnbalancedVerb: AnsweringVerb {
     usage: """
       loadlog unbalanced [<feed> ...] [<options>]
       loadlog unbalanced --ack <id> ... [--message <text>]
-      loadlog unbalanced --all [<feed> ...] [--message <text>]
+      loadlog unbalanced --ack --all [<feed> ...] [--message <text>]
       """,
     discussion: """
       Acknowledged imbalances stay in the record, but raise no alarm. In JSON, "missing" and "missing_overrunning" are \
@@ -21,6 +21,7 @@ struct UnbalancedVerb: AnsweringVerb {
 
         loadlog unbalanced reviews
         loadlog unbalanced --ack 41b6c1e c02fa91 -m "fixed in 2.3"
+        loadlog unbalanced --ack --all reviews -m "fixed in 2.3"
       """)
 
   @OptionGroup var window: WindowOptions
@@ -34,7 +35,7 @@ struct UnbalancedVerb: AnsweringVerb {
   @Flag(help: "Acknowledge imbalances; the arguments are their ids, which may be shortened.")
   var ack = false
 
-  @Flag(help: "Acknowledge every imbalance; the arguments are feeds.")
+  @Flag(help: "With --ack: acknowledge every imbalance; the arguments are feeds.")
   var all = false
 
   @Option(
@@ -49,25 +50,33 @@ struct UnbalancedVerb: AnsweringVerb {
   func validate() throws {
     try fleet.exclude(store)
     try limit.validate()
-    if ack || all, limit != .all || output.json {
-      throw ValidationError("--limit and --json cannot be combined with --ack or --all.")
+    if all, !ack {
+      throw ValidationError(
+        "--all goes with --ack: together they acknowledge every imbalance. To list every imbalance, omit --all."
+      )
+    }
+    if ack, limit != .all || output.json {
+      throw ValidationError("--limit and --json cannot be combined with --ack.")
     }
     if ack, !all, window.since != nil || window.until != nil {
       throw ValidationError("--since and --until cannot be combined with --ack and ids.")
     }
     if ack, !all, window.feeds.isEmpty { throw ValidationError("Give ids after --ack, or --all.") }
-    if fleet.fleet, ack || all {
-      throw ValidationError("--fleet cannot be combined with --ack or --all: acknowledge on the host.")
+    if fleet.fleet, ack {
+      throw ValidationError("--fleet cannot be combined with --ack: acknowledge on the host.")
     }
-    if message != nil, !ack, !all { throw ValidationError("--message needs --ack or --all.") }
+    if message != nil, !ack { throw ValidationError("--message needs --ack.") }
   }
 
   func run() throws {
-    if ack, !all {
+    guard ack else { return try printAnswer() }
+    guard all else {
       let ids = try window.feeds.map { try IDTail($0) }
-      return try acknowledge(store.reader().imbalances(matching: ids))
+      let found = try store.reader().imbalances(matching: ids)
+      try acknowledge(found.map(\.id))
+      if !store.quiet { found.forEach(noteEarlierAcknowledgement) }
+      return
     }
-    guard all else { return try printAnswer() }
     let filter = try window.filter()
     let reader = try store.reader()
     try reader.expectFeeds(window.patterns)
@@ -90,5 +99,12 @@ struct UnbalancedVerb: AnsweringVerb {
     try store.record(.acknowledge(ids, by: NSUserName(), note: message)) { receipt in
       try Output.write("\(receipt.count ?? 0) acknowledged\n")
     }
+  }
+
+  private func noteEarlierAcknowledgement(of imbalance: Imbalance) {
+    guard let earlier = imbalance.acknowledgement else { return }
+    let time = LocalTime(zone: .current).full(earlier.at)
+    Output.note(
+      "\(imbalance.id.tail) was acknowledged before: by \(VisibleText.line(earlier.by)), \(time)")
   }
 }

@@ -7,17 +7,28 @@ extension LoadReading {
     return try tail.only(of: loads(endingIn: tail.digits), kind: "load", none: none, id: \.id)
   }
 
-  /// Returns the full ids of the imbalances whose ids end in the given digits.
+  /// Returns the imbalances whose ids end in the given digits.
   ///
   /// - Throws: `notFound` or `ambiguousID`, or an error of the store.
-  public func imbalances(matching tails: [IDTail]) throws(LoadLogError) -> [SessionID] {
+  public func imbalances(matching tails: [IDTail]) throws(LoadLogError) -> [Imbalance] {
     let known = try unbalanced(LoadFilter())
-    var ids: [SessionID] = []
+    var imbalances: [Imbalance] = []
     for tail in tails {
       let found = known.filter { tail.matches($0.id) }
-      ids.append(try tail.only(of: found, kind: "imbalance", id: \.id).id)
+      let none = found.isEmpty ? try balanced(tail) : nil
+      imbalances.append(try tail.only(of: found, kind: "imbalance", none: none, id: \.id))
     }
-    return ids
+    return imbalances
+  }
+
+  /// What to say of digits in which the id of a balanced load ends; nil if there is none, or several.
+  private func balanced(_ tail: IDTail) throws(LoadLogError) -> (why: String, advice: String)? {
+    let loads = try loads(endingIn: tail.digits)
+    guard let load = loads.first, loads.count == 1 else { return nil }
+    return (
+      "the load with this id is not unbalanced; its state is \(load.shownState.rawValue)",
+      "There is nothing to acknowledge."
+    )
   }
 
   /// Returns the imbalance whose id ends in the given digits; nil if there is none.

@@ -101,9 +101,11 @@ import Testing
     Use("note without ids", "unbalanced -m x", says: "--ack"),
     Use("feeds that are no ids", "unbalanced known --ack", says: "id \"known\""),
     Use("ambiguous pops", "show b22b", says: "Give more digits"),
-    Use("acknowledgement in JSON", "unbalanced --all --json", says: "--json cannot be combined"),
+    Use("acknowledgement in JSON", "unbalanced --ack --all --json", says: "--json cannot be combined"),
     Use(
       "acknowledgement of a window", "unbalanced --ack a11a --since 1d", says: "--since and --until cannot"),
+    Use("all without the word for it", "unbalanced --all", says: "--all goes with --ack"),
+    Use("note for all", "unbalanced --all -m x", says: "To list every imbalance, omit --all."),
     Use("form of a date in JSON", "last-updated known --json --as unix", says: "--json and --as"),
     Use("dry run of other loads", "sync --dry-run --loads all", says: "--dry-run says what waits"),
     Use("dry run for an address", "sync --dry-run --to postgresql://a/b", says: "--dry-run says what waits"),

@@ -132,7 +132,8 @@ import Testing
 
   @Test(
     arguments: reading + [
-      "history", "unbalanced", "unbalanced --all", "unbalanced --ack abcd", "show 1234abcd", "last-updated f",
+      "history", "unbalanced", "unbalanced --ack --all", "unbalanced --ack abcd", "show 1234abcd",
+      "last-updated f",
       "report", "export", "doctor --repair", "prune --older-than 1d", "reset f",
     ])
   func aMissingStoreIsNotMade(line: String) throws {

@@ -48,12 +48,31 @@ import Testing
       try place.loadlog("status", "--check", "--late", "--max-age", "0s").output.contains("silent") == false)
   }
 
+  @Test func anAcknowledgementThatChangesNothingSaysWhy() throws {
+    for (command, state) in [("true", "succeeded"), ("false", "failed")] {
+      try place.loadlog("run", "g", "--", command)
+      let id = try #require(try place.ask("history", "g")["loads"][0]["id"].text)
+      let answer = try place.loadlog("unbalanced", "--ack", id)
+      #expect(answer.code == 1 && answer.isOneComplaint, "\(answer)")
+      #expect(
+        answer.errors.contains("its state is \(state). There is nothing to acknowledge."), "\(answer)")
+    }
+    try place.loadlog("pop", "f")
+    let id = try #require(try place.ask("unbalanced")["unbalanced"][0]["id"].text)
+    #expect(try place.loadlog("unbalanced", "--ack", id).errors == "")
+    let again = try place.loadlog("unbalanced", "--ack", id)
+    #expect(again.code == 0 && again.output == "0 acknowledged\n")
+    #expect(
+      again.errors.contains(#/^loadlog: \w{7} was acknowledged before: by .+, .+ UTC\n$/#), "\(again)")
+    #expect(try place.loadlog("unbalanced", "--ack", id, "-q").errors == "")
+  }
+
   @Test func aGivenLimitIsTheOnlyCheck() throws {
     try place.loadlog("run", "f", "--", "true")
     try place.loadlog("pop", "f")
     #expect(try place.loadlog("status", "--check").code == 1)
     #expect(try place.loadlog("status", "--check", "--max-age", "1h").code == 0)
-    #expect(try place.loadlog("unbalanced", "--all").output == "1 acknowledged\n")
+    #expect(try place.loadlog("unbalanced", "--ack", "--all").output == "1 acknowledged\n")
     #expect(try place.loadlog("status", "--check").code == 0)
   }
 }

@@ -63,7 +63,7 @@ import Testing
       try place.loadlog("doctor", "--repair")
       if feed == "late" { #expect(try place.loadlog("finish", id, "--failed", "--reason", "late").code == 0) }
     }
-    try place.loadlog("unbalanced", "--all", "-m", "seen")
+    try place.loadlog("unbalanced", "--ack", "--all", "-m", "seen")
     let pruned = try place.loadlog("prune", "--older-than", "30d")
     #expect(pruned.code == 0 && !pruned.output.hasPrefix("Nothing"))
     _ = try place.begin("running", "-m", "running", "--tag", "t")

@@ -30,7 +30,7 @@ import Testing
     let answer = try place.ask("unbalanced", "--limit", "2")
     #expect(answer["unbalanced"].all.count == 2 && answer["missing"].int == 1)
     #expect(try place.ask("unbalanced", "--limit", "all")["missing"].int == 0)
-    for options in [["--limit", "0"], ["--limit", "1", "--all"], ["--limit", "1", "--ack", "1"]] {
+    for options in [["--limit", "0"], ["--limit", "1", "--ack", "--all"], ["--limit", "1", "--ack", "1"]] {
       #expect(try place.loadlog(["unbalanced"] + options).code == 2, "\(options)")
     }
   }

@@ -23,7 +23,7 @@ import Testing
     try place.loadlog("pop", "f", "--call-site", text)
     try place.loadlog("run", "f", "--record-command", "--", "false", text)
     try place.loadlog("run", "f", "--keep-stderr", "--", "sh", "-c", "cat >&2; exit 3", input: .text(text))
-    try place.loadlog("unbalanced", "--all", "-m", text)
+    try place.loadlog("unbalanced", "--ack", "--all", "-m", text)
 
     let pages = [
       ["status"], ["status", "--check", "--max-age", "1s"], ["history"], ["unbalanced"], ["show", id],

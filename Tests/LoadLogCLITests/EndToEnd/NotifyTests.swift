@@ -124,8 +124,8 @@ import Testing
   /// Each change is noticed within 5 minutes after the first report.
   @Test(
     arguments: [
-      (["run f -- true", "unbalanced --all f"], "fine", "f: fine again after "),
-      (["unbalanced --all f", "run f -- true", "pop f"], "unbalanced", "f: no longer failing after "),
+      (["run f -- true", "unbalanced --ack --all f"], "fine", "f: fine again after "),
+      (["unbalanced --ack --all f", "run f -- true", "pop f"], "unbalanced", "f: no longer failing after "),
     ])
   func aReturnSaysHowLongTheFeedWasDownWhateverFollowsIt(_ changes: [String], _ state: String, _ line: String)
     throws
@@ -190,7 +190,7 @@ import Testing
     let list = try place.loadlog("history", "f", "--flips").output
     #expect(list.contains("  down for ") && list.contains(imbalance), "\(list)")
     #expect(list.firstMatch(of: outage) != nil, "\(list)")
-    try place.loadlog("unbalanced", "--all", "f")
+    try place.loadlog("unbalanced", "--ack", "--all", "f")
     try age(seconds: 301)
     try notifyOnce()
     #expect(lines()[2] == "f: fine again", "\(lines())")
@@ -236,7 +236,7 @@ import Testing
     try place.loadlog("run", "f", "--", "true")
     try place.loadlog("pop", "f")
     try notifyOnce()
-    try place.loadlog("unbalanced", "--all", "f")
+    try place.loadlog("unbalanced", "--ack", "--all", "f")
     try notifyOnce()
     try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
     try place.sqlite(

@@ -29,7 +29,7 @@ COMMANDS = (
     ("pop", "network", "--call-site", "Network.swift:21"),
     ("start", "endless", "--owner-pid", "1"),
     ("notify", "--once", "--on-change", "true"),
-    ("unbalanced", "--all", "-m", "seen"),
+    ("unbalanced", "--ack", "--all", "-m", "seen"),
     ("expect", "backup", "--clear"),
 )
 # Locks of the database: one that is free, and one for those that shall wait.
