@@ -45,7 +45,7 @@ public struct ImportReport: Sendable {
   public var complaints: [String] {
     var lines = result.rejections.map(complaint)
     let more = result.rejected - result.rejections.count
-    if more > 0 { lines.append("\(VisibleText.quoted(file)): rejected \(Words.count(more)) more.") }
+    if more > 0 { lines.append("\(shownFile): rejected \(Words.count(more)) more.") }
     if let fault = result.fault { lines.append(complaint(fault)) }
     return lines
   }
@@ -66,7 +66,7 @@ public struct ImportReport: Sendable {
         "times are relative and were counted from the file's modification time, "
           + "\(LocalTime(zone: zone).full(assumedEpoch)). Use --epoch TIME to count from another time")
     }
-    return remarks.map { "\(VisibleText.quoted(file)): \($0)." }
+    return remarks.map { "\(shownFile): \($0)." }
   }
 
   /// Returns the report as JSON.
@@ -88,8 +88,10 @@ public struct ImportReport: Sendable {
   }
 
   private func complaint(_ fault: ImportFault) -> String {
-    "\(VisibleText.quoted(file)): \(fault.position): \(VisibleText.line(fault.cause))."
+    "\(shownFile): \(fault.position): \(VisibleText.line(fault.cause))."
   }
+
+  private var shownFile: String { file == "-" ? "standard input" : VisibleText.quoted(file) }
 
   private static func json(_ fault: ImportFault) -> JSONValue {
     [

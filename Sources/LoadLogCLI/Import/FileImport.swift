@@ -79,7 +79,7 @@ extension FileImport {
     func progress(of input: InputFile, _ result: ImportResult) -> String {
       let done = Int64(bytesRead)
       let size = input.size.map { $0 > 0 ? " of \(ByteText.text($0)), \(done * 100 / $0) %" : "" } ?? ""
-      return "importing \(input.name): \(ByteText.text(done))\(size), \(result.loads + result.skipped) loads"
+      return "importing \(input.title): \(ByteText.text(done))\(size), \(result.loads + result.skipped) loads"
     }
   }
 
@@ -129,8 +129,8 @@ extension FileImport {
             "Name the format with --format: ndjson, chrome-trace, otlp or har."
           )
         }
-      return LoadLogError(
-        .notFound, what: "cannot import", value: name, why: "\(FilePosition.start): \(why)", advice: advice)
+      return InputFile.error(
+        .notFound, "cannot import", name, "\(FilePosition.start): \(why)", advice: advice)
     }
 
     /// Reads the next piece; nil at the end.

@@ -5,6 +5,8 @@ import LoadLog
 final class InputFile: Sendable {
   /// The name as given by the user.
   let name: String
+  /// The name, or that of standard input.
+  var title: String { name == "-" ? "standard input" : name }
   /// Size in bytes; nil if it is not a regular file.
   let size: Int64?
   /// When it was last modified, in microseconds of wall time; nil if it is not a regular file.
@@ -23,7 +25,7 @@ final class InputFile: Sendable {
     isInput = name == "-"
     owner = nil
     func refusal(_ why: String, _ advice: String? = nil) -> LoadLogError {
-      LoadLogError(.invalidInput, what: "cannot read", value: name, why: why, advice: advice)
+      Self.error(.invalidInput, "cannot read", name, why, advice: advice)
     }
     for ending in isInput ? [] : ["", "-wal", "-shm", "-gate"] {
       guard let file = FileID(path: name), file == FileID(path: store + ending) else { continue }
@@ -60,6 +62,15 @@ final class InputFile: Sendable {
 
   deinit { if !isInput, owner == nil { close(descriptor) } }
 
+  /// An error of the file with a name.
+  static func error(
+    _ code: LoadLogError.Code, _ what: String, _ name: String, _ why: String, advice: String? = nil
+  ) -> LoadLogError {
+    name == "-"
+      ? LoadLogError(code, what: "\(what) standard input", why: why, advice: advice)
+      : LoadLogError(code, what: what, value: name, why: why, advice: advice)
+  }
+
   /// Reads the rest as a text. What is not UTF-8 is replaced.
   ///
   /// - Throws: `io`.
@@ -90,7 +101,7 @@ final class InputFile: Sendable {
       }
       if count >= 0 { return count }
       guard errno == EINTR || errno == EAGAIN else {
-        throw LoadLogError(.io, what: "cannot read", value: name, why: String(cString: strerror(errno)))
+        throw Self.error(.io, "cannot read", name, String(cString: strerror(errno)))
       }
       if errno == EAGAIN {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

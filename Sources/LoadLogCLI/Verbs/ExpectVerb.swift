@@ -139,6 +139,7 @@ struct ExpectVerb: ParsableCommand {
     try store.record(kind) { receipt in
       if receipt.outcome == .nothing { throw try unknown(pattern) }
     }
+    if isSetting, !store.quiet { try noteTypingError(in: pattern) }
     if !clear { try printList { $0.text == pattern.text } }
   }
 
@@ -220,6 +221,19 @@ struct ExpectVerb: ParsableCommand {
       all, try reader.status(filter, runningLimit: nil), store: try store.path())
     if isSetting { for remark in report.remarks { Output.note(remark) } }
     try output.print(Answer(text: report.text, json: report.json), store)
+  }
+
+  /// Reports that a feed has no loads yet if another one that has some has a similar name.
+  private func noteTypingError(in pattern: FeedPattern) throws {
+    guard !pattern.isGlob else { return }
+    let status = try store.reader().status(LoadFilter(), runningLimit: nil)
+    let feeds = status.feeds.filter { $0.numbers.loads > 0 }.map(\.feed)
+    let feed = Feed(pattern.text)
+    guard !feeds.contains(feed), let meant = SimilarName.of(feed.name, among: feeds.map(\.name)) else {
+      return
+    }
+    Output.note(
+      "\(VisibleText.quoted(feed.name)) has no loads yet. Did you mean \(VisibleText.quoted(meant))?")
   }
 
   private func unknown(_ pattern: FeedPattern) throws -> LoadLogError {

@@ -37,7 +37,18 @@ struct LastUpdatedVerb: AnsweringVerb {
 
   func answer(_ open: () throws(LoadLogError) -> any LoadReading, at path: String) throws -> Answer {
     let feed = try Feed(feed).validated()
-    let date = try open().knownDates(of: feed).lastUpdated
+    let reader = try open()
+    let date: Int64?
+    do throws(LoadLogError) {
+      date = try reader.knownDates(of: feed).lastUpdated
+    } catch {
+      guard error.code == .notFound, FeedPattern(feed.name).isGlob else { throw error }
+      var page = PageStyle(hintedStore: store.db)
+      page.fleetOptions = fleet.words
+      throw LoadLogError(
+        .notFound, what: "feed", value: feed.name, why: "last-updated takes a name, not a pattern",
+        advice: "For several feeds: \(page.command("status \(PageStyle.shellWord(feed.name))"))")
+    }
     let report = LastUpdatedReport(
       feed: feed, date: date, head: JSONHead(generated: BootClock().now().wall, store: path))
     return Answer(text: { _ in report.text(`as` ?? .utc, zone: .current) + "\n" }, json: report.json)

@@ -31,7 +31,14 @@ struct ServeVerb: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The address and port, or unix:PATH.", valueName: "address"))
+    help: ArgumentHelp(
+      "The address and port, or unix:PATH (default: \(ListenAddress.usual)).", valueName: "address"),
+    transform: { text in
+      guard let address = ListenAddress(argument: text) else {
+        throw ValidationError("Write HOST:PORT, such as 127.0.0.1:8787, or unix:PATH.")
+      }
+      return address
+    })
   var listen = ListenAddress.usual
 
   @Option(
@@ -97,7 +104,7 @@ struct ServeVerb: ParsableCommand {
 }
 
 /// Where a server listens.
-package enum ListenAddress: ExpressibleByArgument, Sendable, Equatable, CustomStringConvertible {
+package enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
   /// An address of this machine, and a port; 0 for any that is free.
   case host(String, port: Int)
   /// A Unix socket.

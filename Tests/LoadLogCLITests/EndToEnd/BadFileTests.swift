@@ -113,6 +113,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "hello\n", "{\"event\":\"start\"}\n" + push])
+  func standardInputHasNoName(text: String) throws {
+    let answer = try place.loadlog("import", "-", input: .text(text))
+    #expect(answer.code == 1 && answer.errors.contains("standard input: line 1, column 1"), "\(answer)")
+    #expect(!answer.errors.contains("\"-\""), "\(answer)")
+  }
+
   @Test
   func tenRejectionsAreListedAndTheRestCounted() throws {
     let file = try place.write(String(repeating: "{}\n", count: 25) + Self.push, to: "x.ndjson")

@@ -137,6 +137,9 @@ import Testing
     Use("unknown feed in status", "status nope", code: 1, says: "\"nope\""),
     Use("unknown feed that is nearly one", "history knonw", code: 1, says: "\"known\""),
     Use("pattern of nothing", "unbalanced z*", code: 1, says: "\"z*\""),
+    Use(
+      "date of a pattern", "last-updated kn*", code: 1,
+      says: "a name, not a pattern. For several feeds: loadlog status 'kn*'"),
     Use("date of an unknown feed", "last-updated nope", code: 1, says: "\"nope\""),
   ]
 

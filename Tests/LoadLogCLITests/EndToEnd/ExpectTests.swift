@@ -23,6 +23,18 @@ import Testing
     #expect(try place.loadlog("status", "backup/db").code == 1, "no such feed any more")
   }
 
+  @Test func aNameThatMayBeATypingErrorIsNoted() throws {
+    try place.loadlog("run", "hello", "--", "true")
+    let note = "loadlog: \"helo\" has no loads yet. Did you mean \"hello\"?\n"
+    let answer = try place.loadlog("expect", "helo", "--every", "1d")
+    #expect(answer.code == 0 && answer.errors == note && answer.output.contains("every 1 d"), "\(answer)")
+    for words in [["helo", "-q"], ["hello"], ["hel*"], ["backup"]] {
+      #expect(try place.loadlog(["expect", "--every", "1d"] + words).errors == "", "\(words)")
+    }
+    try place.loadlog("run", "helo", "--", "true")
+    #expect(try place.loadlog("expect", "helo", "--every", "1d").errors == "")
+  }
+
   @Test func scheduleAndZoneAreChangedApart() throws {
     func schedule(_ words: String...) throws -> String {
       let answer = try place.loadlog(["expect", "f"] + words)

@@ -431,6 +431,8 @@ import Testing
     for address in ["0.0.0.0:8787", "example.org:80", "127.0.0.1:99999", "unix:", "x"] {
       let answer = try place.loadlog("serve", "--listen", address)
       #expect(answer.code == 2 && answer.errors.contains("--listen"), "\(answer)")
+      let hint = "Write HOST:PORT, such as 127.0.0.1:8787, or unix:PATH."
+      #expect(answer.errors.contains(hint) == !address.hasPrefix("0.0.0.0"), "\(answer)")
     }
     let port = try #require(address.split(separator: ":").last?.dropLast())
     let taken = try place.start([try ServedStore.program(), "serve", "--listen", "127.0.0.1:\(port)"]).wait()
