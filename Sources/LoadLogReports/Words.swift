@@ -1,7 +1,7 @@
 import LoadLogCore
 
 /// Wording of numbers that several reports share.
-enum Words {
+package enum Words {
   /// Number with thousands separators: "24,110".
   static func count(_ count: Int) -> String {
     let digits = String(count.magnitude).utf8
@@ -14,7 +14,7 @@ enum Words {
   }
 
   /// Number with its noun: "1 load", "24,110 loads".
-  static func count(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+  package static func count(_ count: Int, _ noun: String, plural: String? = nil) -> String {
     "\(Self.count(count)) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 

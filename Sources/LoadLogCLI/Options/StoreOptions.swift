@@ -107,6 +107,9 @@ struct StoreOptions: ParsableArguments {
   /// A command for the reader to run on the same store.
   func command(_ words: String) -> String { PageStyle(hintedStore: db).command(words) }
 
+  /// Whether to report success: on a terminal, or with `--verbose`, because cron sends whatever is printed.
+  var reportsSuccess: Bool { !quiet && (verbose || Terminal(file: STDERR_FILENO).isTerminal) }
+
   /// Prints a remark if `--verbose` is given.
   func remark(_ text: @autoclosure () -> String) {
     if verbose { Output.note(text()) }

@@ -34,7 +34,7 @@ struct CommandRun {
       .compactMap(\.self)
     message = words.isEmpty ? nil : words.joined(separator: ": ")
     recording = RunRecording(of: verb, message: message)
-    isShown = !verb.store.quiet && (screen.isTerminal || verb.store.verbose)
+    isShown = verb.store.reportsSuccess
   }
 
   /// Runs the command.

@@ -71,6 +71,18 @@ final class OutputFile {
     }
   }
 
+  /// Reports that a file was written.
+  ///
+  /// - Parameters:
+  ///   - name: its path; nil and `-` are standard output, of which nothing is reported.
+  ///   - size: its length in bytes.
+  ///   - contents: what it contains, such as "12 loads".
+  static func note(_ name: String?, size: Int, contents: String? = nil) {
+    guard let name, name != "-" else { return }
+    let parts = ["wrote \(VisibleText.quoted(name))", ByteText.text(Int64(size)), contents]
+    Output.note(parts.compactMap(\.self).joined(separator: ", "))
+  }
+
   /// Publishes a file: syncs it and gives it its name.
   func finish() throws(LoadLogError) {
     if case .draft(let draft) = place { try draft.publish() }

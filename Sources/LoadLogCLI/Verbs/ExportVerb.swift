@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Foundation
 import LoadLog
 import LoadLogCore
 public import LoadLogReports
@@ -84,9 +85,12 @@ struct ExportVerb: ParsableCommand {
     if fleet.fleet { try NetProgram.execute() }
     DraftFile.discardOnSignals()
     if chosen == .sqlite, let output {
-      return try store.asking { path throws(LoadLogError) in
+      try store.asking { path throws(LoadLogError) in
         try StoreCopy.make(of: path, at: output, withOutput: withOutput)
       }
+      var info = stat()
+      if stat(output, &info) == 0 { note(size: Int(info.st_size)) }
+      return
     }
     let filter = try window.filter()
     let reader = try store.reader()
@@ -122,8 +126,10 @@ struct ExportVerb: ParsableCommand {
     var progress = ProgressLine(isQuiet: store.quiet || file.isTerminal)
     defer { progress.wipe() }
     var bytes: [UInt8] = []
+    var (size, count) = (0, 0)
     func flush() throws {
       try file.write(bytes)
+      size += bytes.count
       bytes.removeAll(keepingCapacity: true)
       progress.show { "exporting: \(export.progress.done * 100 / max(1, export.progress.of)) %" }
     }
@@ -132,7 +138,9 @@ struct ExportVerb: ParsableCommand {
       while let rows = try export.nextRows() {
         for row in rows {
           switch row {
-          case .load(let load): exporter.add(load, into: &bytes)
+          case .load(let load):
+            exporter.add(load, into: &bytes)
+            count += 1
           case .unmatched(let unmatched): exporter.add(unmatched, into: &bytes)
           }
         }
@@ -148,13 +156,15 @@ struct ExportVerb: ParsableCommand {
           } else {
             line.append(to: &bytes)
           }
+          if case .start = line { count += 1 }
         }
         try flush()
       }
     }
     try flush()
     try file.finish()
-    remarkOnFormat()
+    progress.wipe()
+    note(size: size, contents: flips ? nil : Words.count(count, "load"))
   }
 
   private func writeMetrics(_ reader: any FollowedReading, _ filter: LoadFilter) throws {
@@ -166,14 +176,16 @@ struct ExportVerb: ParsableCommand {
     let file = try OutputFile(output, besides: store.path(), mode: 0o644)
     try file.write(bytes)
     try file.finish()
-    remarkOnFormat()
+    note(size: bytes.count)
   }
 
-  /// Reports the format if neither an option nor the file's name chose it.
-  private func remarkOnFormat() {
+  /// Reports that the file was written, and its format if neither an option nor the file's name chose it.
+  private func note(size: Int, contents: String? = nil) {
+    if store.reportsSuccess { OutputFile.note(output, size: size, contents: contents) }
     guard format == nil, let output, output != "-", !store.quiet, ExportFormat.guess(name: output) == nil
     else { return }
-    Output.note("wrote \(VisibleText.quoted(output)) as \(chosen.rawValue). To change it, add --format.")
+    Output.note(
+      "the format of \(VisibleText.quoted(output)) is \(chosen.rawValue). To change it, add --format.")
   }
 }
 

@@ -75,8 +75,6 @@ struct ReportVerb: ParsableCommand {
     let file = try OutputFile(output, besides: store.path())
     try file.write(page)
     try file.finish()
-    if let output, output != "-", !store.quiet {
-      Output.note("wrote \(VisibleText.quoted(output)), \(ByteText.text(Int64(page.count)))")
-    }
+    if !store.quiet { OutputFile.note(output, size: page.count) }
   }
 }

@@ -215,7 +215,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
     for name in ["x.csv", "x.ndjson", "x"] {
       let remark =
-        name == "x" ? "loadlog: wrote \"\(out)/x\" as ndjson. To change it, add --format.\n" : ""
+        name == "x" ? "loadlog: the format of \"\(out)/x\" is ndjson. To change it, add --format.\n" : ""
       #expect(
         try place.loadlog("export", "-o", "\(out)/\(name)") == Finished(code: 0, output: "", errors: remark))
     }
@@ -237,6 +237,23 @@ import Testing
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: out)
     #expect(Set(names) == ["x.csv", "x.ndjson", "x", "link"], "no draft is left behind")
+  }
+
+  @Test(
+    .enabled("script is not installed") { Place.hasScript },
+    arguments: [
+      ("-o x.ndjson", "x.ndjson", ", 1 load"), ("-o x.csv", "x.csv", ", 1 load"), ("-o x.db", "x.db", ""),
+      ("-o x.prom", "x.prom", ""), ("--flips -o x.csv", "x.csv", ""),
+    ])
+  func aTerminalSaysWhatWasWritten(options: String, name: String, contents: String) throws {
+    try place.loadlog("start", "a", "--detached")
+    let line = "cd '\(place.folder.path)'; loadlog export \(options)"
+    let answer = try place.shell("script -qec \"\(line)\" /dev/null").output
+    let size = try #require(answer.firstMatch(of: /", ([0-9.]+ (?:bytes|kB))/)).1
+    #expect(answer == "loadlog: wrote \"\(name)\", \(size)\(contents)\r\n")
+    #expect(try place.shell("script -qec \"\(line) -q\" /dev/null").output == "")
+    #expect(try place.shell(line).errors == "", "cron sends whatever is printed")
+    #expect(try place.shell("\(line) -v").errors.contains("wrote \"\(name)\", "))
   }
 
   @Test
@@ -465,7 +482,9 @@ import Testing
     let quiet = try place.start(["script", "-qec", "loadlog import -q \(file)", "/dev/null"]).wait()
     #expect(!quiet.output.contains("importing "))
     let export = try place.start(["script", "-qec", "loadlog export -o /dev/null", "/dev/null"]).wait()
-    #expect(export.output.contains("exporting: ") && export.output.hasSuffix("\r\u{1B}[K"))
+    #expect(export.output.contains("exporting: "))
+    #expect(
+      export.output.contains(#/\r\u{1B}\[Kloadlog: wrote "\/dev\/null", [0-9.]+ MB, 10,000 loads\r\n/#))
     #expect(try place.loadlog("import", file).errors == "")
     let prune = try place.start(["script", "-qec", "loadlog prune --older-than 1m", "/dev/null"]).wait()
     #expect(prune.output.contains("pruning: ") && prune.output.contains(" of 9999 loads, "))
