@@ -22,7 +22,7 @@ enum Greeting {
         loadlog history                 # list the loads
 
       The record will be in \(VisibleText.quoted(path)).
-      loadlog --help lists all verbs, and loadlog demo shows loading indicators.
+      loadlog demo shows loading indicators, and loadlog --help lists all other verbs.
       """
   }
 }

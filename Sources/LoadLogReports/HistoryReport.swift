@@ -122,8 +122,10 @@ public struct HistoryReport: Sendable {
     let loads = loads.loads
     let worst =
       loads.first { $0.state.isUnfinishedStart } ?? loads.first { $0.state == .failed } ?? loads.first
-    var hints = ["--at \"yesterday 14:05\""]
-    if self.loads.total > loads.count { hints.insert("--limit \(max(50, loads.count * 2))", at: 0) }
+    let isAll = self.loads.total == loads.count
+    let time = page.exampleOfTime(since: isAll ? loads.last?.started.wall : nil, now: head.generated)
+    var hints = [time].compactMap(\.self)
+    if !isAll { hints.insert("--limit \(max(50, loads.count * 2))", at: 0) }
     if let worst { hints.append(page.command("show \(worst.id.tail)")) }
     return hints
   }

@@ -124,6 +124,18 @@ public struct PageStyle: Sendable {
     return ["loadlog", words, options].compactMap(\.self).joined(separator: " ")
   }
 
+  /// The option of `history` that shows an example of a time; nil if the example lies before all loads.
+  ///
+  /// - Parameters:
+  ///   - first: the start of the first load; nil if it is not known.
+  ///   - now: the time of the answer. Both are wall times in microseconds.
+  func exampleOfTime(since first: Int64?, now: Int64) -> String? {
+    let example = "yesterday 14:05"
+    let time = try? TimeExpression(now: now, zone: zone).microseconds(example)
+    if let first, let time, first > time { return nil }
+    return "--at \"\(example)\""
+  }
+
   /// The command with which the reader records a first load. A fleet gets it from a host.
   package var commandToRecord: String {
     PageStyle(hintedStore: hintedStore).command("run FEED") + " -- COMMAND"

@@ -197,10 +197,11 @@ public struct StatusReport: Sendable {
   }
 
   private func hints(_ rows: [FeedRow], _ page: PageStyle) -> [String] {
-    var hints = ["history --at \"yesterday 14:05\""]
+    let time = page.exampleOfTime(since: summary.firstStart, now: summary.generated)
+    var hints = time.map { ["history \($0)"] } ?? []
     if let worst = rows.first.flatMap({ Self.closerLook(at: $0) }) { hints.insert(worst, at: 0) }
     if summary.totals.unbalanced.unacknowledged > 0 { hints.insert("unbalanced", at: 0) }
-    return page.hints("Look closer:", hints.map(page.command))
+    return hints.isEmpty ? [] : page.hints("Look closer:", hints.map(page.command))
   }
 
   /// The verb that shows why the worst feed is bad; nil if `unbalanced` does, if nothing is bad, or if the name of the

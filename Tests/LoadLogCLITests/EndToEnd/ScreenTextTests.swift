@@ -23,6 +23,21 @@ import Testing
     #expect(try place.loadlog("show", lastID()).output.contains("open for an unknown time\n"))
   }
 
+  @Test(.enabled("script is not installed") { Place.hasScript })
+  func hintsNameNoTimeBeforeTheFirstLoad() throws {
+    func shown(_ verb: String) throws -> String {
+      try place.start(["script", "-qec", "loadlog \(verb)", "/dev/null"], input: .nothing).wait().output
+    }
+    try place.loadlog("run", "f", "--", "true")
+    #expect(try !shown("status").contains("Look closer"))
+    #expect(try shown("history").contains("Next: loadlog show "))
+    let line = #"{"event":"start","at":"2026-10-12T18:00:00Z","feed":"f"}"# + "\n"
+    try place.loadlog("import", "-", input: .text(line))
+    for verb in ["status", "history", "history --limit 1"] {
+      #expect(try shown(verb).contains("--at \"yesterday 14:05\""), "\(verb)")
+    }
+  }
+
   /// The date of a success is that of its recording, which is later than the end of its command.
   @Test func theNewestSuccessIsNotFollowedByItself() throws {
     try place.loadlog("run", "f", "--", "true")
