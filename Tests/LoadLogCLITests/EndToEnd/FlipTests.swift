@@ -252,6 +252,8 @@ import Testing
     for verb in ["history", "export"] {
       let answer = try place.loadlog(verb, "dc", "--flips")
       #expect(answer.code == 1 && answer.errors.contains("no feed with this name is recorded"), "\(answer)")
+      let second = try place.loadlog(verb, "db", "dc", "--flips")
+      #expect(second.code == 1 && second.errors.contains("feed \"dc\""), "\(second)")
     }
   }
 
