@@ -141,12 +141,13 @@ struct RunVerb: ParsableCommand {
         .invalidInput, what: option, value: own[place], why: "its size must follow an equals sign",
         advice: "Type \(option)=\(PageStyle.shellWord(own[place])).")
     }
-    // The first place at which "--" makes the line right, but not one before an option of this verb.
-    let place = own.indices.dropFirst().first { place in
-      !own[place].hasPrefix("-")
-        && (try? parse(prepared(Array(own[..<place])) + ["--"] + own[place...])) != nil
+    guard !hasCommand else { return nil }
+    // The first place at which "--" makes the line right, but not one before an option of this verb. Each try parses the
+    // words before it, and no sensible line has very many.
+    let place = own.indices.dropFirst().prefix(32).first { place in
+      !own[place].hasPrefix("-") && (try? parse(prepared(Array(own[..<place])) + ["--", own[place]])) != nil
     }
-    guard let place, !hasCommand else { return nil }
+    guard let place else { return nil }
     func typed(_ word: String) -> String {
       word.wholeMatch(of: /-[A-Za-z0-9_=.-]*/) != nil ? word : PageStyle.shellWord(word)
     }

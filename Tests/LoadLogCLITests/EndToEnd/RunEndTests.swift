@@ -74,7 +74,8 @@ import Testing
   @Test(
     arguments: [
       (["echo hi | wc"], "sh -c 'echo hi | wc'"), (["cat /etc/passwd"], "sh -c 'cat /etc/passwd'"),
-      (["cd", "/a b"], #"sh -c 'cd '\''/a b'\'''"#), ([".", "x"], "sh -c '. x'"),
+      (["cd", "/a b"], #"sh -c 'cd '\''/a b'\'' && COMMAND'"#), ([".", "x"], "sh -c '. x'"),
+      (["cd /tmp"], "sh -c 'cd /tmp'"), (["no-such-command its own"], nil),
       (["source", "x"], "bash -c 'source x'"), (["$X"], "sh -c '$X'"), (["no-such-command"], nil),
       (["its own"], nil), (["BIN/its own"], nil),
     ] as [([String], String?)])
