@@ -139,7 +139,7 @@ struct ExpectVerb: ParsableCommand {
     try store.record(kind) { receipt in
       if receipt.outcome == .nothing { throw try unknown(pattern) }
     }
-    if isSetting, !store.quiet { try noteTypingError(in: pattern) }
+    if isSetting, store.reportsSuccess { noteTypingError(in: pattern) }
     if !clear { try printList { $0.text == pattern.text } }
   }
 
@@ -224,16 +224,18 @@ struct ExpectVerb: ParsableCommand {
   }
 
   /// Reports that a feed has no loads yet if another one that has some has a similar name.
-  private func noteTypingError(in pattern: FeedPattern) throws {
-    guard !pattern.isGlob else { return }
-    let status = try store.reader().status(LoadFilter(), runningLimit: nil)
-    let feeds = status.feeds.filter { $0.numbers.loads > 0 }.map(\.feed)
-    let feed = Feed(pattern.text)
-    guard !feeds.contains(feed), let meant = SimilarName.of(feed.name, among: feeds.map(\.name)) else {
-      return
+  private func noteTypingError(in pattern: FeedPattern) {
+    // Another host may run it.
+    guard !pattern.isGlob, anywhere != true, let reader = try? store.reader() else { return }
+    func feeds(_ filter: LoadFilter) -> [Feed] {
+      let status = try? reader.status(filter, runningLimit: nil)
+      return (status?.feeds ?? []).filter { $0.numbers.loads > 0 }.map(\.feed)
     }
+    guard feeds(LoadFilter(feeds: [pattern])).isEmpty,
+      let meant = SimilarName.of(pattern.text, among: feeds(LoadFilter()).map(\.name))
+    else { return }
     Output.note(
-      "\(VisibleText.quoted(feed.name)) has no loads yet. Did you mean \(VisibleText.quoted(meant))?")
+      "\(VisibleText.quoted(pattern.text)) has no loads yet. Did you mean \(VisibleText.quoted(meant))?")
   }
 
   private func unknown(_ pattern: FeedPattern) throws -> LoadLogError {

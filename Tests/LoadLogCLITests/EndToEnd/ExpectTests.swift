@@ -25,14 +25,17 @@ import Testing
 
   @Test func aNameThatMayBeATypingErrorIsNoted() throws {
     try place.loadlog("run", "hello", "--", "true")
-    let note = "loadlog: \"helo\" has no loads yet. Did you mean \"hello\"?\n"
-    let answer = try place.loadlog("expect", "helo", "--every", "1d")
-    #expect(answer.code == 0 && answer.errors == note && answer.output.contains("every 1 d"), "\(answer)")
-    for words in [["helo", "-q"], ["hello"], ["hel*"], ["backup"]] {
-      #expect(try place.loadlog(["expect", "--every", "1d"] + words).errors == "", "\(words)")
+    func note(_ words: String...) throws -> Substring? {
+      let answer = try place.loadlog(["expect", "--every", "1d"] + words)
+      #expect(answer.code == 0 && answer.output.contains("every 1 d"), "\(answer)")
+      return answer.errors.split(separator: "\n").first { $0.contains("no loads yet") }
     }
+    #expect(try note("helo", "-v") == "loadlog: \"helo\" has no loads yet. Did you mean \"hello\"?")
+    #expect(try note("helo") == nil, "without a terminal")
+    #expect(try note("helo", "-v", "--anywhere") == nil, "another host may run it")
+    for name in ["hello", "hel*", "backup"] { #expect(try note(name, "-v") == nil, "\(name)") }
     try place.loadlog("run", "helo", "--", "true")
-    #expect(try place.loadlog("expect", "helo", "--every", "1d").errors == "")
+    #expect(try note("helo", "-v") == nil)
   }
 
   @Test func scheduleAndZoneAreChangedApart() throws {
