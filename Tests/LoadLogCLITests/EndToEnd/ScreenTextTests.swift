@@ -31,7 +31,7 @@ import Testing
     try place.loadlog("run", "f", "--", "true")
     #expect(try !shown("status").contains("Look closer"))
     #expect(try shown("history").contains("Next: loadlog show "))
-    let line = #"{"event":"start","at":"2026-10-12T18:00:00Z","feed":"f"}"# + "\n"
+    let line = #"{"event":"start","at":"2020-10-12T18:00:00Z","feed":"f"}"# + "\n"
     try place.loadlog("import", "-", input: .text(line))
     for verb in ["status", "history", "history --limit 1"] {
       #expect(try shown(verb).contains("--at \"yesterday 14:05\""), "\(verb)")
