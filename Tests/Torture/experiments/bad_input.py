@@ -30,7 +30,6 @@ IDS = (
     ("a malformed id", "xyz1", "not a load id"),
     ("an id that is too short", "abc", "at least its last 4"),
     ("an id that is too long", UNKNOWN + "0", "not a load id"),
-    ("an empty id", "", 'id ""'),
     ("an escape", f"ab{ESC}c", "ab\\u{1B}c"),
     ("bytes that are no UTF-8", b"ab\xff", "not valid UTF-8"),
 )
@@ -110,6 +109,7 @@ def table():
     for verb in (("finish",), ("show",), ("unbalanced", "--ack")):
         for cause, word, says in IDS:
             yield " ".join(verb), cause, (*verb, word), 2, says
+        yield " ".join(verb), "an empty id", (*verb, ""), 2, "nothing to finish" if verb == ("finish",) else 'id ""'
         yield " ".join(verb), "an unknown id", (*verb, "00000000000"), 1, "with this id"
     for surface in ("status --since", "unbalanced --until", "history --at", "export --since", "import x --epoch"):
         *words, flag = surface.split()
