@@ -77,12 +77,12 @@ import Testing
       (["cd", "/a b"], #"sh -c 'cd '\''/a b'\'' && COMMAND'"#), ([".", "x"], "sh -c '. x'"),
       (["cd /tmp"], "sh -c 'cd /tmp'"), (["no-such-command its own"], nil),
       (["source", "x"], "bash -c 'source x'"), (["$X"], "sh -c '$X'"), (["no-such-command"], nil),
-      (["its own"], nil), (["BIN/its own"], nil),
+      (["cat own"], nil), (["BIN/cat own"], nil),
     ] as [([String], String?)])
   func aCommandForAShellIsNamedAsOne(words: [String], command: String?) throws {
     let folder = place.folder.path + "/bin"
     place.environment["PATH"] = folder + ":" + (place.environment["PATH"] ?? "")
-    try place.program("#!/no/such/interpreter\n", at: "bin/its own")
+    try place.program("#!/no/such/interpreter\n", at: "bin/cat own")
     let answer = try place.loadlog(["run", "f", "--"] + words.map { $0.replacing("BIN", with: folder) })
     #expect([126, 127].contains(answer.code) && answer.isOneComplaint, "\(answer)")
     let advice = command.map { " A shell command needs a shell: loadlog run f -- \($0)\n" }
