@@ -71,5 +71,5 @@ class Table:
                 for column, (cell, width) in enumerate(zip(row, widths))
             ]
             lines.append("  ".join(cells).rstrip())
-        # Once more, because whoever looks for them begins at the end of a long log.
+        # Once more: one reads a long log from its end.
         return "\n".join(lines + self.failures)
