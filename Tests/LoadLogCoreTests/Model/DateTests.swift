@@ -9,6 +9,11 @@ import Testing
       machineID: "", bootID: "", pid: 0, startTicks: nil, pidNamespace: nil, timeNamespace: nil),
     host: "box", app: "app")
 
+  /// The dates of these seconds after 1970.
+  private static func seconds(_ seconds: ClosedRange<Int>) -> [Date?] {
+    seconds.map { Date(timeIntervalSince1970: Double($0)) }
+  }
+
   private func session(finished: Int64?, duration: Int64?) -> LoadingSession {
     let started = LoadInstant(wall: 1_500_000, boot: 7)
     return LoadingSession(
@@ -16,7 +21,9 @@ import Testing
       isFinishedAfterVerdict: false, started: started, finished: finished, duration: duration,
       openAtLeast: 2_000_000_001,
       durationSource: .boot,
-      owner: OwnerRecord(owner: Self.owner, opened: started, lastCommit: started, closed: nil, dropped: 0))
+      owner: OwnerRecord(
+        owner: Self.owner, opened: started, lastCommit: started, closed: finished, dropped: 0),
+      visibleTime: duration, run: RunFacts(userTime: duration, systemTime: duration))
   }
 
   @Test func aSessionHasDatesAndDurations() {
@@ -26,17 +33,28 @@ import Testing
     #expect(finished.timeTaken == .nanoseconds(2_000_000_001) && finished.timeOpen == finished.timeTaken)
     let running = session(finished: nil, duration: nil)
     #expect(running.finishDate == nil && running.timeTaken == nil)
+    #expect(finished.owner.closeDate == finished.finishDate && running.owner.closeDate == nil)
+    #expect(finished.timeVisible == finished.timeTaken && running.timeVisible == nil)
+    #expect(finished.run?.timeInUserMode == finished.timeTaken && running.run?.timeInUserMode == nil)
+    #expect(finished.run?.timeInSystemMode == finished.timeTaken && running.run?.timeInSystemMode == nil)
+    #expect(
+      Receipt(.recorded, duration: 7).timeTaken == .nanoseconds(7) && Receipt(.recorded).timeTaken == nil)
   }
 
   @Test func aFeedHasDates() {
     var dates = FeedDates()
     #expect(dates.lastUpdatedDate == nil && dates.lastChangedDate == nil)
-    #expect(dates.lastAttemptedDate == nil && dates.lastFailedDate == nil)
+    #expect(
+      dates.lastAttemptedDate == nil && dates.lastFailedDate == nil && dates.lastSuccessStartDate == nil)
     (dates.lastUpdated, dates.lastChanged, dates.lastAttempted, dates.lastFailed) = (
       1_000_000, 2_000_000, 3_000_000, 4_000_000
     )
-    let found = [dates.lastUpdatedDate, dates.lastChangedDate, dates.lastAttemptedDate, dates.lastFailedDate]
-    #expect(found == [1, 2, 3, 4].map { Date(timeIntervalSince1970: $0) })
+    dates.lastSuccessStarted = 5_000_000
+    let found = [
+      dates.lastUpdatedDate, dates.lastChangedDate, dates.lastAttemptedDate, dates.lastFailedDate,
+      dates.lastSuccessStartDate,
+    ]
+    #expect(found == Self.seconds(1...5))
   }
 
   @Test func imbalancesAcknowledgementsAndNumbersHaveDates() {
@@ -49,6 +67,69 @@ import Testing
     #expect(numbers.timeBusy == nil && numbers.runningSinceDate == nil)
     (numbers.busy, numbers.runningSince) = (5, 1_000_000)
     #expect(numbers.timeBusy == .nanoseconds(5) && numbers.runningSinceDate == second)
+  }
+
+  @Test func statisticsHaveDurations() {
+    var tally = DurationTally()
+    for duration: Int64 in [1, 2, 6] { tally.add(duration) }
+    let statistics = tally.statistics(sorted: [1, 2, 6])
+    #expect(statistics?.totalTime == .nanoseconds(9) && statistics?.meanTime == .nanoseconds(3))
+    #expect(statistics?.shortestTime == .nanoseconds(1) && statistics?.longestTime == .nanoseconds(6))
+    #expect(statistics?.medianTime == .nanoseconds(2))
+    #expect(BusyTime(busy: 4).timeBusy == .nanoseconds(4))
+  }
+
+  @Test func daysAndHoursHaveDates() {
+    let day = UTCDay(number: 1)
+    #expect(day.startDate == Date(timeIntervalSince1970: 86_400))
+    #expect(day.endDate == Date(timeIntervalSince1970: 172_800))
+    let hour = HourNumbers(feed: "reviews", containing: 7_200_000_001)
+    #expect(hour.startDate == Date(timeIntervalSince1970: 7200))
+  }
+
+  @Test func aStatusHasDatesAndDurations() {
+    var feed = FeedStatus(feed: "reviews")
+    #expect(feed.timeLimit == nil && feed.usualMaximumTime == nil)
+    #expect(feed.dueDate == nil && feed.timeOfGrace == nil)
+    (feed.runningLimit, feed.usualMaximum, feed.dueTime, feed.graceUsed) = (6, 2, 1_000_000, 3)
+    #expect(feed.timeLimit == .nanoseconds(6) && feed.usualMaximumTime == .nanoseconds(2))
+    #expect(feed.dueDate == Date(timeIntervalSince1970: 1) && feed.timeOfGrace == .nanoseconds(3))
+
+    let site = CallSiteCount(
+      feed: nil, callSite: nil, isLikely: false, kind: .unmatchedFinish(.extraPop), count: 1, last: 5_000_000)
+    var summary = StatusSummary(
+      generated: 1_000_000, since: 2_000_000, until: 3_000_000, feeds: [feed], totals: LoadNumbers(),
+      callSites: [site], firstStart: 4_000_000)
+    #expect(summary.lastCheckDate == nil)
+    summary.lastCheck = 6_000_000
+    let notifier = UndeliveredFlips(
+      notifier: "mail", attempts: 1, nextAttempt: 7_000_000, lastCheck: 8_000_000)
+    let found = [
+      summary.generatedDate, summary.sinceDate, summary.untilDate, summary.firstStartDate, site.lastDate,
+      summary.lastCheckDate, notifier.nextAttemptDate, notifier.lastCheckDate,
+    ]
+    #expect(found == Self.seconds(1...8))
+  }
+
+  @Test func overrunningLoadsHaveLimits() {
+    let load = ImbalanceSummary.OverrunningLoad(
+      load: session(finished: nil, duration: nil), limit: 6, usualMaximum: 2)
+    #expect(load.timeLimit == .nanoseconds(6) && load.usualMaximumTime == .nanoseconds(2))
+    let summary = ImbalanceSummary(
+      generated: 1_000_000, since: 2_000_000, until: 3_000_000, imbalances: [], overrunning: [load])
+    let found = [summary.generatedDate, summary.sinceDate, summary.untilDate]
+    #expect(found == Self.seconds(1...3))
+  }
+
+  @Test func expectationsAndFlipsHaveDatesAndDurations() {
+    let expectation = Expectation(.every(.seconds(60)), grace: .seconds(5), maxRunning: .seconds(9))
+    #expect(expectation.timeOfGrace == .seconds(5) && expectation.timeLimit == .seconds(9))
+    let pause = FeedExpectation.Pause(from: 1_000_000, until: 2_000_000)
+    let expected = FeedExpectation(pattern: "reviews", expectation: expectation, since: 3_000_000)
+    let flip = FeedFlip(feed: "reviews", at: 4_000_000, from: .late, to: .fine, since: 5_000_000, down: 7)
+    #expect(flip.timeDown == .nanoseconds(7))
+    let found = [pause.startDate, pause.endDate, expected.sinceDate, flip.date, flip.sinceDate]
+    #expect(found == Self.seconds(1...5))
   }
 
   private static let times: [(seconds: Double, microseconds: Int64)] = [
