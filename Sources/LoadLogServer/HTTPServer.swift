@@ -109,7 +109,8 @@
         server: .http1(
           configuration: .init(
             additionalChannelHandlers: [ConnectionWatch(connections, patience: .seconds(Self.patience))],
-            idleTimeout: .seconds(Self.patience), httpDecoderConfiguration: limits)),
+            // A client that stops sending a body gets an answer before its connection ends.
+            idleTimeout: .seconds(Self.patience + 1), httpDecoderConfiguration: limits)),
         configuration: configuration, services: [ChangeWatch(hub: hub, isChanged: isChanged)],
         onServerRunning: { channel in
           let port = channel.localAddress?.port

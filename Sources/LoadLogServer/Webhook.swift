@@ -92,6 +92,9 @@
     private static func reason(_ error: any Error) -> String {
       switch error {
       case let error as HTTPClientError where error == .deadlineExceeded: "no answer within \(seconds) s"
+      case let error as HTTPClientError where error == .remoteConnectionClosed:
+        "the connection was closed without an answer"
+      case let error as HTTPClientError: error.shortDescription
       case let error as NIOConnectionError:
         error.connectionErrors.first.map { reason($0.error) } ?? "the host was not found"
       case let error as IOError: String(cString: strerror(error.errnoCode))

@@ -2,9 +2,10 @@
 
     webhook_receiver.py [--key KEY] [--certificate FILE] ANSWER…
 
-An ANSWER is a status, a status and the address of a redirect (307=http://…), a status and the half of a body (200+), or
-"silence" until the client leaves; the last one is given again and again. The first line of the output is the port. KEY is the key of Standard Webhooks with
-which signatures are checked; FILE has a certificate and its key, for https.
+An ANSWER is a status, a status and the address of a redirect (307=http://…), a status and the half of a body (200+),
+"silence" until the client leaves, or the "end" of the connection; the last one is given again and again. The first line of
+the output is the port. KEY is the key of Standard Webhooks with which signatures are checked; FILE has a certificate and its
+key, for https.
 """
 
 import argparse
@@ -44,6 +45,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         status, _, address = next(self.server.answers).partition("=")
         if status == "silence":
             self.rfile.read()
+        if status in ("silence", "end"):
             return
         self.send_response(int(status.rstrip("+")))
         if address:

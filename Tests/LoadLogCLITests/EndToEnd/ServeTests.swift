@@ -228,16 +228,20 @@ import Testing
   }
 
   /// A byte each second shows that the client is still there, but that is not enough. They come for longer than this test
-  /// waits for the end of a program.
-  @Test(arguments: [("GET", "X: ", ""), ("POST", "Content-Length: 1000\\r\\n\\r\\n", "HTTP/1.1 408")])
-  func aRequestMustArriveInTime(_ method: String, _ field: String, _ refusal: String) throws {
+  /// waits for the end of a program. A client that stops sending learns why its request is refused, too.
+  @Test(
+    arguments: [
+      ("GET", "X: ", "", 200), ("POST", "Content-Length: 1000\\r\\n\\r\\n", "HTTP/1.1 408", 200),
+      ("POST", "Content-Length: 1000\\r\\n\\r\\n", "HTTP/1.1 408", 0),
+    ])
+  func aRequestMustArriveInTime(_ method: String, _ field: String, _ refusal: String, _ bytes: Int) throws {
     let port = try #require(address.split(separator: ":").last?.dropLast())
     let path = try pings("job").dropFirst(address.count)
     let answer = try place.shell(
       """
       exec 3<> /dev/tcp/127.0.0.1/\(port)
       printf '\(method) /\(path) HTTP/1.1\\r\\nHost: localhost:\(port)\\r\\n\(field)' >&3
-      (trap '' PIPE; for n in $(seq 200); do sleep 1; printf x >&3 || exit; done) 2> /dev/null &
+      (trap '' PIPE; for n in $(seq \(bytes)); do sleep 1; printf x >&3 || exit; done) 2> /dev/null &
       cat <&3 2> /dev/null
       kill $! 2> /dev/null
       """)

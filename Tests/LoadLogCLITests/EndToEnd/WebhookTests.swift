@@ -133,7 +133,7 @@ import Testing
     arguments: [
       (["307=/a"], "redirects more than 3 times", 4), (["302=/a", "200"], "answered 302", 1),
       (["307"], "answered 307 without a location", 1), (["404"], "answered 404", 1),
-      (["silence"], "no answer within 10 s", 1),
+      (["silence"], "no answer within 10 s", 1), (["end"], "the connection was closed without an answer", 1),
     ])
   func aReceiverThatFailsIsReported(_ answers: [String], _ reason: String, _ count: Int) throws {
     let receiver = try receiver(answers)
